@@ -1,0 +1,39 @@
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['@x/source', 'module', 'node', 'development|production'];
+const resolve = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: ['@x/source'] } } };
+
+export default defineConfig({
+  test: {
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts'],
+      exclude: ['**/*.test.ts', '**/*.test-d.ts', '**/index.ts'],
+      reporter: ['text-summary'],
+    },
+    projects: [
+      {
+        ...resolve,
+        test: {
+          name: 'unit',
+          include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts'],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        ...resolve,
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            checker: 'tsc',
+            include: ['packages/*/src/**/*.test-d.ts'],
+            tsconfig: 'tsconfig.types.json',
+          },
+        },
+      },
+    ],
+  },
+});
