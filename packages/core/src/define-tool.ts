@@ -1,0 +1,165 @@
+import { ValidationError } from './errors.ts';
+import type { AgentEvent } from './event.ts';
+import type { ImageBlock, TextBlock } from './message.ts';
+import { type AnyStandardSchema, type OutputOf, type Schema, toSchema } from './schema.ts';
+import type { Tool, ToolContext, ToolEffect, ToolKind, ToolResult, ToolStream, ToolSubject } from './tool.ts';
+
+/** A text, content parts, or any value (sent to the model as JSON). */
+export type ToolOutput = unknown;
+/** Yields what the reader should see while the tool runs; returns the output, or nothing when the yielded text is all. */
+export type ToolOutputStream = AsyncGenerator<string | AgentEvent, ToolOutput, void>;
+
+/** What people write to give the agent a tool. */
+export interface ToolDefinition<S extends Schema | AnyStandardSchema = Schema | AnyStandardSchema> {
+  /** `^[A-Za-z][A-Za-z0-9_-]{0,63}$` */
+  readonly name: string;
+  readonly description: string;
+  /** zod 4, any Standard Schema, or a `Schema`. The input is parsed before `execute`. */
+  readonly inputSchema: S;
+  /** Default: `execute`, the careful choice. */
+  readonly kind?: ToolKind;
+  /** Default: `pure` for readonly tools, `non_idempotent` for all others. */
+  readonly effect?: ToolEffect;
+  /** Default: `kind === 'readonly'`. */
+  readonly parallelSafe?: boolean;
+  /** Default: whether `execute` is an async generator function. */
+  readonly streaming?: boolean;
+  subject?(input: OutputOf<S>): ToolSubject | undefined;
+  execute(input: OutputOf<S>, context: ToolContext): Promise<ToolOutput> | ToolOutputStream;
+}
+
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
+const KNOWN = [
+  'name',
+  'description',
+  'inputSchema',
+  'kind',
+  'effect',
+  'parallelSafe',
+  'streaming',
+  'subject',
+  'execute',
+] as const;
+const KINDS: readonly string[] = ['readonly', 'write', 'execute'];
+const EFFECTS: readonly string[] = ['pure', 'idempotent', 'non_idempotent'];
+const GeneratorFunction = Object.getPrototypeOf(async function* () {}) as object;
+
+/** Turns a definition into a `Tool`, with the defaults filled in. @throws ValidationError naming the field that does not fit */
+export function defineTool<S extends Schema | AnyStandardSchema>(definition: ToolDefinition<S>): Tool<OutputOf<S>> {
+  checkDefinition(definition);
+  const { name, description, kind = 'execute' } = definition;
+  const effect = definition.effect ?? (kind === 'readonly' ? 'pure' : 'non_idempotent');
+  return {
+    name,
+    description,
+    inputSchema: toSchema(definition.inputSchema) as Schema<OutputOf<S>>, // safe: OutputOf is what the schema's parser returns
+    kind,
+    effect,
+    parallelSafe: definition.parallelSafe ?? kind === 'readonly',
+    streaming: definition.streaming ?? isGenerator(definition),
+    ...(hasFunction(definition, 'subject') ? { subject: (input) => definition.subject?.(input) } : {}),
+    execute: (input, context) => run(definition, input, context),
+  };
+}
+
+function hasFunction(definition: object, name: string): boolean {
+  return typeof (definition as Readonly<Record<string, unknown>>)[name] === 'function';
+}
+
+function isGenerator({ execute }: { readonly execute: unknown }): boolean {
+  return Object.getPrototypeOf(execute) === GeneratorFunction;
+}
+
+/** True for what `defineTool` returned (or anything of the shape), false for a definition. */
+export function isTool(value: Tool | ToolDefinition): value is Tool {
+  const schema: object | null | undefined = value?.inputSchema;
+  return (
+    typeof schema === 'object' &&
+    schema !== null &&
+    'json' in schema &&
+    !('~standard' in schema) &&
+    'parallelSafe' in value
+  );
+}
+
+async function* run<S extends Schema | AnyStandardSchema>(
+  definition: ToolDefinition<S>,
+  input: OutputOf<S>,
+  context: ToolContext,
+): ToolStream {
+  const running = definition.execute(input, context);
+  if (!isStream(running)) return toResult(await running);
+  let text = '';
+  let ended = false;
+  try {
+    for (;;) {
+      const step = await running.next();
+      if (step.done) {
+        ended = true;
+        return toResult(step.value === undefined ? text : step.value);
+      }
+      if (typeof step.value !== 'string') yield step.value;
+      else {
+        text += step.value;
+        yield { type: 'tool_progress', id: context.callId, delta: step.value };
+      }
+    }
+  } finally {
+    if (!ended) await running.return(undefined);
+  }
+}
+
+function isStream(running: Promise<ToolOutput> | ToolOutputStream): running is ToolOutputStream {
+  return typeof running === 'object' && running !== null && Symbol.asyncIterator in running;
+}
+
+/** What a tool returned, as the result the model reads. */
+export function toResult(value: ToolOutput): ToolResult {
+  if (typeof value === 'string') return { output: value, isError: false };
+  if (value === undefined || value === null) return { output: '', isError: false, data: value };
+  if (isParts(value)) {
+    const images = value.filter((part) => part.type === 'image');
+    const output = value.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    return { output, isError: false, data: value, ...(images.length > 0 ? { images } : {}) };
+  }
+  if (isResult(value)) return value;
+  // JSON has no text for functions and symbols.
+  return { output: JSON.stringify(value) ?? `[${typeof value}]`, isError: false, data: value };
+}
+
+function isParts(value: unknown): value is (TextBlock | ImageBlock)[] {
+  return Array.isArray(value) && value.length > 0 && value.every((part) => isTextPart(part) || isImagePart(part));
+}
+
+function isTextPart(part: Partial<TextBlock> | null): boolean {
+  return part?.type === 'text' && typeof part.text === 'string';
+}
+
+function isImagePart(part: Partial<ImageBlock> | null): boolean {
+  return part?.type === 'image' && typeof part.data === 'string' && typeof part.mediaType === 'string';
+}
+
+function isResult(value: object): value is ToolResult {
+  const { output, isError } = value as Partial<ToolResult>;
+  return typeof output === 'string' && typeof isError === 'boolean';
+}
+
+function checkDefinition(definition: ToolDefinition): void {
+  const { name, description, kind, effect } = definition;
+  if (typeof name !== 'string' || !NAME.test(name) || FORBIDDEN.has(name)) {
+    throw new ValidationError(
+      `Tool name ${JSON.stringify(name)} must match ${NAME.source} and not be a prototype name`,
+      'name',
+    );
+  }
+  const say = (text: string, field: string) => new ValidationError(`Tool ${name}: ${text}`, field);
+  if (typeof description !== 'string' || description.trim() === '') throw say('description is required', 'description');
+  if (!hasFunction(definition, 'execute')) throw say('execute must be a function', 'execute');
+  if (kind !== undefined && !KINDS.includes(kind)) throw say(`kind must be one of ${KINDS.join(', ')}`, 'kind');
+  if (effect !== undefined && !EFFECTS.includes(effect)) {
+    throw say(`effect must be one of ${EFFECTS.join(', ')}`, 'effect');
+  }
+  const unknown = Object.keys(definition).find((key) => !(KNOWN as readonly string[]).includes(key));
+  if (unknown !== undefined) throw say(`unknown option ${unknown}; known are ${KNOWN.join(', ')}`, unknown);
+}

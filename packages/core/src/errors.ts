@@ -1,0 +1,191 @@
+const MARK = Symbol.for('@x/error');
+
+export interface AgentErrorOptions {
+  readonly code: string;
+  /** HTTP status; 500 when absent. */
+  readonly statusCode?: number;
+  readonly cause?: unknown;
+  /** Whether trying again may help; absent means unknown. */
+  readonly retryable?: boolean;
+  /** More facts for programs; must be plain data. */
+  readonly details?: unknown;
+}
+
+/** The base of every error the SDK throws; programs match `code`. */
+export class AgentError extends Error {
+  override readonly name: string = 'AgentError';
+  readonly code: string;
+  readonly statusCode: number;
+  declare readonly retryable?: boolean;
+  declare readonly details?: unknown;
+
+  constructor(message: string, code: string, statusCode?: number);
+  constructor(message: string, options: AgentErrorOptions);
+  constructor(message: string, options: string | AgentErrorOptions, statusCode = 500) {
+    const full: AgentErrorOptions = typeof options === 'string' ? { code: options, statusCode } : options;
+    super(message, full.cause === undefined ? undefined : { cause: full.cause });
+    this.code = full.code;
+    this.statusCode = full.statusCode ?? 500;
+    if (full.retryable !== undefined) this.retryable = full.retryable;
+    if (full.details !== undefined) this.details = full.details;
+    Object.defineProperty(this, MARK, { value: true });
+  }
+
+  /** What a log or an answer may show: never the cause, never the stack. */
+  toJSON(): { name: string; message: string; code: string; statusCode: number; details?: unknown } {
+    const { name, message, code, statusCode, details } = this;
+    return { name, message, code, statusCode, ...(details === undefined ? {} : { details }) };
+  }
+}
+
+/** The specified name of the base error. */
+export const MCPError: typeof AgentError = AgentError;
+
+/** Input that does not fit; `field` names the first part that does not. */
+export class ValidationError extends AgentError {
+  override readonly name = 'ValidationError';
+  declare readonly field?: string;
+
+  constructor(message: string, field?: string, details?: unknown) {
+    super(message, { code: 'VALIDATION_ERROR', statusCode: 400, ...(details === undefined ? {} : { details }) });
+    if (field !== undefined) this.field = field;
+  }
+}
+
+export class AuthenticationError extends AgentError {
+  override readonly name = 'AuthenticationError';
+
+  constructor(message: string) {
+    super(message, 'AUTHENTICATION_ERROR', 401);
+  }
+}
+
+export class AuthorizationError extends AgentError {
+  override readonly name = 'AuthorizationError';
+
+  constructor(message: string) {
+    super(message, 'AUTHORIZATION_ERROR', 403);
+  }
+}
+
+/** Work that did not end in time; its effect is not known. */
+export class TimeoutError extends AgentError {
+  override readonly name = 'TimeoutError';
+  declare readonly timeoutMs?: number;
+
+  constructor(message: string, timeoutMs?: number) {
+    super(message, 'TIMEOUT', 408);
+    if (timeoutMs !== undefined) this.timeoutMs = timeoutMs;
+  }
+}
+
+export class RateLimitError extends AgentError {
+  override readonly name = 'RateLimitError';
+  /** Seconds. */
+  declare readonly retryAfter?: number;
+
+  constructor(message: string, retryAfter?: number) {
+    super(message, 'RATE_LIMIT_EXCEEDED', 429);
+    if (retryAfter !== undefined) this.retryAfter = retryAfter;
+  }
+}
+
+export class AbortError extends AgentError {
+  override readonly name = 'AbortError';
+
+  constructor(message = 'The operation was aborted') {
+    super(message, 'ABORTED', 499);
+  }
+}
+
+/** Which call an error belongs to. */
+export interface ToolErrorCall {
+  readonly toolName: string;
+  readonly input: unknown;
+}
+
+export class ToolError extends AgentError {
+  override readonly name: string = 'ToolError';
+  readonly toolName: string;
+  readonly input: unknown;
+
+  constructor(message: string, call?: ToolErrorCall, options: AgentErrorOptions = { code: 'TOOL_ERROR' }) {
+    super(message, options);
+    this.toolName = call?.toolName ?? '';
+    this.input = call?.input;
+  }
+}
+
+export class ToolNotFoundError extends ToolError {
+  override readonly name = 'ToolNotFoundError';
+
+  constructor(message: string, call?: ToolErrorCall) {
+    super(message, call, { code: 'TOOL_NOT_FOUND', statusCode: 404 });
+  }
+}
+
+export class ToolDisabledError extends ToolError {
+  override readonly name = 'ToolDisabledError';
+
+  constructor(message: string, call?: ToolErrorCall) {
+    super(message, call, { code: 'TOOL_DISABLED', statusCode: 403 });
+  }
+}
+
+export class ToolExecutionError extends ToolError {
+  override readonly name = 'ToolExecutionError';
+
+  constructor(message: string, originalError?: unknown, call?: ToolErrorCall) {
+    super(message, call, { code: 'TOOL_EXECUTION_ERROR', cause: originalError });
+  }
+
+  /** What the tool threw; the same as `cause`. */
+  get originalError(): unknown {
+    return this.cause;
+  }
+}
+
+const SESSION_STATUS = {
+  SESSION_CLOSED: 410,
+  SESSION_BUSY: 409,
+  SESSION_NOT_FOUND: 404,
+  SESSION_EXISTS: 409,
+  SESSION_CONFLICT: 409,
+  SESSION_FENCED: 409,
+  NOTHING_TO_STREAM: 409,
+  ENTRY_TOO_LARGE: 413,
+  MESSAGE_NOT_FOUND: 404,
+  INVALID_FORK_POINT: 400,
+  MAX_TURNS: 409,
+  OUTPUT_INVALID: 502,
+  TOOL_LOOP: 500,
+} as const;
+
+export type SessionErrorCode = keyof typeof SESSION_STATUS;
+
+/** Misuse of a session, or a session that cannot go on; see `code`. */
+export class SessionError extends AgentError {
+  override readonly name = 'SessionError';
+  declare readonly code: SessionErrorCode;
+
+  constructor(message: string, options: { code: SessionErrorCode; cause?: unknown; details?: unknown }) {
+    super(message, { statusCode: SESSION_STATUS[options.code], ...options });
+  }
+}
+
+/** True for every error of this SDK, also one made by another copy of it. */
+export function isAgentError(value: unknown): value is AgentError {
+  return typeof value === 'object' && value !== null && (value as { [MARK]?: unknown })[MARK] === true;
+}
+
+/** The error itself, or any thrown value inside an `AgentError` with code `INTERNAL_ERROR`. */
+export function toAgentError(value: unknown): AgentError {
+  if (isAgentError(value)) return value;
+  return new AgentError(messageOf(value), { code: 'INTERNAL_ERROR', cause: value });
+}
+
+/** A readable text for anything that was thrown. */
+export function messageOf(value: unknown): string {
+  if (value instanceof Error) return value.message || value.name;
+  return typeof value === 'string' && value !== '' ? value : 'Unknown error';
+}

@@ -1,0 +1,59 @@
+import type { AgentEvent } from './event.ts';
+import type { Journal } from './journal.ts';
+import type { Message, UserMessage } from './message.ts';
+import type { ModelRequest, ModelStream } from './model.ts';
+import type { Tool, ToolCall, ToolResult, ToolStream } from './tool.ts';
+
+/** The ids, the signal and the journal of one run. Handlers keep per-run state in a WeakMap keyed by it. */
+export interface RunContext {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly agentName: string;
+  /** The user message that started this run; subagents inherit it. */
+  readonly messageId: string;
+  /** 0 for the session's own agent, 1 for its subagents, and so on. */
+  readonly depth: number;
+  readonly signal: AbortSignal;
+  readonly journal: Journal;
+  /** For rewriters: the loop yields the event after they return. A wrap simply yields. */
+  emit(event: AgentEvent): void;
+}
+/** What `beforeAgent` may change, in place or by returning another. A fresh copy for each run. */
+export interface AgentConfig {
+  instruction: string;
+  tools: ToolMeta[];
+  input: UserMessage[];
+  options: { maxTurns: number };
+}
+export interface ToolMeta {
+  tool: Tool;
+  /** True ends the run with this tool's result as the answer. */
+  returnDirectly: boolean;
+}
+type Awaitable<T> = T | Promise<T>;
+export type ModelNext = (request: ModelRequest) => ModelStream;
+export type ToolNext = (call: ToolCall) => ToolStream;
+/** One concern attached to a run. Every method is optional. */
+export interface AgentHandler {
+  readonly name: string;
+  // rewrite: each gets what the one before it returned
+  beforeAgent?(config: AgentConfig, run: RunContext): Awaitable<AgentConfig | void>;
+  /** Every user message, the first and those steered in. @throws to refuse it. */
+  beforeUserMessage?(message: UserMessage, run: RunContext): Awaitable<UserMessage | void>;
+  beforeModelRewriteHistory?(messages: readonly Message[], run: RunContext): Awaitable<readonly Message[]>;
+  afterModelRewriteHistory?(messages: readonly Message[], run: RunContext): Awaitable<readonly Message[]>;
+  /** When the model has no more tool calls; user messages it returns start another turn. */
+  afterAgent?(messages: readonly Message[], run: RunContext): Awaitable<readonly UserMessage[] | void>;
+  // wrap: the first handler is the outermost layer
+  wrapModelCall?(request: ModelRequest, next: ModelNext, run: RunContext): ModelStream;
+  wrapToolCall?(call: ToolCall, next: ToolNext, run: RunContext): ToolStream;
+  /** The two specified narrow forms. One alone is adapted to both kinds of tools; both together go by `tool.streaming`. */
+  wrapInvokableToolCall?(
+    call: ToolCall,
+    next: (call: ToolCall) => Promise<ToolResult>,
+    run: RunContext,
+  ): Promise<ToolResult>;
+  wrapStreamableToolCall?(call: ToolCall, next: ToolNext, run: RunContext): ToolStream;
+  // observe: sees every event of the run, changes none
+  onEvent?(event: AgentEvent, run: RunContext): Awaitable<void>;
+}

@@ -1,0 +1,100 @@
+export {
+  defineTool,
+  isTool,
+  type ToolDefinition,
+  type ToolOutput,
+  type ToolOutputStream,
+  toResult,
+} from './define-tool.ts';
+export {
+  AbortError,
+  AgentError,
+  type AgentErrorOptions,
+  AuthenticationError,
+  AuthorizationError,
+  isAgentError,
+  MCPError,
+  messageOf,
+  RateLimitError,
+  SessionError,
+  type SessionErrorCode,
+  TimeoutError,
+  ToolDisabledError,
+  ToolError,
+  type ToolErrorCall,
+  ToolExecutionError,
+  ToolNotFoundError,
+  toAgentError,
+  ValidationError,
+} from './errors.ts';
+export type {
+  AgentEvent,
+  ContentMessage,
+  ErrorMessage,
+  InternalEvent,
+  ResultMessage,
+  StreamMessage,
+  ThinkingMessage,
+  ToolResultMessage,
+  ToolUseMessage,
+  TurnEndMessage,
+  TurnStartMessage,
+  UsageMessage,
+  UserMessageMessage,
+} from './event.ts';
+export type { AgentConfig, AgentHandler, ModelNext, RunContext, ToolMeta, ToolNext } from './handler.ts';
+export type { Inbox, SendPriority } from './inbox.ts';
+export type { CallState, Journal, RunRecord } from './journal.ts';
+export { type Logger, silentLogger } from './logger.ts';
+export {
+  type AssistantMessage,
+  addUsage,
+  type ImageBlock,
+  type Message,
+  noUsage,
+  type ProviderData,
+  type TextBlock,
+  type ThinkingBlock,
+  type TokenUsage,
+  type ToolMessage,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  textOf,
+  toolMessage,
+  toolUsesOf,
+  type UserMessage,
+  userMessage,
+} from './message.ts';
+export type { Model, ModelRequest, ModelStream } from './model.ts';
+export { nearestName } from './nearest-name.ts';
+export { type Field, type ObjectOf, objectSchema } from './object-schema.ts';
+export { type BackoffOptions, backoff, isRetryable, retryAfterMs, sleep } from './retry.ts';
+export {
+  type AnyStandardSchema,
+  type JsonSchema,
+  type OutputOf,
+  type Schema,
+  standardSchema,
+  toSchema,
+  zodSchema,
+} from './schema.ts';
+export type {
+  Tool,
+  ToolCall,
+  ToolContext,
+  ToolEffect,
+  ToolExecutionContext,
+  ToolKind,
+  ToolResult,
+  ToolStream,
+  ToolSubject,
+} from './tool.ts';
+export type {
+  FileKind,
+  FileStat,
+  ProcessExit,
+  ProcessOutput,
+  SpawnedProcess,
+  SpawnOptions,
+  Workspace,
+} from './workspace.ts';

@@ -1,0 +1,50 @@
+import type { AssistantMessage, Message, UserMessage } from './message.ts';
+import type { ToolEffect, ToolResult } from './tool.ts';
+
+/** What must survive the process. The journal is the only way into the log. */
+export type RunRecord =
+  | { readonly type: 'message'; readonly message: UserMessage | AssistantMessage }
+  | {
+      readonly type: 'tool_started';
+      readonly callId: string;
+      readonly name: string;
+      readonly input: unknown;
+      readonly effect: ToolEffect;
+      readonly idempotencyKey: string;
+    }
+  | {
+      readonly type: 'tool_finished';
+      readonly callId: string;
+      readonly result: Omit<ToolResult, 'data'>;
+      readonly durationMs: number;
+    }
+  /** `keptFrom`: the first message kept; `pinned`: ids of earlier ones kept too. */
+  | {
+      readonly type: 'compaction';
+      readonly summary: string;
+      readonly keptFrom: string;
+      readonly pinned?: readonly string[];
+      readonly tokensBefore: number;
+    }
+  | { readonly type: 'note'; readonly name: string; readonly data: unknown };
+export type CallState =
+  | { readonly state: 'started'; readonly effect: ToolEffect }
+  | { readonly state: 'finished'; readonly result: ToolResult };
+/** Where one run writes what must survive it, and finds what an interrupted attempt at it has left. */
+export interface Journal {
+  /** Resolves when the records are durable. @throws SessionError when another owner has taken the session. */
+  write(...records: readonly RunRecord[]): Promise<void>;
+  readonly past: {
+    readonly messages: readonly Message[];
+    /** Turns this run has already used. */
+    readonly turns: number;
+    /** Of a call of the last reply, when that reply has not been answered in full. */
+    call(callId: string): CallState | undefined;
+    /** What the last `note` record of that name in this scope holds. */
+    note(name: string): unknown;
+  };
+  /** The id itself, or a fresh one when the session has used it before: keys and results hang on it. */
+  claimCallId(id: string): string;
+  /** The journal of the run that call `callId` starts; the same log, one scope deeper. */
+  child(callId: string): Journal;
+}

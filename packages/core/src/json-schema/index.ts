@@ -1,0 +1,1 @@
+export { type LinearPattern, linearPattern } from './linear-pattern.ts';

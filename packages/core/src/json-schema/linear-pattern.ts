@@ -1,0 +1,92 @@
+import { RE2JS } from 're2js';
+import { ValidationError } from '../errors.ts';
+
+/** A compiled pattern whose answer takes time linear in the text. */
+export interface LinearPattern {
+  /** Whether the pattern occurs in the text. @throws ValidationError when the text is longer than 65,536 characters */
+  test(text: string): boolean;
+}
+
+const MAX_TEXT = 65_536;
+const MAX_SOURCE = 4_096;
+const MAX_PROGRAM = 4_096;
+/** Of ECMA-262, where RE2 means less by `\s` and more by a dot. */
+const WHITE_SPACE = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
+const NOT_WHITE_SPACE =
+  '\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
+  '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
+const ANY_BUT_LINE_END = '[^\\n\\r\\x{2028}\\x{2029}]';
+const LETTER_ESCAPES = 'dDwWsSbBnrtfvxucpP';
+
+/**
+ * An ECMA-262 pattern from outside, run by a linear-time engine (RE2), matched by code points.
+ * @throws ValidationError when it does not compile, is too large, or uses look-around or back-references
+ */
+export function linearPattern(source: string): LinearPattern {
+  const compiled = compile(source);
+  return {
+    test(text) {
+      if (text.length > MAX_TEXT) {
+        throw new ValidationError(`The text has ${text.length} characters; patterns are matched up to ${MAX_TEXT}`);
+      }
+      return compiled.test(text);
+    },
+  };
+}
+
+function compile(source: string): RE2JS {
+  if (source.length > MAX_SOURCE) throw refusal(source, `it is longer than ${MAX_SOURCE} characters`);
+  try {
+    new RegExp(source); // the engine knows spellings that ECMA-262 does not
+  } catch {
+    throw refusal(source, 'it is no regular expression');
+  }
+  const translated = RE2JS.translateRegExp(translate(source));
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(translated);
+  } catch (error) {
+    throw refusal(source, `look-around and back-references are not supported (${(error as Error).message})`);
+  }
+  if (compiled.programSize() > MAX_PROGRAM) throw refusal(source, 'it is too large; use smaller repetitions');
+  return compiled;
+}
+
+/** The same pattern, where the two dialects write one thing differently or mean two things by the same text. */
+function translate(source: string): string {
+  let translated = '';
+  let inClass = false;
+  for (const [token] of source.matchAll(/\[\^?\]?|\\[pP]\{[^}]*\}|\\?[^]/gu)) {
+    if (token.startsWith('[')) {
+      translated += inClass ? `\\[${token.slice(1)}` : classStart(token);
+      inClass = !token.endsWith(']');
+    } else if (token === ']') {
+      translated += inClass ? token : '\\]';
+      inClass = false;
+    } else if (token.startsWith('\\')) translated += escape(token, inClass, source);
+    else translated += token === '.' && !inClass ? ANY_BUT_LINE_END : token;
+  }
+  return translated;
+}
+
+/** `[]` matches nothing, `[^]` anything. */
+function classStart(token: string): string {
+  if (token === '[]') return '[^\\x{0}-\\x{10ffff}]';
+  return token === '[^]' ? '[\\x{0}-\\x{10ffff}]' : token;
+}
+
+function escape(token: string, inClass: boolean, source: string): string {
+  if (token.length > 2 && /^\\[pP]/.test(token)) return token.replace(/(?:Script|sc|General_Category|gc)=/, '');
+  const letter = token.slice(1);
+  if (letter === 's') return inClass ? WHITE_SPACE : `[${WHITE_SPACE}]`;
+  if (letter === 'S') return inClass ? NOT_WHITE_SPACE : `[^${WHITE_SPACE}]`;
+  if (letter === 'b' && inClass) return '\\x{8}';
+  if (letter === 'k') throw refusal(source, 'back-references are not supported');
+  if (/[A-Za-z]/.test(letter) && !LETTER_ESCAPES.includes(letter)) throw refusal(source, `${token} has no meaning`);
+  return token;
+}
+
+function refusal(source: string, reason: string): ValidationError {
+  const shown = source.length > 100 ? `${source.slice(0, 100)}...` : source;
+  return new ValidationError(`Pattern ${JSON.stringify(shown)} cannot be used: ${reason}`, 'pattern');
+}

@@ -1,0 +1,128 @@
+/** Opaque to everyone but the adapter of `provider`, which must get it back unchanged (signatures, item ids). */
+export interface ProviderData {
+  readonly provider: string;
+  readonly data: unknown;
+}
+export interface TextBlock {
+  type: 'text';
+  text: string;
+  providerData?: ProviderData;
+}
+export interface ThinkingBlock {
+  type: 'thinking';
+  text: string;
+  providerData?: ProviderData;
+}
+export interface ImageBlock {
+  type: 'image';
+  mediaType: string;
+  /** Base64. */
+  data: string;
+}
+export interface ToolUseBlock {
+  type: 'tool_use';
+  id: string;
+  name: string;
+  input: unknown;
+  providerData?: ProviderData;
+}
+export interface ToolResultBlock {
+  type: 'tool_result';
+  toolUseId: string;
+  name: string;
+  output: string;
+  isError: boolean;
+  images?: readonly ImageBlock[];
+}
+
+/** `inputTokens` counts cached tokens too; `totalTokens` is input plus output. */
+export interface TokenUsage {
+  inputTokens: number;
+  outputTokens: number;
+  totalTokens: number;
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
+  /** Part of `outputTokens`. */
+  reasoningTokens?: number;
+  /** The service reported nothing: a call that was cut off. */
+  estimated?: true;
+}
+
+interface MessageBase {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+export interface UserMessage extends MessageBase {
+  readonly role: 'user';
+  readonly content: readonly (TextBlock | ImageBlock)[];
+}
+export interface AssistantMessage extends MessageBase {
+  readonly role: 'assistant';
+  readonly content: readonly (TextBlock | ThinkingBlock | ToolUseBlock)[];
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: TokenUsage;
+  /** `interrupted`: cut off by a message that could not wait; holds the text the reader has seen. */
+  readonly stopReason: 'end' | 'tool_use' | 'length' | 'refusal' | 'interrupted';
+}
+/** The answers to one reply, in the order of its calls. Computed, never recorded. */
+export interface ToolMessage extends MessageBase {
+  readonly role: 'tool';
+  readonly content: readonly ToolResultBlock[];
+}
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+/** A user message of plain text, with a fresh id. */
+export function userMessage(text: string): UserMessage {
+  return {
+    id: crypto.randomUUID(),
+    createdAt: new Date().toISOString(),
+    role: 'user',
+    content: [{ type: 'text', text }],
+  };
+}
+
+/** The text blocks of a message, joined. */
+export function textOf(message: UserMessage | AssistantMessage): string {
+  let text = '';
+  for (const block of message.content) if (block.type === 'text') text += block.text;
+  return text;
+}
+
+/** The calls of a reply, in its order. */
+export function toolUsesOf(message: AssistantMessage): ToolUseBlock[] {
+  return message.content.filter((block) => block.type === 'tool_use');
+}
+
+/** What the model is told of one call: `ToolResult` without what only this process can see. */
+type AnsweredCall = Pick<ToolResultBlock, 'output' | 'isError' | 'images'>;
+
+/** The answers to a reply, in the order of its calls. The id is the reply's as a UUID of version 8 (RFC 9562 5.8): computed, so always the same. */
+export function toolMessage(reply: AssistantMessage, answers: readonly AnsweredCall[]): ToolMessage {
+  const content = toolUsesOf(reply).map((use, index): ToolResultBlock => {
+    const { output, isError, images } = answers[index]!;
+    return { type: 'tool_result', toolUseId: use.id, name: use.name, output, isError, ...(images ? { images } : {}) };
+  });
+  const id = `${reply.id.slice(0, 14)}8${reply.id.slice(15)}`;
+  return { id, createdAt: reply.createdAt, role: 'tool', content };
+}
+
+/** No tokens at all. */
+export function noUsage(): TokenUsage {
+  return { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+}
+
+/** The sum of two usages; an optional count is absent when both lack it. */
+export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
+  const sum: TokenUsage = {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    totalTokens: one.totalTokens + other.totalTokens,
+  };
+  for (const key of ['cacheReadTokens', 'cacheWriteTokens', 'reasoningTokens'] as const) {
+    if (one[key] !== undefined || other[key] !== undefined) sum[key] = (one[key] ?? 0) + (other[key] ?? 0);
+  }
+  if (one.estimated || other.estimated) sum.estimated = true;
+  return sum;
+}

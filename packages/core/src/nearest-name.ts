@@ -1,0 +1,26 @@
+/** The known name with the fewest edits from `name`, letter case aside (Wagner and Fischer 1974). */
+export function nearestName(name: string, known: readonly string[]): string {
+  let nearest = '';
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const candidate of known) {
+    const edits = editsBetween(name.slice(0, 64).toLowerCase(), candidate.toLowerCase());
+    if (edits < fewest) {
+      nearest = candidate;
+      fewest = edits;
+    }
+  }
+  return nearest;
+}
+
+function editsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1); // rows are as long as `other`
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[other.length]!;
+}

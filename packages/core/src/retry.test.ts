@@ -1,0 +1,202 @@
+import { fc, test } from '@fast-check/vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AbortError, AgentError, RateLimitError, TimeoutError, ToolExecutionError, ValidationError } from './errors.ts';
+import { backoff, isRetryable, retryAfterMs, sleep } from './retry.ts';
+
+const foreign = (facts: object) => Object.assign(new Error('m'), facts);
+const inside = (cause: unknown, depth: number): Error =>
+  depth === 0 ? (cause as Error) : new Error('m', { cause: inside(cause, depth - 1) });
+
+function circle(facts: object): Error {
+  const one = foreign(facts);
+  one.cause = new Error('two', { cause: one });
+  return one;
+}
+
+describe('isRetryable', () => {
+  it.each([
+    'ECONNRESET',
+    'ETIMEDOUT',
+    'ECONNREFUSED',
+    'EAI_AGAIN',
+    'EPIPE',
+    'UND_ERR_SOCKET',
+    'UND_ERR_HEADERS_TIMEOUT',
+  ])('says yes to the network code %s (E05)', (code) => {
+    expect(isRetryable(foreign({ code }))).toBe(true);
+  });
+
+  it.each([408, 429, 500, 502, 503, 504])('says yes to the foreign HTTP status %d (E05)', (status) => {
+    expect(isRetryable(foreign({ status }))).toBe(true);
+    expect(isRetryable(foreign({ statusCode: status }))).toBe(true);
+  });
+
+  it.each([200, 400, 401, 403, 404, 409, 422, 501])('says no to the foreign HTTP status %d (E05)', (status) => {
+    expect(isRetryable(foreign({ status }))).toBe(false);
+  });
+
+  it('says yes to a rate limit and to a stamp, no to a stamp that forbids (E05)', () => {
+    expect(isRetryable(new RateLimitError('m'))).toBe(true);
+    expect(isRetryable(new AgentError('m', { code: 'C', retryable: true }))).toBe(true);
+    expect(isRetryable(foreign({ code: 'ECONNRESET', retryable: false }))).toBe(false);
+  });
+
+  it.each([
+    new ValidationError('m'),
+    new AbortError(),
+    new TimeoutError('m'),
+    new DOMException('m', 'AbortError'),
+    new AgentError('m', { code: 'C', statusCode: 503 }),
+    new Error('m'),
+    foreign({ code: 'ENOENT' }),
+  ])('says no to $name $code (E06, E17)', (error) => {
+    expect(isRetryable(error)).toBe(false);
+  });
+
+  it.each([null, undefined, 'ECONNRESET', 42, Symbol('s')])('says no to the thrown value %s (E12)', (thrown) => {
+    expect(isRetryable(thrown)).toBe(false);
+  });
+
+  it('finds the reason in the cause of our own wrapper (E16)', () => {
+    expect(isRetryable(new ToolExecutionError('m', foreign({ code: 'ECONNRESET' })))).toBe(true);
+  });
+
+  it('looks at ten errors of a chain and no further (E16)', () => {
+    expect(isRetryable(inside(foreign({ code: 'ECONNRESET' }), 9))).toBe(true);
+    expect(isRetryable(inside(foreign({ code: 'ECONNRESET' }), 10))).toBe(false);
+  });
+
+  it('ends in a circle of causes (E16)', () => {
+    expect(isRetryable(circle({}))).toBe(false);
+    expect(isRetryable(circle({ code: 'EPIPE' }))).toBe(true);
+  });
+
+  it.each([new ValidationError('m'), new AbortError(), new TimeoutError('m')])(
+    'never retries what hides a $name below a network code (E17)',
+    (never) => {
+      expect(isRetryable(Object.assign(new Error('m', { cause: never }), { code: 'ECONNRESET' }))).toBe(false);
+    },
+  );
+});
+
+describe('retryAfterMs', () => {
+  it('reads retryAfter in seconds, also of a cause (E15)', () => {
+    expect(retryAfterMs(new RateLimitError('m', 3))).toBe(3_000);
+    expect(retryAfterMs(new ToolExecutionError('m', new RateLimitError('m', 1.5)))).toBe(1_500);
+  });
+
+  it('reads the header of a fetch response and of a plain record (E15)', () => {
+    expect(retryAfterMs(foreign({ headers: new Headers({ 'Retry-After': '2' }) }))).toBe(2_000);
+    expect(retryAfterMs(foreign({ headers: { 'retry-after': '2' } }))).toBe(2_000);
+  });
+
+  it('reads a date, never as a negative time (E15)', () => {
+    const headers = { 'retry-after': 'Fri, 21 Nov 2025 10:00:10 GMT' };
+
+    expect(retryAfterMs(foreign({ headers }), Date.parse('2025-11-21T10:00:00Z'))).toBe(10_000);
+    expect(retryAfterMs(foreign({ headers }), Date.parse('2025-11-21T11:00:00Z'))).toBe(0);
+  });
+
+  it.each([
+    new Error('m'),
+    new RateLimitError('m'),
+    foreign({ retryAfter: -1 }),
+    foreign({ headers: { 'retry-after': 'soon' } }),
+    foreign({ headers: null }),
+    circle({}),
+    null,
+    'text',
+  ])('knows nothing about %s', (error) => {
+    expect(retryAfterMs(error)).toBeUndefined();
+  });
+});
+
+describe('sleep and backoff', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  it('sleeps as long as it was told', async () => {
+    const slept = vi.fn<() => void>();
+    const sleeping = sleep(1_000).then(slept);
+
+    await vi.advanceTimersByTimeAsync(999);
+    expect(slept).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+
+    await sleeping;
+    expect(slept).toHaveBeenCalledOnce();
+  });
+
+  it('rejects at once when aborted, and leaves no timer (E09, E13)', async () => {
+    const controller = new AbortController();
+    const sleeping = sleep(60_000, controller.signal);
+
+    controller.abort();
+
+    await expect(sleeping).rejects.toBeInstanceOf(AbortError);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('rejects without a timer when the signal is aborted already (E13)', async () => {
+    await expect(sleep(60_000, AbortSignal.abort())).rejects.toBeInstanceOf(AbortError);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('takes its listener from the signal when it is done', async () => {
+    const { signal } = new AbortController();
+    const remove = vi.spyOn(signal, 'removeEventListener');
+    const sleeping = sleep(10, signal);
+
+    await vi.advanceTimersByTimeAsync(10);
+    await sleeping;
+
+    expect(remove).toHaveBeenCalledWith('abort', expect.any(Function));
+  });
+
+  it.each([
+    [1, 500],
+    [2, 1_000],
+    [3, 2_000],
+    [6, 15_000],
+    [50, 15_000],
+  ])('backs off after attempt %d at most %d ms, with full jitter (E07)', async (attempt, ceilingMs) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    const waited = vi.fn<() => void>();
+    const waiting = backoff(attempt).then(waited);
+
+    await vi.advanceTimersByTimeAsync(ceilingMs - 1);
+    expect(waited).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+
+    await waiting;
+  });
+
+  it('backs off abortably, by its own base and ceiling (E13)', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    const controller = new AbortController();
+    const waiting = backoff(9, { baseMs: 10, maxMs: 20, signal: controller.signal });
+
+    await vi.advanceTimersByTimeAsync(19);
+    controller.abort();
+
+    await expect(waiting).rejects.toBeInstanceOf(AbortError);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.prop([fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 0, max: 60_000 })])(
+    'never waits longer than its ceiling (E07)',
+    async (attempt, baseMs, maxMs) => {
+      vi.useFakeTimers();
+      const waiting = backoff(attempt, { baseMs, maxMs });
+
+      await vi.advanceTimersByTimeAsync(Math.min(maxMs, baseMs * 2 ** (attempt - 1)));
+
+      await waiting;
+    },
+  );
+});

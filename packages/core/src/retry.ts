@@ -1,0 +1,103 @@
+import { AbortError, isAgentError } from './errors.ts';
+
+const RETRYABLE_CODES = new Set(['ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED', 'EAI_AGAIN', 'EPIPE']);
+const RETRYABLE_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
+const NEVER_CODES = new Set(['VALIDATION_ERROR', 'ABORTED', 'TIMEOUT']);
+const MAX_CAUSES = 10;
+
+/**
+ * Whether trying again may help, read from the error and its causes (at most 10 deep, circles tolerated). Validation, aborts and
+ * our own time-outs never are; a `retryable` stamp decides; else network codes, and HTTP statuses of foreign errors.
+ */
+export function isRetryable(error: unknown): boolean {
+  let retryable = false;
+  for (const link of causesOf(error)) {
+    const { name, code, status, statusCode, retryable: stamp } = link as ErrorFacts;
+    if (name === 'AbortError' || (isAgentError(link) && NEVER_CODES.has(link.code))) return false;
+    if (typeof stamp === 'boolean') return stamp;
+    if (isAgentError(link)) retryable ||= link.code === 'RATE_LIMIT_EXCEEDED';
+    else retryable ||= isRetryableCode(code) || RETRYABLE_STATUSES.has(status ?? statusCode ?? 0);
+  }
+  return retryable;
+}
+
+/** How long the other side asks to wait, in milliseconds: `retryAfter` (seconds), or a `Retry-After` header (RFC 9110 10.2.3). */
+export function retryAfterMs(error: unknown, now: number = Date.now()): number | undefined {
+  for (const link of causesOf(error)) {
+    const { retryAfter, headers } = link as ErrorFacts;
+    if (typeof retryAfter === 'number' && retryAfter >= 0) return retryAfter * 1000;
+    const text = headerOf(headers);
+    if (text === undefined) continue;
+    const seconds = Number(text);
+    if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000;
+    const date = Date.parse(text);
+    if (!Number.isNaN(date)) return Math.max(0, date - now);
+  }
+  return undefined;
+}
+
+export interface BackoffOptions {
+  /** Milliseconds; default 1000. */
+  readonly baseMs?: number;
+  /** Milliseconds; default 30000. */
+  readonly maxMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Waits after attempt `attempt` (from 1): up to `baseMs`, doubled each time, at most `maxMs`, with full jitter. @throws AbortError */
+export async function backoff(
+  attempt: number,
+  { baseMs = 1_000, maxMs = 30_000, signal }: BackoffOptions = {},
+): Promise<void> {
+  await sleep(Math.random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1)), signal);
+}
+
+/** Waits `ms` milliseconds; leaves no timer behind. @throws AbortError as soon as the signal is aborted */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(new AbortError());
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(new AbortError());
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+interface ErrorFacts {
+  readonly name?: unknown;
+  readonly code?: unknown;
+  readonly status?: number;
+  readonly statusCode?: number;
+  readonly retryable?: unknown;
+  readonly retryAfter?: unknown;
+  readonly headers?: unknown;
+  readonly cause?: unknown;
+}
+
+function* causesOf(error: unknown): Generator<object> {
+  const seen = new Set<unknown>();
+  for (let link = error; seen.size < MAX_CAUSES && !seen.has(link); link = (link as ErrorFacts).cause) {
+    if (typeof link !== 'object' || link === null) return;
+    seen.add(link);
+    yield link;
+  }
+}
+
+function isRetryableCode(code: unknown): boolean {
+  return typeof code === 'string' && (RETRYABLE_CODES.has(code) || code.startsWith('UND_ERR_'));
+}
+
+function headerOf(headers: unknown): string | undefined {
+  if (typeof headers !== 'object' || headers === null) return undefined;
+  const read = (headers as { get?: unknown }).get;
+  const value =
+    typeof read === 'function'
+      ? (read.call(headers, 'retry-after') as unknown)
+      : (headers as Record<string, unknown>)['retry-after'];
+  return typeof value === 'string' ? value : undefined;
+}

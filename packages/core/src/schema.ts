@@ -1,0 +1,91 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { ValidationError } from './errors.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A JSON Schema for the model and the parser that enforces it. */
+export interface Schema<T = unknown> {
+  readonly json: JsonSchema;
+  /** @throws ValidationError when `value` does not fit. */
+  parse(value: unknown): T;
+}
+
+/** A schema of any vendor that follows standardschema.dev; zod 4, valibot and arktype do. */
+export type AnyStandardSchema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output>;
+
+/** What a schema's parser returns. */
+export type OutputOf<S> =
+  S extends StandardSchemaV1<infer _Input, infer Output> ? Output : S extends Schema<infer T> ? T : never;
+
+/**
+ * Any Standard Schema as a `Schema`. Its JSON Schema is taken from `json`, else asked of the schema itself
+ * (`~standard.jsonSchema`, which zod 4.2 and later offers), on first use.
+ * @throws ValidationError when no JSON Schema is to be had, or the schema validates asynchronously
+ */
+export function standardSchema<T>(schema: AnyStandardSchema<unknown, T>, json?: JsonSchema): Schema<T> {
+  let known = json;
+  return {
+    get json(): JsonSchema {
+      known ??= jsonSchemaOf(schema);
+      return known;
+    },
+    parse(value) {
+      const result = schema['~standard'].validate(value);
+      if (result instanceof Promise) {
+        result.catch(() => undefined);
+        throw new ValidationError('The schema validates asynchronously; use one that answers at once');
+      }
+      if (result.issues) throw issuesError(result.issues);
+      return result.value;
+    },
+  };
+}
+
+/** A zod 4 schema as a `Schema`; zod itself is not loaded. */
+export const zodSchema: typeof standardSchema = standardSchema;
+
+/** The schema itself, or a Standard Schema as one. */
+export function toSchema<T>(schema: Schema<T> | AnyStandardSchema<unknown, T>): Schema<T> {
+  if (isStandard(schema)) return standardSchema(schema);
+  if (typeof schema === 'object' && schema !== null && 'json' in schema && typeof schema.parse === 'function') {
+    return schema;
+  }
+  throw new ValidationError('inputSchema must be a zod 4 schema, any Standard Schema, or a Schema with json and parse');
+}
+
+function isStandard<T>(schema: unknown): schema is AnyStandardSchema<unknown, T> {
+  return (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema;
+}
+
+interface JsonSchemaFace {
+  readonly jsonSchema?: { input(options: { target: string }): Record<string, unknown> };
+}
+
+function jsonSchemaOf(schema: AnyStandardSchema): JsonSchema {
+  const { vendor } = schema['~standard'];
+  const face = (schema['~standard'] as JsonSchemaFace).jsonSchema;
+  if (!face) {
+    throw new ValidationError(
+      `The ${vendor} schema offers no JSON Schema; pass standardSchema(schema, json), or with zod use 4.2 or later`,
+    );
+  }
+  try {
+    const { $schema: _, ...json } = face.input({ target: 'draft-2020-12' });
+    return json;
+  } catch (cause) {
+    const error = new ValidationError(`The ${vendor} schema cannot be written as JSON Schema: ${String(cause)}`);
+    error.cause = cause;
+    throw error;
+  }
+}
+
+function issuesError(issues: readonly StandardSchemaV1.Issue[]): ValidationError {
+  const details = issues.map((issue) => ({ path: pathOf(issue), message: issue.message }));
+  const text = details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  const field = details[0]?.path;
+  return new ValidationError(text, field === '' ? undefined : field, details);
+}
+
+function pathOf(issue: StandardSchemaV1.Issue): string {
+  return (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+}

@@ -1,0 +1,59 @@
+import { AgentError } from '../errors.ts';
+import type { SpawnOptions, Workspace } from '../workspace.ts';
+import { memoryFiles } from './memory-files.ts';
+import { type CommandReply, memoryProcess } from './memory-process.ts';
+
+/** Answers a command; undefined for one it does not know. */
+export type CommandScript = (
+  command: string,
+  options: SpawnOptions,
+  workspace: Workspace,
+) => CommandReply | undefined | Promise<CommandReply | undefined>;
+export interface MemoryWorkspaceOptions {
+  /** Text is stored as UTF-8; relative paths start at `cwd`; the last one is the newest. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Default `/workspace`. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Replies by command line, or a function. Any other command ends with code 127, as a shell would. */
+  readonly commands?: Readonly<Record<string, CommandReply>> | CommandScript;
+  /** Default: every request is refused. */
+  readonly fetch?: Workspace['fetch'];
+}
+
+export interface MemoryWorkspace extends Workspace {
+  /** Every command line so far, in order. */
+  readonly commandsRun: readonly string[];
+}
+
+/** A `Workspace` in memory, with scripted commands; nothing needs to be closed. */
+export function memoryWorkspace(options: MemoryWorkspaceOptions = {}): MemoryWorkspace {
+  const { files = {}, cwd = '/workspace', env = {}, commands = {} } = options;
+  const commandsRun: string[] = [];
+  const script: CommandScript =
+    typeof commands === 'function' ? commands : (line) => (Object.hasOwn(commands, line) ? commands[line] : undefined);
+  const { preset, ...verbs } = memoryFiles(cwd);
+  for (const [path, content] of Object.entries(files)) preset(path, content);
+  const workspace: MemoryWorkspace = {
+    ...verbs,
+    cwd,
+    env,
+    commandsRun,
+    spawn: (command, spawnOptions) => {
+      commandsRun.push(command);
+      const reply = async () => (await script(command, spawnOptions, workspace)) ?? unknownCommand(command);
+      return memoryProcess(reply, spawnOptions);
+    },
+    fetch: options.fetch ?? refuse,
+  };
+  return workspace;
+}
+
+function unknownCommand(command: string): CommandReply {
+  const bytes = new TextEncoder().encode(`${command}: command not found\n`);
+  return { output: [{ channel: 'stderr', bytes }], code: 127 };
+}
+
+async function refuse(request: Request): Promise<Response> {
+  throw new AgentError(`memoryWorkspace was given no fetch for ${request.url}`, { code: 'NO_NETWORK' });
+}

@@ -1,0 +1,95 @@
+import { AbortError, AgentError } from '../errors.ts';
+import type { AssistantMessage, TokenUsage, ToolUseBlock } from '../message.ts';
+import type { Model, ModelRequest, ModelStream } from '../model.ts';
+
+/** One reply of a scripted model. Everything is optional; an empty reply is an empty text. */
+export interface ScriptedReply {
+  /** Yielded delta by delta. */
+  readonly text?: string | readonly string[];
+  readonly thinking?: string | readonly string[];
+  readonly toolCalls?: readonly { readonly id?: string; readonly name: string; readonly input?: unknown }[];
+  readonly stopReason?: AssistantMessage['stopReason'];
+  readonly usage?: Partial<TokenUsage>;
+  /** Thrown after the text and the thinking were yielded. */
+  readonly error?: unknown;
+  /** Waits for the abort after the text, as a service that never ends would. */
+  readonly hangs?: boolean;
+}
+export type Script = readonly ScriptedReply[] | ((request: ModelRequest, turn: number) => ScriptedReply);
+
+export interface ScriptedModel extends Model {
+  /** Every request so far, in order. */
+  readonly requests: readonly ModelRequest[];
+}
+
+/**
+ * A `Model` that plays back a script, one reply a call, and keeps every request. Call ids are `call_<turn>_<index>` unless given.
+ * @throws AgentError `SCRIPT_ENDED` when the script has no more replies
+ */
+export function scriptedModel(script: Script, { name = 'scripted' }: { name?: string } = {}): ScriptedModel {
+  const requests: ModelRequest[] = [];
+  return {
+    provider: 'scripted',
+    name,
+    contextWindow: 128_000,
+    requests,
+    stream(request) {
+      requests.push(request);
+      const turn = requests.length;
+      const reply = typeof script === 'function' ? script(request, turn) : script[turn - 1];
+      if (!reply) throw new AgentError(`The script has no reply ${turn}`, { code: 'SCRIPT_ENDED' });
+      return play(reply, { turn, name, signal: request.signal });
+    },
+  };
+}
+
+async function* play(
+  reply: ScriptedReply,
+  { turn, name, signal }: { turn: number; name: string; signal: AbortSignal },
+): ModelStream {
+  for (const delta of list(reply.thinking)) {
+    if (signal.aborted) throw new AbortError();
+    yield { type: 'thinking', delta };
+  }
+  for (const delta of list(reply.text)) {
+    if (signal.aborted) throw new AbortError();
+    yield { type: 'content', delta };
+  }
+  if (reply.hangs) await aborted(signal);
+  if (signal.aborted) throw new AbortError();
+  if (reply.error !== undefined) throw reply.error;
+  return messageOf(reply, { turn, name });
+}
+
+function messageOf(reply: ScriptedReply, { turn, name }: { turn: number; name: string }): AssistantMessage {
+  const thinking = list(reply.thinking).join('');
+  const text = list(reply.text).join('');
+  const calls = (reply.toolCalls ?? []).map((call, index): ToolUseBlock => {
+    return { type: 'tool_use', id: call.id ?? `call_${turn}_${index}`, name: call.name, input: call.input ?? {} };
+  });
+  const usage = { inputTokens: 10, outputTokens: 5, ...reply.usage };
+  return {
+    id: crypto.randomUUID(),
+    createdAt: new Date().toISOString(),
+    role: 'assistant',
+    content: [
+      ...(thinking === '' ? [] : [{ type: 'thinking' as const, text: thinking }]),
+      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ...calls,
+    ],
+    provider: 'scripted',
+    model: name,
+    usage: { ...usage, totalTokens: usage.inputTokens + usage.outputTokens },
+    stopReason: reply.stopReason ?? (calls.length > 0 ? 'tool_use' : 'end'),
+  };
+}
+
+function list(text: string | readonly string[] | undefined): readonly string[] {
+  if (text === undefined) return [];
+  return typeof text === 'string' ? [text] : text;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,51 @@
+export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
+/** Size in bytes, permission bits, milliseconds since 1970. */
+export interface FileStat {
+  readonly kind: FileKind;
+  readonly size: number;
+  readonly mode: number;
+  readonly modifiedMs: number;
+}
+export interface SpawnOptions {
+  readonly signal: AbortSignal;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: Uint8Array;
+  /** The caller vouches that the command changes no file; nothing is scanned around it. */
+  readonly readonly?: boolean;
+}
+export interface ProcessOutput {
+  readonly channel: 'stdout' | 'stderr';
+  readonly bytes: Uint8Array;
+}
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+export interface SpawnedProcess {
+  /** In the order of arrival; the process waits when nobody reads. */
+  readonly output: AsyncIterable<ProcessOutput>;
+  /** Settles when the process has ended and its output is closed. Never rejects. */
+  readonly exit: Promise<ProcessExit>;
+  /** Ends the process and all its children. */
+  kill(): void;
+}
+/** The only doors through which a tool touches the world. A plain object, so that a narrowed one is a spread. */
+export interface Workspace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The path with the links of its deepest existing ancestor resolved. */
+  resolve(path: string): Promise<string>;
+  readFile(path: string): Promise<Uint8Array>;
+  /** Replaces the whole file in one step; parents are created. */
+  writeFile(path: string, content: Uint8Array, options?: { readonly mode?: number }): Promise<void>;
+  makeLink(path: string, target: string): Promise<void>;
+  makeDirectory(path: string): Promise<void>;
+  /** A file, a link or an empty directory. */
+  remove(path: string): Promise<void>;
+  /** Of the path itself, never of what a link points to. */
+  stat(path: string): Promise<FileStat | undefined>;
+  list(directory: string): AsyncIterable<{ readonly name: string; readonly kind: FileKind }>;
+  spawn(command: string, options: SpawnOptions): SpawnedProcess;
+  fetch(request: Request): Promise<Response>;
+}

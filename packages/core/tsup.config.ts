@@ -1,0 +1,12 @@
+import { defineConfig } from 'tsup';
+import { base } from '../../tsup.config.base.ts';
+
+export default defineConfig(
+  base({
+    entry: {
+      index: 'src/index.ts',
+      'json-schema/index': 'src/json-schema/index.ts',
+      'testing/index': 'src/testing/index.ts',
+    },
+  }),
+);
