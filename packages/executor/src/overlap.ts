@@ -1,0 +1,73 @@
+export interface OverlapOptions<E> {
+  /** How many streams may run at a time. */
+  readonly limit: number;
+  /** Accepts the event after which the next stream may start. */
+  readonly opensNext: (event: E) => boolean;
+}
+
+interface Step<E, R> {
+  readonly index: number;
+  readonly step?: IteratorResult<E, R>;
+  readonly error?: unknown;
+}
+
+/**
+ * Runs streams side by side, yielding as they come and returning values in source order. Stream n+1 starts when stream n has
+ * yielded an event that `opensNext` accepts, or has ended. No stream is pulled again before its last event was taken. The first
+ * failure ends all; leaving early settles every pending step first.
+ */
+export async function* overlap<E, R>(
+  sources: readonly (() => AsyncGenerator<E, R, void>)[],
+  { limit, opensNext }: OverlapOptions<E>,
+): AsyncGenerator<E, R[], void> {
+  const results: R[] = [];
+  const running = new Map<number, AsyncGenerator<E, R, void>>();
+  const pending = new Map<number, Promise<void>>();
+  const ready: Step<E, R>[] = [];
+  let taken = 0;
+  let wake: (() => void) | undefined;
+  const arrive = (step: Step<E, R>) => {
+    pending.delete(step.index);
+    ready.push(step);
+    wake?.();
+  };
+  const pull = (index: number, stream: AsyncGenerator<E, R, void>) => {
+    const arrived = stream.next().then(
+      (step) => arrive({ index, step }),
+      (error: unknown) => arrive({ index, error }),
+    );
+    pending.set(index, arrived);
+  };
+  let opened = 0;
+  let open = true;
+  try {
+    for (;;) {
+      if (open && opened < sources.length && running.size < limit) {
+        const stream = sources[opened]!();
+        running.set(opened, stream);
+        pull(opened++, stream);
+        open = false;
+      }
+      if (running.size === 0) return results;
+      if (taken === ready.length) {
+        ready.length = taken = 0;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      const { index, step, error } = ready[taken++]!;
+      if (!step) throw error;
+      if (index === opened - 1 && (step.done || opensNext(step.value))) open = true;
+      if (step.done) {
+        results[index] = step.value;
+        running.delete(index);
+      } else {
+        yield step.value;
+        pull(index, running.get(index)!);
+      }
+    }
+  } finally {
+    await Promise.all(pending.values());
+    await Promise.allSettled([...running.values()].map((stream) => stream.return(undefined as never)));
+  }
+}

@@ -1,0 +1,189 @@
+import {
+  type AgentConfig,
+  type AgentEvent,
+  type AssistantMessage,
+  AgentError,
+  type Message,
+  type ModelRequest,
+  type RunContext,
+  type Tool,
+  type ToolUseBlock,
+  textOf,
+  toolMessage,
+  toolUsesOf,
+  type UserMessage,
+} from '@x/core';
+import { modelTurn } from './model-turn.ts';
+import { runBatches } from './run-batches.ts';
+import type { RunOptions, RunResult } from './run-options.ts';
+
+/**
+ * The loop: ask the model, run the tools it asked for, ask again. What the journal holds of an interrupted attempt is taken up
+ * where it ended. Abort is a value; only a handler's error, a model error and a lost journal are thrown.
+ */
+export function runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunResult, void> {
+  return options.pipeline.observe(loop(options), options.run);
+}
+
+async function* loop(options: RunOptions): AsyncGenerator<AgentEvent, RunResult, void> {
+  const { pipeline, run, inbox } = options;
+  const config = await pipeline.beforeAgent(cloneConfig(options.config), run);
+  const request = requestMaker(config, options);
+  const { past } = run.journal;
+  let messages = past.messages;
+  let reply = past.turns > 0 ? lastReply(messages) : undefined; // an interrupted run goes on where its last reply left it
+  let waiting: readonly UserMessage[] = config.input;
+
+  for (let turn = reply ? past.turns : past.turns + 1; turn <= config.options.maxTurns; turn++) {
+    if (run.signal.aborted) return { subtype: 'aborted', messages };
+    yield { type: 'turn_start', turn, sessionId: run.sessionId, messageId: run.messageId };
+    const ended = yield* closed(turn, oneTurn({ messages, reply, waiting }, { config, request, options }));
+    messages = ended.messages;
+    if (ended.direct !== undefined) return { subtype: 'success', messages, content: ended.direct };
+    if (!reply) waiting = [];
+    reply = undefined;
+    if (!ended.atRest) continue;
+    waiting = [...waiting, ...(await pipeline.afterAgent(messages, run))];
+    if (waiting.length === 0) waiting = await inbox.take({ last: true });
+    if (waiting.length === 0) return { subtype: 'success', messages };
+  }
+  return { subtype: run.signal.aborted ? 'aborted' : 'max_turns', messages };
+}
+
+interface TurnStart {
+  readonly messages: readonly Message[];
+  /** The reply of an interrupted attempt, whose calls are still to be settled. */
+  readonly reply: AssistantMessage | undefined;
+  readonly waiting: readonly UserMessage[];
+}
+interface TurnEnd {
+  readonly messages: readonly Message[];
+  /** The model has no more calls. */
+  readonly atRest: boolean;
+  /** The output of the call that ends the run. */
+  readonly direct?: string;
+}
+interface TurnTools {
+  readonly config: AgentConfig;
+  readonly request: (messages: readonly Message[]) => ModelRequest;
+  readonly options: RunOptions;
+}
+
+async function* oneTurn(start: TurnStart, { config, request, options }: TurnTools): AsyncGenerator<AgentEvent, TurnEnd, void> {
+  const { pipeline, run, inbox } = options;
+  let { messages, reply } = start;
+  yield* run.takeEmitted();
+  if (!reply) {
+    messages = yield* admit([...start.waiting, ...(await inbox.take())], messages, options);
+    messages = await pipeline.beforeModel(messages, run);
+    yield* run.takeEmitted();
+    const spoken = yield* modelTurn(request(messages), options);
+    if (!spoken) return { messages, atRest: false };
+    const own = withOwnCallIds(spoken, run);
+    messages = await pipeline.afterModel([...messages, own], run);
+    reply = replyIn(messages, own); // a handler may have rewritten it
+    await run.journal.write({ type: 'message', message: reply });
+    yield* run.takeEmitted();
+    yield { type: 'message', message: reply };
+    yield { type: 'usage', usage: reply.usage };
+  }
+  const { stopReason } = reply;
+  const uses = toolUsesOf(reply);
+  if (uses.length === 0) return { messages, atRest: stopReason !== 'interrupted' };
+  const results = yield* runBatches(uses, { config, stopReason, options });
+  messages = [...messages, toolMessage(reply, results)];
+  yield* run.takeEmitted();
+  const direct = uses.findIndex((use) => returnsDirectly(use, config)); // the first one decides
+  const answer = direct >= 0 && !results[direct]!.isError ? { direct: results[direct]!.output } : {};
+  return { messages, atRest: false, ...answer };
+}
+
+/** Every turn that was started is ended, also one that fails. */
+async function* closed<R>(turn: number, body: AsyncGenerator<AgentEvent, R, void>): AsyncGenerator<AgentEvent, R, void> {
+  let value: R;
+  try {
+    value = yield* body;
+  } catch (error) {
+    yield { type: 'turn_end', turn };
+    throw error;
+  }
+  yield { type: 'turn_end', turn };
+  return value;
+}
+
+/** Puts user messages where the model will see them: judged, recorded, then shown. */
+async function* admit(
+  waiting: readonly UserMessage[],
+  before: readonly Message[],
+  { pipeline, run }: RunOptions,
+): AsyncGenerator<AgentEvent, readonly Message[], void> {
+  let messages = before;
+  for (const item of waiting) {
+    const message = await pipeline.userMessage(item, run).catch((reason: unknown) => refuseMessage(item, reason, run));
+    await run.journal.write({ type: 'message', message }); // also takes it out of the inbox, in the same step
+    messages = [...messages, message];
+    yield* run.takeEmitted();
+    yield { type: 'user_message', messageId: message.id, content: textOf(message) };
+  }
+  return messages;
+}
+
+/** Takes a refused message out of the inbox, so that it does not come back with every run. @throws the reason */
+async function refuseMessage(message: UserMessage, reason: unknown, run: RunContext): Promise<never> {
+  await run.journal.write({ type: 'note', name: 'message_refused', data: { messageId: message.id } });
+  throw reason;
+}
+
+/** A copy that handlers may change; tools and messages are shared, they are never edited. */
+function cloneConfig(config: AgentConfig): AgentConfig {
+  return {
+    instruction: config.instruction,
+    tools: config.tools.map((meta) => ({ ...meta })),
+    input: [...config.input],
+    options: { ...config.options },
+  };
+}
+
+/** Requests of one run share the tool list and, until an urgent message arrives, the signal: adapters cache by identity. */
+function requestMaker(config: AgentConfig, { run, inbox }: RunOptions): (messages: readonly Message[]) => ModelRequest {
+  const { instruction } = config;
+  const tools: readonly Tool[] = config.tools.map(({ tool }) => tool);
+  let urgent: AbortSignal | undefined;
+  let signal = run.signal;
+  return (messages) => {
+    if (inbox.urgent !== urgent) {
+      urgent = inbox.urgent;
+      signal = AbortSignal.any([run.signal, urgent]);
+    }
+    return { instruction, messages, tools, signal };
+  };
+}
+
+function lastReply(messages: readonly Message[]): AssistantMessage | undefined {
+  const last = messages.at(-1);
+  return last?.role === 'assistant' ? last : undefined;
+}
+
+/** Some services number calls from zero in every reply; keys and results hang on the id, so a repeated one is replaced. */
+function withOwnCallIds(message: AssistantMessage, { journal }: RunContext): AssistantMessage {
+  let changed = false;
+  const content = message.content.map((block) => {
+    if (block.type !== 'tool_use') return block;
+    const id = journal.claimCallId(block.id);
+    changed ||= id !== block.id;
+    return id === block.id ? block : { ...block, id };
+  });
+  return changed ? { ...message, content } : message;
+}
+
+function replyIn(messages: readonly Message[], own: AssistantMessage): AssistantMessage {
+  const last = messages.at(-1);
+  if (last?.role === 'assistant') return last;
+  throw new AgentError(`afterModelRewriteHistory must leave the reply ${own.id} (or another one) at the end`, {
+    code: 'HANDLER_ERROR',
+  });
+}
+
+function returnsDirectly(use: ToolUseBlock, { tools }: AgentConfig): boolean {
+  return tools.find(({ tool }) => tool.name === use.name)?.returnDirectly ?? false;
+}

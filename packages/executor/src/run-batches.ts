@@ -1,0 +1,38 @@
+import type { AgentConfig, AgentEvent, AssistantMessage, ToolResult, ToolUseBlock } from '@x/core';
+import { overlap } from './overlap.ts';
+import type { RunOptions } from './run-options.ts';
+import { type Settled, settleCall } from './settle-call.ts';
+
+const MAX_PARALLEL = 8;
+
+/** Neighbouring parallel-safe calls run together, every other call alone; answers come back in call order. */
+export async function* runBatches(
+  uses: readonly ToolUseBlock[],
+  source: { readonly config: AgentConfig; readonly stopReason: AssistantMessage['stopReason']; readonly options: RunOptions },
+): AsyncGenerator<AgentEvent, readonly ToolResult[], void> {
+  const { config, options } = source;
+  const limit = options.maxParallelTools ?? MAX_PARALLEL;
+  const settled: Settled[] = [];
+  for (const batch of batchesOf(uses, config)) {
+    if (batch.length === 1) settled.push(yield* settleCall(batch[0]!, source));
+    else {
+      const calls = batch.map((use) => () => settleCall(use, source));
+      settled.push(...(yield* overlap(calls, { limit, opensNext: (event) => event.type === 'tool_started' })));
+    }
+  }
+  const failed = settled.find((one) => 'failure' in one);
+  if (failed) throw failed.failure; // only now: every call has its answer
+  return settled.map((one) => one.result);
+}
+
+function batchesOf(uses: readonly ToolUseBlock[], { tools }: AgentConfig): ToolUseBlock[][] {
+  const batches: ToolUseBlock[][] = [];
+  let together = false;
+  for (const use of uses) {
+    const safe = tools.find(({ tool }) => tool.name === use.name)?.tool.parallelSafe ?? false;
+    if (safe && together) batches.at(-1)!.push(use);
+    else batches.push([use]);
+    together = safe;
+  }
+  return batches;
+}

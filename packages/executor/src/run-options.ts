@@ -1,0 +1,36 @@
+import type { AgentConfig, Inbox, Message, Model, ToolResult, Workspace } from '@x/core';
+import type { Pipeline } from '@x/handlers';
+import type { LiveRun } from './run-context.ts';
+
+/** A call whose effect is not known, because the process ended while it ran. */
+export interface InterruptedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+/** Settles an interrupted call with what the host knows of it; nothing means it does not know either. */
+export type Reconcile = (call: InterruptedCall) => Promise<ToolResult | undefined>;
+
+export interface RunOptions {
+  /** Cloned before the handlers see it. */
+  readonly config: AgentConfig;
+  readonly pipeline: Pipeline;
+  readonly run: LiveRun;
+  readonly model: Model;
+  readonly inbox: Inbox;
+  readonly workspace: Workspace;
+  /** Default 8. */
+  readonly maxParallelTools?: number;
+  /** Milliseconds a tool may run; none by default. Waiting for a permission does not count. */
+  readonly toolTimeout?: number;
+  /** Bytes of UTF-8 a tool result keeps; default 1 MiB. */
+  readonly maxToolOutputBytes?: number;
+  readonly reconcile?: Reconcile;
+}
+
+export interface RunResult {
+  readonly subtype: 'success' | 'max_turns' | 'aborted';
+  readonly messages: readonly Message[];
+  /** The output of the call that ended the run, when one did. */
+  readonly content?: string;
+}

@@ -1,0 +1,88 @@
+import type {
+  AgentConfig,
+  AgentEvent,
+  AssistantMessage,
+  ToolCall,
+  ToolResult,
+  ToolStream,
+  ToolUseBlock,
+} from '@x/core';
+import { type CheckedInput, checkInput } from './check-input.ts';
+import type { RunOptions } from './run-options.ts';
+import { failure, runToolCall, unknownEffect } from './run-tool-call.ts';
+
+export interface Settled {
+  readonly result: ToolResult;
+  /** What a handler threw around the call; the run ends with it once every call of the reply is answered. */
+  readonly failure?: unknown;
+}
+
+/** Where a call comes from: its reply and the tools of its run. */
+export interface CallSource {
+  readonly config: AgentConfig;
+  readonly stopReason: AssistantMessage['stopReason'];
+  readonly options: RunOptions;
+}
+
+/** Gives one call its one answer: from the past, from the host, from the tool, or a word about why there is none. */
+export async function* settleCall(use: ToolUseBlock, source: CallSource): AsyncGenerator<AgentEvent, Settled, void> {
+  const { run } = source.options;
+  const startedAt = Date.now();
+  const past = run.journal.past.call(use.id);
+  yield { type: 'tool_use', id: use.id, name: use.name, input: use.input };
+  const settled = past?.state === 'finished' ? { result: past.result } : yield* answer(use, source);
+  if (past?.state !== 'finished') {
+    const { data: _, ...result } = settled.result;
+    const durationMs = Date.now() - startedAt;
+    await run.journal.write({ type: 'tool_finished', callId: use.id, result, durationMs });
+  }
+  const { output, isError } = settled.result;
+  yield { type: 'tool_result', id: use.id, name: use.name, output, isError };
+  return settled;
+}
+
+async function* answer(use: ToolUseBlock, source: CallSource): AsyncGenerator<AgentEvent, Settled, void> {
+  const { run, inbox, reconcile } = source.options;
+  const past = run.journal.past.call(use.id);
+  if (past?.state === 'started' && past.effect === 'non_idempotent') {
+    const { id, name, input } = use;
+    return yield* caught(async () => (await reconcile?.({ id, name, input })) ?? unknownEffect(name));
+  }
+  if (run.signal.aborted || inbox.urgent.aborted) return { result: notRun(use) };
+  if (source.stopReason === 'length' && typeof use.input === 'string') {
+    return { result: failure(`${use.name} was not run: the reply was cut off before its input was complete`, 'not_run') };
+  }
+  return yield* throughHandlers(use, source);
+}
+
+async function* throughHandlers(use: ToolUseBlock, source: CallSource): AsyncGenerator<AgentEvent, Settled, void> {
+  const { pipeline, run, workspace, toolTimeout, maxToolOutputBytes } = source.options;
+  const tool = source.config.tools.find((one) => one.tool.name === use.name)?.tool;
+  const checked = tool ? checkInput(tool, use.input) : undefined;
+  if (checked && 'fault' in checked) return { result: failure(checked.fault) };
+  const input = checked ? checked.parsed : use.input;
+  const call: ToolCall = { id: use.id, name: use.name, input, tool, workspace, signal: run.signal };
+  const inner = {
+    run,
+    checked: checked as CheckedInput | undefined,
+    ...(toolTimeout === undefined ? {} : { toolTimeout }),
+    ...(maxToolOutputBytes === undefined ? {} : { maxToolOutputBytes }),
+  };
+  return yield* caught(() => pipeline.callTool(call, (changed) => runToolCall(changed, inner), run));
+}
+
+/** A handler that throws answers its call with an error and is remembered; a broken answer of one is its error too. */
+async function* caught(work: () => ToolStream | Promise<ToolResult>): AsyncGenerator<AgentEvent, Settled, void> {
+  try {
+    const started = work();
+    const result = Symbol.asyncIterator in started ? yield* started : await started;
+    if (typeof result?.output === 'string' && typeof result.isError === 'boolean') return { result };
+    throw new TypeError('A handler must pass on a tool result with output and isError');
+  } catch (error) {
+    return { result: failure('The call could not be settled: a handler failed', 'unknown'), failure: error };
+  }
+}
+
+function notRun(use: ToolUseBlock): ToolResult {
+  return failure(`${use.name} was not run: the run was stopped before it began`, 'not_run');
+}

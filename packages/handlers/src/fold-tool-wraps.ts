@@ -1,0 +1,105 @@
+import type { AgentEvent, AgentHandler, RunContext, ToolCall, ToolNext, ToolResult, ToolStream } from '@x/core';
+
+type ToolWrap = NonNullable<AgentHandler['wrapToolCall']>;
+type PromiseWrap = NonNullable<AgentHandler['wrapInvokableToolCall']>;
+
+/**
+ * The tool wraps of a handler as one. `wrapToolCall` wins; a narrow form alone is applied to both kinds of tools, so that no guard
+ * is walked around because a tool streams or does not; with both the tool's `streaming` decides.
+ */
+export function toolWrapOf(handler: AgentHandler): ToolWrap | undefined {
+  if (handler.wrapToolCall) return handler.wrapToolCall.bind(handler);
+  const streamable = handler.wrapStreamableToolCall?.bind(handler);
+  const invokable = handler.wrapInvokableToolCall?.bind(handler);
+  if (!invokable) return streamable;
+  const relayed = relay(invokable);
+  if (!streamable) return relayed;
+  return (call, next, run) => (call.tool?.streaming ? streamable(call, next, run) : relayed(call, next, run));
+}
+
+/** A promise-shaped wrap as a stream: inner events are handed through one at a time while the promise is pending. */
+function relay(wrap: PromiseWrap): ToolWrap {
+  return async function* relayed(call: ToolCall, next: ToolNext, run: RunContext): ToolStream {
+    const handover = new Handover();
+    let ended = false;
+    const outcome = wrap(call, (changed) => handover.pump(next(changed)), run).finally(() => handover.finish());
+    outcome.catch(() => undefined); // read below, unless the reader leaves first
+    try {
+      for (;;) {
+        const event = await handover.take();
+        if (!event) break;
+        yield event;
+      }
+      ended = true;
+      return await outcome;
+    } finally {
+      if (!ended) await handover.abandon();
+    }
+  };
+}
+
+/** One event at a time from the pumping side to the reading side; the pump waits until its event was taken. */
+class Handover {
+  #event: AgentEvent | undefined;
+  #finished = false;
+  #abandoned = false;
+  #wakeReader: (() => void) | undefined;
+  #wakePumps = new Set<() => void>();
+  readonly #streams = new Set<ToolStream>();
+
+  async pump(stream: ToolStream): Promise<ToolResult> {
+    this.#streams.add(stream);
+    try {
+      for (;;) {
+        const step = await stream.next();
+        if (step.done) return step.value;
+        await this.#give(step.value);
+      }
+    } finally {
+      this.#streams.delete(stream);
+    }
+  }
+
+  /** The next event; undefined when the wrap has settled. */
+  async take(): Promise<AgentEvent | undefined> {
+    while (!this.#event && !this.#finished) {
+      await new Promise<void>((resolve) => {
+        this.#wakeReader = resolve;
+      });
+    }
+    const event = this.#event;
+    this.#event = undefined;
+    this.#free();
+    return event;
+  }
+
+  finish(): void {
+    this.#finished = true;
+    this.#wakeReader?.();
+  }
+
+  /** The reader has left: what still runs is ended, nothing waits for a reader any more. */
+  async abandon(): Promise<void> {
+    this.#abandoned = true;
+    this.#free();
+    await Promise.allSettled([...this.#streams].map((stream) => stream.return(undefined as never)));
+  }
+
+  async #give(event: AgentEvent): Promise<void> {
+    while (this.#event && !this.#abandoned) await this.#room();
+    if (this.#abandoned) return;
+    this.#event = event;
+    this.#wakeReader?.();
+    while (this.#event === event && !this.#abandoned) await this.#room();
+  }
+
+  #room(): Promise<void> {
+    return new Promise((resolve) => this.#wakePumps.add(resolve));
+  }
+
+  #free(): void {
+    const pumps = this.#wakePumps;
+    this.#wakePumps = new Set();
+    for (const wake of pumps) wake();
+  }
+}
