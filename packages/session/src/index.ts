@@ -1,0 +1,26 @@
+export type { PermissionMode } from '@x/handlers';
+export { createSession, resumeSession } from './create-session.ts';
+export type { EntryBody, RunSubtype, SessionEntry } from './log/entry.ts';
+export type {
+  ExpectedHead,
+  InboxItem,
+  Lease,
+  SessionPage,
+  SessionStore,
+  SessionSummary,
+  Snapshot,
+} from './log/session-store.ts';
+export { prompt } from './prompt.ts';
+export { memoryStore } from './store/memory-store.ts';
+export { type SqliteStoreOptions, sqliteStore } from './store/sqlite-store.ts';
+export type {
+  CustomProvider,
+  ISession,
+  PromptResult,
+  ResumeOptions,
+  SendOptions,
+  SendOutcome,
+  SessionOptions,
+  StreamOptions,
+  ToolCallRecord,
+} from './types.ts';

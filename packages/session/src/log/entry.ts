@@ -1,0 +1,36 @@
+import type { RunRecord, TokenUsage } from '@x/core';
+
+/** The format of the entries this version writes and reads. */
+export const LOG_FORMAT = 1;
+
+/** One fact of a session. Entries are never changed and never removed, short of removing the session. */
+export interface SessionEntry {
+  /** 1, 2, 3, ... without gaps. */
+  readonly seq: number;
+  /** ISO 8601, by the store's clock. For people; nothing is ordered by it. */
+  readonly at: string;
+  /** The epoch of the owner that wrote it. */
+  readonly epoch: number;
+  readonly body: EntryBody;
+}
+export type RunSubtype = 'success' | 'error' | 'max_turns' | 'aborted';
+export type EntryBody =
+  | {
+      readonly type: 'session_created';
+      readonly format: typeof LOG_FORMAT;
+      readonly cwd: string;
+      readonly forkedFrom?: { readonly sessionId: string; readonly seq: number };
+    }
+  | { readonly type: 'run_started'; readonly runId: string; readonly messageId: string; readonly model: string }
+  /** What the run wrote. `scope`: the call ids of the subagents around it, outermost first; empty for the session's own agent. */
+  | { readonly type: 'record'; readonly scope: readonly string[]; readonly record: RunRecord }
+  | {
+      readonly type: 'run_ended';
+      readonly runId: string;
+      readonly subtype: RunSubtype;
+      readonly usage: TokenUsage;
+      readonly error?: { readonly code: string; readonly message: string };
+    }
+  | { readonly type: 'title'; readonly title: string }
+  /** Stands for a body over 256 KB of JSON: its bytes are stored with `putBlob`, before this is appended. */
+  | { readonly type: 'blob'; readonly of: string; readonly sha256: string };

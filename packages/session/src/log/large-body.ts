@@ -1,0 +1,60 @@
+import { SessionError } from '@x/core';
+import type { EntryBody } from './entry.ts';
+import type { SessionStore } from './session-store.ts';
+
+/** Bytes of JSON over which a body is stored beside the log. */
+const LARGE_BYTES = 256 * 1024;
+/** Characters below which a body cannot come near that: a character is at most six bytes of JSON, and the rest of a body is small. */
+const SURELY_SMALL = 32 * 1024;
+
+/** Whether a body may be over the limit; cheap, and never wrong about a small one. */
+export function mayBeLarge(body: EntryBody): boolean {
+  return body.type === 'record' && weigh(body.record, SURELY_SMALL) > SURELY_SMALL;
+}
+
+/** The same bodies, those over the limit stored as blobs and named by their hash. */
+export async function storeLarge(
+  store: SessionStore,
+  sessionId: string,
+  bodies: readonly EntryBody[],
+): Promise<readonly EntryBody[]> {
+  return await Promise.all(
+    bodies.map(async (body): Promise<EntryBody> => {
+      if (!mayBeLarge(body)) return body;
+      const bytes = new TextEncoder().encode(JSON.stringify(body));
+      if (bytes.length <= LARGE_BYTES) return body;
+      const sha256 = await hashOf(bytes);
+      await store.putBlob(sessionId, sha256, bytes);
+      return { type: 'blob', of: body.type, sha256 };
+    }),
+  );
+}
+
+/** The body itself, or the one that a blob stands for. @throws SessionError when the blob is missing or damaged */
+export async function readBody(store: SessionStore, sessionId: string, body: EntryBody): Promise<EntryBody> {
+  if (body.type !== 'blob') return body;
+  const bytes = await store.getBlob(sessionId, body.sha256);
+  if (!bytes || (await hashOf(bytes)) !== body.sha256) {
+    throw new SessionError(`Session ${sessionId}: the stored bytes ${body.sha256} are missing or damaged`, {
+      code: 'SESSION_CONFLICT',
+    });
+  }
+  return JSON.parse(new TextDecoder().decode(bytes)) as EntryBody; // safe: written by storeLarge, hash checked
+}
+
+async function hashOf(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes));
+  return Buffer.from(digest).toString('hex');
+}
+
+/** Characters of text in a value, counted until `enough`. */
+function weigh(value: unknown, enough: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let weight = 2;
+  for (const [key, inner] of Object.entries(value)) {
+    weight += key.length + weigh(inner, enough - weight);
+    if (weight > enough) break;
+  }
+  return weight;
+}

@@ -1,0 +1,30 @@
+import type { CallState, Message } from '@x/core';
+import type { SessionState } from './fold.ts';
+
+interface PackedScope {
+  readonly key: string;
+  readonly messages: Message[];
+  readonly calls?: readonly (readonly [string, CallState])[];
+  readonly turns: number;
+  readonly notes: readonly (readonly [string, unknown])[];
+}
+
+/** The state as JSON bytes, so that an idle session holds one buffer instead of its messages as objects. */
+export function packState(state: SessionState): Uint8Array {
+  const scopes = [...state.scopes].map(([key, { messages, calls, turns, notes }]): PackedScope => {
+    return { key, messages, turns, notes: [...notes], ...(calls ? { calls: [...calls] } : {}) };
+  });
+  return new TextEncoder().encode(JSON.stringify({ ...state, scopes, usedCallIds: [...state.usedCallIds] }));
+}
+
+/** What `packState` packed. */
+export function unpackState(bytes: Uint8Array): SessionState {
+  const packed = JSON.parse(new TextDecoder().decode(bytes)) as Omit<SessionState, 'scopes' | 'usedCallIds'> & {
+    scopes: PackedScope[];
+    usedCallIds: string[];
+  };
+  const scopes = packed.scopes.map(({ key, calls, notes, ...rest }) => {
+    return [key, { ...rest, notes: new Map(notes), ...(calls ? { calls: new Map(calls) } : {}) }] as const;
+  });
+  return { ...packed, scopes: new Map(scopes), usedCallIds: new Set(packed.usedCallIds) };
+}

@@ -1,0 +1,46 @@
+import type { Journal, RunRecord } from '@x/core';
+import { scopeOf } from './fold.ts';
+import type { SessionLog } from './session-log.ts';
+
+/** Told of each record on its way into the log; returns the messages that it takes out of the inbox. */
+export type OnRecord = (record: RunRecord) => readonly string[] | undefined;
+
+/** A `Journal` over the session's log. The past is what the log held when the run (or the subagent's run) began. */
+export function sessionJournal(log: SessionLog, onRecord: OnRecord): Journal {
+  return scoped(log, { scope: [], onRecord, claimed: new Set() });
+}
+
+interface Shared {
+  readonly scope: readonly string[];
+  readonly onRecord: OnRecord;
+  /** Ids given out in this run; those of recorded replies are in the state as well. */
+  readonly claimed: Set<string>;
+}
+
+function scoped(log: SessionLog, shared: Shared): Journal {
+  const { scope, onRecord, claimed } = shared;
+  const { state } = log;
+  const own = scopeOf(state, scope);
+  const calls = new Map(own.calls);
+  return {
+    past: {
+      messages: [...own.messages],
+      turns: own.turns,
+      call: (callId) => calls.get(callId),
+      note: (name) => own.notes.get(name),
+    },
+    async write(...records) {
+      const consumed = records.flatMap((record) => onRecord(record) ?? []);
+      const bodies = records.map((record) => ({ type: 'record' as const, scope, record }));
+      await log.append(bodies, consumed.length > 0 ? consumed : undefined);
+    },
+    claimCallId(id) {
+      const taken = id === '' || claimed.has(id) || state.usedCallIds.has(id);
+      const fresh = taken ? `call_${crypto.randomUUID()}` : id;
+      claimed.add(fresh);
+      return fresh;
+    },
+    child: (callId) => scoped(log, { scope: [...scope, callId], onRecord, claimed }),
+  };
+}
+

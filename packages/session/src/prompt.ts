@@ -1,0 +1,61 @@
+import { AgentError, noUsage, type ResultMessage, SessionError } from '@x/core';
+import { newSession } from './create-session.ts';
+import type { Session } from './session.ts';
+import type { PromptResult, SessionOptions, ToolCallRecord } from './types.ts';
+
+/**
+ * One message, one answer; the session is closed afterwards, on failure too. Rejects with the run's error; a run that used up its
+ * turns rejects with `MAX_TURNS` and the partial `PromptResult` in `details`.
+ */
+export async function prompt(message: string, options: SessionOptions): Promise<PromptResult> {
+  const session = await newSession(options);
+  try {
+    const startedAt = performance.now();
+    await session.send(message);
+    const { result, toolCalls, turnsCount } = await readRun(session);
+    const answer: PromptResult = {
+      result: result?.content ?? '',
+      toolCalls,
+      usage: result?.usage ?? noUsage(),
+      duration: performance.now() - startedAt,
+      turnsCount,
+    };
+    if (result?.subtype === 'success') return answer;
+    throw failureOf(session, answer, result);
+  } finally {
+    await session.close();
+  }
+}
+
+interface ReadRun {
+  readonly result: ResultMessage | undefined;
+  readonly toolCalls: ToolCallRecord[];
+  readonly turnsCount: number;
+}
+
+async function readRun(session: Session): Promise<ReadRun> {
+  const calls = new Map<string, { input: unknown; startedAt: number; record?: ToolCallRecord }>();
+  let result: ResultMessage | undefined;
+  let turnsCount = 0;
+  for await (const event of session.stream()) {
+    if (event.type === 'turn_start') turnsCount = event.turn;
+    else if (event.type === 'tool_use') calls.set(event.id, { input: event.input, startedAt: performance.now() });
+    else if (event.type === 'tool_result') {
+      const call = calls.get(event.id)!; // a result follows its call
+      const { name, output, isError = false } = event;
+      call.record = { name, input: call.input, output, duration: performance.now() - call.startedAt, isError };
+    } else if (event.type === 'result') result = event;
+  }
+  const toolCalls = [...calls.values()].flatMap(({ record }) => record ?? []);
+  return { result, toolCalls, turnsCount };
+}
+
+function failureOf(session: Session, answer: PromptResult, result: ResultMessage | undefined): unknown {
+  if (result?.subtype === 'max_turns') {
+    return new SessionError(`The run used up its ${answer.turnsCount} turns; raise maxTurns or ask for less`, {
+      code: 'MAX_TURNS',
+      details: answer,
+    });
+  }
+  return session.failure ?? new AgentError(result?.error ?? `The run ended with ${result?.subtype}`, { code: 'ABORTED' });
+}

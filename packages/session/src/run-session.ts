@@ -1,0 +1,186 @@
+import {
+  type AgentConfig,
+  type AgentEvent,
+  addUsage,
+  isAgentError,
+  messageOf,
+  noUsage,
+  type ResultMessage,
+  SessionError,
+  textOf,
+  toolUsesOf,
+  type UserMessage,
+} from '@x/core';
+import { liveRun, type RunOptions, type RunResult, runAgent } from '@x/executor';
+import { type Assembly, assemble, type Settings } from './assemble.ts';
+import type { OpenRun, SessionState } from './log/fold.ts';
+import { scopeOf } from './log/fold.ts';
+import { sessionJournal } from './log/session-journal.ts';
+import { SessionLog } from './log/session-log.ts';
+import type { InboxItem, SessionStore } from './log/session-store.ts';
+import { SessionInbox } from './session-inbox.ts';
+
+export interface RunSessionOptions {
+  readonly store: SessionStore;
+  readonly sessionId: string;
+  readonly settings: Settings;
+  /** What this process has folded before; used when the log has not grown since. */
+  readonly known: SessionState | undefined;
+  readonly abort: AbortController;
+  readonly inbox: SessionInbox;
+  /** Told which messages the run starts with. */
+  readonly onFirst: (items: readonly InboxItem[]) => void;
+}
+/** How a run of a session ended. */
+export interface SessionRun {
+  readonly state: SessionState;
+  readonly failure?: unknown;
+}
+
+type Outcome = RunResult | { readonly subtype: 'error'; readonly failure: unknown };
+
+/**
+ * One run of one session by its id alone: lease, log, handlers, loop, end. The last event is the `result`.
+ * @throws SessionError `SESSION_BUSY`, `NOTHING_TO_STREAM`, `SESSION_NOT_FOUND` before the first event
+ */
+export async function* runSession(options: RunSessionOptions): AsyncGenerator<AgentEvent, SessionRun, void> {
+  const { store, sessionId, abort, known } = options;
+  const log = await SessionLog.open({ store, sessionId, known, onLost: (reason) => abort.abort(reason) });
+  let result: ResultMessage;
+  let outcome: Outcome;
+  try {
+    const { open, input, maxTurns } = await start(log, options);
+    const run = runOptions(log, { options, open, input, maxTurns });
+    outcome = yield* caught(runAgent(run));
+    options.inbox.close();
+    outcome = await end(log, open, outcome);
+    result = resultOf(log.state, open, outcome);
+    outcome = await shown(result, outcome, run);
+    if (outcome.subtype === 'error') result = resultOf(log.state, open, outcome);
+  } finally {
+    await log.close();
+  }
+  if (outcome.subtype === 'error') yield errorEvent(outcome.failure);
+  yield result;
+  return { state: log.state, ...(outcome.subtype === 'error' ? { failure: outcome.failure } : {}) };
+}
+
+interface Started {
+  readonly open: OpenRun;
+  readonly input: readonly UserMessage[];
+  readonly maxTurns: number;
+}
+
+/** Goes on with the run that a crash has left open, or starts one with everything that waits. */
+async function start(log: SessionLog, { settings, inbox, sessionId, onFirst }: RunSessionOptions): Promise<Started> {
+  const open = log.state.run;
+  // What waits joins the unfinished run at its next turn, like any message sent during a run.
+  if (open) return { open, input: [], maxTurns: settings.maxTurns };
+  const items = await inbox.first();
+  if (items.length === 0) {
+    throw new SessionError(`Session ${sessionId} has nothing to answer; send a message first`, { code: 'NOTHING_TO_STREAM' });
+  }
+  onFirst(items);
+  const run = { runId: crypto.randomUUID(), messageId: items[0]!.message.id };
+  await log.append([{ type: 'run_started', ...run, model: settings.model.name }]);
+  const named = items.findLast((item) => item.maxTurns !== undefined);
+  return { open: run, input: items.map(({ message }) => message), maxTurns: named?.maxTurns ?? settings.maxTurns };
+}
+
+function runOptions(log: SessionLog, { options, open, input, maxTurns }: Started & { options: RunSessionOptions }): RunOptions {
+  const { settings, inbox, abort, sessionId } = options;
+  const { pipeline, tools, instruction, workspace }: Assembly = assemble(settings);
+  const { maxParallelTools, toolTimeout, maxToolOutputBytes, reconcile } = settings.options;
+  const config: AgentConfig = {
+    instruction,
+    tools: tools.map((tool) => ({ tool, returnDirectly: false })),
+    input: [...input],
+    options: { maxTurns },
+  };
+  const journal = sessionJournal(log, (record) => inbox.consumedBy(record));
+  const facts = { sessionId, ...open, agentName: 'main', depth: 0, signal: abort.signal, journal };
+  return {
+    config,
+    pipeline,
+    run: liveRun(facts),
+    model: settings.model,
+    inbox,
+    workspace,
+    ...(maxParallelTools === undefined ? {} : { maxParallelTools }),
+    ...(toolTimeout === undefined ? {} : { toolTimeout }),
+    ...(maxToolOutputBytes === undefined ? {} : { maxToolOutputBytes }),
+    ...(reconcile === undefined ? {} : { reconcile }),
+  };
+}
+
+async function* caught(run: AsyncGenerator<AgentEvent, RunResult, void>): AsyncGenerator<AgentEvent, Outcome, void> {
+  try {
+    return yield* run;
+  } catch (failure) {
+    return { subtype: 'error', failure };
+  }
+}
+
+/** Records how the run ended; a call that a failure has left without an answer gets one first. */
+async function end(log: SessionLog, { runId }: OpenRun, outcome: Outcome): Promise<Outcome> {
+  const { subtype } = outcome;
+  const error = 'failure' in outcome ? { error: factsOf(outcome.failure) } : {};
+  try {
+    await answerOpenCalls(log);
+    const ended = log.append([{ type: 'run_ended', runId, subtype, usage: log.state.runUsage, ...error }]);
+    await Promise.all([ended, log.close()]); // both in one commit
+    return outcome;
+  } catch (failure) {
+    // The log was lost: whoever owns it now goes on with the run.
+    return 'failure' in outcome ? outcome : { subtype: 'error', failure };
+  }
+}
+
+async function answerOpenCalls(log: SessionLog): Promise<void> {
+  const { messages, calls } = scopeOf(log.state, []);
+  const reply = messages.at(-1);
+  if (!calls || reply?.role !== 'assistant') return;
+  const open = toolUsesOf(reply).filter((use) => calls.get(use.id)?.state !== 'finished');
+  const answers = open.map(({ id, name }) => {
+    const interrupted = calls.has(id) ? ('unknown' as const) : ('not_run' as const);
+    const output = interrupted === 'unknown' ? `${name} was interrupted; its effect is not known.` : `${name} was not run.`;
+    const record = { type: 'tool_finished' as const, callId: id, result: { output, isError: true, interrupted }, durationMs: 0 };
+    return { type: 'record' as const, scope: [], record };
+  });
+  if (answers.length > 0) await log.append(answers);
+}
+
+/** Observers see the result before the reader does; one that fails makes it an error. */
+async function shown(result: ResultMessage, outcome: Outcome, { pipeline, run }: RunOptions): Promise<Outcome> {
+  try {
+    if ('failure' in outcome) await pipeline.notify(errorEvent(outcome.failure), run);
+    await pipeline.notify(result, run);
+    return outcome;
+  } catch (failure) {
+    return 'failure' in outcome ? outcome : { subtype: 'error', failure };
+  }
+}
+
+function resultOf(state: SessionState, { messageId }: OpenRun, outcome: Outcome): ResultMessage {
+  const { subtype } = outcome;
+  const facts = { type: 'result' as const, subtype, messageId, usage: addUsage(noUsage(), state.runUsage) };
+  if ('failure' in outcome) return { ...facts, error: messageOf(outcome.failure) };
+  const content = outcome.content ?? lastText(state);
+  return content === undefined ? facts : { ...facts, content };
+}
+
+function lastText(state: SessionState): string | undefined {
+  const { messages, turns } = scopeOf(state, []);
+  const reply = turns > 0 ? messages.findLast((message) => message.role === 'assistant') : undefined;
+  return reply && textOf(reply);
+}
+
+function errorEvent(failure: unknown): AgentEvent {
+  const { code, message } = factsOf(failure);
+  return { type: 'error', message, code };
+}
+
+function factsOf(failure: unknown): { code: string; message: string } {
+  const code = isAgentError(failure) ? failure.code : 'INTERNAL_ERROR';
+  return { code, message: messageOf(failure) };
+}

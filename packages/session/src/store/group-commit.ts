@@ -1,0 +1,88 @@
+import { AgentError, isAgentError, messageOf } from '@x/core';
+import type { DatabaseSync } from 'node:sqlite';
+
+interface Waiting {
+  readonly work: () => unknown;
+  readonly resolve: (value: never) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Runs the writes that wait together in one transaction, flushed once per turn of the event loop: one fsync for all of them. A
+ * write that throws before it changes anything is refused alone; the others commit.
+ */
+export class GroupCommit {
+  readonly #database: DatabaseSync;
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** Resolves with what `work` returned once it is durable. `work` must be synchronous. */
+  write<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve: resolve as (value: never) => void, reject });
+      if (this.#scheduled) return;
+      this.#scheduled = true;
+      setImmediate(() => this.flush());
+    });
+  }
+
+  /** Commits what waits, now. */
+  flush(): void {
+    this.#scheduled = false;
+    const batch = this.#waiting;
+    this.#waiting = [];
+    if (batch.length === 0) return;
+    const outcomes = this.#transaction(batch);
+    if (outcomes) outcomes.forEach((settle) => settle());
+    // Something unexpected happened to one of several: each is tried alone, so that only the guilty one fails.
+    else for (const one of batch) this.#transaction([one])?.forEach((settle) => settle());
+  }
+
+  /** How each write is to be settled; undefined when the batch was rolled back and is to be tried one by one. */
+  #transaction(batch: readonly Waiting[]): (() => void)[] | undefined {
+    let failed: unknown;
+    const outcomes: (() => void)[] = [];
+    try {
+      this.#database.exec('begin immediate');
+      for (const { work, resolve, reject } of batch) {
+        const before = this.#changes();
+        try {
+          const value = work();
+          outcomes.push(() => resolve(value as never));
+        } catch (error) {
+          if (this.#changes() !== before) throw error;
+          outcomes.push(() => reject(error));
+        }
+      }
+      this.#database.exec('commit');
+      return outcomes;
+    } catch (error) {
+      failed = error;
+    }
+    // SQLite rolls back by itself after some errors, a full disk among them.
+    if (this.#database.isTransaction) this.#database.exec('rollback');
+    return batch.length > 1 ? undefined : batch.map(({ reject }) => () => reject(storeError(failed)));
+  }
+
+  /** Rows changed on this connection so far. */
+  #changes(): number {
+    return Number((this.#total ??= this.#database.prepare('select total_changes() as n')).get()!['n']);
+  }
+  #total: ReturnType<DatabaseSync['prepare']> | undefined;
+}
+
+/** A failure of the file below, as a typed error; our own refusals pass unchanged. */
+export function storeError(cause: unknown): unknown {
+  if (isAgentError(cause)) return cause;
+  const { errcode } = cause as { errcode?: unknown };
+  const number = typeof errcode === 'number' ? ` (SQLite ${errcode})` : '';
+  return new AgentError(`The session store could not write${number}: ${messageOf(cause)}. Nothing of it was recorded.`, {
+    code: 'STORE_FAILED',
+    statusCode: 503,
+    cause,
+  });
+}

@@ -1,0 +1,48 @@
+import { SessionError, ValidationError } from '@x/core';
+import type { ExpectedHead } from '../log/session-store.ts';
+
+/** 1 MiB of JSON. */
+const MAX_ENTRY_BYTES = 1024 * 1024;
+const SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** An id never becomes a path or a query unchecked. @throws ValidationError */
+export function checkSessionId(sessionId: string): void {
+  if (typeof sessionId === 'string' && SESSION_ID.test(sessionId)) return;
+  throw new ValidationError(`A session id must match ${SESSION_ID.source}`, 'sessionId');
+}
+
+export function notFound(sessionId: string): SessionError {
+  return new SessionError(`There is no session ${sessionId} in this store`, { code: 'SESSION_NOT_FOUND' });
+}
+
+export function alreadyExists(sessionId: string): SessionError {
+  return new SessionError(`Session ${sessionId} exists already; resume it, or choose another id`, {
+    code: 'SESSION_EXISTS',
+  });
+}
+
+/** Why an append with these expectations was refused. */
+export function refusal(sessionId: string, expected: ExpectedHead, found: ExpectedHead): SessionError {
+  if (found.epoch !== expected.epoch) {
+    return new SessionError(`Session ${sessionId} was taken over by another owner; resume it to go on`, {
+      code: 'SESSION_FENCED',
+      details: { expected, found },
+    });
+  }
+  return new SessionError(`Session ${sessionId} has ${found.head} entries, not ${expected.head}; read it again`, {
+    code: 'SESSION_CONFLICT',
+    details: { expected, found },
+  });
+}
+
+/** The JSON of an entry. @throws SessionError `ENTRY_TOO_LARGE` */
+export function entryJson(sessionId: string, body: unknown): string {
+  const json = JSON.stringify(body);
+  // A UTF-16 unit is at most three bytes of UTF-8: only long texts need to be measured.
+  if (json.length * 3 > MAX_ENTRY_BYTES && Buffer.byteLength(json) > MAX_ENTRY_BYTES) {
+    throw new SessionError(`Session ${sessionId}: an entry of ${json.length} characters is over 1 MiB`, {
+      code: 'ENTRY_TOO_LARGE',
+    });
+  }
+  return json;
+}

@@ -1,0 +1,60 @@
+import { chmod, mkdir, open as openFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { GroupCommit } from './group-commit.ts';
+import { migrate } from './sqlite-schema.ts';
+
+/** An open file: reads are answered at once, writes go through `commits`. */
+export interface OpenSqlite {
+  readonly commits: GroupCommit;
+  all(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[];
+  /** The number of rows changed. Only inside a write of `commits`. */
+  run(sql: string, ...values: SQLInputValue[]): number;
+  close(): void;
+}
+
+/** Opens (or makes) the file and its tables. @throws SessionError for a file of a newer version */
+export async function openSqlite(path: string): Promise<OpenSqlite> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  // SQLite would make the file with the usual mode; made here, it is private from its first byte.
+  await (await openFile(path, 'a', 0o600)).close();
+  await chmod(path, 0o600);
+  const { DatabaseSync } = await importSqlite();
+  const database: DatabaseSync = new DatabaseSync(path);
+  try {
+    database.exec('pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full');
+    migrate(database, path);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const statements = new Map<string, StatementSync>();
+  const prepared = (sql: string): StatementSync => {
+    let statement = statements.get(sql);
+    if (!statement) statements.set(sql, (statement = database.prepare(sql)));
+    return statement;
+  };
+  const commits = new GroupCommit(database);
+  return {
+    commits,
+    all: (sql, ...values) => prepared(sql).all(...values),
+    run: (sql, ...values) => Number(prepared(sql).run(...values).changes),
+    close() {
+      commits.flush();
+      database.close();
+    },
+  };
+}
+
+/** Node 22 warns that its SQLite is experimental; that one warning, on this one import, is kept from the reader. */
+async function importSqlite(): Promise<typeof import('node:sqlite')> {
+  const { emitWarning } = process;
+  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
+    if (!String(warning).includes('SQLite')) emitWarning.call(process, warning, ...rest);
+  }) as typeof process.emitWarning;
+  try {
+    return await import('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

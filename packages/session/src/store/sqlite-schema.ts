@@ -1,0 +1,44 @@
+import { SessionError } from '@x/core';
+import type { DatabaseSync } from 'node:sqlite';
+
+const VERSION = 1;
+
+/** Opens the tables, or brings an older file forward in one transaction. @throws SessionError for a file of a newer version */
+export function migrate(database: DatabaseSync, path: string): void {
+  const { user_version: found } = database.prepare('pragma user_version').get() as { user_version: number };
+  if (found === VERSION) return;
+  if (found > VERSION) {
+    throw new SessionError(`${path} was written by a newer version (${found}, this one knows ${VERSION}); update this one`, {
+      code: 'SESSION_CONFLICT',
+    });
+  }
+  database.exec('begin immediate');
+  try {
+    // Another process may have migrated while this one waited for the lock.
+    const { user_version: current } = database.prepare('pragma user_version').get() as { user_version: number };
+    if (current === 0) database.exec(`${TABLES}; pragma user_version = ${VERSION}`);
+    database.exec('commit');
+  } catch (error) {
+    database.exec('rollback');
+    throw error;
+  }
+}
+
+const TABLES = `
+  create table sessions (
+    id text primary key, cwd text not null, title text, head integer not null, epoch integer not null,
+    owner text, lease_until integer not null, updated_at integer not null
+  ) without rowid;
+  create index sessions_by_time on sessions (updated_at desc, id);
+  create index sessions_by_cwd on sessions (cwd, updated_at desc, id);
+  create table entries (
+    session_id text not null, seq integer not null, epoch integer not null, at integer not null, body text not null,
+    primary key (session_id, seq)
+  ) without rowid;
+  create table inbox (
+    session_id text not null, position integer not null, message_id text not null, body text not null,
+    primary key (session_id, position)
+  ) without rowid;
+  create table delivered (session_id text not null, message_id text not null, primary key (session_id, message_id)) without rowid;
+  create table snapshots (session_id text primary key, seq integer not null, format integer not null, state text not null) without rowid;
+  create table blobs (session_id text not null, sha256 text not null, bytes blob not null, primary key (session_id, sha256))`;

@@ -1,0 +1,194 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import { SessionError } from '@x/core';
+import type { EntryBody, SessionEntry } from '../log/entry.ts';
+import type { ExpectedHead, InboxItem, SessionPage, SessionStore } from '../log/session-store.ts';
+import { alreadyExists, checkSessionId, entryJson, notFound, refusal } from './refusals.ts';
+import { type OpenSqlite, openSqlite } from './sqlite-file.ts';
+
+/** Rows read at a time. */
+const PAGE = 500;
+type Row = Record<string, SQLOutputValue>;
+
+export interface SqliteStoreOptions {
+  /** The file; made with mode 0600 in a directory of mode 0700. */
+  readonly path: string;
+}
+
+/**
+ * Sessions in one SQLite file (WAL, `synchronous=FULL`), shared by any number of sessions and processes. Opened on first use.
+ * Writes that wait together share one commit. The caller disposes of it, after the sessions that use it are closed.
+ */
+export function sqliteStore({ path }: SqliteStoreOptions): SessionStore {
+  let opening: Promise<OpenSqlite> | undefined;
+  let disposed = false;
+  const database = (): Promise<OpenSqlite> => {
+    if (disposed) throw new SessionError(`The store ${path} is closed`, { code: 'SESSION_CLOSED' });
+    return (opening ??= openSqlite(path));
+  };
+  const write = async <T>(work: (open: OpenSqlite) => T): Promise<T> => {
+    const open = await database();
+    return await open.commits.write(() => work(open));
+  };
+  return {
+    create: (sessionId, first) => {
+      checkSessionId(sessionId);
+      return write((open) => create(open, sessionId, [entryJson(sessionId, first)], first));
+    },
+    acquire: (sessionId, owner, ttlMs) =>
+      write(({ all }) => {
+        const head = headOf(all, sessionId);
+        const [row] = all(ACQUIRE, owner, ttlMs, sessionId);
+        return row ? { sessionId, owner, head: head.head, epoch: Number(row['epoch']) } : undefined;
+      }),
+    renew: ({ sessionId, epoch }, ttlMs) => write(({ run }) => run(RENEW, ttlMs, sessionId, epoch) > 0),
+    release: ({ sessionId, epoch }) => write(({ run }) => void run(RELEASE, sessionId, epoch)),
+    append: (sessionId, expected, entries, consume = []) =>
+      write((open) => append(open, { sessionId, expected, entries, consume })),
+    async *read(sessionId, { after = 0, upTo = Number.MAX_SAFE_INTEGER } = {}) {
+      const { all } = await database();
+      const { head } = headOf(all, sessionId);
+      for (let from = after; from < Math.min(head, upTo); from += PAGE) {
+        for (const row of all(READ, sessionId, from, Math.min(from + PAGE, upTo))) yield entryOf(row, sessionId);
+      }
+    },
+    saveSnapshot: (sessionId, { seq, format, state }) =>
+      write(({ run }) => void run(SAVE_SNAPSHOT, sessionId, seq, format, JSON.stringify(state))),
+    async latestSnapshot(sessionId, format) {
+      const [row] = (await database()).all('select seq, state from snapshots where session_id = ? and format = ?', sessionId, format);
+      return row && { seq: Number(row['seq']), format, state: JSON.parse(String(row['state'])) as unknown };
+    },
+    enqueue: (sessionId, item) => write(({ all, run }) => enqueue({ all, run }, sessionId, item)),
+    async inbox(sessionId) {
+      const rows = (await database()).all('select body from inbox where session_id = ? order by position', sessionId);
+      return rows.map((row) => JSON.parse(String(row['body'])) as InboxItem);
+    },
+    putBlob: (sessionId, sha256, bytes) =>
+      write(({ run }) => void run('insert or ignore into blobs values (?, ?, ?)', sessionId, sha256, bytes)),
+    async getBlob(sessionId, sha256) {
+      const [row] = (await database()).all('select bytes from blobs where session_id = ? and sha256 = ?', sessionId, sha256);
+      return row?.['bytes'] as Uint8Array | undefined;
+    },
+    list: async (query) => list(await database(), query),
+    fork: (sessionId, upTo, newId) => {
+      checkSessionId(newId);
+      return write((open) => fork(open, { sessionId, upTo, newId }));
+    },
+    remove: (sessionId) =>
+      write(({ all, run }) => {
+        headOf(all, sessionId);
+        for (const table of ['entries', 'inbox', 'delivered', 'snapshots', 'blobs']) {
+          run(`delete from ${table} where session_id = ?`, sessionId);
+        }
+        run('delete from sessions where id = ?', sessionId);
+      }),
+    async [Symbol.asyncDispose]() {
+      disposed = true;
+      (await opening?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
+const ACQUIRE = `update sessions set epoch = epoch + 1, owner = ?, lease_until = ${NOW} + ?
+  where id = ? and (owner is null or lease_until < ${NOW}) returning epoch`;
+const RENEW = `update sessions set lease_until = ${NOW} + ? where id = ? and epoch = ?`;
+const RELEASE = 'update sessions set owner = null where id = ? and epoch = ?';
+const ADVANCE = `update sessions set head = head + ?, updated_at = ${NOW} where id = ? and epoch = ? and head = ?`;
+const INSERT = `insert into entries (session_id, seq, epoch, at, body) values (?, ?, ?, ${NOW}, ?)`;
+const READ = 'select seq, epoch, at, body from entries where session_id = ? and seq > ? and seq <= ? order by seq';
+const SAVE_SNAPSHOT = 'insert or replace into snapshots (session_id, seq, format, state) values (?, ?, ?, ?)';
+const ENQUEUE = `insert into inbox (session_id, position, message_id, body)
+  values (?1, (select coalesce(max(position), 0) + 1 from inbox where session_id = ?1), ?2, ?3)`;
+
+function headOf(all: OpenSqlite['all'], sessionId: string): ExpectedHead {
+  const [row] = all('select head, epoch from sessions where id = ?', sessionId);
+  if (!row) throw notFound(sessionId);
+  return { head: Number(row['head']), epoch: Number(row['epoch']) };
+}
+
+function create({ all, run }: OpenSqlite, sessionId: string, bodies: readonly string[], first: EntryBody): void {
+  if (all('select 1 from sessions where id = ?', sessionId).length > 0) throw alreadyExists(sessionId);
+  const cwd = first.type === 'session_created' ? first.cwd : '';
+  const columns = 'id, cwd, head, epoch, lease_until, updated_at';
+  run(`insert into sessions (${columns}) values (?, ?, ?, 0, 0, ${NOW})`, sessionId, cwd, bodies.length);
+  bodies.forEach((body, index) => run(INSERT, sessionId, index + 1, 0, body));
+}
+
+interface Append {
+  readonly sessionId: string;
+  readonly expected: ExpectedHead;
+  readonly entries: readonly EntryBody[];
+  readonly consume: readonly string[];
+}
+
+function append({ all, run }: OpenSqlite, { sessionId, expected, entries, consume }: Append): number {
+  const bodies = entries.map((body) => entryJson(sessionId, body));
+  const { epoch, head } = expected;
+  if (run(ADVANCE, bodies.length, sessionId, epoch, head) === 0) {
+    throw refusal(sessionId, expected, headOf(all, sessionId));
+  }
+  bodies.forEach((body, index) => run(INSERT, sessionId, head + index + 1, epoch, body));
+  for (const id of consume) {
+    run('delete from inbox where session_id = ? and message_id = ?', sessionId, id);
+    run('insert or ignore into delivered values (?, ?)', sessionId, id);
+  }
+  for (const body of entries) if (body.type === 'title') run('update sessions set title = ? where id = ?', body.title, sessionId);
+  return head + bodies.length;
+}
+
+function enqueue({ all, run }: Pick<OpenSqlite, 'all' | 'run'>, sessionId: string, item: InboxItem): boolean {
+  headOf(all, sessionId);
+  const { id } = item.message;
+  const known = `select 1 from inbox where session_id = ?1 and message_id = ?2
+    union all select 1 from delivered where session_id = ?1 and message_id = ?2`;
+  if (all(known, sessionId, id).length > 0) return false;
+  run(ENQUEUE, sessionId, id, entryJson(sessionId, item));
+  return true;
+}
+
+function fork(open: OpenSqlite, { sessionId, upTo, newId }: { sessionId: string; upTo: number; newId: string }): void {
+  headOf(open.all, sessionId);
+  const bodies = open.all(READ, sessionId, 0, upTo).map((row) => String(row['body']));
+  const first = JSON.parse(bodies[0] ?? '{}') as EntryBody;
+  const named = { ...first, forkedFrom: { sessionId, seq: upTo } } as EntryBody;
+  create(open, newId, [JSON.stringify(named), ...bodies.slice(1)], named);
+  open.run('insert into blobs select ?, sha256, bytes from blobs where session_id = ?', newId, sessionId);
+}
+
+function list({ all }: OpenSqlite, query: Parameters<SessionStore['list']>[0] = {}): SessionPage {
+  const { cwd, cursor, limit = 50 } = query;
+  const [time, id] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, ''] : splitCursor(cursor);
+  const where = `(updated_at < ?1 or (updated_at = ?1 and id > ?2))${cwd === undefined ? '' : ' and cwd = ?4'}`;
+  const sql = `select id, cwd, title, head, updated_at from sessions where ${where} order by updated_at desc, id limit ?3`;
+  const rows = all(sql, time, id, limit + 1, ...(cwd === undefined ? [] : [cwd]));
+  const sessions = rows.slice(0, limit).map((row) => ({
+    sessionId: String(row['id']),
+    cwd: String(row['cwd']),
+    ...(row['title'] === null ? {} : { title: String(row['title']) }),
+    head: Number(row['head']),
+    updatedAt: new Date(Number(row['updated_at'])).toISOString(),
+  }));
+  const last = rows[limit - 1];
+  return { sessions, ...(rows.length > limit && last ? { cursor: `${last['updated_at']}:${last['id']}` } : {}) };
+}
+
+function splitCursor(cursor: string): [number, string] {
+  const [time = '', id = ''] = cursor.split(':');
+  return [Number(time), id];
+}
+
+function entryOf(row: Row, sessionId: string): SessionEntry {
+  try {
+    return {
+      seq: Number(row['seq']),
+      at: new Date(Number(row['at'])).toISOString(),
+      epoch: Number(row['epoch']),
+      body: JSON.parse(String(row['body'])) as EntryBody,
+    };
+  } catch (cause) {
+    throw new SessionError(`Entry ${String(row['seq'])} of session ${sessionId} is damaged; restore it from a copy`, {
+      code: 'SESSION_CONFLICT',
+      cause,
+    });
+  }
+}
