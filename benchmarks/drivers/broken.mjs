@@ -1,0 +1,51 @@
+// @peer raw-fetch
+// @deps {"eventsource-parser":"4.1.3"}
+// @hidden only check.mjs uses it
+// The floor with a fault built in. check.mjs proves with it that work that is not done is noticed.
+import { createSession as createFloorSession } from './raw-fetch.mjs';
+
+export function createSession(options) {
+  const faulty = FAULTS[options.fault];
+  if (!faulty) throw new Error(`broken.mjs knows no fault named ${options.fault}`);
+  return faulty(options);
+}
+
+const FAULTS = {
+  none: createFloorSession,
+
+  'lost delta': (options) => filterDeltas(options, (delta, index) => (index === 2 ? '' : delta)),
+
+  'repeated delta': (options) => filterDeltas(options, (delta, index) => (index === 2 ? delta + delta : delta)),
+
+  'changed text': (options) => filterDeltas(options, (delta) => delta.toUpperCase()),
+
+  'call made twice': (options) =>
+    withExecute(options, async (text) => {
+      await options.tool.execute(text);
+      return options.tool.execute(text);
+    }),
+
+  'call not made': (options) => withExecute(options, async (text) => text),
+
+  'wrong argument': (options) => withExecute(options, (text) => options.tool.execute(text.slice(1))),
+
+  'result not sent back': (options) =>
+    withExecute(options, async (text) => {
+      await options.tool.execute(text);
+      return 'done';
+    }),
+};
+
+function filterDeltas(options, change) {
+  const session = createFloorSession(options);
+  return {
+    async prompt(text, onDelta) {
+      let index = 0;
+      await session.prompt(text, (delta) => onDelta(change(delta, index++)));
+    },
+  };
+}
+
+function withExecute(options, execute) {
+  return createFloorSession({ ...options, tool: { ...options.tool, execute } });
+}
