@@ -29,7 +29,7 @@ function scoped(scope: readonly string[], { records, messages, used }: Shared): 
       }
     },
     claimCallId(id) {
-      const own = id !== '' && !used.has(id) ? id : crypto.randomUUID();
+      const own = id !== '' && !used.has(id) ? id : `call_${crypto.randomUUID().replaceAll('-', '')}`;
       used.add(own);
       return own;
     },

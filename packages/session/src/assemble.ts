@@ -1,6 +1,6 @@
 import { type AgentHandler, defineTool, isTool, type Model, type Tool, ValidationError, type Workspace } from '@x/core';
 import { fromMiddleware, type PermissionPolicy, permissionModeHandler, Pipeline, toolNamesHandler } from '@x/handlers';
-import { createModel } from '@x/models';
+import { createModel, type ProviderConfig } from '@x/models';
 import { hostWorkspace } from '@x/sandbox';
 import { builtinTools } from '@x/tools';
 import type { SessionOptions } from './types.ts';
@@ -24,6 +24,11 @@ export interface Assembly {
 
 const MAX_TURNS = 200;
 
+/** Everything but the built-in tools is the host's: its options and its handlers are its own code. */
+function isOwn(tool: Tool): boolean {
+  return !builtinTools().includes(tool);
+}
+
 /** The composition root, first part: what is made once per session. @throws ValidationError, AuthenticationError */
 export function settingsFor(options: SessionOptions, cwd: string): Settings {
   const ownTools = (options.tools ?? []).map((tool) => (isTool(tool) ? tool : defineTool(tool)));
@@ -35,7 +40,7 @@ export function settingsFor(options: SessionOptions, cwd: string): Settings {
   }
   const policy: PermissionPolicy = {
     mode: options.permissionMode ?? 'default',
-    isOwn: (tool) => !builtins.includes(tool),
+    isOwn,
   };
   const settings = { options, cwd, ownTools, policy, model: modelFor(options, options.model) };
   const full = { ...settings, maxTurns: options.maxTurns ?? MAX_TURNS };
@@ -43,9 +48,19 @@ export function settingsFor(options: SessionOptions, cwd: string): Settings {
   return full;
 }
 
+/** Models are stateless: sessions that name the same provider object share them, and with them the client and its connections. */
+const shared = new WeakMap<ProviderConfig, Map<string, Model>>();
+
 /** @throws ValidationError, AuthenticationError */
 export function modelFor({ provider }: SessionOptions, name: string): Model {
-  return provider.type === 'custom' ? provider.createModel(name) : createModel(provider, name);
+  if (provider.type === 'custom') return provider.createModel(name);
+  const models = shared.get(provider) ?? new Map<string, Model>();
+  shared.set(provider, models);
+  // A provider object that was changed meanwhile is another provider.
+  const key = JSON.stringify([name, provider]);
+  const model = models.get(key) ?? createModel(provider, name);
+  models.set(key, model);
+  return model;
 }
 
 /** The composition root, second part: what one run is made of, in one visible order. */

@@ -33,7 +33,7 @@ export class Conversation {
   #closed = false;
   /** Messages sent from here since the last run began. */
   #sent = 0;
-  /** Signals of messages that wait for a run. */
+  /** Signals of messages sent from here that no run has recorded yet. */
   #signals: Map<string, AbortSignal> | undefined;
   /** What made the last run end with an error. */
   failure: unknown;
@@ -50,12 +50,12 @@ export class Conversation {
     const message = userMessage(text);
     const item = { message, priority, ...(maxTurns === undefined ? {} : { maxTurns }) };
     const active = this.#active;
+    if (signal) (this.#signals ??= new Map()).set(message.id, signal);
     if (active?.inbox.isOpen && priority !== 'later') {
-      if (signal) link(signal, active);
+      if (signal) this.#link(message.id, signal, active);
       await active.inbox.arrive(item);
       if (active.inbox.isOpen) return { status: 'steered', messageId: message.id };
     } else {
-      if (signal) (this.#signals ??= new Map()).set(message.id, signal);
       const { store, sessionId } = this.#options;
       const first = !active && this.#sent++ === 0 && (await store.inbox(sessionId)).length === 0;
       await store.enqueue(sessionId, item);
@@ -71,16 +71,12 @@ export class Conversation {
     let ended = false;
     try {
       for (;;) {
+        ended = true; // it is, should next() throw
         const step = await active.events.next();
-        if (step.done) {
-          ended = true;
-          return this.#finish(step.value);
-        }
+        if (step.done) return this.#finish(step.value);
+        ended = false;
         if (isShown(step.value, includeThinking)) yield step.value;
       }
-    } catch (error) {
-      ended = true;
-      throw error;
     } finally {
       if (!ended) await this.#stop(active);
       for (const unlink of active.unlink) unlink();
@@ -107,28 +103,25 @@ export class Conversation {
   #begin(): ActiveRun {
     const { store, sessionId, settings, state } = this.#options;
     const abort = new AbortController();
-    const inbox = new SessionInbox(store, sessionId);
-    const unlink: (() => void)[] = [];
-    const signals = this.#signals;
-    const events = runSession({
-      store,
-      sessionId,
-      settings,
-      abort,
-      inbox,
-      known: state.wake(),
-      onFirst: (items) => {
-        for (const { message } of items) {
-          const signal = signals?.get(message.id);
-          if (signal) link(signal, { abort, unlink });
-        }
-      },
-    });
+    const inbox = new SessionInbox(store, sessionId, (messageId) => this.#signals?.delete(messageId));
+    const events = runSession({ store, sessionId, settings, abort, inbox, known: state.wake() });
+    const active = { abort, inbox, events, unlink: [] };
+    for (const [messageId, signal] of this.#signals ?? []) this.#link(messageId, signal, active);
     this.#sent = 0;
-    this.#signals = undefined;
     this.failure = undefined;
-    this.#active = { abort, inbox, events, unlink };
-    return this.#active;
+    this.#active = active;
+    return active;
+  }
+
+  /** One signal aborts one run, even when its message has to wait for the next. */
+  #link(messageId: string, signal: AbortSignal, { abort, unlink }: Pick<ActiveRun, 'abort' | 'unlink'>): void {
+    const onAbort = () => {
+      this.#signals?.delete(messageId);
+      abort.abort();
+    };
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    unlink.push(() => signal.removeEventListener('abort', onAbort));
   }
 
   /** Aborts the run and pulls it to its end, so that every call has its answer in the log. */
@@ -167,13 +160,6 @@ function isShown(event: AgentEvent, includeThinking: boolean): event is StreamMe
     default:
       return false;
   }
-}
-
-function link(signal: AbortSignal, { abort, unlink }: Pick<ActiveRun, 'abort' | 'unlink'>): void {
-  const onAbort = () => abort.abort();
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  unlink.push(() => signal.removeEventListener('abort', onAbort));
 }
 
 function busy(sessionId: string): SessionError {

@@ -77,7 +77,7 @@ function copied(options: SessionOptions): SessionOptions {
   const copy: Record<string, unknown> = { ...options };
   for (const [key, value] of Object.entries(options)) {
     if (Array.isArray(value)) copy[key] = [...(value as readonly unknown[])];
-    else if (key === 'env' || key === 'provider') copy[key] = { ...(value as object) };
+    else if (key === 'env') copy[key] = { ...(value as object) };
   }
   return copy as unknown as SessionOptions; // safe: the same keys and types
 }

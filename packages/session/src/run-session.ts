@@ -17,7 +17,7 @@ import type { OpenRun, SessionState } from './log/fold.ts';
 import { scopeOf } from './log/fold.ts';
 import { sessionJournal } from './log/session-journal.ts';
 import { SessionLog } from './log/session-log.ts';
-import type { InboxItem, SessionStore } from './log/session-store.ts';
+import type { SessionStore } from './log/session-store.ts';
 import { SessionInbox } from './session-inbox.ts';
 
 export interface RunSessionOptions {
@@ -28,8 +28,6 @@ export interface RunSessionOptions {
   readonly known: SessionState | undefined;
   readonly abort: AbortController;
   readonly inbox: SessionInbox;
-  /** Told which messages the run starts with. */
-  readonly onFirst: (items: readonly InboxItem[]) => void;
 }
 /** How a run of a session ended. */
 export interface SessionRun {
@@ -72,7 +70,7 @@ interface Started {
 }
 
 /** Goes on with the run that a crash has left open, or starts one with everything that waits. */
-async function start(log: SessionLog, { settings, inbox, sessionId, onFirst }: RunSessionOptions): Promise<Started> {
+async function start(log: SessionLog, { settings, inbox, sessionId }: RunSessionOptions): Promise<Started> {
   const open = log.state.run;
   // What waits joins the unfinished run at its next turn, like any message sent during a run.
   if (open) return { open, input: [], maxTurns: settings.maxTurns };
@@ -80,7 +78,6 @@ async function start(log: SessionLog, { settings, inbox, sessionId, onFirst }: R
   if (items.length === 0) {
     throw new SessionError(`Session ${sessionId} has nothing to answer; send a message first`, { code: 'NOTHING_TO_STREAM' });
   }
-  onFirst(items);
   const run = { runId: crypto.randomUUID(), messageId: items[0]!.message.id };
   await log.append([{ type: 'run_started', ...run, model: settings.model.name }]);
   const named = items.findLast((item) => item.maxTurns !== undefined);

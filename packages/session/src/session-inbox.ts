@@ -5,15 +5,20 @@ import type { InboxItem, SessionStore } from './log/session-store.ts';
 export class SessionInbox implements Inbox {
   readonly #store: SessionStore;
   readonly #sessionId: string;
+  readonly #onDelivered: (messageId: string) => void;
   /** Handed out and not yet recorded. Recording removes a message from the store's inbox, in the same step. */
   readonly #handed = new Set<string>();
+  /** Messages with priority `now` that no `take` has handed out. */
+  readonly #urgentIds = new Set<string>();
   #urgent = new AbortController();
   #open = true;
   #arriving: Promise<unknown> | undefined;
 
-  constructor(store: SessionStore, sessionId: string) {
+  /** `onDelivered` is told of each message that is about to be recorded. */
+  constructor(store: SessionStore, sessionId: string, onDelivered: (messageId: string) => void) {
     this.#store = store;
     this.#sessionId = sessionId;
+    this.#onDelivered = onDelivered;
   }
 
   /** False once the run has found nothing more to do: what arrives now waits for the next run. */
@@ -44,13 +49,18 @@ export class SessionInbox implements Inbox {
         this.#open = false;
       }
       if (this.#urgent.signal.aborted) this.#urgent = new AbortController();
-      for (const { message } of fresh) this.#handed.add(message.id);
+      for (const { message } of fresh) {
+        this.#handed.add(message.id);
+        this.#urgentIds.delete(message.id);
+      }
       return fresh.map(({ message }) => message);
     }
   }
 
   /** Stores a message while the run is open. */
   async arrive(item: InboxItem): Promise<void> {
+    const { id } = item.message;
+    if (item.priority === 'now') this.#urgentIds.add(id);
     const arriving = this.#store.enqueue(this.#sessionId, item);
     this.#arriving = arriving;
     try {
@@ -58,7 +68,8 @@ export class SessionInbox implements Inbox {
     } finally {
       if (this.#arriving === arriving) this.#arriving = undefined;
     }
-    if (item.priority === 'now') this.#urgent.abort();
+    // The loop may have found it in the store before its sender is told; then there is nothing to interrupt.
+    if (this.#urgentIds.delete(id)) this.#urgent.abort();
   }
 
   /** No message is taken any more. */
@@ -69,7 +80,9 @@ export class SessionInbox implements Inbox {
   /** The messages that this record takes out of the inbox. */
   consumedBy(record: RunRecord): readonly string[] | undefined {
     const id = messageIdIn(record);
-    return id !== undefined && this.#handed.delete(id) ? [id] : undefined;
+    if (id === undefined || !this.#handed.delete(id)) return undefined;
+    this.#onDelivered(id);
+    return [id];
   }
 }
 

@@ -36,7 +36,8 @@ function scoped(log: SessionLog, shared: Shared): Journal {
     },
     claimCallId(id) {
       const taken = id === '' || claimed.has(id) || state.usedCallIds.has(id);
-      const fresh = taken ? `call_${crypto.randomUUID()}` : id;
+      // 37 characters: some services take ids of at most 40
+      const fresh = taken ? `call_${crypto.randomUUID().replaceAll('-', '')}` : id;
       claimed.add(fresh);
       return fresh;
     },

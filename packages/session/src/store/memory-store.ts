@@ -1,23 +1,21 @@
-import type { SessionEntry } from '../log/entry.ts';
+import type { EntryBody } from '../log/entry.ts';
 import type { InboxItem, SessionStore, SessionSummary, Snapshot } from '../log/session-store.ts';
+import { entryOfLine, lineWithBody, MemoryLog } from './memory-log.ts';
 import { alreadyExists, checkSessionId, entryJson, notFound, refusal } from './refusals.ts';
 
-interface Row {
-  readonly at: string;
-  readonly epoch: number;
-  /** JSON, so that nobody shares objects with the log. */
-  readonly body: string;
-}
 interface Stored {
   readonly cwd: string;
-  readonly entries: Row[];
+  readonly log: MemoryLog;
+  title: string | undefined;
   epoch: number;
   owner: string | undefined;
   leaseUntil: number;
+  /** JSON, in the order of arrival. */
   inbox: string[];
-  readonly delivered: Set<string>;
+  /** Ids of the messages that were taken out of the inbox. */
+  readonly delivered: string[];
   snapshot: Snapshot | undefined;
-  readonly blobs: Map<string, Uint8Array>;
+  blobs: Map<string, Uint8Array> | undefined;
 }
 
 /** A store that keeps sessions in this process: for tests, and for conversations that need not outlive it. */
@@ -28,22 +26,24 @@ export function memoryStore(): SessionStore {
     if (!stored) throw notFound(sessionId);
     return stored;
   };
-  const add = (sessionId: string, { cwd, entries }: Pick<Stored, 'cwd' | 'entries'>): void => {
+  const add = (sessionId: string, { cwd, log }: Pick<Stored, 'cwd' | 'log'>): Stored => {
     checkSessionId(sessionId);
     if (sessions.has(sessionId)) throw alreadyExists(sessionId);
-    sessions.set(sessionId, { ...emptySession(), cwd, entries });
+    const stored = emptySession(cwd, log);
+    sessions.set(sessionId, stored);
+    return stored;
   };
   return {
     async create(sessionId, first) {
-      const cwd = first.type === 'session_created' ? first.cwd : '';
-      add(sessionId, { cwd, entries: [{ at: now(), epoch: 0, body: entryJson(sessionId, first) }] });
+      const json = entryJson(sessionId, first);
+      add(sessionId, { cwd: first.type === 'session_created' ? first.cwd : '', log: new MemoryLog() }).log.push(0, json);
     },
     async acquire(sessionId, owner, ttlMs) {
       const stored = find(sessionId);
       if (stored.owner !== undefined && stored.leaseUntil > performance.now()) return undefined;
       stored.owner = owner;
       stored.leaseUntil = performance.now() + ttlMs;
-      return { sessionId, owner, head: stored.entries.length, epoch: ++stored.epoch };
+      return { sessionId, owner, head: stored.log.length, epoch: ++stored.epoch };
     },
     async renew({ sessionId, epoch }, ttlMs) {
       const stored = sessions.get(sessionId);
@@ -53,21 +53,23 @@ export function memoryStore(): SessionStore {
     },
     async release({ sessionId, epoch }) {
       const stored = sessions.get(sessionId);
-      if (stored?.epoch === epoch) stored.owner = undefined;
+      if (stored?.epoch !== epoch) return;
+      stored.owner = undefined;
+      stored.log.pack(); // at rest
     },
     async append(sessionId, expected, entries, consume = []) {
       const stored = find(sessionId);
-      const found = { epoch: stored.epoch, head: stored.entries.length };
+      const found = { epoch: stored.epoch, head: stored.log.length };
       if (found.epoch !== expected.epoch || found.head !== expected.head) throw refusal(sessionId, expected, found);
-      const at = now();
-      const rows = entries.map((body): Row => ({ at, epoch: expected.epoch, body: entryJson(sessionId, body) }));
-      stored.entries.push(...rows);
+      const bodies = entries.map((body) => entryJson(sessionId, body));
+      for (const json of bodies) stored.log.push(expected.epoch, json);
+      for (const body of entries) if (body.type === 'title') stored.title = body.title;
       if (consume.length > 0) takeOut(stored, consume);
-      return stored.entries.length;
+      return stored.log.length;
     },
     async *read(sessionId, { after = 0, upTo = Number.POSITIVE_INFINITY } = {}) {
-      const { entries } = find(sessionId);
-      for (let seq = after + 1; seq <= Math.min(upTo, entries.length); seq++) yield entryOf(entries[seq - 1]!, seq);
+      const lines = find(sessionId).log.lines();
+      for (let seq = after + 1; seq <= Math.min(upTo, lines.length); seq++) yield entryOfLine(lines[seq - 1]!, seq);
     },
     async saveSnapshot(sessionId, snapshot) {
       find(sessionId).snapshot = structuredClone(snapshot);
@@ -79,15 +81,15 @@ export function memoryStore(): SessionStore {
     async enqueue(sessionId, item) {
       const stored = find(sessionId);
       const { id } = item.message;
-      if (stored.delivered.has(id) || stored.inbox.some((json) => itemOf(json).message.id === id)) return false;
+      if (stored.delivered.includes(id) || stored.inbox.some((json) => itemOf(json).message.id === id)) return false;
       stored.inbox.push(entryJson(sessionId, item));
       return true;
     },
     inbox: async (sessionId) => find(sessionId).inbox.map(itemOf),
     async putBlob(sessionId, sha256, bytes) {
-      find(sessionId).blobs.set(sha256, bytes.slice());
+      (find(sessionId).blobs ??= new Map()).set(sha256, bytes.slice());
     },
-    getBlob: async (sessionId, sha256) => find(sessionId).blobs.get(sha256)?.slice(),
+    getBlob: async (sessionId, sha256) => find(sessionId).blobs?.get(sha256)?.slice(),
     async list({ cwd, cursor, limit = 50 } = {}) {
       const all = [...sessions].map(([sessionId, stored]) => summaryOf(sessionId, stored)).reverse();
       const newest = all.toSorted((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1));
@@ -98,8 +100,11 @@ export function memoryStore(): SessionStore {
     },
     async fork(sessionId, upTo, newId) {
       const source = find(sessionId);
-      add(newId, { cwd: source.cwd, entries: source.entries.slice(0, upTo).map((row) => forkedRow(row, sessionId, upTo)) });
-      for (const [sha256, bytes] of source.blobs) find(newId).blobs.set(sha256, bytes);
+      const lines = source.log.lines().slice(0, upTo);
+      const log = MemoryLog.from(lines.map((line, index) => (index === 0 ? forkedLine(line, sessionId, upTo) : line)));
+      const copy = add(newId, { cwd: source.cwd, log });
+      copy.title = source.title;
+      if (source.blobs) copy.blobs = new Map(source.blobs);
     },
     async remove(sessionId) {
       if (!sessions.delete(sessionId)) throw notFound(sessionId);
@@ -110,44 +115,36 @@ export function memoryStore(): SessionStore {
   };
 }
 
-function emptySession(): Omit<Stored, 'cwd' | 'entries'> {
+function emptySession(cwd: string, log: MemoryLog): Stored {
   return {
+    cwd,
+    log,
+    title: undefined,
     epoch: 0,
     owner: undefined,
     leaseUntil: 0,
     inbox: [],
-    delivered: new Set(),
+    delivered: [],
     snapshot: undefined,
-    blobs: new Map(),
+    blobs: undefined,
   };
-}
-
-function now(): string {
-  return new Date().toISOString();
 }
 
 function takeOut(stored: Stored, ids: readonly string[]): void {
   stored.inbox = stored.inbox.filter((json) => !ids.includes(itemOf(json).message.id));
-  for (const id of ids) stored.delivered.add(id);
-}
-
-function entryOf({ at, epoch, body }: Row, seq: number): SessionEntry {
-  return { seq, at, epoch, body: JSON.parse(body) as SessionEntry['body'] };
+  for (const id of ids) stored.delivered.push(id);
 }
 
 function itemOf(json: string): InboxItem {
   return JSON.parse(json) as InboxItem;
 }
 
-/** A copied entry; the first one names the source. */
-function forkedRow(row: Row, sessionId: string, seq: number): Row {
-  const body = JSON.parse(row.body) as SessionEntry['body'];
-  if (body.type !== 'session_created') return row;
-  return { ...row, body: JSON.stringify({ ...body, forkedFrom: { sessionId, seq } }) };
+/** The first entry of a copy names its source. */
+function forkedLine(line: string, sessionId: string, seq: number): string {
+  const { body } = entryOfLine(line, 1);
+  return lineWithBody(line, { ...body, forkedFrom: { sessionId, seq } } as EntryBody);
 }
 
-function summaryOf(sessionId: string, { cwd, entries }: Stored): SessionSummary {
-  let title: string | undefined;
-  for (const { body } of entries) if (body.startsWith('{"type":"title"')) title = (JSON.parse(body) as { title: string }).title;
-  return { sessionId, cwd, ...(title === undefined ? {} : { title }), head: entries.length, updatedAt: entries.at(-1)!.at };
+function summaryOf(sessionId: string, { cwd, title, log }: Stored): SessionSummary {
+  return { sessionId, cwd, ...(title === undefined ? {} : { title }), head: log.length, updatedAt: log.updatedAt };
 }
