@@ -5,7 +5,7 @@ import { show } from './terminal.ts';
 const [project = '.'] = process.argv.slice(2);
 const baseUrl = process.env['OPENAI_BASE_URL'];
 
-await using session = await createSession({
+const session = await createSession({
   provider: { type: 'openai-compatible', ...(baseUrl ? { baseUrl } : {}) },
   model: process.env['MODEL'] ?? 'gpt-4o-mini',
   cwd: project,
@@ -13,6 +13,10 @@ await using session = await createSession({
   permissionMode: 'bypassPermissions',
 });
 console.log(`Session ${session.sessionId}, permissionMode 'bypassPermissions', in ${project}\n`);
-await session.send('A test of this project fails. Find out why, repair the code (not the test), and run the tests.');
-await show(session.stream());
-writeSync(3, session.sessionId);
+try {
+  await session.send('A test of this project fails. Find out why, repair the code (not the test), and run the tests.');
+  await show(session.stream());
+  writeSync(3, session.sessionId);
+} finally {
+  await session.close();
+}

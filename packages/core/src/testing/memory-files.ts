@@ -5,22 +5,22 @@ type Node =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly mode: number; readonly modifiedMs: number }
   | { readonly kind: 'directory'; readonly modifiedMs: number }
   | { readonly kind: 'symlink'; readonly target: string; readonly modifiedMs: number };
-export interface MemoryFiles extends Omit<Workspace, 'cwd' | 'env' | 'spawn' | 'fetch'> {
-  /** Writes at once, before anyone can read. */
-  preset(path: string, content: string | Uint8Array): void;
-}
+type FileVerbs = Omit<Workspace, 'cwd' | 'env' | 'spawn' | 'fetch'>;
 
 const MAX_LINKS = 40;
 const FILE_MODE = 0o644;
 const DIRECTORY_MODE = 0o755;
 
-/** The file verbs of a workspace over a map of absolute paths. Time is a counter: every change is one millisecond later. */
-export function memoryFiles(cwd: string): MemoryFiles {
+/**
+ * The file verbs of a workspace over a map of absolute paths, which holds `files` (text as UTF-8) from the start. Time is a
+ * counter: every change is one millisecond later.
+ */
+export function memoryFiles(cwd: string, files: Readonly<Record<string, string | Uint8Array>>): FileVerbs {
   const tree = new MemoryTree(cwd);
+  for (const [path, content] of Object.entries(files)) {
+    tree.write(path, typeof content === 'string' ? new TextEncoder().encode(content) : content);
+  }
   return {
-    preset: (path, content) => {
-      tree.write(path, typeof content === 'string' ? new TextEncoder().encode(content) : content);
-    },
     resolve: async (path) => tree.resolve(path),
     readFile: async (path) => tree.read(path),
     writeFile: async (path, content, options) => tree.write(path, content, options?.mode),

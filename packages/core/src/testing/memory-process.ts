@@ -11,10 +11,7 @@ export interface CommandReply {
 }
 
 /** A process that plays back a reply; ending it early gives the signal `SIGKILL`, as a real one would. */
-export function memoryProcess(
-  reply: () => Promise<CommandReply>,
-  { signal }: SpawnOptions,
-): SpawnedProcess {
+export function memoryProcess(reply: () => Promise<CommandReply>, { signal }: SpawnOptions): SpawnedProcess {
   const exit = Promise.withResolvers<ProcessExit>();
   const killed = Promise.withResolvers<void>();
   const state = { over: false };

@@ -32,8 +32,7 @@ export function memoryWorkspace(options: MemoryWorkspaceOptions = {}): MemoryWor
   const commandsRun: string[] = [];
   const script: CommandScript =
     typeof commands === 'function' ? commands : (line) => (Object.hasOwn(commands, line) ? commands[line] : undefined);
-  const { preset, ...verbs } = memoryFiles(cwd);
-  for (const [path, content] of Object.entries(files)) preset(path, content);
+  const verbs = memoryFiles(cwd, files);
   const workspace: MemoryWorkspace = {
     ...verbs,
     cwd,

@@ -1,0 +1,66 @@
+import { messageOf, ValidationError } from '@x/core';
+import { type LinearPattern, linearPattern } from '@x/core/json-schema';
+import { deepEqual } from './deep-equal.ts';
+import type { ParameterType, ToolParameter } from './metadata.ts';
+
+/** What is wrong with a value, as the sentence the caller reads; undefined when it fits. */
+export type ParameterCheck = (value: unknown) => string | undefined;
+
+const TYPES: Readonly<Record<ParameterType, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => Number.isFinite(value),
+  boolean: (value) => typeof value === 'boolean',
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  array: (value) => Array.isArray(value),
+};
+
+/** The names of the types a parameter may have. */
+export const PARAMETER_TYPES: readonly string[] = Object.keys(TYPES);
+
+/** The check of one parameter's values. @throws ValidationError when the declaration contradicts itself */
+export function parameterCheck(parameter: ToolParameter): ParameterCheck {
+  const { name, type, enum: values, minimum = -Infinity, maximum = Infinity } = parameter;
+  const pattern = parameter.pattern === undefined ? undefined : compile(name, parameter.pattern);
+  const fitsType = TYPES[type];
+  const wrong = (expected: string) => `Invalid value for parameter ${name}: expected ${expected}`;
+  const check: ParameterCheck = (value) => {
+    if (!fitsType(value)) return `Invalid type for parameter ${name}: expected ${type}`;
+    if (values && !values.some((one) => deepEqual(one, value))) return wrong(`one of ${values.map(shown).join(', ')}`);
+    if (pattern) return mismatch(pattern, value as string, wrong(`a match of ${parameter.pattern}`)); // only strings have patterns
+    if (type !== 'number') return undefined;
+    if ((value as number) < minimum) return wrong(`at least ${minimum}`);
+    return (value as number) > maximum ? wrong(`at most ${maximum}`) : undefined;
+  };
+  checkOwnValues(parameter, check);
+  return check;
+}
+
+function compile(name: string, source: string): LinearPattern {
+  try {
+    return linearPattern(source);
+  } catch (error) {
+    throw new ValidationError(`Parameter ${name}: ${messageOf(error)}`, name);
+  }
+}
+
+function mismatch(pattern: LinearPattern, text: string, fault: string): string | undefined {
+  try {
+    return pattern.test(text) ? undefined : fault;
+  } catch (error) {
+    return `${fault} (${messageOf(error)})`;
+  }
+}
+
+/** A default that would be refused, or an enum member that no call could use, is a mistake of the author. */
+function checkOwnValues({ name, enum: values, default: fallback }: ToolParameter, check: ParameterCheck): void {
+  const fault = values?.map(check).find((one) => one !== undefined);
+  if (fault !== undefined)
+    throw new ValidationError(`Parameter ${name} has an enum value that does not fit: ${fault}`, name);
+  const faultOfDefault = fallback === undefined ? undefined : check(fallback);
+  if (faultOfDefault === undefined) return;
+  throw new ValidationError(`Parameter ${name} has a default that does not fit: ${faultOfDefault}`, name);
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}
