@@ -1,4 +1,5 @@
 export { collect } from './collect.ts';
+export type { ContractCase } from './contract-case.ts';
 export type { CommandReply } from './memory-process.ts';
 export {
   type CommandScript,

@@ -1,0 +1,19 @@
+const DEFAULT_TOKENS = 128_000;
+/** The first prefix that fits counts, so longer ones come first. */
+const WINDOWS: readonly (readonly [prefix: string, tokens: number])[] = [
+  ['gpt-5', 400_000],
+  ['gpt-4.1', 1_047_576],
+  ['gpt-4o', 128_000],
+  ['gpt-4-turbo', 128_000],
+  ['gpt-4', 8_192],
+  ['gpt-3.5', 16_385],
+  ['o1', 200_000],
+  ['o3', 200_000],
+  ['o4', 200_000],
+];
+
+/** Tokens that fit into a model's window, by the beginning of its name; 128,000 when it is not known. */
+export function contextWindowOf(model: string): number {
+  const bare = model.slice(model.lastIndexOf('/') + 1); // routers write `vendor/model`
+  return WINDOWS.find(([prefix]) => bare.startsWith(prefix))?.[1] ?? DEFAULT_TOKENS;
+}

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createModel } from './create-model.ts';
+import { supportedModels } from './list-models.ts';
+import type { ProviderConfig } from './provider-config.ts';
+import { wireServer } from './testing/index.ts';
+
+const later: ProviderConfig[] = [
+  { type: 'anthropic', apiKey: 'k' },
+  { type: 'gemini', apiKey: 'k' },
+  { type: 'azure-openai', apiKey: 'k', baseUrl: 'https://x.openai.azure.com' },
+  { type: 'openai-compatible', apiKey: 'k', api: 'responses' },
+];
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('createModel', () => {
+  it.each([
+    ['gpt-4o-mini', 128_000],
+    ['gpt-5.1', 400_000],
+    ['openai/gpt-4.1-nano', 1_047_576],
+    ['o3-mini', 200_000],
+    ['something-else', 128_000],
+  ])('says what %s is and how much it takes', (name, contextWindow) => {
+    const model = createModel({ type: 'openai-compatible', apiKey: 'k' }, name);
+
+    expect(model).toMatchObject({ provider: 'openai-compatible', name, contextWindow });
+  });
+
+  it.each(later)('refuses $type $api, which comes later', async (config) => {
+    const refusal = expect.objectContaining({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('not available yet'),
+    });
+
+    expect(() => createModel(config, 'm')).toThrowError(refusal);
+    await expect(supportedModels(config)).rejects.toEqual(refusal);
+  });
+
+  it('refuses an empty name', () => {
+    expect(() => createModel({ type: 'openai-compatible', apiKey: 'k' }, ' ')).toThrowError(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', field: 'model' }),
+    );
+  });
+
+  it('names the variable when there is no key', () => {
+    vi.stubEnv('OPENAI_API_KEY', undefined);
+
+    expect(() => createModel({ type: 'openai-compatible' }, 'm')).toThrowError(
+      expect.objectContaining({ code: 'AUTHENTICATION_ERROR', message: expect.stringContaining('OPENAI_API_KEY') }),
+    );
+  });
+
+  it('loads neither a vendor client nor a transport', async () => {
+    const script = `
+      const { createModel } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)});
+      createModel({ type: 'openai-compatible', apiKey: 'k' }, 'm');
+      const { createRequire } = await import('node:module');
+      const loaded = process.moduleLoadList.filter((name) => /undici|NativeModule https?$/.test(name));
+      console.log(JSON.stringify({ loaded, files: Object.keys(createRequire(import.meta.url).cache) }));`;
+    const flags = [
+      '--conditions=@x/source',
+      '--disable-warning=ExperimentalWarning',
+      '--input-type=module',
+      '-e',
+      script,
+    ];
+    const cwd = fileURLToPath(new URL('..', import.meta.url));
+
+    const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd });
+
+    expect(JSON.parse(stdout)).toEqual({ loaded: [], files: [] });
+  });
+});
+
+describe('supportedModels', () => {
+  const json = { 'content-type': 'application/json' };
+  const list = JSON.stringify({
+    object: 'list',
+    data: [
+      { id: 'a', object: 'model' },
+      { id: 'b', object: 'model' },
+    ],
+  });
+  const configOf = (url: string): ProviderConfig => ({
+    type: 'openai-compatible',
+    apiKey: 'sk-4711',
+    baseUrl: `${url}/v1`,
+  });
+
+  it('tells what the service offers', async () => {
+    await using server = await wireServer({ headers: json, body: list });
+
+    expect(await supportedModels(configOf(server.url))).toEqual([
+      { id: 'a', name: 'a', provider: 'openai-compatible' },
+      { id: 'b', name: 'b', provider: 'openai-compatible' },
+    ]);
+    expect(server.requests[0]).toMatchObject({
+      method: 'GET',
+      path: '/v1/models',
+      headers: { authorization: 'Bearer sk-4711' },
+    });
+  });
+
+  it.each([
+    [401, false],
+    [503, true],
+  ])('fails with status %i, once, as a model does', async (status, retryable) => {
+    const body = JSON.stringify({ error: { message: 'bad key sk-4711', code: 'c' } });
+    await using server = await wireServer({ status, headers: { ...json, 'retry-after': '2' }, body });
+
+    const error = await supportedModels(configOf(server.url)).then(
+      () => new Error('it did not fail'),
+      (failure: Error) => failure,
+    );
+
+    expect(error).toMatchObject({
+      code: 'MODEL_ERROR',
+      statusCode: status,
+      retryable,
+      retryAfter: 2,
+      details: { code: 'c' },
+    });
+    expect(`${error.message}${JSON.stringify(error)}`).not.toContain('sk-4711');
+    expect(server.requests.length).toBe(1);
+  });
+
+  it('stops when its signal is aborted', async () => {
+    await using server = await wireServer({ headers: json, hangs: true });
+    const controller = new AbortController();
+
+    const models = supportedModels(configOf(server.url), { signal: controller.signal });
+    setTimeout(() => controller.abort(), 20);
+
+    await expect(models).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+});

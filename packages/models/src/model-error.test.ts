@@ -1,0 +1,133 @@
+import { AbortError, isAgentError, isRetryable, retryAfterMs } from '@x/core';
+import { describe, expect, it } from 'vitest';
+import { errorOfAnswer, errorOfEvent, errorOfFailure, ModelError } from './model-error.ts';
+
+const context = { provider: 'openai-compatible', apiKey: 'sk-secret-4711' };
+const answer = (status: number, body: unknown = {}, headers: Record<string, string> = {}) =>
+  errorOfAnswer({ status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }, context);
+
+describe('ModelError', () => {
+  it('is an AgentError with the facts programs need', () => {
+    const error = new ModelError('gone', {
+      provider: 'p',
+      retryable: true,
+      statusCode: 503,
+      retryAfter: 2,
+      requestId: 'r1',
+    });
+
+    expect(error).toMatchObject({
+      name: 'ModelError',
+      code: 'MODEL_ERROR',
+      statusCode: 503,
+      provider: 'p',
+      requestId: 'r1',
+    });
+    expect(isAgentError(error)).toBe(true);
+    expect(isRetryable(error)).toBe(true);
+    expect(retryAfterMs(error)).toBe(2000);
+  });
+
+  it('has status 502 when the service gave none', () => {
+    expect(new ModelError('cut', { provider: 'p', retryable: true }).statusCode).toBe(502);
+  });
+});
+
+describe('errorOfAnswer', () => {
+  it.each([400, 401, 403, 404, 413, 422, 302])('status %i is final', (status) => {
+    expect(answer(status)).toMatchObject({ statusCode: status, retryable: false });
+  });
+
+  it.each([408, 409, 429, 500, 502, 503, 504, 529])('status %i may be tried again', (status) => {
+    expect(answer(status)).toMatchObject({ statusCode: status, retryable: true });
+  });
+
+  it('takes the advice of the service', () => {
+    expect(answer(500, {}, { 'x-should-retry': 'false' }).retryable).toBe(false);
+    expect(answer(400, {}, { 'x-should-retry': 'true' }).retryable).toBe(true);
+  });
+
+  it('does not ask to try again when the quota is used up', () => {
+    expect(answer(429, { error: { message: 'pay', type: 'insufficient_quota' } }).retryable).toBe(false);
+  });
+
+  it.each([
+    [{ 'retry-after': '7' }, 7],
+    [{ 'retry-after-ms': '250', 'retry-after': '1' }, 0.25],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{}, undefined],
+  ])('reads the wait of %j as %s seconds', (headers, seconds) => {
+    expect(answer(429, {}, headers as Record<string, string>).retryAfter).toBe(seconds);
+  });
+
+  it.each([
+    [{ error: { message: 'too long', code: 'context_length_exceeded' } }, 'too long'],
+    [[{ error: { message: 'from a list', code: 400 } }], 'from a list'],
+    [{ error: 'just text' }, 'just text'],
+    [{ message: 'bare' }, 'bare'],
+    [{ detail: [{ msg: 'field required' }] }, 'field required'],
+    ['<html>bad gateway</html>', 'bad gateway'],
+  ])('tells what %j says', (body, text) => {
+    expect(answer(400, body).message).toContain(text);
+  });
+
+  it('keeps type and code of the service, and its request id', () => {
+    const error = answer(
+      400,
+      { error: { message: 'm', type: 't', code: 'c', param: 'p' } },
+      { 'x-request-id': 'req_1' },
+    );
+
+    expect(error).toMatchObject({ details: { type: 't', code: 'c', param: 'p' }, requestId: 'req_1' });
+  });
+
+  it('never shows the key, not even when the service repeats it', () => {
+    const error = answer(
+      401,
+      { error: { message: 'Incorrect API key: sk-secret-4711' } },
+      { authorization: 'sk-secret-4711' },
+    );
+
+    expect(error.message).toContain('Incorrect API key: ***');
+    expect(JSON.stringify(error)).not.toContain('sk-secret');
+  });
+});
+
+describe('errorOfEvent', () => {
+  it.each([
+    [{ message: 'overloaded', type: 'server_error' }, 502, true],
+    [{ message: 'no', code: 429 }, 429, true],
+    [{ message: 'no', code: 403 }, 403, false],
+    [{ message: 'bad', type: 'invalid_request_error' }, 400, false],
+    ['text', 502, true],
+  ])('%j has status %i', (error, statusCode, retryable) => {
+    expect(errorOfEvent(error, context)).toMatchObject({ statusCode, retryable });
+  });
+});
+
+describe('errorOfFailure', () => {
+  it('passes the errors of the SDK on', () => {
+    const error = new AbortError();
+
+    expect(errorOfFailure(error, context)).toBe(error);
+  });
+
+  it('turns anything after an abort into an AbortError', () => {
+    expect(errorOfFailure(new Error('socket'), context, AbortSignal.abort())).toMatchObject({ code: 'ABORTED' });
+  });
+
+  it.each([
+    ['ECONNRESET', true],
+    ['ECONNREFUSED', true],
+    ['UND_ERR_SOCKET', true],
+    ['UND_ERR_BODY_TIMEOUT', true],
+    ['ENOTFOUND', false],
+    ['CERT_HAS_EXPIRED', false],
+  ])('%s: try again %s', (code, retryable) => {
+    const cause = Object.assign(new Error('what happened'), { code });
+    const error = errorOfFailure(new TypeError('fetch failed', { cause }), context);
+
+    expect(error).toMatchObject({ code: 'MODEL_ERROR', statusCode: 502, retryable });
+    expect(error.message).toContain('what happened');
+  });
+});

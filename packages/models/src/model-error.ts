@@ -1,0 +1,168 @@
+import { AbortError, AgentError, isAgentError, isRetryable, messageOf, retryAfterMs } from '@x/core';
+
+export interface ModelErrorOptions {
+  readonly provider: string;
+  readonly retryable: boolean;
+  /** HTTP status; 502 when the service gave none. */
+  readonly statusCode?: number;
+  /** Seconds. */
+  readonly retryAfter?: number;
+  readonly requestId?: string;
+  readonly details?: VendorFacts;
+  readonly cause?: unknown;
+}
+/** What the service said about its error, for programs. */
+export interface VendorFacts {
+  readonly type?: string;
+  readonly code?: string;
+  readonly param?: string;
+}
+
+/** A model call that failed: refused by the service, cut off, or not understood. */
+export class ModelError extends AgentError {
+  override readonly name = 'ModelError';
+  declare readonly retryable: boolean;
+  declare readonly details?: VendorFacts;
+  readonly provider: string;
+  /** Seconds the service asks to wait. */
+  readonly retryAfter?: number;
+  readonly requestId?: string;
+
+  constructor(message: string, options: ModelErrorOptions) {
+    const { provider, retryable, statusCode = 502, retryAfter, requestId, details, cause } = options;
+    super(message, {
+      code: 'MODEL_ERROR',
+      statusCode,
+      retryable,
+      ...(details === undefined ? {} : { details }),
+      ...(cause === undefined ? {} : { cause }),
+    });
+    this.provider = provider;
+    if (retryAfter !== undefined) this.retryAfter = retryAfter;
+    if (requestId !== undefined) this.requestId = requestId;
+  }
+}
+
+/** An answer that is not a success. Header names are lower case. */
+export interface FailedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As much of the body as was read. */
+  readonly body: string;
+}
+/** Whom to name, and what must never be repeated. */
+export interface ErrorContext {
+  readonly provider: string;
+  readonly apiKey: string;
+}
+
+const RETRYABLE_4XX = new Set([408, 409, 425, 429]);
+const EXCERPT = 500;
+
+/** The error for an HTTP answer outside 200 to 299. */
+export function errorOfAnswer({ status, headers, body }: FailedAnswer, context: ErrorContext): ModelError {
+  const error = errorObject(parsed(body));
+  const facts = factsOf(error);
+  const retryAfter = retryAfterSeconds(headers);
+  const requestId = headers['x-request-id'];
+  const text = readable(textOfError(error) ?? body.trim().slice(0, EXCERPT), context);
+  return new ModelError(`${context.provider} answered ${status}${text === '' ? '' : `: ${text}`}`, {
+    provider: context.provider,
+    statusCode: status,
+    retryable: isRetryableAnswer(status, headers['x-should-retry'], facts),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(facts === undefined ? {} : { details: facts }),
+  });
+}
+
+/** The error for an `error` object that came in the middle of a stream. */
+export function errorOfEvent(error: unknown, context: ErrorContext): ModelError {
+  const facts = factsOf(error);
+  const named = Number(facts?.code);
+  const status = named >= 400 && named <= 599 ? named : facts?.type === 'invalid_request_error' ? 400 : 502;
+  const text = readable(textOfError(error) ?? 'no reason given', context);
+  return new ModelError(`${context.provider} ended the stream with an error: ${text}`, {
+    provider: context.provider,
+    statusCode: status,
+    retryable: isRetryableAnswer(status, undefined, facts),
+    ...(facts === undefined ? {} : { details: facts }),
+  });
+}
+
+/** The error for anything thrown on the way to the service; core's own errors pass, an abort becomes `AbortError`. */
+export function errorOfFailure(failure: unknown, context: ErrorContext, signal?: AbortSignal): AgentError {
+  if (isAgentError(failure)) return failure;
+  if (signal?.aborted) return new AbortError();
+  const answer = answerOf(failure);
+  if (answer) return errorOfAnswer(answer, context);
+  return new ModelError(`The connection to ${context.provider} failed: ${readable(reasonOf(failure), context)}`, {
+    provider: context.provider,
+    retryable: isRetryable(failure),
+    cause: failure,
+  });
+}
+
+/** The answer inside an error of a vendor's client. Such an error is not kept as a cause: its text is not ours to clean. */
+function answerOf(failure: unknown): FailedAnswer | undefined {
+  if (typeof failure !== 'object' || failure === null) return undefined;
+  const { status, headers, error } = failure as { status?: unknown; headers?: unknown; error?: unknown };
+  if (typeof status !== 'number') return undefined;
+  const body = JSON.stringify({ error }) ?? '';
+  return { status, headers: headers instanceof Headers ? Object.fromEntries(headers) : {}, body };
+}
+
+function isRetryableAnswer(status: number, advice: string | undefined, facts: VendorFacts | undefined): boolean {
+  if (facts?.code === 'insufficient_quota' || facts?.type === 'insufficient_quota') return false;
+  if (advice === 'true' || advice === 'false') return advice === 'true';
+  return RETRYABLE_4XX.has(status) || status >= 500;
+}
+
+function retryAfterSeconds(headers: Readonly<Record<string, string>>): number | undefined {
+  const exactMs = Number(headers['retry-after-ms'] ?? Number.NaN);
+  const waitMs = exactMs >= 0 ? exactMs : retryAfterMs({ headers });
+  return waitMs === undefined ? undefined : waitMs / 1000;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined; // a proxy's page; the caller shows the text itself
+  }
+}
+
+/** Most services answer `{ error }`, some `[{ error }]`, some the error itself. */
+function errorObject(body: unknown): unknown {
+  const first: unknown = Array.isArray(body) ? body[0] : body;
+  if (typeof first !== 'object' || first === null) return first;
+  return Object.hasOwn(first, 'error') ? (first as { error: unknown }).error : first;
+}
+
+function factsOf(error: unknown): VendorFacts | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const facts: Record<string, string> = {};
+  for (const key of ['type', 'code', 'param']) {
+    const value: unknown = Object.hasOwn(error, key) ? (error as Record<string, unknown>)[key] : undefined;
+    if (typeof value === 'string' || typeof value === 'number') facts[key] = String(value).slice(0, EXCERPT);
+  }
+  return Object.keys(facts).length === 0 ? undefined : facts;
+}
+
+function textOfError(error: unknown): string | undefined {
+  if (typeof error === 'string') return error;
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { message, detail } = error as { message?: unknown; detail?: unknown };
+  const text = message ?? detail;
+  return typeof text === 'string' ? text : JSON.stringify(text ?? error);
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reasonOf(failure: unknown): string {
+  const cause = failure instanceof Error ? failure.cause : undefined;
+  return cause === undefined ? messageOf(failure) : `${messageOf(failure)} (${messageOf(cause)})`;
+}
+
+function readable(text: string, { apiKey }: ErrorContext): string {
+  return text.replaceAll(apiKey, '***').slice(0, EXCERPT);
+}

@@ -1,0 +1,86 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { EventStream } from './event-stream.ts';
+
+function events(...pieces: readonly string[]) {
+  const seen: [data: string, event: string][] = [];
+  const stream = new EventStream((data, event) => seen.push([data, event]));
+  for (const piece of pieces) stream.push(piece);
+  stream.end();
+  return seen;
+}
+
+/** The rules of WHATWG HTML 9.2.6, said slowly; an event left open at the end counts too. */
+function slowly(text: string) {
+  const seen: [data: string, event: string][] = [];
+  let data: string[] = [];
+  let event = '';
+  for (const line of [...text.split(/\r\n|\n|\r/), '']) {
+    const [, field = line, value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
+    if (line === '') {
+      if (data.length > 0) seen.push([data.join('\n'), event]);
+      data = [];
+      event = '';
+    } else if (field === 'data') data.push(value);
+    else if (field === 'event') event = value;
+  }
+  return seen;
+}
+
+describe('EventStream', () => {
+  it.each([
+    [
+      'data: a\n\ndata: b\n\n',
+      [
+        ['a', ''],
+        ['b', ''],
+      ],
+    ],
+    [
+      'data:a\r\n\r\ndata:  b\r\n\r\n',
+      [
+        ['a', ''],
+        [' b', ''],
+      ],
+    ],
+    ['data: a\ndata\ndata: b\n\n', [['a\n\nb', '']]],
+    [': ping\n\nid: 1\nretry: 5\nevent: x\ndata: a\n\n', [['a', 'x']]],
+    ['event: x\n\ndata: a\n\n', [['a', '']]],
+    ['data: a', [['a', '']]],
+    ['\n\n\n', []],
+  ])('reads %j', (text, expected) => {
+    expect(events(text)).toEqual(expected);
+  });
+
+  it('takes CR and LF for one line end when they come apart', () => {
+    expect(events('data: a\r', '\ndata: b\r', '\n\r', '\n', 'data: c\r\r')).toEqual([
+      ['a\nb', ''],
+      ['c', ''],
+    ]);
+  });
+
+  const line = fc.constantFrom(
+    'data: x',
+    'data:',
+    'data',
+    'event: e',
+    ': c',
+    'id: 1',
+    '',
+    '',
+    'data: {"a":"b: c"}',
+    'odd',
+  );
+  const end = fc.constantFrom('\n', '\r\n', '\r');
+  test.prop([fc.array(fc.tuple(line, end)), fc.array(fc.nat({ max: 200 }))], { numRuns: 500 })(
+    'follows the rules, wherever the text is split',
+    (lines, cuts) => {
+      const text = lines.flat().join('');
+      const ends = [0, ...cuts.map((cut) => cut % (text.length + 1)).toSorted((a, b) => a - b), text.length];
+
+      const seen = events(...ends.slice(1).map((to, i) => text.slice(ends[i], to)));
+
+      expect(seen).toEqual(slowly(text));
+    },
+  );
+});

@@ -1,0 +1,66 @@
+/** Takes the data of one event, and its name: empty when the server gave none. */
+export type OnData = (data: string, event: string) => void;
+
+/** Cuts a text/event-stream into events (WHATWG HTML 9.2.6), wherever the pieces were cut. */
+export class EventStream {
+  readonly #onData: OnData;
+  /** The beginning of a line whose end has not come. */
+  #rest = '';
+  #data: string | undefined;
+  #event = '';
+  /** The last piece ended in CR, which ended a line; an LF that follows belongs to it. */
+  #afterCr = false;
+
+  constructor(onData: OnData) {
+    this.#onData = onData;
+  }
+
+  push(piece: string): void {
+    if (piece === '') return;
+    const text = this.#afterCr || piece.includes('\r') ? this.#withLineFeeds(piece) : piece;
+    let end = text.indexOf('\n');
+    if (end < 0) {
+      this.#rest += text;
+      return;
+    }
+    this.#line(this.#rest + text.slice(0, end));
+    let start = end + 1;
+    while ((end = text.indexOf('\n', start)) >= 0) {
+      if (end === start) this.#dispatch();
+      else this.#line(text.slice(start, end));
+      start = end + 1;
+    }
+    this.#rest = text.slice(start);
+  }
+
+  /** Hands out an event that was not ended by an empty line, as some servers leave their last one. */
+  end(): void {
+    if (this.#rest !== '') this.#line(this.#rest);
+    this.#rest = '';
+    this.#dispatch();
+  }
+
+  #line(line: string): void {
+    if (line === '') return this.#dispatch();
+    const colon = line.indexOf(':');
+    const field = colon < 0 ? line : line.slice(0, colon);
+    if (field !== 'data' && field !== 'event') return;
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (field === 'event') this.#event = value;
+    else this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+  }
+
+  #dispatch(): void {
+    const data = this.#data;
+    const event = this.#event;
+    this.#data = undefined;
+    this.#event = '';
+    if (data !== undefined) this.#onData(data, event);
+  }
+
+  #withLineFeeds(piece: string): string {
+    const text = this.#afterCr && piece.startsWith('\n') ? piece.slice(1) : piece;
+    this.#afterCr = piece.endsWith('\r');
+    return text.replace(/\r\n?/g, '\n');
+  }
+}

@@ -1,0 +1,163 @@
+import { AbortError } from '@x/core';
+import type { HttpDispatcher } from './http-dispatcher.ts';
+
+/** A request that is ready to go. */
+export interface HttpRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly signal: AbortSignal;
+  /** Called when the answer has come to its end, and never when it was cut. */
+  readonly onComplete: () => void;
+}
+
+/** How long a service may stay silent, before its headers and between two pieces of its body. */
+const SILENCE_MS = 600_000;
+/** How long a body may take to end once nobody wants it; ended in time, its connection is used again. */
+const DRAIN_MS = 1_000;
+/** Bytes that may wait to be read before the socket is paused. */
+const HIGH_WATER = 256 * 1024;
+
+/**
+ * One HTTP request and its answer, over the dispatcher interface that undici and Node's fetch share. The body is pulled: `read`
+ * resolves with all that has come since.
+ */
+export class HttpExchange {
+  status = 0;
+  #headers: readonly Buffer[] = [];
+  readonly #signal: AbortSignal;
+  readonly #onComplete: () => void;
+  #abort: ((reason: Error) => void) | undefined;
+  #resume: (() => void) | undefined;
+  #pieces: Buffer[] = [];
+  #waiting = 0;
+  #ended = false;
+  #draining = false;
+  #failure: Error | undefined;
+  #wake: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(dispatcher: HttpDispatcher, request: HttpRequest) {
+    const { origin, path, headers, body, signal, onComplete } = request;
+    this.#signal = signal;
+    this.#onComplete = onComplete;
+    if (signal.aborted) {
+      this.#fail(new AbortError());
+      return;
+    }
+    signal.addEventListener('abort', this.#onAbort);
+    const timeouts = { headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS };
+    dispatcher.dispatch({ origin, path, method: 'POST', headers, body, ...timeouts }, this.#handler());
+  }
+
+  /** The answer's headers, their names in lower case; of a repeated one the last. */
+  get headers(): Readonly<Record<string, string>> {
+    return headersOf(this.#headers);
+  }
+
+  /** Resolves when the status and the headers are there. */
+  async opened(): Promise<void> {
+    while (this.status === 0 && !this.#failure) await this.#news();
+    if (this.#failure) throw this.#failure;
+  }
+
+  /** The pieces that have come since the last call, at least one; nothing at the end. */
+  async read(): Promise<readonly Buffer[] | undefined> {
+    while (this.#pieces.length === 0) {
+      if (this.#failure) throw this.#failure;
+      if (this.#ended) return undefined;
+      await this.#news();
+    }
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#waiting = 0;
+    this.#resume?.();
+    return pieces;
+  }
+
+  /** Nothing more is wanted, but the end is near: waits for it in the background, so that the connection can be used again. */
+  release(): void {
+    if (this.#ended || this.#failure) return;
+    this.#draining = true;
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#timer = setTimeout(() => this.#destroy(), DRAIN_MS);
+    this.#resume?.();
+  }
+
+  /** Closes the connection unless the answer is complete or released. May be called at any time, and twice. */
+  close(): void {
+    if (!this.#draining) this.#destroy();
+  }
+
+  #destroy(): void {
+    if (this.#ended || this.#failure) return;
+    const reason = new AbortError();
+    this.#pieces = [];
+    this.#fail(reason);
+    this.#abort?.(reason);
+  }
+
+  readonly #onAbort = (): void => this.close();
+
+  #handler(): Parameters<HttpDispatcher['dispatch']>[1] {
+    return {
+      onConnect: (abort) => {
+        if (this.#failure) abort(this.#failure);
+        else this.#abort = abort;
+      },
+      onHeaders: (status, headers, resume) => {
+        if (status < 200) return true;
+        this.#resume = resume;
+        this.#headers = headers;
+        this.status = status;
+        this.#tell();
+        return true;
+      },
+      onData: (piece) => {
+        if (this.#draining) return true;
+        this.#pieces.push(piece);
+        this.#waiting += piece.length;
+        this.#tell();
+        return this.#waiting < HIGH_WATER;
+      },
+      onComplete: () => {
+        this.#ended = true;
+        this.#settle();
+        this.#onComplete();
+      },
+      onError: (error) => {
+        if (!this.#failure) this.#fail(error);
+      },
+    };
+  }
+
+  #fail(reason: Error): void {
+    this.#failure = reason;
+    this.#settle();
+  }
+
+  #settle(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#tell();
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+
+  #tell(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+}
+
+/** Names in lower case; of a repeated header the last. */
+function headersOf(raw: readonly Buffer[]): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = Object.create(null);
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    headers[raw[index]!.toString('latin1').toLowerCase()] = raw[index + 1]!.toString('latin1');
+  }
+  return headers;
+}

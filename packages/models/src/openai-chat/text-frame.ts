@@ -1,0 +1,41 @@
+const KEY = '"content":"';
+const PROBE = 'probe-4711';
+/** Frames that differ from chunk to chunk are not worth learning for ever. */
+const MAX_LESSONS = 8;
+/** Neither ends nor escapes: such characters mean themselves inside a JSON string. */
+// oxlint-disable-next-line no-control-regex -- JSON forbids exactly these
+const PLAIN = /^[^"\\\u0000-\u001f]*$/;
+
+/**
+ * Most chunks of a reply differ in nothing but their text. Once it is proved where the text stands, those that have the same bytes
+ * around it are read without parsing them: same bytes, same meaning.
+ */
+export class TextFrame {
+  #before: string | undefined;
+  #after = '';
+  #lessons = 0;
+
+  /** The text of a chunk that has the known frame; nothing when the chunk must be parsed. */
+  textIn(data: string): string | undefined {
+    const before = this.#before;
+    const end = data.length - this.#after.length;
+    if (before === undefined || end < before.length) return undefined;
+    // comparing slices is a memory comparison; startsWith and endsWith go character by character, ten times slower
+    if (data.slice(0, before.length) !== before || data.slice(end) !== this.#after) return undefined;
+    const text = data.slice(before.length, end);
+    return PLAIN.test(text) ? text : undefined;
+  }
+
+  /** Takes a chunk that said nothing but `text`; `read` tells what any data says, when it says text only. */
+  learn(data: string, text: string, read: (data: string) => string | undefined): void {
+    if (this.#lessons >= MAX_LESSONS) return;
+    this.#lessons++;
+    const at = data.indexOf(`${KEY}${text}"`);
+    if (at < 0) return;
+    const before = data.slice(0, at + KEY.length);
+    const after = data.slice(at + KEY.length + text.length);
+    if (read(before + PROBE + after) !== PROBE) return;
+    this.#before = before;
+    this.#after = after;
+  }
+}

@@ -1,0 +1,86 @@
+import type { AssistantMessage, ImageBlock, Message, ModelRequest, Tool, ToolMessage, UserMessage } from '@x/core';
+
+/** A message as chat completions want it. */
+export type WireMessage =
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string | readonly WirePart[] }
+  | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls?: readonly WireCall[] }
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
+type WirePart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
+interface WireCall {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** One message as wire messages; what they are depends on nothing but the message. */
+export function wireMessages(message: Message): readonly WireMessage[] {
+  if (message.role === 'user') return [userMessage(message)];
+  if (message.role === 'assistant') return assistantMessages(message);
+  return toolMessages(message);
+}
+
+/** The instruction as a wire message, or nothing when it is empty. */
+export function systemMessage(instruction: string): WireMessage | undefined {
+  return instruction === '' ? undefined : { role: 'system', content: instruction.toWellFormed() };
+}
+
+/** The tools of a request, as its field `tools`. */
+export function wireTools(tools: readonly Tool[]): readonly object[] {
+  return tools.map(({ name, description, inputSchema }) => {
+    return { type: 'function', function: { name, description, parameters: inputSchema.json } };
+  });
+}
+
+/** The wished form of the answer, as the field `response_format`. */
+export function responseFormat({ name, schema, strict }: NonNullable<ModelRequest['outputFormat']>): object {
+  return { type: 'json_schema', json_schema: { name, schema, strict } };
+}
+
+function userMessage({ content }: UserMessage): WireMessage {
+  const [only] = content;
+  if (content.length === 0) return { role: 'user', content: '' };
+  if (content.length === 1 && only?.type === 'text') return { role: 'user', content: only.text.toWellFormed() };
+  return {
+    role: 'user',
+    content: content.map((block) => (block.type === 'text' ? textPart(block.text) : imagePart(block))),
+  };
+}
+
+/** Thinking is not sent: chat completions have no place for it. A reply with neither text nor calls is left out. */
+function assistantMessages({ content }: AssistantMessage): readonly WireMessage[] {
+  let text = '';
+  const calls: WireCall[] = [];
+  for (const block of content) {
+    if (block.type === 'text') text += block.text;
+    if (block.type !== 'tool_use') continue;
+    const { id, name, input } = block;
+    calls.push({ id, type: 'function', function: { name, arguments: JSON.stringify(input) ?? '{}' } });
+  }
+  if (calls.length > 0)
+    return [{ role: 'assistant', content: text === '' ? null : text.toWellFormed(), tool_calls: calls }];
+  return text === '' ? [] : [{ role: 'assistant', content: text.toWellFormed() }];
+}
+
+/** Results carry text only, and all of them must follow the calls at once: their images come after, as a user's. */
+function toolMessages({ content }: ToolMessage): readonly WireMessage[] {
+  const messages: WireMessage[] = [];
+  const parts: WirePart[] = [];
+  for (const { toolUseId, name, output, images = [] } of content) {
+    messages.push({ role: 'tool', tool_call_id: toolUseId, content: output.toWellFormed() });
+    if (images.length > 0)
+      parts.push(textPart(`Images of the result of ${name} (${toolUseId}):`), ...images.map(imagePart));
+  }
+  if (parts.length > 0) messages.push({ role: 'user', content: parts });
+  return messages;
+}
+
+function textPart(text: string): WirePart {
+  return { type: 'text', text: text.toWellFormed() };
+}
+
+function imagePart({ mediaType, data }: ImageBlock): WirePart {
+  return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${data}` } };
+}

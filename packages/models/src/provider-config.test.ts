@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './provider-config.ts';
+
+const of = (config: object | undefined): ProviderConfig => config as ProviderConfig; // what JavaScript callers may pass
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('checkProviderConfig', () => {
+  it.each<ProviderConfig>([
+    { type: 'openai-compatible' },
+    { type: 'openai-compatible', apiKey: 'k', baseUrl: 'http://localhost:11434/v1', api: 'chat' },
+    { type: 'openai-compatible', apiKey: undefined },
+    { type: 'anthropic', apiKey: 'k', baseUrl: 'https://gateway.example' },
+    { type: 'gemini', apiKey: 'k' },
+    { type: 'azure-openai', apiKey: 'k', baseUrl: 'https://x.openai.azure.com', apiVersion: '2025-01-01' },
+  ])('takes the specified shape %j', (config) => {
+    expect(checkProviderConfig(config)).toBe(config);
+  });
+
+  it.each([
+    [undefined, 'provider', 'provider is required'],
+    [null, 'provider', 'provider is required'],
+    [{ type: 'openai' }, 'provider.type', 'did you mean openai-compatible?'],
+    [{ type: 'constructor' }, 'provider.type', 'is not known'],
+    [{ type: 'openai-compatible', baseURL: 'http://x' }, 'provider.baseURL', 'did you mean baseUrl?'],
+    [{ type: 'openai-compatible', apikey: 'k' }, 'provider.apikey', 'did you mean apiKey?'],
+    [{ type: 'openai-compatible', apiKey: 7 }, 'provider.apiKey', 'must be a string'],
+    [{ type: 'openai-compatible', baseUrl: 'localhost:80' }, 'provider.baseUrl', 'http or https'],
+    [{ type: 'openai-compatible', baseUrl: 'https://me:pw@host/v1' }, 'provider.baseUrl', 'user name'],
+    [{ type: 'openai-compatible', api: 'response' }, 'provider.api', 'did you mean responses?'],
+    [{ type: 'anthropic', apiVersion: '1' }, 'provider.apiVersion', 'not known'],
+    [{ type: 'azure-openai', apiKey: 'k' }, 'provider.baseUrl', 'required'],
+  ])('refuses %j, naming the field', (config, field, message) => {
+    expect(() => checkProviderConfig(of(config as object))).toThrowError(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', field, message: expect.stringContaining(message) }),
+    );
+  });
+});
+
+describe('apiKeyOf', () => {
+  it.each([
+    ['openai-compatible', 'OPENAI_API_KEY'],
+    ['anthropic', 'ANTHROPIC_API_KEY'],
+    ['gemini', 'GEMINI_API_KEY'],
+    ['azure-openai', 'AZURE_OPENAI_API_KEY'],
+  ])('reads the variable of %s at each call', (type, variable) => {
+    vi.stubEnv(variable, 'from-environment\n');
+    expect(apiKeyOf(of({ type }))).toBe('from-environment');
+
+    vi.stubEnv(variable, undefined);
+
+    expect(() => apiKeyOf(of({ type }))).toThrowError(
+      expect.objectContaining({ code: 'AUTHENTICATION_ERROR', message: expect.stringContaining(variable) }),
+    );
+  });
+
+  it('prefers the key of the configuration', () => {
+    vi.stubEnv('OPENAI_API_KEY', 'other');
+
+    expect(apiKeyOf({ type: 'openai-compatible', apiKey: 'mine' })).toBe('mine');
+  });
+
+  it('refuses an empty key instead of taking another one', () => {
+    vi.stubEnv('OPENAI_API_KEY', 'other');
+
+    expect(() => apiKeyOf({ type: 'openai-compatible', apiKey: '' })).toThrowError(/no API key/);
+  });
+
+  it('refuses what no header can carry, without showing it', () => {
+    const apiKey = 'secret-part\r\nx-admin: 1';
+
+    expect(() => apiKeyOf({ type: 'openai-compatible', apiKey })).toThrowError(/^(?!.*secret-part).*provider\.apiKey/s);
+  });
+});
