@@ -8,6 +8,9 @@ export interface Deadline {
   clear(): void;
 }
 
+/** 24.8 days; a timer with more would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Starts the clock. Without `timeoutMs` the deadline is its parent. The reason of the abort is a `TimeoutError`. */
 export function deadline(parent: AbortSignal, timeoutMs: number | undefined): Deadline {
   if (timeoutMs === undefined) return { signal: parent, expired: false, clear: () => undefined };
@@ -17,7 +20,7 @@ export function deadline(parent: AbortSignal, timeoutMs: number | undefined): De
   const timer = setTimeout(() => {
     expired = true;
     controller.abort(new TimeoutError(`Execution timeout after ${timeoutMs}ms`, timeoutMs));
-  }, timeoutMs);
+  }, Math.min(timeoutMs, LONGEST_TIMER_MS));
   if (parent.aborted) onAbort();
   parent.addEventListener('abort', onAbort, { once: true });
   return {

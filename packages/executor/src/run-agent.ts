@@ -14,6 +14,7 @@ import {
   type UserMessage,
 } from '@x/core';
 import { modelTurn } from './model-turn.ts';
+import { onceDurable } from './once-durable.ts';
 import { runBatches } from './run-batches.ts';
 import type { RunOptions, RunResult } from './run-options.ts';
 
@@ -72,6 +73,8 @@ interface TurnTools {
 async function* oneTurn(start: TurnStart, { config, request, options }: TurnTools): AsyncGenerator<AgentEvent, TurnEnd, void> {
   const { pipeline, run, inbox } = options;
   let { messages, reply } = start;
+  let recorded = Promise.resolve();
+  let told: readonly AgentEvent[] = [];
   yield* run.takeEmitted();
   if (!reply) {
     messages = yield* admit([...start.waiting, ...(await inbox.take())], messages, options);
@@ -82,15 +85,20 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
     const own = withOwnCallIds(spoken, run);
     messages = await pipeline.afterModel([...messages, own], run);
     reply = replyIn(messages, own); // a handler may have rewritten it
-    await run.journal.write({ type: 'message', message: reply });
-    yield* run.takeEmitted();
-    yield { type: 'message', message: reply };
-    yield { type: 'usage', usage: reply.usage };
+    recorded = run.journal.write({ type: 'message', message: reply });
+    told = [...run.takeEmitted(), { type: 'message', message: reply }, { type: 'usage', usage: reply.usage }];
   }
   const { stopReason } = reply;
   const uses = toolUsesOf(reply);
-  if (uses.length === 0) return { messages, atRest: stopReason !== 'interrupted' };
-  const results = yield* runBatches(uses, { config, stopReason, options });
+  if (uses.length === 0) {
+    await recorded;
+    yield* told;
+    return { messages, atRest: stopReason !== 'interrupted' };
+  }
+  // The reply and the start of its first call become durable together.
+  const calls = runBatches(uses, { config, stopReason, options });
+  const pausesAt = (event: AgentEvent) => event.type === 'tool_started';
+  const results = yield* onceDurable(recorded, { before: told, stream: calls, pausesAt });
   messages = [...messages, toolMessage(reply, results)];
   yield* run.takeEmitted();
   const direct = uses.findIndex((use) => returnsDirectly(use, config)); // the first one decides

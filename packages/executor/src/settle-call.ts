@@ -48,7 +48,8 @@ async function* answer(use: ToolUseBlock, source: CallSource): AsyncGenerator<Ag
     const { id, name, input } = use;
     return yield* caught(async () => (await reconcile?.({ id, name, input })) ?? unknownEffect(name));
   }
-  if (run.signal.aborted || inbox.urgent.aborted) return { result: notRun(use) };
+  // One that had begun before a crash may have had its effect, even if it may be repeated.
+  if (run.signal.aborted || inbox.urgent.aborted) return { result: past ? unknownEffect(use.name) : notRun(use) };
   if (source.stopReason === 'length' && typeof use.input === 'string') {
     return { result: failure(`${use.name} was not run: the reply was cut off before its input was complete`, 'not_run') };
   }

@@ -20,5 +20,5 @@ function atCharacterStart(bytes: Uint8Array, index: number): number {
 }
 
 function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }

@@ -1,0 +1,41 @@
+/**
+ * `before` and then the events of `stream`, told once `recorded` has resolved. Meanwhile the stream is pulled already, up to the
+ * first event that `pausesAt` accepts, so that what it writes shares a commit with what is being recorded. A stream that waits
+ * longer than the record holds nothing back. @throws what `recorded` rejects with, after the stream was ended
+ */
+export async function* onceDurable<E, R>(
+  recorded: Promise<void>,
+  { before, stream, pausesAt }: { before: readonly E[]; stream: AsyncGenerator<E, R, void>; pausesAt: (event: E) => boolean },
+): AsyncGenerator<E, R, void> {
+  const held = [...before];
+  const durable = recorded.then(() => undefined);
+  let pending: Promise<IteratorResult<E, R>> | undefined = stream.next();
+  let step: IteratorResult<E, R> | undefined;
+  let ended = false;
+  try {
+    for (;;) {
+      step = await Promise.race([pending, durable]);
+      if (!step || step.done) break;
+      pending = undefined;
+      held.push(step.value);
+      if (pausesAt(step.value)) break;
+      pending = stream.next();
+    }
+    await durable;
+    yield* held;
+    for (;;) {
+      const next: IteratorResult<E, R> = await (pending ?? stream.next());
+      pending = undefined;
+      if (next.done) {
+        ended = true;
+        return next.value;
+      }
+      yield next.value;
+    }
+  } finally {
+    if (!ended) {
+      await Promise.allSettled([pending, durable]);
+      await stream.return(undefined as never);
+    }
+  }
+}
