@@ -1,0 +1,87 @@
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AgentError } from '@x/core';
+
+/** How the names of unfinished files begin. One that is found belongs to a process that was killed, and may be removed. */
+export const TEMPORARY_PREFIX = '.agent-sdk-tmp-';
+
+const { O_CREAT, O_EXCL, O_WRONLY } = constants;
+const FLAGS = O_CREAT | O_EXCL | O_WRONLY | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * Replaces the file at `path` (links resolved by the caller) in one step, durably; parents are created. Mode: as given, else as
+ * it was, else 0644 less the umask.
+ * @throws AgentError `EISDIR` or `NOT_A_FILE` when something else has the name
+ */
+export async function replaceFile(
+  path: string,
+  content: Uint8Array,
+  { mode }: { readonly mode?: number } = {},
+): Promise<void> {
+  const directory = dirname(path);
+  await mkdir(directory, { recursive: true });
+  const old = await regularFile(path);
+  const finalMode = mode ?? (old && old.mode & 0o7777);
+  const temporary = join(directory, `${TEMPORARY_PREFIX}${crypto.randomUUID()}`);
+  const file = await open(temporary, FLAGS, finalMode === undefined ? 0o644 : 0o600);
+  try {
+    try {
+      await fill(file, content, { old, finalMode });
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined); // the first error is the one to tell
+    throw error;
+  }
+  await syncDirectory(directory);
+}
+
+async function fill(
+  file: FileHandle,
+  content: Uint8Array,
+  { old, finalMode }: { old: Stats | undefined; finalMode: number | undefined },
+): Promise<void> {
+  for (let written = 0; written < content.length; ) {
+    written += (await file.write(content, written, content.length - written)).bytesWritten;
+  }
+  const keepsOwner = old === undefined || (await keepOwner(file, old));
+  // A file with another owner must not keep the right to act as its owner.
+  if (finalMode !== undefined) await file.chmod(keepsOwner ? finalMode : finalMode & 0o777);
+  await file.sync();
+}
+
+/** False when the file could not be given to the owner of the one it replaces. */
+async function keepOwner(file: FileHandle, old: Stats): Promise<boolean> {
+  const made = await file.stat();
+  if (made.uid === old.uid && made.gid === old.gid) return true;
+  try {
+    await file.chown(old.uid, old.gid);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPERM') return false;
+    throw error;
+  }
+}
+
+async function regularFile(path: string): Promise<Stats | undefined> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found?.isDirectory()) throw new AgentError(`${path} is a directory`, { code: 'EISDIR' });
+  if (found && !found.isFile()) throw new AgentError(`${path} is not a regular file`, { code: 'NOT_A_FILE' });
+  return found;
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return; // directories cannot be opened there
+  const directory = await open(path, constants.O_RDONLY);
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,1 @@
+export { type HostWorkspaceOptions, hostWorkspace } from './host-workspace.ts';

@@ -1,0 +1,53 @@
+import { holdersOf, type ProcessEntry, processTable } from './process-table.ts';
+
+const ROUNDS = 3;
+
+/**
+ * Ends a process group with SIGKILL and, on Linux, every descendant that has left it for a group or session of its own. Out of
+ * reach: a process that cut both ties before, a session of its own and a parent that has ended.
+ */
+export function killTree(leader: number): void {
+  const sessions = new Set([leader]);
+  // What was forked while the table was read is found in the next round by its session.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const members = familyOf(leader, sessions, processTable());
+    killGroup(leader);
+    if (members.length === 0) return;
+    for (const { pid } of members) kill(pid);
+  }
+}
+
+/** Ends what is left of a process group whose leader has ended. */
+export function killGroup(leader: number): void {
+  if (leader > 1) kill(-leader);
+}
+
+/** Ends the processes that still write to one of `outputs` (see `outputsOf`). */
+export function killHolders(outputs: readonly string[]): void {
+  for (const pid of holdersOf(outputs)) kill(pid);
+}
+
+/** Descendants of the leader and members of sessions its descendants have opened; adds those sessions to `sessions`. */
+function familyOf(leader: number, sessions: Set<number>, table: readonly ProcessEntry[]): ProcessEntry[] {
+  const members = new Map<number, ProcessEntry>();
+  for (let before = -1; before < members.size; ) {
+    before = members.size;
+    for (const entry of table) {
+      const belongs = entry.pid === leader || members.has(entry.parent) || sessions.has(entry.session);
+      if (!belongs || entry.pid === process.pid) continue;
+      members.set(entry.pid, entry);
+      sessions.add(entry.session);
+    }
+  }
+  return [...members.values()];
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Gone already, or of another user since an exec of a set-uid program: nothing more can be done.
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+  }
+}

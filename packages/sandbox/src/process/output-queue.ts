@@ -1,0 +1,71 @@
+import type { ProcessOutput } from '@x/core';
+
+// A flood of single bytes must not fill the memory with chunk objects.
+const LEAST_COST = 1024;
+
+/** Chunks on their way to one reader, in the order of arrival; `onFull` and `onRoom` are called when the bound is passed. */
+export class OutputQueue {
+  readonly #maxBytes: number;
+  readonly #onFull: () => void;
+  readonly #onRoom: () => void;
+  #chunks: ProcessOutput[] = [];
+  #bytes = 0;
+  #full = false;
+  #ended = false;
+  #wake: (() => void) | undefined;
+
+  constructor({ maxBytes, onFull, onRoom }: { maxBytes: number; onFull: () => void; onRoom: () => void }) {
+    this.#maxBytes = maxBytes;
+    this.#onFull = onFull;
+    this.#onRoom = onRoom;
+  }
+
+  /** What waits to be read; a small chunk counts as 1 KiB. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  push(chunk: ProcessOutput): void {
+    if (this.#ended) return;
+    this.#chunks.push(chunk);
+    this.#bytes += costOf(chunk);
+    if (!this.#full && this.#bytes >= this.#maxBytes) {
+      this.#full = true;
+      this.#onFull();
+    }
+    this.#wake?.();
+  }
+
+  /** No more will come; what is there can still be taken. */
+  end(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  /** Forgets what was not read. */
+  clear(): void {
+    this.#chunks = [];
+    this.#bytes = 0;
+  }
+
+  /** The oldest chunk, as soon as there is one; undefined at the end. For one reader at a time. */
+  async take(): Promise<ProcessOutput | undefined> {
+    while (this.#chunks.length === 0 && !this.#ended) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+    const chunk = this.#chunks.shift();
+    if (chunk) this.#bytes -= costOf(chunk);
+    if (this.#full && this.#bytes < this.#maxBytes / 2) {
+      this.#full = false;
+      this.#onRoom();
+    }
+    return chunk;
+  }
+}
+
+function costOf(chunk: ProcessOutput): number {
+  return Math.max(LEAST_COST, chunk.bytes.length);
+}

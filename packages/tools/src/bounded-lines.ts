@@ -1,0 +1,23 @@
+import { MAX_OUTPUT_CHARACTERS } from './output-bound.ts';
+
+const NOTE_CHARACTERS = 300;
+
+/** Collects whole lines as long as they fit into what a tool may answer, with room for a note at the end. */
+export class BoundedLines {
+  readonly lines: string[] = [];
+  #room = MAX_OUTPUT_CHARACTERS - NOTE_CHARACTERS;
+
+  /** False, and nothing is added, when the line does not fit any more. */
+  add(line: string): boolean {
+    if (line.length + 1 > this.#room) return false;
+    this.#room -= line.length + 1;
+    this.lines.push(line);
+    return true;
+  }
+
+  /** The lines, and the note in brackets below them when there is one. */
+  text(note?: string): string {
+    const text = this.lines.join('\n');
+    return note === undefined ? text : `${text}\n\n[${note}]`;
+  }
+}

@@ -1,0 +1,16 @@
+import type { Tool } from '@x/core';
+import { bashTool } from './bash.ts';
+import { editTool } from './edit.ts';
+import { globTool } from './glob.ts';
+import { grepTool } from './grep.ts';
+import { readTool } from './read.ts';
+import { writeTool } from './write.ts';
+
+/** Stateless, so one of each serves every session; made on first use, because nothing works at import. */
+let shared: readonly Tool[] | undefined;
+
+/** Read, Write, Edit, Bash, Glob and Grep; each works on the workspace of its call. The same tools every time. */
+export function builtinTools(): readonly Tool[] {
+  shared ??= [readTool(), writeTool(), editTool(), bashTool(), globTool(), grepTool()];
+  return shared;
+}

@@ -1,0 +1,45 @@
+import type { Workspace } from '@x/core';
+import type { Pattern } from '../pattern/pattern-node.ts';
+import { ripgrepPattern } from '../pattern/ripgrep-pattern.ts';
+
+// --text and --encoding=none make ripgrep see the bytes that we see: it must never find less than we do.
+const COMMAND = 'rg --no-config --no-messages --color=never --text --encoding=none --files-with-matches --null';
+const NOT_FOUND = 127;
+
+export interface CandidateOptions {
+  readonly workspace: Workspace;
+  readonly root: string;
+  readonly pattern: Pattern;
+  readonly signal: AbortSignal;
+}
+
+/** Workspaces that have no ripgrep; asked once each. */
+const withoutRipgrep = new WeakSet<Workspace>();
+
+/**
+ * Which of the files, given from `root`, ripgrep finds the pattern in, in the given order: never fewer than there are. Undefined
+ * when ripgrep is missing or has failed, and every file must be looked at.
+ */
+export async function ripgrepCandidates(
+  files: readonly string[],
+  { workspace, root, pattern, signal }: CandidateOptions,
+): Promise<readonly string[] | undefined> {
+  if (withoutRipgrep.has(workspace)) return undefined;
+  const flags = pattern.ignoreCase ? ' --ignore-case' : ' --case-sensitive';
+  const command = `${COMMAND}${flags} --regexp=${quoted(ripgrepPattern(pattern.node))} -- ${files.map(quoted).join(' ')}`;
+  const running = workspace.spawn(command, { signal, cwd: root, readonly: true });
+  const decoder = new TextDecoder();
+  let output = '';
+  for await (const { channel, bytes } of running.output) {
+    if (channel === 'stdout') output += decoder.decode(bytes, { stream: true });
+  }
+  const { code } = await running.exit;
+  if (code === NOT_FOUND) withoutRipgrep.add(workspace);
+  if (code !== 0 && code !== 1) return undefined;
+  const found = new Set((output + decoder.decode()).split('\0'));
+  return files.filter((file) => found.has(file));
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

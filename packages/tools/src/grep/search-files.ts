@@ -1,0 +1,78 @@
+import { AbortError, type ToolContext } from '@x/core';
+import { decodeLoosely } from '../decode-text.ts';
+import { LineMatcher } from '../pattern/line-matcher.ts';
+import type { Pattern } from '../pattern/pattern-node.ts';
+import { requiredText } from '../pattern/required-text.ts';
+import { joinPath } from '../workspace-path.ts';
+import { type Line, matchingLines } from './file-lines.ts';
+import { ripgrepCandidates } from './ripgrep-candidates.ts';
+
+/** A file that holds the pattern; `lines` are found as they are read. */
+export interface FileMatches {
+  /** From the root of the search. */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: AsyncGenerator<Line, void, void>;
+}
+export interface SearchOptions extends Pick<ToolContext, 'workspace' | 'signal'> {
+  /** The directory the paths of the files start at. */
+  readonly root: string;
+  readonly pattern: Pattern;
+  /** From how many files on ripgrep is asked first. Default 64: for fewer it costs more than it saves. */
+  readonly ripgrepFrom?: number;
+}
+
+// A command line of at most 128 KiB is what Linux takes.
+const MAX_BATCH_CHARACTERS = 80_000;
+const READS_AT_ONCE = 16;
+
+/**
+ * Holds the pattern against files, given from `root`, in their order. Ripgrep, where there is one, only rules files out; the
+ * lines are found here, so that the answer is the same without it. Files with a NUL and unreadable ones are passed over.
+ * @throws AbortError
+ */
+export async function* searchFiles(
+  files: AsyncIterable<string>,
+  options: SearchOptions,
+): AsyncGenerator<FileMatches, void, void> {
+  const matcher = new LineMatcher(options.pattern);
+  const required = requiredText(options.pattern);
+  for await (const batch of batchesOf(files)) {
+    const candidates = await candidatesOf(batch, options);
+    for (let at = 0; at < candidates.length; at += READS_AT_ONCE) {
+      if (options.signal.aborted) throw new AbortError();
+      const texts = await Promise.all(candidates.slice(at, at + READS_AT_ONCE).map((path) => textOf(path, options)));
+      for (const [index, text] of texts.entries()) {
+        if (text === undefined || !text.includes(required)) continue;
+        yield { path: candidates[at + index]!, text, lines: matchingLines(text, matcher, options.signal) };
+      }
+    }
+  }
+}
+
+async function candidatesOf(batch: readonly string[], options: SearchOptions): Promise<readonly string[]> {
+  if (batch.length < (options.ripgrepFrom ?? 64)) return batch;
+  return (await ripgrepCandidates(batch, options)) ?? batch;
+}
+
+async function textOf(path: string, { workspace, root }: SearchOptions): Promise<string | undefined> {
+  const bytes = await workspace.readFile(joinPath(root, path)).catch(() => undefined); // as grep -s: what cannot be read holds nothing
+  return bytes && decodeLoosely(bytes);
+}
+
+async function* batchesOf(files: AsyncIterable<string>): AsyncGenerator<string[], void, void> {
+  let batch: string[] = [];
+  let characters = 0;
+  for await (const file of files) {
+    // Bytes count for the system: a character may take three, a quote four.
+    const cost = new TextEncoder().encode(file).length + 4 * file.split("'").length;
+    if (characters + cost > MAX_BATCH_CHARACTERS && batch.length > 0) {
+      yield batch;
+      batch = [];
+      characters = 0;
+    }
+    batch.push(file);
+    characters += cost;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,55 @@
+import { type SegmentPattern, segmentPattern } from './segment-pattern.ts';
+
+/** A compiled pattern for paths given as their segments. */
+export interface PathPattern {
+  matches(segments: readonly string[]): boolean;
+  /** False when nothing below this directory can match. */
+  mayHold(directory: readonly string[]): boolean;
+}
+
+interface Step {
+  /** `**`: any number of segments; the last one at least one. */
+  readonly many: boolean;
+  readonly accepts: SegmentPattern;
+}
+
+/**
+ * A pattern of segments between slashes, where `**` alone in a segment stands for any number of them. With `hidden` false a
+ * name that begins with a dot is matched only by a segment that does too.
+ */
+export function pathPattern(pattern: string, { hidden }: { readonly hidden: boolean }): PathPattern {
+  const parts = pattern.split('/').filter((part, index, all) => part !== '**' || all[index - 1] !== '**');
+  const steps = parts.map((part): Step => {
+    const named = segmentPattern(part);
+    const seesDots = hidden || part.startsWith('.') || part.startsWith('\\.');
+    const many = part === '**';
+    return { many, accepts: (name) => (seesDots || !name.startsWith('.')) && (many || named(name)) };
+  });
+  return {
+    matches: (segments) => reachable(steps, segments).at(steps.length) === true,
+    mayHold: (directory) => reachable(steps, directory).some((reached, step) => reached && step < steps.length),
+  };
+}
+
+/** Which steps may come next after the segments; the place behind the last step means that all is matched. */
+function reachable(steps: readonly Step[], segments: readonly string[]): boolean[] {
+  let reached = skipping(steps, [true]);
+  for (const segment of segments) {
+    const next: boolean[] = [];
+    steps.forEach((step, index) => {
+      if (!reached[index] || !step.accepts(segment)) return;
+      next[index + 1] = true;
+      if (step.many) next[index] = true;
+    });
+    reached = skipping(steps, next);
+  }
+  return reached;
+}
+
+/** A `**` in front of something may stand for nothing. */
+function skipping(steps: readonly Step[], reached: boolean[]): boolean[] {
+  steps.forEach((step, index) => {
+    if (reached[index] && step.many && index < steps.length - 1) reached[index + 1] = true;
+  });
+  return reached;
+}

@@ -1,0 +1,90 @@
+import { defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput, type ToolResult } from '@x/core';
+import { BoundedLines } from './bounded-lines.ts';
+import { counted } from './counted.ts';
+import { decodeText } from './decode-text.ts';
+import { failure } from './failure.ts';
+import { followedStat } from './followed-stat.ts';
+import { base64Of, imageTypeOf } from './image-type.ts';
+import { missingFile } from './missing-file.ts';
+import { numberedLine } from './numbered-lines.ts';
+import { linesOf } from './text-lines.ts';
+
+const DEFAULT_LINES = 2_000;
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
+const MAX_IMAGE_BYTES = 3_750_000;
+
+export interface ReadInput {
+  file_path: string;
+  offset?: number;
+  limit?: number;
+}
+
+/** Text with line numbers, or an image; a missing file, a directory or a binary file is an error result. */
+export function readTool(): Tool<ReadInput> {
+  return defineTool({
+    name: 'Read',
+    description:
+      'Reads a file. Text comes with line numbers (number, tab, line; the number is not part of the file), 2000 lines unless ' +
+      'limit says otherwise and at most 30,000 characters; the end of the answer tells how to read on. Lines over 2000 ' +
+      'characters are cut. PNG, JPEG, GIF and WebP images are shown. Directories and other binary files are refused.',
+    inputSchema: objectSchema({
+      file_path: { type: 'string', description: 'The file, absolute or relative to the working directory.' },
+      offset: { type: 'integer', description: 'The first line to show, from 1.', minimum: 1, optional: true },
+      limit: { type: 'integer', description: 'How many lines to show. Default 2000.', minimum: 1, optional: true },
+    }),
+    kind: 'readonly',
+    subject: ({ file_path }) => ({ type: 'paths', paths: [file_path] }),
+    execute: read,
+  });
+}
+
+async function read(input: ReadInput, { workspace }: ToolContext): Promise<ToolOutput> {
+  const path = input.file_path;
+  const found = await followedStat(workspace, path);
+  if (!found) return failure(await missingFile(workspace, path));
+  if (found.kind === 'directory')
+    return failure(`${path} is a directory; use Glob, or ls with Bash, to see what is in it.`);
+  if (found.kind !== 'file') return failure(`${path} is not a regular file.`);
+  if (found.size > MAX_FILE_BYTES) {
+    return failure(
+      `${path} has ${counted(found.size)} bytes, too many to read at once; use Grep, or sed -n with Bash.`,
+    );
+  }
+  const bytes = await workspace.readFile(path);
+  const mediaType = imageTypeOf(bytes);
+  if (mediaType) return image(path, bytes, mediaType);
+  const text = decodeText(bytes);
+  if (text === undefined) return failure(`${path} is a binary file (${counted(bytes.length)} bytes), not UTF-8 text.`);
+  return text === '' ? `${path} is empty.` : excerpt(path, linesOf(text), input);
+}
+
+function image(path: string, bytes: Uint8Array, mediaType: string): ToolOutput {
+  if (bytes.length > MAX_IMAGE_BYTES) {
+    return failure(
+      `${path} is an image of ${counted(bytes.length)} bytes; models take up to ${counted(MAX_IMAGE_BYTES)}. Make it smaller first.`,
+    );
+  }
+  return [
+    { type: 'text', text: `${path} (${mediaType}, ${counted(bytes.length)} bytes)` },
+    { type: 'image', mediaType, data: base64Of(bytes) },
+  ];
+}
+
+function excerpt(
+  path: string,
+  lines: readonly string[],
+  { offset = 1, limit = DEFAULT_LINES }: ReadInput,
+): string | ToolResult {
+  if (offset > lines.length) {
+    return failure(`${path} has ${counted(lines.length)} lines; offset ${offset} is past its end.`);
+  }
+  const bounded = new BoundedLines();
+  const wanted = lines.slice(offset - 1, offset - 1 + limit);
+  const complete = wanted.every((line, index) => bounded.add(numberedLine(line, offset + index)));
+  const next = offset + bounded.lines.length;
+  if (next > lines.length) return bounded.text();
+  const why = complete ? '' : ' (30,000 characters is the most)';
+  return bounded.text(
+    `Lines ${offset} to ${next - 1} of ${counted(lines.length)} are shown${why}. Read on with offset ${next}.`,
+  );
+}

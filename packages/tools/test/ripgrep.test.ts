@@ -1,0 +1,311 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fc, test } from '@fast-check/vitest';
+import type { Workspace } from '@x/core';
+import { hostWorkspace } from '@x/sandbox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ripgrepCandidates } from '../src/grep/ripgrep-candidates.ts';
+import { searchFiles } from '../src/grep/search-files.ts';
+import { type GrepInput, grepTool } from '../src/grep.ts';
+import { parsePattern } from '../src/pattern/parse-pattern.ts';
+import { walkFiles } from '../src/walk-files.ts';
+import { callTool } from './call-tool.ts';
+
+const hasRipgrep = spawnSync('rg', ['--version']).status === 0;
+const { signal } = new AbortController();
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'ripgrep-'));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** A fresh directory below the root that holds the files. */
+function tree(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const directory = mkdtempSync(join(root, 't-'));
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), content);
+  }
+  return directory;
+}
+
+/** Every path that searching finds, with its line numbers. */
+async function found(
+  workspace: Workspace,
+  source: string,
+  { ripgrepFrom, ignoreCase }: { ripgrepFrom: number; ignoreCase: boolean },
+) {
+  async function* files() {
+    for await (const { path } of walkFiles({ workspace, root: workspace.cwd, signal })) yield path;
+  }
+  const pattern = parsePattern(source, { ignoreCase });
+  const lines: string[] = [];
+  for await (const file of searchFiles(files(), { workspace, root: workspace.cwd, signal, pattern, ripgrepFrom })) {
+    for await (const line of file.lines) lines.push(`${file.path}:${line.number}`);
+  }
+  return lines;
+}
+
+describe.runIf(hasRipgrep)('with ripgrep (skipped where rg is not installed)', () => {
+  const name = fc.constantFrom('a', 'b', 'a.log', '.hidden', 'src', 'x.ts', "it's", '-v', 'b c', '$HOME');
+  const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+
+  const rule = fc.constantFrom(
+    'a',
+    '/a',
+    'a/',
+    '*.log',
+    '!a.log',
+    'src/*',
+    '/src/*',
+    '!src/x.ts',
+    '**/b',
+    'src/**',
+    'a/**/b',
+    '!/a',
+    '.*',
+    '*',
+    '!src',
+    '!*/',
+    '# a',
+    '',
+    'x.[tj]s',
+    'x.?s',
+    '/*/a',
+    '!**/a.log',
+    'b\\ c',
+    'src//a',
+    '[ab]',
+    '[!a]',
+    'a*/',
+    '*.ts  ',
+  );
+  const rules = fc.array(rule, { maxLength: 4 }).map((lines) => lines.join('\n'));
+  const trees = fc.record({
+    paths: fc.uniqueArray(path, { minLength: 1, maxLength: 12 }),
+    ignored: fc.dictionary(fc.constantFrom('', 'src/', 'a/', 'a/src/'), rules, { maxKeys: 3 }),
+  });
+
+  test.prop([trees], { numRuns: 100 })('walks over the files that rg --files lists', async ({ paths, ignored }) => {
+    const files = Object.fromEntries(withoutClashes(paths).map((each) => [`${each}/f`, '']));
+    const ignores = Object.entries(ignored).map(([directory, text]) => [`${directory}.gitignore`, text]);
+    const directory = tree({ ...files, ...Object.fromEntries(ignores.filter(([place]) => !clashes(place!, files))) });
+
+    const walked: string[] = [];
+    for await (const entry of walkFiles({ workspace: hostWorkspace({ cwd: directory }), root: directory, signal })) {
+      walked.push(entry.path);
+    }
+
+    const flags = [
+      '--no-config',
+      '--threads=1',
+      '--files',
+      '--hidden',
+      '--no-require-git',
+      '--no-ignore-global',
+      '--no-ignore-parent',
+    ];
+    const listed = spawnSync('rg', [...flags, '--no-ignore-dot', '--no-ignore-exclude'], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+    expect(walked).toEqual(
+      listed.stdout
+        .split('\n')
+        .filter((each) => each !== '')
+        .sort(),
+    );
+  });
+
+  const line = fc.string({ unit: fc.constantFrom('a', 'b', 'A', ' ', '-', 'ä', '1', '\r'), maxLength: 6 });
+  const text = fc.array(line, { maxLength: 5 }).map((lines) => lines.join('\n'));
+  const content = fc.oneof(
+    { weight: 5, arbitrary: text },
+    { weight: 1, arbitrary: text.map((each) => `\uFEFF${each}`) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 12 }) },
+    { weight: 1, arbitrary: text.map((each) => Buffer.from(`\uFEFF${each}`, 'utf16le')) },
+    { weight: 1, arbitrary: text.map((each) => Buffer.from(each, 'latin1')) },
+  );
+  const patterns = fc.constantFrom(
+    'a',
+    'a$',
+    '^a',
+    '^$',
+    'a.',
+    'a|b',
+    '[^a]',
+    '[^a]$',
+    'a{2}',
+    '\\w+$',
+    '\\W',
+    '\\bä',
+    'ä\\b',
+    '\\Ba',
+    '\\s',
+    '\\d',
+    '\\p{Lu}',
+    '(a|A)b*',
+    "'",
+    '^.$',
+    '-',
+    '\\B',
+    '[\\W\\d]',
+    '\\S\\r',
+    'b\\B',
+    '[^\\w]$',
+    '{',
+    '\\PL',
+  );
+
+  test.prop(
+    [
+      fc.dictionary(
+        name.filter((each) => each !== 'src'),
+        content,
+        { minKeys: 1, maxKeys: 6 },
+      ),
+      patterns,
+      fc.boolean(),
+    ],
+    {
+      numRuns: 100,
+    },
+  )('finds the same lines as without it', async (files, pattern, ignoreCase) => {
+    const workspace = hostWorkspace({ cwd: tree(files) });
+
+    const withRipgrep = await found(workspace, pattern, { ripgrepFrom: 1, ignoreCase });
+    const without = await found(workspace, pattern, { ripgrepFrom: Infinity, ignoreCase });
+
+    expect(withRipgrep).toEqual(without);
+  });
+
+  it.each([
+    ['a carriage return at the very end', '\r', '[^\\w]$'],
+    ['a byte order mark before the first line', '\uFEFFa', '^a'],
+    ['a word beside a broken byte', Uint8Array.of(97, 0xff), 'a\\B'],
+    ['letters that are UTF-16 by its mark', Uint8Array.of(0xff, 0xfe, 97, 98), 'ab'],
+  ])('does not lose %s', async (_, text, pattern) => {
+    const workspace = hostWorkspace({ cwd: tree({ file: text }) });
+
+    const without = await found(workspace, pattern, { ripgrepFrom: Infinity, ignoreCase: false });
+
+    expect(await found(workspace, pattern, { ripgrepFrom: 1, ignoreCase: false })).toEqual(without);
+  });
+
+  it('rules files out (control: it is really asked)', async () => {
+    const workspace = hostWorkspace({ cwd: tree({ a: 'yes', b: 'no', "c'd": 'yes' }) });
+    const options = { workspace, root: workspace.cwd, pattern: parsePattern('^yes$'), signal };
+
+    expect(await ripgrepCandidates(['a', 'b', "c'd"], options)).toEqual(['a', "c'd"]);
+    expect(await ripgrepCandidates(['b'], options)).toEqual([]);
+  });
+
+  it('has every file looked at when it fails', async () => {
+    const workspace = hostWorkspace({ cwd: tree({ a: 'x' }) });
+
+    const options = { workspace, root: workspace.cwd, pattern: parsePattern('x'), signal };
+    expect(await ripgrepCandidates(['a', 'missing'], options)).toBeUndefined();
+  });
+
+  it('gives the same answers through the tool, in every mode, with and without rg on PATH (T05e)', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 150 }, (_, index) => [`d${index % 7}/f${index}.ts`, bodyOf(index)]),
+    );
+    const cwd = tree({ ...files, '.gitignore': 'd3/\n*.log', 'd1/x.log': 'hit', 'd2/binary': 'hit\0', '.env': 'hit' });
+    const bare = tree({ bin: '' });
+    const commands: string[] = [];
+    const rich = hostWorkspace({ cwd });
+    const watched: Workspace = {
+      ...rich,
+      spawn: (command, options) => (commands.push(command), rich.spawn(command, options)),
+    };
+    const poor = hostWorkspace({ cwd, env: { PATH: bare } });
+    const inputs: GrepInput[] = [
+      { pattern: 'hit' },
+      { pattern: 'hit \\d*7$', context: 2 },
+      { pattern: 'HIT', case_insensitive: true, output_mode: 'count' },
+      { pattern: 'hit', output_mode: 'files_with_matches', limit: 9 },
+      { pattern: 'hit', glob: '**/f1*.ts', path: 'd1' },
+      { pattern: 'nowhere' },
+    ];
+
+    const answers = async (workspace: Workspace) => {
+      const outputs: string[] = [];
+      for (const input of inputs) outputs.push((await callTool(grepTool(), input, workspace)).output);
+      return outputs;
+    };
+
+    expect(await answers(watched)).toEqual(await answers(poor));
+    expect(commands.filter((command) => command.startsWith('rg '))).toHaveLength(5);
+  });
+
+  it('asks once for a ripgrep that is not there', async () => {
+    const cwd = tree(Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`f${index}`, 'hit'])));
+    const commands: string[] = [];
+    const poor = hostWorkspace({ cwd, env: { PATH: '/nowhere' } });
+    const watched: Workspace = {
+      ...poor,
+      spawn: (command, options) => (commands.push(command), poor.spawn(command, options)),
+    };
+
+    const first = await callTool(grepTool(), { pattern: 'hit', output_mode: 'count' }, watched);
+    const second = await callTool(grepTool(), { pattern: 'hit', output_mode: 'count' }, watched);
+
+    expect(first.output.split('\n')).toHaveLength(70);
+    expect(second.output).toBe(first.output);
+    expect(commands).toHaveLength(1);
+  });
+});
+
+describe.runIf(spawnSync('git', ['--version']).status === 0)('with git (skipped where git is not installed)', () => {
+  it('walks over the files that git would add', async () => {
+    const cwd = tree({
+      '.gitignore': 'build/\n*.log\n!keep.log\n/only-here\nnested/**/deep\nsp\\ ace\nx[0-9]\n',
+      'build/a': '',
+      'a.log': '',
+      'keep.log': '',
+      'only-here': '',
+      'sub/only-here': '',
+      'sub/build/b': '',
+      'nested/deep/c': '',
+      'nested/a/b/deep/c': '',
+      'nested/kept': '',
+      'sp ace': '',
+      x1: '',
+      xx: '',
+      'sub/.gitignore': '!*.log\n/local\n',
+      'sub/z.log': '',
+      'sub/local': '',
+      'sub/sub/local': '',
+    });
+    execFileSync('git', ['init', '--quiet'], { cwd });
+    const listed = execFileSync('git', ['ls-files', '--others', '--exclude-standard', '-z'], { cwd, encoding: 'utf8' });
+
+    const walked: string[] = [];
+    for await (const { path } of walkFiles({ workspace: hostWorkspace({ cwd }), root: cwd, signal })) walked.push(path);
+
+    expect(walked).toEqual(
+      listed
+        .split('\0')
+        .filter((each) => each !== '')
+        .sort(),
+    );
+  });
+});
+
+function bodyOf(index: number): string {
+  return `first ${index}\nhit ${index}\n${index % 2 === 0 ? 'hit 7\r\n' : ''}last\n`;
+}
+
+/** A path that another one needs as a directory is left out. */
+function withoutClashes(paths: readonly string[]): string[] {
+  return paths.filter((each) => !paths.some((other) => other !== each && `${each}/f` === other));
+}
+
+function clashes(place: string, files: Readonly<Record<string, string>>): boolean {
+  const directory = dirname(place);
+  return directory !== '.' && Object.keys(files).some((file) => file === directory);
+}
