@@ -16,7 +16,7 @@ export default defineConfig({
         ...resolve,
         test: {
           name: 'unit',
-          include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.mjs'],
           testTimeout: 20_000,
         },
       },

@@ -7,31 +7,44 @@ interface Step {
 
 /** What the scripted model says and does, one step a turn. */
 const REPAIR: readonly Step[] = [
-  { say: 'I will run the tests first. ', call: { name: 'Bash', arguments: { command: 'node --test', description: 'Run the tests' } } },
-  { say: 'One test fails: a line without a quantity. ', call: { name: 'Grep', arguments: { pattern: 'quantity', output_mode: 'content' } } },
+  {
+    say: 'I will run the tests first. ',
+    call: { name: 'Bash', arguments: { command: 'node --test', description: 'Run the tests' } },
+  },
+  {
+    say: 'One test fails: a line without a quantity. ',
+    call: { name: 'Grep', arguments: { pattern: 'quantity', output_mode: 'content' } },
+  },
   { say: 'The sum is made in cart.js. ', call: { name: 'Read', arguments: { file_path: 'cart.js' } } },
   {
     say: 'A missing quantity gives NaN; it should count once. ',
     call: {
       name: 'Edit',
-      arguments: { file_path: 'cart.js', old_string: 'line.price * line.quantity', new_string: 'line.price * (line.quantity ?? 1)' },
+      arguments: {
+        file_path: 'cart.js',
+        old_string: 'line.price * line.quantity',
+        new_string: 'line.price * (line.quantity ?? 1)',
+      },
     },
   },
-  { say: 'Now the tests again. ', call: { name: 'Bash', arguments: { command: 'node --test', description: 'Run the tests' } } },
+  {
+    say: 'Now the tests again. ',
+    call: { name: 'Bash', arguments: { command: 'node --test', description: 'Run the tests' } },
+  },
   { say: 'All tests pass. In cart.js a line without a quantity made the sum NaN; now it counts once.' },
 ];
 
 /** A stand-in for the service on this machine: the OpenAI wire format over real HTTP, its answers from the script. */
 export async function startFakeProvider(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = new LLMock({ port: 0, logLevel: 'silent' });
-  server.on({ predicate: () => true }, (request) => answer(request as ChatCompletionRequest));
+  server.on({ predicate: () => true }, (request) => answer(request));
   await server.start();
   return { url: `${server.url}/v1`, stop: () => server.stop() };
 }
 
 function answer({ messages }: ChatCompletionRequest) {
   const question = messages.findLastIndex(({ role }) => role === 'user');
-  if (String(messages[question]?.content).includes('Which file')) return { content: remembered(messages) };
+  if (JSON.stringify(messages[question]?.content).includes('Which file')) return { content: remembered(messages) };
   const turn = messages.slice(question).filter(({ role }) => role === 'tool').length;
   const { say, call } = REPAIR[turn] ?? REPAIR.at(-1)!; // the script is not empty
   if (!call) return { content: say };

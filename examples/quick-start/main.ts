@@ -16,7 +16,9 @@ const env = {
   ...(fake ? { OPENAI_API_KEY: 'no-key-needed', OPENAI_BASE_URL: fake.url } : {}),
 };
 try {
-  console.log(fake ? 'No OPENAI_API_KEY: a scripted provider answers, over real HTTP.\n' : 'Talking to the real service.\n');
+  console.log(
+    fake ? 'No OPENAI_API_KEY: a scripted provider answers, over real HTTP.\n' : 'Talking to the real service.\n',
+  );
   const sessionId = await run('repair.ts', [project]);
   console.log('\nA second process resumes the session by its id.\n');
   await run('ask.ts', [sessionId.trim()]);

@@ -2,7 +2,8 @@ import { ValidationError } from './errors.ts';
 import type { AgentEvent } from './event.ts';
 import type { ImageBlock, TextBlock } from './message.ts';
 import { type AnyStandardSchema, type OutputOf, type Schema, toSchema } from './schema.ts';
-import type { Tool, ToolContext, ToolEffect, ToolKind, ToolResult, ToolStream, ToolSubject } from './tool.ts';
+import type { Tool, ToolContext, ToolStream } from './tool.ts';
+import type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
 
 /** A text, content parts, or any value (sent to the model as JSON). */
 export type ToolOutput = unknown;

@@ -1,23 +1,10 @@
 import type { AgentEvent } from './event.ts';
-import type { Journal } from './journal.ts';
 import type { Message, UserMessage } from './message.ts';
 import type { ModelRequest, ModelStream } from './model.ts';
-import type { Tool, ToolCall, ToolResult, ToolStream } from './tool.ts';
+import type { RunContext } from './run-context.ts';
+import type { Tool, ToolCall, ToolStream } from './tool.ts';
+import type { ToolResult } from './tool-result.ts';
 
-/** The ids, the signal and the journal of one run. Handlers keep per-run state in a WeakMap keyed by it. */
-export interface RunContext {
-  readonly sessionId: string;
-  readonly runId: string;
-  readonly agentName: string;
-  /** The user message that started this run; subagents inherit it. */
-  readonly messageId: string;
-  /** 0 for the session's own agent, 1 for its subagents, and so on. */
-  readonly depth: number;
-  readonly signal: AbortSignal;
-  readonly journal: Journal;
-  /** For rewriters: the loop yields the event after they return. A wrap simply yields. */
-  emit(event: AgentEvent): void;
-}
 /** What `beforeAgent` may change, in place or by returning another. A fresh copy for each run. */
 export interface AgentConfig {
   instruction: string;

@@ -42,7 +42,7 @@ export type {
   UsageMessage,
   UserMessageMessage,
 } from './event.ts';
-export type { AgentConfig, AgentHandler, ModelNext, RunContext, ToolMeta, ToolNext } from './handler.ts';
+export type { AgentConfig, AgentHandler, ModelNext, ToolMeta, ToolNext } from './handler.ts';
 export type { Inbox, SendPriority } from './inbox.ts';
 export type { CallState, Journal, RunRecord } from './journal.ts';
 export { type Logger, silentLogger } from './logger.ts';
@@ -69,6 +69,7 @@ export type { Model, ModelRequest, ModelStream } from './model.ts';
 export { nearestName } from './nearest-name.ts';
 export { type Field, type ObjectOf, objectSchema } from './object-schema.ts';
 export { type BackoffOptions, backoff, isRetryable, retryAfterMs, sleep } from './retry.ts';
+export type { RunContext } from './run-context.ts';
 export {
   type AnyStandardSchema,
   type JsonSchema,
@@ -78,17 +79,8 @@ export {
   toSchema,
   zodSchema,
 } from './schema.ts';
-export type {
-  Tool,
-  ToolCall,
-  ToolContext,
-  ToolEffect,
-  ToolExecutionContext,
-  ToolKind,
-  ToolResult,
-  ToolStream,
-  ToolSubject,
-} from './tool.ts';
+export type { Tool, ToolCall, ToolContext, ToolExecutionContext, ToolStream } from './tool.ts';
+export type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
 export type {
   FileKind,
   FileStat,

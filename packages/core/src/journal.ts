@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, UserMessage } from './message.ts';
-import type { ToolEffect, ToolResult } from './tool.ts';
+import type { ToolEffect, ToolResult } from './tool-result.ts';
 
 /** What must survive the process. The journal is the only way into the log. */
 export type RunRecord =

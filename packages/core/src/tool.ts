@@ -1,17 +1,9 @@
 import type { AgentEvent } from './event.ts';
-import type { RunContext } from './handler.ts';
-import type { ImageBlock } from './message.ts';
+import type { RunContext } from './run-context.ts';
 import type { Schema } from './schema.ts';
+import type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
 import type { Workspace } from './workspace.ts';
 
-export type ToolKind = 'readonly' | 'write' | 'execute';
-/** May a call be repeated? `idempotent`: yes, with the same key. Default: `readonly` is pure, the rest `non_idempotent`. */
-export type ToolEffect = 'pure' | 'idempotent' | 'non_idempotent';
-/** What a permission rule such as `Bash(git *)` or `Read(**\/.env)` is matched against. */
-export type ToolSubject =
-  | { readonly type: 'command'; readonly line: string }
-  | { readonly type: 'paths'; readonly paths: readonly string[] }
-  | { readonly type: 'url'; readonly url: string };
 /** Yields progress, returns the result. The only shape a running tool has. */
 export type ToolStream = AsyncGenerator<AgentEvent, ToolResult, void>;
 export interface Tool<Input = unknown> {
@@ -53,14 +45,4 @@ export interface ToolCall {
   readonly signal: AbortSignal;
   /** What the hooks have decided; rules of the host still come after it. */
   readonly approval?: 'allow' | 'ask';
-}
-export interface ToolResult {
-  /** What the model reads. */
-  readonly output: string;
-  readonly isError: boolean;
-  /** Set when the call did not run to its end: never began, or its effect is not known. */
-  readonly interrupted?: 'not_run' | 'unknown';
-  /** The unserialised value, for callers in this process. Not recorded. */
-  readonly data?: unknown;
-  readonly images?: readonly ImageBlock[];
 }

@@ -54,12 +54,15 @@ describe('deadline', () => {
     expect(limit.expired).toBe(false);
   });
 
-  test.prop([fc.integer({ min: 1000, max: Number.MAX_SAFE_INTEGER })])('does not expire early, however long it is', (timeoutMs) => {
-    const limit = deadline(new AbortController().signal, timeoutMs);
+  test.prop([fc.integer({ min: 1000, max: Number.MAX_SAFE_INTEGER })])(
+    'does not expire early, however long it is',
+    (timeoutMs) => {
+      const limit = deadline(new AbortController().signal, timeoutMs);
 
-    vi.advanceTimersByTime(999);
-    limit.clear();
+      vi.advanceTimersByTime(999);
+      limit.clear();
 
-    expect(limit.expired).toBe(false);
-  });
+      expect(limit.expired).toBe(false);
+    },
+  );
 });

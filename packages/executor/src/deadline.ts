@@ -17,10 +17,13 @@ export function deadline(parent: AbortSignal, timeoutMs: number | undefined): De
   const controller = new AbortController();
   let expired = false;
   const onAbort = () => controller.abort(parent.reason);
-  const timer = setTimeout(() => {
-    expired = true;
-    controller.abort(new TimeoutError(`Execution timeout after ${timeoutMs}ms`, timeoutMs));
-  }, Math.min(timeoutMs, LONGEST_TIMER_MS));
+  const timer = setTimeout(
+    () => {
+      expired = true;
+      controller.abort(new TimeoutError(`Execution timeout after ${timeoutMs}ms`, timeoutMs));
+    },
+    Math.min(timeoutMs, LONGEST_TIMER_MS),
+  );
   if (parent.aborted) onAbort();
   parent.addEventListener('abort', onAbort, { once: true });
   return {

@@ -12,7 +12,10 @@ export async function* modelTurn(
 ): AsyncGenerator<AgentEvent, AssistantMessage | undefined, void> {
   const { signal } = request;
   const shown: string[] = [];
-  const stream = untilAborted(pipeline.callModel(request, (changed) => model.stream(changed), run), signal);
+  const stream = untilAborted(
+    pipeline.callModel(request, (changed) => model.stream(changed), run),
+    signal,
+  );
   let ended = false;
   try {
     for (;;) {

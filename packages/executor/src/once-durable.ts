@@ -5,7 +5,11 @@
  */
 export async function* onceDurable<E, R>(
   recorded: Promise<void>,
-  { before, stream, pausesAt }: { before: readonly E[]; stream: AsyncGenerator<E, R, void>; pausesAt: (event: E) => boolean },
+  {
+    before,
+    stream,
+    pausesAt,
+  }: { before: readonly E[]; stream: AsyncGenerator<E, R, void>; pausesAt: (event: E) => boolean },
 ): AsyncGenerator<E, R, void> {
   const held = [...before];
   const durable = recorded.then(() => undefined);

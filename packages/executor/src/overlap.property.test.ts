@@ -15,7 +15,9 @@ interface Said {
   readonly opens: boolean;
 }
 
-const plans = fc.array(fc.record({ waits: fc.array(fc.nat(3), { maxLength: 4 }), opensAt: fc.nat(4) }), { maxLength: 8 });
+const plans = fc.array(fc.record({ waits: fc.array(fc.nat(3), { maxLength: 4 }), opensAt: fc.nat(4) }), {
+  maxLength: 8,
+});
 const limits = fc.integer({ min: 1, max: 4 });
 const opensNext = (said: Said) => said.opens;
 
@@ -58,41 +60,49 @@ function streamsOf(planned: readonly Plan[]) {
 }
 
 describe('overlap', () => {
-  test.prop([plans, limits], { numRuns: 300 })('keeps order, limit and back-pressure for any streams', async (planned, limit) => {
-    const { sources, trace, take } = streamsOf(planned);
-    const stream = overlap(sources, { limit, opensNext });
+  test.prop([plans, limits], { numRuns: 300 })(
+    'keeps order, limit and back-pressure for any streams',
+    async (planned, limit) => {
+      const { sources, trace, take } = streamsOf(planned);
+      const stream = overlap(sources, { limit, opensNext });
 
-    const said: Said[] = [];
-    let step = await stream.next();
-    for (; !step.done; step = await stream.next()) {
-      said.push(step.value);
-      take(step.value);
-    }
+      const said: Said[] = [];
+      let step = await stream.next();
+      for (; !step.done; step = await stream.next()) {
+        said.push(step.value);
+        take(step.value);
+      }
 
-    expect(step.value).toEqual(planned.map((_, source) => `value ${source}`));
-    expect(trace.opened).toEqual(planned.map((_, source) => source));
-    expect(trace.most).toBeLessThanOrEqual(limit);
-    expect(trace).toMatchObject({ pulledAhead: false, startedEarly: false });
-    for (const [source, { waits }] of planned.entries()) {
-      expect(said.filter((one) => one.source === source).map((one) => one.step)).toEqual([...waits.keys()]);
-    }
-  });
+      expect(step.value).toEqual(planned.map((_, source) => `value ${source}`));
+      expect(trace.opened).toEqual(planned.map((_, source) => source));
+      expect(trace.most).toBeLessThanOrEqual(limit);
+      expect(trace).toMatchObject({ pulledAhead: false, startedEarly: false });
+      for (const [source, { waits }] of planned.entries()) {
+        expect(said.filter((one) => one.source === source).map((one) => one.step)).toEqual([...waits.keys()]);
+      }
+    },
+  );
 
-  test.prop([plans, limits, fc.nat(12)], { numRuns: 200 })('settles everything it has opened when it is left early', async (planned, limit, after) => {
-    const { sources, trace } = streamsOf(planned);
-    const stream = overlap(sources, { limit, opensNext });
+  test.prop([plans, limits, fc.nat(12)], { numRuns: 200 })(
+    'settles everything it has opened when it is left early',
+    async (planned, limit, after) => {
+      const { sources, trace } = streamsOf(planned);
+      const stream = overlap(sources, { limit, opensNext });
 
-    for (let count = 0; count < after; count++) if ((await stream.next()).done) break;
-    await stream.return([]);
+      for (let count = 0; count < after; count++) if ((await stream.next()).done) break;
+      await stream.return([]);
 
-    expect(trace.closed.toSorted()).toEqual(trace.opened.toSorted());
-  });
+      expect(trace.closed.toSorted()).toEqual(trace.opened.toSorted());
+    },
+  );
 
   test.prop([plans.filter((planned) => planned.length > 0), limits, fc.nat()], { numRuns: 200 })(
     'ends all with the failure of one, and settles the others first',
     async (planned, limit, dice) => {
       const guilty = dice % planned.length;
-      const { sources, trace } = streamsOf(planned.map((plan, source) => (source === guilty ? { ...plan, fails: true } : plan)));
+      const { sources, trace } = streamsOf(
+        planned.map((plan, source) => (source === guilty ? { ...plan, fails: true } : plan)),
+      );
 
       await expect(collect(overlap(sources, { limit, opensNext }))).rejects.toThrow(`stream ${guilty}`);
 
@@ -101,7 +111,10 @@ describe('overlap', () => {
   );
 
   it('returns nothing for no streams', async () => {
-    expect(await collect(overlap<never, never>([], { limit: 1, opensNext: () => true }))).toEqual({ events: [], value: [] });
+    expect(await collect(overlap<never, never>([], { limit: 1, opensNext: () => true }))).toEqual({
+      events: [],
+      value: [],
+    });
   });
 
   it('waits for a pending step of a neighbour before it passes on a failure', async () => {

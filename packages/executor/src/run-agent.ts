@@ -1,8 +1,8 @@
 import {
   type AgentConfig,
+  AgentError,
   type AgentEvent,
   type AssistantMessage,
-  AgentError,
   type Message,
   type ModelRequest,
   type RunContext,
@@ -70,7 +70,10 @@ interface TurnTools {
   readonly options: RunOptions;
 }
 
-async function* oneTurn(start: TurnStart, { config, request, options }: TurnTools): AsyncGenerator<AgentEvent, TurnEnd, void> {
+async function* oneTurn(
+  start: TurnStart,
+  { config, request, options }: TurnTools,
+): AsyncGenerator<AgentEvent, TurnEnd, void> {
   const { pipeline, run, inbox } = options;
   let { messages, reply } = start;
   let recorded = Promise.resolve();
@@ -107,7 +110,10 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
 }
 
 /** Every turn that was started is ended, also one that fails. */
-async function* closed<R>(turn: number, body: AsyncGenerator<AgentEvent, R, void>): AsyncGenerator<AgentEvent, R, void> {
+async function* closed<R>(
+  turn: number,
+  body: AsyncGenerator<AgentEvent, R, void>,
+): AsyncGenerator<AgentEvent, R, void> {
   let value: R;
   try {
     value = yield* body;

@@ -8,7 +8,11 @@ const MAX_PARALLEL = 8;
 /** Neighbouring parallel-safe calls run together, every other call alone; answers come back in call order. */
 export async function* runBatches(
   uses: readonly ToolUseBlock[],
-  source: { readonly config: AgentConfig; readonly stopReason: AssistantMessage['stopReason']; readonly options: RunOptions },
+  source: {
+    readonly config: AgentConfig;
+    readonly stopReason: AssistantMessage['stopReason'];
+    readonly options: RunOptions;
+  },
 ): AsyncGenerator<AgentEvent, readonly ToolResult[], void> {
   const { config, options } = source;
   const limit = options.maxParallelTools ?? MAX_PARALLEL;

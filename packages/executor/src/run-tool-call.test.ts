@@ -9,12 +9,23 @@ import { liveRun } from './run-context.ts';
 import { runToolCall, type ToolCallOptions } from './run-tool-call.ts';
 
 function callOf(tool: Tool | undefined, input: unknown = {}, signal = new AbortController().signal): ToolCall {
-  return { id: 'c1', name: tool?.name ?? 'missing', input, tool, workspace: memoryWorkspace({ env: { A: '1' } }), signal };
+  return {
+    id: 'c1',
+    name: tool?.name ?? 'missing',
+    input,
+    tool,
+    workspace: memoryWorkspace({ env: { A: '1' } }),
+    signal,
+  };
 }
 
 function optionsFor(journal: Journal = memoryJournal(), more: Partial<ToolCallOptions> = {}): ToolCallOptions {
   const signal = new AbortController().signal;
-  return { run: liveRun({ sessionId: 's', runId: 'r', agentName: 'main', messageId: 'm', depth: 0, signal, journal }), checked: undefined, ...more };
+  return {
+    run: liveRun({ sessionId: 's', runId: 'r', agentName: 'main', messageId: 'm', depth: 0, signal, journal }),
+    checked: undefined,
+    ...more,
+  };
 }
 
 describe('runToolCall', () => {
@@ -54,7 +65,13 @@ describe('runToolCall', () => {
 
     await collect(runToolCall(callOf(tool), options));
 
-    expect(seen).toMatchObject({ sessionId: 's', callId: 'c1', idempotencyKey: 's:c1', cwd: '/workspace', env: { A: '1' } });
+    expect(seen).toMatchObject({
+      sessionId: 's',
+      callId: 'c1',
+      idempotencyKey: 's:c1',
+      cwd: '/workspace',
+      env: { A: '1' },
+    });
     expect(seen?.run).toBe(options.run);
   });
 
@@ -108,7 +125,10 @@ describe('runToolCall', () => {
   it('makes the failure of a tool a result', async () => {
     const tool = toolNamed('t', () => Promise.reject(new Error('no luck')));
 
-    expect((await collect(runToolCall(callOf(tool), optionsFor()))).value).toEqual({ output: 'no luck', isError: true });
+    expect((await collect(runToolCall(callOf(tool), optionsFor()))).value).toEqual({
+      output: 'no luck',
+      isError: true,
+    });
   });
 
   it('makes a result that is none an error', async () => {
@@ -128,9 +148,15 @@ describe('runToolCall', () => {
     const tool = toolNamed('t', (_, { signal }) => new Promise(() => void signals.push(signal)));
     const { signal } = new AbortController();
 
-    const { value } = await collect(runToolCall(callOf(tool, {}, signal), optionsFor(memoryJournal(), { toolTimeout: 10 })));
+    const { value } = await collect(
+      runToolCall(callOf(tool, {}, signal), optionsFor(memoryJournal(), { toolTimeout: 10 })),
+    );
 
-    expect(value).toEqual({ output: 'Execution timeout after 10ms; the tool was stopped', isError: true, interrupted: 'unknown' });
+    expect(value).toEqual({
+      output: 'Execution timeout after 10ms; the tool was stopped',
+      isError: true,
+      interrupted: 'unknown',
+    });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
@@ -141,7 +167,11 @@ describe('runToolCall', () => {
 
     const { value } = await collect(runToolCall(callOf(tool, {}, controller.signal), optionsFor()));
 
-    expect(value).toMatchObject({ isError: true, interrupted: 'unknown', output: expect.stringContaining('effect is not known') });
+    expect(value).toMatchObject({
+      isError: true,
+      interrupted: 'unknown',
+      output: expect.stringContaining('effect is not known'),
+    });
   });
 
   it('passes progress on as it comes, and bounds the output (E19)', async () => {
@@ -150,7 +180,9 @@ describe('runToolCall', () => {
       yield 'y'.repeat(100);
     });
 
-    const { events, value } = await collect(runToolCall(callOf(tool), optionsFor(memoryJournal(), { maxToolOutputBytes: 20 })));
+    const { events, value } = await collect(
+      runToolCall(callOf(tool), optionsFor(memoryJournal(), { maxToolOutputBytes: 20 })),
+    );
 
     const progress = (delta: string): AgentEvent => ({ type: 'tool_progress', id: 'c1', delta });
     expect(events.slice(1)).toEqual([progress('x'.repeat(100)), progress('y'.repeat(100))]);

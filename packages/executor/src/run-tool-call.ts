@@ -1,6 +1,6 @@
 import { messageOf, type RunContext, type ToolCall, type ToolContext, type ToolResult, type ToolStream } from '@x/core';
-import { deadline } from './deadline.ts';
 import { type CheckedInput, checkInput } from './check-input.ts';
+import { deadline } from './deadline.ts';
 import { truncateOutput } from './truncate-output.ts';
 import { untilAborted } from './until-aborted.ts';
 

@@ -7,7 +7,7 @@ import type {
   ToolStream,
   ToolUseBlock,
 } from '@x/core';
-import { type CheckedInput, checkInput } from './check-input.ts';
+import { checkInput } from './check-input.ts';
 import type { RunOptions } from './run-options.ts';
 import { failure, runToolCall, unknownEffect } from './run-tool-call.ts';
 
@@ -51,7 +51,9 @@ async function* answer(use: ToolUseBlock, source: CallSource): AsyncGenerator<Ag
   // One that had begun before a crash may have had its effect, even if it may be repeated.
   if (run.signal.aborted || inbox.urgent.aborted) return { result: past ? unknownEffect(use.name) : notRun(use) };
   if (source.stopReason === 'length' && typeof use.input === 'string') {
-    return { result: failure(`${use.name} was not run: the reply was cut off before its input was complete`, 'not_run') };
+    return {
+      result: failure(`${use.name} was not run: the reply was cut off before its input was complete`, 'not_run'),
+    };
   }
   return yield* throughHandlers(use, source);
 }
@@ -65,7 +67,7 @@ async function* throughHandlers(use: ToolUseBlock, source: CallSource): AsyncGen
   const call: ToolCall = { id: use.id, name: use.name, input, tool, workspace, signal: run.signal };
   const inner = {
     run,
-    checked: checked as CheckedInput | undefined,
+    checked,
     ...(toolTimeout === undefined ? {} : { toolTimeout }),
     ...(maxToolOutputBytes === undefined ? {} : { maxToolOutputBytes }),
   };

@@ -6,10 +6,16 @@ export {
   type InvokableToolEndpoint,
   type ToolMiddleware,
 } from './middleware.ts';
-export { checkMode, type PermissionMode, type PermissionPolicy, permissionModeHandler } from './permissions/mode-handler.ts';
+export {
+  checkMode,
+  type PermissionMode,
+  type PermissionPolicy,
+  permissionModeHandler,
+} from './permissions/mode-handler.ts';
 export { Pipeline } from './pipeline.ts';
 export { type ToolNames, toolNamesHandler } from './tool-names-handler.ts';
 export {
+  type WithToolsOptions,
   withAfterModelRewriteHistory,
   withBeforeAgent,
   withBeforeModelRewriteHistory,
@@ -19,5 +25,4 @@ export {
   withStreamableToolWrapper,
   withTools,
   withToolsFunc,
-  type WithToolsOptions,
 } from './with.ts';

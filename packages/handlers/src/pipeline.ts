@@ -1,7 +1,7 @@
 import {
   type AgentConfig,
-  type AgentEvent,
   AgentError,
+  type AgentEvent,
   type AgentHandler,
   type Message,
   type ModelNext,
@@ -102,7 +102,10 @@ export class Pipeline {
     for (const observer of this.#observers) await observer.onEvent?.(event, run);
   }
 
-  async *#watched<R>(stream: AsyncGenerator<AgentEvent, R, void>, run: RunContext): AsyncGenerator<AgentEvent, R, void> {
+  async *#watched<R>(
+    stream: AsyncGenerator<AgentEvent, R, void>,
+    run: RunContext,
+  ): AsyncGenerator<AgentEvent, R, void> {
     let ended = false;
     try {
       for (;;) {

@@ -11,7 +11,9 @@ export interface ToolNames {
 export function toolNamesHandler({ allowed, disallowed = [] }: ToolNames): AgentHandler {
   for (const name of [...(allowed ?? []), ...disallowed]) {
     if (typeof name === 'string' && !name.includes('(')) continue;
-    throw new ValidationError(`${JSON.stringify(name)}: only tool names are supported yet, rules with a pattern are not`);
+    throw new ValidationError(
+      `${JSON.stringify(name)}: only tool names are supported yet, rules with a pattern are not`,
+    );
   }
   const only = allowed && new Set(allowed);
   const never = new Set(disallowed);

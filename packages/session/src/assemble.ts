@@ -1,5 +1,5 @@
 import { type AgentHandler, defineTool, isTool, type Model, type Tool, ValidationError, type Workspace } from '@x/core';
-import { fromMiddleware, type PermissionPolicy, permissionModeHandler, Pipeline, toolNamesHandler } from '@x/handlers';
+import { fromMiddleware, type PermissionPolicy, Pipeline, permissionModeHandler, toolNamesHandler } from '@x/handlers';
 import { createModel, type ProviderConfig } from '@x/models';
 import { hostWorkspace } from '@x/sandbox';
 import { builtinTools } from '@x/tools';

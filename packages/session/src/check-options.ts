@@ -61,12 +61,16 @@ export function checkOptions(options: SessionOptions, { resuming }: { resuming: 
   if (typeof provider !== 'object' || provider === null) {
     throw new ValidationError("provider is required, e.g. { type: 'openai-compatible', apiKey }", 'provider');
   }
+  if (provider.type === 'custom' && typeof provider.createModel !== 'function') {
+    throw new ValidationError('A custom provider needs a createModel function', 'provider');
+  }
   checkModelName(model);
   if (systemPrompt !== undefined && typeof systemPrompt !== 'string') {
     throw new ValidationError('systemPrompt must be a string', 'systemPrompt');
   }
   if (permissionMode !== undefined) checkMode(permissionMode);
-  if (cwd !== undefined && (typeof cwd !== 'string' || cwd === '')) throw new ValidationError('cwd must be a path', 'cwd');
+  if (cwd !== undefined && (typeof cwd !== 'string' || cwd === ''))
+    throw new ValidationError('cwd must be a path', 'cwd');
   for (const key of ['maxTurns', 'maxParallelTools', 'maxToolOutputBytes', 'toolTimeout'] as const) {
     if (options[key] !== undefined) checkCount(options[key], key);
   }
@@ -105,7 +109,8 @@ function checkKey(key: string, { resuming }: { resuming: boolean }): void {
 
 function checkLists(options: SessionOptions): void {
   for (const key of ['allowedTools', 'disallowedTools', 'tools', 'handlers', 'middlewares'] as const) {
-    if (options[key] !== undefined && !Array.isArray(options[key])) throw new ValidationError(`${key} must be a list`, key);
+    if (options[key] !== undefined && !Array.isArray(options[key]))
+      throw new ValidationError(`${key} must be a list`, key);
   }
 }
 

@@ -64,10 +64,26 @@ export class Conversation {
     return { status: 'queued', messageId: message.id };
   }
 
-  async *stream({ includeThinking = false }: StreamOptions = {}): AsyncGenerator<StreamMessage, void, void> {
+  stream(options: StreamOptions = {}): AsyncGenerator<StreamMessage, void, void> {
+    const reader: { active?: ActiveRun } = {};
+    const events = this.#read(options, reader);
+    const leave = events.return.bind(events);
+    // A generator takes `return` only after the `next` that is pending, which waits for the tool or the model under way.
+    events.return = (value) => {
+      reader.active?.abort.abort();
+      return leave(value);
+    };
+    return events;
+  }
+
+  async *#read(
+    { includeThinking = false }: StreamOptions,
+    reader: { active?: ActiveRun },
+  ): AsyncGenerator<StreamMessage, void, void> {
     this.assertOpen();
     if (this.#active) throw busy(this.#options.sessionId);
     const active = this.#begin();
+    reader.active = active;
     let ended = false;
     try {
       for (;;) {
@@ -79,8 +95,10 @@ export class Conversation {
       }
     } finally {
       if (!ended) await this.#stop(active);
+      this.#options.state.settle();
       for (const unlink of active.unlink) unlink();
       if (this.#active === active) this.#active = undefined;
+      delete reader.active;
     }
   }
 
@@ -97,7 +115,9 @@ export class Conversation {
   /** @throws SessionError `SESSION_CLOSED` */
   assertOpen(): void {
     if (!this.#closed) return;
-    throw new SessionError(`Session ${this.#options.sessionId} is closed; resume it to go on`, { code: 'SESSION_CLOSED' });
+    throw new SessionError(`Session ${this.#options.sessionId} is closed; resume it to go on`, {
+      code: 'SESSION_CLOSED',
+    });
   }
 
   #begin(): ActiveRun {
@@ -163,7 +183,9 @@ function isShown(event: AgentEvent, includeThinking: boolean): event is StreamMe
 }
 
 function busy(sessionId: string): SessionError {
-  return new SessionError(`Session ${sessionId} is being read already; one stream() at a time`, { code: 'SESSION_BUSY' });
+  return new SessionError(`Session ${sessionId} is being read already; one stream() at a time`, {
+    code: 'SESSION_BUSY',
+  });
 }
 
 function checkSend(text: unknown, options: SendOptions): void {

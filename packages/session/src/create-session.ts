@@ -93,5 +93,8 @@ async function tryHandlers(settings: Settings): Promise<void> {
   };
   const ids = { sessionId: 'validation', runId: 'validation', messageId: config.input[0]!.id };
   const signal = new AbortController().signal;
-  await pipeline.beforeAgent(config, liveRun({ ...ids, agentName: 'main', depth: 0, signal, journal: memoryJournal() }));
+  await pipeline.beforeAgent(
+    config,
+    liveRun({ ...ids, agentName: 'main', depth: 0, signal, journal: memoryJournal() }),
+  );
 }

@@ -57,5 +57,7 @@ function failureOf(session: Session, answer: PromptResult, result: ResultMessage
       details: answer,
     });
   }
-  return session.failure ?? new AgentError(result?.error ?? `The run ended with ${result?.subtype}`, { code: 'ABORTED' });
+  return (
+    session.failure ?? new AgentError(result?.error ?? `The run ended with ${result?.subtype}`, { code: 'ABORTED' })
+  );
 }

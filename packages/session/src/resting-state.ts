@@ -14,16 +14,19 @@ export class RestingState {
   readonly #store: SessionStore;
   #awake: SessionState | undefined;
   #packed: Uint8Array | undefined;
+  #inUse = false;
 
   constructor(store: SessionStore, state: SessionState) {
     this.#store = store;
     this.rest(state);
   }
 
-  /** The state as objects; the run that takes it changes it. */
+  /** The state as objects; the run that takes it changes it, so it stays unpacked until `rest`. */
   wake(): SessionState {
     this.#awake ??= unpackState(this.#packed!); // one of the two is always there
     this.#packed = undefined;
+    this.#inUse = true;
+    recent.get(this.#store)?.delete(this);
     return this.#awake;
   }
 
@@ -31,6 +34,7 @@ export class RestingState {
   rest(state: SessionState): void {
     this.#awake = state;
     this.#packed = undefined;
+    this.#inUse = false;
     const awake = recent.get(this.#store) ?? new Set();
     recent.set(this.#store, awake);
     awake.delete(this);
@@ -40,6 +44,11 @@ export class RestingState {
       oldest!.#pack();
       awake.delete(oldest!);
     }
+  }
+
+  /** After a run that could not begin: rests with what was woken. */
+  settle(): void {
+    if (this.#inUse) this.rest(this.wake());
   }
 
   /** The conversation of the session's own agent, in a fresh array. */

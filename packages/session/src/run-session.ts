@@ -13,12 +13,11 @@ import {
 } from '@x/core';
 import { liveRun, type RunOptions, type RunResult, runAgent } from '@x/executor';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
-import type { OpenRun, SessionState } from './log/fold.ts';
-import { scopeOf } from './log/fold.ts';
+import { type OpenRun, type SessionState, scopeOf } from './log/fold.ts';
 import { sessionJournal } from './log/session-journal.ts';
 import { SessionLog } from './log/session-log.ts';
 import type { SessionStore } from './log/session-store.ts';
-import { SessionInbox } from './session-inbox.ts';
+import type { SessionInbox } from './session-inbox.ts';
 
 export interface RunSessionOptions {
   readonly store: SessionStore;
@@ -70,21 +69,36 @@ interface Started {
 }
 
 /** Goes on with the run that a crash has left open, or starts one with everything that waits. */
-async function start(log: SessionLog, { settings, inbox, sessionId }: RunSessionOptions): Promise<Started> {
+async function start(log: SessionLog, { store, settings, inbox, sessionId }: RunSessionOptions): Promise<Started> {
   const open = log.state.run;
   // What waits joins the unfinished run at its next turn, like any message sent during a run.
-  if (open) return { open, input: [], maxTurns: settings.maxTurns };
+  if (open && !(await isWaiting(open.messageId, { store, sessionId }))) {
+    return { open, input: [], maxTurns: settings.maxTurns };
+  }
   const items = await inbox.first();
   if (items.length === 0) {
-    throw new SessionError(`Session ${sessionId} has nothing to answer; send a message first`, { code: 'NOTHING_TO_STREAM' });
+    throw new SessionError(`Session ${sessionId} has nothing to answer; send a message first`, {
+      code: 'NOTHING_TO_STREAM',
+    });
   }
-  const run = { runId: crypto.randomUUID(), messageId: items[0]!.message.id };
-  await log.append([{ type: 'run_started', ...run, model: settings.model.name }]);
+  const run = open ?? { runId: crypto.randomUUID(), messageId: items[0]!.message.id };
+  if (!open) await log.append([{ type: 'run_started', ...run, model: settings.model.name }]);
   const named = items.findLast((item) => item.maxTurns !== undefined);
   return { open: run, input: items.map(({ message }) => message), maxTurns: named?.maxTurns ?? settings.maxTurns };
 }
 
-function runOptions(log: SessionLog, { options, open, input, maxTurns }: Started & { options: RunSessionOptions }): RunOptions {
+/** The crash came before the run's first message was recorded: whatever its priority, the run begins with it. */
+async function isWaiting(
+  messageId: string,
+  { store, sessionId }: Pick<RunSessionOptions, 'store' | 'sessionId'>,
+): Promise<boolean> {
+  return (await store.inbox(sessionId)).some(({ message }) => message.id === messageId);
+}
+
+function runOptions(
+  log: SessionLog,
+  { options, open, input, maxTurns }: Started & { options: RunSessionOptions },
+): RunOptions {
   const { settings, inbox, abort, sessionId } = options;
   const { pipeline, tools, instruction, workspace }: Assembly = assemble(settings);
   const { maxParallelTools, toolTimeout, maxToolOutputBytes, reconcile } = settings.options;
@@ -140,8 +154,14 @@ async function answerOpenCalls(log: SessionLog): Promise<void> {
   const open = toolUsesOf(reply).filter((use) => calls.get(use.id)?.state !== 'finished');
   const answers = open.map(({ id, name }) => {
     const interrupted = calls.has(id) ? ('unknown' as const) : ('not_run' as const);
-    const output = interrupted === 'unknown' ? `${name} was interrupted; its effect is not known.` : `${name} was not run.`;
-    const record = { type: 'tool_finished' as const, callId: id, result: { output, isError: true, interrupted }, durationMs: 0 };
+    const output =
+      interrupted === 'unknown' ? `${name} was interrupted; its effect is not known.` : `${name} was not run.`;
+    const record = {
+      type: 'tool_finished' as const,
+      callId: id,
+      result: { output, isError: true, interrupted },
+      durationMs: 0,
+    };
     return { type: 'record' as const, scope: [], record };
   });
   if (answers.length > 0) await log.append(answers);

@@ -48,9 +48,10 @@ export function emptyState(): SessionState {
 export function apply(state: SessionState, body: EntryBody): void {
   state.head += 1;
   if (body.type === 'session_created') {
-    if (body.format !== LOG_FORMAT) {
+    const format: number = body.format; // of another version it may be another
+    if (format !== LOG_FORMAT) {
       throw new SessionError(
-        `The log has format ${String(body.format)}, this version reads ${LOG_FORMAT}; use the version that wrote it, or a newer one`,
+        `The log has format ${format}, this version reads ${LOG_FORMAT}; use the version that wrote it, or a newer one`,
         { code: 'SESSION_CONFLICT' },
       );
     }
@@ -83,7 +84,8 @@ function applyRecord(state: SessionState, scope: ScopeState, record: RunRecord):
     scope.messages.push(message);
     if (message.role === 'assistant') applyReply(state, scope, message);
   } else if (record.type === 'tool_started') {
-    if (scope.calls?.get(record.callId)?.state !== 'finished') scope.calls?.set(record.callId, { state: 'started', effect: record.effect });
+    if (scope.calls?.get(record.callId)?.state !== 'finished')
+      scope.calls?.set(record.callId, { state: 'started', effect: record.effect });
   } else if (record.type === 'tool_finished') {
     if (!scope.calls) return; // a result without a call stays in the log and out of the view
     scope.calls.set(record.callId, { state: 'finished', result: record.result });

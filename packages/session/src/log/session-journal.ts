@@ -44,4 +44,3 @@ function scoped(log: SessionLog, shared: Shared): Journal {
     child: (callId) => scoped(log, { scope: [...scope, callId], onRecord, claimed }),
   };
 }
-

@@ -1,6 +1,6 @@
 import { SessionError } from '@x/core';
-import { apply, emptyState, type SessionState } from './fold.ts';
 import type { EntryBody, SessionEntry } from './entry.ts';
+import { apply, emptyState, type SessionState } from './fold.ts';
 import { mayBeLarge, readBody, storeLarge } from './large-body.ts';
 import type { Lease, SessionStore } from './session-store.ts';
 
@@ -95,10 +95,10 @@ export class SessionLog implements AsyncDisposable {
       return await storeLarge(this.#store, this.#lease.sessionId, bodies);
     })();
     this.#storing = storing;
-    const done = () => {
+    const forget = () => {
       if (this.#storing === storing) this.#storing = undefined;
     };
-    storing.then(done, done);
+    storing.then(forget, forget);
     return storing;
   }
 

@@ -1,5 +1,5 @@
-import { AgentError, isAgentError, messageOf } from '@x/core';
 import type { DatabaseSync } from 'node:sqlite';
+import { AgentError, isAgentError, messageOf } from '@x/core';
 
 interface Waiting {
   readonly work: () => unknown;
@@ -23,7 +23,7 @@ export class GroupCommit {
   /** Resolves with what `work` returned once it is durable. `work` must be synchronous. */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: resolve as (value: never) => void, reject });
+      this.#waiting.push({ work, resolve, reject });
       if (this.#scheduled) return;
       this.#scheduled = true;
       setImmediate(() => this.flush());
@@ -65,7 +65,13 @@ export class GroupCommit {
     }
     // SQLite rolls back by itself after some errors, a full disk among them.
     if (this.#database.isTransaction) this.#database.exec('rollback');
-    return batch.length > 1 ? undefined : batch.map(({ reject }) => () => reject(storeError(failed)));
+    return batch.length > 1
+      ? undefined
+      : batch.map(
+          ({ reject }) =>
+            () =>
+              reject(storeError(failed)),
+        );
   }
 
   /** Rows changed on this connection so far. */
@@ -76,13 +82,16 @@ export class GroupCommit {
 }
 
 /** A failure of the file below, as a typed error; our own refusals pass unchanged. */
-export function storeError(cause: unknown): unknown {
+export function storeError(cause: unknown, attempt = 'write'): unknown {
   if (isAgentError(cause)) return cause;
   const { errcode } = cause as { errcode?: unknown };
   const number = typeof errcode === 'number' ? ` (SQLite ${errcode})` : '';
-  return new AgentError(`The session store could not write${number}: ${messageOf(cause)}. Nothing of it was recorded.`, {
-    code: 'STORE_FAILED',
-    statusCode: 503,
-    cause,
-  });
+  return new AgentError(
+    `The session store could not ${attempt}${number}: ${messageOf(cause)}. Nothing of it was recorded.`,
+    {
+      code: 'STORE_FAILED',
+      statusCode: 503,
+      cause,
+    },
+  );
 }

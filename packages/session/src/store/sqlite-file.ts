@@ -19,8 +19,7 @@ export async function openSqlite(path: string): Promise<OpenSqlite> {
   // SQLite would make the file with the usual mode; made here, it is private from its first byte.
   await (await openFile(path, 'a', 0o600)).close();
   await chmod(path, 0o600);
-  const { DatabaseSync } = await importSqlite();
-  const database: DatabaseSync = new DatabaseSync(path);
+  const database = new (loadSqlite().DatabaseSync)(path);
   try {
     database.exec('pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full');
     migrate(database, path);
@@ -46,14 +45,17 @@ export async function openSqlite(path: string): Promise<OpenSqlite> {
   };
 }
 
-/** Node 22 warns that its SQLite is experimental; that one warning, on this one import, is kept from the reader. */
-async function importSqlite(): Promise<typeof import('node:sqlite')> {
+/**
+ * Node 22 warns that its SQLite is experimental; that one warning, at this one load, is kept from the reader. Synchronous, so that
+ * nobody else's warning can come in between.
+ */
+function loadSqlite(): { readonly DatabaseSync: typeof DatabaseSync } {
   const { emitWarning } = process;
-  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
+  process.emitWarning = (warning: string | Error, ...rest: never[]) => {
     if (!String(warning).includes('SQLite')) emitWarning.call(process, warning, ...rest);
-  }) as typeof process.emitWarning;
+  };
   try {
-    return await import('node:sqlite');
+    return process.getBuiltinModule('node:sqlite');
   } finally {
     process.emitWarning = emitWarning;
   }

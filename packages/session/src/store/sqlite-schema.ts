@@ -1,5 +1,5 @@
-import { SessionError } from '@x/core';
 import type { DatabaseSync } from 'node:sqlite';
+import { SessionError } from '@x/core';
 
 const VERSION = 1;
 
@@ -8,9 +8,12 @@ export function migrate(database: DatabaseSync, path: string): void {
   const { user_version: found } = database.prepare('pragma user_version').get() as { user_version: number };
   if (found === VERSION) return;
   if (found > VERSION) {
-    throw new SessionError(`${path} was written by a newer version (${found}, this one knows ${VERSION}); update this one`, {
-      code: 'SESSION_CONFLICT',
-    });
+    throw new SessionError(
+      `${path} was written by a newer version (${found}, this one knows ${VERSION}); update this one`,
+      {
+        code: 'SESSION_CONFLICT',
+      },
+    );
   }
   database.exec('begin immediate');
   try {
@@ -19,7 +22,8 @@ export function migrate(database: DatabaseSync, path: string): void {
     if (current === 0) database.exec(`${TABLES}; pragma user_version = ${VERSION}`);
     database.exec('commit');
   } catch (error) {
-    database.exec('rollback');
+    // SQLite rolls back by itself after some errors, a full disk among them.
+    if (database.isTransaction) database.exec('rollback');
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import type { SQLOutputValue } from 'node:sqlite';
 import { SessionError } from '@x/core';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import type { ExpectedHead, InboxItem, SessionPage, SessionStore } from '../log/session-store.ts';
+import { storeError } from './group-commit.ts';
 import { alreadyExists, checkSessionId, entryJson, notFound, refusal } from './refusals.ts';
 import { type OpenSqlite, openSqlite } from './sqlite-file.ts';
 
@@ -23,55 +24,56 @@ export function sqliteStore({ path }: SqliteStoreOptions): SessionStore {
   let disposed = false;
   const database = (): Promise<OpenSqlite> => {
     if (disposed) throw new SessionError(`The store ${path} is closed`, { code: 'SESSION_CLOSED' });
-    return (opening ??= openSqlite(path));
+    return (opening ??= openSqlite(path).catch((error: unknown) => {
+      opening = undefined; // the next use tries again
+      throw storeError(error, `open ${path}`);
+    }));
   };
-  const write = async <T>(work: (open: OpenSqlite) => T): Promise<T> => {
-    const open = await database();
-    return await open.commits.write(() => work(open));
+  const access: Access = {
+    read: database,
+    write: async (work) => {
+      const open = await database();
+      return await open.commits.write(() => work(open));
+    },
   };
   return {
-    create: (sessionId, first) => {
-      checkSessionId(sessionId);
-      return write((open) => create(open, sessionId, [entryJson(sessionId, first)], first));
+    ...logMethods(access),
+    ...leaseMethods(access),
+    ...methodsBesideTheLog(access),
+    async [Symbol.asyncDispose]() {
+      disposed = true;
+      (await opening?.catch(() => undefined))?.close();
     },
-    acquire: (sessionId, owner, ttlMs) =>
-      write(({ all }) => {
-        const head = headOf(all, sessionId);
-        const [row] = all(ACQUIRE, owner, ttlMs, sessionId);
-        return row ? { sessionId, owner, head: head.head, epoch: Number(row['epoch']) } : undefined;
-      }),
-    renew: ({ sessionId, epoch }, ttlMs) => write(({ run }) => run(RENEW, ttlMs, sessionId, epoch) > 0),
-    release: ({ sessionId, epoch }) => write(({ run }) => void run(RELEASE, sessionId, epoch)),
+  };
+}
+
+interface Access {
+  read(): Promise<OpenSqlite>;
+  /** Resolves when what `work` has done is durable. */
+  write<T>(work: (open: OpenSqlite) => T): Promise<T>;
+}
+type LogMethods = Pick<SessionStore, 'create' | 'append' | 'read' | 'list' | 'fork' | 'remove'>;
+type LeaseMethods = Pick<SessionStore, 'acquire' | 'renew' | 'release'>;
+
+function logMethods({ read, write }: Access): LogMethods {
+  return {
+    create: async (sessionId, first) => {
+      checkSessionId(sessionId);
+      await write((open) => create(open, sessionId, [entryJson(sessionId, first)], first));
+    },
     append: (sessionId, expected, entries, consume = []) =>
       write((open) => append(open, { sessionId, expected, entries, consume })),
     async *read(sessionId, { after = 0, upTo = Number.MAX_SAFE_INTEGER } = {}) {
-      const { all } = await database();
+      const { all } = await read();
       const { head } = headOf(all, sessionId);
       for (let from = after; from < Math.min(head, upTo); from += PAGE) {
         for (const row of all(READ, sessionId, from, Math.min(from + PAGE, upTo))) yield entryOf(row, sessionId);
       }
     },
-    saveSnapshot: (sessionId, { seq, format, state }) =>
-      write(({ run }) => void run(SAVE_SNAPSHOT, sessionId, seq, format, JSON.stringify(state))),
-    async latestSnapshot(sessionId, format) {
-      const [row] = (await database()).all('select seq, state from snapshots where session_id = ? and format = ?', sessionId, format);
-      return row && { seq: Number(row['seq']), format, state: JSON.parse(String(row['state'])) as unknown };
-    },
-    enqueue: (sessionId, item) => write(({ all, run }) => enqueue({ all, run }, sessionId, item)),
-    async inbox(sessionId) {
-      const rows = (await database()).all('select body from inbox where session_id = ? order by position', sessionId);
-      return rows.map((row) => JSON.parse(String(row['body'])) as InboxItem);
-    },
-    putBlob: (sessionId, sha256, bytes) =>
-      write(({ run }) => void run('insert or ignore into blobs values (?, ?, ?)', sessionId, sha256, bytes)),
-    async getBlob(sessionId, sha256) {
-      const [row] = (await database()).all('select bytes from blobs where session_id = ? and sha256 = ?', sessionId, sha256);
-      return row?.['bytes'] as Uint8Array | undefined;
-    },
-    list: async (query) => list(await database(), query),
-    fork: (sessionId, upTo, newId) => {
+    list: async (query) => list(await read(), query),
+    fork: async (sessionId, upTo, newId) => {
       checkSessionId(newId);
-      return write((open) => fork(open, { sessionId, upTo, newId }));
+      await write((open) => fork(open, { sessionId, upTo, newId }));
     },
     remove: (sessionId) =>
       write(({ all, run }) => {
@@ -81,9 +83,43 @@ export function sqliteStore({ path }: SqliteStoreOptions): SessionStore {
         }
         run('delete from sessions where id = ?', sessionId);
       }),
-    async [Symbol.asyncDispose]() {
-      disposed = true;
-      (await opening?.catch(() => undefined))?.close();
+  };
+}
+
+function leaseMethods({ write }: Access): LeaseMethods {
+  return {
+    acquire: (sessionId, owner, ttlMs) =>
+      write(({ all }) => {
+        const { head } = headOf(all, sessionId);
+        const [row] = all(ACQUIRE, owner, ttlMs, sessionId);
+        return row ? { sessionId, owner, head, epoch: Number(row['epoch']) } : undefined;
+      }),
+    renew: ({ sessionId, epoch }, ttlMs) => write(({ run }) => run(RENEW, ttlMs, sessionId, epoch) > 0),
+    release: ({ sessionId, epoch }) => write(({ run }) => void run(RELEASE, sessionId, epoch)),
+  };
+}
+
+function methodsBesideTheLog({
+  read,
+  write,
+}: Access): Omit<SessionStore, keyof LogMethods | keyof LeaseMethods | keyof AsyncDisposable> {
+  return {
+    enqueue: (sessionId, item) => write((open) => enqueue(open, sessionId, item)),
+    async inbox(sessionId) {
+      const rows = (await read()).all('select body from inbox where session_id = ? order by position', sessionId);
+      return rows.map((row) => JSON.parse(String(row['body'])) as InboxItem);
+    },
+    saveSnapshot: (sessionId, { seq, format, state }) =>
+      write(({ run }) => void run(SAVE_SNAPSHOT, sessionId, seq, format, JSON.stringify(state))),
+    async latestSnapshot(sessionId, format) {
+      const [row] = (await read()).all(LATEST_SNAPSHOT, sessionId, format);
+      return row && { seq: Number(row['seq']), format, state: JSON.parse(String(row['state'])) as unknown };
+    },
+    putBlob: (sessionId, sha256, bytes) =>
+      write(({ run }) => void run('insert or ignore into blobs values (?, ?, ?)', sessionId, sha256, bytes)),
+    async getBlob(sessionId, sha256) {
+      const [row] = (await read()).all(GET_BLOB, sessionId, sha256);
+      return row?.['bytes'] as Uint8Array | undefined; // safe: the column holds blobs
     },
   };
 }
@@ -97,6 +133,8 @@ const ADVANCE = `update sessions set head = head + ?, updated_at = ${NOW} where 
 const INSERT = `insert into entries (session_id, seq, epoch, at, body) values (?, ?, ?, ${NOW}, ?)`;
 const READ = 'select seq, epoch, at, body from entries where session_id = ? and seq > ? and seq <= ? order by seq';
 const SAVE_SNAPSHOT = 'insert or replace into snapshots (session_id, seq, format, state) values (?, ?, ?, ?)';
+const LATEST_SNAPSHOT = 'select seq, state from snapshots where session_id = ? and format = ?';
+const GET_BLOB = 'select bytes from blobs where session_id = ? and sha256 = ?';
 const ENQUEUE = `insert into inbox (session_id, position, message_id, body)
   values (?1, (select coalesce(max(position), 0) + 1 from inbox where session_id = ?1), ?2, ?3)`;
 
@@ -132,11 +170,12 @@ function append({ all, run }: OpenSqlite, { sessionId, expected, entries, consum
     run('delete from inbox where session_id = ? and message_id = ?', sessionId, id);
     run('insert or ignore into delivered values (?, ?)', sessionId, id);
   }
-  for (const body of entries) if (body.type === 'title') run('update sessions set title = ? where id = ?', body.title, sessionId);
+  for (const body of entries)
+    if (body.type === 'title') run('update sessions set title = ? where id = ?', body.title, sessionId);
   return head + bodies.length;
 }
 
-function enqueue({ all, run }: Pick<OpenSqlite, 'all' | 'run'>, sessionId: string, item: InboxItem): boolean {
+function enqueue({ all, run }: OpenSqlite, sessionId: string, item: InboxItem): boolean {
   headOf(all, sessionId);
   const { id } = item.message;
   const known = `select 1 from inbox where session_id = ?1 and message_id = ?2
@@ -169,7 +208,10 @@ function list({ all }: OpenSqlite, query: Parameters<SessionStore['list']>[0] = 
     updatedAt: new Date(Number(row['updated_at'])).toISOString(),
   }));
   const last = rows[limit - 1];
-  return { sessions, ...(rows.length > limit && last ? { cursor: `${last['updated_at']}:${last['id']}` } : {}) };
+  return {
+    sessions,
+    ...(rows.length > limit && last ? { cursor: `${String(last['updated_at'])}:${String(last['id'])}` } : {}),
+  };
 }
 
 function splitCursor(cursor: string): [number, string] {

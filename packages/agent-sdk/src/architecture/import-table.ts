@@ -1,0 +1,96 @@
+/** Which packages a package may import; what is not listed is a violation. */
+export const allowedImports: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  registry: ['core'],
+  handlers: ['core'],
+  models: ['core'],
+  tools: ['core'],
+  mcp: ['core'],
+  sandbox: ['core'],
+  checkpoint: ['core'],
+  executor: ['core', 'handlers'],
+  'tool-groups': ['core', 'registry'],
+  session: [
+    'core',
+    'registry',
+    'handlers',
+    'models',
+    'tools',
+    'mcp',
+    'sandbox',
+    'checkpoint',
+    'executor',
+    'tool-groups',
+  ],
+  http: ['core', 'registry', 'executor', 'mcp', 'session'],
+  'agent-sdk': [
+    'core',
+    'registry',
+    'handlers',
+    'models',
+    'tools',
+    'mcp',
+    'sandbox',
+    'checkpoint',
+    'executor',
+    'tool-groups',
+    'session',
+    'http',
+  ],
+};
+
+/** Where a package from outside may be imported, and how. */
+export interface Vendor {
+  /** `core` or, narrower, `core/src/json-schema`. */
+  readonly places: readonly string[];
+  /** `lazy`: `await import()` and `import type`. `types`: `import type` only. `static`: small and pure, may load at import. */
+  readonly how: 'lazy' | 'types' | 'static';
+}
+
+export const vendors: Readonly<Record<string, Vendor>> = {
+  zod: { places: ['core', 'tools', 'handlers', 'registry', 'session', 'http'], how: 'types' },
+  '@standard-schema/spec': { places: ['core'], how: 'types' },
+  ajv: { places: ['core/src/json-schema'], how: 'static' },
+  'ajv-formats': { places: ['core/src/json-schema'], how: 'static' },
+  re2js: { places: ['core/src/json-schema'], how: 'static' },
+  unbash: { places: ['core/src/command-line'], how: 'static' },
+  picomatch: { places: ['handlers', 'tools', 'sandbox', 'checkpoint'], how: 'static' },
+  '@opentelemetry/api': { places: ['handlers'], how: 'lazy' },
+  openai: { places: ['models'], how: 'lazy' },
+  undici: { places: ['models', 'sandbox'], how: 'lazy' },
+  '@anthropic-ai/sdk': { places: ['models/src/anthropic'], how: 'lazy' },
+  '@google/genai': { places: ['models/src/gemini'], how: 'lazy' },
+  '@modelcontextprotocol/sdk': { places: ['mcp/src/sdk'], how: 'lazy' },
+  '@anthropic-ai/sandbox-runtime': { places: ['sandbox/src/drivers'], how: 'lazy' },
+  '@vscode/ripgrep': { places: ['tools'], how: 'lazy' },
+  diff: { places: ['tools', 'checkpoint'], how: 'static' },
+  tinyglobby: { places: ['tools'], how: 'lazy' },
+  pg: { places: ['session/src/store'], how: 'lazy' },
+  hono: { places: ['http'], how: 'static' },
+  '@hono/node-server': { places: ['http'], how: 'static' },
+  '@hono/standard-validator': { places: ['http'], how: 'static' },
+  'hono-openapi': { places: ['http'], how: 'static' },
+};
+
+/** What tests and test kits may import beside the table, in any package. */
+export const testVendors: readonly string[] = ['vitest', 'fast-check', '@fast-check/vitest', 'zod'];
+
+/** What the tests of one package may import beside that. */
+export const testVendorsOf: Readonly<Record<string, readonly string[]>> = {
+  'agent-sdk': ['oxc-parser'],
+  core: ['ajv', 'unbash', 'valibot', 'arktype'],
+  models: ['@copilotkit/aimock', 'openai', '@anthropic-ai/sdk', '@google/genai'],
+  mcp: ['@modelcontextprotocol/sdk'],
+  session: ['@copilotkit/aimock', '@electric-sql/pglite'],
+};
+
+/** What tests of one package may import of its neighbours, at development time only. */
+export const testImports: Readonly<Record<string, readonly string[]>> = {
+  tools: ['sandbox'],
+  checkpoint: ['sandbox'],
+};
+
+/** Packages whose sources import no `node:` module, so that they run wherever JavaScript runs. */
+export const packagesWithoutNode: readonly string[] = ['core', 'tools', 'handlers'];
+
+export const filesWithNode: readonly string[] = ['packages/handlers/src/hooks/command-hook.ts'];

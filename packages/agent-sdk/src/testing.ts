@@ -1,0 +1,2 @@
+export * from '@x/core/testing';
+export * from '@x/models/testing';

@@ -1,0 +1,17 @@
+import type { AgentEvent } from './event.ts';
+import type { Journal } from './journal.ts';
+
+/** The ids, the signal and the journal of one run. Handlers keep per-run state in a WeakMap keyed by it. */
+export interface RunContext {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly agentName: string;
+  /** The user message that started this run; subagents inherit it. */
+  readonly messageId: string;
+  /** 0 for the session's own agent, 1 for its subagents, and so on. */
+  readonly depth: number;
+  readonly signal: AbortSignal;
+  readonly journal: Journal;
+  /** For rewriters: the loop yields the event after they return. A wrap simply yields. */
+  emit(event: AgentEvent): void;
+}

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const script = fileURLToPath(new URL('./verify.mjs', import.meta.url));
+
+describe('verify', () => {
+  let root = '';
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'verify-'));
+    mkdirSync(join(root, 'packages', 'a', 'verify'), { recursive: true });
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const suite = (name, text) => writeFileSync(join(root, 'packages', 'a', 'verify', `${name}.verify.ts`), text);
+  const verify = (names, env = {}) => {
+    const clean = { ...process.env, CI: '', VERIFY_STRICT: '', VERIFY_ROOT: root, ...env };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...names], {
+      env: clean,
+      encoding: 'utf8',
+    });
+    return { status, lines: `${stdout}${stderr}`.trim().split('\n') };
+  };
+
+  it('fails when there is no suite', () => {
+    expect(verify([])).toEqual({ status: 1, lines: ['No suite found: packages/*/verify/*.verify.ts'] });
+  });
+
+  it('runs every suite and counts', () => {
+    suite('good', 'const n: number = 1; console.log(`${n} held`);');
+    suite('bad', 'process.exit(2);');
+
+    const { status, lines } = verify([]);
+
+    expect(status).toBe(1);
+    expect(lines).toContain('1 held');
+    expect(lines.at(-1)).toBe('1 passed, 1 failed');
+  });
+
+  it('runs one suite by its name, and refuses a name that is not known', () => {
+    suite('good', '');
+    suite('bad', 'process.exit(2);');
+
+    expect(verify(['good'])).toMatchObject({ status: 0, lines: expect.arrayContaining(['1 passed, 0 failed']) });
+    expect(verify(['god'])).toEqual({ status: 1, lines: ["No suite 'god'. Suites: bad, good"] });
+  });
+
+  it('skips a suite whose tool is missing with the reason, and fails instead where nothing may be skipped', () => {
+    suite('needy', '// needs: no-such-tool\nprocess.exit(2);');
+    suite('good', '// needs: node\n');
+
+    const lenient = verify([]);
+    expect(lenient.status).toBe(0);
+    expect(lenient.lines).toContain('SKIP needy: no-such-tool not found on PATH');
+    expect(lenient.lines.at(-1)).toBe('1 passed, 0 failed');
+
+    for (const env of [{ CI: 'true' }, { VERIFY_STRICT: '1' }]) {
+      const strict = verify([], env);
+      expect(strict.status).toBe(1);
+      expect(strict.lines.at(-1)).toBe('1 passed, 1 failed');
+    }
+  });
+
+  it('reads the tools from the first comment line only', () => {
+    suite('good', '// What this shows.\n// needs: no-such-tool\n');
+
+    expect(verify([]).lines.at(-1)).toBe('1 passed, 0 failed');
+  });
+});
