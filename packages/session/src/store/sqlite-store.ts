@@ -1,8 +1,9 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import { SessionError } from '@x/core';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
-import type { ExpectedHead, InboxItem, SessionPage, SessionStore } from '../log/session-store.ts';
+import type { ExpectedHead, InboxItem, Lease, SessionPage, SessionStore } from '../log/session-store.ts';
 import { storeError } from './group-commit.ts';
+import { hasEnded, processIdentity } from './process-identity.ts';
 import { alreadyExists, checkSessionId, entryJson, notFound, refusal } from './refusals.ts';
 import { type OpenSqlite, openSqlite } from './sqlite-file.ts';
 
@@ -88,12 +89,7 @@ function logMethods({ read, write }: Access): LogMethods {
 
 function leaseMethods({ write }: Access): LeaseMethods {
   return {
-    acquire: (sessionId, owner, ttlMs) =>
-      write(({ all }) => {
-        const { head } = headOf(all, sessionId);
-        const [row] = all(ACQUIRE, owner, ttlMs, sessionId);
-        return row ? { sessionId, owner, head, epoch: Number(row['epoch']) } : undefined;
-      }),
+    acquire: (sessionId, owner, ttlMs) => write((open) => acquire(open, { sessionId, owner, ttlMs })),
     renew: ({ sessionId, epoch }, ttlMs) => write(({ run }) => run(RENEW, ttlMs, sessionId, epoch) > 0),
     release: ({ sessionId, epoch }) => write(({ run }) => void run(RELEASE, sessionId, epoch)),
   };
@@ -127,6 +123,8 @@ function methodsBesideTheLog({
 const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
 const ACQUIRE = `update sessions set epoch = epoch + 1, owner = ?, lease_until = ${NOW} + ?
   where id = ? and (owner is null or lease_until < ${NOW}) returning epoch`;
+const TAKE_FROM = `update sessions set epoch = epoch + 1, owner = ?, lease_until = ${NOW} + ?
+  where id = ? and owner = ? returning epoch`;
 const RENEW = `update sessions set lease_until = ${NOW} + ? where id = ? and epoch = ?`;
 const RELEASE = 'update sessions set owner = null where id = ? and epoch = ?';
 const ADVANCE = `update sessions set head = head + ?, updated_at = ${NOW} where id = ? and epoch = ? and head = ?`;
@@ -135,6 +133,8 @@ const READ = 'select seq, epoch, at, body from entries where session_id = ? and 
 const SAVE_SNAPSHOT = 'insert or replace into snapshots (session_id, seq, format, state) values (?, ?, ?, ?)';
 const LATEST_SNAPSHOT = 'select seq, state from snapshots where session_id = ? and format = ?';
 const GET_BLOB = 'select bytes from blobs where session_id = ? and sha256 = ?';
+const COPY_TITLE = `update sessions set title = (select body ->> '$.title' from entries
+  where session_id = id and body ->> '$.type' = 'title' order by seq desc limit 1) where id = ?`;
 const ENQUEUE = `insert into inbox (session_id, position, message_id, body)
   values (?1, (select coalesce(max(position), 0) + 1 from inbox where session_id = ?1), ?2, ?3)`;
 
@@ -150,6 +150,21 @@ function create({ all, run }: OpenSqlite, sessionId: string, bodies: readonly st
   const columns = 'id, cwd, head, epoch, lease_until, updated_at';
   run(`insert into sessions (${columns}) values (?, ?, ?, 0, 0, ${NOW})`, sessionId, cwd, bodies.length);
   bodies.forEach((body, index) => run(INSERT, sessionId, index + 1, 0, body));
+}
+
+function acquire(
+  { all }: OpenSqlite,
+  { sessionId, owner, ttlMs }: { sessionId: string; owner: string; ttlMs: number },
+): Lease | undefined {
+  const { head } = headOf(all, sessionId);
+  const identity = processIdentity();
+  const named = identity === undefined ? owner : `${owner} ${identity}`;
+  const take = (sql: string, ...values: string[]) => all(sql, named, ttlMs, sessionId, ...values)[0];
+  const [held] = all('select owner from sessions where id = ?', sessionId);
+  const holder = String(held?.['owner'] ?? '');
+  // The lease of a process that was killed need not run out.
+  const row = take(ACQUIRE) ?? (hasEnded(holder.split(' ')[1] ?? '') ? take(TAKE_FROM, holder) : undefined);
+  return row && { sessionId, owner, head, epoch: Number(row['epoch']) };
 }
 
 interface Append {
@@ -191,6 +206,7 @@ function fork(open: OpenSqlite, { sessionId, upTo, newId }: { sessionId: string;
   const first = JSON.parse(bodies[0] ?? '{}') as EntryBody;
   const named = { ...first, forkedFrom: { sessionId, seq: upTo } } as EntryBody;
   create(open, newId, [JSON.stringify(named), ...bodies.slice(1)], named);
+  open.run(COPY_TITLE, newId);
   open.run('insert into blobs select ?, sha256, bytes from blobs where session_id = ?', newId, sessionId);
 }
 
