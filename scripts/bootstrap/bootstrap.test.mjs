@@ -53,6 +53,7 @@ describe('fetchFailure and installFailure', () => {
     expect(fetchFailure(['pnpm@12'], 'npm error code ECONNREFUSED')).toMatch(/does not answer/);
     expect(fetchFailure(['pnpm@12'], 'npm error code EACCES')).not.toMatch(/does not answer/);
     expect(installFailure('ERR_PNPM_META_FETCH_FAIL')).toMatch(/does not answer/);
+    expect(installFailure('ERR_PNPM_NO_OFFLINE_META', false)).toMatch(/does not answer/);
     expect(installFailure('ERR_PNPM_OUTDATED_LOCKFILE')).not.toMatch(/does not answer/);
   });
 });

@@ -5,26 +5,17 @@ import { join } from 'node:path';
 import { looksOffline } from './platform.mjs';
 import { BootstrapError, shellOnWindows } from './run.mjs';
 
-/** pnpm's own waits add up to a quarter of an hour before it says that there is no network. */
-const quickToGiveUp = {
-  pnpm_config_fetch_retries: '1',
-  pnpm_config_fetch_retry_mintimeout: '500',
-  pnpm_config_fetch_retry_maxtimeout: '2000',
-};
-
 /** @throws BootstrapError */
 export function installIfStale(root, env) {
   if (!isStale(root)) return;
   console.error('Installing dependencies ...');
-  const { error, status, stdout, stderr } = spawnSync('pnpm', ['install', '--frozen-lockfile', '--prefer-offline'], {
-    cwd: root,
-    env: { ...quickToGiveUp, ...env },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    maxBuffer: 64 * 1024 * 1024,
-    ...shellOnWindows,
-  });
-  if (status !== 0) throw new BootstrapError(installFailure(`${stdout ?? ''}${stderr ?? ''}${error ?? ''}`));
+  const reachable = registryAnswers(root, env);
+  const { status, output } = pnpm(
+    ['install', '--frozen-lockfile', reachable ? '--prefer-offline' : '--offline'],
+    root,
+    env,
+  );
+  if (status !== 0) throw new BootstrapError(installFailure(output, reachable));
   const now = new Date();
   utimesSync(marker(root), now, now);
 }
@@ -36,12 +27,33 @@ export function isStale(root) {
   return !installed || (lockfile !== undefined && lockfile.mtimeMs > installed.mtimeMs);
 }
 
-export function installFailure(output) {
+export function installFailure(output, reachable = true) {
   const tail = output.trim().split('\n').slice(-12).join('\n');
-  if (looksOffline(output)) {
+  if (!reachable || looksOffline(output)) {
     return `Could not install the dependencies: the npm registry does not answer. Check the network or proxy.\n${tail}`;
   }
   return `Could not install the dependencies. pnpm says:\n${tail}`;
+}
+
+/** Asked first, because pnpm tries for many minutes before it says that there is no network. An error in HTTP is an answer. */
+function registryAnswers(root, env) {
+  return [1, 2].some(() => {
+    const { status, output } = pnpm(['ping'], root, env, { timeout: 20_000 });
+    return status === 0 || !(status === null || looksOffline(output));
+  });
+}
+
+function pnpm(args, root, env, options = {}) {
+  const { error, status, stdout, stderr } = spawnSync('pnpm', args, {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 64 * 1024 * 1024,
+    ...options,
+    ...shellOnWindows,
+  });
+  return { status, output: `${stdout ?? ''}${stderr ?? ''}${error ?? ''}` };
 }
 
 function marker(root) {

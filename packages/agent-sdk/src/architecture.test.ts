@@ -254,48 +254,6 @@ describe('gitRule', () => {
   );
 });
 
-describe('pinnedExportsRule', () => {
-  const manifest = (name: string): SourceText =>
-    file(
-      `packages/${name}/package.json`,
-      `{ "name": "@x/${name}", "exports": { ".": { "@x/source": "./src/index.ts" } } }`,
-    );
-  const pin = (name: string, names: readonly string[]): SourceText =>
-    file(`packages/${name}/etc/exports.json`, JSON.stringify({ '.': names }));
-  const index = source(
-    'core/src/index.ts',
-    "export { a, type B } from './a.ts';\nexport type { C } from './c.ts';\nexport const d = 1;",
-  );
-
-  it('reports names gained and lost, and a type that became a value', () => {
-    const files = [manifest('core'), index, pin('core', ['a', 'B', 'type C', 'e'])];
-
-    expect(reports(pinnedExportsRule, files)).toEqual([
-      "packages/core/etc/exports.json:1 '.' gained type B, '.' gained d, '.' lost B, '.' lost e; if this is meant, run: node scripts/update-exports.mjs",
-    ]);
-  });
-
-  it('reports a package without a pin and an entry point without a file', () => {
-    expect(reports(pinnedExportsRule, [manifest('core'), index])).toHaveLength(1);
-    expect(reports(pinnedExportsRule, [manifest('core'), pin('core', [])])).toHaveLength(1);
-  });
-
-  it('follows export * of the umbrella into the packages', () => {
-    const umbrella = source('agent-sdk/src/index.ts', "export * from '@x/core';");
-    const names = ['a', 'type B', 'type C', 'd'];
-    const files = [
-      manifest('core'),
-      index,
-      pin('core', names),
-      manifest('agent-sdk'),
-      umbrella,
-      pin('agent-sdk', names),
-    ];
-
-    expect(reports(pinnedExportsRule, files)).toEqual([]);
-  });
-});
-
 function source(path: string, text: string): SourceText {
   return file(`packages/${path}`, text);
 }
