@@ -178,8 +178,12 @@ function serving(open: ModelContractOptions['open']) {
   ): ContractCase => ({
     name,
     async run() {
-      await using server = await wireServer(script);
-      await check(open(server.url, KEY), server);
+      const server = await wireServer(script);
+      try {
+        await check(open(server.url, KEY), server);
+      } finally {
+        await server.close();
+      }
     },
   });
 }

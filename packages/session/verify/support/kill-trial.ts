@@ -1,0 +1,102 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { demoEffects, demoPlan } from './demo-plan.ts';
+import { effectFaults, endingFaults, logFaults, lostOf, openEffectsOf, standOf, unknownOf } from './judge.ts';
+import { clear, layTrial, type Remains, type RunningChild, remainsOf, startChild, type Trial } from './trial-folder.ts';
+
+export interface KillTrialOptions {
+  readonly guard: Trial['guard'];
+  /** Outputs of an undisturbed session. */
+  readonly reference: ReadonlyMap<string, string>;
+  /** Waits in the beginning process until it is to be killed, or it has ended. */
+  readonly moment: (child: RunningChild, trial: Trial) => Promise<unknown>;
+  /** Kills after which the session is left to end. */
+  readonly maxKills: number;
+}
+export interface KillReport {
+  /** Where each kill found the log. */
+  readonly stands: readonly string[];
+  /** The first kill came before anything was sent; nothing else was looked at. */
+  readonly early: boolean;
+  readonly lost: readonly string[];
+  readonly doubled: readonly string[];
+  readonly unknown: readonly string[];
+  /** Calls reported as unknown whose effect did happen. */
+  readonly tookEffect: number;
+  readonly faults: readonly string[];
+}
+
+/** One session, killed at moments and resumed in a fresh process each time, until its work is done; then judged. */
+export async function killTrial(options: KillTrialOptions): Promise<KillReport> {
+  const trial = await layTrial(demoPlan, { planName: 'demo', guard: options.guard });
+  try {
+    return await runTrial(trial, options);
+  } finally {
+    await clear(trial);
+  }
+}
+
+/** Waits until so much has happened, or the process has ended. */
+export async function until(child: RunningChild, happened: () => Promise<boolean>): Promise<void> {
+  let ended = false;
+  void child.ended.then(() => (ended = true));
+  while (!ended && !(await happened())) await nextTurn();
+}
+
+async function runTrial(trial: Trial, { reference, moment, maxKills }: KillTrialOptions): Promise<KillReport> {
+  const faults: string[] = [];
+  const lost: string[] = [];
+  const stands: string[] = [];
+  const interrupted = new Set<string>();
+  for (;;) {
+    const child = startChild(trial);
+    await child.begun;
+    if (stands.length < maxKills) {
+      await moment(child, trial);
+      child.process.kill('SIGKILL');
+    }
+    const end = await child.ended;
+    const remains = await remainsOf(trial);
+    const { acknowledged, contents } = remains;
+    if (stands.length === 0 && end.signal && !acknowledged.some(({ kind }) => kind === 'sent')) return tooEarly();
+    lost.push(...lostOf(acknowledged, contents));
+    faults.push(...remains.damage, ...logFaults(contents.entries));
+    if (end.signal === 'SIGKILL') {
+      stands.push(standOf(contents.entries));
+      for (const callId of openEffectsOf(contents.entries)) interrupted.add(callId);
+      continue;
+    }
+    if (end.code !== 0) faults.push(`a process ended with ${end.code}: ${end.errors}`);
+    faults.push(...endingFaults({ plan: demoPlan, contents, reference, interrupted }), ...requestFaultsIn(remains));
+    return await judged(trial, remains, { stands, lost, faults });
+  }
+}
+
+async function judged(
+  trial: Trial,
+  { contents: { entries } }: Remains,
+  { stands, lost, faults }: Pick<KillReport, 'stands' | 'lost' | 'faults'>,
+): Promise<KillReport> {
+  const effects = await demoEffects(trial.workspace, demoPlan);
+  const { doubled, missing } = effectFaults(effects, entries);
+  const unknown = unknownOf(entries);
+  return {
+    stands,
+    early: false,
+    lost,
+    doubled,
+    unknown,
+    tookEffect: unknown.filter((callId) => effects.get(callId) === 1).length,
+    faults: [...faults, ...missing.map((callId) => `call ${callId} is answered and had no effect`)],
+  };
+}
+
+function requestFaultsIn({ acknowledged }: Remains): string[] {
+  return acknowledged.flatMap((one) => {
+    if (one.kind === 'fault') return [`a request: ${one.text}`];
+    return one.kind === 'failure' ? [`a failure: ${one.code}`] : [];
+  });
+}
+
+function tooEarly(): KillReport {
+  return { stands: [], early: true, lost: [], doubled: [], unknown: [], tookEffect: 0, faults: [] };
+}

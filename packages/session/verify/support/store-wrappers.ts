@@ -1,0 +1,68 @@
+import type { EntryBody, SessionStore } from '../../src/index.ts';
+
+/** The store with leases of another length, so that a dead owner need not be waited for. The epoch guards, not the clock. */
+export function withLease(store: SessionStore, ttlMs: number): SessionStore {
+  return {
+    ...store,
+    acquire: (sessionId, owner) => store.acquire(sessionId, owner, ttlMs),
+    renew: (lease) => store.renew(lease, ttlMs),
+  };
+}
+
+/** Control: what should be `tool_started` is a title in the log, so that nobody knows afterwards which tools had begun. */
+export function withoutWriteAhead(store: SessionStore): SessionStore {
+  const blinded = (body: EntryBody): EntryBody =>
+    body.type === 'record' && body.record.type === 'tool_started' ? { type: 'title', title: 'not told' } : body;
+  return {
+    ...store,
+    append: (sessionId, expected, entries, consume) => store.append(sessionId, expected, entries.map(blinded), consume),
+  };
+}
+
+/** Control: an append is acknowledged at once and written with the next operation. */
+export function acknowledgingEarly(store: SessionStore): SessionStore {
+  let late: (() => Promise<unknown>) | undefined;
+  const settled = async () => {
+    const work = late;
+    late = undefined;
+    await work?.();
+  };
+  const behind =
+    <A extends unknown[], R>(operation: (...values: A) => Promise<R>) =>
+    async (...values: A): Promise<R> => {
+      await settled();
+      return await operation(...values);
+    };
+  return {
+    ...store,
+    acquire: behind(store.acquire),
+    renew: behind(store.renew),
+    release: behind(store.release),
+    enqueue: behind(store.enqueue),
+    inbox: behind(store.inbox),
+    async append(sessionId, expected, entries, consume) {
+      await settled();
+      late = () => store.append(sessionId, expected, entries, consume);
+      return expected.head + entries.length;
+    },
+  };
+}
+
+/** Control: the head and the epoch are not compared; whoever appends is let in. */
+export function withoutCompare(store: SessionStore): SessionStore {
+  return {
+    ...store,
+    async append(sessionId, expected, entries, consume) {
+      let tried = expected;
+      for (;;) {
+        try {
+          return await store.append(sessionId, tried, entries, consume);
+        } catch (error) {
+          const { found } = (error as { details?: { found?: typeof expected } }).details ?? {};
+          if (!found) throw error;
+          tried = found;
+        }
+      }
+    },
+  };
+}

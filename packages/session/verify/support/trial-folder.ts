@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { sqliteStore } from '../../src/index.ts';
+import { type Acknowledgement, acknowledgedIn } from './acknowledgements.ts';
+import { layOut } from './demo-plan.ts';
+import { type Contents, contentsOf } from './do-work.ts';
+import type { Plan } from './plan.ts';
+
+export interface Trial {
+  readonly folder: string;
+  readonly workspace: string;
+  readonly planName: 'demo' | 'short';
+  readonly guard: 'none' | 'write-ahead' | 'acknowledge';
+}
+
+/** What a stopped process has left. */
+export interface Remains {
+  readonly contents: Contents;
+  readonly acknowledged: readonly Acknowledgement[];
+  /** What SQLite says of its file; empty when all is well. */
+  readonly damage: readonly string[];
+}
+
+/** A fresh folder with the files of the plan. Removed by `clear`. */
+export async function layTrial(plan: Plan, { planName, guard }: Pick<Trial, 'planName' | 'guard'>): Promise<Trial> {
+  const folder = await mkdtemp(join(tmpdir(), 'session-verify-'));
+  const workspace = join(folder, 'workspace');
+  await layOut(workspace, plan);
+  return { folder, workspace, planName, guard };
+}
+
+export async function clear({ folder }: Trial): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+export interface RunningChild {
+  readonly process: ChildProcess;
+  /** Resolves when the session begins, or the process has ended before. */
+  readonly begun: Promise<void>;
+  readonly ended: Promise<ChildEnd>;
+}
+export interface ChildEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly errors: string;
+}
+
+/** A process that does what is left of the trial's plan; `under` is a command it is run by. */
+export function startChild(
+  trial: Trial,
+  { under = [], leaseMs = 1 }: { under?: readonly string[]; leaseMs?: number } = {},
+): RunningChild {
+  const child = fileURLToPath(new URL('child.ts', import.meta.url));
+  const own = [
+    process.execPath,
+    '--conditions=@x/source',
+    child,
+    trial.folder,
+    trial.planName,
+    trial.guard,
+    String(leaseMs),
+  ];
+  const [command = '', ...values] = [...under, ...own];
+  // Most of the start of a process would go into reading the sources.
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
+  const running = spawn(command, values, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let errors = '';
+  running.stderr.on('data', (bytes: Buffer) => {
+    errors += bytes.toString();
+  });
+  const ended = new Promise<ChildEnd>((resolve, reject) => {
+    running.once('error', reject);
+    // 'exit', not 'close': commands of a killed process may still hold the pipes.
+    running.once('exit', (code, signal) => resolve({ code, signal, errors }));
+  });
+  const begun = Promise.race([
+    new Promise<void>((resolve) => running.stdout.once('data', () => resolve())),
+    ended.then(() => undefined),
+  ]);
+  return { process: running, begun, ended };
+}
+
+/** Looks at a copy, so that the process that goes on finds the files as the kill has left them. */
+export async function remainsOf({ folder }: Trial): Promise<Remains> {
+  const copy = join(folder, 'copy');
+  await rm(copy, { recursive: true, force: true });
+  await mkdir(copy);
+  const path = join(copy, 'sessions.db');
+  const absent = await copyFile(join(folder, 'sessions.db'), path).then(
+    () => false,
+    () => true,
+  );
+  await copyFile(join(folder, 'sessions.db-wal'), `${path}-wal`).catch(() => undefined); // there is none after a clean end
+  const acknowledged = await acknowledgedIn(join(folder, 'acknowledged.jsonl'));
+  if (absent) return { contents: { entries: [], waiting: [], waitingIds: [] }, acknowledged, damage: [] };
+  const damage = integrityFaults(path);
+  const store = sqliteStore({ path });
+  try {
+    return { contents: await contentsOf(store), acknowledged, damage };
+  } finally {
+    await store[Symbol.asyncDispose]();
+  }
+}
+
+function integrityFaults(path: string): string[] {
+  const database = new DatabaseSync(path);
+  try {
+    const rows = database.prepare('pragma integrity_check').all();
+    return rows.map((row) => String(row['integrity_check'])).filter((text) => text !== 'ok');
+  } finally {
+    database.close();
+  }
+}
