@@ -1,9 +1,15 @@
-/** The known name with the fewest edits from `name`, letter case aside (Wagner and Fischer 1974). */
+/** Characters from which the beginning of a name says enough. */
+const TELLING = 3;
+
+/** The known name that begins with `name`, else the one with the fewest edits from it; letter case aside (Wagner and Fischer 1974). */
 export function nearestName(name: string, known: readonly string[]): string {
+  const start = name.slice(0, 64).toLowerCase();
+  const begun = known.find((candidate) => start.length >= TELLING && candidate.toLowerCase().startsWith(start));
+  if (begun !== undefined) return begun;
   let nearest = '';
   let fewest = Number.POSITIVE_INFINITY;
   for (const candidate of known) {
-    const edits = editsBetween(name.slice(0, 64).toLowerCase(), candidate.toLowerCase());
+    const edits = editsBetween(start, candidate.toLowerCase());
     if (edits < fewest) {
       nearest = candidate;
       fewest = edits;
