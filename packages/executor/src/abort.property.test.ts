@@ -7,8 +7,13 @@ import { runAgent } from './run-agent.ts';
 import type { RunResult } from './run-options.ts';
 
 const deaf = () => toolNamed('deaf', () => new Promise(() => undefined));
-const slow = () => toolNamed('slow', () => new Promise((resolve) => setImmediate(() => resolve('slow'))), { parallelSafe: false });
-const script = [{ text: ['a', 'b'], ...calls('echo', 'slow', 'echo') }, { text: 'c', ...calls('slow') }, { text: 'Done.' }];
+const slow = () =>
+  toolNamed('slow', () => new Promise((resolve) => setImmediate(() => resolve('slow'))), { parallelSafe: false });
+const script = [
+  { text: ['a', 'b'], ...calls('echo', 'slow', 'echo') },
+  { text: 'c', ...calls('slow') },
+  { text: 'Done.' },
+];
 
 /** Reads a run and aborts it after `after` events, from the reader's side or from outside. */
 async function aborted(after: number, { how, hang }: { how: 'reader' | 'outside'; hang: boolean }) {
@@ -36,9 +41,17 @@ describe('an abort', () => {
       const { events, value, journal, listeners } = await aborted(hang ? Math.min(after, 20) : after, { how, hang });
 
       expect(['success', 'aborted']).toContain(value.subtype);
-      const asked = recordsOf(journal, 'message').flatMap(({ message }) => message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])));
-      expect(recordsOf(journal, 'tool_finished').map(({ callId }) => callId).toSorted()).toEqual(asked.toSorted());
-      expect(events.filter(({ type }) => type === 'turn_start')).toHaveLength(events.filter(({ type }) => type === 'turn_end').length);
+      const asked = recordsOf(journal, 'message').flatMap(({ message }) =>
+        message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])),
+      );
+      expect(
+        recordsOf(journal, 'tool_finished')
+          .map(({ callId }) => callId)
+          .toSorted(),
+      ).toEqual(asked.toSorted());
+      expect(events.filter(({ type }) => type === 'turn_start')).toHaveLength(
+        events.filter(({ type }) => type === 'turn_end').length,
+      );
       expect(listeners).toBe(0);
     },
   );

@@ -35,7 +35,12 @@ describe('memoryJournal', () => {
   it('gives every call an id of its own, also across scopes', () => {
     const journal = memoryJournal();
 
-    const ids = [journal.claimCallId('a'), journal.claimCallId('a'), journal.claimCallId(''), journal.child('c').claimCallId('a')];
+    const ids = [
+      journal.claimCallId('a'),
+      journal.claimCallId('a'),
+      journal.claimCallId(''),
+      journal.child('c').claimCallId('a'),
+    ];
 
     expect(ids[0]).toBe('a');
     expect(new Set(ids).size).toBe(4);
@@ -46,7 +51,15 @@ describe('memoryJournal', () => {
 describe('liveRun', () => {
   it('hands out emitted events once, oldest first', () => {
     const journal = memoryJournal();
-    const run = liveRun({ sessionId: 's', runId: 'r', agentName: 'a', messageId: 'm', depth: 0, signal: new AbortController().signal, journal });
+    const run = liveRun({
+      sessionId: 's',
+      runId: 'r',
+      agentName: 'a',
+      messageId: 'm',
+      depth: 0,
+      signal: new AbortController().signal,
+      journal,
+    });
 
     run.emit({ type: 'notification', message: '1' });
     run.emit({ type: 'notification', message: '2' });

@@ -1,7 +1,7 @@
 import { type CallState, type Message, userMessage } from '@x/core';
 import { collect, scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { calls, echo, linesOf, recordsOf, type RunParts, runOptions, toolNamed } from '../test/run-options.ts';
+import { calls, echo, linesOf, type RunParts, recordsOf, runOptions, toolNamed } from '../test/run-options.ts';
 import { runAgent } from './run-agent.ts';
 
 /** The reply an interrupted attempt has recorded, made by the same model. */
@@ -22,9 +22,20 @@ async function resumed(names: readonly string[], states: Readonly<Record<string,
 describe('a run that goes on after a crash', () => {
   it('reuses a finished result, and touches neither the tool nor its wraps (Q18)', async () => {
     const asked: string[] = [];
-    const handlers = [{ name: 'h', async *wrapToolCall(call: never): AsyncGenerator<never, never> { throw asked.push(call); } }];
+    const handlers = [
+      {
+        name: 'h',
+        async *wrapToolCall(call: never): AsyncGenerator<never, never> {
+          throw asked.push(call);
+        },
+      },
+    ];
 
-    const { journal, value, events } = await resumed(['echo'], { echo0: { state: 'finished', result: { output: 'before', isError: false } } }, { handlers });
+    const { journal, value, events } = await resumed(
+      ['echo'],
+      { echo0: { state: 'finished', result: { output: 'before', isError: false } } },
+      { handlers },
+    );
 
     expect(asked).toEqual([]);
     expect(journal.records.map(({ record }) => record.type)).toEqual(['message']);
@@ -49,13 +60,19 @@ describe('a run that goes on after a crash', () => {
   });
 
   it('goes by what was recorded about the effect, not by what the tool says now', async () => {
-    const { journal } = await resumed(['echo'], { echo0: { state: 'started', effect: 'non_idempotent' } }, { tools: [echo({ effect: 'pure' })] });
+    const { journal } = await resumed(
+      ['echo'],
+      { echo0: { state: 'started', effect: 'non_idempotent' } },
+      { tools: [echo({ effect: 'pure' })] },
+    );
 
     expect(recordsOf(journal, 'tool_started')).toEqual([]);
   });
 
   it('runs a call of which nothing is known', async () => {
-    const { journal } = await resumed(['echo', 'echo'], { echo0: { state: 'finished', result: { output: 'before', isError: false } } });
+    const { journal } = await resumed(['echo', 'echo'], {
+      echo0: { state: 'finished', result: { output: 'before', isError: false } },
+    });
 
     expect(recordsOf(journal, 'tool_started').map(({ callId }) => callId)).toEqual(['echo1']);
   });
@@ -63,7 +80,11 @@ describe('a run that goes on after a crash', () => {
   it('records what reconcile answers, before the next model call (Q19)', async () => {
     const reconcile = async () => ({ output: 'settled', isError: false });
 
-    const { journal, model } = await resumed(['echo'], { echo0: { state: 'started', effect: 'non_idempotent' } }, { reconcile });
+    const { journal, model } = await resumed(
+      ['echo'],
+      { echo0: { state: 'started', effect: 'non_idempotent' } },
+      { reconcile },
+    );
 
     expect(recordsOf(journal, 'tool_finished')).toMatchObject([{ result: { output: 'settled' } }]);
     expect(linesOf(model.requests[0]!.messages).at(-1)).toBe('tool: settled');
@@ -84,7 +105,11 @@ describe('a run that goes on after a crash', () => {
     const messages = [userMessage('Begin.'), await replyOf('echo', 'echo')];
     const call = (id: string) => (id === 'echo0' ? ({ state: 'started', effect: 'idempotent' } as const) : undefined);
     const controller = new AbortController();
-    const { options, journal } = runOptions([], { input: [], past: { messages, turns: 1, call }, signal: controller.signal });
+    const { options, journal } = runOptions([], {
+      input: [],
+      past: { messages, turns: 1, call },
+      signal: controller.signal,
+    });
     const stream = runAgent(options);
     await stream.next();
 
@@ -92,13 +117,28 @@ describe('a run that goes on after a crash', () => {
     for await (const _ of stream) continue;
 
     const interrupted = recordsOf(journal, 'tool_finished').map(({ callId, result }) => [callId, result.interrupted]);
-    expect(interrupted).toEqual([['echo0', 'unknown'], ['echo1', 'not_run']]);
+    expect(interrupted).toEqual([
+      ['echo0', 'unknown'],
+      ['echo1', 'not_run'],
+    ]);
   });
 
   it('asks no model when the last reply was an answer already', async () => {
-    const answer = (await collect(scriptedModel([{ text: 'The answer.' }]).stream({ instruction: '', messages: [], tools: [], signal: new AbortController().signal }))).value;
+    const answer = (
+      await collect(
+        scriptedModel([{ text: 'The answer.' }]).stream({
+          instruction: '',
+          messages: [],
+          tools: [],
+          signal: new AbortController().signal,
+        }),
+      )
+    ).value;
 
-    const { options, model } = runOptions([], { input: [], past: { messages: [userMessage('Begin.'), answer], turns: 1 } });
+    const { options, model } = runOptions([], {
+      input: [],
+      past: { messages: [userMessage('Begin.'), answer], turns: 1 },
+    });
     const { value } = await collect(runAgent(options));
 
     expect(value.subtype).toBe('success');

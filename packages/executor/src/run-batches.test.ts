@@ -3,7 +3,7 @@ import { fc, test } from '@fast-check/vitest';
 import type { AgentHandler } from '@x/core';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { calls, echo, linesOf, recordsOf, type RunParts, runOptions, toolNamed } from '../test/run-options.ts';
+import { calls, echo, linesOf, type RunParts, recordsOf, runOptions, toolNamed } from '../test/run-options.ts';
 import { runAgent } from './run-agent.ts';
 
 /** Tools that tell which of them ran at the same time. */
@@ -12,14 +12,18 @@ function watchedTools() {
   const together: string[][] = [];
   let most = 0;
   const watched = (name: string, parallelSafe: boolean) =>
-    toolNamed(name, async (_, { callId }) => {
-      running.add(callId);
-      most = Math.max(most, running.size);
-      together.push([...running].toSorted());
-      await new Promise((resolve) => setImmediate(resolve));
-      running.delete(callId);
-      return name;
-    }, { parallelSafe });
+    toolNamed(
+      name,
+      async (_, { callId }) => {
+        running.add(callId);
+        most = Math.max(most, running.size);
+        together.push([...running].toSorted());
+        await new Promise((resolve) => setImmediate(resolve));
+        running.delete(callId);
+        return name;
+      },
+      { parallelSafe },
+    );
   return { tools: [watched('safe', true), watched('alone', false)], together, most: () => most };
 }
 
@@ -32,7 +36,10 @@ async function answersTo(names: readonly string[], parts: RunParts) {
 }
 
 describe('the calls of one reply', () => {
-  test.prop([fc.array(fc.constantFrom('safe', 'alone', 'echo', 'missing'), { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 4 })])(
+  test.prop([
+    fc.array(fc.constantFrom('safe', 'alone', 'echo', 'missing'), { minLength: 1, maxLength: 8 }),
+    fc.integer({ min: 1, max: 4 }),
+  ])(
     'are answered once each, in call order for the model; neighbours that are safe run together, others alone (Q02, Q03)',
     async (names, maxParallelTools) => {
       const { tools, together, most } = watchedTools();
@@ -45,7 +52,9 @@ describe('the calls of one reply', () => {
       expect(events.flatMap((event) => (event.type === 'tool_use' ? [event.id] : []))).toEqual(ids);
       expect(most()).toBeLessThanOrEqual(maxParallelTools);
       for (const group of together) if (group.some((id) => id.startsWith('alone'))) expect(group).toHaveLength(1);
-      const outputs = names.map((name, index) => (name === 'echo' ? `${index}` : name === 'missing' ? 'Tool not found: missing' : name));
+      const outputs = names.map((name, index) =>
+        name === 'echo' ? `${index}` : name === 'missing' ? 'Tool not found: missing' : name,
+      );
       expect(linesOf(model.requests[1]!.messages).at(-1)).toBe(`tool: ${outputs.join(' ')}`);
     },
   );
@@ -88,11 +97,8 @@ describe('the calls of one reply', () => {
 
     await expect(collect(runAgent(options))).rejects.toThrow('handler');
 
-    expect(recordsOf(journal, 'tool_finished').map(({ callId, result }) => [callId, result.isError]).toSorted()).toEqual([
-      ['echo0', false],
-      ['echo1', true],
-      ['echo2', false],
-    ]);
+    const answers = recordsOf(journal, 'tool_finished').map(({ callId, result }) => `${callId} ${result.isError}`);
+    expect(answers.toSorted()).toEqual(['echo0 false', 'echo1 true', 'echo2 false']);
     expect(model.requests).toHaveLength(1);
   });
 
@@ -110,20 +116,23 @@ describe('the calls of one reply', () => {
     expect(recordsOf(journal, 'tool_finished')).toHaveLength(1);
   });
 
-  it.each([undefined, null, {}, { output: 1, isError: false }, { output: 'x' }])('fail when a handler answers %j', async (result) => {
-    const handler: AgentHandler = {
-      name: 'breaks',
-      // oxlint-disable-next-line require-yield
-      async *wrapToolCall() {
-        return result as never;
-      },
-    };
-    const { options, journal } = runOptions([calls('echo')], { handlers: [handler] });
+  it.each([undefined, null, {}, { output: 1, isError: false }, { output: 'x' }])(
+    'fail when a handler answers %j',
+    async (result) => {
+      const handler: AgentHandler = {
+        name: 'breaks',
+        // oxlint-disable-next-line require-yield
+        async *wrapToolCall() {
+          return result as never;
+        },
+      };
+      const { options, journal } = runOptions([calls('echo')], { handlers: [handler] });
 
-    await expect(collect(runAgent(options))).rejects.toThrow('must pass on a tool result');
+      await expect(collect(runAgent(options))).rejects.toThrow('must pass on a tool result');
 
-    expect(recordsOf(journal, 'tool_finished')[0]?.result.isError).toBe(true);
-  });
+      expect(recordsOf(journal, 'tool_finished')[0]?.result.isError).toBe(true);
+    },
+  );
 
   it('do not ask handlers about an input that does not fit the schema', async () => {
     const asked: string[] = [];
@@ -134,7 +143,10 @@ describe('the calls of one reply', () => {
         return yield* next(call);
       },
     };
-    const toolCalls = [{ id: 'bad', name: 'echo', input: {} }, { id: 'none', name: 'missing' }];
+    const toolCalls = [
+      { id: 'bad', name: 'echo', input: {} },
+      { id: 'none', name: 'missing' },
+    ];
     const { options } = runOptions([{ toolCalls }, { text: 'Done.' }], { handlers: [handler] });
 
     await collect(runAgent(options));

@@ -1,4 +1,13 @@
-import type { AgentEvent, AgentHandler, RunContext, ToolCall, ToolNext, ToolResult, ToolStream } from '@x/core';
+import {
+  AbortError,
+  type AgentEvent,
+  type AgentHandler,
+  type RunContext,
+  type ToolCall,
+  type ToolNext,
+  type ToolResult,
+  type ToolStream,
+} from '@x/core';
 
 type ToolWrap = NonNullable<AgentHandler['wrapToolCall']>;
 type PromiseWrap = NonNullable<AgentHandler['wrapInvokableToolCall']>;
@@ -33,7 +42,9 @@ function relay(wrap: PromiseWrap): ToolWrap {
       ended = true;
       return await outcome;
     } finally {
-      if (!ended) await handover.abandon();
+      // A wrap that has settled waits for nothing it may have left running; a reader that leaves does.
+      const abandoned = handover.abandon();
+      if (!ended) await abandoned;
     }
   };
 }
@@ -51,9 +62,10 @@ class Handover {
     this.#streams.add(stream);
     try {
       for (;;) {
+        if (this.#abandoned) throw new AbortError('Nobody waits for this call any more');
         const step = await stream.next();
-        if (step.done) return step.value;
-        await this.#give(step.value);
+        if (!step.done) await this.#give(step.value);
+        else if (!this.#abandoned) return step.value;
       }
     } finally {
       this.#streams.delete(stream);
@@ -78,7 +90,7 @@ class Handover {
     this.#wakeReader?.();
   }
 
-  /** The reader has left: what still runs is ended, nothing waits for a reader any more. */
+  /** The reader has left: what still runs is ended, nothing waits for a reader or is started any more. Never rejects. */
   async abandon(): Promise<void> {
     this.#abandoned = true;
     this.#free();

@@ -15,6 +15,7 @@ import {
   ValidationError,
 } from '@x/core';
 import { toolWrapOf } from './fold-tool-wraps.ts';
+import { OpenFrames } from './open-frames.ts';
 
 type ModelWrap = NonNullable<AgentHandler['wrapModelCall']>;
 type ToolWrap = NonNullable<AgentHandler['wrapToolCall']>;
@@ -106,6 +107,7 @@ export class Pipeline {
     stream: AsyncGenerator<AgentEvent, R, void>,
     run: RunContext,
   ): AsyncGenerator<AgentEvent, R, void> {
+    const frames = new OpenFrames();
     let ended = false;
     try {
       for (;;) {
@@ -114,7 +116,15 @@ export class Pipeline {
           ended = true;
           return step.value;
         }
-        await this.notify(step.value, run);
+        try {
+          await this.notify(step.value, run);
+        } catch (error) {
+          ended = true;
+          await stream.return(undefined as never);
+          yield* frames.closing(); // the reader sees every turn and call end that it has seen begin
+          throw error;
+        }
+        frames.note(step.value);
         yield step.value;
       }
     } finally {

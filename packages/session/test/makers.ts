@@ -1,7 +1,26 @@
-import { type Message, objectSchema, type Tool, toolUsesOf } from '@x/core';
+import {
+  defineTool,
+  type Message,
+  objectSchema,
+  type ResultMessage,
+  type StreamMessage,
+  type Tool,
+  type ToolDefinition,
+  textOf,
+  toolUsesOf,
+} from '@x/core';
 import { type Script, type ScriptedModel, scriptedModel } from '@x/core/testing';
-import { defineTool } from '@x/core';
-import { createSession, type CustomProvider, memoryStore, type SessionOptions } from '../src/index.ts';
+import {
+  type CustomProvider,
+  createSession,
+  type EntryBody,
+  type ISession,
+  memoryStore,
+  type SendOptions,
+  type SessionOptions,
+  type SessionStore,
+  type StreamOptions,
+} from '../src/index.ts';
 
 /** A provider whose models play one script, and the models it has made. */
 export function scriptedProvider(script: Script): { provider: CustomProvider; models: ScriptedModel[] } {
@@ -17,7 +36,13 @@ export function scriptedProvider(script: Script): { provider: CustomProvider; mo
 /** A session in memory whose model plays the script. */
 export async function scriptedSession(script: Script, options: Partial<SessionOptions> = {}) {
   const { provider, models } = scriptedProvider(script);
-  const session = await createSession({ provider, model: 'scripted', store: memoryStore(), allowedTools: namesOf(options.tools), ...options });
+  const session = await createSession({
+    provider,
+    model: 'scripted',
+    store: memoryStore(),
+    allowedTools: namesOf(options.tools),
+    ...options,
+  });
   return { session, model: models[0]! };
 }
 
@@ -44,11 +69,64 @@ export function faultsOf(messages: readonly Message[]): string[] {
       const next = messages[index + 1];
       const answered = next?.role === 'tool' ? next.content.map(({ toolUseId }) => toolUseId) : [];
       if (asked.join() !== answered.join()) faults.push(`asked ${asked.join()}, answered ${answered.join()}`);
-    } else if (message.role === 'tool' && messages[index - 1]?.role !== 'assistant') faults.push('answers without a reply');
+    } else if (message.role === 'tool' && messages[index - 1]?.role !== 'assistant')
+      faults.push('answers without a reply');
   });
   return faults;
 }
 
 function namesOf(tools: SessionOptions['tools'] = []): string[] {
   return tools.map(({ name }) => name);
+}
+
+/** A tool of any kind, without input unless `fields` says otherwise. */
+export function toolNamed(name: string, execute: ToolDefinition['execute'], more: Partial<ToolDefinition> = {}): Tool {
+  return defineTool({ name, description: 'A tool of a test.', inputSchema: objectSchema({}), execute, ...more });
+}
+
+/** Everything one `stream()` yields. */
+export async function read(session: ISession, options: StreamOptions = {}): Promise<StreamMessage[]> {
+  return await Array.fromAsync(session.stream(options));
+}
+
+/** Sends and reads the run. */
+export async function say(session: ISession, text: string, options?: SendOptions): Promise<StreamMessage[]> {
+  await session.send(text, options);
+  return await read(session);
+}
+
+/** The last event, which every run ends with. */
+export function resultOf(events: readonly StreamMessage[]): ResultMessage {
+  const last = events.at(-1);
+  if (last?.type === 'result') return last;
+  throw new Error(`The stream ended with ${last?.type ?? 'nothing'}`);
+}
+
+/** The events of one type. */
+export function only<T extends StreamMessage['type']>(events: readonly StreamMessage[], type: T) {
+  return events.filter((event): event is Extract<StreamMessage, { type: T }> => event.type === type);
+}
+
+/** What the model was shown, as `role: text` lines. */
+export function shownTo(model: ScriptedModel, call: number): string[] {
+  return (model.requests[call]?.messages ?? []).map((message) => `${message.role}: ${linesOf(message)}`);
+}
+
+function linesOf(message: Message): string {
+  return message.role === 'tool' ? message.content.map(({ output }) => output).join('|') : textOf(message);
+}
+
+/** The bodies of a session's log. */
+export async function bodiesOf(store: SessionStore, sessionId: string): Promise<EntryBody[]> {
+  return (await Array.fromAsync(store.read(sessionId))).map(({ body }) => body);
+}
+
+/** The code of what a promise rejects with, or a note that it did not. */
+export async function codeOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+    return 'resolved';
+  } catch (error) {
+    return (error as { code?: unknown }).code ?? error;
+  }
 }

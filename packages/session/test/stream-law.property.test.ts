@@ -31,7 +31,7 @@ const waiting = defineTool({
     return 'waited';
   },
 });
-const tools: Tool[] = [echoTool() as Tool, failing as Tool, streaming as Tool, waiting as Tool];
+const tools: Tool[] = [echoTool(), failing, streaming, waiting];
 
 const call = fc.oneof(
   fc.record({ name: fc.constant('echo'), input: fc.record({ text: fc.string() }) }),
@@ -53,7 +53,13 @@ const leaving = fc.oneof(
   fc.record({ how: fc.constantFrom('abort' as const, 'break' as const), at: fc.integer({ min: 0, max: 25 }) }),
 );
 
-function toReply({ text, thinking, calls, ids: kind, fails }: typeof reply extends fc.Arbitrary<infer T> ? T : never): ScriptedReply {
+function toReply({
+  text,
+  thinking,
+  calls,
+  ids: kind,
+  fails,
+}: typeof reply extends fc.Arbitrary<infer T> ? T : never): ScriptedReply {
   const toolCalls = calls.map((one, index) => {
     if (kind === 'fresh') return one;
     return { ...one, id: kind === 'empty' ? '' : `call_${index % 2}` };
@@ -67,7 +73,11 @@ describe('stream()', () => {
     'keeps its law for any script, abort and early leave',
     async (replies, { how, at }, maxTurns) => {
       const script = [...replies.map(toReply), ...Array.from({ length: 8 }, () => ({ text: 'Done.' }))];
-      const { session } = await scriptedSession(script, { tools, maxTurns, allowedTools: [...tools.map(({ name }) => name), 'Bash'] });
+      const { session } = await scriptedSession(script, {
+        tools,
+        maxTurns,
+        allowedTools: [...tools.map(({ name }) => name), 'Bash'],
+      });
       await session.send('Begin.');
 
       const events: StreamMessage[] = [];
@@ -94,7 +104,12 @@ describe('stream()', () => {
   );
 
   test('the law finds a stream that breaks it', () => {
-    const result = { type: 'result', subtype: 'success', messageId: 'm', usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } } as const;
+    const result = {
+      type: 'result',
+      subtype: 'success',
+      messageId: 'm',
+      usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    } as const;
     const start = { type: 'turn_start', turn: 1, sessionId: 's', messageId: 'm' } as const;
     const use = { type: 'tool_use', id: 'a', name: 'echo', input: {} } as const;
 

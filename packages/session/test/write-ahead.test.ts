@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Model, Tool } from '@x/core';
+import type { Model } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSession, memoryStore, type SessionEntry, type SessionStore, sqliteStore } from '../src/index.ts';
@@ -40,7 +40,12 @@ async function foundDuringRun(store: SessionStore) {
       return yield* inner.stream(request);
     },
   };
-  const session = await createSession({ provider: { type: 'custom', createModel: () => model }, model: 'm', store, tools: [echo as Tool] });
+  const session = await createSession({
+    provider: { type: 'custom', createModel: () => model },
+    model: 'm',
+    store,
+    tools: [echo],
+  });
   sessionId = session.sessionId;
   await session.send('Begin.');
   for await (const _ of session.stream()) continue;

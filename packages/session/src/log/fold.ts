@@ -55,6 +55,7 @@ export function apply(state: SessionState, body: EntryBody): void {
         { code: 'SESSION_CONFLICT' },
       );
     }
+    if (typeof body.cwd !== 'string') throw new TypeError('A session has a working directory');
     state.cwd = body.cwd;
   } else if (body.type === 'run_started') {
     state.run = { runId: body.runId, messageId: body.messageId };

@@ -32,7 +32,7 @@ export async function storeLarge(
 
 /** The body itself, or the one that a blob stands for. @throws SessionError when the blob is missing or damaged */
 export async function readBody(store: SessionStore, sessionId: string, body: EntryBody): Promise<EntryBody> {
-  if (body.type !== 'blob') return body;
+  if (body?.type !== 'blob') return body; // a damaged log may hold anything, null too
   const bytes = await store.getBlob(sessionId, body.sha256);
   if (!bytes || (await hashOf(bytes)) !== body.sha256) {
     throw new SessionError(`Session ${sessionId}: the stored bytes ${body.sha256} are missing or damaged`, {

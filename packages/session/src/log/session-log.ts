@@ -1,4 +1,4 @@
-import { SessionError } from '@x/core';
+import { messageOf, SessionError } from '@x/core';
 import type { EntryBody, SessionEntry } from './entry.ts';
 import { apply, emptyState, type SessionState } from './fold.ts';
 import { mayBeLarge, readBody, storeLarge } from './large-body.ts';
@@ -10,8 +10,8 @@ const LEASE_MS = 30_000;
 export interface SessionLogOptions {
   readonly store: SessionStore;
   readonly sessionId: string;
-  /** Told when the session was lost to another owner; nothing more can be written. */
-  readonly onLost: (reason: SessionError) => void;
+  /** Told when the session was lost to another owner, or the store fails; nothing more can be written. */
+  readonly onLost: (reason: unknown) => void;
   /** What an earlier owner in this process has folded; used when nothing was appended since. */
   readonly known?: SessionState | undefined;
 }
@@ -24,7 +24,7 @@ export class SessionLog implements AsyncDisposable {
   readonly state: SessionState;
   readonly #store: SessionStore;
   readonly #lease: Lease;
-  readonly #onLost: (reason: SessionError) => void;
+  readonly #onLost: (reason: unknown) => void;
   readonly #heartbeat: NodeJS.Timeout;
   /** The head once all appends that were begun are done. */
   #expected: number;
@@ -116,7 +116,7 @@ export class SessionLog implements AsyncDisposable {
   #fail(error: unknown): void {
     this.#broken ??= error;
     clearInterval(this.#heartbeat);
-    if (error instanceof SessionError) this.#onLost(error);
+    this.#onLost(error);
   }
 }
 
@@ -134,9 +134,22 @@ export async function readState(store: SessionStore, sessionId: string): Promise
   const state = emptyState();
   for await (const entry of store.read(sessionId)) {
     checkOrder(entry, state, sessionId);
-    apply(state, await readBody(store, sessionId, entry.body));
+    const body = await readBody(store, sessionId, entry.body);
+    try {
+      apply(state, body);
+    } catch (cause) {
+      throw unreadable(sessionId, entry.seq, cause);
+    }
   }
+  if (state.cwd === '') throw unreadable(sessionId, 1, 'It is missing, or of another kind');
   return state;
+}
+
+function unreadable(sessionId: string, seq: number, cause: unknown): SessionError {
+  return new SessionError(`Entry ${seq} of session ${sessionId} cannot be read: ${messageOf(cause)}`, {
+    code: 'SESSION_CONFLICT',
+    cause,
+  });
 }
 
 function checkOrder(entry: SessionEntry, state: SessionState, sessionId: string): void {

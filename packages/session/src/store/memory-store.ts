@@ -69,7 +69,7 @@ function logMethods(sessions: Sessions): LogMethods {
       const lines = source.log.lines().slice(0, upTo);
       const log = MemoryLog.from(lines.map((line, index) => (index === 0 ? forkedLine(line, sessionId, upTo) : line)));
       const copy = add(sessions, newId, { cwd: source.cwd, log });
-      copy.title = source.title;
+      for (const [index, line] of lines.entries()) copy.title = titleIn(line, index + 1) ?? copy.title;
       if (source.blobs) copy.blobs = new Map(source.blobs);
     },
     async remove(sessionId) {
@@ -164,6 +164,11 @@ function takeOut(stored: Stored, ids: readonly string[]): void {
 
 function itemOf(json: string): InboxItem {
   return JSON.parse(json) as InboxItem;
+}
+
+function titleIn(line: string, seq: number): string | undefined {
+  const { body } = entryOfLine(line, seq);
+  return body.type === 'title' ? body.title : undefined;
 }
 
 /** The first entry of a copy names its source. */

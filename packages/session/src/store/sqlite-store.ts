@@ -23,6 +23,7 @@ export interface SqliteStoreOptions {
 export function sqliteStore({ path }: SqliteStoreOptions): SessionStore {
   let opening: Promise<OpenSqlite> | undefined;
   let disposed = false;
+  let closing: Promise<void> | undefined;
   const database = (): Promise<OpenSqlite> => {
     if (disposed) throw new SessionError(`The store ${path} is closed`, { code: 'SESSION_CLOSED' });
     return (opening ??= openSqlite(path).catch((error: unknown) => {
@@ -30,6 +31,7 @@ export function sqliteStore({ path }: SqliteStoreOptions): SessionStore {
       throw storeError(error, `open ${path}`);
     }));
   };
+  const close = async () => (await opening?.catch(() => undefined))?.close();
   const access: Access = {
     read: database,
     write: async (work) => {
@@ -43,7 +45,7 @@ export function sqliteStore({ path }: SqliteStoreOptions): SessionStore {
     ...methodsBesideTheLog(access),
     async [Symbol.asyncDispose]() {
       disposed = true;
-      (await opening?.catch(() => undefined))?.close();
+      await (closing ??= close());
     },
   };
 }
@@ -102,19 +104,30 @@ function methodsBesideTheLog({
   return {
     enqueue: (sessionId, item) => write((open) => enqueue(open, sessionId, item)),
     async inbox(sessionId) {
-      const rows = (await read()).all('select body from inbox where session_id = ? order by position', sessionId);
-      return rows.map((row) => JSON.parse(String(row['body'])) as InboxItem);
+      const { all } = await read();
+      headOf(all, sessionId);
+      return all(READ_INBOX, sessionId).map((row) => itemOf(row, sessionId));
     },
     saveSnapshot: (sessionId, { seq, format, state }) =>
-      write(({ run }) => void run(SAVE_SNAPSHOT, sessionId, seq, format, JSON.stringify(state))),
+      write(({ all, run }) => {
+        headOf(all, sessionId);
+        run(SAVE_SNAPSHOT, sessionId, seq, format, JSON.stringify(state));
+      }),
     async latestSnapshot(sessionId, format) {
-      const [row] = (await read()).all(LATEST_SNAPSHOT, sessionId, format);
+      const { all } = await read();
+      headOf(all, sessionId);
+      const [row] = all(LATEST_SNAPSHOT, sessionId, format);
       return row && { seq: Number(row['seq']), format, state: JSON.parse(String(row['state'])) as unknown };
     },
     putBlob: (sessionId, sha256, bytes) =>
-      write(({ run }) => void run('insert or ignore into blobs values (?, ?, ?)', sessionId, sha256, bytes)),
+      write(({ all, run }) => {
+        headOf(all, sessionId);
+        run('insert or ignore into blobs values (?, ?, ?)', sessionId, sha256, bytes);
+      }),
     async getBlob(sessionId, sha256) {
-      const [row] = (await read()).all(GET_BLOB, sessionId, sha256);
+      const { all } = await read();
+      headOf(all, sessionId);
+      const [row] = all(GET_BLOB, sessionId, sha256);
       return row?.['bytes'] as Uint8Array | undefined; // safe: the column holds blobs
     },
   };
@@ -130,6 +143,7 @@ const RELEASE = 'update sessions set owner = null where id = ? and epoch = ?';
 const ADVANCE = `update sessions set head = head + ?, updated_at = ${NOW} where id = ? and epoch = ? and head = ?`;
 const INSERT = `insert into entries (session_id, seq, epoch, at, body) values (?, ?, ?, ${NOW}, ?)`;
 const READ = 'select seq, epoch, at, body from entries where session_id = ? and seq > ? and seq <= ? order by seq';
+const READ_INBOX = 'select message_id, body from inbox where session_id = ? order by position';
 const SAVE_SNAPSHOT = 'insert or replace into snapshots (session_id, seq, format, state) values (?, ?, ?, ?)';
 const LATEST_SNAPSHOT = 'select seq, state from snapshots where session_id = ? and format = ?';
 const GET_BLOB = 'select bytes from blobs where session_id = ? and sha256 = ?';
@@ -244,9 +258,21 @@ function entryOf(row: Row, sessionId: string): SessionEntry {
       body: JSON.parse(String(row['body'])) as EntryBody,
     };
   } catch (cause) {
-    throw new SessionError(`Entry ${String(row['seq'])} of session ${sessionId} is damaged; restore it from a copy`, {
-      code: 'SESSION_CONFLICT',
-      cause,
-    });
+    throw damaged(`Entry ${String(row['seq'])}`, sessionId, cause);
   }
+}
+
+function itemOf(row: Row, sessionId: string): InboxItem {
+  try {
+    return JSON.parse(String(row['body'])) as InboxItem;
+  } catch (cause) {
+    throw damaged(`Message ${String(row['message_id'])}`, sessionId, cause);
+  }
+}
+
+function damaged(what: string, sessionId: string, cause: unknown): SessionError {
+  return new SessionError(`${what} of session ${sessionId} is damaged; restore it from a copy`, {
+    code: 'SESSION_CONFLICT',
+    cause,
+  });
 }

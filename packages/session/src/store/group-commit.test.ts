@@ -1,0 +1,126 @@
+import { DatabaseSync } from 'node:sqlite';
+import { SessionError } from '@x/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { GroupCommit } from './group-commit.ts';
+
+let database: DatabaseSync;
+let commits: GroupCommit;
+beforeEach(() => {
+  database = new DatabaseSync(':memory:');
+  database.exec('create table t (n integer primary key)');
+  commits = new GroupCommit(database);
+});
+
+const insert = (n: number) => () => database.prepare('insert into t values (?)').run(n).changes;
+const rows = () =>
+  database
+    .prepare('select n from t order by n')
+    .all()
+    .map(({ n }) => n);
+
+/** The statements that the work of `act` runs, by their first word. */
+async function commitsDuring(act: () => Promise<unknown>): Promise<number> {
+  const exec = database.exec.bind(database);
+  let count = 0;
+  database.exec = (sql) => {
+    if (sql === 'commit') count += 1;
+    exec(sql);
+  };
+  await act();
+  return count;
+}
+
+describe('GroupCommit', () => {
+  it('writes what waits together in one transaction, in order', async () => {
+    const order: number[] = [];
+
+    const count = await commitsDuring(() =>
+      Promise.all([3, 1, 2].map((n) => commits.write(() => (order.push(n), insert(n)())))),
+    );
+
+    expect(count).toBe(1);
+    expect(order).toEqual([3, 1, 2]);
+    expect(rows()).toEqual([1, 2, 3]);
+  });
+
+  it('answers with what the work returned', async () => {
+    expect(await Promise.all([commits.write(() => 'a'), commits.write(() => 2)])).toEqual(['a', 2]);
+  });
+
+  it('refuses one that throws before it changes anything, and commits the others in the same transaction', async () => {
+    const refusal = new SessionError('no', { code: 'SESSION_CONFLICT' });
+    const outcomes: unknown[] = [];
+
+    const count = await commitsDuring(async () => {
+      const writes = [
+        commits.write(insert(1)),
+        commits.write(() => {
+          throw refusal;
+        }),
+        commits.write(insert(2)),
+      ];
+      outcomes.push(...(await Promise.allSettled(writes)));
+    });
+
+    expect(count).toBe(1);
+    expect(outcomes).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: refusal },
+      { status: 'fulfilled' },
+    ]);
+    expect(rows()).toEqual([1, 2]);
+  });
+
+  it('undoes one that throws after it has changed something, and keeps the others', async () => {
+    const half = () => {
+      insert(7)();
+      throw new Error('half done');
+    };
+
+    const outcomes = await Promise.allSettled([
+      commits.write(insert(1)),
+      commits.write(half),
+      commits.write(insert(2)),
+    ]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(outcomes[1]).toMatchObject({ reason: { code: 'STORE_FAILED', cause: { message: 'half done' } } });
+    expect(rows()).toEqual([1, 2]);
+  });
+
+  it('acknowledges nothing before the commit (ZD20)', async () => {
+    database.exec = ((exec) => (sql: string) => {
+      if (sql === 'commit') throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+      exec(sql);
+    })(database.exec.bind(database));
+
+    const outcomes = await Promise.allSettled([commits.write(insert(1)), commits.write(insert(2))]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(outcomes[0]).toMatchObject({
+      reason: { code: 'STORE_FAILED', message: expect.stringContaining('SQLite 10') },
+    });
+    expect(rows()).toEqual([]);
+  });
+
+  it('works again after a failure', async () => {
+    await commits
+      .write(() => {
+        throw new Error('once');
+      })
+      .catch(() => undefined);
+
+    await commits.write(insert(5));
+
+    expect(rows()).toEqual([5]);
+  });
+
+  it('commits what waits at once when asked to', async () => {
+    const write = commits.write(insert(1));
+
+    commits.flush();
+
+    expect(rows()).toEqual([1]);
+    expect(await write).toBe(1);
+  });
+});

@@ -1,0 +1,90 @@
+import { AgentError } from '@x/core';
+import type { Script } from '@x/core/testing';
+import { describe, expect, it } from 'vitest';
+import { memoryStore, prompt, type SessionOptions } from '../src/index.ts';
+import { echoTool, scriptedProvider, toolNamed } from './makers.ts';
+
+/** Options whose store remembers what was made, and which owner holds it. */
+function optionsFor(script: Script, more: Partial<SessionOptions> = {}) {
+  const store = memoryStore();
+  const { provider } = scriptedProvider(script);
+  return { store, options: { provider, model: 'm', store, allowedTools: ['echo', 'slow'], ...more } };
+}
+
+describe('prompt()', () => {
+  it('answers with the text, the calls, the usage, the time and the turns (S02)', async () => {
+    const toolCalls = ['a', 'b'].map((text) => ({ name: 'echo', input: { text } }));
+    const { options } = optionsFor([{ toolCalls }, { text: 'Done.' }], { tools: [echoTool()] });
+
+    const answer = await prompt('Begin.', options);
+
+    expect(answer).toEqual({
+      result: 'Done.',
+      toolCalls: ['a', 'b'].map((text) => ({
+        name: 'echo',
+        input: { text },
+        output: text,
+        isError: false,
+        duration: expect.any(Number),
+      })),
+      usage: { inputTokens: 20, outputTokens: 10, totalTokens: 30 },
+      duration: expect.any(Number),
+      turnsCount: 2,
+    });
+  });
+
+  it('lists the calls in the order of the model, whichever ended first (S02)', async () => {
+    const slow = toolNamed('slow', async () => void (await new Promise((resolve) => setTimeout(resolve, 5))), {
+      kind: 'readonly',
+    });
+    const toolCalls = [{ name: 'slow' }, { name: 'echo', input: { text: 'a' } }];
+    const { options } = optionsFor([{ toolCalls }, {}], { tools: [slow, echoTool()] });
+
+    const answer = await prompt('Begin.', options);
+
+    expect(answer.toolCalls.map(({ name }) => name)).toEqual(['slow', 'echo']);
+    expect(answer.result).toBe('');
+  });
+
+  it("rejects with the run's own error when the run fails (S42)", async () => {
+    const error = new AgentError('overloaded', { code: 'MODEL_ERROR' });
+    const { options } = optionsFor([{ text: 'Half', error }]);
+
+    await expect(prompt('Begin.', options)).rejects.toBe(error);
+  });
+
+  it('rejects with MAX_TURNS and the partial answer when the turns are used up (S42)', async () => {
+    const reply = { text: 'Still.', toolCalls: [{ name: 'echo', input: { text: 'a' } }] };
+    const { options } = optionsFor(() => reply, { tools: [echoTool()], maxTurns: 2 });
+
+    await expect(prompt('Begin.', options)).rejects.toMatchObject({
+      name: 'SessionError',
+      code: 'MAX_TURNS',
+      details: {
+        result: 'Still.',
+        turnsCount: 2,
+        toolCalls: [{ output: 'a' }, { output: 'a' }],
+        usage: { totalTokens: 30 },
+      },
+    });
+  });
+
+  it('leaves no run open and no lease held, on failure too (S02)', async () => {
+    for (const script of [[{ text: 'Done.' }], [{ error: new Error('no') }]]) {
+      const { options, store } = optionsFor(script);
+      await prompt('Begin.', options).catch(() => undefined);
+
+      const { sessions } = await store.list();
+
+      expect(sessions).toHaveLength(1);
+      expect(await store.acquire(sessions[0]!.sessionId, 'other', 1000)).toBeDefined();
+    }
+  });
+
+  it('refuses an empty message and wrong options like a session does', async () => {
+    const { options } = optionsFor([]);
+
+    await expect(prompt('', options)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(prompt('x', { ...options, model: '' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});

@@ -1,0 +1,171 @@
+import { ValidationError } from '@x/core';
+import { memoryWorkspace, scriptedModel } from '@x/core/testing';
+import { describe, expect, it } from 'vitest';
+import { type CustomProvider, createSession, memoryStore, resumeSession } from '../src/index.ts';
+import { echoTool, resultOf, say, scriptedProvider, toolNamed } from './makers.ts';
+
+const provider: CustomProvider = {
+  type: 'custom',
+  createModel: (name) => scriptedModel([{ text: 'Done.' }], { name }),
+};
+const make = (options: object) => createSession({ provider, model: 'm', store: memoryStore(), ...options });
+
+describe('createSession() refuses', () => {
+  it.each([
+    ['maxTurn', 'maxTurns'],
+    ['permisionMode', 'permissionMode'],
+    ['Tools', 'tools'],
+    ['handler', 'handlers'],
+    ['canUseTools', 'canUseTool'],
+  ])('the unknown option %s and names the nearest one (S06)', async (key, nearest) => {
+    const creation = make({ [key]: 1 });
+
+    await expect(creation).rejects.toThrow(ValidationError);
+    await expect(creation).rejects.toThrow(new RegExp(`${key}; .*${nearest}$`));
+  });
+
+  it.each([
+    'agents',
+    'mcpServers',
+    'canUseTool',
+    'hooks',
+    'sandbox',
+    'outputFormat',
+    'autoApprove',
+    'alwaysAsk',
+    'role',
+    'toolGroups',
+    'onToolTimeout',
+    'commandDirectories',
+    'tracer',
+    'engine',
+    'fallbackModel',
+    'prices',
+    'maxSubagentDepth',
+    'maxParallelSubagents',
+    'retryBudgetMs',
+  ])('%s, which is still to come', async (key) => {
+    await expect(make({ [key]: undefined })).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: key });
+  });
+
+  it('checkpoints, which are still to come, but not their absence', async () => {
+    await expect(make({ enableFileCheckpointing: true })).rejects.toMatchObject({ field: 'enableFileCheckpointing' });
+
+    expect((await make({ enableFileCheckpointing: false })).sessionId).toBeTypeOf('string');
+  });
+
+  it.each<[string, object]>([
+    ['provider', { provider: undefined }],
+    ['provider', { provider: null }],
+    ['provider.type', { provider: { type: 'no-such' } }],
+    ['provider.apikey', { provider: { type: 'openai-compatible', apikey: 'x' } }],
+    ['provider', { provider: { type: 'custom' } }],
+    ['model', { model: undefined }],
+    ['model', { model: ' ' }],
+    ['model', { model: 7 }],
+    ['systemPrompt', { systemPrompt: 7 }],
+    ['cwd', { cwd: '/no/such/directory' }],
+    ['cwd', { cwd: import.meta.filename }],
+    ['cwd', { cwd: '' }],
+    ['permissionMode', { permissionMode: 'bypass' }],
+    ['permissionMode', { permissionMode: 'acceptEdits' }],
+    ['maxTurns', { maxTurns: 0 }],
+    ['maxTurns', { maxTurns: '3' }],
+    ['maxParallelTools', { maxParallelTools: 1.5 }],
+    ['toolTimeout', { toolTimeout: -1 }],
+    ['maxToolOutputBytes', { maxToolOutputBytes: Number.NaN }],
+    ['tools', { tools: 'Read' }],
+    ['tools', { tools: [echoTool(), echoTool()] }],
+    ['tools', { tools: [toolNamed('Bash', async () => '')] }],
+    ['handlers', { handlers: {} }],
+    ['handlers', { handlers: [{}] }],
+    ['handlers', { handlers: [null] }],
+    ['middlewares', { middlewares: 'x' }],
+    ['additionalInstructions', { middlewares: [{ additionalInstructions: 'x' }] }],
+    ['allowedTools', { allowedTools: 'Read' }],
+    ['env', { env: { A: 1 } }],
+    ['env', { env: { 'A=B': 'x' } }],
+    ['env', { env: { A: 'x\0y' } }],
+    ['workspace', { workspace: { ...memoryWorkspace(), cwd: 'relative' } }],
+    ['sessionId', { sessionId: 'mine' }],
+  ])('%s given as %j', async (field, options) => {
+    await expect(make(options)).rejects.toMatchObject({ name: 'ValidationError', field });
+  });
+
+  it.each(['Bash(rm *)', 'Read(**/.env)', 7])('the rule %s, which needs patterns', async (rule) => {
+    await expect(make({ disallowedTools: [rule] })).rejects.toThrow(ValidationError);
+    await expect(make({ allowedTools: [rule] })).rejects.toThrow(ValidationError);
+  });
+
+  it('a provider without a key and names the variable (S07e)', async () => {
+    const key = process.env['OPENAI_API_KEY'];
+    delete process.env['OPENAI_API_KEY'];
+
+    await expect(make({ provider: { type: 'openai-compatible' } })).rejects.toMatchObject({
+      name: 'AuthenticationError',
+      message: expect.stringContaining('OPENAI_API_KEY'),
+    });
+
+    if (key !== undefined) process.env['OPENAI_API_KEY'] = key;
+  });
+
+  it('no options at all', async () => {
+    await expect(createSession(undefined as never)).rejects.toThrow(ValidationError);
+    await expect(createSession(null as never)).rejects.toThrow(ValidationError);
+  });
+
+  it('nothing of what it supports, all at once', async () => {
+    const all = {
+      systemPrompt: 'x',
+      maxTurns: 1,
+      cwd: process.cwd(),
+      permissionMode: 'plan',
+      allowedTools: ['Read'],
+      disallowedTools: [],
+      tools: [],
+      env: {},
+      handlers: [],
+      middlewares: [],
+      validateHandlers: true,
+      maxParallelTools: 1,
+      toolTimeout: 1,
+      maxToolOutputBytes: 1,
+      reconcile: async () => undefined,
+    };
+
+    expect(resultOf(await say(await make(all), 'Begin.')).subtype).toBe('success');
+  });
+
+  it('nothing in a provider that is an instance of a class', async () => {
+    class Models {
+      readonly type = 'custom';
+      readonly #reply = 'From a class.';
+      createModel(name: string) {
+        return scriptedModel([{ text: this.#reply }], { name });
+      }
+    }
+
+    const session = await make({ provider: new Models() });
+
+    expect(resultOf(await say(session, 'Begin.')).content).toBe('From a class.');
+  });
+});
+
+describe('resumeSession() refuses', () => {
+  it.each([undefined, 7, null])('the session id %s', async (sessionId) => {
+    const options = { ...scriptedProvider([]), model: 'm', store: memoryStore(), sessionId } as never as {
+      sessionId: string;
+    };
+
+    await expect(
+      resumeSession({ provider, model: 'm', store: memoryStore(), sessionId: options.sessionId }),
+    ).rejects.toThrow(ValidationError);
+  });
+
+  it.each(['', 'unknown', '../../etc/passwd', '__proto__'])('the unknown session %j (S03)', async (sessionId) => {
+    await expect(resumeSession({ provider, model: 'm', store: memoryStore(), sessionId })).rejects.toMatchObject({
+      name: 'SessionError',
+      code: 'SESSION_NOT_FOUND',
+    });
+  });
+});
