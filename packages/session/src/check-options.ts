@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { nearestName, ValidationError } from '@x/core';
+import { nearestName, ValidationError, type Workspace } from '@x/core';
 import { checkMode } from '@x/handlers';
 import type { SessionOptions } from './types.ts';
 
@@ -76,9 +76,7 @@ export function checkOptions(options: SessionOptions, { resuming }: { resuming: 
   }
   checkLists(options);
   if (options.env !== undefined) checkEnv(options.env);
-  if (options.workspace && !isAbsolute(options.workspace.cwd)) {
-    throw new ValidationError('workspace.cwd must be an absolute path', 'workspace');
-  }
+  if (options.workspace) checkWorkspace(options.workspace, options);
 }
 
 /** @throws ValidationError */
@@ -112,6 +110,16 @@ function checkLists(options: SessionOptions): void {
     if (options[key] !== undefined && !Array.isArray(options[key]))
       throw new ValidationError(`${key} must be a list`, key);
   }
+  const odd = options.tools?.findIndex((tool) => typeof tool !== 'object' || tool === null) ?? -1;
+  if (odd >= 0) throw new ValidationError(`tools[${odd}] is not a tool; see defineTool`, 'tools');
+}
+
+/** A workspace brings its own directory and environment: beside it `cwd` and `env` would do nothing. */
+function checkWorkspace(workspace: Workspace, { cwd, env }: SessionOptions): void {
+  if (!isAbsolute(workspace.cwd)) throw new ValidationError('workspace.cwd must be an absolute path', 'workspace');
+  const idle = cwd === undefined ? env && 'env' : 'cwd';
+  if (idle)
+    throw new ValidationError(`${idle} has no effect beside workspace, which brings its own; leave it out`, idle);
 }
 
 function checkEnv(env: Readonly<Record<string, unknown>>): void {

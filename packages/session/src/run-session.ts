@@ -62,6 +62,9 @@ export async function* runSession(options: RunSessionOptions): AsyncGenerator<Ag
   return { state: log.state, ...(outcome.subtype === 'error' ? { failure: outcome.failure } : {}) };
 }
 
+/** Characters of an error's message that are recorded and told. */
+const MAX_ERROR_LENGTH = 10_000;
+
 interface Started {
   readonly open: OpenRun;
   readonly input: readonly UserMessage[];
@@ -73,7 +76,7 @@ async function start(log: SessionLog, { store, settings, inbox, sessionId }: Run
   const open = log.state.run;
   // What waits joins the unfinished run at its next turn, like any message sent during a run.
   if (open && !(await isWaiting(open.messageId, { store, sessionId }))) {
-    return { open, input: [], maxTurns: settings.maxTurns };
+    return { open, input: [], maxTurns: open.maxTurns ?? settings.maxTurns };
   }
   const items = await inbox.first();
   if (items.length === 0) {
@@ -81,10 +84,11 @@ async function start(log: SessionLog, { store, settings, inbox, sessionId }: Run
       code: 'NOTHING_TO_STREAM',
     });
   }
-  const run = open ?? { runId: crypto.randomUUID(), messageId: items[0]!.message.id };
+  const named = items.findLast((item) => item.maxTurns !== undefined)?.maxTurns;
+  const limit = named === undefined ? {} : { maxTurns: named };
+  const run: OpenRun = open ?? { runId: crypto.randomUUID(), messageId: items[0]!.message.id, ...limit };
   if (!open) await log.append([{ type: 'run_started', ...run, model: settings.model.name }]);
-  const named = items.findLast((item) => item.maxTurns !== undefined);
-  return { open: run, input: items.map(({ message }) => message), maxTurns: named?.maxTurns ?? settings.maxTurns };
+  return { open: run, input: items.map(({ message }) => message), maxTurns: run.maxTurns ?? settings.maxTurns };
 }
 
 /** The crash came before the run's first message was recorded: whatever its priority, the run begins with it. */
@@ -109,7 +113,8 @@ function runOptions(
     options: { maxTurns },
   };
   const journal = sessionJournal(log, (record) => inbox.consumedBy(record));
-  const facts = { sessionId, ...open, agentName: 'main', depth: 0, signal: abort.signal, journal };
+  const { runId, messageId } = open;
+  const facts = { sessionId, runId, messageId, agentName: 'main', depth: 0, signal: abort.signal, journal };
   return {
     config,
     pipeline,
@@ -199,5 +204,6 @@ function errorEvent(failure: unknown): AgentEvent {
 
 function factsOf(failure: unknown): { code: string; message: string } {
   const code = isAgentError(failure) ? failure.code : 'INTERNAL_ERROR';
-  return { code, message: messageOf(failure) };
+  // An entry has a limit, and an error may quote anything.
+  return { code, message: messageOf(failure).slice(0, MAX_ERROR_LENGTH) };
 }

@@ -55,7 +55,7 @@ export interface SessionOptions {
   readonly maxToolOutputBytes?: number;
   /** Settles a call whose effect is not known after a crash. */
   readonly reconcile?: Reconcile;
-  /** The doors of the tools; default: the host's, at `cwd` with `env`. */
+  /** The doors of the tools, in the place of `cwd` and `env`; default: the host's, at `cwd` with `env`. */
   readonly workspace?: Workspace;
 }
 

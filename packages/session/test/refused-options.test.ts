@@ -87,6 +87,9 @@ describe('createSession() refuses', () => {
     ['env', { env: { 'A=B': 'x' } }],
     ['env', { env: { A: 'x\0y' } }],
     ['workspace', { workspace: { ...memoryWorkspace(), cwd: 'relative' } }],
+    ['cwd', { workspace: memoryWorkspace(), cwd: '/tmp' }],
+    ['env', { workspace: memoryWorkspace(), env: { A: '1' } }],
+    ['tools', { tools: [null] }],
     ['sessionId', { sessionId: 'mine' }],
   ])('%s given as %j', async (field, options) => {
     await expect(make(options)).rejects.toMatchObject({ name: 'ValidationError', field });

@@ -111,6 +111,17 @@ describe('resumeSession()', () => {
     });
   });
 
+  it('keeps the limit that a message has asked for, whatever the resuming session has (S30)', async () => {
+    const { store, sessionId, tools } = await abandoned('pure', {}, { maxTurns: 2 });
+    const again = { toolCalls: [{ name: 'echo', input: { text: 'b' } }] };
+    const { session } = await resumed(store, sessionId, [again, again, again], { tools, maxTurns: 9 });
+
+    const events = await read(session);
+
+    expect(resultOf(events)).toMatchObject({ subtype: 'max_turns' });
+    expect(only(events, 'turn_start').map(({ turn }) => turn)).toEqual([1, 2]);
+  });
+
   it('does not say that a call was not run which had begun before the crash, when the second attempt is aborted', async () => {
     const { store, sessionId, keys, tools } = await abandoned('idempotent');
     const { session } = await resumed(store, sessionId, [{ text: 'Done.' }], { tools });

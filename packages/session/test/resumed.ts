@@ -5,6 +5,7 @@ import {
   memoryStore,
   type ResumeOptions,
   resumeSession,
+  type SendOptions,
   type SessionOptions,
   type SessionStore,
 } from '../src/index.ts';
@@ -27,7 +28,7 @@ export async function resumed(
 }
 
 /** A session whose process ended while `tool` ran: the call has started, and nothing of it was recorded since. */
-export async function abandoned(effect: ToolEffect, options: Partial<SessionOptions> = {}) {
+export async function abandoned(effect: ToolEffect, options: Partial<SessionOptions> = {}, sending: SendOptions = {}) {
   const store = expiring(memoryStore());
   const keys: string[] = [];
   let isFirst = true;
@@ -45,14 +46,14 @@ export async function abandoned(effect: ToolEffect, options: Partial<SessionOpti
     { id: 'e', name: 'echo', input: { text: 'a' } },
   ];
   const { session } = await scriptedSession([{ toolCalls }], { tools: [tool, echoTool()], store, ...options });
-  await session.send('Begin.');
+  await session.send('Begin.', sending);
   for await (const event of hanging(session.stream())) if (event.type === 'tool_result') break;
   isFirst = false;
   return { store, sessionId: session.sessionId, keys, tools: [tool, echoTool()] };
 }
 
 /** The stream without its `return()`: leaving it is what a killed process does. */
-export function hanging<T>(stream: AsyncGenerator<T>): AsyncIterable<T> {
+function hanging<T>(stream: AsyncGenerator<T>): AsyncIterable<T> {
   return { [Symbol.asyncIterator]: () => ({ next: () => stream.next() }) };
 }
 

@@ -21,7 +21,14 @@ export type EntryBody =
       readonly cwd: string;
       readonly forkedFrom?: { readonly sessionId: string; readonly seq: number };
     }
-  | { readonly type: 'run_started'; readonly runId: string; readonly messageId: string; readonly model: string }
+  | {
+      readonly type: 'run_started';
+      readonly runId: string;
+      readonly messageId: string;
+      readonly model: string;
+      /** The limit that a message has asked for; absent, the session's holds. */
+      readonly maxTurns?: number;
+    }
   /** What the run wrote. `scope`: the call ids of the subagents around it, outermost first; empty for the session's own agent. */
   | { readonly type: 'record'; readonly scope: readonly string[]; readonly record: RunRecord }
   | {

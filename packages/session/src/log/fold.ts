@@ -25,6 +25,7 @@ export interface ScopeState {
 export interface OpenRun {
   readonly runId: string;
   readonly messageId: string;
+  readonly maxTurns?: number;
 }
 /** What the log of a session comes to. Keys come from outside, hence maps. */
 export interface SessionState {
@@ -58,7 +59,8 @@ export function apply(state: SessionState, body: EntryBody): void {
     if (typeof body.cwd !== 'string') throw new TypeError('A session has a working directory');
     state.cwd = body.cwd;
   } else if (body.type === 'run_started') {
-    state.run = { runId: body.runId, messageId: body.messageId };
+    const { runId, messageId, maxTurns } = body;
+    state.run = { runId, messageId, ...(maxTurns === undefined ? {} : { maxTurns }) };
     state.runUsage = noUsage();
     const own = scopeOf(state, []);
     own.turns = 0;
