@@ -66,7 +66,7 @@ describe('the tools on the host', () => {
     const { output, isError } = await call(bashTool(), { command: TREE, timeout: 1500 });
 
     expect(isError).toBe(true);
-    expect(output).toMatch(/^Timed out after 1500 ms/);
+    expect(output).toMatch(/^Timed out after 1,500 ms/);
     await ended(Number(output.trim().split('\n').at(-1)));
   });
 
