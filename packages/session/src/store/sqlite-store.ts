@@ -149,8 +149,11 @@ const LATEST_SNAPSHOT = 'select seq, state from snapshots where session_id = ? a
 const GET_BLOB = 'select bytes from blobs where session_id = ? and sha256 = ?';
 const COPY_TITLE = `update sessions set title = (select body ->> '$.title' from entries
   where session_id = id and body ->> '$.type' = 'title' order by seq desc limit 1) where id = ?`;
+// Values are bound in order, one for each `?`: Node 22.18 does not bind numbered parameters by position.
+const KNOWN_MESSAGE = `select 1 from inbox where session_id = ? and message_id = ?
+  union all select 1 from delivered where session_id = ? and message_id = ?`;
 const ENQUEUE = `insert into inbox (session_id, position, message_id, body)
-  values (?1, (select coalesce(max(position), 0) + 1 from inbox where session_id = ?1), ?2, ?3)`;
+  values (?, (select coalesce(max(position), 0) + 1 from inbox where session_id = ?), ?, ?)`;
 
 function headOf(all: OpenSqlite['all'], sessionId: string): ExpectedHead {
   const [row] = all('select head, epoch from sessions where id = ?', sessionId);
@@ -207,10 +210,8 @@ function append({ all, run }: OpenSqlite, { sessionId, expected, entries, consum
 function enqueue({ all, run }: OpenSqlite, sessionId: string, item: InboxItem): boolean {
   headOf(all, sessionId);
   const { id } = item.message;
-  const known = `select 1 from inbox where session_id = ?1 and message_id = ?2
-    union all select 1 from delivered where session_id = ?1 and message_id = ?2`;
-  if (all(known, sessionId, id).length > 0) return false;
-  run(ENQUEUE, sessionId, id, entryJson(sessionId, item));
+  if (all(KNOWN_MESSAGE, sessionId, id, sessionId, id).length > 0) return false;
+  run(ENQUEUE, sessionId, sessionId, id, entryJson(sessionId, item));
   return true;
 }
 
@@ -227,9 +228,9 @@ function fork(open: OpenSqlite, { sessionId, upTo, newId }: { sessionId: string;
 function list({ all }: OpenSqlite, query: Parameters<SessionStore['list']>[0] = {}): SessionPage {
   const { cwd, cursor, limit = 50 } = query;
   const [time, id] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, ''] : splitCursor(cursor);
-  const where = `(updated_at < ?1 or (updated_at = ?1 and id > ?2))${cwd === undefined ? '' : ' and cwd = ?4'}`;
-  const sql = `select id, cwd, title, head, updated_at from sessions where ${where} order by updated_at desc, id limit ?3`;
-  const rows = all(sql, time, id, limit + 1, ...(cwd === undefined ? [] : [cwd]));
+  const where = `${cwd === undefined ? '' : 'cwd = ? and '}(updated_at < ? or (updated_at = ? and id > ?))`;
+  const sql = `select id, cwd, title, head, updated_at from sessions where ${where} order by updated_at desc, id limit ?`;
+  const rows = all(sql, ...(cwd === undefined ? [] : [cwd]), time, time, id, limit + 1);
   const sessions = rows.slice(0, limit).map((row) => ({
     sessionId: String(row['id']),
     cwd: String(row['cwd']),
