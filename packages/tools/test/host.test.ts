@@ -18,7 +18,10 @@ beforeEach(async () => {
 afterEach(() => rm(workspace.cwd, { recursive: true, force: true }));
 
 /** A process that was killed is gone in a moment, not in the same one. */
-const ended = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 15_000 });
+async function ended(pid: number): Promise<boolean> {
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 15_000 });
+  return true;
+}
 
 const call = <Input>(tool: Tool<Input>, input: Input) => callTool(tool, input, workspace);
 
@@ -67,7 +70,7 @@ describe('the tools on the host', () => {
 
     expect(isError).toBe(true);
     expect(output).toMatch(/^Timed out after 1,500 ms/);
-    await ended(Number(output.trim().split('\n').at(-1)));
+    expect(await ended(Number(output.trim().split('\n').at(-1)))).toBe(true);
   });
 
   it('end the tree when the call is aborted', async () => {
@@ -78,7 +81,7 @@ describe('the tools on the host', () => {
     abort.abort();
 
     await expect(stream.next()).rejects.toBeInstanceOf(AbortError);
-    await ended(pid);
+    expect(await ended(pid)).toBe(true);
   });
 
   it('end the tree when their reader leaves', async () => {
@@ -87,7 +90,7 @@ describe('the tools on the host', () => {
 
     await stream.return({ output: '', isError: true });
 
-    await ended(pid);
+    expect(await ended(pid)).toBe(true);
   });
 
   it('stay within their bound on a flood', async () => {
