@@ -1,5 +1,6 @@
 const MARK = Symbol.for('@x/error');
 
+/** What an error says besides its message. */
 export interface AgentErrorOptions {
   readonly code: string;
   /** HTTP status; 500 when absent. */
@@ -52,6 +53,7 @@ export class ValidationError extends AgentError {
   }
 }
 
+/** Who asks is not known: a missing or wrong key or token. */
 export class AuthenticationError extends AgentError {
   override readonly name = 'AuthenticationError';
 
@@ -60,6 +62,7 @@ export class AuthenticationError extends AgentError {
   }
 }
 
+/** Who asks is known and may not. */
 export class AuthorizationError extends AgentError {
   override readonly name = 'AuthorizationError';
 
@@ -79,6 +82,7 @@ export class TimeoutError extends AgentError {
   }
 }
 
+/** Too many requests; `retryAfter` says when to try again, where that is known. */
 export class RateLimitError extends AgentError {
   override readonly name = 'RateLimitError';
   /** Seconds. */
@@ -90,6 +94,7 @@ export class RateLimitError extends AgentError {
   }
 }
 
+/** Work that was ended by its signal; never retried. */
 export class AbortError extends AgentError {
   override readonly name = 'AbortError';
 
@@ -104,6 +109,7 @@ export interface ToolErrorCall {
   readonly input: unknown;
 }
 
+/** A failure around one tool; `toolName` is empty where the tool is not known. */
 export class ToolError extends AgentError {
   override readonly name: string = 'ToolError';
   readonly toolName: string;
@@ -116,6 +122,7 @@ export class ToolError extends AgentError {
   }
 }
 
+/** No tool of that name is registered. */
 export class ToolNotFoundError extends ToolError {
   override readonly name = 'ToolNotFoundError';
 
@@ -124,6 +131,7 @@ export class ToolNotFoundError extends ToolError {
   }
 }
 
+/** The tool is there and switched off, or one that it depends on is. */
 export class ToolDisabledError extends ToolError {
   override readonly name = 'ToolDisabledError';
 
@@ -132,6 +140,7 @@ export class ToolDisabledError extends ToolError {
   }
 }
 
+/** The tool itself failed; what it threw is `originalError` and `cause`. */
 export class ToolExecutionError extends ToolError {
   override readonly name = 'ToolExecutionError';
 
@@ -161,6 +170,7 @@ const SESSION_STATUS = {
   TOOL_LOOP: 500,
 } as const;
 
+/** The codes of `SessionError`, each with its HTTP status. */
 export type SessionErrorCode = keyof typeof SESSION_STATUS;
 
 /** Misuse of a session, or a session that cannot go on; see `code`. */

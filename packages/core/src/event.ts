@@ -1,5 +1,6 @@
 import type { Message, TokenUsage } from './message.ts';
 
+/** A model call is about to be made. */
 export interface TurnStartMessage {
   type: 'turn_start';
   /** From 1 in each run. */
@@ -7,29 +8,35 @@ export interface TurnStartMessage {
   sessionId: string;
   messageId: string;
 }
+/** A user message was delivered into the run; its id is the one `send` returned. */
 export interface UserMessageMessage {
   type: 'user_message';
   messageId: string;
   content: string;
 }
+/** The model call and the calls it asked for are done. */
 export interface TurnEndMessage {
   type: 'turn_end';
   turn: number;
 }
+/** A piece of the reply's text; the pieces joined are the text. */
 export interface ContentMessage {
   type: 'content';
   delta: string;
 }
+/** A piece of what the model thinks, where it tells. */
 export interface ThinkingMessage {
   type: 'thinking';
   delta: string;
 }
+/** The model asks for a tool; one `tool_result` of the same id follows. */
 export interface ToolUseMessage {
   type: 'tool_use';
   id: string;
   name: string;
   input: unknown;
 }
+/** The one answer to a call. */
 export interface ToolResultMessage {
   type: 'tool_result';
   id: string;
@@ -37,10 +44,12 @@ export interface ToolResultMessage {
   output: string;
   isError?: boolean;
 }
+/** The tokens of one model call. */
 export interface UsageMessage {
   type: 'usage';
   usage: TokenUsage;
 }
+/** How the run ended; exactly one a run, and its last event. */
 export interface ResultMessage {
   type: 'result';
   subtype: 'success' | 'error' | 'max_turns' | 'aborted';
@@ -51,6 +60,7 @@ export interface ResultMessage {
   structured?: unknown;
   error?: string;
 }
+/** What made the run fail; the `result` follows. */
 export interface ErrorMessage {
   type: 'error';
   message: string;
@@ -88,4 +98,5 @@ export type InternalEvent =
   | { type: 'notification'; message: string }
   | { type: 'subagent'; callId: string; agentName: string; event: AgentEvent };
 
+/** Everything a run tells, to readers and to observers. */
 export type AgentEvent = StreamMessage | InternalEvent;

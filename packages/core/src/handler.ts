@@ -12,13 +12,16 @@ export interface AgentConfig {
   input: UserMessage[];
   options: { maxTurns: number };
 }
+/** A tool of one run. */
 export interface ToolMeta {
   tool: Tool;
   /** True ends the run with this tool's result as the answer. */
   returnDirectly: boolean;
 }
 type Awaitable<T> = T | Promise<T>;
+/** The layers inside of a model wrap. */
 export type ModelNext = (request: ModelRequest) => ModelStream;
+/** The layers inside of a tool wrap. */
 export type ToolNext = (call: ToolCall) => ToolStream;
 /** One concern attached to a run. Every method is optional. */
 export interface AgentHandler {

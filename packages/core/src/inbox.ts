@@ -1,5 +1,6 @@
 import type { UserMessage } from './message.ts';
 
+/** When a message sent during a run is delivered: at once, at the next turn, or in the next run. */
 export type SendPriority = 'now' | 'next' | 'later';
 /** Messages that arrive while a run is under way. */
 export interface Inbox {

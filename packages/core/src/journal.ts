@@ -27,6 +27,7 @@ export type RunRecord =
       readonly tokensBefore: number;
     }
   | { readonly type: 'note'; readonly name: string; readonly data: unknown };
+/** What an interrupted attempt has left of a call. */
 export type CallState =
   | { readonly state: 'started'; readonly effect: ToolEffect }
   | { readonly state: 'finished'; readonly result: ToolResult };

@@ -3,22 +3,26 @@ export interface ProviderData {
   readonly provider: string;
   readonly data: unknown;
 }
+/** Text for, or of, the model. */
 export interface TextBlock {
   type: 'text';
   text: string;
   providerData?: ProviderData;
 }
+/** What the model has thought; goes back to its own provider only. */
 export interface ThinkingBlock {
   type: 'thinking';
   text: string;
   providerData?: ProviderData;
 }
+/** A picture. */
 export interface ImageBlock {
   type: 'image';
   mediaType: string;
   /** Base64. */
   data: string;
 }
+/** The model's request for a tool. */
 export interface ToolUseBlock {
   type: 'tool_use';
   id: string;
@@ -26,6 +30,7 @@ export interface ToolUseBlock {
   input: unknown;
   providerData?: ProviderData;
 }
+/** The answer to one request for a tool. */
 export interface ToolResultBlock {
   type: 'tool_result';
   toolUseId: string;
@@ -53,10 +58,12 @@ interface MessageBase {
   /** ISO 8601. */
   readonly createdAt: string;
 }
+/** What a person, or the host, says. */
 export interface UserMessage extends MessageBase {
   readonly role: 'user';
   readonly content: readonly (TextBlock | ImageBlock)[];
 }
+/** One reply of a model. */
 export interface AssistantMessage extends MessageBase {
   readonly role: 'assistant';
   readonly content: readonly (TextBlock | ThinkingBlock | ToolUseBlock)[];
@@ -71,6 +78,7 @@ export interface ToolMessage extends MessageBase {
   readonly role: 'tool';
   readonly content: readonly ToolResultBlock[];
 }
+/** One message of a conversation. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
 /** A user message of plain text, with a fresh id. */

@@ -5,6 +5,7 @@ import type { Tool } from './tool.ts';
 
 /** Yields deltas, returns the finished message. */
 export type ModelStream = AsyncGenerator<AgentEvent, AssistantMessage, void>;
+/** A model behind some service; stateless, so one serves any number of sessions. */
 export interface Model {
   readonly provider: string;
   readonly name: string;
@@ -13,6 +14,7 @@ export interface Model {
   /** @throws ModelError, with `retryable` set, before or during the stream. */
   stream(request: ModelRequest): ModelStream;
 }
+/** One call of a model; `tools` keeps its identity through a run, so that adapters may cache by it. */
 export interface ModelRequest {
   readonly instruction: string;
   readonly messages: readonly Message[];

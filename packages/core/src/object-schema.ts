@@ -27,6 +27,7 @@ type ValueOf<F extends Field> = F extends { readonly enum: readonly (infer E)[] 
       : number;
 type Optional<F> = { [K in keyof F as F[K] extends { readonly optional: true } ? K : never]: F[K] };
 type Required<F> = { [K in keyof F as F[K] extends { readonly optional: true } ? never : K]: F[K] };
+/** The value that a set of fields describes. */
 export type ObjectOf<F extends Readonly<Record<string, Field>>> = {
   -readonly [K in keyof Required<F>]: ValueOf<F[K]>;
 } & { -readonly [K in keyof Optional<F>]?: ValueOf<F[K]> };

@@ -36,6 +36,7 @@ export function retryAfterMs(error: unknown, now: number = Date.now()): number |
   return undefined;
 }
 
+/** How long `backoff` may wait. */
 export interface BackoffOptions {
   /** Milliseconds; default 1000. */
   readonly baseMs?: number;

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { ValidationError } from './errors.ts';
 
+/** JSON Schema 2020-12, as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A JSON Schema for the model and the parser that enforces it. */

@@ -1,5 +1,6 @@
 import type { ImageBlock } from './message.ts';
 
+/** What a tool does to the world: nothing, change files, or anything. */
 export type ToolKind = 'readonly' | 'write' | 'execute';
 /** May a call be repeated? `idempotent`: yes, with the same key. Default: `readonly` is pure, the rest `non_idempotent`. */
 export type ToolEffect = 'pure' | 'idempotent' | 'non_idempotent';
@@ -8,6 +9,7 @@ export type ToolSubject =
   | { readonly type: 'command'; readonly line: string }
   | { readonly type: 'paths'; readonly paths: readonly string[] }
   | { readonly type: 'url'; readonly url: string };
+/** The finished answer of a tool. */
 export interface ToolResult {
   /** What the model reads. */
   readonly output: string;

@@ -6,6 +6,7 @@ import type { Workspace } from './workspace.ts';
 
 /** Yields progress, returns the result. The only shape a running tool has. */
 export type ToolStream = AsyncGenerator<AgentEvent, ToolResult, void>;
+/** A tool as the loop sees it; made by `defineTool` and the other adapters. */
 export interface Tool<Input = unknown> {
   readonly name: string;
   readonly description: string;

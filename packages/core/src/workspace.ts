@@ -1,3 +1,4 @@
+/** What a path is, of itself. */
 export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
 /** Size in bytes, permission bits, milliseconds since 1970. */
 export interface FileStat {
@@ -6,6 +7,7 @@ export interface FileStat {
   readonly mode: number;
   readonly modifiedMs: number;
 }
+/** How a command is run. */
 export interface SpawnOptions {
   readonly signal: AbortSignal;
   readonly cwd?: string;
@@ -14,14 +16,17 @@ export interface SpawnOptions {
   /** The caller vouches that the command changes no file; nothing is scanned around it. */
   readonly readonly?: boolean;
 }
+/** A piece of what a command has printed. */
 export interface ProcessOutput {
   readonly channel: 'stdout' | 'stderr';
   readonly bytes: Uint8Array;
 }
+/** How a command ended; one of the two is null. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | null;
 }
+/** A command that is running. */
 export interface SpawnedProcess {
   /** In the order of arrival; the process waits when nobody reads. */
   readonly output: AsyncIterable<ProcessOutput>;

@@ -1,5 +1,6 @@
 import type { CallState, Journal, Message, RunRecord } from '@x/core';
 
+/** A journal whose records can be looked at. */
 export interface MemoryJournal extends Journal {
   /** Everything written here and in the scopes below, in order. */
   readonly records: readonly { readonly scope: readonly string[]; readonly record: RunRecord }[];

@@ -1,3 +1,4 @@
+/** How streams are run side by side. */
 export interface OverlapOptions<E> {
   /** How many streams may run at a time. */
   readonly limit: number;

@@ -11,6 +11,7 @@ export interface InterruptedCall {
 /** Settles an interrupted call with what the host knows of it; nothing means it does not know either. */
 export type Reconcile = (call: InterruptedCall) => Promise<ToolResult | undefined>;
 
+/** Everything one run needs. */
 export interface RunOptions {
   /** Cloned before the handlers see it. */
   readonly config: AgentConfig;
@@ -28,6 +29,7 @@ export interface RunOptions {
   readonly reconcile?: Reconcile;
 }
 
+/** How a run ended that did not fail. */
 export interface RunResult {
   readonly subtype: 'success' | 'max_turns' | 'aborted';
   readonly messages: readonly Message[];

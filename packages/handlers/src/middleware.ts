@@ -16,6 +16,7 @@ type Awaitable<T> = T | Promise<T>;
 export interface ChatModelAgentState {
   messages: Message[];
 }
+/** What a legacy wrap calls, and what it returns. */
 export type InvokableToolEndpoint = (call: ToolCall) => Promise<ToolResult>;
 /** Each gets what it stands around and returns what stands in its place. */
 export interface ToolMiddleware {

@@ -1,5 +1,6 @@
 import { type AgentHandler, ValidationError } from '@x/core';
 
+/** Which tools are offered, by name. */
 export interface ToolNames {
   /** Only these; absent means all, empty means none. */
   readonly allowed?: readonly string[];

@@ -41,6 +41,7 @@ export function withInstructionFunc(
   };
 }
 
+/** How `withTools` treats names that are taken. */
 export interface WithToolsOptions {
   /** A tool of the same name gives its place to the new one; its `returnDirectly` stays. */
   readonly replace: true;

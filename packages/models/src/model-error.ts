@@ -1,5 +1,6 @@
 import { AbortError, AgentError, isAgentError, isRetryable, messageOf, retryAfterMs } from '@x/core';
 
+/** What a `ModelError` says besides its message. */
 export interface ModelErrorOptions {
   readonly provider: string;
   readonly retryable: boolean;

@@ -10,18 +10,21 @@ export interface OpenAICompatibleConfig {
   /** Default: `chat`. */
   readonly api?: 'chat' | 'responses' | undefined;
 }
+/** The Anthropic messages API; not available in this version. */
 export interface AnthropicConfig {
   readonly type: 'anthropic';
   /** Default: the variable `ANTHROPIC_API_KEY`. */
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
 }
+/** The Gemini API; not available in this version. */
 export interface GeminiConfig {
   readonly type: 'gemini';
   /** Default: the variable `GEMINI_API_KEY`. */
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
 }
+/** OpenAI models on Azure; not available in this version. */
 export interface AzureOpenAIConfig {
   readonly type: 'azure-openai';
   /** Default: the variable `AZURE_OPENAI_API_KEY`. */

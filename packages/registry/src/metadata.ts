@@ -1,3 +1,4 @@
+/** The types a parameter may have. */
 export type ParameterType = 'string' | 'number' | 'boolean' | 'object' | 'array';
 
 /** One parameter of a tool. */
@@ -52,6 +53,7 @@ export type ToolImplementation = (
   context?: ImplementationContext,
 ) => Promise<unknown>;
 
+/** What a registration says over the metadata. */
 export interface RegisterOptions {
   /** Default: the version of the metadata, else `1.0.0`. */
   readonly version?: string;

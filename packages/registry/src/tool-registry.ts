@@ -26,14 +26,17 @@ import {
   type NamePolicy,
 } from './validate-metadata.ts';
 
+/** How a registry judges names. */
 export interface ToolRegistryOptions {
   /** Which tool names are accepted. Default: `^[a-z][a-z0-9-]*$`. */
   readonly namePattern?: RegExp;
 }
+/** How one execution can be stopped. */
 export interface ExecuteOptions {
   /** Handed to the implementation; when aborted already, nothing runs. */
   readonly signal?: AbortSignal;
 }
+/** Whether a tool goes although others depend on it. */
 export interface UnregisterOptions {
   /** Removes the tool although others depend on it. */
   readonly force?: boolean;

@@ -4,6 +4,7 @@ import { portableDoors } from './doors/portable-doors.ts';
 import { minimalEnvironment } from './minimal-environment.ts';
 import { spawnProcess } from './process/spawn-process.ts';
 
+/** Where a host workspace is, and what its commands see. */
 export interface HostWorkspaceOptions {
   /** Where relative paths and commands start. */
   readonly cwd: string;

@@ -21,6 +21,7 @@ export interface CustomProvider {
   createModel(name: string): Model;
 }
 
+/** What a session is made of; an unknown key is refused. */
 export interface SessionOptions {
   readonly provider: ProviderConfig | CustomProvider;
   /** The model's name, as the service knows it. */
@@ -59,10 +60,12 @@ export interface SessionOptions {
   readonly workspace?: Workspace;
 }
 
+/** The options of a session that is there already. */
 export interface ResumeOptions extends SessionOptions {
   readonly sessionId: string;
 }
 
+/** How one message is sent. */
 export interface SendOptions {
   /** Aborts the run that this message belongs to. */
   readonly signal?: AbortSignal;
@@ -72,16 +75,19 @@ export interface SendOptions {
   readonly priority?: SendPriority;
 }
 
+/** What became of a message: it starts the next run, joined the one under way, or waits. */
 export interface SendOutcome {
   readonly status: 'started' | 'steered' | 'queued';
   readonly messageId: string;
 }
 
+/** What a reader wants to see. */
 export interface StreamOptions {
   /** Default false. */
   readonly includeThinking?: boolean;
 }
 
+/** One call of a prompt, with its answer. */
 export interface ToolCallRecord {
   readonly name: string;
   readonly input: unknown;
@@ -91,6 +97,7 @@ export interface ToolCallRecord {
   readonly isError: boolean;
 }
 
+/** The answer to a prompt. */
 export interface PromptResult {
   readonly result: string;
   /** In the order of the model's calls. */
@@ -101,6 +108,7 @@ export interface PromptResult {
   readonly turnsCount: number;
 }
 
+/** A conversation that lasts. Closed by whoever made it. */
 export interface ISession extends AsyncDisposable {
   readonly sessionId: string;
   /** The conversation so far, in log order; a fresh array each time. */

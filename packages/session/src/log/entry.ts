@@ -13,7 +13,9 @@ export interface SessionEntry {
   readonly epoch: number;
   readonly body: EntryBody;
 }
+/** How a run ended. */
 export type RunSubtype = 'success' | 'error' | 'max_turns' | 'aborted';
+/** What one entry of a log says. */
 export type EntryBody =
   | {
       readonly type: 'session_created';

@@ -9,11 +9,13 @@ export interface Lease {
   /** Fencing token: one higher at each take-over. The epoch guards the log, not the clock. */
   readonly epoch: number;
 }
+/** A message that waits to be recorded. */
 export interface InboxItem {
   readonly message: UserMessage;
   readonly priority: SendPriority;
   readonly maxTurns?: number;
 }
+/** A cache of what the log comes to; losing it costs time only. */
 export interface Snapshot {
   /** Includes every entry up to this one. */
   readonly seq: number;
@@ -25,6 +27,7 @@ export interface ExpectedHead {
   readonly epoch: number;
   readonly head: number;
 }
+/** One line of a list of sessions. */
 export interface SessionSummary {
   readonly sessionId: string;
   readonly cwd: string;
@@ -68,6 +71,7 @@ export interface SessionStore extends AsyncDisposable {
   fork(sessionId: string, upTo: number, newId: string): Promise<void>;
   remove(sessionId: string): Promise<void>;
 }
+/** A page of sessions; `cursor` asks for the next one. */
 export interface SessionPage {
   readonly sessions: readonly SessionSummary[];
   readonly cursor?: string;

@@ -11,6 +11,7 @@ import { type OpenSqlite, openSqlite } from './sqlite-file.ts';
 const PAGE = 500;
 type Row = Record<string, SQLOutputValue>;
 
+/** Where the store is. */
 export interface SqliteStoreOptions {
   /** The file; made with mode 0600 in a directory of mode 0700. */
   readonly path: string;
