@@ -81,6 +81,7 @@ export {
 } from './schema.ts';
 export type { Tool, ToolCall, ToolContext, ToolExecutionContext, ToolStream } from './tool.ts';
 export type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
+export { notRun, unknownEffect } from './unanswered.ts';
 export type {
   FileKind,
   FileStat,

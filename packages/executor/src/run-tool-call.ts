@@ -1,4 +1,12 @@
-import { messageOf, type RunContext, type ToolCall, type ToolContext, type ToolResult, type ToolStream } from '@x/core';
+import {
+  messageOf,
+  type RunContext,
+  type ToolCall,
+  type ToolContext,
+  type ToolResult,
+  type ToolStream,
+  unknownEffect,
+} from '@x/core';
 import { type CheckedInput, checkInput } from './check-input.ts';
 import { deadline } from './deadline.ts';
 import { truncateOutput } from './truncate-output.ts';
@@ -54,14 +62,6 @@ function stillChecked({ tool, input }: ToolCall, checked: CheckedInput | undefin
 /** An error the model reads. */
 export function failure(output: string, interrupted?: ToolResult['interrupted']): ToolResult {
   return { output, isError: true, ...(interrupted ? { interrupted } : {}) };
-}
-
-/** The answer for a call that was under way when its run was cut off. */
-export function unknownEffect(name: string): ToolResult {
-  return failure(
-    `${name} was interrupted; its effect is not known. Check what has happened before calling it again.`,
-    'unknown',
-  );
 }
 
 function contextFor(call: ToolCall, idempotencyKey: string, run: RunContext): ToolContext {

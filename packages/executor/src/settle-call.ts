@@ -1,15 +1,17 @@
-import type {
-  AgentConfig,
-  AgentEvent,
-  AssistantMessage,
-  ToolCall,
-  ToolResult,
-  ToolStream,
-  ToolUseBlock,
+import {
+  type AgentConfig,
+  type AgentEvent,
+  type AssistantMessage,
+  notRun,
+  type ToolCall,
+  type ToolResult,
+  type ToolStream,
+  type ToolUseBlock,
+  unknownEffect,
 } from '@x/core';
 import { checkInput } from './check-input.ts';
 import type { RunOptions } from './run-options.ts';
-import { failure, runToolCall, unknownEffect } from './run-tool-call.ts';
+import { failure, runToolCall } from './run-tool-call.ts';
 
 export interface Settled {
   readonly result: ToolResult;
@@ -49,7 +51,7 @@ async function* answer(use: ToolUseBlock, source: CallSource): AsyncGenerator<Ag
     return yield* caught(async () => (await reconcile?.({ id, name, input })) ?? unknownEffect(name));
   }
   // One that had begun before a crash may have had its effect, even if it may be repeated.
-  if (run.signal.aborted || inbox.urgent.aborted) return { result: past ? unknownEffect(use.name) : notRun(use) };
+  if (run.signal.aborted || inbox.urgent.aborted) return { result: past ? unknownEffect(use.name) : notRun(use.name) };
   if (source.stopReason === 'length' && typeof use.input === 'string') {
     return {
       result: failure(`${use.name} was not run: the reply was cut off before its input was complete`, 'not_run'),
@@ -84,8 +86,4 @@ async function* caught(work: () => ToolStream | Promise<ToolResult>): AsyncGener
   } catch (error) {
     return { result: failure('The call could not be settled: a handler failed', 'unknown'), failure: error };
   }
-}
-
-function notRun(use: ToolUseBlock): ToolResult {
-  return failure(`${use.name} was not run: the run was stopped before it began`, 'not_run');
 }

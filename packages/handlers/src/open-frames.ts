@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@x/core';
+import { type AgentEvent, notRun, unknownEffect } from '@x/core';
 
 /** What a reader has seen begin and not end: the turn, and the calls in it. */
 export class OpenFrames {
@@ -20,8 +20,8 @@ export class OpenFrames {
   /** The events that end them: an answer for each call, then the end of the turn. */
   closing(): AgentEvent[] {
     const answers = [...this.#calls].map(([id, { name, started }]): AgentEvent => {
-      const output = started ? `${name} was interrupted; its effect is not known.` : `${name} was not run.`;
-      return { type: 'tool_result', id, name, output, isError: true };
+      const { output, isError } = started ? unknownEffect(name) : notRun(name);
+      return { type: 'tool_result', id, name, output, isError };
     });
     return this.#turn === undefined ? answers : [...answers, { type: 'turn_end', turn: this.#turn }];
   }
