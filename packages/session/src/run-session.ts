@@ -4,12 +4,14 @@ import {
   addUsage,
   isAgentError,
   messageOf,
+  notRun,
   noUsage,
   type ResultMessage,
   SessionError,
   textOf,
   toolUsesOf,
   type UserMessage,
+  unknownEffect,
 } from '@x/core';
 import { liveRun, type RunOptions, type RunResult, runAgent } from '@x/executor';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
@@ -158,15 +160,8 @@ async function answerOpenCalls(log: SessionLog): Promise<void> {
   if (!calls || reply?.role !== 'assistant') return;
   const open = toolUsesOf(reply).filter((use) => calls.get(use.id)?.state !== 'finished');
   const answers = open.map(({ id, name }) => {
-    const interrupted = calls.has(id) ? ('unknown' as const) : ('not_run' as const);
-    const output =
-      interrupted === 'unknown' ? `${name} was interrupted; its effect is not known.` : `${name} was not run.`;
-    const record = {
-      type: 'tool_finished' as const,
-      callId: id,
-      result: { output, isError: true, interrupted },
-      durationMs: 0,
-    };
+    const result = calls.has(id) ? unknownEffect(name) : notRun(name);
+    const record = { type: 'tool_finished' as const, callId: id, result, durationMs: 0 };
     return { type: 'record' as const, scope: [], record };
   });
   if (answers.length > 0) await log.append(answers);

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SessionError } from '@x/core';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -122,5 +125,32 @@ describe('GroupCommit', () => {
 
     expect(rows()).toEqual([1]);
     expect(await write).toBe(1);
+  });
+
+  it('fails all that wait at the first try when another connection holds the lock, and writes again afterwards', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'group-commit-'));
+    const path = join(folder, 'locked.db');
+    const holder = new DatabaseSync(path);
+    holder.exec('create table t (n integer primary key); begin immediate');
+    database = new DatabaseSync(path);
+    database.exec('pragma busy_timeout = 0');
+    commits = new GroupCommit(database);
+    const exec = database.exec.bind(database);
+    let tries = 0;
+    database.exec = (sql) => {
+      if (sql === 'begin immediate') tries += 1;
+      exec(sql);
+    };
+
+    const outcomes = await Promise.allSettled([1, 2, 3].map((n) => commits.write(insert(n))));
+    holder.exec('rollback');
+    await commits.write(insert(4));
+
+    expect(outcomes.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(Array(3).fill('STORE_FAILED'));
+    expect(tries).toBe(2);
+    expect(rows()).toEqual([4]);
+    holder.close();
+    database.close();
+    await rm(folder, { recursive: true });
   });
 });

@@ -46,8 +46,18 @@ export class GroupCommit {
   #transaction(batch: readonly Waiting[]): (() => void)[] | undefined {
     let failed: unknown;
     const outcomes: (() => void)[] = [];
+    const refused = (reason: unknown) =>
+      batch.map(
+        ({ reject }) =>
+          () =>
+            reject(storeError(reason)),
+      );
     try {
       this.#database.exec('begin immediate');
+    } catch (error) {
+      return refused(error); // nobody had the lock; each one alone would wait as long again
+    }
+    try {
       for (const { work, resolve, reject } of batch) {
         const before = this.#changes();
         try {
@@ -65,13 +75,7 @@ export class GroupCommit {
     }
     // SQLite rolls back by itself after some errors, a full disk among them.
     if (this.#database.isTransaction) this.#database.exec('rollback');
-    return batch.length > 1
-      ? undefined
-      : batch.map(
-          ({ reject }) =>
-            () =>
-              reject(storeError(failed)),
-        );
+    return batch.length > 1 ? undefined : refused(failed);
   }
 
   /** Rows changed on this connection so far. */

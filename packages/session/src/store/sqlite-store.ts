@@ -1,11 +1,12 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import { SessionError } from '@x/core';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
-import type { ExpectedHead, InboxItem, Lease, SessionPage, SessionStore } from '../log/session-store.ts';
+import type { ExpectedHead, InboxItem, SessionPage, SessionStore } from '../log/session-store.ts';
 import { storeError } from './group-commit.ts';
-import { hasEnded, processIdentity } from './process-identity.ts';
-import { alreadyExists, checkSessionId, entryJson, notFound, refusal } from './refusals.ts';
+import { alreadyExists, checkSessionId, entryJson, refusal } from './refusals.ts';
+import { type Access, headOf, NOW } from './sqlite-access.ts';
 import { type OpenSqlite, openSqlite } from './sqlite-file.ts';
+import { type LeaseMethods, leaseMethods } from './sqlite-leases.ts';
 
 /** Rows read at a time. */
 const PAGE = 500;
@@ -51,13 +52,7 @@ export function sqliteStore({ path }: SqliteStoreOptions): SessionStore {
   };
 }
 
-interface Access {
-  read(): Promise<OpenSqlite>;
-  /** Resolves when what `work` has done is durable. */
-  write<T>(work: (open: OpenSqlite) => T): Promise<T>;
-}
 type LogMethods = Pick<SessionStore, 'create' | 'append' | 'read' | 'list' | 'fork' | 'remove'>;
-type LeaseMethods = Pick<SessionStore, 'acquire' | 'renew' | 'release'>;
 
 function logMethods({ read, write }: Access): LogMethods {
   return {
@@ -87,14 +82,6 @@ function logMethods({ read, write }: Access): LogMethods {
         }
         run('delete from sessions where id = ?', sessionId);
       }),
-  };
-}
-
-function leaseMethods({ write }: Access): LeaseMethods {
-  return {
-    acquire: (sessionId, owner, ttlMs) => write((open) => acquire(open, { sessionId, owner, ttlMs })),
-    renew: ({ sessionId, epoch }, ttlMs) => write(({ run }) => run(RENEW, ttlMs, sessionId, epoch) > 0),
-    release: ({ sessionId, epoch }) => write(({ run }) => void run(RELEASE, sessionId, epoch)),
   };
 }
 
@@ -134,13 +121,6 @@ function methodsBesideTheLog({
   };
 }
 
-const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
-const ACQUIRE = `update sessions set epoch = epoch + 1, owner = ?, lease_until = ${NOW} + ?
-  where id = ? and (owner is null or lease_until < ${NOW}) returning epoch`;
-const TAKE_FROM = `update sessions set epoch = epoch + 1, owner = ?, lease_until = ${NOW} + ?
-  where id = ? and owner = ? returning epoch`;
-const RENEW = `update sessions set lease_until = ${NOW} + ? where id = ? and epoch = ?`;
-const RELEASE = 'update sessions set owner = null where id = ? and epoch = ?';
 const ADVANCE = `update sessions set head = head + ?, updated_at = ${NOW} where id = ? and epoch = ? and head = ?`;
 const INSERT = `insert into entries (session_id, seq, epoch, at, body) values (?, ?, ?, ${NOW}, ?)`;
 const READ = 'select seq, epoch, at, body from entries where session_id = ? and seq > ? and seq <= ? order by seq';
@@ -156,33 +136,12 @@ const KNOWN_MESSAGE = `select 1 from inbox where session_id = ? and message_id =
 const ENQUEUE = `insert into inbox (session_id, position, message_id, body)
   values (?, (select coalesce(max(position), 0) + 1 from inbox where session_id = ?), ?, ?)`;
 
-function headOf(all: OpenSqlite['all'], sessionId: string): ExpectedHead {
-  const [row] = all('select head, epoch from sessions where id = ?', sessionId);
-  if (!row) throw notFound(sessionId);
-  return { head: Number(row['head']), epoch: Number(row['epoch']) };
-}
-
 function create({ all, run }: OpenSqlite, sessionId: string, bodies: readonly string[], first: EntryBody): void {
   if (all('select 1 from sessions where id = ?', sessionId).length > 0) throw alreadyExists(sessionId);
   const cwd = first.type === 'session_created' ? first.cwd : '';
   const columns = 'id, cwd, head, epoch, lease_until, updated_at';
   run(`insert into sessions (${columns}) values (?, ?, ?, 0, 0, ${NOW})`, sessionId, cwd, bodies.length);
   bodies.forEach((body, index) => run(INSERT, sessionId, index + 1, 0, body));
-}
-
-function acquire(
-  { all }: OpenSqlite,
-  { sessionId, owner, ttlMs }: { sessionId: string; owner: string; ttlMs: number },
-): Lease | undefined {
-  const { head } = headOf(all, sessionId);
-  const identity = processIdentity();
-  const named = identity === undefined ? owner : `${owner} ${identity}`;
-  const take = (sql: string, ...values: string[]) => all(sql, named, ttlMs, sessionId, ...values)[0];
-  const [held] = all('select owner from sessions where id = ?', sessionId);
-  const holder = String(held?.['owner'] ?? '');
-  // The lease of a process that was killed need not run out.
-  const row = take(ACQUIRE) ?? (hasEnded(holder.split(' ')[1] ?? '') ? take(TAKE_FROM, holder) : undefined);
-  return row && { sessionId, owner, head, epoch: Number(row['epoch']) };
 }
 
 interface Append {

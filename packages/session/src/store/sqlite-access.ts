@@ -1,0 +1,20 @@
+import type { ExpectedHead } from '../log/session-store.ts';
+import { notFound } from './refusals.ts';
+import type { OpenSqlite } from './sqlite-file.ts';
+
+/** How the parts of the store reach its file. */
+export interface Access {
+  read(): Promise<OpenSqlite>;
+  /** Resolves when what `work` has done is durable. */
+  write<T>(work: (open: OpenSqlite) => T): Promise<T>;
+}
+
+/** Milliseconds since 1970, by the store's clock. */
+export const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
+
+/** @throws SessionError `SESSION_NOT_FOUND` */
+export function headOf(all: OpenSqlite['all'], sessionId: string): ExpectedHead {
+  const [row] = all('select head, epoch from sessions where id = ?', sessionId);
+  if (!row) throw notFound(sessionId);
+  return { head: Number(row['head']), epoch: Number(row['epoch']) };
+}
