@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-const conditions = ['@x/source', 'module', 'node', 'development|production'];
+// Without `module`: workers hand the conditions on to Node, which cannot load what is built for bundlers.
+const conditions = ['@x/source', 'node', 'development|production'];
 const resolve = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: ['@x/source'] } } };
 
 export default defineConfig({

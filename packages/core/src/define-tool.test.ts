@@ -165,7 +165,7 @@ describe('a tool that streams', () => {
   });
 
   it('yields text as progress of its call, and events as they are', async () => {
-    const notification = { type: 'notification', message: 'half' } as const;
+    const notification = { type: 'notification', kind: 'test', message: 'half' } as const;
     const tool = defineTool({
       ...minimal,
       async *execute() {

@@ -93,9 +93,17 @@ export type InternalEvent =
       reason: string;
       matchedRule?: string;
     }
-  | { type: 'compaction'; summary: string; keptFrom: string; pinned?: readonly string[]; tokensBefore: number }
+  | {
+      type: 'compaction';
+      id: string;
+      summary: string;
+      keptFrom: string;
+      pinned?: readonly string[];
+      tokensBefore: number;
+    }
   | { type: 'violation'; id: string; kind: 'file' | 'network'; detail: string }
-  | { type: 'notification'; message: string }
+  /** Something the host should know; `kind` is a word for programs, such as `fallback_model`. */
+  | { type: 'notification'; kind: string; message: string }
   | { type: 'subagent'; callId: string; agentName: string; event: AgentEvent };
 
 /** Everything a run tells, to readers and to observers. */

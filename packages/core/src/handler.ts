@@ -46,4 +46,15 @@ export interface AgentHandler {
   wrapStreamableToolCall?(call: ToolCall, next: ToolNext, run: RunContext): ToolStream;
   // observe: sees every event of the run, changes none
   onEvent?(event: AgentEvent, run: RunContext): Awaitable<void>;
+  /**
+   * The run is over: once for every run that has begun, after everything else of it, however it ended. The place to let go of what
+   * `beforeAgent` has opened. Every handler is told; the first error ends the run with it, unless the run has failed already.
+   */
+  runEnded?(end: RunEnd, run: RunContext): Awaitable<void>;
+}
+/** How a run ended; `aborted` also when its reader has left. */
+export interface RunEnd {
+  readonly subtype: 'success' | 'max_turns' | 'aborted' | 'error';
+  /** What the run has thrown; set exactly for `error`. */
+  readonly failure?: unknown;
 }

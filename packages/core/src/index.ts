@@ -1,3 +1,4 @@
+export { type CompactionRecord, compacted } from './compacted.ts';
 export {
   defineTool,
   isTool,
@@ -42,9 +43,10 @@ export type {
   UsageMessage,
   UserMessageMessage,
 } from './event.ts';
-export type { AgentConfig, AgentHandler, ModelNext, ToolMeta, ToolNext } from './handler.ts';
+export type { AgentConfig, AgentHandler, ModelNext, RunEnd, ToolMeta, ToolNext } from './handler.ts';
 export type { Inbox, SendPriority } from './inbox.ts';
 export type { CallState, Journal, RunRecord } from './journal.ts';
+export { checkJsonValue } from './json-value.ts';
 export { type Logger, silentLogger } from './logger.ts';
 export {
   type AssistantMessage,
@@ -68,7 +70,17 @@ export {
 export type { Model, ModelRequest, ModelStream } from './model.ts';
 export { nearestName } from './nearest-name.ts';
 export { type Field, type ObjectOf, objectSchema } from './object-schema.ts';
-export { type BackoffOptions, backoff, isRetryable, retryAfterMs, sleep } from './retry.ts';
+export {
+  type BackoffOptions,
+  backoff,
+  backoffMs,
+  isContextOverflow,
+  isRetryable,
+  markRetried,
+  retryAfterMs,
+  sleep,
+  wasRetried,
+} from './retry.ts';
 export type { RunContext } from './run-context.ts';
 export {
   type AnyStandardSchema,

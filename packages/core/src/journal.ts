@@ -18,14 +18,20 @@ export type RunRecord =
       readonly result: Omit<ToolResult, 'data'>;
       readonly durationMs: number;
     }
-  /** `keptFrom`: the first message kept; `pinned`: ids of earlier ones kept too. */
+  /**
+   * Older messages were replaced by a user message with this id, time (ISO 8601) and `summary` as its text. `keptFrom`: the first
+   * message kept; `pinned`: ids of earlier ones kept too; `tokensBefore`: about how many the history had.
+   */
   | {
       readonly type: 'compaction';
+      readonly id: string;
+      readonly createdAt: string;
       readonly summary: string;
       readonly keptFrom: string;
       readonly pinned?: readonly string[];
       readonly tokensBefore: number;
     }
+  /** What a handler or a tool wants to find again after a restart; plain JSON data. A note named `<x>:<callId>` goes when the reply of that call is answered. */
   | { readonly type: 'note'; readonly name: string; readonly data: unknown };
 /** What an interrupted attempt has left of a call. */
 export type CallState =
@@ -33,7 +39,10 @@ export type CallState =
   | { readonly state: 'finished'; readonly result: ToolResult };
 /** Where one run writes what must survive it, and finds what an interrupted attempt at it has left. */
 export interface Journal {
-  /** Resolves when the records are durable. @throws SessionError when another owner has taken the session. */
+  /**
+   * Resolves when the records are durable. @throws SessionError when another owner has taken the session, ValidationError for a note
+   * that JSON cannot carry
+   */
   write(...records: readonly RunRecord[]): Promise<void>;
   readonly past: {
     readonly messages: readonly Message[];

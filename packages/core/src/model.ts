@@ -21,4 +21,6 @@ export interface ModelRequest {
   readonly tools: readonly Tool[];
   readonly outputFormat?: { readonly name: string; readonly schema: JsonSchema; readonly strict: boolean };
   readonly signal: AbortSignal;
+  /** Who is asked: the model of the run, unless a handler has put another in its place. Absent in requests that no run makes. */
+  readonly model?: Model;
 }

@@ -1,7 +1,16 @@
 import { fc, test } from '@fast-check/vitest';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AbortError, AgentError, RateLimitError, TimeoutError, ToolExecutionError, ValidationError } from './errors.ts';
-import { backoff, isRetryable, retryAfterMs, sleep } from './retry.ts';
+import {
+  backoff,
+  backoffMs,
+  isContextOverflow,
+  isRetryable,
+  markRetried,
+  retryAfterMs,
+  sleep,
+  wasRetried,
+} from './retry.ts';
 
 const foreign = (facts: object) => Object.assign(new Error('m'), facts);
 const inside = (cause: unknown, depth: number): Error =>
@@ -199,4 +208,47 @@ describe('sleep and backoff', () => {
       await waiting;
     },
   );
+});
+
+describe('backoffMs', () => {
+  test.prop([fc.integer({ min: 1, max: 60 })])('is at most the doubled base and at most the cap', (attempt) => {
+    const waitMs = backoffMs(attempt, { baseMs: 100, maxMs: 5_000 });
+
+    expect(waitMs).toBeGreaterThanOrEqual(0);
+    expect(waitMs).toBeLessThanOrEqual(Math.min(5_000, 100 * 2 ** (attempt - 1)));
+  });
+});
+
+describe('isContextOverflow', () => {
+  it('goes by the stamp, on the error or a cause of it', () => {
+    expect(isContextOverflow(foreign({ contextOverflow: true }))).toBe(true);
+    expect(isContextOverflow(inside(foreign({ contextOverflow: true }), 3))).toBe(true);
+    expect(isContextOverflow(circle({ contextOverflow: true }))).toBe(true);
+  });
+
+  it.each([null, undefined, 'context_length_exceeded', new Error('m'), foreign({ contextOverflow: 'yes' })])(
+    'says no to %s',
+    (thrown) => {
+      expect(isContextOverflow(thrown)).toBe(false);
+    },
+  );
+});
+
+describe('markRetried', () => {
+  it('is seen by wasRetried, through our own wrappers too', () => {
+    const error = foreign({ code: 'ECONNRESET' });
+    expect(wasRetried(error)).toBe(false);
+
+    markRetried(error);
+
+    expect(wasRetried(error)).toBe(true);
+    expect(wasRetried(new ToolExecutionError('m', error))).toBe(true);
+    expect(isRetryable(error)).toBe(true);
+  });
+
+  it.each([null, undefined, 'text', 1, Object.freeze(new Error('frozen'))])('takes any thrown value: %s', (thrown) => {
+    markRetried(thrown);
+
+    expect(wasRetried(thrown)).toBe(false);
+  });
 });

@@ -4,6 +4,7 @@ const RETRYABLE_CODES = new Set(['ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED', 'EAI
 const RETRYABLE_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 const NEVER_CODES = new Set(['VALIDATION_ERROR', 'ABORTED', 'TIMEOUT']);
 const MAX_CAUSES = 10;
+const RETRIED = Symbol.for('@x/retried');
 
 /**
  * Whether trying again may help, read from the error and its causes (at most 10 deep, circles tolerated). Validation, aborts and
@@ -19,6 +20,23 @@ export function isRetryable(error: unknown): boolean {
     else retryable ||= isRetryableCode(code) || RETRYABLE_STATUSES.has(status ?? statusCode ?? 0);
   }
   return retryable;
+}
+
+/** Whether a model refused a request because its messages do not fit its window: the stamp `contextOverflow` on the error or a cause. */
+export function isContextOverflow(error: unknown): boolean {
+  for (const link of causesOf(error)) if ((link as ErrorFacts).contextOverflow === true) return true;
+  return false;
+}
+
+/** Says that whoever throws this error on has retried in vain, so that nobody around it retries the retries. */
+export function markRetried(error: unknown): void {
+  if (typeof error === 'object' && error !== null) Reflect.defineProperty(error, RETRIED, { value: true });
+}
+
+/** Whether the error, or one of its causes, has passed `markRetried`. */
+export function wasRetried(error: unknown): boolean {
+  for (const link of causesOf(error)) if ((link as { [RETRIED]?: unknown })[RETRIED] === true) return true;
+  return false;
 }
 
 /** How long the other side asks to wait, in milliseconds: `retryAfter` (seconds), or a `Retry-After` header (RFC 9110 10.2.3). */
@@ -46,11 +64,16 @@ export interface BackoffOptions {
 }
 
 /** Waits after attempt `attempt` (from 1): up to `baseMs`, doubled each time, at most `maxMs`, with full jitter. @throws AbortError */
-export async function backoff(
+export async function backoff(attempt: number, options: BackoffOptions = {}): Promise<void> {
+  await sleep(backoffMs(attempt, options), options.signal);
+}
+
+/** How long `backoff` would wait this time, in milliseconds. */
+export function backoffMs(
   attempt: number,
-  { baseMs = 1_000, maxMs = 30_000, signal }: BackoffOptions = {},
-): Promise<void> {
-  await sleep(Math.random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1)), signal);
+  { baseMs = 1_000, maxMs = 30_000 }: Omit<BackoffOptions, 'signal'> = {},
+): number {
+  return Math.random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1));
 }
 
 /** Waits `ms` milliseconds; leaves no timer behind. @throws AbortError as soon as the signal is aborted */
@@ -76,6 +99,7 @@ interface ErrorFacts {
   readonly statusCode?: number;
   readonly retryable?: unknown;
   readonly retryAfter?: unknown;
+  readonly contextOverflow?: unknown;
   readonly headers?: unknown;
   readonly cause?: unknown;
 }

@@ -10,6 +10,8 @@ export interface RunContext {
   readonly messageId: string;
   /** 0 for the session's own agent, 1 for its subagents, and so on. */
   readonly depth: number;
+  /** The run that this one belongs to, and the call of it that started this one; absent at depth 0. */
+  readonly parent?: { readonly run: RunContext; readonly callId: string };
   readonly signal: AbortSignal;
   readonly journal: Journal;
   /** For rewriters: the loop yields the event after they return. A wrap simply yields. */

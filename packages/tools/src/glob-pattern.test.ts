@@ -1,5 +1,6 @@
+import { expandBraces } from '@x/core/path-pattern';
 import { describe, expect, it } from 'vitest';
-import { expandBraces, fileFilter, globPattern } from './glob-pattern.ts';
+import { fileFilter, globPattern } from './glob-pattern.ts';
 
 describe('globPattern', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { type PathPattern, pathPattern } from './path-pattern.ts';
+import { type PathPattern, pathPattern } from '@x/core/path-pattern';
 
 /** What the `.gitignore` files above a path say about it. Paths are absolute. */
 export interface IgnoreRules {

@@ -69,7 +69,8 @@ async function rulesAbove(workspace: Workspace, root: string): Promise<IgnoreRul
 
 async function rulesIn(workspace: Workspace, directory: string, outer: IgnoreRules): Promise<IgnoreRules> {
   const file = joinPath(directory, '.gitignore');
-  if ((await workspace.stat(file))?.kind !== 'file') return outer;
+  const found = await workspace.stat(file).catch(() => undefined); // a closed door: as good as absent
+  if (found?.kind !== 'file') return outer;
   const text = decodeText(await workspace.readFile(file).catch(() => new Uint8Array())); // unreadable: as good as absent
   return text === undefined ? outer : ignoreRules(text, directory, outer);
 }

@@ -7,6 +7,12 @@ export {
   type MemoryWorkspaceOptions,
   memoryWorkspace,
 } from './memory-workspace.ts';
-export { type Script, type ScriptedModel, type ScriptedReply, scriptedModel } from './scripted-model.ts';
+export {
+  type Script,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  type ScriptedReply,
+  scriptedModel,
+} from './scripted-model.ts';
 export { type WorkspaceContractOptions, type WorkspaceUnderTest, workspaceContract } from './workspace-contract.ts';
 export { contractCommands } from './workspace-process-cases.ts';

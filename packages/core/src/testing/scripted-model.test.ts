@@ -91,6 +91,17 @@ describe('scriptedModel', () => {
     await expect(stream.next()).rejects.toThrow('below');
   });
 
+  it('throws the scripted error before anything was said when there is no text', async () => {
+    const stream = scriptedModel([{ error: new Error('refused') }]).stream(request());
+
+    await expect(stream.next()).rejects.toThrow('refused');
+  });
+
+  it('has the window it is told, else one of 128000 tokens', () => {
+    expect(scriptedModel([], { contextWindow: 1000 }).contextWindow).toBe(1000);
+    expect(scriptedModel([]).contextWindow).toBe(128_000);
+  });
+
   it('says when the script has ended', () => {
     expect(() => scriptedModel([]).stream(request())).toThrow(AgentError);
     expect(() => scriptedModel([]).stream(request())).toThrow(expect.objectContaining({ code: 'SCRIPT_ENDED' }));

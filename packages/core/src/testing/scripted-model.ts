@@ -10,7 +10,7 @@ export interface ScriptedReply {
   readonly toolCalls?: readonly { readonly id?: string; readonly name: string; readonly input?: unknown }[];
   readonly stopReason?: AssistantMessage['stopReason'];
   readonly usage?: Partial<TokenUsage>;
-  /** Thrown after the text and the thinking were yielded. */
+  /** Thrown after the text and the thinking were yielded; without them before the first delta. */
   readonly error?: unknown;
   /** Waits for the abort after the text, as a service that never ends would. */
   readonly hangs?: boolean;
@@ -22,16 +22,27 @@ export interface ScriptedModel extends Model {
   readonly requests: readonly ModelRequest[];
 }
 
+/** What a scripted model says of itself. */
+export interface ScriptedModelOptions {
+  /** Default `scripted`. */
+  readonly name?: string;
+  /** Tokens; default 128000. */
+  readonly contextWindow?: number;
+}
+
 /**
  * A `Model` that plays back a script, one reply a call, and keeps every request. Call ids are `call_<turn>_<index>` unless given.
  * @throws AgentError `SCRIPT_ENDED` when the script has no more replies
  */
-export function scriptedModel(script: Script, { name = 'scripted' }: { name?: string } = {}): ScriptedModel {
+export function scriptedModel(
+  script: Script,
+  { name = 'scripted', contextWindow = 128_000 }: ScriptedModelOptions = {},
+): ScriptedModel {
   const requests: ModelRequest[] = [];
   return {
     provider: 'scripted',
     name,
-    contextWindow: 128_000,
+    contextWindow,
     requests,
     stream(request) {
       requests.push(request);

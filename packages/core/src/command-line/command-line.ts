@@ -1,0 +1,33 @@
+/** A word as the program gets it; `undefined` where the shell makes it while it runs (an expansion). */
+export type CommandWord = string | undefined;
+
+/** One command a line runs, the program first. */
+export interface ParsedCommand {
+  /** Unquoted. Never empty. */
+  readonly words: readonly CommandWord[];
+  /** What runs it, such as `env` or `bash`; absent when the line itself does. */
+  readonly via?: string;
+  /** True when any of the words may be the program: the options of what runs it are not known. */
+  readonly anyWord?: true;
+}
+
+/** What a shell line runs, as far as it can be told without running it. */
+export interface CommandLine {
+  /** The line itself. */
+  readonly text: string;
+  /**
+   * True when the line is nothing but commands of plain words, joined by `;` `&&` `||` `|` or a newline, and nothing in it is
+   * unknown. Quoted text is plain; an expansion of any kind is not, a file name pattern and `~` among them: a file may be named
+   * like an option. So are `$'..'`, an assignment, `&`, `time`, every compound command, and a redirect other than to
+   * `/dev/null` or between descriptors. `!` is plain.
+   */
+  readonly simple: boolean;
+  /** Every command at any depth, and every command these run in turn. */
+  readonly commands: readonly ParsedCommand[];
+  /** Why the line may run what it does not name; empty when everything is named. */
+  readonly unknown: readonly string[];
+  /** Why the line could not be read whole. */
+  readonly error?: string;
+  /** True when the line is longer, deeper or more work than is read: it is taken to run everything. */
+  readonly overLimit: boolean;
+}

@@ -1,0 +1,104 @@
+import type { CommandLine, CommandWord, ParsedCommand } from './command-line.ts';
+import type { CommandPattern, PatternWord, PatternWords } from './command-pattern.ts';
+import { interpreterPrograms, isInterpreter, programName } from './programs.ts';
+
+/**
+ * Whether any command at any depth matches: for deny and ask rules, so in doubt it does. `unknown` when the line hides what it
+ * runs; then a pattern for one of {@link interpreterPrograms} or for any command is taken to match, and so is every pattern when
+ * the line is over the limits. A program's bare name matches it at any path, a name with a slash that path only. Options, each
+ * with a value, are skipped between the words of a pattern (`git -C dir push` matches `git push *`), and a pattern word that is
+ * an option may stand anywhere behind the program.
+ */
+export function mentions(line: CommandLine, pattern: CommandPattern): 'yes' | 'no' | 'unknown' {
+  const answers = pattern.alternatives.map((words) => mentioned(line, words));
+  if (answers.includes('yes')) return 'yes';
+  return answers.includes('unknown') ? 'unknown' : 'no';
+}
+
+function mentioned(line: CommandLine, pattern: PatternWords): 'yes' | 'no' | 'unknown' {
+  const [program] = pattern.words;
+  if (line.overLimit || program === undefined) return 'yes';
+  if (line.commands.some((command) => matches(command, pattern, false))) return 'yes';
+  const isHidden = line.unknown.length > 0 || line.error !== undefined;
+  if (!isHidden) return line.commands.some((command) => matches(command, pattern, true)) ? 'unknown' : 'no';
+  if (runsAnything(program)) return 'yes';
+  // What is not understood mentions at least what is written in it.
+  const isWritten = line.error !== undefined && program.literal !== undefined && line.text.includes(program.literal);
+  return isWritten ? 'yes' : 'unknown';
+}
+
+function runsAnything(program: PatternWord): boolean {
+  if (program.literal !== undefined) return isInterpreter(programName(program.literal));
+  return interpreterPrograms.some((name) => program.matches(name));
+}
+
+/** With `guess`, an expansion may be any words. */
+function matches({ words, anyWord }: ParsedCommand, pattern: PatternWords, guess: boolean): boolean {
+  const [program, ...wanted] = pattern.words;
+  const last = anyWord ? words.length : 1;
+  for (let start = 0; program && start < last; start += 1) {
+    const word = words[start];
+    if (word === undefined || !isProgram(program, word)) continue;
+    // Among words whose part is not known, the rest of the pattern only has to be there.
+    if (anyWord) return wanted.every((other) => words.some((each) => each === undefined || other.matches(each)));
+    return follows(words, wanted, pattern.rest, guess);
+  }
+  return false;
+}
+
+function isProgram(program: PatternWord, word: string): boolean {
+  if (program.literal?.includes('/')) return normalized(program.literal) === normalized(word);
+  return program.matches(programName(word)) || program.matches(word);
+}
+
+function follows(
+  words: readonly CommandWord[],
+  wanted: readonly PatternWord[],
+  rest: boolean,
+  guess: boolean,
+): boolean {
+  let places = new Set([1]);
+  for (const word of wanted) places = placesAfter(words, places, word, guess);
+  if (rest) return places.size > 0;
+  return [...places].some((place) => {
+    const left = words.slice(place);
+    return left.length === 0 || (guess && left.every((word) => word === undefined));
+  });
+}
+
+/** The places behind each word that the pattern word may be, from any of the places on. */
+function placesAfter(
+  words: readonly CommandWord[],
+  places: ReadonlySet<number>,
+  wanted: PatternWord,
+  guess: boolean,
+): Set<number> {
+  const found = new Set<number>();
+  const isAnywhere = wanted.text.startsWith('-');
+  let reached = false;
+  for (let at = 1; at < words.length; at += 1) {
+    reached = places.has(at) || (reached && (isAnywhere || isPassedOver(words, at - 1)));
+    const word = words[at];
+    if (!reached) continue;
+    if (word === undefined) {
+      // An expansion may be several words, and the next pattern word one of them.
+      if (guess) found.add(at).add(at + 1);
+    } else if (wanted.matches(word)) found.add(at + 1);
+  }
+  return found;
+}
+
+/** Whether the word is an option, or may be the value of one. */
+function isPassedOver(words: readonly CommandWord[], at: number): boolean {
+  const [before, word] = [words[at - 1], words[at]];
+  return word === undefined || word.startsWith('-') || (at > 1 && (before === undefined || before.startsWith('-')));
+}
+
+function normalized(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return (path.startsWith('/') ? '/' : path.startsWith('.') ? './' : '') + parts.join('/');
+}

@@ -1,0 +1,48 @@
+import { parse } from 'unbash';
+import type { CommandLine } from './command-line.ts';
+import { maxCommandLineBytes } from './limits.ts';
+import { ScanLimit, Scanner } from './scanner.ts';
+import { isSimpleScript } from './simple-script.ts';
+import { unreadCommandLine } from './unread-command-line.ts';
+
+/**
+ * What a bash line runs, as far as it can be told without running it. Never throws: what cannot be read is said in `error`, what
+ * cannot be told in `unknown`. What a named program does with its own arguments or files is not looked into (`python -c`,
+ * `node -e`, `awk`, `make`, a script): name such a program in a rule to decide about it. Shells given text are looked into.
+ */
+export function parseCommandLine(line: string): CommandLine {
+  if (exceedsBytes(line, maxCommandLineBytes))
+    return unreadCommandLine(line, `it has more than ${maxCommandLineBytes} bytes`);
+  const scanner = new Scanner();
+  try {
+    const script = parse(line);
+    scanner.scan(script);
+    for (const reason of oddities(line)) scanner.unknown.add(reason);
+    const [error] = scanner.errors;
+    return {
+      text: line,
+      simple: error === undefined && scanner.unknown.size === 0 && isSimpleScript(script, line),
+      commands: scanner.commands,
+      unknown: [...scanner.unknown],
+      ...(error === undefined ? {} : { error }),
+      overLimit: false,
+    };
+  } catch (error) {
+    // Whatever it is, a stack that ran out or a fault of the parser: the line was not read.
+    if (error instanceof ScanLimit) return unreadCommandLine(line, error.message);
+    return unreadCommandLine(line, error instanceof RangeError ? 'it is nested too deeply' : 'the parser failed on it');
+  }
+}
+
+function oddities(line: string): readonly string[] {
+  const found: string[] = [];
+  if (line.includes('\0')) found.push('the line holds a NUL, which ends or changes it');
+  if (!line.isWellFormed()) found.push('the line is not well-formed text');
+  return found;
+}
+
+function exceedsBytes(text: string, limit: number): boolean {
+  if (text.length > limit) return true;
+  if (text.length * 3 <= limit) return false;
+  return new TextEncoder().encode(text).length > limit;
+}

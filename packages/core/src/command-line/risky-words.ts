@@ -1,0 +1,68 @@
+import { type RiskyOptions, riskyOptions } from './risky-options.ts';
+import { isHarmlessSedScript } from './sed-script.ts';
+
+/** Which words of a command (by index) are {@link riskyOptions} of its program. */
+export function riskyWords(words: readonly string[]): readonly number[] {
+  const [program = ''] = words;
+  if (program === 'sed') return riskySedWords(words);
+  const table = Object.hasOwn(riskyOptions, program) ? riskyOptions[program] : undefined;
+  if (!table) return [];
+  const subcommandAt = table.subcommands ? subcommandIndex(table, words) : 0;
+  const subcommands = table.subcommands ?? {};
+  const name = words[subcommandAt] ?? '';
+  const behind = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
+  return [...words.keys()].filter((at) => {
+    const word = words[at]!;
+    if (at === 0) return false;
+    if (table.words?.test(word) || isOneOf(table, table.options ?? [], word, at)) return true;
+    if (at < subcommandAt) return isOneOf(table, table.globalOptions ?? [], word, at);
+    if (at === subcommandAt) return behind === true;
+    return Array.isArray(behind) && (behind.includes(word) || isOneOf(table, behind, word, at));
+  });
+}
+
+function subcommandIndex({ globalValues = [] }: RiskyOptions, words: readonly string[]): number {
+  let at = 1;
+  while (at < words.length && words[at]!.startsWith('-')) at += globalValues.includes(words[at]!) ? 2 : 1;
+  return at;
+}
+
+function isOneOf(table: RiskyOptions, options: readonly string[], word: string, at: number): boolean {
+  if (table.wholeWords) {
+    const [name = ''] = word.replace(/^--/, '-').split('=', 1);
+    return options.includes(name);
+  }
+  if (word.startsWith('--')) {
+    const [name = ''] = word.split('=', 1);
+    // A long option may be shortened to what is still its own.
+    return name.length > 2 && options.some((option) => option.startsWith(name));
+  }
+  const letters = word.startsWith('-') ? word.slice(1) : table.bareLetters && at === 1 ? word : '';
+  return options.some((option) => /^-[^-]$/.test(option) && letters.includes(option[1]!));
+}
+
+/** `sed` runs commands (`e`) and writes files (`w`) from its script; `-i` is the writing that a rule for `sed` means. */
+function riskySedWords(words: readonly string[]): readonly number[] {
+  const isScript = words.map(() => false);
+  const risky: number[] = [];
+  let scripts = 0;
+  for (let at = 1; at < words.length; at += 1) {
+    const word = words[at]!;
+    if (
+      /^(-[nErsuz]+|--(quiet|silent|regexp-extended|separate|unbuffered|null-data|posix|debug|sandbox)|-i.*|-l\d+|--in-place(=.*)?)$/.test(
+        word,
+      )
+    )
+      continue;
+    const value = /^(?:-[nErsuz]*e|--expression=?)(.*)$/s.exec(word)?.[1];
+    if (value !== undefined) {
+      scripts += 1;
+      if (value === '') isScript[at + 1] = true;
+      else if (!isHarmlessSedScript(value)) risky.push(at);
+    } else if (word.startsWith('-') && word.length > 1 && !isScript[at]) risky.push(at);
+    else if (isScript[at] && !isHarmlessSedScript(word)) risky.push(at);
+  }
+  if (scripts > 0) return risky;
+  const first = words.findIndex((word, at) => at > 0 && !(word.startsWith('-') && word.length > 1));
+  return first === -1 || isHarmlessSedScript(words[first]!) ? risky : [...risky, first];
+}

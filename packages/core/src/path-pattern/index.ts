@@ -1,0 +1,3 @@
+export { expandBraces } from './expand-braces.ts';
+export { type PathPattern, pathPattern } from './path-pattern.ts';
+export { isLiteral, type SegmentPattern, segmentPattern } from './segment-pattern.ts';
