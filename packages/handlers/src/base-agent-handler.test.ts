@@ -76,12 +76,12 @@ class PoliteStreamGuard extends BaseAgentHandler {
 class GrandchildGuard extends PromiseGuard {}
 
 describe('BaseAgentHandler', () => {
-  it('has the name it was given, and needs one (A02)', () => {
+  it('has the name it was given, and needs one', () => {
     expect(new BaseAgentHandler('mine').name).toBe('mine');
     expect(() => new BaseAgentHandler(undefined as never)).toThrow('A handler needs a name');
   });
 
-  it('passes on the same config, the same messages and the same result (A02)', async () => {
+  it('passes on the same config, the same messages and the same result', async () => {
     const handler = new BaseAgentHandler('nothing');
     const config: AgentConfig = { instruction: '', tools: [], input: [], options: { maxTurns: 1 } };
     const messages = [userMessage('hi')];
@@ -96,7 +96,7 @@ describe('BaseAgentHandler', () => {
     expect(next).toHaveBeenCalledExactlyOnceWith(given);
   });
 
-  it.each([false, true])('changes nothing in a pipeline, for a tool that streams: %s (A02)', async (streaming) => {
+  it.each([false, true])('changes nothing in a pipeline, for a tool that streams: %s', async (streaming) => {
     const pipeline = new Pipeline([new BaseAgentHandler('nothing'), { name: 'x' }]);
 
     expect((await collect(pipeline.callTool(call(streaming), answers, run()))).value).toBe(result);
@@ -109,7 +109,7 @@ describe('BaseAgentHandler', () => {
     ['the stream form', new StreamGuard('guard'), true],
     ['the promise form, inherited', new GrandchildGuard('guard'), false],
     ['the promise form, inherited', new GrandchildGuard('guard'), true],
-  ])('%s alone binds both kinds of tools: %# (A35)', async (_, guard, streaming) => {
+  ])('%s alone binds both kinds of tools: %#', async (_, guard, streaming) => {
     const tool = vi.fn<ToolNext>(answers);
 
     const { value } = await collect(new Pipeline([guard]).callTool(call(streaming), tool, run()));
@@ -118,7 +118,7 @@ describe('BaseAgentHandler', () => {
     expect(tool).not.toHaveBeenCalled();
   });
 
-  it.each([false, true])('a form set as a field of the object binds both kinds too: %s (A35)', async (streaming) => {
+  it.each([false, true])('a form set as a field of the object binds both kinds too: %s', async (streaming) => {
     const guard = new BaseAgentHandler('guard');
     guard.wrapInvokableToolCall = async () => refusal;
 
@@ -137,7 +137,7 @@ describe('BaseAgentHandler', () => {
     expect((await collect(pipeline.callTool(call(true), answers, run()))).value.output).toBe('<ok>');
   });
 
-  it('both forms go by the kind of the tool (A35)', async () => {
+  it('both forms go by the kind of the tool', async () => {
     class Both extends PromiseGuard {
       override async *wrapStreamableToolCall(): ToolStream {
         return { output: 'streamed', isError: true };
@@ -150,7 +150,7 @@ describe('BaseAgentHandler', () => {
   });
 });
 
-describe('the caching handler of spec/002 5.3', () => {
+describe('a handler of its own class with a cache', () => {
   class CachingHandler extends BaseAgentHandler {
     readonly #cache = new Map<string, ToolResult>();
 
@@ -171,7 +171,7 @@ describe('the caching handler of spec/002 5.3', () => {
     }
   }
 
-  it('calls the tool once for two equal calls, and again for another input (A45)', async () => {
+  it('calls the tool once for two equal calls, and again for another input', async () => {
     const pipeline = new Pipeline([new CachingHandler('cache')]);
     const tool = vi.fn<ToolNext>(answers);
 
@@ -182,7 +182,7 @@ describe('the caching handler of spec/002 5.3', () => {
     expect(tool).toHaveBeenCalledTimes(2);
   });
 
-  it('does not keep errors (A45)', async () => {
+  it('does not keep errors', async () => {
     const pipeline = new Pipeline([new CachingHandler('cache')]);
     const tool = vi.fn<ToolNext>(async function* () {
       return refusal;
@@ -194,7 +194,7 @@ describe('the caching handler of spec/002 5.3', () => {
     expect(tool).toHaveBeenCalledTimes(2);
   });
 
-  it('shares nothing with another instance (A26)', async () => {
+  it('shares nothing with another instance', async () => {
     const tool = vi.fn<ToolNext>(answers);
 
     await collect(new Pipeline([new CachingHandler('one')]).callTool(call(false), tool, run()));
@@ -203,7 +203,7 @@ describe('the caching handler of spec/002 5.3', () => {
     expect(tool).toHaveBeenCalledTimes(2);
   });
 
-  it('loses no entry and mixes none up under 50 parallel calls (A25)', async () => {
+  it('loses no entry and mixes none up under 50 parallel calls', async () => {
     const pipeline = new Pipeline([new CachingHandler('cache')]);
     const echo: ToolNext = async function* (given) {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));

@@ -32,7 +32,7 @@ describe('toolWrapOf', () => {
     ['a plain tool', plain],
     ['a streaming tool', streaming],
     ['an unknown tool', unknownCall],
-  ])('applies a narrow form that stands alone to %s, so that no guard is walked around (A35)', async (_what, call) => {
+  ])('applies a narrow form that stands alone to %s, so that no guard is walked around', async (_what, call) => {
     const { next, state } = watched();
 
     const invokable = await collect(wrapped({ wrapInvokableToolCall: async () => refusal }, call(), next));
@@ -53,7 +53,7 @@ describe('toolWrapOf', () => {
     expect(state.started).toBe(0);
   });
 
-  it('goes by the kind of the tool when both narrow forms are there (A33)', async () => {
+  it('goes by the kind of the tool when both narrow forms are there', async () => {
     const both: Omit<AgentHandler, 'name'> = {
       wrapInvokableToolCall: async () => ({ output: 'invokable', isError: false }),
       // oxlint-disable-next-line require-yield
@@ -67,7 +67,7 @@ describe('toolWrapOf', () => {
     expect((await collect(wrapped(both, unknownCall()))).value.output).toBe('invokable');
   });
 
-  it('ignores the narrow forms beside wrapToolCall (A35)', async () => {
+  it('ignores the narrow forms beside wrapToolCall', async () => {
     const handler: Omit<AgentHandler, 'name'> = {
       wrapToolCall: (call, next) => next(call),
       wrapInvokableToolCall: async () => refusal,
@@ -110,7 +110,7 @@ describe('the promise form', () => {
     expect(order).toEqual(['give a', 'give b', 'end', 'wrap got its result']);
   });
 
-  it('may change the call and the result, answer without the tool, or call it twice (A13)', async () => {
+  it('may change the call and the result, answer without the tool, or call it twice', async () => {
     const seen: unknown[] = [];
     const next: ToolNext = async function* (call) {
       seen.push(call.input);
@@ -164,7 +164,7 @@ describe('the promise form', () => {
     expect(value.output).toBe('ab');
   });
 
-  it('sees the failure of what is inside, and either a result or an error (A27)', async () => {
+  it('sees the failure of what is inside, and either a result or an error', async () => {
     const failing: ToolNext = async function* () {
       yield progress('a');
       throw new Error('inside');
@@ -181,7 +181,7 @@ describe('the promise form', () => {
     ).rejects.toThrow('inside');
   });
 
-  it('passes on its own failure, thrown late or at once (A22)', async () => {
+  it('passes on its own failure, thrown late or at once', async () => {
     const late = wrapped({
       wrapInvokableToolCall: async (call, inner) => (await inner(call), Promise.reject(new Error('late'))),
     });
@@ -195,7 +195,7 @@ describe('the promise form', () => {
     await expect(collect(atOnce)).rejects.toThrow('at once');
   });
 
-  it('ends the inner stream when it is left early (A14)', async () => {
+  it('ends the inner stream when it is left early', async () => {
     const { next, state } = watched('a', 'b');
     const stream = wrapped({ wrapInvokableToolCall: (call, inner) => inner(call) }, streaming(), next);
     await stream.next();
@@ -272,7 +272,7 @@ describe('the promise form', () => {
 });
 
 describe('the streaming form', () => {
-  it('may transform the stream, or end it early, which ends the tool (A14)', async () => {
+  it('may transform the stream, or end it early, which ends the tool', async () => {
     const { next, state } = watched('a', 'b', 'c');
 
     const { events, value } = await collect(

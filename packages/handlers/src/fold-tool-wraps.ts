@@ -31,7 +31,10 @@ function relay(wrap: PromiseWrap): ToolWrap {
   return async function* relayed(call: ToolCall, next: ToolNext, run: RunContext): ToolStream {
     const handover = new Handover();
     let ended = false;
-    const outcome = wrap(call, (changed) => handover.pump(next(changed)), run).finally(() => handover.finish());
+    // Async, so that a throw or a plain value is an outcome too.
+    const outcome = (async () => wrap(call, (changed) => handover.pump(next(changed)), run))().finally(() =>
+      handover.finish(),
+    );
     outcome.catch(() => undefined); // read below, unless the reader leaves first
     try {
       for (;;) {

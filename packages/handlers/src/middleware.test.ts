@@ -59,11 +59,11 @@ const streamable: NonNullable<AgentMiddleware['wrapToolCall']> = {
 };
 
 describe('fromMiddleware', () => {
-  it('makes a handler named legacy-middleware (A18, A29)', () => {
+  it('makes a handler named legacy-middleware', () => {
     expect(fromMiddleware({}).name).toBe('legacy-middleware');
   });
 
-  it('appends additionalInstruction after a line feed; an empty one changes nothing (A30)', async () => {
+  it('appends additionalInstruction after a line feed; an empty one changes nothing', async () => {
     const pipeline = pipelineOf(
       { additionalInstruction: 'one' },
       { additionalInstruction: '' },
@@ -74,7 +74,7 @@ describe('fromMiddleware', () => {
     expect((await pipeline.beforeAgent(config(), run())).instruction).toBe('base\none\ntwo');
   });
 
-  it('appends additionalTools in order, none returning directly (A31)', async () => {
+  it('appends additionalTools in order, none returning directly', async () => {
     const pipeline = pipelineOf({ additionalTools: [tool('a'), tool('b')] }, { additionalTools: [tool('c')] });
 
     const { tools } = await pipeline.beforeAgent(config(), run());
@@ -86,7 +86,7 @@ describe('fromMiddleware', () => {
     ]);
   });
 
-  it('uses the list that beforeChatModel and afterChatModel put into the state (A32)', async () => {
+  it('uses the list that beforeChatModel and afterChatModel put into the state', async () => {
     const [one, two] = [userMessage('one'), userMessage('two')];
     const pipeline = pipelineOf({
       beforeChatModel: (state) => {
@@ -103,14 +103,14 @@ describe('fromMiddleware', () => {
     expect(given).toHaveLength(1);
   });
 
-  it('changes no message when the functions are absent (A32)', async () => {
+  it('changes no message when the functions are absent', async () => {
     const given = [userMessage('given')];
 
     expect(await pipelineOf({}).beforeModel(given, run())).toBe(given);
     expect(await pipelineOf({}).afterModel(given, run())).toBe(given);
   });
 
-  it('does not take a broken state for an empty history (A23)', async () => {
+  it('does not take a broken state for an empty history', async () => {
     const pipeline = pipelineOf({
       beforeChatModel: (state) => {
         state.messages = undefined as never;
@@ -135,19 +135,19 @@ describe('fromMiddleware', () => {
     expect(seen).toEqual([current, 'own']);
   });
 
-  it('goes by the kind of the tool when it has both wraps (A33)', async () => {
+  it('goes by the kind of the tool when it has both wraps', async () => {
     const pipeline = pipelineOf({ wrapToolCall: { ...invokable, ...streamable } });
 
     expect(await outputOf(pipeline, false)).toBe('promise(ok)');
     expect(await outputOf(pipeline, true)).toBe('stream(ok)');
   });
 
-  it('applies a lone wrap to both kinds of tools (A33, A35)', async () => {
+  it('applies a lone wrap to both kinds of tools', async () => {
     expect(await outputOf(pipelineOf({ wrapToolCall: invokable }), true)).toBe('promise(ok)');
     expect(await outputOf(pipelineOf({ wrapToolCall: streamable }), false)).toBe('stream(ok)');
   });
 
-  it('nests middlewares as an onion, the first outermost (A12)', async () => {
+  it('nests middlewares as an onion, the first outermost', async () => {
     const pipeline = pipelineOf({ wrapToolCall: invokable }, { wrapToolCall: streamable });
 
     expect(await outputOf(pipeline, false)).toBe('promise(stream(ok))');
@@ -158,7 +158,7 @@ describe('fromMiddleware', () => {
     expect(await outputOf(pipelineOf({ wrapToolCall: {} }), false)).toBe('ok');
   });
 
-  it('passes on an error of its function (A22)', async () => {
+  it('passes on an error of its function', async () => {
     const pipeline = pipelineOf({
       beforeChatModel: () => {
         throw new Error('below');

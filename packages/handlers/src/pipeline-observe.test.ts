@@ -16,18 +16,18 @@ describe('Pipeline.observe', () => {
     expect(new Pipeline([{ name: 'x' }]).observe(stream, run())).toBe(stream);
   });
 
-  it('shows each event before it is yielded, and returns the value (A39)', async () => {
+  it('shows each event before it is yielded, and returns the value', async () => {
     const order: string[] = [];
     const pipeline = new Pipeline([{ name: 'o', onEvent: (event) => void order.push(`saw ${event.type}`) }]);
 
-    const stream = pipeline.observe(events(progress('a'), { type: 'notification', message: 'b' }), run());
+    const stream = pipeline.observe(events(progress('a'), { type: 'notification', kind: 'test', message: 'b' }), run());
     for await (const event of stream) order.push(`read ${event.type}`);
 
     expect(order).toEqual(['saw tool_progress', 'read tool_progress', 'saw notification', 'read notification']);
     expect((await collect(pipeline.observe(events(), run()))).value).toBe('value');
   });
 
-  it('ends the stream with the error of an observer, and cleans up (A39)', async () => {
+  it('ends the stream with the error of an observer, and cleans up', async () => {
     let cleaned = false;
     async function* stream() {
       try {

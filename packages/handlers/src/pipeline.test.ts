@@ -37,33 +37,30 @@ const onion = (order: readonly string[], what: string, core: string) => [
 ];
 
 describe('Pipeline', () => {
-  test.prop([names])(
-    'calls rewriters and observers in list order, whatever the list (A05, A10, A11, A37, A39)',
-    async (order) => {
-      const messages = [userMessage('x')];
+  test.prop([names])('calls rewriters and observers in list order, whatever the list', async (order) => {
+    const messages = [userMessage('x')];
 
-      expect(await traced(order, (pipeline) => pipeline.beforeAgent(configOf(), run()))).toEqual(
-        inOrder(order, 'beforeAgent'),
-      );
-      expect(await traced(order, (pipeline) => pipeline.userMessage(messages[0]!, run()))).toEqual(
-        inOrder(order, 'beforeUserMessage'),
-      );
-      expect(await traced(order, (pipeline) => pipeline.beforeModel(messages, run()))).toEqual(
-        inOrder(order, 'beforeModel'),
-      );
-      expect(await traced(order, (pipeline) => pipeline.afterModel(messages, run()))).toEqual(
-        inOrder(order, 'afterModel'),
-      );
-      expect(await traced(order, (pipeline) => pipeline.afterAgent(messages, run()))).toEqual(
-        inOrder(order, 'afterAgent'),
-      );
-      expect(await traced(order, (pipeline) => collect(pipeline.observe(events(progress('x')), run())))).toEqual(
-        inOrder(order, 'saw tool_progress'),
-      );
-    },
-  );
+    expect(await traced(order, (pipeline) => pipeline.beforeAgent(configOf(), run()))).toEqual(
+      inOrder(order, 'beforeAgent'),
+    );
+    expect(await traced(order, (pipeline) => pipeline.userMessage(messages[0]!, run()))).toEqual(
+      inOrder(order, 'beforeUserMessage'),
+    );
+    expect(await traced(order, (pipeline) => pipeline.beforeModel(messages, run()))).toEqual(
+      inOrder(order, 'beforeModel'),
+    );
+    expect(await traced(order, (pipeline) => pipeline.afterModel(messages, run()))).toEqual(
+      inOrder(order, 'afterModel'),
+    );
+    expect(await traced(order, (pipeline) => pipeline.afterAgent(messages, run()))).toEqual(
+      inOrder(order, 'afterAgent'),
+    );
+    expect(await traced(order, (pipeline) => collect(pipeline.observe(events(progress('x')), run())))).toEqual(
+      inOrder(order, 'saw tool_progress'),
+    );
+  });
 
-  test.prop([names])('wraps calls as an onion, the first handler outermost (A12, A38)', async (order) => {
+  test.prop([names])('wraps calls as an onion, the first handler outermost', async (order) => {
     const model = await traced(order, (pipeline, trace) =>
       collect(pipeline.callModel(request, (given) => (trace.push('model'), scriptedModel([{}]).stream(given)), run())),
     );
@@ -75,26 +72,23 @@ describe('Pipeline', () => {
     expect(toolCall).toEqual(onion(order, 'tool', 'tool'));
   });
 
-  test.prop([names])(
-    'gives each what the one before it has left, and the last result to the caller (A06, A10, A11)',
-    async (order) => {
-      const adds = (name: string): AgentHandler => ({
-        name,
-        beforeAgent: (config) => ({ ...config, instruction: `${config.instruction}${name}` }),
-        beforeModelRewriteHistory: (messages) => [...messages, userMessage(name)],
-      });
-      const pipeline = new Pipeline(order.map(adds));
+  test.prop([names])('gives each what the one before it has left, and the last result to the caller', async (order) => {
+    const adds = (name: string): AgentHandler => ({
+      name,
+      beforeAgent: (config) => ({ ...config, instruction: `${config.instruction}${name}` }),
+      beforeModelRewriteHistory: (messages) => [...messages, userMessage(name)],
+    });
+    const pipeline = new Pipeline(order.map(adds));
 
-      const config = await pipeline.beforeAgent(configOf(), run());
-      const messages = await pipeline.beforeModel([], run());
+    const config = await pipeline.beforeAgent(configOf(), run());
+    const messages = await pipeline.beforeModel([], run());
 
-      expect(config.instruction).toBe(`Base.${order.join('')}`);
-      expect(messages.map(({ content }) => content)).toEqual(order.map((text) => [{ type: 'text', text }]));
-    },
-  );
+    expect(config.instruction).toBe(`Base.${order.join('')}`);
+    expect(messages.map(({ content }) => content)).toEqual(order.map((text) => [{ type: 'text', text }]));
+  });
 
   test.prop([fc.array(fc.constantFrom('value', 'nothing', 'throws'), { maxLength: 6 })])(
-    'stops at the first error: nothing later runs (A20)',
+    'stops at the first error: nothing later runs',
     async (kinds) => {
       const ran: number[] = [];
       const handler = (kind: string, index: number): AgentHandler => ({
@@ -116,7 +110,7 @@ describe('Pipeline', () => {
     },
   );
 
-  it('copies its list (A28)', async () => {
+  it('copies its list', async () => {
     const trace: string[] = [];
     const list = [recorder('a', trace)];
     const pipeline = new Pipeline(list);
@@ -134,7 +128,7 @@ describe('Pipeline', () => {
     }
   });
 
-  it('changes nothing for a handler that is only a name (A02)', async () => {
+  it('changes nothing for a handler that is only a name', async () => {
     const pipeline = new Pipeline([{ name: 'x' }]);
     const config = configOf(tool());
     const messages: readonly Message[] = [userMessage('x')];
@@ -157,7 +151,7 @@ describe('Pipeline', () => {
     expect(changed).toMatchObject({ id: message.id, content: [{ text: 'after' }] });
   });
 
-  it('refuses two tools of one name after beforeAgent (A40)', async () => {
+  it('refuses two tools of one name after beforeAgent', async () => {
     const handler: AgentHandler = {
       name: 'adds',
       beforeAgent: (config) => void config.tools.push({ tool: tool('twice'), returnDirectly: false }),
@@ -170,7 +164,7 @@ describe('Pipeline', () => {
     expect((await new Pipeline([handler]).beforeAgent(configOf(tool('other')), run())).tools).toHaveLength(2);
   });
 
-  it('lets the last handler decide about returnDirectly (A08)', async () => {
+  it('lets the last handler decide about returnDirectly', async () => {
     const decides = (returnDirectly: boolean): AgentHandler => ({
       name: 'decides',
       beforeAgent: (config) => ({ ...config, tools: config.tools.map((meta) => ({ ...meta, returnDirectly })) }),
@@ -181,7 +175,7 @@ describe('Pipeline', () => {
     expect(config.tools[0]?.returnDirectly).toBe(false);
   });
 
-  it('gathers the messages that all handlers want to add (A37)', async () => {
+  it('gathers the messages that all handlers want to add', async () => {
     const [one, other] = [userMessage('one'), userMessage('other')];
     const pipeline = new Pipeline([
       { name: 'a', afterAgent: () => [one] },
@@ -192,7 +186,7 @@ describe('Pipeline', () => {
     expect(await pipeline.afterAgent([], run())).toEqual([one, other]);
   });
 
-  it('lets a model wrap answer without the model, change the request, or call twice (A38)', async () => {
+  it('lets a model wrap answer without the model, change the request, or call twice', async () => {
     const model = scriptedModel(() => ({ text: 'from the model' }));
     const wrap = (wrapModelCall: NonNullable<AgentHandler['wrapModelCall']>) =>
       collect(new Pipeline([{ name: 'w', wrapModelCall }]).callModel(request, (given) => model.stream(given), run()));

@@ -8,6 +8,7 @@ import {
   type ModelRequest,
   type ModelStream,
   type RunContext,
+  type RunEnd,
   type ToolCall,
   type ToolNext,
   type ToolStream,
@@ -16,6 +17,8 @@ import {
 } from '@x/core';
 import { toolWrapOf } from './fold-tool-wraps.ts';
 import { OpenFrames } from './open-frames.ts';
+import { checkDistinctTools, configFrom } from './pipeline-config.ts';
+import { eventForObserver } from './pipeline-event.ts';
 
 type ModelWrap = NonNullable<AgentHandler['wrapModelCall']>;
 type ToolWrap = NonNullable<AgentHandler['wrapToolCall']>;
@@ -30,6 +33,7 @@ export class Pipeline {
   readonly #modelWraps: readonly ModelWrap[];
   readonly #toolWraps: readonly ToolWrap[];
   readonly #observers: readonly AgentHandler[];
+  readonly #enders: readonly AgentHandler[];
 
   /** @throws ValidationError when something in the list is not a handler */
   constructor(handlers: readonly AgentHandler[]) {
@@ -40,19 +44,27 @@ export class Pipeline {
     this.#modelWraps = this.handlers.flatMap((one) => (one.wrapModelCall ? [one.wrapModelCall.bind(one)] : []));
     this.#toolWraps = this.handlers.flatMap((one) => toolWrapOf(one) ?? []);
     this.#observers = this.handlers.filter((one) => one.onEvent);
+    this.#enders = this.handlers.filter((one) => one.runEnded);
   }
 
+  /** Each handler is given a copy of what the one before it has left, so that no run shares a config or a list with another. */
   async beforeAgent(config: AgentConfig, run: RunContext): Promise<AgentConfig> {
     let current = config;
-    for (const handler of this.handlers) current = (await handler.beforeAgent?.(current, run)) ?? current;
-    checkTools(current);
+    for (const handler of this.handlers) {
+      if (!handler.beforeAgent) continue;
+      current = configFrom((await handler.beforeAgent(current, run)) ?? current, handler.name);
+    }
+    checkDistinctTools(current);
     return current;
   }
 
   /** The id stays, whatever a handler makes of the message: the inbox and the reader know it by that. */
   async userMessage(message: UserMessage, run: RunContext): Promise<UserMessage> {
     let current = message;
-    for (const handler of this.handlers) current = (await handler.beforeUserMessage?.(current, run)) ?? current;
+    for (const handler of this.handlers) {
+      current = (await handler.beforeUserMessage?.(current, run)) ?? current;
+      if (!isUserMessage(current)) throw broken('beforeUserMessage', handler, 'return a user message, or nothing');
+    }
     return current.id === message.id ? current : { ...current, id: message.id };
   }
 
@@ -67,7 +79,13 @@ export class Pipeline {
   /** The user messages that start another turn, of all handlers. */
   async afterAgent(messages: readonly Message[], run: RunContext): Promise<readonly UserMessage[]> {
     const more: UserMessage[] = [];
-    for (const handler of this.handlers) more.push(...((await handler.afterAgent?.(messages, run)) ?? []));
+    for (const handler of this.handlers) {
+      const added: unknown = (await handler.afterAgent?.(messages, run)) ?? [];
+      if (!Array.isArray(added) || !added.every(isUserMessage)) {
+        throw broken('afterAgent', handler, 'return a list of user messages, or nothing');
+      }
+      more.push(...added);
+    }
     return more;
   }
 
@@ -79,7 +97,7 @@ export class Pipeline {
       const inner = next;
       next = (changed) => wrap(changed, inner, run);
     }
-    return next(request);
+    return next === model ? next(request) : this.#replying(next(request));
   }
 
   /** `tool` inside all the tool wraps. */
@@ -93,14 +111,18 @@ export class Pipeline {
     return next(call);
   }
 
-  /** The same stream, each event shown to the observers before it is yielded; the stream itself when nobody observes. */
+  /**
+   * The same run, each event shown to the observers before it is yielded, its end told by `runEnded`; the stream itself when nobody
+   * wants to know.
+   */
   observe<R>(stream: AsyncGenerator<AgentEvent, R, void>, run: RunContext): AsyncGenerator<AgentEvent, R, void> {
-    return this.#observers.length === 0 ? stream : this.#watched(stream, run);
+    const seen = this.#observers.length === 0 ? stream : this.#watched(stream, run);
+    return this.#enders.length === 0 ? seen : this.#ended(seen, run);
   }
 
-  /** Shows one event to the observers. */
+  /** Shows one event to the observers, to each a copy of its own. */
   async notify(event: AgentEvent, run: RunContext): Promise<void> {
-    for (const observer of this.#observers) await observer.onEvent?.(event, run);
+    for (const observer of this.#observers) await observer.onEvent?.(eventForObserver(event), run);
   }
 
   async *#watched<R>(
@@ -132,25 +154,62 @@ export class Pipeline {
     }
   }
 
+  async *#ended<R>(stream: AsyncGenerator<AgentEvent, R, void>, run: RunContext): AsyncGenerator<AgentEvent, R, void> {
+    let end: RunEnd = { subtype: 'aborted' }; // unless something else is known, the reader has left
+    try {
+      const value = yield* stream;
+      end = { subtype: subtypeOf(value) };
+      return value;
+    } catch (failure) {
+      end = { subtype: 'error', failure };
+      throw failure;
+    } finally {
+      await this.runEnded(end, run);
+    }
+  }
+
+  /** Tells every handler that the run is over. `observe` does; a run that only `beforeAgent` was called for is ended by its caller. */
+  async runEnded(end: RunEnd, run: RunContext): Promise<void> {
+    const failures: unknown[] = [];
+    for (const handler of this.#enders) {
+      try {
+        await handler.runEnded?.(end, run);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0 && end.subtype !== 'error') throw failures[0];
+  }
+
+  /** A wrap that forgets its `return` must not pass for a model that said nothing. */
+  async *#replying(stream: ModelStream): ModelStream {
+    const reply = yield* stream;
+    if (reply?.role === 'assistant' && Array.isArray(reply.content)) return reply;
+    const names = this.handlers.filter((one) => one.wrapModelCall).map(({ name }) => name);
+    throw broken('wrapModelCall', { name: names.join(' or ') }, 'return the reply: return yield* next(request)');
+  }
+
   async #rewrite(method: Rewriter, messages: readonly Message[], run: RunContext): Promise<readonly Message[]> {
     let current = messages;
     for (const handler of this.handlers) {
       if (!handler[method]) continue;
       current = await handler[method](current, run);
       if (Array.isArray(current)) continue;
-      // A forgotten `return` must not erase the history.
-      throw new AgentError(`${method} of handler ${handler.name} must return the messages`, { code: 'HANDLER_ERROR' });
+      throw broken(method, handler, 'return the messages'); // a forgotten `return` must not erase the history
     }
     return current;
   }
 }
 
-function checkTools({ tools }: AgentConfig): void {
-  const names = new Set<string>();
-  for (const { tool } of tools) {
-    if (names.has(tool.name)) {
-      throw new ValidationError(`Two tools are named ${tool.name}; remove one, or replace it`, 'tools');
-    }
-    names.add(tool.name);
-  }
+/** What `runAgent` returns says how the run ended. */
+function subtypeOf(value: unknown): RunEnd['subtype'] {
+  return (value as { readonly subtype?: RunEnd['subtype'] } | null | undefined)?.subtype ?? 'success';
+}
+
+function isUserMessage(message: UserMessage | null | undefined): boolean {
+  return message?.role === 'user' && Array.isArray(message.content);
+}
+
+function broken(method: keyof AgentHandler, { name }: AgentHandler, duty: string): AgentError {
+  return new AgentError(`${method} of handler ${name} must ${duty}`, { code: 'HANDLER_ERROR' });
 }

@@ -1,9 +1,10 @@
 import { fc, test } from '@fast-check/vitest';
+import type { AgentEvent } from '@x/core';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { answering, callOf, configOf, run, tool } from '../test/values.ts';
 import { Pipeline } from './pipeline.ts';
-import { type ToolNames, toolNamesHandler } from './tool-names-handler.ts';
+import { checkToolNames, splitToolRules, type ToolNames, toolNamesHandler } from './tool-names-handler.ts';
 
 const TOOLS = ['a', 'b', 'c', 'toString', 'constructor2'];
 
@@ -25,7 +26,7 @@ describe('toolNamesHandler', () => {
   const names = fc.option(fc.subarray(TOOLS), { nil: undefined });
 
   test.prop([names, names])(
-    'offers and runs exactly what is allowed and not disallowed (S05g, S05h, P05)',
+    'offers and runs exactly what is allowed and not disallowed',
     async (allowed, disallowed) => {
       const expected = TOOLS.filter((name) => (allowed?.includes(name) ?? true) && !disallowed?.includes(name));
 
@@ -55,12 +56,68 @@ describe('toolNamesHandler', () => {
     expect(value.isError).toBe(true);
   });
 
-  it.each(['Bash(rm *)', 'Read(**)', '(', 7, null])('refuses the rule %j, which needs patterns', (rule) => {
+  it('refuses a tool that is hidden by its own name, whatever it was asked for as', async () => {
+    const pipeline = new Pipeline([toolNamesHandler({ disallowed: ['b'] })]);
+
+    const { value } = await collect(pipeline.callTool({ ...callOf(tool('b')), name: 'a' }, answering(), run()));
+
+    expect(value.isError).toBe(true);
+  });
+
+  it.each(['Bash(rm *)', 'Read(**)', '(', 7, null])('refuses the rule %j: it is about whole tools', (rule) => {
     expect(() => toolNamesHandler({ allowed: [rule as string] })).toThrow(
-      expect.objectContaining({ code: 'VALIDATION_ERROR' }),
+      expect.objectContaining({ code: 'VALIDATION_ERROR', message: expect.stringContaining('autoApprove') }),
     );
     expect(() => toolNamesHandler({ disallowed: [rule as string] })).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR' }),
     );
+  });
+
+  it('tells once a run of the names that no tool bears, with the nearest one', async () => {
+    const names = { allowed: ['Read', 'Raed'], disallowed: ['Wirte'], mentioned: ['Bash(git *)', 'Read(x)', 'Raed'] };
+    const handler = toolNamesHandler(names);
+    const events: AgentEvent[] = [];
+    const context = { ...run(), emit: (event: AgentEvent) => void events.push(event) };
+
+    await handler.beforeAgent!(configOf(tool('Read'), tool('Write'), tool('Bash')), context);
+    await handler.beforeAgent!(configOf(tool('Read')), { ...context, depth: 1 });
+
+    expect(events).toEqual([
+      {
+        type: 'notification',
+        kind: 'unknown_tool_name',
+        message: expect.stringMatching(/Raed \(the nearest is Read\), Wirte \(the nearest is Write\);/),
+      },
+    ]);
+  });
+});
+
+describe('splitToolRules', () => {
+  it('parts names from rules, and leaves what is neither to be refused', () => {
+    expect(splitToolRules(['Bash', 'Bash(rm *)', 'x)', 'Read(**/.env)', 7 as never])).toEqual({
+      names: ['Bash', 7],
+      rules: ['Bash(rm *)', 'x)', 'Read(**/.env)'],
+    });
+  });
+});
+
+describe('checkToolNames', () => {
+  const tools = [tool('Bash'), tool('bash2'), tool('mcp__a__b')];
+
+  it.each(['bash', 'BASH', 'bash(rm *)', 'MCP__a__b'])('refuses %s and says which tool is meant', (name) => {
+    expect(() => checkToolNames(['Bash', name], { tools, field: 'disallowedTools' })).toThrow(
+      expect.objectContaining({
+        code: 'VALIDATION_ERROR',
+        field: 'disallowedTools',
+        message: expect.stringContaining('write '),
+      }),
+    );
+  });
+
+  it('passes the exact names, those that nothing resembles, and two tools that differ by case', () => {
+    const twins = [tool('go'), tool('Go')];
+
+    expect(() => checkToolNames(['Bash(rm *)', 'later'], { tools, field: 'x' })).not.toThrow();
+    expect(() => checkToolNames(['go', 'Go'], { tools: twins, field: 'x' })).not.toThrow();
   });
 });

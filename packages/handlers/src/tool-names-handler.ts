@@ -1,4 +1,4 @@
-import { type AgentHandler, ValidationError } from '@x/core';
+import { type AgentHandler, nearestName, type Tool, ValidationError } from '@x/core';
 
 /** Which tools are offered, by name. */
 export interface ToolNames {
@@ -6,27 +6,83 @@ export interface ToolNames {
   readonly allowed?: readonly string[];
   /** Never these, whatever `allowed` says. */
   readonly disallowed?: readonly string[];
+  /** Names in other options, such as those of rules: a run in which no tool bears one of them is told of it too. */
+  readonly mentioned?: readonly string[];
 }
 
-/** Hides tools by name before each run and refuses calls of what is hidden. @throws ValidationError for a rule such as `Bash(rm *)` */
-export function toolNamesHandler({ allowed, disallowed = [] }: ToolNames): AgentHandler {
-  for (const name of [...(allowed ?? []), ...disallowed]) {
-    if (typeof name === 'string' && !name.includes('(')) continue;
-    throw new ValidationError(
-      `${JSON.stringify(name)}: only tool names are supported yet, rules with a pattern are not`,
+/**
+ * Hides tools by name before each run and refuses calls of what is hidden. A name that no tool of the run bears is told in a
+ * `notification` of kind `unknown_tool_name`, once a run, with the nearest name there is.
+ * @throws ValidationError for a rule such as `Bash(rm *)`; see `splitToolRules`
+ */
+export function toolNamesHandler({ allowed, disallowed = [], mentioned = [] }: ToolNames): AgentHandler {
+  for (const name of allowed ?? []) {
+    checkName(
+      name,
+      'allowedTools is a filter of whole tools; to let such calls pass without a question use autoApprove',
     );
   }
+  for (const name of disallowed) checkName(name, 'it belongs with the deny rules');
   const only = allowed && new Set(allowed);
   const never = new Set(disallowed);
   const isOffered = (name: string) => !never.has(name) && (only?.has(name) ?? true);
   return {
     name: 'tool-names',
-    beforeAgent(config) {
+    beforeAgent(config, run) {
+      const names = config.tools.map(({ tool }) => tool.name);
+      const unknown = unknownNames([...(allowed ?? []), ...disallowed, ...mentioned], names);
+      // A subagent has fewer tools by design: what is unknown there is not a slip of the pen.
+      if (unknown && run.depth === 0) run.emit({ type: 'notification', kind: 'unknown_tool_name', message: unknown });
       config.tools = config.tools.filter(({ tool }) => isOffered(tool.name));
     },
     async *wrapToolCall(call, next) {
-      if (isOffered(call.name)) return yield* next(call);
+      if (isOffered(call.name) && isOffered(call.tool?.name ?? call.name)) return yield* next(call);
       return { output: `${call.name} is not available`, isError: true, interrupted: 'not_run' };
     },
   };
+}
+
+/** A `disallowedTools` list as its two halves: names of tools that are hidden, and rules that deny some calls of a tool. */
+export function splitToolRules(list: readonly string[]): { names: string[]; rules: string[] } {
+  const isRule = (text: unknown) => typeof text === 'string' && /[()]/.test(text);
+  return { names: list.filter((text) => !isRule(text)), rules: list.filter(isRule) };
+}
+
+/**
+ * Refuses a name that is a known tool's but for the case of its letters: it would neither hide nor allow that tool. The name of a
+ * rule is what stands before its parenthesis.
+ * @throws ValidationError naming the tool that is meant; `field` is the option
+ */
+export function checkToolNames(
+  names: readonly string[],
+  { tools, field }: { readonly tools: readonly Pick<Tool, 'name'>[]; readonly field: string },
+): void {
+  const known = new Set(tools.map(({ name }) => name));
+  const folded = new Map(tools.map(({ name }) => [name.toLowerCase(), name]));
+  for (const written of names) {
+    if (typeof written !== 'string') continue; // refused where the list is read
+    const name = nameOf(written);
+    const meant = folded.get(name.toLowerCase());
+    if (known.has(name) || meant === undefined) continue;
+    throw new ValidationError(`${field}: there is no tool ${name}; names count exactly, write ${meant}`, field);
+  }
+}
+
+function checkName(name: unknown, hint: string): void {
+  if (typeof name === 'string' && !/[()]/.test(name)) return;
+  throw new ValidationError(`${JSON.stringify(name)} is not the name of a tool: ${hint}`);
+}
+
+function unknownNames(names: readonly string[], known: readonly string[]): string | undefined {
+  const unknown = [...new Set(names.map(nameOf))].filter((name) => !known.includes(name));
+  if (unknown.length === 0) return undefined;
+  const told = unknown.map(
+    (name) => `${name}${known.length > 0 ? ` (the nearest is ${nearestName(name, known)})` : ''}`,
+  );
+  return `No tool of this run is named ${told.join(', ')}; rules and lists with that name say nothing.`;
+}
+
+function nameOf(written: string): string {
+  const open = written.indexOf('(');
+  return open === -1 ? written : written.slice(0, open);
 }

@@ -65,7 +65,7 @@ const names = (changed: AgentConfig) => changed.tools.map((one) => one.tool.name
 
 describe('withInstruction', () => {
   test.prop([fc.string(), fc.array(fc.string(), { maxLength: 4 })])(
-    'appends a line feed and the text, one handler after the other (A34, A06)',
+    'appends a line feed and the text, one handler after the other',
     async (before, texts) => {
       const changed = await new Pipeline(texts.map(withInstruction)).beforeAgent(config(before), run());
 
@@ -81,7 +81,7 @@ describe('withInstruction', () => {
     expect(given.instruction).toBe('base');
   });
 
-  it('gives the same result to two runs at the same time (A24)', async () => {
+  it('gives the same result to two runs at the same time', async () => {
     const pipeline = new Pipeline([withInstruction('more'), withTools(tool('a'))]);
 
     const [one, two] = await Promise.all([
@@ -95,7 +95,7 @@ describe('withInstruction', () => {
 });
 
 describe('withInstructionFunc', () => {
-  it('replaces the instruction by what the function returns, and hands it the run (A34)', async () => {
+  it('replaces the instruction by what the function returns, and hands it the run', async () => {
     const current = run();
     const handler = withInstructionFunc(async (instruction, given) => `${given === current} <${instruction}>`);
 
@@ -104,7 +104,7 @@ describe('withInstructionFunc', () => {
     expect(changed.instruction).toBe('true <base>');
   });
 
-  it('can prefix, replace and append in one list (A06)', async () => {
+  it('can prefix, replace and append in one list', async () => {
     const pipeline = new Pipeline([
       withInstructionFunc((text) => `first ${text}`),
       withInstruction('last'),
@@ -122,20 +122,20 @@ describe('withInstructionFunc', () => {
 });
 
 describe('withTools', () => {
-  it('appends the tools in order, none of them returning directly (A07)', async () => {
+  it('appends the tools in order, none of them returning directly', async () => {
     const changed = await new Pipeline([withTools(tool('a'), tool('b'))]).beforeAgent(config('', [meta('z')]), run());
 
     expect(names(changed)).toEqual(['z', 'a', 'b']);
     expect(changed.tools.map((one) => one.returnDirectly)).toEqual([false, false, false]);
   });
 
-  it('makes two tools of one name an error of the run (A40)', async () => {
+  it('makes two tools of one name an error of the run', async () => {
     const pipeline = new Pipeline([withTools(tool('a'))]);
 
     await expect(pipeline.beforeAgent(config('', [meta('a')]), run())).rejects.toThrow('Two tools are named a');
   });
 
-  it('replaces with { replace: true }: same place, same returnDirectly; appends what is new (A40)', async () => {
+  it('replaces with { replace: true }: same place, same returnDirectly; appends what is new', async () => {
     const handler = withTools({ replace: true }, tool('a', 'new'), tool('c'));
 
     const changed = await new Pipeline([handler]).beforeAgent(config('', [meta('a', true), meta('b')]), run());
@@ -166,7 +166,7 @@ describe('withTools', () => {
 });
 
 describe('withToolsFunc', () => {
-  it('removes what withTools has added before it (A09)', async () => {
+  it('removes what withTools has added before it', async () => {
     const pipeline = new Pipeline([
       withTools(tool('a'), tool('b')),
       withToolsFunc((tools) => tools.filter((one) => one.tool.name !== 'a')),
@@ -175,7 +175,7 @@ describe('withToolsFunc', () => {
     expect(names(await pipeline.beforeAgent(config(), run()))).toEqual(['b']);
   });
 
-  it('lets the last one decide about returnDirectly (A08)', async () => {
+  it('lets the last one decide about returnDirectly', async () => {
     const direct = (returnDirectly: boolean) =>
       withToolsFunc((tools) => tools.map((one) => ({ ...one, returnDirectly })));
 
@@ -195,7 +195,7 @@ describe('withToolsFunc', () => {
 });
 
 describe('withBeforeAgent', () => {
-  it('may change the config in place or return another (A04)', async () => {
+  it('may change the config in place or return another', async () => {
     const pipeline = new Pipeline([
       withBeforeAgent((given) => {
         given.options.maxTurns = 1;
@@ -211,7 +211,7 @@ describe('withBeforeAgent', () => {
 });
 
 describe('withBeforeModelRewriteHistory and withAfterModelRewriteHistory', () => {
-  it('rewrite in list order, each at its own moment (A10, A11)', async () => {
+  it('rewrite in list order, each at its own moment', async () => {
     const [one, two] = [userMessage('one'), userMessage('two')];
     const pipeline = new Pipeline([
       withBeforeModelRewriteHistory((messages) => [...messages, one]),
@@ -228,7 +228,7 @@ describe('withBeforeModelRewriteHistory and withAfterModelRewriteHistory', () =>
 });
 
 describe('withInvokableToolWrapper and withStreamableToolWrapper', () => {
-  it.each([false, true])('the promise form wraps a tool that streams: %s (A13, A35)', async (streaming) => {
+  it.each([false, true])('the promise form wraps a tool that streams: %s', async (streaming) => {
     const pipeline = new Pipeline([
       withInvokableToolWrapper(async (given, next) => {
         const result = await next(given);
@@ -242,10 +242,10 @@ describe('withInvokableToolWrapper and withStreamableToolWrapper', () => {
     expect(events).toEqual([progress]);
   });
 
-  it.each([false, true])('the stream form wraps a tool that streams: %s (A14, A35)', async (streaming) => {
+  it.each([false, true])('the stream form wraps a tool that streams: %s', async (streaming) => {
     const pipeline = new Pipeline([
       withStreamableToolWrapper(async function* (given, next) {
-        yield { type: 'notification', message: 'before' };
+        yield { type: 'notification', kind: 'test', message: 'before' };
         const result = yield* next(given);
         return { ...result, output: `<${result.output}>` };
       }),
@@ -254,10 +254,10 @@ describe('withInvokableToolWrapper and withStreamableToolWrapper', () => {
     const { events, value } = await collect(pipeline.callTool(call(streaming), answers, run()));
 
     expect(value.output).toBe('<ok>');
-    expect(events).toEqual([{ type: 'notification', message: 'before' }, progress]);
+    expect(events).toEqual([{ type: 'notification', kind: 'test', message: 'before' }, progress]);
   });
 
-  it('the stream form may end the tool early, which runs its finally (A14)', async () => {
+  it('the stream form may end the tool early, which runs its finally', async () => {
     let closed = false;
     const endless: ToolNext = async function* () {
       try {

@@ -1,0 +1,122 @@
+import {
+  AgentError,
+  type AgentEvent,
+  type CompactionRecord,
+  compacted,
+  isAgentError,
+  type Message,
+  messageOf,
+  type RunContext,
+  type RunRecord,
+} from '@x/core';
+import type { CompactionAttempt, CompactionRules } from './compaction-options.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import { type CutPlan, planCut } from './plan-cut.ts';
+import { type ModelUse, type Summary, summarize } from './summarize.ts';
+
+/** What came of an attempt. */
+export type CompactionOutcome =
+  | { readonly compacted: true; readonly messages: readonly Message[]; readonly record: CompactionRecord }
+  /** `nothing_to_replace`: all of it is to be kept. `blocked`: by the hook. */
+  | { readonly compacted: false; readonly reason: 'nothing_to_replace' | 'blocked' };
+
+export interface CompactionTask {
+  readonly run: RunContext;
+  readonly rules: CompactionRules;
+  readonly trigger: CompactionAttempt['trigger'];
+  /** About how many tokens the request has. */
+  readonly tokens: number;
+  /** Cuts a history that would be kept for its size: someone has asked, or the service has refused it. */
+  readonly force: boolean;
+  readonly signal: AbortSignal;
+  readonly tell: (event: AgentEvent) => void;
+}
+
+/** So that the model does not take it for the user's own words. */
+const PREFIX = 'The conversation up to here was condensed to this summary:\n\n';
+
+/**
+ * One attempt: plan, ask the hook, summarise, record; the messages are the new view once the record is durable.
+ * @throws AgentError `COMPACTION_FAILED` without a summary, AbortError when the signal ended it, and what the journal rejects with
+ */
+export async function compact(messages: readonly Message[], task: CompactionTask): Promise<CompactionOutcome> {
+  const { run, rules, trigger, tokens } = task;
+  const plan = planFor(messages, task);
+  if (!plan) return { compacted: false, reason: 'nothing_to_replace' };
+  const answer = await rules.hook?.({ trigger, messagesBefore: messages.length, tokensBefore: tokens }, run);
+  if (answer?.blocked) return { compacted: false, reason: 'blocked' };
+  const summary = await summaryOf(plan, task);
+  const { text, use } = summary;
+  const usage = use ? [usageNote(use)] : [];
+  if (text === undefined) {
+    if (use) {
+      await run.journal.write(...usage);
+      task.tell({ type: 'usage', usage: use.usage });
+    }
+    throw failureOf(summary);
+  }
+  const record = recordOf(messages, { plan, text, tokens });
+  await run.journal.write(...usage, record);
+  if (use) task.tell({ type: 'usage', usage: use.usage });
+  const { createdAt: _, ...event } = record;
+  task.tell(event);
+  return { compacted: true, messages: compacted(messages, record), record };
+}
+
+function planFor(messages: readonly Message[], { run, rules, force }: CompactionTask): CutPlan | undefined {
+  const { keepShare, keepTurns, pinned } = rules;
+  const window = windowOf(rules.model(run));
+  const keepTokens = Math.min(window * keepShare, force ? estimateTokens(messages) / 3 : Number.POSITIVE_INFINITY);
+  return planCut(messages, { keepTokens, ...(keepTurns ? { keepTurns } : {}), ...(pinned ? { pinned } : {}) });
+}
+
+/** Tokens; without end where the model does not know. */
+export function windowOf({ contextWindow }: { readonly contextWindow: number }): number {
+  return contextWindow > 0 ? contextWindow : Number.POSITIVE_INFINITY;
+}
+
+function summaryOf(plan: CutPlan, { run, rules, signal, tell }: CompactionTask): Promise<Summary> {
+  const { instructions, layers } = rules;
+  const model = rules.model(run);
+  return summarize(plan.replaced, {
+    model,
+    signal,
+    tell,
+    instructions,
+    call: (request) => layers.callModel(request, (changed) => (changed.model ?? model).stream(changed), run),
+  });
+}
+
+function usageNote(use: ModelUse): RunRecord {
+  return { type: 'note', name: 'usage', data: { ...use, purpose: 'compaction' } };
+}
+
+function recordOf(
+  messages: readonly Message[],
+  { plan, text, tokens }: { plan: CutPlan; text: string; tokens: number },
+): CompactionRecord {
+  const pinned = plan.pinned.map(({ id }) => id);
+  return {
+    type: 'compaction',
+    id: crypto.randomUUID(),
+    createdAt: later(messages),
+    summary: PREFIX + text,
+    keptFrom: plan.kept[0]!.id, // a plan keeps at least one message
+    ...(pinned.length > 0 ? { pinned } : {}),
+    tokensBefore: tokens,
+  };
+}
+
+/** Now, and after every message: by that one sees which replies were made with the summary. */
+function later(messages: readonly Message[]): string {
+  const newest = Math.max(...messages.map(({ createdAt }) => Date.parse(createdAt) || 0));
+  return new Date(Math.max(Date.now(), newest + 1)).toISOString();
+}
+
+function failureOf({ error }: Summary): AgentError {
+  if (isAgentError(error) && (error.code === 'ABORTED' || error.code === 'COMPACTION_FAILED')) return error;
+  return new AgentError(`The history was not compacted: ${messageOf(error)}`, {
+    code: 'COMPACTION_FAILED',
+    cause: error,
+  });
+}

@@ -1,0 +1,142 @@
+import {
+  type AgentConfig,
+  type AgentEvent,
+  type AgentHandler,
+  type CompactionRecord,
+  compacted,
+  isContextOverflow,
+  type Message,
+  type ModelNext,
+  type ModelRequest,
+  type ModelStream,
+  messageOf,
+  type RunContext,
+} from '@x/core';
+import { beforeFirstDelta } from '../before-first-delta.ts';
+import { type CompactionOutcome, compact, windowOf } from './compact.ts';
+import { type CompactionOptions, type CompactionRules, compactionRules } from './compaction-options.ts';
+import { contextTokens, estimateText } from './estimate-tokens.ts';
+
+/** What is remembered of one run. Nothing of it has to survive: the journal's view is the compacted one. */
+interface RunState {
+  /** Instruction and tools, in tokens. */
+  readonly overhead: () => number;
+  /** After an attempt, whatever came of it, the history must grow to this many tokens before the next. */
+  askAgainAt: number;
+  /** Made in the middle of a turn, and to be applied to the history of the loop. */
+  pending?: CompactionRecord | undefined;
+}
+
+/** Part of the window. */
+const GROWTH = 0.1;
+
+/**
+ * Compacts the history when it fills `threshold` of the model's window, or when the service says that it does not fit: older messages
+ * give way to a summary, which one model call writes. Pairs of call and answer, the last turns and pinned messages stay. The cut is a
+ * journal record, durable before it is used, and holds from then on; no record is deleted. Goes outside of retry and fallback.
+ * A compaction that fails or is blocked leaves the history as it is (at the threshold) or the refusal of the service (on overflow).
+ * @throws ValidationError for options that do not fit
+ */
+export function compactionHandler(options: CompactionOptions): AgentHandler {
+  const rules = compactionRules('compactionHandler', options);
+  const states = new WeakMap<RunContext, RunState>();
+  const stateOf = (run: RunContext): RunState => {
+    const state = states.get(run) ?? { overhead: () => 0, askAgainAt: 0 };
+    states.set(run, state);
+    return state;
+  };
+  return {
+    name: 'compaction',
+    beforeAgent(config, run) {
+      states.set(run, { overhead: overheadOf(config), askAgainAt: 0 });
+    },
+    beforeModelRewriteHistory: (messages, run) =>
+      atThreshold(applyPending(messages, stateOf(run)), { run, rules, state: stateOf(run) }),
+    wrapModelCall: (request, next, run) =>
+      beforeFirstDelta(
+        () => next(request),
+        (error) => afterOverflow(error, { request, next, run, rules, state: stateOf(run) }),
+      ),
+    afterModelRewriteHistory: (messages, run) => applyPending(messages, stateOf(run)),
+  };
+}
+
+interface Concern {
+  readonly run: RunContext;
+  readonly rules: CompactionRules;
+  readonly state: RunState;
+}
+
+async function atThreshold(messages: readonly Message[], { run, rules, state }: Concern): Promise<readonly Message[]> {
+  const window = windowOf(rules.model(run));
+  const tokens = contextTokens(messages, state.overhead);
+  if (tokens < window * rules.threshold || tokens < state.askAgainAt) return messages;
+  const tell = (event: AgentEvent) => run.emit(event);
+  state.askAgainAt = tokens + window * GROWTH;
+  try {
+    const task = { run, rules, trigger: 'auto', tokens, force: false, signal: run.signal, tell } as const;
+    const outcome = await compact(messages, task);
+    if (!outcome.compacted) {
+      told(outcome, tell);
+      return messages;
+    }
+    state.askAgainAt = contextTokens(outcome.messages, state.overhead) + window * GROWTH;
+    return outcome.messages;
+  } catch (error) {
+    if (run.signal.aborted) return messages; // the loop sees it and ends
+    if (!isFailedSummary(error)) throw error;
+    tell(failed(error));
+    return messages;
+  }
+}
+
+async function* afterOverflow(
+  error: unknown,
+  { request, next, run, rules, state }: Concern & { readonly request: ModelRequest; readonly next: ModelNext },
+): ModelStream {
+  if (!isContextOverflow(error) || request.signal.aborted) throw error;
+  const events: AgentEvent[] = [];
+  const tell = (event: AgentEvent) => void events.push(event);
+  const { messages, signal } = request;
+  const tokens = contextTokens(messages, state.overhead);
+  const task = { run, rules, trigger: 'auto', tokens, force: true, signal, tell } as const;
+  const outcome = await compact(messages, task).catch((reason: unknown) => {
+    if (!isFailedSummary(reason)) throw reason;
+    tell(failed(reason));
+    return undefined;
+  });
+  if (outcome?.compacted) state.pending = outcome.record;
+  else if (outcome) told(outcome, tell);
+  yield* events;
+  if (!outcome?.compacted) throw error;
+  state.askAgainAt = contextTokens(outcome.messages, state.overhead) + windowOf(rules.model(run)) * GROWTH;
+  return yield* next({ ...request, messages: outcome.messages });
+}
+
+/** The cut of an overflow holds for the history of the loop too, from the next moment on at which it can be changed. */
+function applyPending(messages: readonly Message[], state: RunState): readonly Message[] {
+  const { pending } = state;
+  if (!pending) return messages;
+  state.pending = undefined;
+  return compacted(messages, pending);
+}
+
+function told(outcome: Extract<CompactionOutcome, { compacted: false }>, tell: (event: AgentEvent) => void): void {
+  if (outcome.reason !== 'blocked') return;
+  tell({ type: 'notification', kind: 'compaction_blocked', message: 'A hook has blocked the compaction' });
+}
+
+function failed(error: unknown): AgentEvent {
+  return { type: 'notification', kind: 'compaction_failed', message: messageOf(error) };
+}
+
+function isFailedSummary(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | undefined)?.code === 'COMPACTION_FAILED';
+}
+
+/** Computed when it is asked for, which is rare, and once. */
+function overheadOf({ instruction, tools }: AgentConfig): () => number {
+  let tokens: number | undefined;
+  const definitions = () => tools.map(({ tool }) => [tool.name, tool.description, tool.inputSchema.json]);
+  return () => (tokens ??= estimateText(instruction) + estimateText(JSON.stringify(definitions())));
+}

@@ -1,0 +1,71 @@
+import type { AssistantMessage, ImageBlock, Message } from '@x/core';
+
+/** About what services count for a picture of the usual size. */
+const IMAGE_TOKENS = 1_500;
+/** Role and separators. */
+const MESSAGE_TOKENS = 4;
+/** From here on (CJK, kana, hangul, emoji) a character is about a token; before, about four are. */
+const DENSE = 0x2e80;
+
+/** Messages never change, and a long history is estimated again at each turn. */
+const known = new WeakMap<Message, number>();
+
+/** About how many tokens a text has. */
+export function estimateText(text: string): number {
+  let dense = 0;
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) >= DENSE) dense++;
+  return Math.ceil(dense + (text.length - dense) / 4);
+}
+
+/** About how many tokens the messages have; thoughts are left out, they rarely go back to the model. */
+export function estimateTokens(messages: readonly Message[]): number {
+  let sum = 0;
+  for (const message of messages) {
+    let tokens = known.get(message);
+    if (tokens === undefined) known.set(message, (tokens = estimateMessage(message)));
+    sum += tokens;
+  }
+  return sum;
+}
+
+/**
+ * About how many tokens a request with these messages has: what the service counted for the last reply that it has counted, and an
+ * estimate of what came after it. Without such a reply everything is estimated, and `overhead` tells what goes along with the
+ * messages (instruction, tools).
+ */
+export function contextTokens(messages: readonly Message[], overhead: () => number = () => 0): number {
+  const index = messages.findLastIndex(isCounted);
+  const reply = messages[index];
+  if (reply?.role !== 'assistant' || isOfAnotherHistory(reply, messages.slice(0, index))) {
+    return overhead() + estimateTokens(messages);
+  }
+  return reply.usage.inputTokens + reply.usage.outputTokens + estimateTokens(messages.slice(index + 1));
+}
+
+function isCounted(message: Message): boolean {
+  return message.role === 'assistant' && !message.usage.estimated && message.usage.inputTokens > 0;
+}
+
+/** A reply that is older than something before it has seen another history: one from before a compaction. */
+function isOfAnotherHistory(reply: AssistantMessage, before: readonly Message[]): boolean {
+  return before.some(({ createdAt }) => createdAt > reply.createdAt);
+}
+
+function estimateMessage(message: Message): number {
+  let tokens = MESSAGE_TOKENS;
+  for (const block of message.content) {
+    if (block.type === 'text') tokens += estimateText(block.text);
+    else if (block.type === 'tool_use') tokens += estimateText(block.name) + estimateText(jsonOf(block.input));
+    else if (block.type === 'tool_result') tokens += estimateText(block.output) + imagesIn(block.images);
+    else if (block.type === 'image') tokens += IMAGE_TOKENS;
+  }
+  return tokens;
+}
+
+function imagesIn(images: readonly ImageBlock[] = []): number {
+  return images.length * IMAGE_TOKENS;
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value) ?? '';
+}

@@ -1,0 +1,122 @@
+import {
+  type AgentEvent,
+  type AgentHandler,
+  messageOf,
+  type RunContext,
+  type ToolCall,
+  type ToolResult,
+  type ToolStream,
+} from '@x/core';
+import { type FoldOptions, foldHooks } from './fold-hooks.ts';
+import type { HookSet } from './hook-set.ts';
+import type { RunMemory } from './run-memory.ts';
+import { stopRun } from './stop-run.ts';
+import { callOptions, factsOf, withContext } from './tool-hooks.ts';
+import type { HookFacts } from './types.ts';
+
+type Events<R> = AsyncGenerator<AgentEvent, R, void>;
+
+/** Longer than this nothing waits for hooks once the run was stopped. */
+const AFTER_ABORT_MS = 500;
+
+/** The hooks around what really runs: after a tool that has started, and after a subagent that failed. */
+export function afterToolHooks(
+  set: HookSet,
+  memoryOf: (run: RunContext) => RunMemory,
+): NonNullable<AgentHandler['wrapToolCall']> {
+  return async function* afterTool(call, next, run) {
+    const seen = { started: false };
+    let result: ToolResult;
+    try {
+      result = yield* noting(next(call), (event) => {
+        if (event.type === 'tool_started' && event.id === call.id) seen.started = true;
+      });
+    } catch (error) {
+      yield* subagentsFailed(messageOf(error), { set, run, memory: memoryOf(run), call });
+      throw error;
+    }
+    yield* subagentsFailed(result.output, { set, run, memory: memoryOf(run), call });
+    if (!seen.started) return result;
+    return yield* result.isError ? afterFailure(result, { set, run, call }) : afterSuccess(result, { set, run, call });
+  };
+}
+
+interface Ended {
+  readonly set: HookSet;
+  readonly run: RunContext;
+  readonly call: ToolCall;
+}
+
+async function* afterSuccess(result: ToolResult, { set, run, call }: Ended): Events<ToolResult> {
+  const facts = { ...factsOf(call), tool_output: result.output };
+  const folded = await foldHooks('PostToolUse', facts, { set, options: callOptions(call, run) });
+  yield* folded.events;
+  if (folded.stop !== undefined) await stopRun(run, folded.stop);
+  const { data: _, ...spoken } = result; // must not keep what a hook has taken out of the output
+  const shown = folded.changed ? { ...spoken, output: folded.facts.tool_output } : result;
+  return withContext(shown, remarks(folded));
+}
+
+async function* afterFailure(result: ToolResult, { set, run, call }: Ended): Events<ToolResult> {
+  const options = optionsAfter(call, run);
+  const isInterrupt = result.interrupted === 'unknown' && options.atMostMs !== undefined;
+  const isTimeout = result.interrupted === 'unknown' && !isInterrupt;
+  const facts: HookFacts['PostToolUseFailure'] = {
+    ...factsOf(call),
+    error: result.output,
+    error_type: isInterrupt ? 'interrupted' : isTimeout ? 'timeout' : 'tool_error',
+    is_interrupt: isInterrupt,
+    is_timeout: isTimeout,
+  };
+  const folded = await foldHooks('PostToolUseFailure', facts, { set, options });
+  yield* folded.events;
+  if (folded.stop !== undefined) await stopRun(run, folded.stop);
+  return withContext(result, remarks(folded));
+}
+
+/** A denial comes too late for the call; the model is told why. */
+function remarks(folded: { context: readonly string[]; decision?: string; reason?: string }): readonly string[] {
+  const { context, decision, reason } = folded;
+  return decision === 'deny' && reason !== undefined ? [...context, reason] : context;
+}
+
+/** Subagents of the call that never came to their end: nothing can start another turn of them. */
+async function* subagentsFailed(
+  error: string,
+  { set, run, memory, call }: Ended & { memory: RunMemory },
+): Events<void> {
+  const children = memory.children.get(call.id) ?? [];
+  memory.children.delete(call.id);
+  for (const child of children) {
+    if (child.ended) continue;
+    const facts = { agent_type: child.run.agentName, success: false, result_summary: '', error };
+    const { agentName, depth } = child.run;
+    const options = { ...optionsAfter(call, run), agentName, depth };
+    yield* (await foldHooks('SubagentStop', facts, { set, options })).events;
+  }
+}
+
+/** As `callOptions`, but hooks that are told of a stopped run are not stopped with it; they are given little time. */
+function optionsAfter(call: ToolCall, run: RunContext): FoldOptions {
+  const options = callOptions(call, run);
+  if (!options.signal.aborted) return options;
+  return { ...options, signal: new AbortController().signal, atMostMs: AFTER_ABORT_MS };
+}
+
+/** The same stream; each event is noted before it is passed on. */
+async function* noting(stream: ToolStream, note: (event: AgentEvent) => void): ToolStream {
+  let ended = false;
+  try {
+    for (;;) {
+      const step = await stream.next();
+      if (step.done) {
+        ended = true;
+        return step.value;
+      }
+      note(step.value);
+      yield step.value;
+    }
+  } finally {
+    if (!ended) await stream.return(undefined as never); // its value is not read
+  }
+}

@@ -1,0 +1,34 @@
+import type { HookEvent } from './types.ts';
+
+/** What the matcher is compared with; undefined where it is ignored. */
+type MatchedField = 'tool_name' | 'source' | 'reason' | 'notification_type' | 'agent_type' | 'trigger' | undefined;
+
+interface EventFacts {
+  readonly matched: MatchedField;
+  /** Holds something back until its hooks have answered; fails closed by default. */
+  readonly gating: boolean;
+  /** A denial that changes nothing is told to the host. */
+  readonly deniable: boolean;
+}
+
+/** Every event, and what is particular about it. */
+export const EVENTS: Readonly<Record<HookEvent, EventFacts>> = {
+  PreToolUse: { matched: 'tool_name', gating: true, deniable: true },
+  PostToolUse: { matched: 'tool_name', gating: false, deniable: true },
+  PostToolUseFailure: { matched: 'tool_name', gating: false, deniable: true },
+  Notification: { matched: 'notification_type', gating: false, deniable: false },
+  UserPromptSubmit: { matched: undefined, gating: true, deniable: true },
+  SessionStart: { matched: 'source', gating: false, deniable: false },
+  SessionEnd: { matched: 'reason', gating: false, deniable: false },
+  Stop: { matched: undefined, gating: false, deniable: true },
+  SubagentStart: { matched: 'agent_type', gating: false, deniable: false },
+  SubagentStop: { matched: 'agent_type', gating: false, deniable: true },
+  Compaction: { matched: 'trigger', gating: false, deniable: true },
+  PermissionRequest: { matched: 'tool_name', gating: true, deniable: true },
+  TaskCompleted: { matched: undefined, gating: false, deniable: true },
+};
+
+/** The names, in the order of the type. */
+export function hookEvents(): readonly HookEvent[] {
+  return Object.keys(EVENTS) as HookEvent[]; // safe: the record has exactly these keys
+}

@@ -1,0 +1,51 @@
+import { AgentError } from '@x/core';
+
+type FieldKind = 'flag' | 'text' | 'anything' | 'environment' | readonly string[];
+
+/** Every key of an output that is read, and what it may hold. */
+export const FIELDS: Readonly<Record<string, FieldKind>> = {
+  continue: 'flag',
+  stopReason: 'text',
+  suppressOutput: 'flag',
+  systemMessage: 'text',
+  permissionDecision: ['allow', 'deny', 'ask'],
+  permissionDecisionReason: 'text',
+  decision: ['approve', 'deny', 'ask', 'block'],
+  reason: 'text',
+  action: ['continue', 'skip', 'abort'],
+  updatedInput: 'anything',
+  modifiedInput: 'anything',
+  updatedOutput: 'text',
+  modifiedOutput: 'text',
+  updatedPrompt: 'text',
+  additionalContext: 'text',
+  contextInjection: 'text',
+  continueReason: 'text',
+  blockCompaction: 'flag',
+  blockCompletion: 'flag',
+  blockReason: 'text',
+  env: 'environment',
+};
+
+/** @throws AgentError `HOOK_OUTPUT` saying what the key must hold */
+export function checkField(key: string, value: unknown): void {
+  const kind = FIELDS[key];
+  if (kind === 'flag') {
+    if (typeof value !== 'boolean') throw wrong(key, 'true or false');
+  } else if (kind === 'text') {
+    if (typeof value !== 'string') throw wrong(key, 'a text');
+  } else if (kind === 'environment') {
+    if (!isEnvironment(value)) throw wrong(key, 'an object of texts by variable name');
+  } else if (Array.isArray(kind) && !kind.includes(value)) throw wrong(key, `one of ${kind.join(', ')}`);
+}
+
+function isEnvironment(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(
+    ([name, text]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && typeof text === 'string' && !text.includes('\0'),
+  );
+}
+
+function wrong(key: string, what: string): AgentError {
+  return new AgentError(`${key} must be ${what}`, 'HOOK_OUTPUT');
+}

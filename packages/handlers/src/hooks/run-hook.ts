@@ -1,0 +1,125 @@
+import { AgentError, messageOf, type Workspace } from '@x/core';
+import { clip } from './clip.ts';
+import { runCommand } from './command-hook.ts';
+import { jsonCopy, printedOutput, returnedOutput } from './hook-json.ts';
+import { type HookAnswer, readOutput } from './read-output.ts';
+import type { CommandHook, HookCallback, HookInput } from './types.ts';
+
+/** How one hook ended. */
+export type HookEnd =
+  | { readonly kind: 'answered'; readonly answer: HookAnswer /** What it said, to be shown. */; readonly said: string }
+  /** `detail` is for the host alone: it may quote anything. */
+  | { readonly kind: 'timeout' | 'failure'; readonly fault: string; readonly detail?: string }
+  /** The run was stopped meanwhile. */
+  | { readonly kind: 'aborted' };
+
+export interface RunHookOptions {
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** How long the end of a command that was killed is waited for. */
+const KILLED_MS = 500;
+const MAX_DETAIL = 500;
+const BLOCK = 2;
+
+/** Runs one hook until it answers, its time is up or the run is stopped. Never rejects. */
+export async function runHook(
+  hook: CommandHook | HookCallback,
+  input: HookInput,
+  { workspace, signal, timeoutMs }: RunHookOptions,
+): Promise<HookEnd> {
+  if (signal.aborted) return { kind: 'aborted' };
+  const limit = new AbortController();
+  const expired = { yes: false };
+  const onAbort = () => limit.abort(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const timer = setTimeout(
+    () => {
+      expired.yes = true;
+      limit.abort();
+    },
+    Math.min(timeoutMs, LONGEST_TIMER_MS),
+  );
+  const patienceMs = typeof hook === 'function' ? 0 : KILLED_MS;
+  const early = (): HookEnd | undefined => {
+    if (signal.aborted && !expired.yes) return { kind: 'aborted' };
+    return expired.yes ? { kind: 'timeout', fault: `did not answer within ${timeoutMs / 1000} seconds` } : undefined;
+  };
+  try {
+    const work = answerOf(hook, input, { workspace, signal: limit.signal });
+    const answered = await unlessCut(work, { signal: limit.signal, patienceMs });
+    return early() ?? answered;
+  } catch (error) {
+    return early() ?? { kind: 'failure', fault: 'failed', detail: clip(messageOf(error), MAX_DETAIL) };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The name by which people know the hook. */
+export function labelOf(hook: CommandHook | HookCallback): string {
+  if (typeof hook === 'function') return hook.name === '' ? '(a function)' : hook.name;
+  return JSON.stringify(clip(hook.command, 80));
+}
+
+interface Surroundings {
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+}
+
+async function answerOf(
+  hook: CommandHook | HookCallback,
+  input: HookInput,
+  { workspace, signal }: Surroundings,
+): Promise<HookEnd> {
+  if (typeof hook === 'function') {
+    const output = returnedOutput(await hook(jsonCopy(input) as HookInput, { signal }));
+    return answered(input, output, output ? JSON.stringify(output) : '');
+  }
+  const {
+    code,
+    signal: killedBy,
+    stdout,
+    stderr,
+    flooded,
+  } = await runCommand(hook.command, {
+    workspace,
+    stdin: JSON.stringify(input),
+    signal,
+  });
+  if (flooded) throw new AgentError(`it wrote more to ${flooded} than is taken, and was ended`, 'HOOK_FLOOD');
+  if (code === BLOCK) return answered(input, { action: 'abort', reason: stderr.trim() || 'it gave no reason' }, '');
+  if (code === 0) return answered(input, printedOutput(stdout), stdout.trim());
+  const how = killedBy ? `it was ended by ${killedBy}` : `exit code ${code}`;
+  throw new AgentError(stderr.trim() === '' ? how : `${how}: ${stderr.trim()}`, 'HOOK_EXIT');
+}
+
+function answered({ hook_event_name }: HookInput, output: object | undefined, said: string): HookEnd {
+  return { kind: 'answered', answer: output ? readOutput(hook_event_name, output) : {}, said };
+}
+
+/** The work, or a rejection `patienceMs` after the signal; what the work does later concerns nobody. */
+async function unlessCut<T>(
+  work: Promise<T>,
+  { signal, patienceMs }: { signal: AbortSignal; patienceMs: number },
+): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const cut = () => reject(new AgentError('it was cut off', 'ABORTED'));
+  const onAbort = () => {
+    if (patienceMs === 0) cut();
+    else timer = setTimeout(cut, patienceMs);
+  };
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,190 @@
+/** The moments at which a hook can run. */
+export type HookEvent =
+  | 'PreToolUse'
+  | 'PostToolUse'
+  | 'PostToolUseFailure'
+  | 'Notification'
+  | 'UserPromptSubmit'
+  | 'SessionStart'
+  | 'SessionEnd'
+  | 'Stop'
+  | 'SubagentStart'
+  | 'SubagentStop'
+  | 'Compaction'
+  | 'PermissionRequest'
+  | 'TaskCompleted';
+
+/** What every hook is told. */
+export interface HookInputBase {
+  session_id: string;
+  /** A fresh UUID for each hook that runs. */
+  hook_execution_id: string;
+  /** ISO 8601. */
+  timestamp: string;
+  /** The session's working directory. */
+  project_dir: string;
+  permission_mode: string;
+  agent_name: string;
+  /** 0 for the session's own agent, 1 for its subagents, and so on. */
+  agent_depth: number;
+}
+interface ToolFacts {
+  tool_name: string;
+  tool_use_id: string;
+  /** As the hooks before have left it. */
+  tool_input: unknown;
+}
+/** What the hooks of one event are told beside `HookInputBase`. */
+export interface HookFacts {
+  PreToolUse: ToolFacts;
+  PostToolUse: ToolFacts & { tool_output: string };
+  PostToolUseFailure: ToolFacts & {
+    error: string;
+    error_type: 'tool_error' | 'timeout' | 'interrupted';
+    /** The run was stopped while the tool ran. */
+    is_interrupt: boolean;
+    /** The tool took longer than it may. */
+    is_timeout: boolean;
+  };
+  Notification: { notification_type: string; message: string };
+  UserPromptSubmit: { user_prompt: string; has_images: boolean; image_count: number };
+  SessionStart: { source: 'startup' | 'resume' | 'fork' };
+  SessionEnd: { reason: 'user_exit' | 'error' | 'other'; total_turns: number; total_tokens: number };
+  Stop: {
+    /** Why the last reply ended. */
+    stop_reason: string;
+    final_response: string;
+    /** True when a hook has started the turn that now ends. */
+    stop_hook_active: boolean;
+  };
+  SubagentStart: {
+    agent_type: string;
+    task_description: string /** The name of the agent that started it. */;
+    parent_agent_id: string;
+  };
+  SubagentStop: {
+    agent_type: string;
+    success: boolean;
+    result_summary: string /** Present when it failed. */;
+    error?: string;
+  };
+  Compaction: { trigger: 'manual' | 'auto'; messages_before: number; tokens_before: number };
+  PermissionRequest: ToolFacts;
+  TaskCompleted: { task_id: string; result: string };
+}
+/** What a hook of event `E` is told; without a parameter, told apart by `hook_event_name`. */
+export type HookInput<E extends HookEvent = HookEvent> = {
+  [K in E]: HookInputBase & { hook_event_name: K } & HookFacts[K];
+}[E];
+
+/** What a hook of any event may answer. */
+export interface GeneralHookOutput {
+  /** False ends the run with an error, after Stop, SubagentStop and TaskCompleted as it was about to end. */
+  continue?: boolean;
+  /** Why, with `continue: false`. */
+  stopReason?: string;
+  /** True keeps this output out of the run's events. */
+  suppressOutput?: boolean;
+  /** For the host; becomes a `notification` event of kind `hook_message`. */
+  systemMessage?: string;
+}
+/** `block` is the same as `deny`; `approve` counts where permission is asked for. */
+export type HookDecision = 'approve' | 'deny' | 'ask' | 'block';
+interface Context {
+  /** For the model, with its next request. */
+  additionalContext?: string;
+}
+/** What the hooks of one event may answer beside `GeneralHookOutput`; every field may be left out. */
+export interface HookEffects {
+  PreToolUse: Context & {
+    /** `allow` stands in for the host's answer and skips no rule; `ask` asks even where a rule allows. */
+    permissionDecision?: 'allow' | 'deny' | 'ask';
+    permissionDecisionReason?: string;
+    /** Replaces the whole input; parsed by the tool's schema before anything judges it. */
+    updatedInput?: unknown;
+  };
+  PostToolUse: Context & { updatedOutput?: string };
+  PostToolUseFailure: Context;
+  Notification: object;
+  UserPromptSubmit: {
+    /** `block` and `deny` keep the message from being recorded. */
+    decision?: HookDecision;
+    reason?: string;
+    /** Replaces the text of the message; images stay. */
+    updatedPrompt?: string;
+    contextInjection?: string;
+  };
+  SessionStart: Context & { /** Added to the environment of tools and commands. */ env?: Record<string, string> };
+  SessionEnd: object;
+  Stop: {
+    /** True starts another turn. */
+    continue?: boolean;
+    /** What the agent is told in that turn. */
+    continueReason?: string;
+  };
+  SubagentStart: Context;
+  SubagentStop: {
+    /** `block` and `deny` start another turn of the subagent. */
+    decision?: HookDecision;
+    reason?: string;
+  };
+  Compaction: { blockCompaction?: boolean };
+  PermissionRequest: { decision?: HookDecision; reason?: string };
+  TaskCompleted: { /** True starts another turn. */ blockCompletion?: boolean; blockReason?: string };
+}
+/** The short form, for any event: `skip` answers a tool call with the reason as a success, `abort` denies. */
+export interface SimpleHookOutput extends GeneralHookOutput {
+  action: 'continue' | 'skip' | 'abort';
+  /** The tool's input, or the prompt. */
+  modifiedInput?: unknown;
+  /** The tool's output. */
+  modifiedOutput?: string;
+  reason?: string;
+}
+/** What a hook of event `E` may answer. Keys that are not known are ignored; a known one of a wrong type is a failure. */
+export type HookOutput<E extends HookEvent = HookEvent> =
+  | { [K in E]: GeneralHookOutput & HookEffects[K] }[E]
+  | SimpleHookOutput;
+
+/** A hook in this process. Its input is a copy; `signal` is aborted when its time is up and when the run is. */
+export type HookCallback<E extends HookEvent = HookEvent> = (
+  input: HookInput<E>,
+  options: { signal: AbortSignal },
+) => Promise<HookOutput<E> | void>;
+/**
+ * A shell command. It gets the input as one JSON object on stdin. Exit code 0: what stdout holds is the output, when it is a JSON
+ * object; 2: a denial with stderr as the reason; any other: a failure.
+ */
+export interface CommandHook {
+  type: 'command';
+  command: string;
+  /** Seconds; default `defaultTimeout`. */
+  timeout?: number;
+}
+/** Hooks, and which values they are for. */
+export interface HookCallbackMatcher<E extends HookEvent = HookEvent> {
+  /**
+   * A regular expression that must match the whole value: the tool's name, or source, reason, notification_type, agent_type or
+   * trigger of the input. `*`, an empty text and none at all match everything.
+   */
+  matcher?: string;
+  hooks: readonly (CommandHook | HookCallback<E>)[];
+}
+/**
+ * What becomes of a hook that did not answer. `ignore`: as if it were not there. `error` and `deny`: PreToolUse, PermissionRequest
+ * and UserPromptSubmit refuse. `ask`: the call is asked about; a prompt is refused. All but `ignore` are told as a `notification`
+ * of kind `hook_failed`. Default: `error` for those three events, `ignore` for the rest.
+ */
+export type HookBehavior = 'ignore' | 'error' | 'deny' | 'ask';
+type HookLists = { [E in HookEvent]?: readonly HookCallbackMatcher<E>[] };
+/** Hooks by event, run in the order they stand here. */
+export interface HookConfig extends HookLists {
+  /** Default true. */
+  enabled?: boolean;
+  /** Seconds; default 60. */
+  defaultTimeout?: number;
+  /** For a hook that takes too long. */
+  timeoutBehavior?: HookBehavior;
+  /** For a hook that throws, ends with an unknown code, floods, or answers what cannot be read. */
+  failureBehavior?: HookBehavior;
+}

@@ -1,0 +1,63 @@
+import {
+  type AgentHandler,
+  type Model,
+  type ModelNext,
+  type ModelRequest,
+  type ModelStream,
+  messageOf,
+  type RunContext,
+} from '@x/core';
+import { beforeFirstDelta } from '../before-first-delta.ts';
+import { checkKnown } from '../check-known.ts';
+import { runNote } from '../run-note.ts';
+import { mayTryAgain } from './may-try-again.ts';
+
+/** The model that steps in. */
+export interface FallbackModelOptions {
+  readonly model: Model;
+}
+/** A handler that knows which runs it has taken over. */
+export interface FallbackModelHandler extends AgentHandler {
+  /** The fallback, once the run has changed over to it. */
+  activeModel(run: RunContext): Model | undefined;
+}
+
+interface Failed {
+  readonly request: ModelRequest;
+  readonly next: ModelNext;
+  readonly run: RunContext;
+}
+
+/** The note that makes the choice survive a resume. */
+const NOTE = 'fallback_model';
+
+/**
+ * Changes over to another model for the rest of the run when a call still fails, after its retries and before its first delta, with
+ * an error that may pass. Goes outside of `modelRetryHandler`, so that the fallback has as many attempts of its own. A
+ * `fallback_model` notification tells it. Subagents change over by themselves. @throws ValidationError for options that do not fit
+ */
+export function fallbackModelHandler(options: FallbackModelOptions): FallbackModelHandler {
+  checkKnown('fallbackModelHandler', options, ['model']);
+  const { model } = options;
+  const activeModel = (run: RunContext) => (runNote(run, NOTE).get() === undefined ? undefined : model);
+
+  async function* takeOver(error: unknown, { request, next, run }: Failed): ModelStream {
+    if (request.signal.aborted || !mayTryAgain(error)) throw error;
+    await runNote(run, NOTE).set({ provider: model.provider, model: model.name });
+    const message = `The rest of the run uses ${model.provider} ${model.name}: ${messageOf(error)}`;
+    yield { type: 'notification', kind: 'fallback_model', message };
+    return yield* next({ ...request, model });
+  }
+
+  return {
+    name: 'fallback-model',
+    activeModel,
+    wrapModelCall(request, next, run) {
+      if (activeModel(run)) return next({ ...request, model });
+      return beforeFirstDelta(
+        () => next(request),
+        (error) => takeOver(error, { request, next, run }),
+      );
+    },
+  };
+}

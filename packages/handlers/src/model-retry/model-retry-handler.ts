@@ -1,0 +1,16 @@
+import type { AgentHandler } from '@x/core';
+import { type ModelRetryOptions, retryModelCall, retryRules } from './retry-model-call.ts';
+
+/**
+ * Repeats model calls that failed before their first delta with an error that may pass: at most 3 attempts, exponential waits with
+ * full jitter, `Retry-After` honoured, never for 400, 401, 403 or a history that does not fit. Goes inside of compaction and
+ * fallback. @throws ValidationError for options that do not fit
+ */
+export function modelRetryHandler(options: ModelRetryOptions = {}): AgentHandler {
+  const rules = retryRules('modelRetryHandler', options);
+  return {
+    name: 'model-retry',
+    wrapModelCall: (request, next, run) =>
+      retryModelCall({ start: () => next(request), run, signal: request.signal, rules }),
+  };
+}

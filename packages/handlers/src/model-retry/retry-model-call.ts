@@ -1,0 +1,86 @@
+import {
+  backoffMs,
+  type ModelStream,
+  markRetried,
+  messageOf,
+  type RunContext,
+  retryAfterMs,
+  sleep,
+  wasRetried,
+} from '@x/core';
+import { beforeFirstDelta } from '../before-first-delta.ts';
+import { checkKnown, checkMs, checkWhole } from '../check-known.ts';
+import { mayTryAgain } from './may-try-again.ts';
+import { type RetryBudget, retryBudget } from './retry-budget.ts';
+
+/** How often and how fast a model call is repeated. */
+export interface ModelRetryOptions {
+  /** The first one included; default 3. */
+  readonly maxAttempts?: number;
+  /** Milliseconds: the longest first wait, doubled each time; default 500. */
+  readonly baseMs?: number;
+  /** Milliseconds: no wait is longer, unless the service asks for it; default 30000. */
+  readonly maxMs?: number;
+  /** Default: one of 120 seconds for each run, which nobody else draws on. */
+  readonly budget?: RetryBudget;
+}
+export type RetryRules = Required<ModelRetryOptions>;
+
+/** @throws ValidationError */
+export function retryRules(what: string, options: ModelRetryOptions): RetryRules {
+  checkKnown(what, options, ['maxAttempts', 'baseMs', 'maxMs', 'budget']);
+  const { maxAttempts = 3, baseMs = 500, maxMs = 30_000, budget = retryBudget() } = options;
+  checkWhole(maxAttempts, 'maxAttempts', 1);
+  checkMs(baseMs, 'baseMs');
+  checkMs(maxMs, 'maxMs');
+  return { maxAttempts, baseMs, maxMs, budget };
+}
+
+export interface RetriedCall {
+  /** Makes the call once. */
+  readonly start: () => ModelStream;
+  readonly run: RunContext;
+  /** Ends a wait at once. */
+  readonly signal: AbortSignal;
+  readonly rules: RetryRules;
+}
+
+/**
+ * The call, repeated while it fails before its first delta and may succeed later. Each repetition is told by a `model_retry`
+ * notification; the error it gives up with is marked, so that no retry around it starts again.
+ */
+export function retryModelCall(call: RetriedCall): ModelStream {
+  return attempt(1, call);
+}
+
+function attempt(number: number, call: RetriedCall): ModelStream {
+  const startedAt = performance.now();
+  return beforeFirstDelta(call.start, (error) => {
+    // The first attempt is no retry, and what it took is not lost to one.
+    if (number > 1) call.rules.budget.spend(call.run, performance.now() - startedAt);
+    return again(number, error, call);
+  });
+}
+
+async function* again(number: number, error: unknown, call: RetriedCall): ModelStream {
+  const { run, signal, rules } = call;
+  if (signal.aborted || !mayTryAgain(error) || wasRetried(error)) throw error;
+  const waitMs = number < rules.maxAttempts ? waitAfter(number, error, call) : undefined;
+  if (waitMs === undefined) {
+    markRetried(error);
+    throw error;
+  }
+  const next = `attempt ${number + 1} of ${rules.maxAttempts} in ${Math.round(waitMs)} ms`;
+  yield { type: 'notification', kind: 'model_retry', message: `The model call failed, ${next}: ${messageOf(error)}` };
+  rules.budget.spend(run, waitMs); // before the wait, so that calls side by side do not spend it twice
+  await sleep(waitMs, signal);
+  return yield* attempt(number + 1, call);
+}
+
+/** Milliseconds; undefined when the budget does not last. What the service asks for is never cut short: asking earlier is in vain. */
+function waitAfter(number: number, error: unknown, { run, rules }: RetriedCall): number | undefined {
+  const leftMs = rules.budget.remainingMs(run);
+  const askedMs = retryAfterMs(error) ?? 0;
+  if (leftMs === 0 || askedMs > leftMs) return undefined;
+  return Math.max(askedMs, Math.min(leftMs, backoffMs(number, rules)));
+}

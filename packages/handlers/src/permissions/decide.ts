@@ -1,0 +1,125 @@
+import type { Tool, ToolKind } from '@x/core';
+import { commandLineOf, coveringRule, type Judged, type JudgedSubject, speaksOf } from './match-rule.ts';
+import { isBelow } from './path-forms.ts';
+import type { Places } from './path-rule.ts';
+import { mayNameProtected, protectedPath, protectedWord } from './protected-paths.ts';
+import type { PermissionRule } from './rule.ts';
+import type { Decision, PermissionMode } from './types.ts';
+
+/** What `decide` knows of a call. */
+export interface CallToJudge {
+  /** As it was asked for. */
+  readonly name: string;
+  readonly tool: Pick<Tool, 'name' | 'kind'>;
+  readonly subject?: JudgedSubject;
+  /** What the hooks before have said. */
+  readonly approval?: 'allow' | 'ask';
+  /** True when this very call runs inside a sandbox whose calls need no question. */
+  readonly sandboxed: boolean;
+}
+/** What the host has said, at this moment. */
+export interface DecideContext {
+  readonly mode: PermissionMode;
+  readonly deny: readonly PermissionRule[];
+  readonly ask: readonly PermissionRule[];
+  readonly allow: readonly PermissionRule[];
+  readonly kindOf: (toolName: string) => ToolKind | undefined;
+  readonly places: Places;
+  /** Where the SDK keeps its own files. */
+  readonly ownDirectories: readonly string[];
+}
+
+/**
+ * What rules, protected paths and the mode say of a call; pure. `ask` with the step `default` means that nothing spoke of it, any
+ * other `ask` that somebody has to be asked. The first step that decides ends it, except that a deny always wins.
+ */
+export function decide(call: CallToJudge, context: DecideContext): Decision {
+  const { name, tool, subject } = call;
+  const { kind } = tool;
+  const { places, kindOf } = context;
+  const judged: Judged = { names: [name, tool.name], kind, subject, places, kindOf };
+  const denied = byRules(context.deny, judged, 'deny_rule');
+  if (denied?.decision === 'deny') return denied;
+  if (context.mode === 'plan' && kind !== 'readonly') {
+    return { decision: 'deny', step: 'mode', reason: `in plan mode ${aOrAn(kind)} tool does not run` };
+  }
+  return (
+    denied ??
+    byRules(context.ask, judged, 'ask_rule') ??
+    byHook(call, 'ask') ??
+    byProtectedPath(judged, context) ??
+    byMode(judged, context) ??
+    byAllowRules(context.allow, judged) ??
+    byHook(call, 'allow') ??
+    (call.sandboxed ? { decision: 'allow', step: 'sandbox', reason: 'it runs inside the sandbox' } : undefined) ?? {
+      decision: 'ask',
+      step: 'default',
+      reason: `${aOrAn(kind)} tool is not allowed in mode '${context.mode}'`,
+    }
+  );
+}
+
+function byRules(
+  rules: readonly PermissionRule[],
+  judged: Judged,
+  step: 'deny_rule' | 'ask_rule',
+): Decision | undefined {
+  let doubt: Decision | undefined;
+  for (const rule of rules) {
+    const speaks = speaksOf(rule, judged);
+    if (speaks === 'no') continue;
+    const matchedRule = rule.text;
+    if (speaks === 'yes' && step === 'deny_rule') {
+      return { decision: 'deny', step, reason: `the rule ${matchedRule} denies it`, matchedRule };
+    }
+    const why =
+      speaks === 'yes' ? `the rule ${matchedRule} asks for it` : `it may be what the rule ${matchedRule} means`;
+    doubt ??= { decision: 'ask', step, reason: why, matchedRule };
+  }
+  return doubt;
+}
+
+function byHook({ approval }: CallToJudge, wanted: 'allow' | 'ask'): Decision | undefined {
+  if (approval !== wanted) return undefined;
+  return { decision: wanted, step: 'hook', reason: wanted === 'ask' ? 'a hook asks for it' : 'a hook allows it' };
+}
+
+function byProtectedPath(judged: Judged, { ownDirectories, places }: DecideContext): Decision | undefined {
+  const { subject, kind } = judged;
+  let found: string | undefined;
+  if (subject?.type === 'paths') {
+    found = protectedPath(subject.paths, { ownDirectories, secretsOnly: kind === 'readonly' });
+  } else if (subject?.type === 'command' && kind !== 'readonly' && mayNameProtected(subject.line, ownDirectories)) {
+    const { cwd, home } = places;
+    found = protectedWord(commandLineOf(subject), { cwd, ownDirectories, ...(home === undefined ? {} : { home }) });
+  }
+  if (found === undefined) return undefined;
+  return { decision: 'ask', step: 'protected_path', reason: `${found} is protected: it is asked about in every mode` };
+}
+
+function byMode({ kind, subject, places }: Judged, { mode }: DecideContext): Decision | undefined {
+  if (mode === 'bypassPermissions') return { decision: 'allow', step: 'mode', reason: mode };
+  if (mode !== 'acceptEdits' || kind !== 'write' || subject?.type !== 'paths' || subject.paths.length === 0) {
+    return undefined;
+  }
+  const { cwd, resolvedCwd } = places;
+  const isInside = subject.paths.every(
+    ({ spelled, resolved, inHome }) =>
+      inHome === undefined &&
+      (isBelow(spelled, cwd) || isBelow(spelled, resolvedCwd)) &&
+      isBelow(resolved, resolvedCwd),
+  );
+  return isInside
+    ? { decision: 'allow', step: 'mode', reason: 'acceptEdits, inside the working directory' }
+    : undefined;
+}
+
+function byAllowRules(rules: readonly PermissionRule[], judged: Judged): Decision | undefined {
+  const rule = rules.length > 0 ? coveringRule(rules, judged) : undefined;
+  if (!rule) return undefined;
+  return { decision: 'allow', step: 'allow_rule', reason: `the rule ${rule.text} allows it`, matchedRule: rule.text };
+}
+
+function aOrAn(kind: ToolKind): string {
+  return kind === 'execute' ? 'an execute' : `a ${kind}`;
+}

@@ -1,0 +1,103 @@
+import { messageOf, type ToolCall, type ToolKind, type Workspace } from '@x/core';
+import { commandLineParser } from '@x/core/command-line';
+import { decide } from './decide.ts';
+import { judgedSubject, resolvedPlaces, spelledPlaces } from './judge-paths.ts';
+import type { JudgedSubject } from './match-rule.ts';
+import type { Places } from './path-rule.ts';
+import { mayNameProtected } from './protected-paths.ts';
+import type { Decision, PermissionMode, PermissionPolicy } from './types.ts';
+
+/** Where a call will run: inside the sandbox without a question, inside with one, outside of it; undefined without a sandbox. */
+export type SandboxStanding = 'auto_allow' | 'inside' | 'outside';
+export interface JudgeOptions {
+  readonly policy: PermissionPolicy;
+  /** As it was when the call came: a change counts from the next call on. */
+  readonly mode: PermissionMode;
+  readonly home?: string;
+  readonly ownDirectories: readonly string[];
+  readonly kindOf: (toolName: string) => ToolKind | undefined;
+  readonly sandboxed?: (call: ToolCall) => SandboxStanding | undefined;
+}
+/** What was decided, and about what. */
+export interface Judgement {
+  readonly decision: Decision;
+  readonly subject: JudgedSubject | undefined;
+}
+
+/** Finds out what the call touches and decides; at once where neither paths nor a command line have to be looked into. `input` is the parsed one. */
+export function judgeCall(call: ToolCall, input: unknown, options: JudgeOptions): Judgement | Promise<Judgement> {
+  try {
+    const subject = call.tool?.subject?.(input);
+    if (!subject) return judged(call, undefined, options);
+    const forms = judgedSubject(subject, call.workspace, options.home);
+    if (forms instanceof Promise) return judgedPaths(call, forms, options);
+    if (forms.type !== 'command' || !mustBeRead(forms.line, options)) return judged(call, forms, options);
+    return judgedLine(call, forms.line, options);
+  } catch (error) {
+    return unclear(error);
+  }
+}
+
+async function judgedPaths(call: ToolCall, forms: Promise<JudgedSubject>, options: JudgeOptions): Promise<Judgement> {
+  try {
+    const [subject, places] = await Promise.all([forms, placesFor(call.workspace, options)]);
+    return judged(call, subject, options, places);
+  } catch (error) {
+    return unclear(error);
+  }
+}
+
+/** Lines are read where something depends on it: the parser is loaded for the first of them. */
+function mustBeRead(line: string, { policy, ownDirectories }: JudgeOptions): boolean {
+  const { deny = [], ask = [], allow = [] } = policy;
+  return mayNameProtected(line, ownDirectories) || [...deny, ...ask, ...allow].some(({ pattern }) => pattern?.command);
+}
+
+async function judgedLine(call: ToolCall, line: string, options: JudgeOptions): Promise<Judgement> {
+  const parse = await commandLineParser();
+  try {
+    return judged(call, { type: 'command', line, parsed: parse(line) }, options);
+  } catch (error) {
+    return unclear(error);
+  }
+}
+
+function placesFor(workspace: Workspace, { policy, mode, home }: JudgeOptions): Places | Promise<Places> {
+  const { deny = [], ask = [], allow = [] } = policy;
+  const isNeeded = mode === 'acceptEdits' || [...deny, ...ask, ...allow].some(({ pattern }) => pattern?.paths);
+  return isNeeded ? resolvedPlaces(workspace, { home, strict: [...deny, ...ask] }) : spelledPlaces(workspace, home);
+}
+
+function judged(
+  call: ToolCall,
+  subject: JudgedSubject | undefined,
+  { policy, mode, home, ownDirectories, kindOf, sandboxed }: JudgeOptions,
+  places = spelledPlaces(call.workspace, home),
+): Judgement {
+  const { name, tool, approval } = call;
+  if (!tool) return unclear(undefined);
+  const decision = decide(
+    {
+      name,
+      tool,
+      ...(subject ? { subject } : {}),
+      ...(approval ? { approval } : {}),
+      sandboxed: sandboxed?.(call) === 'auto_allow',
+    },
+    {
+      mode,
+      deny: policy.deny ?? [],
+      ask: policy.ask ?? [],
+      allow: policy.allow ?? [],
+      kindOf,
+      places,
+      ownDirectories,
+    },
+  );
+  return { decision, subject };
+}
+
+function unclear(error: unknown): Judgement {
+  const reason = `what it touches cannot be told: ${messageOf(error)}`;
+  return { decision: { decision: 'deny', step: 'input', reason }, subject: undefined };
+}

@@ -1,0 +1,65 @@
+import { AgentError, type ToolSubject, type Workspace } from '@x/core';
+import type { JudgedSubject } from './match-rule.ts';
+import { normalPath, type PathForms } from './path-forms.ts';
+import { baseOf, type Places } from './path-rule.ts';
+import type { PermissionRule } from './rule.ts';
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+/** A path of a call in all its forms. Rejects with what the workspace says when it leads nowhere. */
+export async function pathForms(path: string, workspace: Workspace, home: string | undefined): Promise<PathForms> {
+  const resolved = await workspace.resolve(path);
+  const inHome = home !== undefined && /^~(\/|$)/.test(path) ? { inHome: normalPath(path.slice(2), home) } : {};
+  return { spelled: normalPath(path, workspace.cwd), resolved: normalPath(resolved, workspace.cwd), ...inHome };
+}
+
+/** The subject as rules are held against it. @throws AgentError for one that is not of its type */
+export function judgedSubject(
+  subject: ToolSubject,
+  workspace: Workspace,
+  home: string | undefined,
+): JudgedSubject | Promise<JudgedSubject> {
+  if (subject.type === 'command' && typeof subject.line === 'string') return subject;
+  if (subject.type === 'url' && typeof subject.url === 'string') return subject;
+  if (subject.type !== 'paths' || !Array.isArray(subject.paths) || !subject.paths.every(isText)) {
+    throw new AgentError('its input is not of the kind the tool takes', { code: 'PERMISSION_INPUT' });
+  }
+  return Promise.all(subject.paths.map((path) => pathForms(path, workspace, home))).then((paths) => ({
+    type: 'paths',
+    paths,
+  }));
+}
+
+/** The places without anything resolved, for calls that are not about paths. */
+export function spelledPlaces({ cwd }: Workspace, home: string | undefined): Places {
+  const own = normalPath(cwd, '/');
+  return { cwd: own, resolvedCwd: own, ...(home === undefined ? {} : { home }), resolvedBases: NOTHING };
+}
+
+/** Where the directories that rules start at lead to now. Of `strict` rules the names before the first wildcard are followed too. */
+export async function resolvedPlaces(
+  workspace: Workspace,
+  { home, strict }: { home: string | undefined; strict: readonly PermissionRule[] },
+): Promise<Places> {
+  const spelled = spelledPlaces(workspace, home);
+  const [resolvedCwd, resolvedHome] = await Promise.all([
+    workspace.resolve(spelled.cwd),
+    home === undefined ? undefined : orItself(home, workspace),
+  ]);
+  const places = { ...spelled, resolvedCwd, ...(resolvedHome === undefined ? {} : { resolvedHome }) };
+  const bases = new Set(
+    strict.flatMap((rule) => rule.pattern?.paths?.flatMap((path) => baseOf(path, places) ?? []) ?? []),
+  );
+  if (bases.size === 0) return places;
+  const resolved = await Promise.all([...bases].map(async (base) => [base, await orItself(base, workspace)] as const));
+  return { ...places, resolvedBases: new Map(resolved) };
+}
+
+/** A base that leads nowhere (a circle of links) still counts as it is spelled. */
+async function orItself(path: string, workspace: Workspace): Promise<string> {
+  return await workspace.resolve(path).catch(() => path);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

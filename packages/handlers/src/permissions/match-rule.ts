@@ -1,0 +1,74 @@
+import type { ToolKind } from '@x/core';
+import { type CommandLine, isCovered, mentions, unreadCommandLine } from '@x/core/command-line';
+import { admits, concerns } from './domain-rule.ts';
+import { formsOf, type PathForms } from './path-forms.ts';
+import { means, type Places, touches } from './path-rule.ts';
+import type { PermissionRule } from './rule.ts';
+
+/** What a call is about; its paths spelled and resolved, its command line read where something may depend on it. */
+export type JudgedSubject =
+  | { readonly type: 'command'; readonly line: string; readonly parsed?: CommandLine }
+  | { readonly type: 'paths'; readonly paths: readonly PathForms[] }
+  | { readonly type: 'url'; readonly url: string };
+/** What rules are held against. */
+export interface Judged {
+  /** The name that was asked for and that of the tool that will run. */
+  readonly names: readonly string[];
+  readonly kind: ToolKind;
+  readonly subject: JudgedSubject | undefined;
+  readonly places: Places;
+  readonly kindOf: (toolName: string) => ToolKind | undefined;
+}
+
+/** What the line of a command runs; a line that nobody has read may run anything. */
+export function commandLineOf({ line, parsed }: Extract<JudgedSubject, { type: 'command' }>): CommandLine {
+  return parsed ?? unreadCommandLine(line, 'nobody has parsed it');
+}
+
+/**
+ * Whether a deny or ask rule speaks of the call: any command of its line, any of its paths in either form. `unknown` when that
+ * cannot be told. A rule with a path binds every tool of the same kind that is about paths, unless that kind is `execute`.
+ */
+export function speaksOf(rule: PermissionRule, call: Judged): 'yes' | 'no' | 'unknown' {
+  const named = call.names.includes(rule.toolName);
+  const { pattern } = rule;
+  const { subject } = call;
+  if (!named && !(pattern?.paths && subject?.type === 'paths' && bindsKind(rule, call))) return 'no';
+  if (!pattern) return 'yes';
+  if (!subject) return 'unknown';
+  if (subject.type === 'command')
+    return pattern.command ? mentions(commandLineOf(subject), pattern.command) : 'unknown';
+  if (subject.type === 'url') {
+    const concerned = pattern.url && concerns(pattern.url, subject.url);
+    return concerned === undefined ? 'unknown' : concerned ? 'yes' : 'no';
+  }
+  if (!pattern.paths) return 'unknown';
+  const forms = subject.paths.flatMap(formsOf);
+  return pattern.paths.some((path) => forms.some((form) => touches(path, form, call.places))) ? 'yes' : 'no';
+}
+
+/** The allow rule that lets the call pass, if the rules together cover all of it: every command, every path in both forms. */
+export function coveringRule(rules: readonly PermissionRule[], call: Judged): PermissionRule | undefined {
+  const own = rules.filter((rule) => call.names.every((name) => name === rule.toolName));
+  const plain = own.find((rule) => !rule.pattern);
+  if (plain || !call.subject || own.length === 0) return plain;
+  const { subject } = call;
+  if (subject.type === 'url') return own.find(({ pattern }) => pattern?.url && admits(pattern.url, subject.url));
+  if (subject.type === 'command') {
+    const usable = own.filter(({ pattern }) => pattern?.command);
+    const patterns = usable.flatMap(({ pattern }) => pattern?.command ?? []);
+    if (usable.length === 0 || !isCovered(commandLineOf(subject), patterns)) return undefined;
+    return (
+      usable.find(({ pattern }) => pattern?.command && isCovered(commandLineOf(subject), [pattern.command])) ??
+      usable[0]
+    );
+  }
+  const forms = subject.paths.flatMap(formsOf);
+  const ruleFor = (form: string) =>
+    own.find(({ pattern }) => pattern?.paths?.some((path) => means(path, form, call.places)));
+  return forms.length > 0 && forms.every(ruleFor) ? ruleFor(forms[0] ?? '') : undefined;
+}
+
+function bindsKind(rule: PermissionRule, { kind, kindOf }: Judged): boolean {
+  return kind !== 'execute' && kindOf(rule.toolName) === kind;
+}

@@ -1,0 +1,92 @@
+import { ValidationError } from '@x/core';
+import { expandBraces, isLiteral, type PathPattern, pathPattern } from '@x/core/path-pattern';
+import { isBelow, normalPath, segmentsOf } from './path-forms.ts';
+
+/** One alternative of a path pattern, cut at its first wildcard. */
+export interface PathRule {
+  /** Where the pattern starts. */
+  readonly from: 'cwd' | 'home' | 'root';
+  /** The names before the first wildcard; may begin with `..`. */
+  readonly base: readonly string[];
+  /** What follows; absent when there is no wildcard. */
+  readonly rest?: PathPattern;
+  /** The pattern begins with `**`: a deny means it everywhere, not only below the working directory. */
+  readonly anywhere: boolean;
+  readonly ignoreCase: boolean;
+}
+/** The directories that patterns start at, as they are spelled and with their links resolved. */
+export interface Places {
+  readonly cwd: string;
+  readonly resolvedCwd: string;
+  readonly home?: string;
+  readonly resolvedHome?: string;
+  /** By the spelled path of a rule's base: where it leads to. */
+  readonly resolvedBases: ReadonlyMap<string, string>;
+}
+
+/** `**\/.env`, `src/**`, `~/x`, `/etc/*`, `{a,b}/c`; a trailing `/` means all that is below. @throws ValidationError */
+export function parsePathRules(text: string, { ignoreCase = false }: { ignoreCase?: boolean } = {}): PathRule[] {
+  if (text.includes('\0')) throw new ValidationError('a path has no NUL character');
+  const alternatives = expandBraces(text);
+  if (!alternatives) throw new ValidationError('its braces stand for more than 256 alternatives; write fewer');
+  return alternatives.map((one) => parseOne(one, ignoreCase));
+}
+
+function parseOne(text: string, ignoreCase: boolean): PathRule {
+  if (/^~[^/]/.test(text)) throw new ValidationError('only ~ itself is known, not the homes of other users');
+  const from = text.startsWith('/') ? 'root' : text.startsWith('~') ? 'home' : 'cwd';
+  const folded = ignoreCase ? text.toLowerCase() : text;
+  const parts = segmentsOf(from === 'home' ? folded.slice(1) : folded).filter((part) => part !== '.');
+  if (text.endsWith('/')) parts.push('**');
+  const wildcard = parts.findIndex((part) => !isLiteral(part));
+  const cut = wildcard === -1 ? parts.length : wildcard;
+  const rest = parts.slice(cut);
+  if (rest.includes('..'))
+    throw new ValidationError('.. after a wildcard can mean anything; write the path without it');
+  return {
+    from,
+    base: parts.slice(0, cut),
+    ...(rest.length > 0 ? { rest: pathPattern(rest.join('/'), { hidden: true }) } : {}),
+    anywhere: from === 'cwd' && cut === 0 && rest[0] === '**',
+    ignoreCase,
+  };
+}
+
+/** The spelled path of the names before the first wildcard; undefined for a pattern without them. */
+export function baseOf(rule: PathRule, places: Places): string | undefined {
+  const start = startsOf(rule, places)[0];
+  return rule.base.length === 0 || start === undefined ? undefined : normalPath(rule.base.join('/'), start);
+}
+
+/** For deny and ask: the path, or a directory around it, is what the pattern means; the base counts where its links lead to as well. */
+export function touches(rule: PathRule, path: string, places: Places): boolean {
+  const bases = startsOf(rule, places).map((start) => normalPath(rule.base.join('/'), start));
+  const resolved = places.resolvedBases.get(bases[0] ?? '');
+  const all = [...bases, ...(resolved === undefined ? [] : [resolved]), ...(rule.anywhere ? ['/'] : [])];
+  return all.some((base) => {
+    const below = segmentsBelow(rule, base, path);
+    if (!below || !rule.rest) return below !== undefined;
+    return Array.from({ length: below.length + 1 }, (_, end) => below.slice(0, end)).some((part) =>
+      rule.rest?.matches(part),
+    );
+  });
+}
+
+/** For allow: the pattern means this very path. */
+export function means(rule: PathRule, path: string, places: Places): boolean {
+  return startsOf(rule, places).some((start) => {
+    const below = segmentsBelow(rule, normalPath(rule.base.join('/'), start), path);
+    return below !== undefined && (rule.rest ? rule.rest.matches(below) : below.length === 0);
+  });
+}
+
+function startsOf({ from }: PathRule, { cwd, resolvedCwd, home, resolvedHome }: Places): string[] {
+  if (from === 'root') return ['/'];
+  const starts = from === 'cwd' ? [cwd, resolvedCwd] : [home, resolvedHome];
+  return starts.filter((start) => start !== undefined);
+}
+
+function segmentsBelow({ ignoreCase }: PathRule, base: string, path: string): string[] | undefined {
+  const [from, to] = ignoreCase ? [base.toLowerCase(), path.toLowerCase()] : [base, path];
+  return isBelow(to, from) ? segmentsOf(to).slice(segmentsOf(from).length) : undefined;
+}

@@ -1,0 +1,129 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { about, bash, edit, outcome, type Rules, read, toolAbout, withLinks } from '../../test/permission-values.ts';
+import type { CanUseTool } from './types.ts';
+
+/** Settings that let every call of these tests pass. */
+const loose: readonly Rules[] = [
+  { mode: 'bypassPermissions' },
+  { mode: 'acceptEdits', allow: ['Edit', 'Bash', 'deploy'] },
+  { allow: ['Edit', 'Bash', 'deploy'] },
+  { mode: 'acceptEdits' },
+];
+
+/** Under how many of the settings a call is asked about: under all of them, or under none. */
+async function isAsked(...[tool, text, more]: Parameters<typeof about>): Promise<'always' | 'never' | 'sometimes'> {
+  let asked = 0;
+  const canUseTool: CanUseTool = async () => {
+    asked += 1;
+    return { behavior: 'deny', message: 'no' };
+  };
+  const settings = tool.kind === 'write' ? loose : loose.slice(0, -1);
+  for (const rules of settings) {
+    await outcome(about(tool, text, more), rules, { canUseTool, ownDirectories: ['/opt/sdk'] });
+  }
+  return asked === settings.length ? 'always' : asked === 0 ? 'never' : 'sometimes';
+}
+
+describe('protected paths', () => {
+  it.each([
+    '.git/hooks/pre-commit',
+    '.git/config',
+    '.git',
+    'vendor/lib/.git/config',
+    'a/.git/modules/b/hooks/post-checkout',
+    '.git/modules/b/config',
+    '.git/config.worktree',
+    '.git/info/attributes',
+    '.GIT/Config',
+    '.git./config',
+    '.g\u200cit/config',
+    'git~1/config',
+    '.gitmodules',
+    '.bashrc',
+    'sub/.zshrc',
+    '.Profile',
+    '.mcp.json',
+    '.vscode/tasks.json',
+    '.vscode',
+    '.idea/workspace.xml',
+    '.ssh/authorized_keys',
+    '.config/fish/config.fish',
+    '.agent-sdk/sessions.db',
+    './x/../.git/config',
+  ])('asks before a write of %s in every mode', async (path) => {
+    expect(await isAsked(edit, path)).toBe('always');
+    expect(await isAsked(toolAbout('deploy', 'execute'), path)).toBe('always');
+  });
+
+  it.each([
+    'src/a.ts',
+    '.github/workflows/a.yml',
+    '.gitignore',
+    '.git/HEAD',
+    'git/config',
+    'config',
+    'bashrc',
+    '.env',
+    'ssh/a',
+  ])('lets %s be written', async (path) => {
+    expect(await isAsked(edit, path)).toBe('never');
+  });
+
+  it('asks about links into and out of protected places', async () => {
+    const workspace = await withLinks(
+      { '.git/config': '', 'x/a': '' },
+      { innocent: '/workspace/.git', '.vscode': '/workspace/x' },
+    );
+
+    expect(await isAsked(edit, 'innocent/config', { workspace })).toBe('always');
+    expect(await isAsked(edit, '.vscode/a', { workspace })).toBe('always');
+  });
+
+  it('asks before reading only where keys and other sessions are', async () => {
+    const seen = async (path: string) => await outcome(about(read, path), {}, { ownDirectories: ['/opt/sdk'] });
+
+    expect(await seen('/home/me/.ssh/id_ed25519')).toBe('nobody: deny');
+    expect(await seen('~/.ssh/id_ed25519')).toBe('nobody: deny');
+    expect(await seen('/opt/sdk/sessions.db')).toBe('nobody: deny');
+    expect(await seen('.git/config')).toBe('default: allow');
+    expect(await seen('.bashrc')).toBe('default: allow');
+  });
+
+  it.each([
+    'cp evil .git/hooks/pre-commit',
+    'echo x > .git/hooks/pre-commit',
+    'echo x >>".git/config"',
+    'tee ~/.bashrc',
+    'cat ~/.ssh/id_ed25519',
+    'dd of=.mcp.json',
+    'sed --in-place --file=x .vscode/tasks.json',
+    'cd .git && rm config',
+    'true; bash -c "cp a .g""it/config"',
+    'cat /opt/sdk/sessions.db',
+  ])('asks about the command line %s, which names one', async (line) => {
+    expect(await isAsked(bash, line)).toBe('always');
+  });
+
+  it.each([
+    'ls',
+    'git status',
+    'cat a.ts',
+    'npm test',
+    'echo "see .bashrc for more"',
+    'git clone https://example.com/a/b.git',
+  ])('lets the command line %s run', async (line) => {
+    expect(await isAsked(bash, line)).toBe('never');
+  });
+
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c') });
+  test.prop([fc.array(letters, { maxLength: 3 }), fc.array(fc.boolean(), { minLength: 12, maxLength: 12 })])(
+    'sees .git/hooks at any depth and in any case',
+    async (above, capitals) => {
+      const name = Array.from('.git/hooks/x', (letter, at) => (capitals[at] ? letter.toUpperCase() : letter)).join('');
+      const path = [...above.filter((part) => part !== ''), name].join('/');
+
+      expect(await outcome(about(edit, path), { mode: 'bypassPermissions' })).toBe('nobody: deny');
+    },
+  );
+});

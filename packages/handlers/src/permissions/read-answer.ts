@@ -1,0 +1,53 @@
+/** An answer of `canUseTool` as it was understood. */
+export type ReadAnswer =
+  | { readonly behavior: 'allow'; readonly updatedInput?: unknown }
+  | { readonly behavior: 'deny'; readonly message: string }
+  | { readonly behavior: 'ask' };
+
+const KEYS: readonly string[] = ['behavior', 'updatedInput', 'message'];
+
+/**
+ * Understands only a plain object with own properties that are values: getters are not called, a proxy or an instance of a class
+ * refuses, and so does `allow` beside a key that nobody would honour. What was allowed is a copy. Never throws.
+ */
+export function readAnswer(answer: unknown): ReadAnswer {
+  try {
+    return understood(answer);
+  } catch {
+    return refused('an answer that cannot be read');
+  }
+}
+
+function understood(answer: unknown): ReadAnswer {
+  if (typeof answer !== 'object' || answer === null || !isPlain(answer))
+    return refused('no answer that it understands');
+  const behavior = ownValue(answer, 'behavior');
+  if (behavior === 'ask') return { behavior };
+  if (behavior === 'deny') {
+    const message = ownValue(answer, 'message');
+    return { behavior, message: typeof message === 'string' && message !== '' ? message : 'canUseTool denies it' };
+  }
+  if (behavior !== 'allow') return refused("neither behavior 'allow' nor 'deny' nor 'ask'");
+  const odd = Reflect.ownKeys(answer).find((key) => typeof key === 'symbol' || !KEYS.includes(key));
+  if (odd !== undefined) return refused(`${String(odd)} beside behavior 'allow', which nothing heeds`);
+  ownValue(answer, 'updatedInput');
+  const { updatedInput } = structuredClone(answer) as { updatedInput?: unknown }; // a proxy cannot be cloned
+  return updatedInput === undefined ? { behavior } : { behavior, updatedInput };
+}
+
+/** Of this realm or another one. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** @throws TypeError for a getter */
+function ownValue(object: object, key: string): unknown {
+  const property = Object.getOwnPropertyDescriptor(object, key);
+  if (property && !Object.hasOwn(property, 'value')) throw new TypeError(`${key} is a getter`);
+  return property?.value;
+}
+
+function refused(what: string): ReadAnswer {
+  return { behavior: 'deny', message: `canUseTool gave ${what}` };
+}

@@ -1,0 +1,105 @@
+import { AuthorizationError, type ToolKind, type Workspace } from '@x/core';
+import { pathForms, resolvedPlaces } from './judge-paths.ts';
+import { formsOf, normalPath, type PathForms } from './path-forms.ts';
+import { type Places, touches } from './path-rule.ts';
+import { type OwnFiles, protectedPath } from './protected-paths.ts';
+import type { PermissionRule } from './rule.ts';
+
+export interface GuardOptions {
+  readonly deny: readonly PermissionRule[];
+  readonly kindOf: (toolName: string) => ToolKind | undefined;
+  readonly home?: string;
+  /** Given when the call may come across keys and other sessions without naming them: lists leave them out. */
+  readonly secrets?: OwnFiles;
+}
+/** Refuses a path. @throws AuthorizationError naming the rule */
+type Check = (path: string) => Promise<void>;
+
+/**
+ * The workspace with its file doors narrowed by the deny rules that have a path: those of readonly tools close reading, those of
+ * writing tools close writing, for every tool. A path counts as it is spelled and where it leads to; lists leave out what is
+ * closed. The same workspace when no rule speaks of paths. `spawn` is not narrowed: what a command reads only a sandbox can
+ * hold back. A second hard link to a file is another path.
+ */
+export function guardedWorkspace(workspace: Workspace, options: GuardOptions): Workspace {
+  const reading = options.deny.filter((rule) => rule.pattern?.paths && options.kindOf(rule.toolName) === 'readonly');
+  const writing = options.deny.filter((rule) => rule.pattern?.paths && options.kindOf(rule.toolName) === 'write');
+  const { home, secrets } = options;
+  if (reading.length === 0 && writing.length === 0 && !secrets) return workspace;
+  let places: Promise<Places> | undefined; // as of the first use in this call
+  const placesNow = () => (places ??= resolvedPlaces(workspace, { home, strict: [...reading, ...writing] }));
+  const checkFor =
+    (rules: readonly PermissionRule[], verb: string): Check =>
+    async (path) => {
+      const rule = closedBy(rules, await pathForms(path, workspace, undefined), await placesNow());
+      if (rule) throw new AuthorizationError(`${path} must not be ${verb}: the rule ${rule.text} denies it`);
+    };
+  const mayRead = checkFor(reading, 'read');
+  const mayWrite = checkFor(writing, 'changed');
+  const isSecret = (path: PathForms) =>
+    secrets && protectedPath([path], { ...secrets, secretsOnly: true }) !== undefined;
+  const isOpen = async (entry: PathForms, directory: PathForms) =>
+    !closedBy(reading, entry, await placesNow()) && !(isSecret(entry) && !isSecret(directory));
+  return {
+    ...workspace,
+    ...(reading.length > 0 || secrets ? readingDoors(workspace, mayRead, isOpen) : {}),
+    ...(writing.length > 0 ? writingDoors(workspace, mayWrite) : {}),
+  };
+}
+
+function closedBy(rules: readonly PermissionRule[], path: PathForms, places: Places): PermissionRule | undefined {
+  const forms = formsOf(path);
+  return rules.find(({ pattern }) => pattern?.paths?.some((one) => forms.some((form) => touches(one, form, places))));
+}
+
+function readingDoors(
+  workspace: Workspace,
+  mayRead: Check,
+  isOpen: (entry: PathForms, directory: PathForms) => Promise<boolean>,
+): Pick<Workspace, 'readFile' | 'stat' | 'list'> {
+  return {
+    async readFile(path) {
+      await mayRead(path);
+      return await workspace.readFile(path);
+    },
+    async stat(path) {
+      await mayRead(path);
+      return await workspace.stat(path);
+    },
+    async *list(directory) {
+      await mayRead(directory);
+      const place = await pathForms(directory, workspace, undefined);
+      for await (const entry of workspace.list(directory)) {
+        const spelled = normalPath(entry.name, place.spelled);
+        const target = entry.kind === 'symlink' ? await workspace.resolve(spelled).catch(() => spelled) : undefined;
+        const resolved = target ?? normalPath(entry.name, place.resolved);
+        if (await isOpen({ spelled, resolved }, place)) yield entry;
+      }
+    },
+  };
+}
+
+function writingDoors(
+  workspace: Workspace,
+  mayWrite: Check,
+): Pick<Workspace, 'writeFile' | 'makeLink' | 'makeDirectory' | 'remove'> {
+  return {
+    async writeFile(path, content, options) {
+      await mayWrite(path);
+      await workspace.writeFile(path, content, options);
+    },
+    async makeLink(path, target) {
+      await mayWrite(path);
+      await mayWrite(normalPath(target, normalPath('..', normalPath(path, workspace.cwd)))); // no second way in
+      await workspace.makeLink(path, target);
+    },
+    async makeDirectory(path) {
+      await mayWrite(path);
+      await workspace.makeDirectory(path);
+    },
+    async remove(path) {
+      await mayWrite(path);
+      await workspace.remove(path);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { type AgentConfig, AgentError, isTool, type ToolMeta, ValidationError } from '@x/core';
+
+/**
+ * What a handler has left of the config, as a copy: neither the handler nor a later run shares it with the handlers that follow.
+ * @throws AgentError `HANDLER_ERROR` when it is no config any more
+ */
+export function configFrom(left: unknown, handler: string): AgentConfig {
+  const config = left as AgentConfig; // each field is checked below
+  const lost = (what: string) =>
+    new AgentError(`beforeAgent of handler ${handler} must leave ${what} in the config`, { code: 'HANDLER_ERROR' });
+  if (typeof config !== 'object' || config === null) throw lost('instruction, tools, input and options');
+  const { instruction, tools, input, options } = config;
+  if (typeof instruction !== 'string') throw lost('a text as instruction');
+  if (!Array.isArray(tools) || !tools.every(isMeta)) throw lost('a list of { tool, returnDirectly } as tools');
+  if (!Array.isArray(input) || !input.every((message) => message?.role === 'user')) {
+    throw lost('a list of user messages as input');
+  }
+  const maxTurns: unknown = options?.maxTurns;
+  if (!Number.isInteger(maxTurns) && maxTurns !== Number.POSITIVE_INFINITY) throw lost('a number as options.maxTurns');
+  return {
+    ...config,
+    tools: tools.map((meta) => ({ ...meta })),
+    input: [...input],
+    options: { ...options },
+  };
+}
+
+/** @throws ValidationError when two tools have one name */
+export function checkDistinctTools({ tools }: AgentConfig): void {
+  const names = new Set<string>();
+  for (const { tool } of tools) {
+    if (names.has(tool.name)) {
+      throw new ValidationError(`Two tools are named ${tool.name}; remove one, or replace it`, 'tools');
+    }
+    names.add(tool.name);
+  }
+}
+
+function isMeta(meta: unknown): boolean {
+  const { tool, returnDirectly } = (meta ?? {}) as Partial<ToolMeta>;
+  return tool !== undefined && isTool(tool) && typeof returnDirectly === 'boolean';
+}

@@ -1,0 +1,33 @@
+import { isAgentError, messageOf, type ToolCall, type ToolResult } from '@x/core';
+import { bounded } from './content.ts';
+import type { SpanLike } from './tracer-like.ts';
+
+const ERROR = 2;
+
+/** Marks a span as failed. The text of the error may quote anything, so it is content. */
+export function markFailed(span: SpanLike, failure: unknown, recordContent: boolean): void {
+  span.setAttributes({ 'error.type': typeOf(failure) });
+  span.setStatus({ code: ERROR, ...(recordContent ? { message: bounded(messageOf(failure)) } : {}) });
+}
+
+/** Marks the span of a tool call that was answered with an error; `deniedBy` is the step of the permissions that refused it. */
+export function markRefused(span: SpanLike, call: ToolCall, result: ToolResult, deniedBy: string | undefined): void {
+  span.setAttributes({
+    'error.type': refusalOf(call, result, deniedBy),
+    ...(deniedBy === undefined ? {} : { 'agent_sdk.permission.step': deniedBy }),
+  });
+  span.setStatus({ code: ERROR });
+}
+
+function typeOf(failure: unknown): string {
+  if (isAgentError(failure)) return failure.code;
+  return failure instanceof Error ? failure.name : '_OTHER';
+}
+
+function refusalOf({ tool, signal }: ToolCall, { interrupted }: ToolResult, deniedBy: string | undefined): string {
+  if (deniedBy !== undefined) return 'permission_denied';
+  if (!tool) return 'tool_not_found';
+  if (signal.aborted) return 'aborted';
+  if (interrupted === 'not_run') return 'not_run';
+  return interrupted === 'unknown' ? 'unknown_effect' : 'tool_error';
+}

@@ -1,0 +1,57 @@
+import type * as OpenTelemetry from '@opentelemetry/api';
+import type { SpanLike, SpanStart, TracerLike } from './tracer-like.ts';
+
+/** The scope that the spans carry; dashboards may filter by it. */
+const SCOPE = '@x/agent-sdk';
+
+/** What is needed of an OpenTelemetry `TracerProvider`. */
+export interface TracerProviderLike {
+  getTracer(name: string): { startSpan(name: string, options?: object, context?: unknown): SpanLike };
+}
+
+export interface OpenTelemetryOptions {
+  /** Default: the one that is registered globally, also when it is registered later. */
+  readonly provider?: TracerProviderLike;
+}
+
+/** A tracer over `@opentelemetry/api` (1.9 or later), an optional peer; undefined when it is not installed. */
+export async function openTelemetryTracer({ provider }: OpenTelemetryOptions = {}): Promise<TracerLike | undefined> {
+  const api = await installed(() => import('@opentelemetry/api'));
+  if (!api) return undefined;
+  const tracer = tracerOver(api, (provider ?? api.trace).getTracer(SCOPE));
+  return provider ? tracer : { ...tracer, isIdle: () => isUnregistered(api.trace.getTracerProvider()) };
+}
+
+/** The global provider of the API stands for the registered one, and says whether there is one. */
+function isUnregistered(provider: object): boolean {
+  const proxy = provider as { getDelegateTracer?(name: string): unknown }; // read as possibly absent
+  return proxy.getDelegateTracer !== undefined && proxy.getDelegateTracer(SCOPE) === undefined;
+}
+
+/** What `load` imports; undefined when there is no such package. */
+export async function installed<T>(load: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await load();
+  } catch (error) {
+    const { code } = (error ?? {}) as { code?: unknown }; // read as unknown
+    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+type Api = typeof OpenTelemetry;
+type OwnTracer = ReturnType<TracerProviderLike['getTracer']>;
+type ApiSpan = Parameters<Api['trace']['setSpan']>[1];
+
+function tracerOver({ context, trace }: Api, tracer: OwnTracer): TracerLike {
+  // safe: every span here was made by `tracer`
+  const around = (span: SpanLike) => trace.setSpan(context.active(), span as ApiSpan);
+  return {
+    startSpan: (name: string, start: SpanStart, parent?: SpanLike) =>
+      tracer.startSpan(name, start, parent ? around(parent) : context.active()),
+    activate(span) {
+      const active = around(span);
+      return (work) => context.with(active, work);
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import {
+  type AgentEvent,
+  type AgentHandler,
+  type AssistantMessage,
+  type ModelNext,
+  type ModelRequest,
+  type ModelStream,
+  nearestName,
+  type RunContext,
+  type ToolCall,
+  type ToolNext,
+  type ToolResult,
+  type ToolStream,
+  ValidationError,
+} from '@x/core';
+import { agentAttributes, modelAttributes, replyAttributes, type UsageFacts } from './attributes.ts';
+import { bounded, jsonOf, replyContent, requestContent } from './content.ts';
+import { markFailed, markRefused } from './error-type.ts';
+import { RunTrace } from './run-trace.ts';
+import { tracedStream } from './traced-stream.ts';
+import type { TracerLike } from './tracer-like.ts';
+
+export interface TelemetryOptions {
+  /** Usually what `openTelemetryTracer` gives. */
+  readonly tracer: TracerLike;
+  /** Also records messages, inputs, outputs and the texts of errors, each cut at 4,096 characters. Default false. */
+  readonly recordContent?: boolean;
+  /**
+   * US dollars of one model call, for the attribute `gen_ai.usage.cost`, which is ours: the conventions have none. The attribute is
+   * absent where this gives undefined. What it throws ends the run.
+   */
+  readonly cost?: (facts: UsageFacts) => number | undefined;
+}
+
+const KEYS = ['tracer', 'recordContent', 'cost'];
+
+/**
+ * Spans in the GenAI conventions of OpenTelemetry (1.41 and later, in development): `invoke_agent` for a run, and below it `chat` for
+ * each model call and `execute_tool` for each tool call; the run of a subagent is below the call that started it. Belongs outermost,
+ * so that what it measures includes the wait for a permission. While nobody records, calls pass through untouched. Attributes beside
+ * the conventions: `agent_sdk.outcome`, `agent_sdk.permission.step`, `agent_sdk.usage.estimated`, `gen_ai.usage.cost`.
+ * @throws ValidationError for an unknown option or one of another type
+ */
+export function telemetryHandler(options: TelemetryOptions): AgentHandler {
+  checkOptions(options);
+  const { tracer, recordContent = false } = options;
+  const traces = tracesOf(tracer);
+  return {
+    name: 'telemetry',
+    beforeAgent(_config, run) {
+      const { parent } = run;
+      const above = () => parent && traces.get(parent.run)?.spanOfCall(parent.callId);
+      if (!traces.has(run)) traces.set(run, new RunTrace(run, tracer, above));
+    },
+    wrapModelCall(request, next, run) {
+      const trace = traces.get(run);
+      return trace?.own(request) ? tracedModelCall(request, next, { trace, run, options }) : next(request);
+    },
+    wrapToolCall(call, next, run) {
+      const trace = traces.get(run);
+      return trace?.own() ? tracedToolCall(call, next, { trace, run, options }) : next(call);
+    },
+    runEnded(end, run) {
+      traces.get(run)?.end(end, recordContent);
+      traces.delete(run);
+    },
+  };
+}
+
+/** By tracer and not by handler, because the run of a subagent may have handlers of its own. */
+const byTracer = new WeakMap<TracerLike, WeakMap<RunContext, RunTrace>>();
+
+function tracesOf(tracer: TracerLike): WeakMap<RunContext, RunTrace> {
+  const traces = byTracer.get(tracer) ?? new WeakMap<RunContext, RunTrace>();
+  byTracer.set(tracer, traces);
+  return traces;
+}
+
+interface Traced {
+  readonly trace: RunTrace;
+  readonly run: RunContext;
+  readonly options: TelemetryOptions;
+}
+
+function tracedModelCall(request: ModelRequest, next: ModelNext, { trace, run, options }: Traced): ModelStream {
+  const { recordContent = false, cost } = options;
+  const attributes = {
+    ...agentAttributes(run, 'chat'),
+    ...modelAttributes(request),
+    'gen_ai.request.stream': true,
+    ...(request.outputFormat ? { 'gen_ai.output.type': 'json' } : {}),
+    ...(recordContent ? requestContent(request) : {}),
+  };
+  const open = trace.start(request.model ? `chat ${request.model.name}` : 'chat', { kind: 2, attributes });
+  const beganAt = performance.now();
+  // A model that ignores the signal is left behind; the call is over all the same.
+  const onAbort = () => open.end((span) => void span.setAttributes({ 'agent_sdk.outcome': 'aborted' }));
+  request.signal.addEventListener('abort', onAbort, { once: true });
+  const settled = () => request.signal.removeEventListener('abort', onAbort);
+  let begun = false;
+  return tracedStream<AgentEvent, AssistantMessage>(open, {
+    open: () => next(request),
+    onEvent() {
+      if (begun || request.signal.aborted) return;
+      begun = true;
+      open.span.setAttributes({ 'gen_ai.response.time_to_first_chunk': (performance.now() - beganAt) / 1_000 });
+    },
+    onReturn(reply) {
+      settled();
+      trace.add(reply);
+      open.end((span) => {
+        span.setAttributes(replyAttributes(reply, cost));
+        if (recordContent) span.setAttributes(replyContent(reply));
+      });
+    },
+    onThrow(failure) {
+      settled();
+      if (request.signal.aborted) onAbort();
+      else open.end((span) => markFailed(span, failure, recordContent));
+    },
+    onLeave() {
+      settled();
+      onAbort();
+    },
+  });
+}
+
+/** The name of a tool that does not exist is the model's own text, and content. */
+const UNKNOWN_TOOL = 'unknown_tool';
+
+function tracedToolCall(call: ToolCall, next: ToolNext, { trace, run, options }: Traced): ToolStream {
+  const { recordContent = false } = options;
+  const name = call.tool || recordContent ? bounded(call.name) : UNKNOWN_TOOL;
+  const attributes = {
+    ...agentAttributes(run, 'execute_tool'),
+    'gen_ai.tool.name': name,
+    'gen_ai.tool.call.id': call.id,
+    'gen_ai.tool.type': 'function',
+    ...(recordContent ? { 'gen_ai.tool.call.arguments': jsonOf(call.input) } : {}),
+  };
+  const open = trace.start(`execute_tool ${name}`, { kind: 0, attributes }, call.id);
+  let deniedBy: string | undefined;
+  return tracedStream<AgentEvent, ToolResult>(open, {
+    open: () => next(call),
+    onEvent(event) {
+      if (event.type !== 'permission' || event.id !== call.id) return;
+      deniedBy = event.decision === 'deny' ? event.step : undefined;
+    },
+    onReturn: (result) =>
+      open.end((span) => {
+        if (recordContent) span.setAttributes({ 'gen_ai.tool.call.result': bounded(result.output) });
+        if (result.isError) markRefused(span, call, result, deniedBy);
+      }),
+    onThrow: (failure) => open.end((span) => markFailed(span, failure, recordContent)),
+    onLeave: () => open.end((span) => void span.setAttributes({ 'agent_sdk.outcome': 'aborted' })),
+  });
+}
+
+function checkOptions(options: TelemetryOptions): void {
+  for (const key of Object.keys(options)) {
+    if (KEYS.includes(key)) continue;
+    throw new ValidationError(`Unknown option ${key}; did you mean ${nearestName(key, KEYS)}?`, key);
+  }
+  const { tracer, recordContent, cost } = options;
+  if (typeof tracer?.startSpan !== 'function' || typeof tracer.activate !== 'function') {
+    throw new ValidationError('telemetryHandler needs a tracer; make one with openTelemetryTracer()', 'tracer');
+  }
+  if (recordContent !== undefined && typeof recordContent !== 'boolean') {
+    throw new ValidationError('recordContent must be true or false', 'recordContent');
+  }
+  if (cost !== undefined && typeof cost !== 'function') throw new ValidationError('cost must be a function', 'cost');
+}

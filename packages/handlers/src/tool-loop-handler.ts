@@ -1,0 +1,58 @@
+import { type AgentHandler, type Message, SessionError, type ToolResultBlock, toolUsesOf } from '@x/core';
+import { checkKnown, checkWhole } from './check-known.ts';
+
+/** When a run goes round in circles. */
+export interface ToolLoopOptions {
+  /** Identical failures in a row; default 5. */
+  readonly limit?: number;
+}
+
+/**
+ * Ends a run that repeats itself: when the last `limit` calls, in the order the model made them, were the same tool with the same
+ * input and failed with the same output, the next model call is not made and `SessionError` `TOOL_LOOP` is thrown instead. Their
+ * results are recorded and told by then. Anything else resets the count: a success, another failure, a word of the user. The count is
+ * read off the history, so a resume goes on with it.
+ */
+export function toolLoopHandler(options: ToolLoopOptions = {}): AgentHandler {
+  checkKnown('toolLoopHandler', options, ['limit']);
+  const { limit = 5 } = options;
+  checkWhole(limit, 'limit', 1);
+  return {
+    name: 'tool-loop',
+    beforeModelRewriteHistory(messages) {
+      const failures = failuresAtEnd(messages, limit);
+      const last = failures[0];
+      if (!last || failures.length < limit) return messages;
+      throw new SessionError(
+        `${last.name} failed ${limit} times in a row with the same input and the same error: ${last.output}`,
+        { code: 'TOOL_LOOP', details: { toolName: last.name, failures: limit } },
+      );
+    },
+  };
+}
+
+/** The identical failures at the end of the history, the last one first; at most `limit`. */
+function failuresAtEnd(messages: readonly Message[], limit: number): readonly ToolResultBlock[] {
+  const failures: ToolResultBlock[] = [];
+  let same: string | undefined;
+  for (let index = messages.length - 1; index > 0; index -= 2) {
+    const [reply, answers] = [messages[index - 1]!, messages[index]!]; // both within the list
+    if (answers.role !== 'tool' || reply.role !== 'assistant') return failures;
+    const inputs = new Map(toolUsesOf(reply).map(({ id, input }) => [id, input]));
+    for (const answer of answers.content.toReversed()) {
+      if (!answer.isError || failures.length >= limit) return failures;
+      const key = canonical([answer.name, inputs.get(answer.toolUseId), answer.output]);
+      if (key !== (same ??= key)) return failures;
+      failures.push(answer);
+    }
+  }
+  return failures;
+}
+
+/** JSON with the keys of objects in order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
+}
