@@ -1,17 +1,26 @@
 import { messageOf, type Tool } from '@x/core';
+import { copyOf, isLike } from './input-copy.ts';
 
 /** An input as the model gave it, and as the tool's schema parsed it. */
 export interface CheckedInput {
   readonly tool: Tool;
   readonly raw: unknown;
   readonly parsed: unknown;
+  /** What `parsed` was: a handler may write into it. */
+  readonly copy: unknown;
 }
 
 /** Parses an input, or says in words for the model why it does not fit. */
 export function checkInput(tool: Tool, raw: unknown): CheckedInput | { readonly fault: string } {
   try {
-    return { tool, raw, parsed: tool.inputSchema.parse(raw) };
+    const parsed = tool.inputSchema.parse(raw);
+    return { tool, raw, parsed, copy: copyOf(parsed) };
   } catch (error) {
     return { fault: `Invalid input for ${tool.name}: ${messageOf(error)}` };
   }
+}
+
+/** Whether a tool and an input still are the checked ones. */
+export function isStill(checked: CheckedInput, tool: Tool, input: unknown): boolean {
+  return checked.tool === tool && checked.parsed === input && isLike(input, checked.copy);
 }

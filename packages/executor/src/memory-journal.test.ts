@@ -61,8 +61,8 @@ describe('liveRun', () => {
       journal,
     });
 
-    run.emit({ type: 'notification', message: '1' });
-    run.emit({ type: 'notification', message: '2' });
+    run.emit({ type: 'notification', kind: 'test', message: '1' });
+    run.emit({ type: 'notification', kind: 'test', message: '2' });
 
     expect(run.takeEmitted()).toMatchObject([{ message: '1' }, { message: '2' }]);
     expect(run.takeEmitted()).toEqual([]);

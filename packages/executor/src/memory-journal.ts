@@ -1,32 +1,56 @@
-import type { CallState, Journal, Message, RunRecord } from '@x/core';
+import { checkJsonValue, type Journal, type Message, type RunRecord, toolUsesOf } from '@x/core';
+import { pastOf } from './journal-past.ts';
 
+/** One record, and the call ids of the subagents around the run that wrote it, outermost first. */
+export interface ScopedRecord {
+  readonly scope: readonly string[];
+  readonly record: RunRecord;
+}
 /** A journal whose records can be looked at. */
 export interface MemoryJournal extends Journal {
   /** Everything written here and in the scopes below, in order. */
-  readonly records: readonly { readonly scope: readonly string[]; readonly record: RunRecord }[];
+  readonly records: readonly ScopedRecord[];
+}
+/** What a journal begins with. */
+export interface MemoryJournalOptions {
+  /** The history to start from. */
+  readonly messages?: readonly Message[];
+  /** What the journal of an interrupted attempt held: the run goes on behind it. */
+  readonly records?: readonly ScopedRecord[];
 }
 
-/** A `Journal` for runs without a session: kept in memory, gone with the process. `messages` is the history to start from. */
-export function memoryJournal({ messages = [] }: { messages?: readonly Message[] } = {}): MemoryJournal {
-  const records: { scope: readonly string[]; record: RunRecord }[] = [];
-  return scoped([], { records, messages, used: new Set() });
+/**
+ * A `Journal` for runs without a session: kept in memory, gone with the process. One journal serves one run; its `past` is what it
+ * was given, that of a `child` what had been written in the child's scope until then.
+ */
+export function memoryJournal({ messages = [], records = [] }: MemoryJournalOptions = {}): MemoryJournal {
+  return scoped([], {
+    records: [...records],
+    messages,
+    used: new Set(callIdsIn([...messages, ...messagesIn(records)])),
+  });
 }
 
 interface Shared {
-  readonly records: { scope: readonly string[]; record: RunRecord }[];
+  readonly records: ScopedRecord[];
+  /** The history of the outermost run. */
   readonly messages: readonly Message[];
   readonly used: Set<string>;
 }
 
-function scoped(scope: readonly string[], { records, messages, used }: Shared): MemoryJournal {
-  const notes = new Map<string, unknown>();
+function scoped(scope: readonly string[], shared: Shared): MemoryJournal {
+  const { records, used } = shared;
+  const own = records.flatMap((one) => (isSameScope(one.scope, scope) ? [one.record] : []));
+  const { messages, turns, calls, notes } = pastOf(own, scope.length === 0 ? shared.messages : []);
+  const noted = new Map(notes);
   return {
     records,
-    past: { messages, turns: 0, call: (): CallState | undefined => undefined, note: (name) => notes.get(name) },
+    past: { messages, turns, call: (callId) => calls.get(callId), note: (name) => noted.get(name) },
     async write(...written) {
+      for (const record of written) if (record.type === 'note') checkJsonValue(record.data, `The note ${record.name}`);
       for (const record of written) {
         records.push({ scope, record });
-        if (record.type === 'note') notes.set(record.name, record.data);
+        if (record.type === 'note') noted.set(record.name, record.data);
       }
     },
     claimCallId(id) {
@@ -34,6 +58,18 @@ function scoped(scope: readonly string[], { records, messages, used }: Shared): 
       used.add(own);
       return own;
     },
-    child: (callId) => scoped([...scope, callId], { records, messages: [], used }),
+    child: (callId) => scoped([...scope, callId], shared),
   };
+}
+
+function isSameScope(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((callId, index) => callId === other[index]);
+}
+
+function messagesIn(records: readonly ScopedRecord[]): Message[] {
+  return records.flatMap(({ record }) => (record.type === 'message' ? [record.message] : []));
+}
+
+function callIdsIn(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) => (message.role === 'assistant' ? toolUsesOf(message).map(({ id }) => id) : []));
 }

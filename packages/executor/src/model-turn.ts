@@ -1,21 +1,38 @@
-import type { AgentEvent, AssistantMessage, ModelRequest } from '@x/core';
+import type { AgentEvent, AssistantMessage, Model, ModelRequest, ModelStream, RunContext, TokenUsage } from '@x/core';
+import { noteModelError } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
 import { untilAborted } from './until-aborted.ts';
+import { watchStream } from './watch-stream.ts';
+
+/** What the model has been asked and has not answered, or has answered to handlers that still hold the reply. */
+interface OpenCall {
+  request?: ModelRequest;
+  reply?: AssistantMessage;
+}
+interface Asking {
+  readonly open: OpenCall;
+  readonly run: RunContext;
+  readonly signal: AbortSignal;
+}
 
 /**
  * One model call. Ended early by an abort or an urgent message it returns the text already shown as a reply with `stopReason`
- * `interrupted`, or undefined when nothing was said; any other error goes on.
+ * `interrupted`; when nothing was said it notes what the call is thought to have used, and returns undefined. Any other error
+ * goes on.
  */
 export async function* modelTurn(
   request: ModelRequest,
   { pipeline, model, run }: RunOptions,
 ): AsyncGenerator<AgentEvent, AssistantMessage | undefined, void> {
   const { signal } = request;
-  const shown: string[] = [];
-  const stream = untilAborted(
-    pipeline.callModel(request, (changed) => model.stream(changed), run),
-    signal,
-  );
+  const open: OpenCall = {};
+  const ask = (changed: ModelRequest) => {
+    const start = () => (changed.model ?? model).stream(changed);
+    return asked(changed, start, { open, run, signal });
+  };
+  const stream = untilAborted(pipeline.callModel(request, ask, run), signal);
+  let said = '';
+  let thought = '';
   let ended = false;
   try {
     for (;;) {
@@ -24,36 +41,71 @@ export async function* modelTurn(
         ended = true;
         return step.value;
       }
-      if (step.value.type === 'content') shown.push(step.value.delta);
+      if (step.value.type === 'content') said += step.value.delta;
+      else if (step.value.type === 'thinking') thought += step.value.delta;
       yield step.value;
     }
   } catch (error) {
     ended = true;
     if (!signal.aborted) throw error;
-    return interruptedReply(shown.join(''), request, model);
+    const usage = open.reply?.usage ?? estimatedUsage(open.request ?? request, `${said}${thought}`);
+    const by = whoAnswered(open, model);
+    if (said !== '') return interruptedReply(said, { ...by, usage });
+    if (!open.request) return undefined;
+    const data = { ...by, usage, purpose: 'cut_off' };
+    await run.journal.write({ type: 'note', name: 'usage', data });
+    yield { type: 'usage', usage };
+    return undefined;
   } finally {
     if (!ended) await stream.return(undefined as never);
   }
 }
 
+function whoAnswered({ request, reply }: OpenCall, model: Model): Pick<AssistantMessage, 'provider' | 'model'> {
+  if (reply) return { provider: reply.provider, model: reply.model };
+  const { provider, name } = request?.model ?? model;
+  return { provider, model: name };
+}
+
+/** The model's stream; `open` knows its request from the first step until it fails by itself. */
+function asked(request: ModelRequest, start: () => ModelStream, { open, run, signal }: Asking): ModelStream {
+  const started = () => {
+    open.request = request;
+    delete open.reply;
+  };
+  const ended = (reply: AssistantMessage) => {
+    open.reply = reply;
+  };
+  const failed = (error: unknown) => {
+    noteModelError(run, error);
+    if (!signal.aborted) delete open.request;
+  };
+  try {
+    return watchStream(start(), { started, ended, failed });
+  } catch (error) {
+    failed(error);
+    throw error;
+  }
+}
+
 function interruptedReply(
   text: string,
-  request: ModelRequest,
-  { provider, name }: { readonly provider: string; readonly name: string },
-): AssistantMessage | undefined {
-  if (text === '') return undefined;
-  const inputTokens = estimate(JSON.stringify(request.messages).length + request.instruction.length);
-  const outputTokens = estimate(text.length);
+  facts: Pick<AssistantMessage, 'provider' | 'model' | 'usage'>,
+): AssistantMessage {
   return {
     id: crypto.randomUUID(),
     createdAt: new Date().toISOString(),
     role: 'assistant',
     content: [{ type: 'text', text }],
-    provider,
-    model: name,
-    usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, estimated: true },
+    ...facts,
     stopReason: 'interrupted',
   };
+}
+
+function estimatedUsage({ messages, instruction }: ModelRequest, output: string): TokenUsage {
+  const inputTokens = estimate(JSON.stringify(messages).length + instruction.length);
+  const outputTokens = estimate(output.length);
+  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, estimated: true };
 }
 
 /** About four characters a token. */

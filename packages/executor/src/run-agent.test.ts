@@ -234,7 +234,7 @@ describe('runAgent', () => {
       const handler: AgentHandler = {
         name: 'notifies',
         beforeModelRewriteHistory: (messages, run) => {
-          run.emit({ type: 'notification', message: 'hello' });
+          run.emit({ type: 'notification', kind: 'test', message: 'hello' });
           return messages;
         },
         onEvent: (event) => void seen.push(event.type),

@@ -16,6 +16,7 @@ import {
 import { modelTurn } from './model-turn.ts';
 import { onceDurable } from './once-durable.ts';
 import { runBatches } from './run-batches.ts';
+import { rememberRun } from './run-facts.ts';
 import type { RunOptions, RunResult } from './run-options.ts';
 
 /**
@@ -28,7 +29,9 @@ export function runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunRes
 
 async function* loop(options: RunOptions): AsyncGenerator<AgentEvent, RunResult, void> {
   const { pipeline, run, inbox } = options;
-  const config = await pipeline.beforeAgent(cloneConfig(options.config), run);
+  const config = inside(await pipeline.beforeAgent(cloneConfig(options.config), run), options);
+  rememberRun(run, { options, config });
+  await leaveOut(options.config.input, config.input, run);
   const request = requestMaker(config, options);
   const { past } = run.journal;
   let messages = past.messages;
@@ -45,6 +48,8 @@ async function* loop(options: RunOptions): AsyncGenerator<AgentEvent, RunResult,
     reply = undefined;
     if (!ended.atRest) continue;
     waiting = [...waiting, ...(await pipeline.afterAgent(messages, run))];
+    yield* run.takeEmitted();
+    if (run.signal.aborted) return { subtype: 'aborted', messages };
     if (waiting.length === 0) waiting = await inbox.take({ last: true });
     if (waiting.length === 0) return { subtype: 'success', messages };
   }
@@ -91,15 +96,14 @@ async function* oneTurn(
     recorded = run.journal.write({ type: 'message', message: reply });
     told = [...run.takeEmitted(), { type: 'message', message: reply }, { type: 'usage', usage: reply.usage }];
   }
-  const { stopReason } = reply;
   const uses = toolUsesOf(reply);
   if (uses.length === 0) {
     await recorded;
     yield* told;
-    return { messages, atRest: stopReason !== 'interrupted' };
+    return { messages, atRest: reply.stopReason !== 'interrupted' };
   }
   // The reply and the start of its first call become durable together.
-  const calls = runBatches(uses, { config, stopReason, options });
+  const calls = runBatches(uses, { config, reply, options });
   const pausesAt = (event: AgentEvent) => event.type === 'tool_started';
   const results = yield* onceDurable(recorded, { before: told, stream: calls, pausesAt });
   messages = [...messages, toolMessage(reply, results)];
@@ -134,6 +138,7 @@ async function* admit(
   let messages = before;
   for (const item of waiting) {
     const message = await pipeline.userMessage(item, run).catch((reason: unknown) => refuseMessage(item, reason, run));
+    if (!message) return messages;
     await run.journal.write({ type: 'message', message }); // also takes it out of the inbox, in the same step
     messages = [...messages, message];
     yield* run.takeEmitted();
@@ -142,10 +147,22 @@ async function* admit(
   return messages;
 }
 
-/** Takes a refused message out of the inbox, so that it does not come back with every run. @throws the reason */
-async function refuseMessage(message: UserMessage, reason: unknown, run: RunContext): Promise<never> {
+/**
+ * Takes a refused message out of the inbox, so that it does not come back with every run. A run that was stopped meanwhile has not
+ * judged it: then it stays. @throws the reason
+ */
+async function refuseMessage(message: UserMessage, reason: unknown, run: RunContext): Promise<undefined> {
+  if (run.signal.aborted) return undefined;
   await run.journal.write({ type: 'note', name: 'message_refused', data: { messageId: message.id } });
   throw reason;
+}
+
+/** What handlers took out of the input leaves the inbox too, so that it does not come back with every run. */
+async function leaveOut(given: readonly UserMessage[], kept: readonly UserMessage[], run: RunContext): Promise<void> {
+  const ids = new Set(kept.map(({ id }) => id));
+  const left = given.filter(({ id }) => !ids.has(id));
+  const notes = left.map(({ id }) => ({ type: 'note', name: 'message_refused', data: { messageId: id } }) as const);
+  if (notes.length > 0) await run.journal.write(...notes);
 }
 
 /** A copy that handlers may change; tools and messages are shared, they are never edited. */
@@ -158,8 +175,16 @@ function cloneConfig(config: AgentConfig): AgentConfig {
   };
 }
 
+/** Handlers may add tools; a run that has a bound stays within it. */
+function inside(config: AgentConfig, { outside }: RunOptions): AgentConfig {
+  return outside ? { ...config, tools: config.tools.filter(({ tool }) => outside(tool.name) === undefined) } : config;
+}
+
 /** Requests of one run share the tool list and, until an urgent message arrives, the signal: adapters cache by identity. */
-function requestMaker(config: AgentConfig, { run, inbox }: RunOptions): (messages: readonly Message[]) => ModelRequest {
+function requestMaker(
+  config: AgentConfig,
+  { run, inbox, model }: RunOptions,
+): (messages: readonly Message[]) => ModelRequest {
   const { instruction } = config;
   const tools: readonly Tool[] = config.tools.map(({ tool }) => tool);
   let urgent: AbortSignal | undefined;
@@ -169,7 +194,7 @@ function requestMaker(config: AgentConfig, { run, inbox }: RunOptions): (message
       urgent = inbox.urgent;
       signal = AbortSignal.any([run.signal, urgent]);
     }
-    return { instruction, messages, tools, signal };
+    return { instruction, messages, tools, signal, model };
   };
 }
 

@@ -1,20 +1,15 @@
-import type { AgentConfig, AgentEvent, AssistantMessage, ToolResult, ToolUseBlock } from '@x/core';
+import type { AgentConfig, AgentEvent, ToolResult, ToolUseBlock } from '@x/core';
 import { overlap } from './overlap.ts';
-import type { RunOptions } from './run-options.ts';
-import { type Settled, settleCall } from './settle-call.ts';
+import { type CallSource, type Settled, settleCall } from './settle-call.ts';
 
 const MAX_PARALLEL = 8;
 
 /** Neighbouring parallel-safe calls run together, every other call alone; answers come back in call order. */
 export async function* runBatches(
   uses: readonly ToolUseBlock[],
-  source: {
-    readonly config: AgentConfig;
-    readonly stopReason: AssistantMessage['stopReason'];
-    readonly options: RunOptions;
-  },
+  { config, reply, options }: Omit<CallSource, 'broken'>,
 ): AsyncGenerator<AgentEvent, readonly ToolResult[], void> {
-  const { config, options } = source;
+  const source: CallSource = { config, reply, options, broken: { failed: false } };
   const limit = options.maxParallelTools ?? MAX_PARALLEL;
   const settled: Settled[] = [];
   for (const batch of batchesOf(uses, config)) {

@@ -24,9 +24,16 @@ export interface RunOptions {
   readonly maxParallelTools?: number;
   /** Milliseconds a tool may run; none by default. Waiting for a permission does not count. */
   readonly toolTimeout?: number;
+  /** A tool that is out of time: an error for the model (default), or the end of the run with the `TimeoutError`. */
+  readonly onToolTimeout?: 'result' | 'throw';
   /** Bytes of UTF-8 a tool result keeps; default 1 MiB. */
   readonly maxToolOutputBytes?: number;
   readonly reconcile?: Reconcile;
+  /**
+   * Which tools the run may not have, whatever its handlers add: for such a name the text that a call of it is answered with,
+   * undefined for all others.
+   */
+  readonly outside?: (toolName: string) => string | undefined;
 }
 
 /** How a run ended that did not fail. */

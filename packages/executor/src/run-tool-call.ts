@@ -1,30 +1,35 @@
 import {
   messageOf,
   type RunContext,
+  TimeoutError,
   type ToolCall,
   type ToolContext,
   type ToolResult,
   type ToolStream,
   unknownEffect,
 } from '@x/core';
-import { type CheckedInput, checkInput } from './check-input.ts';
+import { type CheckedInput, checkInput, isStill } from './check-input.ts';
 import { deadline } from './deadline.ts';
+import { endRunWith, failureOf } from './run-facts.ts';
+import type { RunOptions } from './run-options.ts';
+import { startsRun } from './starts-run.ts';
 import { truncateOutput } from './truncate-output.ts';
 import { untilAborted } from './until-aborted.ts';
 
-export interface ToolCallOptions {
+export interface ToolCallOptions extends Pick<RunOptions, 'toolTimeout' | 'onToolTimeout' | 'maxToolOutputBytes'> {
   readonly run: RunContext;
   /** What was parsed before the handlers saw the call. */
   readonly checked: CheckedInput | undefined;
-  readonly toolTimeout?: number;
-  readonly maxToolOutputBytes?: number;
+  /** The answer to a call of a tool that is not there. */
+  readonly absent?: string;
 }
+type Work = (signal: AbortSignal) => ToolStream;
 
 /** The innermost layer: the intent is durable before the tool is touched. */
 export async function* runToolCall(call: ToolCall, options: ToolCallOptions): ToolStream {
-  const { run, toolTimeout, maxToolOutputBytes } = options;
+  const { run, absent = `Tool not found: ${call.name}` } = options;
   const { tool } = call;
-  if (!tool) return failure(`Tool not found: ${call.name}`);
+  if (!tool) return failure(absent);
   const checked = stillChecked(call, options.checked) ?? checkInput(tool, call.input);
   if ('fault' in checked) return failure(checked.fault);
   const idempotencyKey = `${run.sessionId}:${call.id}`;
@@ -41,22 +46,42 @@ export async function* runToolCall(call: ToolCall, options: ToolCallOptions): To
   // Told while the write is under way, so that neighbours share one commit; nothing of the tool runs before it is durable.
   yield { type: 'tool_started', id: call.id };
   await durable;
+  const work: Work = (signal) => tool.execute(checked.parsed, contextFor({ ...call, signal }, idempotencyKey, run));
+  return yield* startsRun(tool) ? throughRun(work, call, options) : inTime(work, call, options);
+}
+
+async function* inTime(work: Work, call: ToolCall, options: ToolCallOptions): ToolStream {
+  const { run, toolTimeout, onToolTimeout } = options;
   const limit = deadline(call.signal, toolTimeout);
   try {
-    const context = contextFor({ ...call, signal: limit.signal }, idempotencyKey, run);
-    const result = yield* untilAborted(tool.execute(checked.parsed, context), limit.signal);
-    return { ...result, output: truncateOutput(result.output, maxToolOutputBytes) };
+    return bounded(yield* untilAborted(work(limit.signal), limit.signal), options);
   } catch (error) {
-    if (limit.expired) return failure(`Execution timeout after ${toolTimeout}ms; the tool was stopped`, 'unknown');
-    return call.signal.aborted ? unknownEffect(call.name) : failure(messageOf(error));
+    if (!limit.expired) return call.signal.aborted ? unknownEffect(call.name) : failure(messageOf(error));
+    const text = `Execution timeout after ${toolTimeout}ms; the tool was stopped`;
+    if (onToolTimeout === 'throw') endRunWith(run, call.id, new TimeoutError(`${call.name}: ${text}`, toolTimeout));
+    return failure(text, 'unknown');
   } finally {
     limit.clear();
   }
 }
 
+/** A run inside ends by itself, with its calls answered; what must end this run too is not made a result. */
+async function* throughRun(work: Work, call: ToolCall, options: ToolCallOptions): ToolStream {
+  try {
+    return bounded(yield* work(call.signal), options);
+  } catch (error) {
+    if (failureOf(options.run, call.id)) throw error;
+    return call.signal.aborted ? unknownEffect(call.name) : failure(messageOf(error));
+  }
+}
+
+function bounded(result: ToolResult, { maxToolOutputBytes }: ToolCallOptions): ToolResult {
+  return { ...result, output: truncateOutput(result.output, maxToolOutputBytes) };
+}
+
 /** What was parsed before the handlers, when none of them has changed the tool or the input. */
 function stillChecked({ tool, input }: ToolCall, checked: CheckedInput | undefined): CheckedInput | undefined {
-  return checked && checked.tool === tool && checked.parsed === input ? checked : undefined;
+  return tool && checked && isStill(checked, tool, input) ? checked : undefined;
 }
 
 /** An error the model reads. */

@@ -10,8 +10,9 @@ import {
   unknownEffect,
 } from '@x/core';
 import { checkInput } from './check-input.ts';
+import { failureOf } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
-import { failure, runToolCall } from './run-tool-call.ts';
+import { failure, runToolCall, type ToolCallOptions } from './run-tool-call.ts';
 
 export interface Settled {
   readonly result: ToolResult;
@@ -22,8 +23,10 @@ export interface Settled {
 /** Where a call comes from: its reply and the tools of its run. */
 export interface CallSource {
   readonly config: AgentConfig;
-  readonly stopReason: AssistantMessage['stopReason'];
+  readonly reply: AssistantMessage;
   readonly options: RunOptions;
+  /** Set when a handler has thrown: calls of the reply that have not begun are not run any more. */
+  readonly broken: { failed: boolean };
 }
 
 /** Gives one call its one answer: from the past, from the host, from the tool, or a word about why there is none. */
@@ -32,7 +35,8 @@ export async function* settleCall(use: ToolUseBlock, source: CallSource): AsyncG
   const startedAt = Date.now();
   const past = run.journal.past.call(use.id);
   yield { type: 'tool_use', id: use.id, name: use.name, input: use.input };
-  const settled = past?.state === 'finished' ? { result: past.result } : yield* answer(use, source);
+  const settled: Settled = past?.state === 'finished' ? { result: past.result } : yield* answer(use, source);
+  if ('failure' in settled) source.broken.failed = true;
   if (past?.state !== 'finished') {
     const { data: _, ...result } = settled.result;
     const durationMs = Date.now() - startedAt;
@@ -45,14 +49,15 @@ export async function* settleCall(use: ToolUseBlock, source: CallSource): AsyncG
 
 async function* answer(use: ToolUseBlock, source: CallSource): AsyncGenerator<AgentEvent, Settled, void> {
   const { run, inbox, reconcile } = source.options;
+  const stopped = run.signal.aborted || inbox.urgent.aborted || source.broken.failed;
   const past = run.journal.past.call(use.id);
   if (past?.state === 'started' && past.effect === 'non_idempotent') {
     const { id, name, input } = use;
     return yield* caught(async () => (await reconcile?.({ id, name, input })) ?? unknownEffect(name));
   }
   // One that had begun before a crash may have had its effect, even if it may be repeated.
-  if (run.signal.aborted || inbox.urgent.aborted) return { result: past ? unknownEffect(use.name) : notRun(use.name) };
-  if (source.stopReason === 'length' && typeof use.input === 'string') {
+  if (stopped) return { result: past ? unknownEffect(use.name) : notRun(use.name) };
+  if (isUnfinished(use, source.reply)) {
     return {
       result: failure(`${use.name} was not run: the reply was cut off before its input was complete`, 'not_run'),
     };
@@ -60,20 +65,35 @@ async function* answer(use: ToolUseBlock, source: CallSource): AsyncGenerator<Ag
   return yield* throughHandlers(use, source);
 }
 
+/** In a reply cut at its length the last block was being written, even when what there is of it reads like a whole input. */
+function isUnfinished(use: ToolUseBlock, { stopReason, content }: AssistantMessage): boolean {
+  if (stopReason !== 'length') return false;
+  const last = content.at(-1);
+  return typeof use.input === 'string' || (last?.type === 'tool_use' && last.id === use.id);
+}
+
 async function* throughHandlers(use: ToolUseBlock, source: CallSource): AsyncGenerator<AgentEvent, Settled, void> {
-  const { pipeline, run, workspace, toolTimeout, maxToolOutputBytes } = source.options;
+  const { pipeline, run, workspace } = source.options;
   const tool = source.config.tools.find((one) => one.tool.name === use.name)?.tool;
   const checked = tool ? checkInput(tool, use.input) : undefined;
   if (checked && 'fault' in checked) return { result: failure(checked.fault) };
   const input = checked ? checked.parsed : use.input;
   const call: ToolCall = { id: use.id, name: use.name, input, tool, workspace, signal: run.signal };
-  const inner = {
-    run,
-    checked,
+  const inner = { run, checked, ...limitsOf(use, source.options) };
+  const settled = yield* caught(() => pipeline.callTool(call, (changed) => runToolCall(changed, inner), run));
+  const failed = failureOf(run, use.id); // a handler may have made a result of it
+  return failed ? { ...settled, failure: failed.reason } : settled;
+}
+
+function limitsOf({ name }: ToolUseBlock, options: RunOptions): Partial<ToolCallOptions> {
+  const { toolTimeout, onToolTimeout, maxToolOutputBytes } = options;
+  const absent = options.outside?.(name);
+  return {
     ...(toolTimeout === undefined ? {} : { toolTimeout }),
+    ...(onToolTimeout === undefined ? {} : { onToolTimeout }),
     ...(maxToolOutputBytes === undefined ? {} : { maxToolOutputBytes }),
+    ...(absent === undefined ? {} : { absent }),
   };
-  return yield* caught(() => pipeline.callTool(call, (changed) => runToolCall(changed, inner), run));
 }
 
 /** A handler that throws answers its call with an error and is remembered; a broken answer of one is its error too. */

@@ -15,7 +15,12 @@ import { Pipeline } from '@x/handlers';
 import { liveRun, type MemoryJournal, memoryJournal, type RunOptions } from '../src/index.ts';
 
 export interface RunParts
-  extends Partial<Pick<RunOptions, 'maxParallelTools' | 'toolTimeout' | 'maxToolOutputBytes' | 'reconcile' | 'inbox'>> {
+  extends Partial<
+    Pick<
+      RunOptions,
+      'maxParallelTools' | 'toolTimeout' | 'onToolTimeout' | 'maxToolOutputBytes' | 'reconcile' | 'inbox'
+    >
+  > {
   readonly tools?: readonly Tool[];
   /** Names of tools that end the run with their result. */
   readonly direct?: readonly string[];
@@ -25,6 +30,8 @@ export interface RunParts
   readonly input?: readonly UserMessage[];
   /** What an interrupted attempt has left. */
   readonly past?: Partial<Journal['past']>;
+  /** Default: a fresh one. */
+  readonly journal?: MemoryJournal;
 }
 
 /** Everything one run needs, in memory: the model plays the script, nothing waits in the inbox. */
@@ -37,8 +44,8 @@ export function runOptions(script: Script, parts: RunParts = {}) {
     maxTurns = 5,
     past,
   } = parts;
-  const { maxParallelTools, toolTimeout, maxToolOutputBytes, reconcile } = parts;
-  const journal = withPast(memoryJournal(), past);
+  const { maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile } = parts;
+  const journal = withPast(parts.journal ?? memoryJournal(), past);
   const model = scriptedModel(script);
   const options: RunOptions = {
     config: {
@@ -54,6 +61,7 @@ export function runOptions(script: Script, parts: RunParts = {}) {
     workspace: memoryWorkspace(),
     ...(maxParallelTools ? { maxParallelTools } : {}),
     ...(toolTimeout ? { toolTimeout } : {}),
+    ...(onToolTimeout ? { onToolTimeout } : {}),
     ...(maxToolOutputBytes ? { maxToolOutputBytes } : {}),
     ...(reconcile ? { reconcile } : {}),
   };

@@ -1,0 +1,193 @@
+import {
+  type AgentEvent,
+  isAgentError,
+  type Journal,
+  type Message,
+  messageOf,
+  type ResultMessage,
+  type StreamMessage,
+  type TokenUsage,
+  textOf,
+} from '@x/core';
+import { chatBeginning } from './chat-input.ts';
+import {
+  type ChatModelAgentOptions,
+  type ChatModelAgentParts,
+  chatModelAgentParts,
+  checkKeys,
+} from './chat-model-agent-options.ts';
+import { isStreamMessage } from './is-stream-message.ts';
+import { runAgent } from './run-agent.ts';
+import { liveRun } from './run-context.ts';
+import type { RunOptions, RunResult } from './run-options.ts';
+import { type TalliedJournal, talliedJournal } from './tallied-journal.ts';
+
+/** How one run is to go. */
+export interface ChatRunOptions {
+  /** Ends the run with `aborted`. */
+  readonly signal?: AbortSignal;
+  /** For one run; its past is continued. Default: a fresh one in memory. */
+  readonly journal?: Journal;
+  /** Names the run in the keys of its calls; the same again with the journal of an interrupted one. Default: a fresh id. */
+  readonly sessionId?: string;
+}
+/** How one run is to be read. */
+export interface ChatStreamOptions extends ChatRunOptions {
+  /** Default false. */
+  readonly includeThinking?: boolean;
+}
+/** How a run of a `ChatModelAgent` ended that did not fail. */
+export interface ChatModelAgentResult {
+  readonly subtype: RunResult['subtype'];
+  /** The last reply's text, or the output of the call that ended the run. */
+  readonly content: string;
+  /** The whole conversation, input and history included. */
+  readonly messages: readonly Message[];
+  /** Of all model calls of this run, those of subagents included. */
+  readonly usage: TokenUsage;
+  /** Turns used. */
+  readonly turns: number;
+}
+/** A model with its tools and handlers. Runs share nothing, so any number may be under way. */
+export interface ChatModelAgent {
+  readonly name: string;
+  readonly description: string;
+  /** A text, or a conversation that ends with a user message. Rejects with what the run failed with. */
+  run(input: string | readonly Message[], options?: ChatRunOptions): Promise<ChatModelAgentResult>;
+  /**
+   * What a session's stream shows: the run as it goes, `result` last, after an `error` when it failed. Leaving early aborts the run
+   * and waits until its calls are answered.
+   */
+  stream(input: string | readonly Message[], options?: ChatStreamOptions): AsyncGenerator<StreamMessage, void, void>;
+}
+
+/**
+ * An agent without a session: middlewares first, then handlers, in list order. There are no permissions here: every tool runs
+ * unless a handler refuses.
+ * @throws ValidationError
+ */
+export function createChatModelAgent(options: ChatModelAgentOptions): ChatModelAgent {
+  const parts = chatModelAgentParts(options);
+  const { name, description } = parts;
+  return {
+    name,
+    description,
+    run: async (input, given = {}) => await finished(beginRun(parts, input, given)),
+    stream: (input, { includeThinking = false, ...given } = {}) =>
+      shown(beginRun(parts, input, given), includeThinking),
+  };
+}
+
+interface BegunRun {
+  readonly options: RunOptions;
+  readonly tally: TalliedJournal;
+  readonly abort: AbortController;
+}
+
+function beginRun(parts: ChatModelAgentParts, said: string | readonly Message[], given: ChatRunOptions): BegunRun {
+  checkKeys(given, ['signal', 'journal', 'sessionId']);
+  const { name, model, instruction, tools, pipeline, maxTurns, workspace, limits } = parts;
+  const { journal, input } = chatBeginning(said, given.journal);
+  const tally = talliedJournal(journal);
+  const abort = new AbortController();
+  const run = liveRun({
+    sessionId: given.sessionId ?? crypto.randomUUID(),
+    runId: crypto.randomUUID(),
+    agentName: name,
+    messageId: input[0]?.id ?? journal.past.messages.findLast(({ role }) => role === 'user')?.id ?? '',
+    depth: 0,
+    signal: given.signal ? AbortSignal.any([abort.signal, given.signal]) : abort.signal,
+    journal: tally.journal,
+  });
+  const metas = tools.map((tool) => ({ tool, returnDirectly: false }));
+  const config = { instruction, tools: metas, input: [...input], options: { maxTurns } };
+  const inbox = { take: async () => [], urgent: new AbortController().signal };
+  return { options: { ...limits, config, pipeline, run, model, inbox, workspace }, tally, abort };
+}
+
+type Ended = { readonly value: RunResult } | { readonly failure: unknown };
+
+/** The run with its end as events, which observers see first; one that fails then makes it an error. */
+async function* toTheEnd({ options, tally }: BegunRun): AsyncGenerator<AgentEvent, Ended, void> {
+  const { pipeline, run } = options;
+  let ended: Ended;
+  try {
+    ended = { value: yield* runAgent(options) };
+  } catch (failure) {
+    ended = { failure };
+  }
+  try {
+    if ('failure' in ended) await pipeline.notify(errorEvent(ended.failure), run);
+    await pipeline.notify(resultEvent(ended, { tally, messageId: run.messageId }), run);
+  } catch (failure) {
+    if (!('failure' in ended)) ended = { failure };
+  }
+  if ('failure' in ended) yield errorEvent(ended.failure);
+  yield resultEvent(ended, { tally, messageId: run.messageId });
+  return ended;
+}
+
+/** Reads the run to its end. */
+async function finished(begun: BegunRun): Promise<ChatModelAgentResult> {
+  const events = toTheEnd(begun);
+  let { turns } = begun.tally.journal.past;
+  for (;;) {
+    const step = await events.next();
+    if (!step.done) {
+      if (step.value.type === 'turn_start') turns = step.value.turn;
+      continue;
+    }
+    if ('failure' in step.value) throw step.value.failure;
+    const { subtype, messages, content } = step.value.value;
+    return { subtype, content: content ?? lastText(begun.tally) ?? '', messages, usage: begun.tally.usage(), turns };
+  }
+}
+
+function shown(begun: BegunRun, includeThinking: boolean): AsyncGenerator<StreamMessage, void, void> {
+  const stream = readable(begun, includeThinking);
+  const leave = stream.return.bind(stream);
+  // A generator takes `return` only after the `next` that is pending, which waits for the tool or the model under way.
+  stream.return = (value) => {
+    begun.abort.abort();
+    return leave(value);
+  };
+  return stream;
+}
+
+async function* readable(begun: BegunRun, includeThinking: boolean): AsyncGenerator<StreamMessage, void, void> {
+  const events = toTheEnd(begun);
+  let ended = false;
+  try {
+    for (;;) {
+      ended = true; // it is, should next() throw
+      const step = await events.next();
+      if (step.done) return;
+      ended = false;
+      if (isStreamMessage(step.value) && (includeThinking || step.value.type !== 'thinking')) yield step.value;
+    }
+  } finally {
+    if (!ended) {
+      begun.abort.abort();
+      while (!(await events.next()).done) continue;
+    }
+  }
+}
+
+function resultEvent(
+  ended: Ended,
+  { tally, messageId }: { readonly tally: TalliedJournal; readonly messageId: string },
+): ResultMessage {
+  const facts = { type: 'result' as const, messageId, usage: tally.usage() };
+  if ('failure' in ended) return { ...facts, subtype: 'error', error: messageOf(ended.failure) };
+  const content = ended.value.content ?? lastText(tally);
+  return { ...facts, subtype: ended.value.subtype, ...(content === undefined ? {} : { content }) };
+}
+
+function lastText(tally: TalliedJournal): string | undefined {
+  const reply = tally.lastReply();
+  return reply && textOf(reply);
+}
+
+function errorEvent(failure: unknown): AgentEvent {
+  return { type: 'error', message: messageOf(failure), code: isAgentError(failure) ? failure.code : 'INTERNAL_ERROR' };
+}

@@ -1,0 +1,25 @@
+/** A copy of the objects and lists of a value; what is neither is shared. */
+export function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (!isPlain(value)) return value;
+  const entries = Object.entries(value).map(([key, one]): [string, unknown] => [key, copyOf(one)]);
+  return Object.fromEntries(entries);
+}
+
+/** Whether a value still is what it was when `copy` was made of it. */
+export function isLike(value: unknown, copy: unknown): boolean {
+  if (Array.isArray(value)) {
+    return Array.isArray(copy) && value.length === copy.length && value.every((one, index) => isLike(one, copy[index]));
+  }
+  if (!isPlain(value)) return Object.is(value, copy);
+  if (!isPlain(copy)) return false;
+  const keys = Object.keys(value);
+  if (keys.length !== Object.keys(copy).length) return false;
+  return keys.every((key) => Object.hasOwn(copy, key) && isLike(value[key], copy[key]));
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}

@@ -1,0 +1,26 @@
+import { AgentError, type Workspace } from '@x/core';
+
+/** A workspace whose doors are all shut: what tools get where none was given. Each door throws AgentError `NO_WORKSPACE`. */
+export function noWorkspace(): Workspace {
+  const shut = (door: string): never => {
+    throw new AgentError(
+      `There is no workspace for ${door}; give createChatModelAgent a workspace`,
+      'NO_WORKSPACE',
+      400,
+    );
+  };
+  return {
+    cwd: '/',
+    env: {},
+    resolve: async () => shut('resolve'),
+    readFile: async () => shut('readFile'),
+    writeFile: async () => shut('writeFile'),
+    makeLink: async () => shut('makeLink'),
+    makeDirectory: async () => shut('makeDirectory'),
+    remove: async () => shut('remove'),
+    stat: async () => shut('stat'),
+    list: () => shut('list'),
+    spawn: () => shut('spawn'),
+    fetch: async () => shut('fetch'),
+  };
+}

@@ -1,0 +1,212 @@
+import {
+  AgentError,
+  type AgentEvent,
+  defineTool,
+  type Model,
+  messageOf,
+  nearestName,
+  objectSchema,
+  type RunContext,
+  type Tool,
+  type ToolContext,
+  type ToolMeta,
+  type ToolStream,
+  ValidationError,
+} from '@x/core';
+import { type AgentDefinition, checkAgents } from './agent-definition.ts';
+import { runAgent } from './run-agent.ts';
+import { endRunWith, factsOf } from './run-facts.ts';
+import type { RunOptions, RunResult } from './run-options.ts';
+import { failure } from './run-tool-call.ts';
+import { startingRuns } from './starts-run.ts';
+import { isModelFailure, type SubagentCall, subagentResult, subagentRun } from './subagent-run.ts';
+
+/** Which agents the tool can call, and how many. */
+export interface SubagentToolOptions {
+  readonly agents: readonly AgentDefinition[];
+  /** The model of that name; needed when a definition names one. Asked once for each, when the tool is made. */
+  readonly modelFor?: (name: string) => Model;
+  /** How deep subagents may be nested; default 2: subagents, and theirs. */
+  readonly maxDepth?: number;
+  /** How many may run at a time below one run, at all depths together; default 4. */
+  readonly maxParallel?: number;
+}
+
+/** What the model says to hand out a task. */
+export interface SubagentInput {
+  readonly subagent_type: string;
+  readonly description: string;
+  readonly prompt: string;
+}
+
+/** The name of the tool that `subagentTool` makes. */
+const TASK = 'Task';
+
+interface Agent {
+  readonly definition: AgentDefinition;
+  readonly model: Model | undefined;
+}
+
+/**
+ * The `Task` tool: hands a task to another agent, whose run goes through the same handlers, journal and workspace, and answers
+ * with its last text. Works only as a tool of `runAgent`.
+ *
+ * The agent has the tools of the one that calls it, or those of them that its definition lists; never others, whatever handlers
+ * add. Its events are yielded as `subagent` events, so observers see each one twice: as itself with the subagent's `RunContext`,
+ * and inside a `subagent` event with the parent's; who counts, counts one of the two. Its limit of turns is that of the session.
+ * `toolTimeout` binds each of its calls, not the task as a whole.
+ *
+ * Beyond `maxDepth` and `maxParallel` nothing waits: the call is answered with an error. So is a task whose model fails or that
+ * reaches its limit of turns; a handler that throws, a stop by a hook and a lost journal end all the runs around it.
+ * @throws ValidationError, and what `modelFor` throws
+ */
+export function subagentTool(options: SubagentToolOptions): Tool<SubagentInput> {
+  const { maxDepth = 2, maxParallel = 4 } = options;
+  checkLimit('maxDepth', maxDepth);
+  checkLimit('maxParallel', maxParallel);
+  const agents = agentsOf(options);
+  const underWay = new WeakMap<RunContext, number>();
+
+  async function* execute(input: SubagentInput, context: ToolContext): ToolStream {
+    const { run, callId, signal } = context;
+    const parent = factsOf(run);
+    if (!parent) throw new AgentError(`${TASK} works only as a tool of runAgent`, { code: 'NO_RUN' });
+    const agent = agents.get(input.subagent_type);
+    if (!agent) return failure(unknownAgent(input.subagent_type, [...agents.keys()]));
+    if (run.depth >= maxDepth) return failure(tooDeep(maxDepth));
+    const root = rootOf(run);
+    const others = underWay.get(root) ?? 0;
+    if (others >= maxParallel) return failure(tooMany(maxParallel));
+    underWay.set(root, others + 1);
+    try {
+      const { definition, model = parent.options.model } = agent;
+      const outside = boundOf(parent.config.tools, { definition, depth: run.depth + 1, maxDepth });
+      yield* missingTools(definition, parent.config.tools);
+      return yield* handOver({ definition, prompt: input.prompt, callId, signal, run, parent, model, outside });
+    } finally {
+      underWay.set(root, underWay.get(root)! - 1); // set above
+    }
+  }
+
+  const inputSchema = objectSchema({
+    subagent_type: { type: 'string', description: 'The name of the agent.' },
+    description: { type: 'string', description: 'The task in three to five words.' },
+    prompt: { type: 'string', description: 'The whole task: the agent knows nothing else.' },
+  });
+  const description = describe([...agents.values()]);
+  return startingRuns(
+    defineTool({
+      name: TASK,
+      description,
+      inputSchema,
+      kind: 'readonly',
+      effect: 'idempotent',
+      streaming: true,
+      execute,
+    }),
+  );
+}
+
+/** Runs the agent and answers for it. */
+async function* handOver(call: SubagentCall): ToolStream {
+  const options = subagentRun(call);
+  const { name } = call.definition;
+  try {
+    return subagentResult(yield* wrapped(options, call), name);
+  } catch (error) {
+    if (isModelFailure(error, options.run)) return failure(`The agent ${name} failed: ${messageOf(error)}`);
+    endRunWith(call.run, call.callId, error);
+    throw error;
+  }
+}
+
+/** The subagent's run, each event as one of the run around it. */
+async function* wrapped(
+  options: RunOptions,
+  { callId, definition }: SubagentCall,
+): AsyncGenerator<AgentEvent, RunResult, void> {
+  const stream = runAgent(options);
+  let ended = false;
+  try {
+    for (;;) {
+      ended = true; // it is, should next() throw
+      const step = await stream.next();
+      if (step.done) return step.value;
+      ended = false;
+      yield { type: 'subagent', callId, agentName: definition.name, event: step.value };
+    }
+  } finally {
+    if (!ended) await stream.return(undefined as never);
+  }
+}
+
+/** @throws ValidationError */
+function agentsOf({ agents, modelFor }: SubagentToolOptions): ReadonlyMap<string, Agent> {
+  const known = new Map<string, Agent>();
+  for (const definition of checkAgents(agents)) {
+    const { name, model } = definition;
+    if (model !== undefined && !modelFor) {
+      throw new ValidationError(`Agent ${name} names the model ${model}; give modelFor to make it`, 'modelFor');
+    }
+    known.set(name, { definition, model: model === undefined ? undefined : modelFor?.(model) });
+  }
+  if (known.size === 0) throw new ValidationError(`${TASK} needs at least one agent to hand tasks to`, 'agents');
+  return known;
+}
+
+/** The tools of the parent, as far as the definition lists them; at the deepest level none that starts another agent. */
+function boundOf(
+  tools: readonly ToolMeta[],
+  { definition, depth, maxDepth }: { definition: AgentDefinition; depth: number; maxDepth: number },
+): (toolName: string) => string | undefined {
+  const had = new Set(tools.map(({ tool }) => tool.name));
+  const listed = definition.tools && new Set(definition.tools);
+  return (toolName) => {
+    if (!had.has(toolName) || listed?.has(toolName) === false) return `Tool not found: ${toolName}`;
+    return toolName === TASK && depth >= maxDepth ? tooDeep(maxDepth) : undefined;
+  };
+}
+
+/** A definition may list what this parent does not have; the host should know. */
+function* missingTools({ name, tools = [] }: AgentDefinition, had: readonly ToolMeta[]): Generator<AgentEvent, void> {
+  const missing = tools.filter((toolName) => !had.some(({ tool }) => tool.name === toolName));
+  if (missing.length === 0) return;
+  const message = `The agent ${name} runs without ${missing.join(', ')}: the agent that called it does not have it`;
+  yield { type: 'notification', kind: 'subagent_tools_missing', message };
+}
+
+function rootOf(run: RunContext): RunContext {
+  let root = run;
+  while (root.parent) root = root.parent.run;
+  return root;
+}
+
+function describe(agents: readonly Agent[]): string {
+  return [
+    'Hands a task to another agent, which works on it by itself and answers with a text.',
+    'It sees nothing of this conversation: put everything it needs to know into the prompt.',
+    'Several calls in one reply run side by side.',
+    '',
+    'The agents:',
+    ...agents.map(({ definition: { name, description } }) => `- ${name}: ${description}`),
+  ].join('\n');
+}
+
+function unknownAgent(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  const others = known.filter((other) => other !== nearest);
+  return `There is no agent ${name}; known are ${[nearest, ...others].join(', ')}`;
+}
+
+function tooDeep(maxDepth: number): string {
+  return `${TASK} was not run: agents may be nested ${maxDepth} deep, and this one is at that limit. Do the task yourself.`;
+}
+
+function tooMany(maxParallel: number): string {
+  return `${TASK} was not run: ${maxParallel} agents run already, which is the limit. Call it again when one has answered.`;
+}
+
+function checkLimit(field: 'maxDepth' | 'maxParallel', value: number): void {
+  if (Number.isInteger(value) && value >= 1) return;
+  throw new ValidationError(`${field} must be a whole number from 1, not ${String(value)}`, field);
+}

@@ -1,0 +1,46 @@
+import { type AssistantMessage, addUsage, type Journal, noUsage, type RunRecord, type TokenUsage } from '@x/core';
+
+/** A journal that adds up what the records say was used. */
+export interface TalliedJournal {
+  readonly journal: Journal;
+  /** Of every model call recorded since, those of subagents included. */
+  usage(): TokenUsage;
+  /** The last reply of the run itself. */
+  lastReply(): AssistantMessage | undefined;
+}
+
+/** The same journal, tallied: nothing that handlers or wraps do to events changes the sum. */
+export function talliedJournal(journal: Journal): TalliedJournal {
+  let usage = noUsage();
+  const last = journal.past.turns > 0 ? journal.past.messages.findLast((one) => one.role === 'assistant') : undefined;
+  let reply = last;
+  const add = (record: RunRecord) => {
+    const used = usageIn(record);
+    if (used) usage = addUsage(usage, used);
+  };
+  const own = (record: RunRecord) => {
+    if (record.type === 'message' && record.message.role === 'assistant') reply = record.message;
+    add(record);
+  };
+  return { journal: watched(journal, { own, below: add }), usage: () => usage, lastReply: () => reply };
+}
+
+type OnRecord = (record: RunRecord) => void;
+
+function watched(journal: Journal, { own, below }: { own: OnRecord; below: OnRecord }): Journal {
+  return {
+    past: journal.past,
+    async write(...records) {
+      await journal.write(...records);
+      for (const record of records) own(record);
+    },
+    claimCallId: (id) => journal.claimCallId(id),
+    child: (callId) => watched(journal.child(callId), { own: below, below }),
+  };
+}
+
+function usageIn(record: RunRecord): TokenUsage | undefined {
+  if (record.type === 'message') return record.message.role === 'assistant' ? record.message.usage : undefined;
+  if (record.type !== 'note' || record.name !== 'usage') return undefined;
+  return (record.data as { readonly usage?: TokenUsage } | null)?.usage; // written by the loop or by a handler
+}
