@@ -1,6 +1,8 @@
 export { createModel } from './create-model.ts';
 export { type ModelInfo, supportedModels } from './list-models.ts';
 export { ModelError, type ModelErrorOptions, type VendorFacts } from './model-error.ts';
+export { checkPrices, costOf, priceOf } from './prices.ts';
+export type { ModelPrice, ModelPrices, TokenPrice } from './prices-table.ts';
 export type {
   AnthropicConfig,
   AzureOpenAIConfig,

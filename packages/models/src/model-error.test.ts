@@ -1,4 +1,4 @@
-import { AbortError, isAgentError, isRetryable, retryAfterMs } from '@x/core';
+import { AbortError, isAgentError, isContextOverflow, isRetryable, retryAfterMs } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { errorOfAnswer, errorOfEvent, errorOfFailure, ModelError } from './model-error.ts';
 
@@ -71,6 +71,14 @@ describe('errorOfAnswer', () => {
     expect(answer(400, body).message).toContain(text);
   });
 
+  it('is stamped when the messages do not fit the window, and then final, whatever the service advises', () => {
+    const body = { error: { message: 'prompt is too long: 213462 tokens > 200000 maximum' } };
+
+    expect(isContextOverflow(answer(400, body))).toBe(true);
+    expect(answer(500, body, { 'x-should-retry': 'true' })).toMatchObject({ contextOverflow: true, retryable: false });
+    expect(isContextOverflow(answer(400, { error: { message: 'no such model' } }))).toBe(false);
+  });
+
   it('keeps type and code of the service, and its request id', () => {
     const error = answer(
       400,
@@ -102,6 +110,15 @@ describe('errorOfEvent', () => {
     ['text', 502, true],
   ])('%j has status %i', (error, statusCode, retryable) => {
     expect(errorOfEvent(error, context)).toMatchObject({ statusCode, retryable });
+  });
+});
+
+describe('errorOfEvent about the window', () => {
+  it('is stamped and final', () => {
+    const error = errorOfEvent({ message: 'no', code: 'context_length_exceeded' }, context);
+
+    expect(isContextOverflow(error)).toBe(true);
+    expect(isRetryable(error)).toBe(false);
   });
 });
 

@@ -1,4 +1,5 @@
 import { AbortError, AgentError, isAgentError, isRetryable, messageOf, retryAfterMs } from '@x/core';
+import { saysContextOverflow } from './context-overflow.ts';
 
 /** What a `ModelError` says besides its message. */
 export interface ModelErrorOptions {
@@ -10,6 +11,8 @@ export interface ModelErrorOptions {
   readonly retryAfter?: number;
   readonly requestId?: string;
   readonly details?: VendorFacts;
+  /** The messages do not fit the model's window. */
+  readonly contextOverflow?: boolean;
   readonly cause?: unknown;
 }
 /** What the service said about its error, for programs. */
@@ -28,6 +31,8 @@ export class ModelError extends AgentError {
   /** Seconds the service asks to wait. */
   readonly retryAfter?: number;
   readonly requestId?: string;
+  /** The messages do not fit the model's window; what `isContextOverflow` looks for. */
+  declare readonly contextOverflow?: true;
 
   constructor(message: string, options: ModelErrorOptions) {
     const { provider, retryable, statusCode = 502, retryAfter, requestId, details, cause } = options;
@@ -41,6 +46,7 @@ export class ModelError extends AgentError {
     this.provider = provider;
     if (retryAfter !== undefined) this.retryAfter = retryAfter;
     if (requestId !== undefined) this.requestId = requestId;
+    if (options.contextOverflow) this.contextOverflow = true;
   }
 }
 
@@ -67,10 +73,12 @@ export function errorOfAnswer({ status, headers, body }: FailedAnswer, context: 
   const retryAfter = retryAfterSeconds(headers);
   const requestId = headers['x-request-id'];
   const text = readable(textOfError(error) ?? body.trim().slice(0, EXCERPT), context);
+  const contextOverflow = saysContextOverflow({ status, text, ...facts });
   return new ModelError(`${context.provider} answered ${status}${text === '' ? '' : `: ${text}`}`, {
     provider: context.provider,
     statusCode: status,
-    retryable: isRetryableAnswer(status, headers['x-should-retry'], facts),
+    retryable: !contextOverflow && isRetryableAnswer(status, headers['x-should-retry'], facts),
+    ...(contextOverflow ? { contextOverflow } : {}),
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(facts === undefined ? {} : { details: facts }),
@@ -83,10 +91,12 @@ export function errorOfEvent(error: unknown, context: ErrorContext): ModelError 
   const named = Number(facts?.code);
   const status = named >= 400 && named <= 599 ? named : facts?.type === 'invalid_request_error' ? 400 : 502;
   const text = readable(textOfError(error) ?? 'no reason given', context);
+  const contextOverflow = saysContextOverflow({ status, text, ...facts });
   return new ModelError(`${context.provider} ended the stream with an error: ${text}`, {
     provider: context.provider,
     statusCode: status,
-    retryable: isRetryableAnswer(status, undefined, facts),
+    retryable: !contextOverflow && isRetryableAnswer(status, undefined, facts),
+    ...(contextOverflow ? { contextOverflow } : {}),
     ...(facts === undefined ? {} : { details: facts }),
   });
 }

@@ -52,4 +52,12 @@ describe('TextFrame', () => {
       expect(read ?? contentOf(chunk(next, rest))).toBe(contentOf(chunk(next, rest)));
     }
   });
+
+  it('learns nothing from text that stands there escaped, and from what only looks like it', () => {
+    const frame = new TextFrame();
+    const data = chunk('\\', { a: '{"content":"\\""}' });
+
+    expect(() => frame.learn(data, '\\', contentOf)).not.toThrow();
+    expect(frame.textIn(data)).toBeUndefined();
+  });
 });

@@ -28,7 +28,7 @@ export class TextFrame {
 
   /** Takes a chunk that said nothing but `text`; `read` tells what any data says, when it says text only. */
   learn(data: string, text: string, read: (data: string) => string | undefined): void {
-    if (this.#lessons >= MAX_LESSONS) return;
+    if (this.#lessons >= MAX_LESSONS || !PLAIN.test(text)) return; // text with escapes stands there in another form
     this.#lessons++;
     const at = data.indexOf(`${KEY}${text}"`);
     if (at < 0) return;
