@@ -142,6 +142,9 @@ export class RunningProcess implements AsyncIterable<ProcessOutput> {
     const act = alive || this.#ending ? 'ref' : 'unref';
     this.#child[act]();
     // Pipes of a child are sockets, which the types do not say.
-    for (const pipe of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) (pipe as Socket | null)?.[act]?.();
+    for (const pipe of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) {
+      // One that is closed would keep a listener for each call.
+      if (pipe && !pipe.destroyed) (pipe as Socket)[act]?.();
+    }
   }
 }

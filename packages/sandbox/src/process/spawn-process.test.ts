@@ -88,6 +88,18 @@ describe('spawnProcess', () => {
     expect(exit.code).toBe(4);
   });
 
+  it('adds no listener for each piece of output of a command that has taken its input', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => void warnings.push(warning);
+    process.on('warning', onWarning);
+
+    await outputOf(spawn('cat > /dev/null; head -c 5000000 /dev/zero', { stdin: Uint8Array.of(10) }));
+    await new Promise((resolve) => setImmediate(resolve));
+
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   it('reads no start file of the user', async () => {
     const home = await mkdtemp(join(tmpdir(), 'home-'));
     await writeFile(join(home, '.bashrc'), 'echo from bashrc');
