@@ -1,18 +1,57 @@
-import { type AgentHandler, defineTool, isTool, type Model, type Tool, ValidationError, type Workspace } from '@x/core';
-import { fromMiddleware, type PermissionPolicy, Pipeline, permissionModeHandler, toolNamesHandler } from '@x/handlers';
-import { createModel, type ProviderConfig } from '@x/models';
+import {
+  type AgentEvent,
+  type AgentHandler,
+  defineTool,
+  isTool,
+  type Model,
+  type Tool,
+  ValidationError,
+  type Workspace,
+} from '@x/core';
+import { runningModel, subagentTool } from '@x/executor';
+import {
+  compactionHandler,
+  createHooks,
+  fallbackModelHandler,
+  fromMiddleware,
+  type Hooks,
+  modelRetryHandler,
+  type PermissionPolicy,
+  Pipeline,
+  retryBudget,
+  type TracerLike,
+  toolLoopHandler,
+} from '@x/handlers';
 import { hostWorkspace } from '@x/sandbox';
 import { builtinTools } from '@x/tools';
+import { permissions, policyOf, toolAccess } from './guards.ts';
+import { fallbackOf, modelOf } from './models.ts';
+import { telemetry } from './telemetry.ts';
 import type { SessionOptions } from './types.ts';
+import { withEnvironment } from './with-environment.ts';
 
 /** What a session keeps between its runs: the host's options, checked and in the shape a run needs. */
 export interface Settings {
   readonly options: SessionOptions;
+  readonly sessionId: string;
   readonly cwd: string;
-  readonly ownTools: readonly Tool[];
+  readonly tools: readonly Tool[];
+  /** The host's, middlewares first. */
+  readonly handlers: readonly AgentHandler[];
   readonly policy: PermissionPolicy;
+  readonly hooks?: Hooks;
+  readonly fallback?: Model;
   model: Model;
   maxTurns: number;
+  /** What the hooks have said when the session started. */
+  start?: SessionStart;
+}
+/** What `SessionStart` hooks have said. */
+interface SessionStart {
+  readonly env: Readonly<Record<string, string>>;
+  readonly additionalContext?: string;
+  /** Told at the beginning of the next run, and taken out. */
+  readonly events: AgentEvent[];
 }
 /** What one run is made of. */
 export interface Assembly {
@@ -24,69 +63,85 @@ export interface Assembly {
 
 const MAX_TURNS = 200;
 
-/** Everything but the built-in tools is the host's: its options and its handlers are its own code. */
-function isOwn(tool: Tool): boolean {
-  return !builtinTools().includes(tool);
-}
-
 /** The composition root, first part: what is made once per session. @throws ValidationError, AuthenticationError */
-export function settingsFor(options: SessionOptions, cwd: string): Settings {
-  const ownTools = (options.tools ?? []).map((tool) => (isTool(tool) ? tool : defineTool(tool)));
-  const builtins = builtinTools();
-  const names = new Set(builtins.map((tool) => tool.name));
-  for (const { name } of ownTools) {
-    if (names.has(name)) throw new ValidationError(`There is a tool ${name} already; choose another name`, 'tools');
-    names.add(name);
-  }
-  const policy: PermissionPolicy = {
-    mode: options.permissionMode ?? 'default',
-    isOwn,
+export function settingsFor(options: SessionOptions, place: { sessionId: string; cwd: string }): Settings {
+  const { middlewares = [], handlers = [], hooks: config } = options;
+  const tools = toolsOf(options);
+  const policy = policyOf(options, tools);
+  const permissionMode = () => policy.mode;
+  const settings: Settings = {
+    options,
+    ...place,
+    tools,
+    handlers: [...middlewares.map(fromMiddleware), ...handlers],
+    policy,
+    model: modelOf(options.provider, options.model),
+    maxTurns: options.maxTurns ?? MAX_TURNS,
   };
-  const settings = { options, cwd, ownTools, policy, model: modelFor(options, options.model) };
-  const full = { ...settings, maxTurns: options.maxTurns ?? MAX_TURNS };
-  new Pipeline(handlersOf(full)); // refuses what is not a handler now, not at the first run
+  const fallback = fallbackOf(options);
+  const workspace = baseWorkspace(settings);
+  const hooks = config && createHooks(config, { workspace, sessionId: place.sessionId, permissionMode });
+  const full = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
+  new Pipeline(handlersOf(full, undefined)); // refuses what is not a handler now, not at the first run
   return full;
 }
 
-/** Models are stateless: sessions that name the same provider object share them, and with them the client and its connections. */
-const shared = new WeakMap<ProviderConfig, Map<string, Model>>();
-
-/** @throws ValidationError, AuthenticationError */
-export function modelFor({ provider }: SessionOptions, name: string): Model {
-  if (provider.type === 'custom') return provider.createModel(name);
-  const models = shared.get(provider) ?? new Map<string, Model>();
-  shared.set(provider, models);
-  // A provider object that was changed meanwhile is another provider.
-  const key = JSON.stringify([name, provider]);
-  const model = models.get(key) ?? createModel(provider, name);
-  models.set(key, model);
-  return model;
-}
-
 /** The composition root, second part: what one run is made of, in one visible order. */
-export function assemble(settings: Settings): Assembly {
-  const { options, cwd, ownTools } = settings;
+export function assemble(settings: Settings, tracer?: TracerLike): Assembly {
+  const { options, cwd, tools, start } = settings;
+  const instruction = options.systemPrompt ?? defaultInstruction(cwd);
+  const context = start?.additionalContext;
   return {
-    pipeline: new Pipeline(handlersOf(settings)),
-    tools: [...builtinTools(), ...ownTools],
-    instruction: options.systemPrompt ?? defaultInstruction(cwd),
-    workspace: options.workspace ?? hostWorkspace({ cwd, ...(options.env ? { env: options.env } : {}) }),
+    pipeline: new Pipeline(handlersOf(settings, tracer)),
+    tools,
+    instruction: context === undefined ? instruction : `${instruction}\n\n${context}`,
+    workspace: withEnvironment(baseWorkspace(settings), start?.env),
   };
 }
 
 /** Outside to inside: what a user handler rewrites is still judged below it. */
-function handlersOf({ options, policy }: Settings): AgentHandler[] {
-  const { allowedTools, disallowedTools, middlewares = [], handlers = [] } = options;
-  const names = {
-    ...(allowedTools ? { allowed: allowedTools } : {}),
-    ...(disallowedTools ? { disallowed: disallowedTools } : {}),
-  };
+function handlersOf(settings: Settings, tracer: TracerLike | undefined): AgentHandler[] {
+  const { options, policy, hooks, fallback } = settings;
+  const budget = retryBudget(options.retryBudgetMs);
+  const stepsIn = fallback && fallbackModelHandler({ model: fallback });
+  const retries = [...(stepsIn ? [stepsIn] : []), modelRetryHandler({ budget })];
   return [
-    ...middlewares.map(fromMiddleware),
-    ...handlers,
-    ...(allowedTools || disallowedTools ? [toolNamesHandler(names)] : []),
-    permissionModeHandler(policy),
+    ...telemetry(tracer, options),
+    toolLoopHandler(),
+    ...settings.handlers,
+    ...toolAccess(options),
+    ...(hooks ? [hooks.outer] : []),
+    permissions(options, policy, hooks),
+    ...(hooks ? [hooks.inner] : []),
+    compactionHandler({
+      model: (run) => stepsIn?.activeModel(run) ?? runningModel(run) ?? settings.model,
+      inside: retries,
+      ...(hooks ? { hook: hooks.compaction } : {}),
+    }),
+    ...retries,
   ];
+}
+
+function toolsOf(options: SessionOptions): Tool[] {
+  const { agents = [], maxSubagentDepth: maxDepth, maxParallelSubagents: maxParallel } = options;
+  const tools = [...builtinTools()];
+  const add = (tool: Tool) => {
+    if (tools.some(({ name }) => name === tool.name)) {
+      throw new ValidationError(`There is a tool ${tool.name} already; choose another name`, 'tools');
+    }
+    tools.push(tool);
+  };
+  if (agents.length > 0) {
+    const limits = { ...(maxDepth ? { maxDepth } : {}), ...(maxParallel ? { maxParallel } : {}) };
+    const modelFor = (name: string) => modelOf(options.provider, name);
+    add(subagentTool({ agents, modelFor, ...limits }));
+  }
+  for (const tool of options.tools ?? []) add(isTool(tool) ? tool : defineTool(tool));
+  return tools;
+}
+
+function baseWorkspace({ options, cwd }: Settings): Workspace {
+  return options.workspace ?? hostWorkspace({ cwd, ...(options.env ? { env: options.env } : {}) });
 }
 
 function defaultInstruction(cwd: string): string {

@@ -1,54 +1,29 @@
 import { isAbsolute } from 'node:path';
-import { nearestName, ValidationError, type Workspace } from '@x/core';
-import { checkMode } from '@x/handlers';
-import type { SessionOptions } from './types.ts';
+import { ValidationError, type Workspace } from '@x/core';
+import { checkAgents } from '@x/executor';
+import { checkHooks, checkMode } from '@x/handlers';
+import { checkPrices } from '@x/models';
+import { checkKey } from './known-options.ts';
+import type { FallbackModel, SessionOptions } from './types.ts';
 
-const KNOWN: Readonly<Record<keyof SessionOptions | 'sessionId', true>> = {
-  provider: true,
-  model: true,
-  systemPrompt: true,
-  maxTurns: true,
-  cwd: true,
-  permissionMode: true,
-  allowedTools: true,
-  disallowedTools: true,
-  tools: true,
-  env: true,
-  handlers: true,
-  middlewares: true,
-  validateHandlers: true,
-  store: true,
-  maxParallelTools: true,
-  toolTimeout: true,
-  maxToolOutputBytes: true,
-  reconcile: true,
-  workspace: true,
-  sessionId: true,
-};
-
-/** Options of the design that are still to come: refused, so that nobody relies on a guard that is not there. */
-const NOT_YET = new Set([
-  'agents',
-  'mcpServers',
-  'canUseTool',
-  'hooks',
-  'sandbox',
-  'enableFileCheckpointing',
-  'outputFormat',
-  'autoApprove',
-  'alwaysAsk',
-  'role',
-  'toolGroups',
-  'onToolTimeout',
-  'commandDirectories',
-  'tracer',
-  'engine',
-  'fallbackModel',
-  'prices',
+const COUNTS = [
+  'maxTurns',
+  'maxParallelTools',
+  'maxToolOutputBytes',
+  'toolTimeout',
   'maxSubagentDepth',
   'maxParallelSubagents',
-  'retryBudgetMs',
-]);
+] as const;
+const LISTS = [
+  'allowedTools',
+  'disallowedTools',
+  'autoApprove',
+  'alwaysAsk',
+  'tools',
+  'agents',
+  'handlers',
+  'middlewares',
+] as const;
 
 /** Refuses unknown, unsupported and impossible options, each with what to do about it. @throws ValidationError */
 export function checkOptions(options: SessionOptions, { resuming }: { resuming: boolean }): void {
@@ -58,12 +33,7 @@ export function checkOptions(options: SessionOptions, { resuming }: { resuming: 
     checkKey(key, { resuming });
   }
   const { provider, model, systemPrompt, permissionMode, cwd } = options;
-  if (typeof provider !== 'object' || provider === null) {
-    throw new ValidationError("provider is required, e.g. { type: 'openai-compatible', apiKey }", 'provider');
-  }
-  if (provider.type === 'custom' && typeof provider.createModel !== 'function') {
-    throw new ValidationError('A custom provider needs a createModel function', 'provider');
-  }
+  checkProvider(provider);
   checkModelName(model);
   if (systemPrompt !== undefined && typeof systemPrompt !== 'string') {
     throw new ValidationError('systemPrompt must be a string', 'systemPrompt');
@@ -71,18 +41,18 @@ export function checkOptions(options: SessionOptions, { resuming }: { resuming: 
   if (permissionMode !== undefined) checkMode(permissionMode);
   if (cwd !== undefined && (typeof cwd !== 'string' || cwd === ''))
     throw new ValidationError('cwd must be a path', 'cwd');
-  for (const key of ['maxTurns', 'maxParallelTools', 'maxToolOutputBytes', 'toolTimeout'] as const) {
-    if (options[key] !== undefined) checkCount(options[key], key);
-  }
+  for (const key of COUNTS) if (options[key] !== undefined) checkCount(options[key], key);
   checkLists(options);
+  checkGuards(options);
+  checkModelSide(options);
   if (options.env !== undefined) checkEnv(options.env);
   if (options.workspace) checkWorkspace(options.workspace, options);
 }
 
 /** @throws ValidationError */
-export function checkModelName(model: unknown): asserts model is string {
+export function checkModelName(model: unknown, field = 'model'): asserts model is string {
   if (typeof model !== 'string' || model.trim() === '') {
-    throw new ValidationError("model is required: the model's name as the service knows it", 'model');
+    throw new ValidationError(`${field} is required: the model's name as the service knows it`, field);
   }
 }
 
@@ -93,25 +63,61 @@ export function checkCount(value: unknown, field: string): void {
   }
 }
 
-function checkKey(key: string, { resuming }: { resuming: boolean }): void {
-  if (NOT_YET.has(key)) {
-    throw new ValidationError(`${key} is not supported by this version yet; leave it out`, key);
-  }
-  if (key === 'sessionId' && !resuming) {
-    throw new ValidationError('createSession chooses the sessionId itself; use resumeSession to go on with one', key);
-  }
-  if (Object.hasOwn(KNOWN, key)) return;
-  const nearest = nearestName(key, [...Object.keys(KNOWN), ...NOT_YET]);
-  throw new ValidationError(`Unknown option ${key}; the nearest known one is ${nearest}`, key);
-}
-
 function checkLists(options: SessionOptions): void {
-  for (const key of ['allowedTools', 'disallowedTools', 'tools', 'handlers', 'middlewares'] as const) {
+  for (const key of LISTS) {
     if (options[key] !== undefined && !Array.isArray(options[key]))
       throw new ValidationError(`${key} must be a list`, key);
   }
   const odd = options.tools?.findIndex((tool) => typeof tool !== 'object' || tool === null) ?? -1;
   if (odd >= 0) throw new ValidationError(`tools[${odd}] is not a tool; see defineTool`, 'tools');
+}
+
+function checkProvider(provider: unknown): void {
+  if (typeof provider !== 'object' || provider === null) {
+    throw new ValidationError("provider is required, e.g. { type: 'openai-compatible', apiKey }", 'provider');
+  }
+  const { type, createModel } = provider as { type?: unknown; createModel?: unknown };
+  if (type === 'custom' && typeof createModel !== 'function') {
+    throw new ValidationError('A custom provider needs a createModel function', 'provider');
+  }
+}
+
+function checkGuards({ canUseTool, hooks, agents }: SessionOptions): void {
+  if (canUseTool !== undefined && typeof canUseTool !== 'function') {
+    throw new ValidationError('canUseTool must be a function that answers { behavior }', 'canUseTool');
+  }
+  if (hooks !== undefined) checkHooks(hooks);
+  if (agents !== undefined) checkAgents(agents);
+}
+
+function checkModelSide({ fallbackModel, prices, retryBudgetMs, onToolTimeout, ...spans }: SessionOptions): void {
+  if (onToolTimeout !== undefined && onToolTimeout !== 'result' && onToolTimeout !== 'throw') {
+    throw new ValidationError("onToolTimeout must be 'result' or 'throw'", 'onToolTimeout');
+  }
+  if (retryBudgetMs !== undefined && !(Number.isFinite(retryBudgetMs) && retryBudgetMs >= 0)) {
+    throw new ValidationError('retryBudgetMs must be a number of milliseconds from 0', 'retryBudgetMs');
+  }
+  if (fallbackModel !== undefined) checkFallback(fallbackModel);
+  if (prices !== undefined) checkPrices(prices);
+  if (spans.tracer !== undefined && typeof spans.tracer?.activate !== 'function') {
+    throw new ValidationError(
+      'tracer must be what openTelemetryTracer() gives, not a tracer of OpenTelemetry itself',
+      'tracer',
+    );
+  }
+  if (spans.recordContent !== undefined && typeof spans.recordContent !== 'boolean') {
+    throw new ValidationError('recordContent must be true or false', 'recordContent');
+  }
+}
+
+function checkFallback(fallback: string | FallbackModel): void {
+  if (typeof fallback === 'string') return checkModelName(fallback, 'fallbackModel');
+  const odd = Object.keys(fallback ?? {}).find((key) => key !== 'provider' && key !== 'model');
+  if (typeof fallback !== 'object' || fallback === null || odd !== undefined) {
+    throw new ValidationError('fallbackModel must be a model name or { provider, model }', 'fallbackModel');
+  }
+  checkProvider(fallback.provider);
+  checkModelName(fallback.model, 'fallbackModel');
 }
 
 /** A workspace brings its own directory and environment: beside it `cwd` and `env` would do nothing. */

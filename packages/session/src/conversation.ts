@@ -1,4 +1,5 @@
 import { AbortError, type AgentEvent, SessionError, type StreamMessage, userMessage, ValidationError } from '@x/core';
+import { isStreamMessage } from '@x/executor';
 import type { Settings } from './assemble.ts';
 import { checkCount } from './check-options.ts';
 import type { SessionStore } from './log/session-store.ts';
@@ -164,22 +165,7 @@ export class Conversation {
 }
 
 function isShown(event: AgentEvent, includeThinking: boolean): event is StreamMessage {
-  switch (event.type) {
-    case 'content':
-    case 'turn_start':
-    case 'turn_end':
-    case 'user_message':
-    case 'tool_use':
-    case 'tool_result':
-    case 'usage':
-    case 'result':
-    case 'error':
-      return true;
-    case 'thinking':
-      return includeThinking;
-    default:
-      return false;
-  }
+  return isStreamMessage(event) && (event.type !== 'thinking' || includeThinking);
 }
 
 function busy(sessionId: string): SessionError {

@@ -10,6 +10,7 @@ import { apply, emptyState } from './log/fold.ts';
 import { readState } from './log/session-log.ts';
 import type { SessionStore } from './log/session-store.ts';
 import { Session } from './session.ts';
+import { startHooks } from './session-hooks.ts';
 import { sqliteStore } from './store/sqlite-store.ts';
 import type { ISession, ResumeOptions, SessionOptions } from './types.ts';
 
@@ -28,7 +29,8 @@ export async function resumeSession(options: ResumeOptions): Promise<ISession> {
   if (typeof sessionId !== 'string') throw new ValidationError('sessionId is required', 'sessionId');
   return await withStore(rest, async (store, ownsStore) => {
     const state = await readState(store, sessionId);
-    const settings = await settingsAt(rest, rest.cwd ?? state.cwd);
+    const settings = await settingsAt(rest, { sessionId, path: rest.cwd ?? state.cwd });
+    await startHooks(settings, 'resume');
     return new Session({ sessionId, store, ownsStore, settings, state });
   });
 }
@@ -37,12 +39,13 @@ export async function resumeSession(options: ResumeOptions): Promise<ISession> {
 export async function newSession(options: SessionOptions): Promise<Session> {
   checkOptions(options, { resuming: false });
   return await withStore(options, async (store, ownsStore) => {
-    const settings = await settingsAt(options, options.cwd ?? process.cwd());
     const sessionId = crypto.randomUUID();
+    const settings = await settingsAt(options, { sessionId, path: options.cwd ?? process.cwd() });
     const first: EntryBody = { type: 'session_created', format: LOG_FORMAT, cwd: settings.cwd };
     await store.create(sessionId, first);
     const state = emptyState();
     apply(state, first);
+    await startHooks(settings, 'startup');
     return new Session({ sessionId, store, ownsStore, settings, state });
   });
 }
@@ -61,13 +64,14 @@ async function withStore(
   }
 }
 
-async function settingsAt(options: SessionOptions, path: string): Promise<Settings> {
+async function settingsAt(options: SessionOptions, place: { sessionId: string; path: string }): Promise<Settings> {
+  const { sessionId, path } = place;
   const cwd = resolve(path);
   const facts = await stat(cwd).catch(() => undefined);
   if (!facts?.isDirectory() && !options.workspace) {
     throw new ValidationError(`cwd ${cwd} is not a directory; make it first, or name another`, 'cwd');
   }
-  const settings = settingsFor(copied(options), options.workspace?.cwd ?? cwd);
+  const settings = settingsFor(copied(options), { sessionId, cwd: options.workspace?.cwd ?? cwd });
   if (options.validateHandlers) await tryHandlers(settings);
   return settings;
 }
@@ -93,8 +97,10 @@ async function tryHandlers(settings: Settings): Promise<void> {
   };
   const ids = { sessionId: 'validation', runId: 'validation', messageId: config.input[0]!.id };
   const signal = new AbortController().signal;
-  await pipeline.beforeAgent(
-    config,
-    liveRun({ ...ids, agentName: 'main', depth: 0, signal, journal: memoryJournal() }),
-  );
+  const run = liveRun({ ...ids, agentName: 'main', depth: 0, signal, journal: memoryJournal() });
+  try {
+    await pipeline.beforeAgent(config, run);
+  } finally {
+    await pipeline.runEnded({ subtype: 'aborted' }, run);
+  }
 }

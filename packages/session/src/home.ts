@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** The file of the default store. */
 export function defaultStorePath(): string {
@@ -7,7 +7,7 @@ export function defaultStorePath(): string {
 }
 
 /** Where the SDK keeps its own files: `AGENT_SDK_HOME`, else `.agent-sdk` in the home directory; read when called. */
-function agentHome(env: NodeJS.ProcessEnv = process.env): string {
+export function agentHome(env: NodeJS.ProcessEnv = process.env): string {
   const named = env['AGENT_SDK_HOME'];
-  return named === undefined || named === '' ? join(homedir(), '.agent-sdk') : named;
+  return named === undefined || named === '' ? join(homedir(), '.agent-sdk') : resolve(named);
 }

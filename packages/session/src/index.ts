@@ -1,4 +1,17 @@
-export type { PermissionMode } from '@x/handlers';
+export type { AgentDefinition } from '@x/executor';
+export type {
+  CanUseTool,
+  CanUseToolOptions,
+  CommandHook,
+  HookCallback,
+  HookCallbackMatcher,
+  HookConfig,
+  HookEvent,
+  HookInput,
+  HookOutput,
+  PermissionMode,
+  PermissionResult,
+} from '@x/handlers';
 export { createSession, resumeSession } from './create-session.ts';
 export type { EntryBody, RunSubtype, SessionEntry } from './log/entry.ts';
 export type {
@@ -15,6 +28,7 @@ export { memoryStore } from './store/memory-store.ts';
 export { type SqliteStoreOptions, sqliteStore } from './store/sqlite-store.ts';
 export type {
   CustomProvider,
+  FallbackModel,
   ISession,
   PromptResult,
   ResumeOptions,
@@ -24,3 +38,12 @@ export type {
   StreamOptions,
   ToolCallRecord,
 } from './types.ts';
+export {
+  type ModelUsage,
+  type SessionUsage,
+  type SessionUsageOptions,
+  sessionUsage,
+  type UsageCost,
+  type UsageEntry,
+  type UsageTotal,
+} from './usage.ts';

@@ -4,22 +4,22 @@ import {
   addUsage,
   isAgentError,
   messageOf,
-  notRun,
   noUsage,
   type ResultMessage,
   SessionError,
   textOf,
-  toolUsesOf,
   type UserMessage,
-  unknownEffect,
 } from '@x/core';
 import { liveRun, type RunOptions, type RunResult, runAgent } from '@x/executor';
+import type { TracerLike } from '@x/handlers';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
 import { type OpenRun, type SessionState, scopeOf } from './log/fold.ts';
+import { answersForOpenCalls } from './log/open-calls.ts';
 import { sessionJournal } from './log/session-journal.ts';
 import { SessionLog } from './log/session-log.ts';
 import type { SessionStore } from './log/session-store.ts';
 import type { SessionInbox } from './session-inbox.ts';
+import { tracerOf } from './telemetry.ts';
 
 export interface RunSessionOptions {
   readonly store: SessionStore;
@@ -49,7 +49,9 @@ export async function* runSession(options: RunSessionOptions): AsyncGenerator<Ag
   let outcome: Outcome;
   try {
     const { open, input, maxTurns } = await start(log, options);
-    const run = runOptions(log, { options, open, input, maxTurns });
+    const tracer = await tracerOf(options.settings.options);
+    const run = runOptions(log, { options, open, input, maxTurns, tracer });
+    for (const event of options.settings.start?.events.splice(0) ?? []) run.run.emit(event);
     outcome = yield* caught(runAgent(run));
     options.inbox.close();
     outcome = await end(log, open, outcome);
@@ -103,11 +105,11 @@ async function isWaiting(
 
 function runOptions(
   log: SessionLog,
-  { options, open, input, maxTurns }: Started & { options: RunSessionOptions },
+  { options, open, input, maxTurns, tracer }: Started & { options: RunSessionOptions; tracer: TracerLike | undefined },
 ): RunOptions {
   const { settings, inbox, abort, sessionId } = options;
-  const { pipeline, tools, instruction, workspace }: Assembly = assemble(settings);
-  const { maxParallelTools, toolTimeout, maxToolOutputBytes, reconcile } = settings.options;
+  const { pipeline, tools, instruction, workspace }: Assembly = assemble(settings, tracer);
+  const { maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile } = settings.options;
   const config: AgentConfig = {
     instruction,
     tools: tools.map((tool) => ({ tool, returnDirectly: false })),
@@ -126,6 +128,7 @@ function runOptions(
     workspace,
     ...(maxParallelTools === undefined ? {} : { maxParallelTools }),
     ...(toolTimeout === undefined ? {} : { toolTimeout }),
+    ...(onToolTimeout === undefined ? {} : { onToolTimeout }),
     ...(maxToolOutputBytes === undefined ? {} : { maxToolOutputBytes }),
     ...(reconcile === undefined ? {} : { reconcile }),
   };
@@ -144,7 +147,8 @@ async function end(log: SessionLog, { runId }: OpenRun, outcome: Outcome): Promi
   const { subtype } = outcome;
   const error = 'failure' in outcome ? { error: factsOf(outcome.failure) } : {};
   try {
-    await answerOpenCalls(log);
+    const answers = answersForOpenCalls(log.state);
+    if (answers.length > 0) await log.append(answers);
     const ended = log.append([{ type: 'run_ended', runId, subtype, usage: log.state.runUsage, ...error }]);
     await Promise.all([ended, log.close()]); // both in one commit
     return outcome;
@@ -152,19 +156,6 @@ async function end(log: SessionLog, { runId }: OpenRun, outcome: Outcome): Promi
     // The log was lost: whoever owns it now goes on with the run.
     return 'failure' in outcome ? outcome : { subtype: 'error', failure };
   }
-}
-
-async function answerOpenCalls(log: SessionLog): Promise<void> {
-  const { messages, calls } = scopeOf(log.state, []);
-  const reply = messages.at(-1);
-  if (!calls || reply?.role !== 'assistant') return;
-  const open = toolUsesOf(reply).filter((use) => calls.get(use.id)?.state !== 'finished');
-  const answers = open.map(({ id, name }) => {
-    const result = calls.has(id) ? unknownEffect(name) : notRun(name);
-    const record = { type: 'tool_finished' as const, callId: id, result, durationMs: 0 };
-    return { type: 'record' as const, scope: [], record };
-  });
-  if (answers.length > 0) await log.append(answers);
 }
 
 /** Observers see the result before the reader does; one that fails makes it an error. */

@@ -1,13 +1,16 @@
 import type { Message, StreamMessage } from '@x/core';
 import { checkMode, type PermissionMode } from '@x/handlers';
 import { type ModelInfo, supportedModels } from '@x/models';
-import { modelFor, type Settings } from './assemble.ts';
+import type { Settings } from './assemble.ts';
 import { checkCount, checkModelName } from './check-options.ts';
 import { Conversation } from './conversation.ts';
 import type { SessionState } from './log/fold.ts';
 import type { SessionStore } from './log/session-store.ts';
+import { modelOf } from './models.ts';
 import { RestingState } from './resting-state.ts';
+import { endHooks } from './session-hooks.ts';
 import type { ISession, SendOptions, SendOutcome, StreamOptions } from './types.ts';
+import { type SessionUsage, sessionUsage } from './usage.ts';
 
 export interface SessionParts {
   readonly sessionId: string;
@@ -65,7 +68,8 @@ export class Session implements ISession {
   async setModel(model: string): Promise<void> {
     this.#conversation.assertOpen();
     checkModelName(model);
-    this.#parts.settings.model = modelFor(this.#parts.settings.options, model);
+    const { settings } = this.#parts;
+    settings.model = modelOf(settings.options.provider, model);
   }
 
   setMaxTurns(maxTurns: number): void {
@@ -82,14 +86,26 @@ export class Session implements ISession {
     return [{ id: name, name, provider: 'custom', maxTokens: contextWindow }];
   }
 
+  async usage(): Promise<SessionUsage> {
+    this.#conversation.assertOpen();
+    const { store, sessionId, settings } = this.#parts;
+    const { prices } = settings.options;
+    return await sessionUsage(store, sessionId, prices ? { prices } : {});
+  }
+
   /** What made the last run end with an error. */
   get failure(): unknown {
     return this.#conversation.failure;
   }
 
   async #close(): Promise<void> {
+    const { store, settings } = this.#parts;
     await this.#conversation.close();
-    this.#state.close();
-    if (this.#parts.ownsStore) await this.#parts.store[Symbol.asyncDispose]();
+    try {
+      await endHooks(settings, { store, sessionId: this.sessionId, failed: this.failure !== undefined });
+    } finally {
+      this.#state.close();
+      if (this.#parts.ownsStore) await store[Symbol.asyncDispose]();
+    }
   }
 }

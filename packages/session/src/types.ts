@@ -9,16 +9,23 @@ import type {
   ToolDefinition,
   Workspace,
 } from '@x/core';
-import type { Reconcile } from '@x/executor';
-import type { AgentMiddleware, PermissionMode } from '@x/handlers';
-import type { ModelInfo, ProviderConfig } from '@x/models';
+import type { AgentDefinition, Reconcile } from '@x/executor';
+import type { AgentMiddleware, CanUseTool, HookConfig, PermissionMode, TracerLike } from '@x/handlers';
+import type { ModelInfo, ModelPrice, ProviderConfig } from '@x/models';
 import type { SessionStore } from './log/session-store.ts';
+import type { SessionUsage } from './usage.ts';
 
 /** A model of the host's own making, in the place of one of the four services. */
 export interface CustomProvider {
   readonly type: 'custom';
   /** Called when the session is made and at each `setModel`. */
   createModel(name: string): Model;
+}
+
+/** A model of another provider, for when the session's own fails. */
+export interface FallbackModel {
+  readonly provider: ProviderConfig | CustomProvider;
+  readonly model: string;
 }
 
 /** What a session is made of; an unknown key is refused. */
@@ -35,8 +42,22 @@ export interface SessionOptions {
   readonly permissionMode?: PermissionMode;
   /** Only these tools are offered and run; `[]` means none. A filter, not an approval. */
   readonly allowedTools?: readonly string[];
-  /** These are neither offered nor run, whatever `allowedTools` says. */
+  /** A name is neither offered nor run, whatever `allowedTools` says; a rule such as `Bash(rm *)` refuses the calls it matches, in every mode. */
   readonly disallowedTools?: readonly string[];
+  /** Rules that allow without a question: `Read`, `Bash(git *)`, `Write(src/**)`. Deny and ask rules come first. */
+  readonly autoApprove?: readonly string[];
+  /** Rules that force the question, in `bypassPermissions` too. */
+  readonly alwaysAsk?: readonly string[];
+  /** Asked about every call that rules, mode and hooks leave open, readonly ones included. Only `{ behavior: 'allow' }` allows. */
+  readonly canUseTool?: CanUseTool;
+  /** Code and commands of the host that see, change and stop what happens. */
+  readonly hooks?: HookConfig;
+  /** Subagents that the model starts with the tool `Task`; they have the tools and the guards of the session, never more. */
+  readonly agents?: readonly AgentDefinition[];
+  /** How deep subagents may start subagents; default 2. */
+  readonly maxSubagentDepth?: number;
+  /** Subagents of one run at a time, all depths together; default 4. */
+  readonly maxParallelSubagents?: number;
   /** The host's own tools, beside the built-in ones. */
   readonly tools?: readonly (ToolDefinition | Tool)[];
   /** Seen by tools and commands, over a minimal environment. */
@@ -52,8 +73,20 @@ export interface SessionOptions {
   readonly maxParallelTools?: number;
   /** Milliseconds a tool may run; none by default. */
   readonly toolTimeout?: number;
+  /** What a tool's time-out does: an error result for the model (`result`, the default), or the end of the run (`throw`). */
+  readonly onToolTimeout?: 'result' | 'throw';
   /** Bytes of UTF-8 a tool result keeps; default 1 MiB. */
   readonly maxToolOutputBytes?: number;
+  /** Takes over for the rest of a run when the model still fails after its retries; of the same provider unless it names one. */
+  readonly fallbackModel?: string | FallbackModel;
+  /** Milliseconds of one run that retries may take in all; default 120000. */
+  readonly retryBudgetMs?: number;
+  /** US dollars per million tokens, by model name, over the built-in table. */
+  readonly prices?: Readonly<Record<string, ModelPrice>>;
+  /** Where spans go; default: the tracer of `@opentelemetry/api`, where the host has set one up. */
+  readonly tracer?: TracerLike;
+  /** Puts messages, inputs and outputs into the spans too; default false. */
+  readonly recordContent?: boolean;
   /** Settles a call whose effect is not known after a crash. */
   readonly reconcile?: Reconcile;
   /** The doors of the tools, in the place of `cwd` and `env`; default: the host's, at `cwd` with `env`. */
@@ -128,4 +161,6 @@ export interface ISession extends AsyncDisposable {
   /** Counts from the next run. @throws ValidationError */
   setMaxTurns(maxTurns: number): void;
   supportedModels(): Promise<ModelInfo[]>;
+  /** Every model call so far, subagents' included, and what they come to; read from the log. */
+  usage(): Promise<SessionUsage>;
 }

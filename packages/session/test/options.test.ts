@@ -63,7 +63,8 @@ describe('createSession()', () => {
 
   it('maxTurns: limits the model calls of a run; 200 without it (S05d)', async () => {
     const turns = async (options: Partial<SessionOptions>) => {
-      const { session } = await scriptedSession(() => calls('missing'), options);
+      const tools = [toolNamed('again', async () => 'once more', { kind: 'readonly' })];
+      const { session } = await scriptedSession(() => calls('again'), { tools, ...options });
       return only(await say(session, 'Begin.'), 'turn_start').length;
     };
 

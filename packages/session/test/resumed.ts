@@ -1,5 +1,5 @@
-import type { ToolEffect } from '@x/core';
-import type { Script } from '@x/core/testing';
+import type { Tool, ToolEffect, ToolResult } from '@x/core';
+import type { Script, ScriptedReply } from '@x/core/testing';
 import {
   type EntryBody,
   memoryStore,
@@ -50,6 +50,24 @@ export async function abandoned(effect: ToolEffect, options: Partial<SessionOpti
   for await (const event of hanging(session.stream())) if (event.type === 'tool_result') break;
   isFirst = false;
   return { store, sessionId: session.sessionId, keys, tools: [tool, echoTool()] };
+}
+
+/** A session whose process ended while the calls of this reply ran: they have started, and nothing was recorded since. */
+export async function abandonedAt(reply: ScriptedReply, tool: Tool, options: Partial<SessionOptions>) {
+  const store = expiring(memoryStore());
+  const started = Promise.withResolvers<void>();
+  const stuck: Tool = {
+    ...tool,
+    async *execute() {
+      started.resolve();
+      return await new Promise<ToolResult>(() => undefined);
+    },
+  };
+  const { session } = await scriptedSession([reply], { ...options, tools: [stuck], store, allowedTools: [tool.name] });
+  await session.send('Begin.');
+  void Array.fromAsync(hanging(session.stream()));
+  await started.promise;
+  return { store, sessionId: session.sessionId };
 }
 
 /** The stream without its `return()`: leaving it is what a killed process does. */

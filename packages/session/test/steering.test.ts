@@ -82,7 +82,9 @@ describe('send() during a run', () => {
   });
 
   it('interrupts a model that has said nothing without leaving an empty reply', async () => {
-    const { session } = await scriptedSession((_, turn) => (turn === 1 ? { hangs: true } : { text: 'Stopped.' }));
+    const { session } = await scriptedSession(({ messages }) =>
+      messages.length === 1 ? { hangs: true } : { text: 'Stopped.' },
+    );
     await session.send('Tell.');
     const stream = session.stream();
     await stream.next();

@@ -20,6 +20,7 @@ async function recordsIn(store: SessionStore, sessionId: string): Promise<string
 }
 
 function nameOf({ record }: Extract<SessionEntry['body'], { type: 'record' }>): string {
+  if (record.type === 'note') return `note ${record.name}`;
   return 'callId' in record ? `${record.type} ${record.callId}` : record.type;
 }
 
@@ -57,13 +58,14 @@ describe.each([
   ['memory', () => memoryStore()],
   ['sqlite', () => sqliteStore({ path: join(folder, 'sessions.db') })],
 ])('write-ahead in the %s store', (_name, make) => {
-  it('finds tool_started of each call, and the reply before it, when the tool begins', async () => {
+  it('finds tool_started of each call, and the reply and the decision before it, when the tool begins', async () => {
     const store = make();
 
     const { atTool } = await foundDuringRun(store);
 
     expect(atTool).toHaveLength(3);
-    for (const found of atTool) expect(found.slice(0, 3)).toEqual(['message', 'message', 'tool_started a']);
+    for (const found of atTool)
+      expect(found.slice(0, 4)).toEqual(['message', 'message', 'note permission:a', 'tool_started a']);
     ['a', 'b', 'c'].forEach((id, index) => expect(atTool[index]).toContain(`tool_started ${id}`));
     await store[Symbol.asyncDispose]();
   });

@@ -2,6 +2,7 @@ import {
   type AssistantMessage,
   addUsage,
   type CallState,
+  compacted,
   type Message,
   noUsage,
   type RunRecord,
@@ -32,7 +33,7 @@ export interface SessionState {
   /** The last entry folded in. */
   head: number;
   cwd: string;
-  /** By the call ids around it, joined with `/`; the session's own agent is ''. */
+  /** By `scopeKey`; the session's own agent is ''. */
   scopes: Map<string, ScopeState>;
   /** Ids of all tool calls so far. */
   usedCallIds: Set<string>;
@@ -66,7 +67,7 @@ export function apply(state: SessionState, body: EntryBody): void {
     own.turns = 0;
     own.notes.clear();
   } else if (body.type === 'record') {
-    applyRecord(state, scopeOf(state, body.scope), body.record);
+    applyRecord(state, body.scope, body.record);
   } else if (body.type === 'run_ended') {
     delete state.run;
     for (const key of state.scopes.keys()) if (key !== '') state.scopes.delete(key);
@@ -75,13 +76,31 @@ export function apply(state: SessionState, body: EntryBody): void {
 
 /** The scope's state, made when it is new. */
 export function scopeOf(state: SessionState, scope: readonly string[]): ScopeState {
-  const key = scope.join('/');
+  const key = scopeKey(scope);
   let found = state.scopes.get(key);
   if (!found) state.scopes.set(key, (found = { messages: [], turns: 0, notes: new Map() }));
   return found;
 }
 
-function applyRecord(state: SessionState, scope: ScopeState, record: RunRecord): void {
+/** Call ids come from outside and may hold any character: each is written behind its length, so that no two scopes share a key. */
+export function scopeKey(scope: readonly string[]): string {
+  return scope.map((callId) => `${callId.length}:${callId}`).join('');
+}
+
+/** The scope that `scopeKey` has written. */
+export function scopeFrom(key: string): string[] {
+  const scope: string[] = [];
+  for (let at = 0; at < key.length; ) {
+    const colon = key.indexOf(':', at);
+    const end = colon + 1 + Number(key.slice(at, colon));
+    scope.push(key.slice(colon + 1, end));
+    at = end;
+  }
+  return scope;
+}
+
+function applyRecord(state: SessionState, path: readonly string[], record: RunRecord): void {
+  const scope = scopeOf(state, path);
   if (record.type === 'message') {
     const { message } = record;
     scope.messages.push(message);
@@ -92,10 +111,24 @@ function applyRecord(state: SessionState, scope: ScopeState, record: RunRecord):
   } else if (record.type === 'tool_finished') {
     if (!scope.calls) return; // a result without a call stays in the log and out of the view
     scope.calls.set(record.callId, { state: 'finished', result: record.result });
+    forgetRunsOf(state, [...path, record.callId]);
     answerWhenComplete(scope);
-  } else if (record.type === 'note') {
+  } else if (record.type === 'compaction') {
+    scope.messages = [...compacted(scope.messages, record)];
+  } else {
     scope.notes.set(record.name, record.data);
+    if (record.name === 'usage') state.runUsage = addUsage(state.runUsage, usageIn(record.data));
   }
+}
+
+/** The run of a subagent is over with the call that started it, except for calls that a crash or an abort has left open. */
+function forgetRunsOf(state: SessionState, scope: readonly string[]): void {
+  const prefix = scopeKey(scope);
+  for (const [key, { calls }] of state.scopes) if (key.startsWith(prefix) && !calls) state.scopes.delete(key);
+}
+
+function usageIn(note: unknown): TokenUsage {
+  return (note as { usage?: TokenUsage } | null)?.usage ?? noUsage();
 }
 
 function applyReply(state: SessionState, scope: ScopeState, reply: AssistantMessage): void {
@@ -111,11 +144,16 @@ function answerWhenComplete(scope: ScopeState): void {
   const reply = scope.messages.at(-1);
   if (reply?.role !== 'assistant') return;
   const answers = [];
-  for (const use of toolUsesOf(reply)) {
+  const uses = toolUsesOf(reply);
+  for (const use of uses) {
     const call = scope.calls?.get(use.id);
     if (call?.state !== 'finished') return;
     answers.push(call.result);
   }
   scope.messages.push(toolMessage(reply, answers));
   delete scope.calls;
+  // Notes about a call, named `<x>:<callId>`, have served their purpose.
+  for (const name of scope.notes.keys()) {
+    if (uses.some(({ id }) => name.endsWith(`:${id}`))) scope.notes.delete(name);
+  }
 }

@@ -1,4 +1,4 @@
-import type { Journal, RunRecord } from '@x/core';
+import { checkJsonValue, type Journal, type RunRecord } from '@x/core';
 import { scopeOf } from './fold.ts';
 import type { SessionLog } from './session-log.ts';
 
@@ -30,6 +30,7 @@ function scoped(log: SessionLog, shared: Shared): Journal {
       note: (name) => own.notes.get(name),
     },
     async write(...records) {
+      for (const record of records) if (record.type === 'note') checkJsonValue(record.data, `The note ${record.name}`);
       const consumed = records.flatMap((record) => onRecord(record) ?? []);
       const bodies = records.map((record) => ({ type: 'record' as const, scope, record }));
       await log.append(bodies, consumed.length > 0 ? consumed : undefined);

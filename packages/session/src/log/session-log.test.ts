@@ -221,7 +221,10 @@ describe('sessionJournal', () => {
     const journal = sessionJournal(log, (body) => (body.type === 'note' ? ['m1'] : undefined));
 
     await journal.write({ type: 'note', name: 'n', data: 1 });
-    await journal.child('c').write({ type: 'compaction', summary: '', keptFrom: '', tokensBefore: 0 });
+    const at = '2026-01-01T00:00:00.000Z';
+    await journal
+      .child('c')
+      .write({ type: 'compaction', id: 'c1', createdAt: at, summary: '', keptFrom: '', tokensBefore: 0 });
 
     expect(consumed).toEqual([['m1'], undefined]);
     expect((await Array.fromAsync(store.read('s'))).slice(1).map(({ body }) => body)).toMatchObject([

@@ -1,0 +1,67 @@
+import { homedir } from 'node:os';
+import type { AgentHandler, Tool } from '@x/core';
+import {
+  checkRule,
+  checkToolNames,
+  type Hooks,
+  type PermissionPolicy,
+  type PermissionRule,
+  parseRules,
+  permissionHandler,
+  splitToolRules,
+  toolNamesHandler,
+} from '@x/handlers';
+import { builtinTools } from '@x/tools';
+import { agentHome } from './home.ts';
+import type { SessionOptions } from './types.ts';
+
+type Rules = 'deny' | 'ask' | 'allow';
+
+/** What the host has decided about its tools beforehand. @throws ValidationError for a rule or a name that cannot be meant */
+export function policyOf(options: SessionOptions, tools: readonly Tool[]): PermissionPolicy {
+  const { allowedTools = [], disallowedTools = [], autoApprove = [], alwaysAsk = [] } = options;
+  const named = { allowedTools, disallowedTools, autoApprove, alwaysAsk };
+  for (const [field, names] of Object.entries(named)) checkToolNames(names, { tools, field });
+  const kinds = new Map(tools.map(({ name, kind }) => [name, kind]));
+  return {
+    mode: options.permissionMode ?? 'default',
+    ...rulesOf('deny', splitToolRules(disallowedTools).rules, 'disallowedTools'),
+    ...rulesOf('ask', alwaysAsk, 'alwaysAsk'),
+    ...rulesOf('allow', autoApprove, 'autoApprove'),
+    isOwn,
+    kindOf: (name) => kinds.get(name),
+  };
+
+  function rulesOf(key: Rules, texts: readonly string[], field: string): { [key in Rules]?: PermissionRule[] } {
+    if (texts.length === 0) return {};
+    const ignoreCase = process.platform === 'darwin' || process.platform === 'win32';
+    const rules = parseRules(texts, { home: homedir(), ignoreCase, field });
+    for (const rule of rules) for (const tool of tools) checkRule(rule, tool, field);
+    return { [key]: rules };
+  }
+}
+
+/** Which tools there are: the outermost guard. Nothing where every tool is there. */
+export function toolAccess({ allowedTools, disallowedTools, autoApprove, alwaysAsk }: SessionOptions): AgentHandler[] {
+  const disallowed = splitToolRules(disallowedTools ?? []);
+  const mentioned = [...disallowed.rules, ...(autoApprove ?? []), ...(alwaysAsk ?? [])];
+  if (!allowedTools && disallowed.names.length + mentioned.length === 0) return [];
+  const allowed = allowedTools ? { allowed: allowedTools } : {};
+  return [toolNamesHandler({ ...allowed, disallowed: disallowed.names, mentioned })];
+}
+
+/** The judge of every call. */
+export function permissions({ canUseTool }: SessionOptions, policy: PermissionPolicy, hooks?: Hooks): AgentHandler {
+  return permissionHandler({
+    policy,
+    ...(canUseTool ? { canUseTool } : {}),
+    ...(hooks ? { recheck: hooks.recheck, ask: ({ call, run }) => hooks.permissionRequest(call, run) } : {}),
+    home: homedir(),
+    ownDirectories: [agentHome()],
+  });
+}
+
+/** Everything but the built-in tools is the host's: its options and its handlers are its own code. */
+function isOwn(tool: Tool): boolean {
+  return !builtinTools().includes(tool);
+}

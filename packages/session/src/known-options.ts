@@ -1,0 +1,63 @@
+import { nearestName, ValidationError } from '@x/core';
+import type { SessionOptions } from './types.ts';
+
+const KNOWN: Readonly<Record<keyof SessionOptions | 'sessionId', true>> = {
+  provider: true,
+  model: true,
+  systemPrompt: true,
+  maxTurns: true,
+  cwd: true,
+  permissionMode: true,
+  allowedTools: true,
+  disallowedTools: true,
+  tools: true,
+  env: true,
+  handlers: true,
+  middlewares: true,
+  validateHandlers: true,
+  store: true,
+  maxParallelTools: true,
+  toolTimeout: true,
+  maxToolOutputBytes: true,
+  reconcile: true,
+  workspace: true,
+  autoApprove: true,
+  alwaysAsk: true,
+  canUseTool: true,
+  hooks: true,
+  agents: true,
+  maxSubagentDepth: true,
+  maxParallelSubagents: true,
+  onToolTimeout: true,
+  fallbackModel: true,
+  retryBudgetMs: true,
+  prices: true,
+  tracer: true,
+  recordContent: true,
+  sessionId: true,
+};
+
+/** Options of the design that are still to come: refused, so that nobody relies on a guard that is not there. */
+const NOT_YET = new Set([
+  'mcpServers',
+  'sandbox',
+  'enableFileCheckpointing',
+  'outputFormat',
+  'role',
+  'toolGroups',
+  'commandDirectories',
+  'engine',
+]);
+
+/** Refuses keys that are unknown or still to come. @throws ValidationError with the nearest known name */
+export function checkKey(key: string, { resuming }: { resuming: boolean }): void {
+  if (NOT_YET.has(key)) {
+    throw new ValidationError(`${key} is not supported by this version yet; leave it out`, key);
+  }
+  if (key === 'sessionId' && !resuming) {
+    throw new ValidationError('createSession chooses the sessionId itself; use resumeSession to go on with one', key);
+  }
+  if (Object.hasOwn(KNOWN, key)) return;
+  const nearest = nearestName(key, [...Object.keys(KNOWN), ...NOT_YET]);
+  throw new ValidationError(`Unknown option ${key}; the nearest known one is ${nearest}`, key);
+}

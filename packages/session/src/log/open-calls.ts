@@ -1,0 +1,19 @@
+import { notRun, toolUsesOf, unknownEffect } from '@x/core';
+import type { EntryBody } from './entry.ts';
+import { type SessionState, scopeFrom } from './fold.ts';
+
+/** An answer for every call that has none yet, those of subagents first: not run, or its effect is not known. */
+export function answersForOpenCalls(state: SessionState): EntryBody[] {
+  const deepestFirst = [...state.scopes]
+    .map(([key, own]) => ({ scope: scopeFrom(key), own }))
+    .toSorted((one, other) => other.scope.length - one.scope.length);
+  return deepestFirst.flatMap(({ scope, own: { messages, calls } }) => {
+    const reply = messages.at(-1);
+    if (!calls || reply?.role !== 'assistant') return [];
+    const open = toolUsesOf(reply).filter((use) => calls.get(use.id)?.state !== 'finished');
+    return open.map(({ id, name }): EntryBody => {
+      const result = calls.has(id) ? unknownEffect(name) : notRun(name);
+      return { type: 'record', scope, record: { type: 'tool_finished', callId: id, result, durationMs: 0 } };
+    });
+  });
+}

@@ -1,0 +1,159 @@
+import { addUsage, noUsage, type RunRecord, type TokenUsage } from '@x/core';
+import { costOf, type ModelPrices, priceOf } from '@x/models';
+import type { EntryBody } from './log/entry.ts';
+import { readBody } from './log/large-body.ts';
+import type { SessionStore } from './log/session-store.ts';
+
+/** One model call of a session. `inputTokens` counts cached tokens too. */
+export interface UsageEntry {
+  /** ISO 8601, by the store's clock. */
+  readonly at: string;
+  /** The agent that made the call behind those that it works for: `['main']`, or `['main', 'researcher']`. */
+  readonly agentPath: readonly string[];
+  readonly provider: string;
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  readonly outputTokens: number;
+  /** Part of `outputTokens`. */
+  readonly reasoningTokens?: number;
+  /** The service reported nothing; the numbers, and the cost, are a guess. */
+  readonly estimated?: true;
+  /** What a call was for that made no message, such as `compaction`. */
+  readonly purpose?: string;
+  /** US dollars; absent when the price of the model is not known. */
+  readonly cost?: number;
+}
+/** What some calls come to. */
+export interface UsageTotal {
+  readonly calls: number;
+  readonly usage: TokenUsage;
+  readonly cost: UsageCost;
+}
+/** A cost that says when it is not the whole. */
+export interface UsageCost {
+  /** US dollars of all calls; undefined as soon as one of them has no known price. */
+  readonly usd: number | undefined;
+  /** US dollars of the calls whose price is known. */
+  readonly knownUsd: number;
+  /** The models without a price; name them in `prices`. */
+  readonly unknownModels: readonly string[];
+}
+/** What one model of one provider has used. */
+export interface ModelUsage extends UsageTotal {
+  readonly provider: string;
+  readonly model: string;
+}
+/** What a session has used, in the order of its log. */
+export interface SessionUsage {
+  readonly entries: readonly UsageEntry[];
+  /** In the order of their first call. */
+  readonly byModel: readonly ModelUsage[];
+  readonly total: UsageTotal;
+}
+export interface SessionUsageOptions {
+  /** Prices that go over the built-in ones, in US dollars per million tokens. */
+  readonly prices?: ModelPrices;
+}
+
+/**
+ * What every model call of a session has used, subagents included: the log is read, nothing is counted beside it. Calls that a fork
+ * has copied from its source are the source's. @throws SessionError `SESSION_NOT_FOUND`, `SESSION_CONFLICT` for a damaged log
+ */
+export async function sessionUsage(
+  store: SessionStore,
+  sessionId: string,
+  { prices = {} }: SessionUsageOptions = {},
+): Promise<SessionUsage> {
+  const entries: UsageEntry[] = [];
+  for await (const entry of usageEntries(store, sessionId)) {
+    const price = priceOf(entry.model, prices);
+    entries.push(price ? { ...entry, cost: costOf(usageOf(entry), price) } : entry);
+  }
+  const byModel = Map.groupBy(entries, ({ provider, model }) => JSON.stringify([provider, model]));
+  return {
+    entries,
+    byModel: [...byModel.values()].map((own) => {
+      const { provider, model } = own[0]!; // a group has a member
+      return { provider, model, ...totalOf(own) };
+    }),
+    total: totalOf(entries),
+  };
+}
+
+/** The model calls in a session's log, without their cost. */
+async function* usageEntries(store: SessionStore, sessionId: string): AsyncGenerator<UsageEntry, void, void> {
+  const agents = new Map<string, string>();
+  let copied = 0;
+  for await (const { seq, at, body: stored } of store.read(sessionId)) {
+    const body = await readBody(store, sessionId, stored);
+    if (body.type === 'session_created') copied = body.forkedFrom?.seq ?? 0;
+    if (body.type !== 'record') continue;
+    const { record } = body;
+    if (record.type === 'tool_started') agents.set(record.callId, agentStartedBy(record));
+    const call = seq > copied ? callIn(record) : undefined;
+    if (call) yield { at, agentPath: pathOf(body, agents), ...call };
+  }
+}
+
+/** The counts of an entry as the usage that they were reported as. */
+function usageOf(entry: UsageEntry): TokenUsage {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens, estimated } = entry;
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+    ...(estimated ? { estimated } : {}),
+  };
+}
+
+function totalOf(entries: readonly UsageEntry[]): UsageTotal {
+  const unknown = new Set(entries.filter(({ cost }) => cost === undefined).map(({ model }) => model));
+  const knownUsd = entries.reduce((sum, { cost = 0 }) => sum + cost, 0);
+  return {
+    calls: entries.length,
+    usage: entries.map(usageOf).reduce(addUsage, noUsage()),
+    cost: { usd: unknown.size === 0 ? knownUsd : undefined, knownUsd, unknownModels: [...unknown] },
+  };
+}
+
+type Call = Omit<UsageEntry, 'at' | 'agentPath' | 'cost'>;
+
+/** A reply carries its usage; a call that made none has left a note. */
+function callIn(record: RunRecord): Call | undefined {
+  if (record.type === 'message' && record.message.role === 'assistant') {
+    const { provider, model, usage } = record.message;
+    return callOf(provider, model, usage);
+  }
+  const note =
+    record.type === 'note' && record.name === 'usage' ? (record.data as Partial<UsageNote> | null) : undefined;
+  if (!note?.usage) return undefined;
+  const { provider = 'unknown', model = 'unknown', usage, purpose } = note;
+  return { ...callOf(provider, model, usage), ...(purpose === undefined ? {} : { purpose }) };
+}
+
+/** What a call leaves that made no message; written by handlers, so nothing of it is sure. */
+interface UsageNote {
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly purpose: string;
+}
+
+function callOf(provider: string, model: string, { totalTokens: _, ...counts }: TokenUsage): Call {
+  return { provider, model, ...counts };
+}
+
+/** The name of the subagent that a call starts; of any other call that works through an agent, the tool's. */
+function agentStartedBy({ name, input }: Extract<RunRecord, { type: 'tool_started' }>): string {
+  const asked: unknown = (input as { readonly subagent_type?: unknown } | null | undefined)?.subagent_type;
+  return typeof asked === 'string' ? asked : name;
+}
+
+function pathOf({ scope }: Extract<EntryBody, { type: 'record' }>, agents: ReadonlyMap<string, string>): string[] {
+  return ['main', ...scope.map((callId) => agents.get(callId) ?? 'unknown')];
+}

@@ -1,0 +1,149 @@
+import { type AgentHandler, defineTool, objectSchema, type Tool, type ToolDefinition } from '@x/core';
+import type { Script } from '@x/core/testing';
+import { describe, expect, it } from 'vitest';
+import type { SessionOptions } from '../src/index.ts';
+import { only, read, say, scriptedSession } from './makers.ts';
+import { abandonedAt, resumed } from './resumed.ts';
+
+/** What a cell of the matrix drives: a session whose model asks for `probe` in one way, and what became of the call. */
+interface Subject {
+  readonly name: string;
+  run(guard: Partial<SessionOptions>, tool: Tool): Promise<readonly { readonly isError?: boolean }[]>;
+}
+
+const LINE = 'launch --now';
+const agents: SessionOptions['agents'] = [
+  { name: 'worker', description: 'Works.' },
+  { name: 'helper', description: 'Helps the worker.' },
+];
+/** Everything that could let a call through is on in every cell. */
+const open: Partial<SessionOptions> = {
+  permissionMode: 'bypassPermissions',
+  autoApprove: ['probe', 'probe(launch *)'],
+  canUseTool: async () => ({ behavior: 'allow' }),
+  agents,
+};
+
+const guards: readonly (readonly [string, Partial<SessionOptions>])[] = [
+  ['a deny rule', { disallowedTools: ['probe(launch *)'] }],
+  ['a hook that denies', { hooks: { PreToolUse: [{ matcher: 'probe', hooks: [async () => deny] }] } }],
+  ['plan mode', { permissionMode: 'plan' }],
+  ['disallowedTools', { disallowedTools: ['probe'] }],
+  ['allowedTools without it', { allowedTools: ['Task', 'Read'] }],
+];
+const deny = { permissionDecision: 'deny', permissionDecisionReason: 'no' } as const;
+
+function probe(ran: string[], more: Partial<ToolDefinition> = {}): Tool {
+  const made = defineTool({
+    name: 'probe',
+    description: 'Leaves a trace.',
+    kind: 'execute',
+    inputSchema: objectSchema({ line: { type: 'string', description: 'What to run.' } }),
+    execute: async () => {
+      ran.push('ran');
+      return 'done';
+    },
+    ...more,
+  });
+  return { ...made, subject: (input) => ({ type: 'command', line: (input as { line: string }).line }) };
+}
+
+const call = { toolCalls: [{ id: 'p', name: 'probe', input: { line: LINE } }] };
+const task = (agent: string) => ({
+  toolCalls: [{ name: 'Task', input: { subagent_type: agent, description: 'Work', prompt: `Be ${agent}.` } }],
+});
+
+/** The model asks for the probe once, at the depth where the prompt of that agent is read. */
+function asksAt(...path: readonly string[]): Script {
+  return ({ messages }) => {
+    if (messages.at(-1)?.role === 'tool') return { text: 'Done.' };
+    const first = messages[0]?.content[0];
+    const prompt = first?.type === 'text' ? first.text : '';
+    const depth = path.findIndex((agent) => prompt === `Be ${agent}.`) + 1;
+    return depth < path.length ? task(path[depth]!) : call;
+  };
+}
+
+async function results(script: Script, options: Partial<SessionOptions>) {
+  const seen: { isError?: boolean }[] = [];
+  const observer: AgentHandler = {
+    name: 'observer',
+    onEvent(event) {
+      if (event.type === 'tool_result' && event.name === 'probe') seen.push(event);
+    },
+  };
+  const handlers = [observer, ...(options.handlers ?? [])];
+  const { session } = await scriptedSession(script, { allowedTools: undefined, ...options, handlers } as never);
+  await say(session, 'Begin.');
+  await session.close();
+  return seen;
+}
+
+const returnsDirectly: AgentHandler = {
+  name: 'direct',
+  beforeAgent(config) {
+    for (const meta of config.tools) if (meta.tool.name === 'probe') meta.returnDirectly = true;
+  },
+};
+const bringing = (tool: Tool): AgentHandler => ({
+  name: 'foreign',
+  beforeAgent: (config) => void config.tools.push({ tool, returnDirectly: false }),
+});
+
+const subjects: readonly Subject[] = [
+  { name: 'the main agent', run: (guard, tool) => results(asksAt(), { ...open, tools: [tool], ...guard }) },
+  { name: 'a subagent', run: (guard, tool) => results(asksAt('worker'), { ...open, tools: [tool], ...guard }) },
+  {
+    name: 'a subagent of a subagent',
+    run: (guard, tool) => results(asksAt('worker', 'helper'), { ...open, tools: [tool], ...guard }),
+  },
+  {
+    name: 'a tool of foreign origin',
+    run: (guard, tool) => results(asksAt(), { ...open, handlers: [bringing(foreign(tool))], ...guard }),
+  },
+  {
+    name: 'a tool that streams',
+    run: (guard, tool) => results(asksAt(), { ...open, tools: [{ ...tool, streaming: true }], ...guard }),
+  },
+  {
+    name: 'a call repeated after a crash',
+    async run(guard, tool) {
+      const { store, sessionId } = await abandonedAt(call, { ...tool, effect: 'idempotent' }, open);
+      const { session } = await resumed(store, sessionId, [{ text: 'Done.' }], { ...open, tools: [tool], ...guard });
+      const events = await read(session);
+      await session.close();
+      return only(events, 'tool_result').filter(({ name }) => name === 'probe');
+    },
+  },
+  {
+    name: 'a call that ends the run',
+    run: (guard, tool) => results(asksAt(), { ...open, tools: [tool], handlers: [returnsDirectly], ...guard }),
+  },
+];
+
+/** Name and schema come from outside, as a server of tools would send them. */
+function foreign(tool: Tool): Tool {
+  const json = { type: 'object', properties: { line: { type: 'string' } }, required: ['line'] };
+  return { ...tool, inputSchema: { json, parse: (value) => value } };
+}
+
+describe.each(subjects)('$name', ({ run }) => {
+  it.each(guards)('never runs under %s', async (_, guard) => {
+    const ran: string[] = [];
+
+    const answers = await run(guard, probe(ran));
+
+    expect(ran).toEqual([]);
+    expect(answers).toHaveLength(1);
+    expect(answers[0]).toMatchObject({ isError: true });
+  });
+
+  it('runs when nothing guards it, so that the cells above mean something', async () => {
+    const ran: string[] = [];
+
+    const answers = await run({}, probe(ran));
+
+    expect(ran).toEqual(['ran']);
+    expect(answers).toMatchObject([{ isError: false }]);
+  });
+});
