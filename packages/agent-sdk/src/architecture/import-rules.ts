@@ -1,4 +1,4 @@
-import { allowedImports, filesWithNode, packagesWithoutNode, testImports } from './import-table.ts';
+import { allowedImports, packagesWithoutNode, testImports } from './import-table.ts';
 import { type Import, importsOf, isRelative, resolveRelative, splitSpecifier } from './imports.ts';
 import { isSource, isTest, isTestKit, packageOf, type Rule, type SourceText, type Violation } from './source-text.ts';
 
@@ -35,7 +35,7 @@ export const entryPointRule: Rule = (files) => {
 /** No `node:` import where the code has to run anywhere. */
 export const nodeImportRule: Rule = (files) =>
   eachImport(files, (file, { specifier }) => {
-    const bound = packagesWithoutNode.includes(packageOf(file.path)) && !filesWithNode.includes(file.path);
+    const bound = packagesWithoutNode.includes(packageOf(file.path));
     if (!bound || isTest(file) || !specifier.startsWith('node:')) return undefined;
     return `'${specifier}' in ${packageOf(file.path)}, which runs without Node`;
   });

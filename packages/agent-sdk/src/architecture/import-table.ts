@@ -78,6 +78,7 @@ export const testVendors: readonly string[] = ['vitest', 'fast-check', '@fast-ch
 /** What the tests of one package may import beside that. */
 export const testVendorsOf: Readonly<Record<string, readonly string[]>> = {
   'agent-sdk': ['oxc-parser'],
+  handlers: ['@opentelemetry/sdk-trace-base', '@opentelemetry/context-async-hooks'],
   core: ['ajv', 'unbash', 'valibot', 'arktype'],
   models: ['@copilotkit/aimock', 'openai', '@anthropic-ai/sdk', '@google/genai'],
   mcp: ['@modelcontextprotocol/sdk'],
@@ -86,6 +87,7 @@ export const testVendorsOf: Readonly<Record<string, readonly string[]>> = {
 
 /** What tests of one package may import of its neighbours, at development time only. */
 export const testImports: Readonly<Record<string, readonly string[]>> = {
+  handlers: ['sandbox'],
   tools: ['sandbox'],
   checkpoint: ['sandbox'],
 };
@@ -93,4 +95,3 @@ export const testImports: Readonly<Record<string, readonly string[]>> = {
 /** Packages whose sources import no `node:` module, so that they run wherever JavaScript runs. */
 export const packagesWithoutNode: readonly string[] = ['core', 'tools', 'handlers'];
 
-export const filesWithNode: readonly string[] = ['packages/handlers/src/hooks/command-hook.ts'];
