@@ -118,7 +118,19 @@ describe('subagentTool', () => {
     expect(seen[0]?.parent).toBeUndefined();
   });
 
-  it('uses the model of the definition, and without one that of its parent', async () => {
+  it('uses the model of the definition, and without one that of the outermost run, however deep it is', async () => {
+    const small = scriptedModel([tasks('shared'), { text: 'Small.' }], { name: 'small' });
+    const agents = [agent('own', { model: 'small' }), agent('shared')];
+    const script = cast({ main: [tasks('own'), { text: 'Thanks.' }], shared: [{ text: 'Shared.' }] });
+    const { options, model } = withAgents(script, agents, { options: { modelFor: () => small } });
+
+    await collect(runAgent(options));
+
+    expect(small.requests).toHaveLength(2);
+    expect(model.requests).toHaveLength(3);
+  });
+
+  it('uses the model of the definition beside an agent without one', async () => {
     const small = scriptedModel([{ text: 'Small.' }], { name: 'small' });
     const agents = [agent('own', { model: 'small' }), agent('shared')];
     const script = cast({ main: [tasks('own', 'shared'), { text: 'Thanks.' }], shared: [{ text: 'Shared.' }] });

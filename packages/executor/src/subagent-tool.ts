@@ -15,7 +15,7 @@ import {
 } from '@x/core';
 import { type AgentDefinition, checkAgents } from './agent-definition.ts';
 import { runAgent } from './run-agent.ts';
-import { endRunWith, factsOf } from './run-facts.ts';
+import { endRunWith, factsOf, runningModel } from './run-facts.ts';
 import type { RunOptions, RunResult } from './run-options.ts';
 import { failure } from './run-tool-call.ts';
 import { startingRuns } from './starts-run.ts';
@@ -79,7 +79,7 @@ export function subagentTool(options: SubagentToolOptions): Tool<SubagentInput> 
     if (others >= maxParallel) return failure(tooMany(maxParallel));
     underWay.set(root, others + 1);
     try {
-      const { definition, model = parent.options.model } = agent;
+      const { definition, model = runningModel(root) ?? parent.options.model } = agent;
       const outside = boundOf(parent.config.tools, { definition, depth: run.depth + 1, maxDepth });
       yield* missingTools(definition, parent.config.tools);
       return yield* handOver({ definition, prompt: input.prompt, callId, signal, run, parent, model, outside });

@@ -1,32 +1,28 @@
-import type { AgentEvent, ModelStream } from '@x/core';
+import type { AgentEvent, AssistantMessage, ModelStream } from '@x/core';
+import { StreamRelay } from './stream-relay.ts';
+
+type Step = Promise<IteratorResult<AgentEvent, AssistantMessage>>;
 
 /**
  * The stream of `start`. An error before its first delta is given to `recover`, whose stream goes on instead, or which throws it on;
  * once the reader has seen a delta, nothing can be taken back and errors pass. The failed stream is closed.
  */
-export async function* beforeFirstDelta(
-  start: () => ModelStream,
-  recover: (error: unknown) => ModelStream,
-): ModelStream {
-  let spoken = false;
-  let failure: unknown;
-  let stream: ModelStream | undefined;
-  try {
-    stream = start();
-    while (!spoken) {
-      const step = await stream.next();
-      if (step.done) return step.value;
-      spoken = isDelta(step.value);
-      yield step.value;
+export function beforeFirstDelta(start: () => ModelStream, recover: (error: unknown) => ModelStream): ModelStream {
+  let settled = false;
+  async function first(relay: StreamRelay<AgentEvent, AssistantMessage>): Step {
+    try {
+      const step = await relay.stream(start).next();
+      settled = step.done === true || isDelta(step.value);
+      return step;
+    } catch (error) {
+      settled = true;
+      await relay.close();
+      if (relay.left) throw error;
+      return await relay.stream(() => recover(error)).next();
     }
-    return yield* stream;
-  } catch (error) {
-    if (spoken) throw error;
-    failure = error;
-  } finally {
-    await stream?.return(undefined as never); // harmless for one that has ended
   }
-  return yield* recover(failure);
+  // From the first delta on a step is the inner stream's own, with nothing in between.
+  return new StreamRelay((relay) => (settled ? relay.stream(start).next() : first(relay)));
 }
 
 /** A piece of the reply: text or thought. */

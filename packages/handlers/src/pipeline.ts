@@ -3,6 +3,7 @@ import {
   AgentError,
   type AgentEvent,
   type AgentHandler,
+  type AssistantMessage,
   type Message,
   type ModelNext,
   type ModelRequest,
@@ -15,6 +16,7 @@ import {
   type UserMessage,
   ValidationError,
 } from '@x/core';
+import { checkedStream } from './checked-stream.ts';
 import { toolWrapOf } from './fold-tool-wraps.ts';
 import { OpenFrames } from './open-frames.ts';
 import { checkDistinctTools, configFrom } from './pipeline-config.ts';
@@ -97,7 +99,12 @@ export class Pipeline {
       const inner = next;
       next = (changed) => wrap(changed, inner, run);
     }
-    return next === model ? next(request) : this.#replying(next(request));
+    return next === model
+      ? next(request)
+      : checkedStream(
+          () => next(request),
+          (reply) => this.#checkReply(reply),
+        );
   }
 
   /** `tool` inside all the tool wraps. */
@@ -182,9 +189,8 @@ export class Pipeline {
   }
 
   /** A wrap that forgets its `return` must not pass for a model that said nothing. */
-  async *#replying(stream: ModelStream): ModelStream {
-    const reply = yield* stream;
-    if (reply?.role === 'assistant' && Array.isArray(reply.content)) return reply;
+  #checkReply(reply: AssistantMessage | undefined): void {
+    if (reply?.role === 'assistant' && Array.isArray(reply.content)) return;
     const names = this.handlers.filter((one) => one.wrapModelCall).map(({ name }) => name);
     throw broken('wrapModelCall', { name: names.join(' or ') }, 'return the reply: return yield* next(request)');
   }

@@ -36,7 +36,7 @@ export function estimateTokens(messages: readonly Message[]): number {
 export function contextTokens(messages: readonly Message[], overhead: () => number = () => 0): number {
   const index = messages.findLastIndex(isCounted);
   const reply = messages[index];
-  if (reply?.role !== 'assistant' || isOfAnotherHistory(reply, messages.slice(0, index))) {
+  if (reply?.role !== 'assistant' || isOfAnotherHistory(reply, messages)) {
     return overhead() + estimateTokens(messages);
   }
   return reply.usage.inputTokens + reply.usage.outputTokens + estimateTokens(messages.slice(index + 1));
@@ -46,9 +46,9 @@ function isCounted(message: Message): boolean {
   return message.role === 'assistant' && !message.usage.estimated && message.usage.inputTokens > 0;
 }
 
-/** A reply that is older than something before it has seen another history: one from before a compaction. */
-function isOfAnotherHistory(reply: AssistantMessage, before: readonly Message[]): boolean {
-  return before.some(({ createdAt }) => createdAt > reply.createdAt);
+/** A reply that is older than the first message has seen another history: that message is the summary of a compaction. */
+function isOfAnotherHistory(reply: AssistantMessage, [first]: readonly Message[]): boolean {
+  return first !== undefined && first.createdAt > reply.createdAt;
 }
 
 function estimateMessage(message: Message): number {

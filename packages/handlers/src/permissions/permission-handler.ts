@@ -40,10 +40,9 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
   const ownDirectories = (options.ownDirectories ?? []).map((path) => normalPath(path, '/'));
   const home = options.home === undefined ? {} : { home: normalPath(options.home, '/') };
   const kinds = new WeakMap<RunContext, ReadonlyMap<string, ToolKind>>();
+  const fixed = { ...options, ...home, ownDirectories };
   const settleOptions = (run: RunContext): SettleOptions => ({
-    ...options,
-    ...home,
-    ownDirectories,
+    ...fixed,
     mode: policy.mode,
     kindOf: (name) => policy.kindOf?.(name) ?? kinds.get(run)?.get(name),
   });
