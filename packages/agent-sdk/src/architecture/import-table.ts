@@ -82,7 +82,13 @@ export const testVendorsOf: Readonly<Record<string, readonly string[]>> = {
   core: ['ajv', 'unbash', 'valibot', 'arktype'],
   models: ['@copilotkit/aimock', 'openai', '@anthropic-ai/sdk', '@google/genai'],
   mcp: ['@modelcontextprotocol/sdk'],
-  session: ['@copilotkit/aimock', '@electric-sql/pglite'],
+  session: [
+    '@copilotkit/aimock',
+    '@electric-sql/pglite',
+    '@opentelemetry/api',
+    '@opentelemetry/sdk-trace-base',
+    '@opentelemetry/context-async-hooks',
+  ],
 };
 
 /** What tests of one package may import of its neighbours, at development time only. */
@@ -94,4 +100,3 @@ export const testImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages whose sources import no `node:` module, so that they run wherever JavaScript runs. */
 export const packagesWithoutNode: readonly string[] = ['core', 'tools', 'handlers'];
-
