@@ -1,4 +1,4 @@
-import { AgentError, type ModelRequest } from '@x/core';
+import { AgentError, type Model, type ModelRequest } from '@x/core';
 import { collect, scriptedModel } from '@x/core/testing';
 import { fallbackModelHandler, modelRetryHandler, toolLoopHandler } from '@x/handlers';
 import { describe, expect, it } from 'vitest';
@@ -128,5 +128,19 @@ describe('runAgent with a guard against loops', () => {
     const { value } = await collect(runAgent(options));
 
     expect(value.subtype).toBe('success');
+  });
+});
+
+describe('runAgent with a model that is broken', () => {
+  it('ends the run when the model ends its stream without a reply', async () => {
+    const { options } = runOptions([]);
+    const silent: Model = { ...options.model, stream: async function* () {} as unknown as Model['stream'] };
+
+    const failed = collect(runAgent({ ...options, model: silent }));
+
+    await expect(failed).rejects.toMatchObject({
+      code: 'MODEL_ERROR',
+      message: expect.stringContaining('without a reply'),
+    });
   });
 });

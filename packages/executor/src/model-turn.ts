@@ -1,4 +1,13 @@
-import type { AgentEvent, AssistantMessage, Model, ModelRequest, ModelStream, RunContext, TokenUsage } from '@x/core';
+import {
+  AgentError,
+  type AgentEvent,
+  type AssistantMessage,
+  type Model,
+  type ModelRequest,
+  type ModelStream,
+  type RunContext,
+  type TokenUsage,
+} from '@x/core';
 import { noteModelError } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -39,7 +48,7 @@ export async function* modelTurn(
       const step = await stream.next();
       if (step.done) {
         ended = true;
-        return step.value;
+        return spoken(step.value, model);
       }
       if (step.value.type === 'content') said += step.value.delta;
       else if (step.value.type === 'thinking') thought += step.value.delta;
@@ -59,6 +68,14 @@ export async function* modelTurn(
   } finally {
     if (!ended) await stream.return(undefined as never);
   }
+}
+
+/** A model that forgets its reply must not pass for one that was interrupted: the loop would ask it until its turns are used up. */
+function spoken(reply: AssistantMessage | undefined, { provider, name }: Model): AssistantMessage {
+  if (reply) return reply;
+  throw new AgentError(`${provider} ${name} ended its stream without a reply; return the finished message`, {
+    code: 'MODEL_ERROR',
+  });
 }
 
 function whoAnswered({ request, reply }: OpenCall, model: Model): Pick<AssistantMessage, 'provider' | 'model'> {
