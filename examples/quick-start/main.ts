@@ -4,12 +4,13 @@ import { spawn } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startFakeProvider } from './fake-provider.ts';
+import { startFakeProvider } from 'fake-provider';
+import { script } from './script.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'quick-start-'));
 const project = join(folder, 'project');
 await cp(join(import.meta.dirname, 'sample'), project, { recursive: true });
-const fake = process.env['OPENAI_API_KEY'] ? undefined : await startFakeProvider();
+const fake = process.env['OPENAI_API_KEY'] ? undefined : await startFakeProvider(script);
 const env = {
   ...process.env,
   AGENT_SDK_HOME: join(folder, 'agent-sdk'),

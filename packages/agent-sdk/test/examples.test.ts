@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const folder = fileURLToPath(new URL('../../../examples', import.meta.url));
+
+/** What each example shows, in the order in which it shows it. */
+const shown: Readonly<Record<string, readonly string[]>> = {
+  'quick-start': [
+    '● Bash',
+    '● Edit',
+    'success: ',
+    '12 messages found',
+    'I changed cart.js',
+    'The repaired test passes.',
+  ],
+  'guarded-agent': [
+    'allow (allow_rule): the rule Bash(ls *) allows it',
+    'deny (deny_rule): the rule Read(**/.env) denies it',
+    '⎿ No matches.',
+    'deny (hook): this project is built without the network',
+    'ask (ask_rule): the rule Bash(rm *) asks for it',
+    'deny (can_use_tool): The user said no.',
+    'allow (can_use_tool)',
+    '(Write was noted in the audit log.)',
+    '> CHANGELOG.md must name the version, 1.4.0.',
+    'success: ',
+    '## 1.4.0',
+  ],
+  subagents: [
+    '[reader] Read',
+    'Both have answered. The code adds up price times quantity. There are 2 tests.',
+    'main > reader',
+    'gpt-4.1-nano: 2 calls, $0.0000',
+    'in all: 6 calls, ',
+  ],
+  'custom-agent': ['2 + 3 = 5!\n40 + 2 = 42!', '(2 turns)', '(remembered)', '(success)'],
+};
+
+/** Runs a program of an example without a key, on the sources; rejects when it fails. */
+async function outputOf(path: string): Promise<string> {
+  const { OPENAI_API_KEY: _, ...env } = process.env;
+  const running = promisify(execFile)(process.execPath, [join(folder, path)], {
+    env: { ...env, NODE_OPTIONS: '--conditions=@x/source' },
+    timeout: 15_000,
+  });
+  running.child.stdin?.end();
+  return (await running).stdout;
+}
+
+function positionsOf(texts: readonly string[], output: string): readonly number[] {
+  const positions: number[] = [];
+  for (const text of texts) positions.push(output.indexOf(text, positions.at(-1) ?? 0));
+  return positions;
+}
+
+describe('the examples', () => {
+  it('are all known here', () => {
+    const found = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'main.ts')));
+
+    expect(found.toSorted()).toEqual(Object.keys(shown).toSorted());
+  });
+
+  it.concurrent.each(Object.entries(shown))(
+    '%s runs without a key, shows its point and ends by itself',
+    async (name, texts) => {
+      const output = await outputOf(`${name}/main.ts`);
+
+      const missing = texts.filter((_, index) => positionsOf(texts, output)[index] === -1);
+      expect(missing).toEqual([]);
+    },
+  );
+
+  it('would be seen to fail (control)', async () => {
+    await expect(outputOf('quick-start/none.ts')).rejects.toThrow('Command failed');
+    expect(positionsOf(['b', 'a'], 'ab')).toEqual([1, -1]);
+  });
+});

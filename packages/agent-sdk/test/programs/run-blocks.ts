@@ -1,0 +1,44 @@
+// Runs programs one after the other as they are, with a service of this process in the place of api.openai.com.
+// node run-blocks.ts <file>...; prints what came of each as the last line, as JSON.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
+
+interface Dispatcher {
+  dispatch(options: { origin: string }, handler: unknown): boolean;
+}
+
+const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o-mini' };
+const usage = { prompt_tokens: 12, completion_tokens: 4, total_tokens: 16 };
+const chunks = [
+  { ...chunk, choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello.' } }] },
+  { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  { ...chunk, choices: [], usage },
+];
+const server = createServer((request, response) => {
+  request.resume();
+  response.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
+  for (const one of chunks) response.write(`data: ${JSON.stringify(one)}\n\n`);
+  response.end('data: [DONE]\n\n');
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+// The one that fetch and the models use; it is there once fetch was loaded.
+const key = Symbol.for('undici.globalDispatcher.1');
+const place = globalThis as { [key]?: Dispatcher };
+void globalThis.Headers;
+const real = place[key]!; // Node has made it in the line before
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+place[key] = { dispatch: (options, handler) => real.dispatch({ ...options, origin }, handler) };
+
+const failures: Record<string, string> = {};
+for (const file of process.argv.slice(2)) {
+  try {
+    await import(pathToFileURL(file).href);
+  } catch (error) {
+    failures[file] = inspect(error);
+  }
+}
+server.close();
+console.log(`\n${JSON.stringify(failures)}`);
