@@ -8,7 +8,7 @@ export interface AgentDefinition {
   readonly description: string;
   /** Absent: the instruction of the agent that calls it. */
   readonly systemPrompt?: string;
-  /** Absent: the model of the agent that calls it. */
+  /** Absent: the model of the session, at any depth. */
   readonly model?: string;
   /** Names of the tools it has, as far as the agent that calls it has them too. Absent: all of those. */
   readonly tools?: readonly string[];

@@ -78,7 +78,7 @@ async function answerOf(
 ): Promise<HookEnd> {
   if (typeof hook === 'function') {
     const output = returnedOutput(await hook(jsonCopy(input) as HookInput, { signal }));
-    return answered(input, output, output ? JSON.stringify(output) : '');
+    return answered(input, output, output && Object.keys(output).length > 0 ? JSON.stringify(output) : '');
   }
   const {
     code,

@@ -54,7 +54,7 @@ export function decide(call: CallToJudge, context: DecideContext): Decision {
     (call.sandboxed ? { decision: 'allow', step: 'sandbox', reason: 'it runs inside the sandbox' } : undefined) ?? {
       decision: 'ask',
       step: 'default',
-      reason: `${aOrAn(kind)} tool is not allowed in mode '${context.mode}'`,
+      reason: `neither a rule nor mode '${context.mode}' decides about ${aOrAn(kind)} tool`,
     }
   );
 }

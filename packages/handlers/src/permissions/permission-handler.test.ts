@@ -336,7 +336,7 @@ describe('the options', () => {
     [{ home: 'here' }, 'absolute'],
     [{ ownDirectories: ['x'] }, 'absolute'],
     [{ policy: { mode: 'Default', isOwn: () => true } }, 'permissionMode'],
-    [{ policy: { mode: 'default' } }, 'isOwn'],
+    [{ policy: { mode: 'default', isOwn: true } }, 'isOwn'],
   ])('refuse %j', (odd, hint) => {
     expect(() => permissionHandler({ policy: policyOf(), ...odd } as never)).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR', message: expect.stringContaining(hint) }),

@@ -96,8 +96,10 @@ function withGuardedDoors(
 function checkOptions(options: PermissionHandlerOptions): void {
   checkKnown('permissionHandler', options, KNOWN);
   checkMode(options.policy?.mode);
-  if (typeof options.policy.isOwn !== 'function')
+  const { isOwn } = options.policy;
+  if (isOwn !== undefined && typeof isOwn !== 'function') {
     throw new ValidationError('policy.isOwn must be a function', 'policy');
+  }
   for (const key of ['canUseTool', 'ask', 'recheck', 'sandboxed'] as const) {
     const value: unknown = options[key];
     if (value !== undefined && typeof value !== 'function') throw new ValidationError(`${key} must be a function`, key);

@@ -26,7 +26,7 @@ const MAX_CHANGES = 3;
 export function unasked({ decision }: Judgement, call: ToolCall, options: SettleOptions): Decision | undefined {
   if (decision.decision !== 'ask') return decision;
   if (decision.step !== 'default' || options.canUseTool || !call.tool) return undefined;
-  return standardAnswer({ kind: call.tool.kind, isOwn: options.policy.isOwn(call.tool) });
+  return standardAnswer({ kind: call.tool.kind, isOwn: options.policy.isOwn?.(call.tool) ?? false });
 }
 
 /** Asks about a call, or finds the answer it has had; an input that the answer changes is judged anew, at most 3 times. */

@@ -92,8 +92,8 @@ export interface PermissionPolicy {
   readonly deny?: readonly PermissionRule[];
   readonly ask?: readonly PermissionRule[];
   readonly allow?: readonly PermissionRule[];
-  /** Whether the host brought this tool itself: by its options, or through a handler. */
-  isOwn(tool: Tool): boolean;
+  /** Whether the host brought this tool itself: by its options, or through a handler. Default: no tool is. */
+  isOwn?(tool: Tool): boolean;
   /**
    * The kind of a tool, by name, also of one that is not offered: a deny rule with a path on a readonly tool binds every other
    * readonly tool. Default: what the tools of the run say.
