@@ -79,8 +79,8 @@ export function settingsFor(options: SessionOptions, place: { sessionId: string;
     maxTurns: options.maxTurns ?? MAX_TURNS,
   };
   const fallback = fallbackOf(options);
-  const workspace = baseWorkspace(settings);
-  const hooks = config && createHooks(config, { workspace, sessionId: place.sessionId, permissionMode });
+  const { sessionId } = place;
+  const hooks = config && createHooks(config, { workspace: baseWorkspace(settings), sessionId, permissionMode });
   const full = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
   new Pipeline(handlersOf(full, undefined)); // refuses what is not a handler now, not at the first run
   return full;
@@ -122,8 +122,9 @@ function handlersOf(settings: Settings, tracer: TracerLike | undefined): AgentHa
   ];
 }
 
-function toolsOf(options: SessionOptions): Tool[] {
+function toolsOf(options: SessionOptions): readonly Tool[] {
   const { agents = [], maxSubagentDepth: maxDepth, maxParallelSubagents: maxParallel } = options;
+  if (agents.length === 0 && !options.tools?.length) return builtinTools(); // one list for all sessions without more
   const tools = [...builtinTools()];
   const add = (tool: Tool) => {
     if (tools.some(({ name }) => name === tool.name)) {

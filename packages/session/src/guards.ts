@@ -22,14 +22,13 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[]): Permi
   const { allowedTools = [], disallowedTools = [], autoApprove = [], alwaysAsk = [] } = options;
   const named = { allowedTools, disallowedTools, autoApprove, alwaysAsk };
   for (const [field, names] of Object.entries(named)) checkToolNames(names, { tools, field });
-  const kinds = new Map(tools.map(({ name, kind }) => [name, kind]));
   return {
     mode: options.permissionMode ?? 'default',
     ...rulesOf('deny', splitToolRules(disallowedTools).rules, 'disallowedTools'),
     ...rulesOf('ask', alwaysAsk, 'alwaysAsk'),
     ...rulesOf('allow', autoApprove, 'autoApprove'),
     isOwn,
-    kindOf: (name) => kinds.get(name),
+    kindOf: (name) => tools.find((tool) => tool.name === name)?.kind,
   };
 
   function rulesOf(key: Rules, texts: readonly string[], field: string): { [key in Rules]?: PermissionRule[] } {
@@ -61,7 +60,10 @@ export function permissions({ canUseTool }: SessionOptions, policy: PermissionPo
   });
 }
 
-/** Everything but the built-in tools is the host's: its options and its handlers are its own code. */
-function isOwn(tool: Tool): boolean {
-  return !builtinTools().includes(tool);
+/**
+ * Everything but the built-in tools is the host's: its options and its handlers are its own code. By name, because a handler may
+ * have made a copy of one.
+ */
+function isOwn({ name }: Tool): boolean {
+  return !builtinTools().some((tool) => tool.name === name);
 }
