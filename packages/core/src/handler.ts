@@ -32,7 +32,7 @@ export interface AgentHandler {
   beforeUserMessage?(message: UserMessage, run: RunContext): Awaitable<UserMessage | void>;
   beforeModelRewriteHistory?(messages: readonly Message[], run: RunContext): Awaitable<readonly Message[]>;
   afterModelRewriteHistory?(messages: readonly Message[], run: RunContext): Awaitable<readonly Message[]>;
-  /** When the model has no more tool calls; user messages it returns start another turn. */
+  /** When the run is about to end: the model has no more tool calls, or one has returned directly. User messages it returns start another turn. */
   afterAgent?(messages: readonly Message[], run: RunContext): Awaitable<readonly UserMessage[] | void>;
   // wrap: the first handler is the outermost layer
   wrapModelCall?(request: ModelRequest, next: ModelNext, run: RunContext): ModelStream;

@@ -43,13 +43,14 @@ async function* loop(options: RunOptions): AsyncGenerator<AgentEvent, RunResult,
     yield { type: 'turn_start', turn, sessionId: run.sessionId, messageId: run.messageId };
     const ended = yield* closed(turn, oneTurn({ messages, reply, waiting }, { config, request, options }));
     messages = ended.messages;
-    if (ended.direct !== undefined) return { subtype: 'success', messages, content: ended.direct };
+    const { direct } = ended;
     if (!reply) waiting = [];
     reply = undefined;
-    if (!ended.atRest) continue;
+    if (!ended.atRest && direct === undefined) continue;
     waiting = [...waiting, ...(await pipeline.afterAgent(messages, run))];
     yield* run.takeEmitted();
     if (run.signal.aborted) return { subtype: 'aborted', messages };
+    if (direct !== undefined && waiting.length === 0) return { subtype: 'success', messages, content: direct };
     if (waiting.length === 0) waiting = await inbox.take({ last: true });
     if (waiting.length === 0) return { subtype: 'success', messages };
   }

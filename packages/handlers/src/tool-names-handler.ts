@@ -11,7 +11,7 @@ export interface ToolNames {
 }
 
 /**
- * Hides tools by name before each run and refuses calls of what is hidden. A name that no tool of the run bears is told in a
+ * Hides tools by name before each run and refuses calls of what is hidden, which is told and recorded like any other decision. A name that no tool of the run bears is told in a
  * `notification` of kind `unknown_tool_name`, once a run, with the nearest name there is.
  * @throws ValidationError for a rule such as `Bash(rm *)`; see `splitToolRules`
  */
@@ -35,9 +35,12 @@ export function toolNamesHandler({ allowed, disallowed = [], mentioned = [] }: T
       if (unknown && run.depth === 0) run.emit({ type: 'notification', kind: 'unknown_tool_name', message: unknown });
       config.tools = config.tools.filter(({ tool }) => isOffered(tool.name));
     },
-    async *wrapToolCall(call, next) {
+    async *wrapToolCall(call, next, run) {
       if (isOffered(call.name) && isOffered(call.tool?.name ?? call.name)) return yield* next(call);
-      return { output: `${call.name} is not available`, isError: true, interrupted: 'not_run' };
+      const decision = { decision: 'deny', step: 'tool_names', reason: `${call.name} is not available` } as const;
+      yield { type: 'permission', id: call.id, ...decision };
+      await run.journal.write({ type: 'note', name: `permission:${call.id}`, data: decision });
+      return { output: decision.reason, isError: true, interrupted: 'not_run' };
     },
   };
 }

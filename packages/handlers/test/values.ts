@@ -12,10 +12,10 @@ import {
   userMessage,
 } from '@x/core';
 
-/** A run without a journal. */
+/** A run that keeps nothing of what is written. */
 export function run(): RunContext {
   const signal = new AbortController().signal;
-  // safe: nothing in these tests writes
+  // safe: nothing in these tests reads the journal
   return {
     sessionId: 's',
     runId: 'r',
@@ -23,7 +23,7 @@ export function run(): RunContext {
     messageId: 'm',
     depth: 0,
     signal,
-    journal: {} as never,
+    journal: { write: async () => undefined } as never,
     emit: () => undefined,
   };
 }

@@ -1,9 +1,9 @@
 import { type AgentHandler, defineTool, objectSchema, type Tool, type ToolDefinition } from '@x/core';
-import type { Script } from '@x/core/testing';
+import type { Script, ScriptedReply } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import type { SessionOptions } from '../src/index.ts';
+import { type CommandHook, memoryStore, type SessionOptions } from '../src/index.ts';
 import { only, read, say, scriptedSession } from './makers.ts';
-import { abandonedAt, resumed } from './resumed.ts';
+import { abandonedAt, expiring, resumed } from './resumed.ts';
 
 /** What a cell of the matrix drives: a session whose model asks for `probe` in one way, and what became of the call. */
 interface Subject {
@@ -27,11 +27,16 @@ const open: Partial<SessionOptions> = {
 const guards: readonly (readonly [string, Partial<SessionOptions>])[] = [
   ['a deny rule', { disallowedTools: ['probe(launch *)'] }],
   ['a hook that denies', { hooks: { PreToolUse: [{ matcher: 'probe', hooks: [async () => deny] }] } }],
+  ['a hook that is a command and denies', { hooks: { PreToolUse: [{ matcher: 'probe', hooks: [exitsWith(2)] }] } }],
+  ['a hook that fails', { hooks: { PreToolUse: [{ matcher: 'probe', hooks: [exitsWith(1)] }] } }],
   ['plan mode', { permissionMode: 'plan' }],
   ['disallowedTools', { disallowedTools: ['probe'] }],
   ['allowedTools without it', { allowedTools: ['Task', 'Read'] }],
 ];
 const deny = { permissionDecision: 'deny', permissionDecisionReason: 'no' } as const;
+function exitsWith(code: number): CommandHook {
+  return { type: 'command', command: `cat > /dev/null; exit ${code}` };
+}
 
 function probe(ran: string[], more: Partial<ToolDefinition> = {}): Tool {
   const made = defineTool({
@@ -55,16 +60,21 @@ const task = (agent: string) => ({
 
 /** The model asks for the probe once, at the depth where the prompt of that agent is read. */
 function asksAt(...path: readonly string[]): Script {
+  return asksFor(call, ...path);
+}
+
+function asksFor(reply: ScriptedReply, ...path: readonly string[]): Script {
   return ({ messages }) => {
     if (messages.at(-1)?.role === 'tool') return { text: 'Done.' };
     const first = messages[0]?.content[0];
     const prompt = first?.type === 'text' ? first.text : '';
     const depth = path.findIndex((agent) => prompt === `Be ${agent}.`) + 1;
-    return depth < path.length ? task(path[depth]!) : call;
+    return depth < path.length ? task(path[depth]!) : reply;
   };
 }
 
-async function results(script: Script, options: Partial<SessionOptions>) {
+/** Sees the answers to the probe, at every depth. */
+function watching() {
   const seen: { isError?: boolean }[] = [];
   const observer: AgentHandler = {
     name: 'observer',
@@ -72,6 +82,11 @@ async function results(script: Script, options: Partial<SessionOptions>) {
       if (event.type === 'tool_result' && event.name === 'probe') seen.push(event);
     },
   };
+  return { seen, observer };
+}
+
+async function results(script: Script, options: Partial<SessionOptions>) {
+  const { seen, observer } = watching();
   const handlers = [observer, ...(options.handlers ?? [])];
   const { session } = await scriptedSession(script, { allowedTools: undefined, ...options, handlers } as never);
   await say(session, 'Begin.');
@@ -103,7 +118,7 @@ const subjects: readonly Subject[] = [
   },
   {
     name: 'a tool that streams',
-    run: (guard, tool) => results(asksAt(), { ...open, tools: [{ ...tool, streaming: true }], ...guard }),
+    run: (guard, tool) => results(asksAt(), { ...open, tools: [streaming(tool)], ...guard }),
   },
   {
     name: 'a call repeated after a crash',
@@ -119,7 +134,72 @@ const subjects: readonly Subject[] = [
     name: 'a call that ends the run',
     run: (guard, tool) => results(asksAt(), { ...open, tools: [tool], handlers: [returnsDirectly], ...guard }),
   },
+  {
+    name: 'a tool of a subagent that streams',
+    run: (guard, tool) => results(asksAt('worker'), { ...open, tools: [streaming(tool)], ...guard }),
+  },
+  {
+    name: 'a call in a parallel batch',
+    run(guard, tool) {
+      const look = { name: 'Read', input: { file_path: 'no-such-file' } };
+      const batch = { toolCalls: [look, ...call.toolCalls, look] };
+      return results(asksFor(batch), { ...open, tools: [{ ...tool, parallelSafe: true }], ...guard });
+    },
+  },
+  {
+    name: 'a call that was allowed before a crash',
+    async run(guard, tool) {
+      const asking: Partial<SessionOptions> = { canUseTool: async () => ({ behavior: 'allow' }) };
+      const { store, sessionId } = await abandonedAt(call, { ...tool, effect: 'idempotent' }, asking);
+      const { session } = await resumed(store, sessionId, [{ text: 'Done.' }], { ...open, tools: [tool], ...guard });
+      const events = await read(session);
+      await session.close();
+      return only(events, 'tool_result').filter(({ name }) => name === 'probe');
+    },
+  },
+  {
+    name: 'a call of a subagent repeated after a crash',
+    async run(guard, tool) {
+      const store = expiring(memoryStore());
+      const started = Promise.withResolvers<void>();
+      const stuck: Tool = {
+        ...tool,
+        effect: 'idempotent',
+        async *execute() {
+          started.resolve();
+          return await new Promise<never>(() => undefined);
+        },
+      };
+      const { session: first } = await scriptedSession(asksAt('worker'), {
+        ...open,
+        store,
+        tools: [stuck],
+        allowedTools: ['Task', 'probe'],
+      });
+      await first.send('Begin.');
+      void Array.fromAsync(first.stream()); // never ends: the process of this session is as good as dead
+      await started.promise;
+      const { seen, observer } = watching();
+      const options = { ...open, tools: [tool], handlers: [observer], ...guard };
+      const { session } = await resumed(store, first.sessionId, () => ({ text: 'Done.' }), options);
+      await read(session);
+      await session.close();
+      return seen;
+    },
+  },
 ];
+
+/** The same tool, which tells of its progress bit by bit. */
+function streaming(tool: Tool): Tool {
+  return {
+    ...tool,
+    streaming: true,
+    async *execute(input, context) {
+      yield { type: 'tool_progress', id: context.callId, delta: 'half' };
+      return yield* tool.execute(input, context);
+    },
+  };
+}
 
 /** Name and schema come from outside, as a server of tools would send them. */
 function foreign(tool: Tool): Tool {

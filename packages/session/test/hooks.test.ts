@@ -38,9 +38,11 @@ const EVENTS: readonly HookEvent[] = [
   'SessionEnd',
 ];
 
-/** Writes down what it is told, one line a hook, and answers with a text. */
+/** Writes down what it is told, one line a hook, and answers with a text. Hooks of calls side by side take turns: a line may be long. */
 function recording(answer: object = {}): CommandHook {
-  const command = `{ cat; echo; } >> "$HOOK_LOG"; printf '%s' '${JSON.stringify(answer)}'`;
+  const locked =
+    'until mkdir "$HOOK_LOG.lock" 2>&-; do sleep 0.01; done; { cat; echo; } >> "$HOOK_LOG"; rmdir "$HOOK_LOG.lock"';
+  const command = `${locked}; printf '%s' '${JSON.stringify(answer)}'`;
   return { type: 'command', command, timeout: 30 };
 }
 const config = (answers: Partial<Record<HookEvent, object>>): HookConfig =>

@@ -28,6 +28,8 @@ export interface CompactionTask {
   readonly tokens: number;
   /** Cuts a history that would be kept for its size: someone has asked, or the service has refused it. */
   readonly force: boolean;
+  /** Whether the hook is only told: it has blocked an attempt of this run already. */
+  readonly decided?: boolean;
   readonly signal: AbortSignal;
   readonly tell: (event: AgentEvent) => void;
 }
@@ -44,7 +46,7 @@ export async function compact(messages: readonly Message[], task: CompactionTask
   const plan = planFor(messages, task);
   if (!plan) return { compacted: false, reason: 'nothing_to_replace' };
   const answer = await rules.hook?.({ trigger, messagesBefore: messages.length, tokensBefore: tokens }, run);
-  if (answer?.blocked) return { compacted: false, reason: 'blocked' };
+  if (answer?.blocked && !task.decided) return { compacted: false, reason: 'blocked' };
   const summary = await summaryOf(plan, task);
   const { text, use } = summary;
   const usage = use ? [usageNote(use)] : [];

@@ -164,6 +164,18 @@ describe('compactionHandler at the threshold', () => {
     expect(parts.model.requests).toHaveLength(0);
   });
 
+  it('can be blocked once in a run; of later attempts the hook is told', async () => {
+    const asked: unknown[] = [];
+    const parts = setUp(undefined, { hook: (attempt) => (asked.push(attempt), { blocked: true }) });
+    const messages = longTurn(6, 500, full);
+
+    await atBoundary(parts, messages);
+    await atBoundary(parts, [...messages, said('x'.repeat(500))]);
+
+    expect(asked).toHaveLength(2);
+    expect(kindsOf(parts.emitted)).toEqual(['compaction_blocked', 'usage', 'compaction']);
+  });
+
   it('can be blocked, and asks again only when the history has grown', async () => {
     const asked: unknown[] = [];
     const parts = setUp(undefined, { hook: (attempt) => (asked.push(attempt), { blocked: asked.length === 1 }) });

@@ -23,6 +23,8 @@ interface RunState {
   readonly overhead: () => number;
   /** After an attempt, whatever came of it, the history must grow to this many tokens before the next. */
   askAgainAt: number;
+  /** The hook blocks at most one attempt of a run. */
+  blocked?: true;
   /** Made in the middle of a turn, and to be applied to the history of the loop. */
   pending?: CompactionRecord | undefined;
 }
@@ -35,6 +37,7 @@ const GROWTH = 0.1;
  * give way to a summary, which one model call writes. Pairs of call and answer, the last turns and pinned messages stay. The cut is a
  * journal record, durable before it is used, and holds from then on; no record is deleted. Goes outside of retry and fallback.
  * A compaction that fails or is blocked leaves the history as it is (at the threshold) or the refusal of the service (on overflow).
+ * The hook may block one attempt of a run; of later ones it is told.
  * @throws ValidationError for options that do not fit
  */
 export function compactionHandler(options: CompactionOptions): AgentHandler {
@@ -74,10 +77,11 @@ async function atThreshold(messages: readonly Message[], { run, rules, state }: 
   const tell = (event: AgentEvent) => run.emit(event);
   state.askAgainAt = tokens + window * GROWTH;
   try {
-    const task = { run, rules, trigger: 'auto', tokens, force: false, signal: run.signal, tell } as const;
+    const { blocked: decided = false } = state;
+    const task = { run, rules, trigger: 'auto', tokens, force: false, decided, signal: run.signal, tell } as const;
     const outcome = await compact(messages, task);
     if (!outcome.compacted) {
-      told(outcome, tell);
+      told(outcome, state, tell);
       return messages;
     }
     state.askAgainAt = contextTokens(outcome.messages, state.overhead) + window * GROWTH;
@@ -99,14 +103,15 @@ async function* afterOverflow(
   const tell = (event: AgentEvent) => void events.push(event);
   const { messages, signal } = request;
   const tokens = contextTokens(messages, state.overhead);
-  const task = { run, rules, trigger: 'auto', tokens, force: true, signal, tell } as const;
+  const { blocked: decided = false } = state;
+  const task = { run, rules, trigger: 'auto', tokens, force: true, decided, signal, tell } as const;
   const outcome = await compact(messages, task).catch((reason: unknown) => {
     if (!isFailedSummary(reason)) throw reason;
     tell(failed(reason));
     return undefined;
   });
   if (outcome?.compacted) state.pending = outcome.record;
-  else if (outcome) told(outcome, tell);
+  else if (outcome) told(outcome, state, tell);
   yield* events;
   if (!outcome?.compacted) throw error;
   state.askAgainAt = contextTokens(outcome.messages, state.overhead) + windowOf(rules.model(run)) * GROWTH;
@@ -121,8 +126,13 @@ function applyPending(messages: readonly Message[], state: RunState): readonly M
   return compacted(messages, pending);
 }
 
-function told(outcome: Extract<CompactionOutcome, { compacted: false }>, tell: (event: AgentEvent) => void): void {
+function told(
+  outcome: Extract<CompactionOutcome, { compacted: false }>,
+  state: RunState,
+  tell: (event: AgentEvent) => void,
+): void {
   if (outcome.reason !== 'blocked') return;
+  state.blocked = true;
   tell({ type: 'notification', kind: 'compaction_blocked', message: 'A hook has blocked the compaction' });
 }
 

@@ -19,7 +19,7 @@ type Events<R> = AsyncGenerator<AgentEvent, R, void>;
 /** Longer than this nothing waits for hooks once the run was stopped. */
 const AFTER_ABORT_MS = 500;
 
-/** The hooks around what really runs: after a tool that has started, and after a subagent that failed. */
+/** The hooks around what really runs: after a tool that has started, and after a subagent that came to no end of its own. */
 export function afterToolHooks(
   set: HookSet,
   memoryOf: (run: RunContext) => RunMemory,
@@ -32,10 +32,12 @@ export function afterToolHooks(
         if (event.type === 'tool_started' && event.id === call.id) seen.started = true;
       });
     } catch (error) {
-      yield* subagentsFailed(messageOf(error), { set, run, memory: memoryOf(run), call });
+      yield* subagentsEnded(failed(messageOf(error)), { set, run, memory: memoryOf(run), call });
       throw error;
     }
-    yield* subagentsFailed(result.output, { set, run, memory: memoryOf(run), call });
+    const { output, isError } = result;
+    const end: SubagentEnd = isError ? failed(output) : { success: true, result_summary: output };
+    yield* subagentsEnded(end, { set, run, memory: memoryOf(run), call });
     if (!seen.started) return result;
     return yield* result.isError ? afterFailure(result, { set, run, call }) : afterSuccess(result, { set, run, call });
   };
@@ -80,16 +82,22 @@ function remarks(folded: { context: readonly string[]; decision?: string; reason
   return decision === 'deny' && reason !== undefined ? [...context, reason] : context;
 }
 
-/** Subagents of the call that never came to their end: nothing can start another turn of them. */
-async function* subagentsFailed(
-  error: string,
+type SubagentEnd = Omit<HookFacts['SubagentStop'], 'agent_type'>;
+
+function failed(error: string): SubagentEnd {
+  return { success: false, result_summary: '', error };
+}
+
+/** Subagents of the call that failed, or that a tool has ended with its output: nothing can start another turn of them. */
+async function* subagentsEnded(
+  end: SubagentEnd,
   { set, run, memory, call }: Ended & { memory: RunMemory },
 ): Events<void> {
   const children = memory.children.get(call.id) ?? [];
   memory.children.delete(call.id);
   for (const child of children) {
     if (child.ended) continue;
-    const facts = { agent_type: child.run.agentName, success: false, result_summary: '', error };
+    const facts = { agent_type: child.run.agentName, ...end };
     const { agentName, depth } = child.run;
     const options = { ...optionsAfter(call, run), agentName, depth };
     yield* (await foldHooks('SubagentStop', facts, { set, options })).events;

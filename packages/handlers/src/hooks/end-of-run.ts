@@ -19,12 +19,12 @@ export async function mainStop(
   run: RunContext,
   { set, memoryOf, fold }: EndOptions,
 ): Promise<UserMessage | undefined> {
-  const { text, stopReason } = lastReply(messages);
-  const active = forcedTurns(run) > 0;
+  const { id: behind, text, stopReason } = lastWord(messages, memoryOf(run));
+  const options = { run, memory: memoryOf(run), behind, limit: set.maxForcedTurns };
+  const active = forcedTurns(options) > 0;
   const facts = { stop_reason: stopReason, final_response: text, stop_hook_active: active };
   const stop = await fold('Stop', facts, run);
   if (stop.aborted) return undefined;
-  const options = { run, memory: memoryOf(run), limit: set.maxForcedTurns };
   const wanted = wantsTurn(stop);
   const forced = wanted ? await forceTurn(stop.reason, options) : undefined;
   if (forced) return forced;
@@ -40,9 +40,10 @@ export async function subagentStop(
   run: RunContext,
   { set, memoryOf, fold }: EndOptions,
 ): Promise<UserMessage | undefined> {
-  const facts = { agent_type: run.agentName, success: true, result_summary: lastReply(messages).text };
+  const { id: behind, text } = lastWord(messages, memoryOf(run));
+  const facts = { agent_type: run.agentName, success: true, result_summary: text };
   const folded = await fold('SubagentStop', facts, run);
-  const options = { run, memory: memoryOf(run), limit: set.maxForcedTurns };
+  const options = { run, memory: memoryOf(run), behind, limit: set.maxForcedTurns };
   const forced = wantsTurn(folded) ? await forceTurn(folded.reason, options) : undefined;
   const children = (run.parent && memoryOf(run.parent.run).children.get(run.parent.callId)) ?? [];
   for (const child of children) if (child.run === run && !forced && !folded.aborted) child.ended = true;
@@ -53,7 +54,14 @@ function wantsTurn({ decision, stop }: Folded<HookEvent>): boolean {
   return decision === 'deny' && stop === undefined;
 }
 
-function lastReply(messages: readonly Message[]): { text: string; stopReason: string } {
+/** What the run ends with: the text of the last reply, or the output of the call of it that returns directly. */
+function lastWord(
+  messages: readonly Message[],
+  { direct }: RunMemory,
+): { id: string; text: string; stopReason: string } {
   const reply = messages.findLast((message) => message.role === 'assistant');
-  return reply ? { text: textOf(reply), stopReason: reply.stopReason } : { text: '', stopReason: 'end' };
+  if (!reply) return { id: '', text: '', stopReason: 'end' };
+  const last = messages.at(-1);
+  const answer = last?.role === 'tool' ? last.content.find(({ name }) => direct.has(name)) : undefined;
+  return { id: reply.id, text: answer?.output ?? textOf(reply), stopReason: reply.stopReason };
 }

@@ -3,33 +3,52 @@ import { runNote } from '../run-note.ts';
 import { notification } from './fold-hooks.ts';
 import type { RunMemory } from './run-memory.ts';
 
-/** How many turns in a row hooks have started in this run. Holds over a crash. */
-export function forcedTurns(run: RunContext): number {
-  return countOf(run).get() ?? 0;
+/** What the note holds: how many turns in a row hooks have started. */
+interface ForcedTurns {
+  readonly count: number;
+  /** The id of the reply behind which the last of them begins. */
+  readonly behind?: string;
+}
+/** The end that is being judged. */
+export interface EndOfTurn {
+  readonly run: RunContext;
+  readonly memory: RunMemory;
+  /** The id of the last reply. */
+  readonly behind: string;
+}
+
+/** How many turns in a row hooks have started in this run. Holds over a crash; a turn that one has kept from beginning is none. */
+export function forcedTurns({ run, memory, behind }: EndOfTurn): number {
+  const noted = noteOf(run).get();
+  if (!noted) return 0;
+  const isLost = memory.forcedMessages.size === 0 && noted.behind === behind;
+  return isLost ? noted.count - 1 : noted.count;
 }
 
 /** Somebody else has spoken: the row is over. */
 export async function endForcedTurns(run: RunContext): Promise<void> {
-  if (forcedTurns(run) > 0) await countOf(run).set(0);
+  const note = noteOf(run);
+  if (note.get()?.count) await note.set({ count: 0 });
 }
 
 /** The message that starts another turn; none, and a word to the host, when hooks have started as many as they may. */
 export async function forceTurn(
   reason: string | undefined,
-  { run, memory, limit }: { run: RunContext; memory: RunMemory; limit: number },
+  { limit, ...end }: EndOfTurn & { readonly limit: number },
 ): Promise<UserMessage | undefined> {
-  const count = forcedTurns(run);
+  const { run, memory, behind } = end;
+  const count = forcedTurns(end);
   if (count >= limit) {
     const message = `hooks have started ${count} further turns in a row; the run ends, although one asks for another`;
     run.emit(notification('forced_turns_used_up', message));
     return undefined;
   }
-  await countOf(run).set(count + 1);
+  await noteOf(run).set({ count: count + 1, behind });
   const message = userMessage(reason?.trim() ? reason : 'Continue: a hook found the work not finished.');
   memory.forcedMessages.add(message.id);
   return message;
 }
 
-function countOf(run: RunContext) {
-  return runNote<number>(run, 'hooks_forced_turns');
+function noteOf(run: RunContext) {
+  return runNote<ForcedTurns>(run, 'hooks_forced_turns');
 }

@@ -193,7 +193,7 @@ describe('the end of a run', () => {
   });
 
   it('tells TaskCompleted of a run whose turns are used up, and says so once', async () => {
-    const { run, emitted } = journaledRun({ notes: { hooks_forced_turns: 3 } });
+    const { run, emitted } = journaledRun({ notes: { hooks_forced_turns: { count: 3 } } });
     const completed = telling({ blockCompletion: true });
     const { pipeline } = hooked(
       { Stop: [{ hooks: [lying({ continue: true })] }], TaskCompleted: [{ hooks: [completed.hook] }] },
@@ -207,17 +207,29 @@ describe('the end of a run', () => {
   });
 
   it('goes on counting after a crash, and notes each turn', async () => {
-    const { run, records } = journaledRun({ notes: { hooks_forced_turns: 1 } });
+    const { run, records } = journaledRun({ notes: { hooks_forced_turns: { count: 1, behind: 'before' } } });
     const { pipeline } = hooked({ Stop: [{ hooks: [lying({ continue: true })] }] }, { run, maxForcedTurns: 2 });
 
     const ends = [await pipeline.afterAgent(messages, run), await pipeline.afterAgent(messages, run)];
 
     expect(ends.map(({ length }) => length)).toEqual([1, 0]);
-    expect(records).toEqual([{ type: 'note', name: 'hooks_forced_turns', data: 2 }]);
+    expect(records).toEqual([{ type: 'note', name: 'hooks_forced_turns', data: { count: 2, behind: 'r' } }]);
+  });
+
+  it('starts the turn again that was noted, and had not begun when the run was interrupted', async () => {
+    const { run, records } = journaledRun({ notes: { hooks_forced_turns: { count: 1, behind: 'r' } } });
+    const { hook, inputs } = telling({ continue: true });
+    const { pipeline } = hooked({ Stop: [{ hooks: [hook] }] }, { run, maxForcedTurns: 1 });
+
+    const ends = [await pipeline.afterAgent(messages, run), await pipeline.afterAgent(messages, run)];
+
+    expect(ends.map(({ length }) => length)).toEqual([1, 0]);
+    expect(inputs).toMatchObject([{ stop_hook_active: false }, { stop_hook_active: true }]);
+    expect(records).toEqual([{ type: 'note', name: 'hooks_forced_turns', data: { count: 1, behind: 'r' } }]);
   });
 
   it('begins a new row when somebody else speaks', async () => {
-    const { run } = journaledRun({ notes: { hooks_forced_turns: 3 } });
+    const { run } = journaledRun({ notes: { hooks_forced_turns: { count: 3 } } });
     const { hook, inputs } = telling({ continue: true });
     const { pipeline } = hooked({ Stop: [{ hooks: [hook] }] }, { run });
 

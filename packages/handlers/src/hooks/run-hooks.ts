@@ -40,6 +40,7 @@ export function runHooks(set: HookSet, memoryOf: MemoryOf): RunHooks {
       return judged(message, await fold('UserPromptSubmit', facts, run));
     },
     async beforeAgent(config, run) {
+      for (const { tool, returnDirectly } of config.tools) if (returnDirectly) memoryOf(run).direct.add(tool.name);
       if (run.depth === 0) return config;
       if (run.parent) adopt(memoryOf(run.parent.run), run.parent.callId, run);
       const { agentName, parent } = run;

@@ -13,6 +13,8 @@ export interface RunMemory {
   readonly forcedMessages: Set<string>;
   /** By call: the subagents it has started. */
   readonly children: Map<string, readonly ChildRun[]>;
+  /** Names of the tools whose result ends the run. */
+  readonly direct: Set<string>;
 }
 
 /** Finds the memory of a run, which goes with the run. */
@@ -21,7 +23,7 @@ export function runMemories(): (run: RunContext) => RunMemory {
   return (run) => {
     let memory = memories.get(run);
     if (!memory) {
-      memory = { contexts: new Map(), forcedMessages: new Set(), children: new Map() };
+      memory = { contexts: new Map(), forcedMessages: new Set(), children: new Map(), direct: new Set() };
       memories.set(run, memory);
     }
     return memory;

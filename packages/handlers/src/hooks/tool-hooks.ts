@@ -7,6 +7,8 @@ import {
   type ToolResult,
   type ToolStream,
 } from '@x/core';
+import { noteName } from '../permissions/recorded-answer.ts';
+import type { Decision } from '../permissions/types.ts';
 import { type FoldOptions, foldHooks } from './fold-hooks.ts';
 import type { HookSet } from './hook-set.ts';
 import type { RunMemory } from './run-memory.ts';
@@ -34,7 +36,11 @@ export function toolHooks(set: HookSet, memoryOf: (run: RunContext) => RunMemory
     yield* told;
     if ('call' in judged) return judged.call;
     const { refusal, skipped = false } = judged;
-    yield { type: 'permission', id: call.id, decision: 'deny', step: 'hook', reason: refusal };
+    const data: Decision = { decision: 'deny', step: 'hook', reason: refusal };
+    const durable = run.journal.write({ type: 'note', name: noteName(call), data });
+    durable.catch(() => undefined); // awaited below, unless the reader leaves at the event
+    yield { type: 'permission', id: call.id, ...data };
+    await durable;
     return {
       output: skipped ? refusal : `${call.name} was not run: ${refusal}`,
       isError: !skipped,

@@ -176,7 +176,12 @@ export interface HookCallbackMatcher<E extends HookEvent = HookEvent> {
  * of kind `hook_failed`. Default: `error` for those three events, `ignore` for the rest.
  */
 export type HookBehavior = 'ignore' | 'error' | 'deny' | 'ask';
-type HookLists = { [E in HookEvent]?: readonly HookCallbackMatcher<E>[] };
+/** `HookCallbackMatcher<E>`, spelled out: the compiler compares shapes then, so that matchers of the general type fit every event. */
+interface MatcherOf<Input, Output> {
+  matcher?: string;
+  hooks: readonly (CommandHook | ((input: Input, options: { signal: AbortSignal }) => Promise<Output>))[];
+}
+type HookLists = { [E in HookEvent]?: readonly MatcherOf<HookInput<E>, HookOutput<E> | void>[] };
 /** Hooks by event, run in the order they stand here. */
 export interface HookConfig extends HookLists {
   /** Default true. */

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type {
+  AgentDefinition,
+  HookConfig,
+  HookEvent,
+  SendOptions,
+  SessionOptions,
+  StreamOptions,
+} from '../src/index.ts';
+
+/** The file and the title of the test that shows what an option does; an option without one does not compile. */
+type ShownBy<Options> = Readonly<Record<keyof Options, readonly [file: string, title: string]>>;
+
+const session: ShownBy<SessionOptions> = {
+  provider: ['model-options', 'fallbackModel: may be of another provider'],
+  model: ['options', 'model: names the model'],
+  systemPrompt: ['options', 'systemPrompt: is the instruction; without one there is a default'],
+  maxTurns: ['options', 'maxTurns: limits the model calls of a run; 200 without it'],
+  cwd: ['options', 'cwd: is where tools and commands start'],
+  permissionMode: ['permission-options', 'writes inside the working directory, and asks about all else'],
+  allowedTools: ['options', 'allowedTools: only these are offered and run; none when empty, all when absent'],
+  disallowedTools: ['permission-options', 'refuses the calls that a rule matches, in every mode'],
+  autoApprove: ['permission-options', 'lets the calls pass that its rules cover, and no others'],
+  alwaysAsk: ['permission-options', 'asks even where everything is allowed'],
+  canUseTool: ['permission-options', 'is told whose call it is, and may change its input'],
+  hooks: ['hooks', 'are run at each of the thirteen moments'],
+  agents: ['subagents', 'has its own prompt, task, model and tools'],
+  maxSubagentDepth: ['model-options', 'maxSubagentDepth: do not nest deeper than that'],
+  maxParallelSubagents: ['model-options', 'maxParallelSubagents: are refused beyond the limit'],
+  tools: ['options', 'tools: are offered and run, definitions and tools alike'],
+  env: ['options', 'env: is laid over a minimal environment, for tools and commands'],
+  handlers: ['options', 'middlewares come before handlers, each in list order'],
+  middlewares: ['options', 'middlewares come before handlers, each in list order'],
+  validateHandlers: ['options', 'validateHandlers: finds a broken beforeAgent when the session is made'],
+  store: ['options', 'store: keeps the session; another store does not know it'],
+  maxParallelTools: ['options', 'maxParallelTools: %s calls run at a time, 8 without it'],
+  toolTimeout: ['options', 'toolTimeout: ends a tool with an error result, and the run goes on'],
+  onToolTimeout: ['model-options', 'makes a time-out a result, or the end of the run'],
+  maxToolOutputBytes: ['options', 'maxToolOutputBytes: bounds what a result keeps; 1 MiB without it'],
+  fallbackModel: ['model-options', 'fallbackModel: gives way to it for the rest of the run'],
+  retryBudgetMs: ['run-limits', 'is one for a run and its subagents'],
+  prices: ['whole-runs', 'costs what the prices of the host say, before the built-in ones'],
+  tracer: ['model-options', 'gets the spans of each run, with what it has cost, and no words'],
+  recordContent: ['model-options', 'recordContent: gets the words as well'],
+  reconcile: ['resume', 'lets `reconcile` settle it before the next model call'],
+  workspace: ['options', 'workspace: replaces the doors of the tools'],
+};
+const sending: ShownBy<SendOptions> = {
+  signal: ['send', "aborts the run when the message's signal is aborted"],
+  maxTurns: ['send', 'takes the limit of turns from the newest first message that names one'],
+  priority: ['steering', 'keeps `later` for the next run'],
+};
+const streaming: ShownBy<StreamOptions> = {
+  includeThinking: ['stream', 'keeps thinking to itself unless it is asked for'],
+};
+const agent: ShownBy<AgentDefinition> = {
+  name: ['subagents', 'answers a name that no agent bears'],
+  description: ['subagents', 'is there only with agents, and says which there are'],
+  systemPrompt: ['subagents', 'has its own prompt, task, model and tools'],
+  model: ['subagents', 'has its own prompt, task, model and tools'],
+  tools: ['subagents', 'never has a tool that its definition does not list'],
+};
+const hooking: ShownBy<Omit<HookConfig, HookEvent>> = {
+  enabled: ['hooks', 'are not run when they are switched off'],
+  defaultTimeout: ['hook-reach', 'is aborted when its time is up, and the call does not run'],
+  timeoutBehavior: ['../../handlers/src/hooks/fold-hooks', '%s, timeoutBehavior %s'],
+  failureBehavior: ['../../handlers/src/hooks/fold-hooks', '%s, failureBehavior %s'],
+};
+
+describe.each(Object.entries({ session, sending, streaming, agent, hooking }))('the options of %s', (_, options) => {
+  it.each(Object.entries(options))('%s has a test that shows what it does', (_option, [file, title]) => {
+    const text = readFileSync(join(import.meta.dirname, `${file}.test.ts`), 'utf8');
+
+    expect(["'", '"', '`'].filter((quote) => text.includes(`${quote}${title}`))).toHaveLength(1);
+  });
+});
