@@ -12,7 +12,7 @@ import {
   toolNamesHandler,
 } from '@x/handlers';
 import { builtinTools } from '@x/tools';
-import { agentHome } from './home.ts';
+import { secretPlaces } from './home.ts';
 import type { SessionOptions } from './types.ts';
 
 type Rules = 'deny' | 'ask' | 'allow';
@@ -56,7 +56,7 @@ export function permissions({ canUseTool }: SessionOptions, policy: PermissionPo
     ...(canUseTool ? { canUseTool } : {}),
     ...(hooks ? { recheck: hooks.recheck, ask: ({ call, run }) => hooks.permissionRequest(call, run) } : {}),
     home: homedir(),
-    ownDirectories: [agentHome()],
+    ownDirectories: secretPlaces(),
   });
 }
 

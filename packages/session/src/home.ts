@@ -1,5 +1,6 @@
+import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /** The file of the default store. */
 export function defaultStorePath(): string {
@@ -7,7 +8,23 @@ export function defaultStorePath(): string {
 }
 
 /** Where the SDK keeps its own files: `AGENT_SDK_HOME`, else `.agent-sdk` in the home directory; read when called. */
-export function agentHome(env: NodeJS.ProcessEnv = process.env): string {
+function agentHome(env: NodeJS.ProcessEnv = process.env): string {
   const named = env['AGENT_SDK_HOME'];
   return named === undefined || named === '' ? join(homedir(), '.agent-sdk') : resolve(named);
+}
+
+/** The places of keys and sessions that nobody reads unasked, as they are spelled and where the links on the way to them lead. */
+export function secretPlaces(): string[] {
+  const places = [agentHome(), join(homedir(), '.ssh')];
+  return [...new Set(places.flatMap((place) => [place, realPath(place)]))];
+}
+
+/** Of what does not exist: where it would be. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
+  }
 }

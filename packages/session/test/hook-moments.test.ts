@@ -167,7 +167,9 @@ describe('a run that a tool ends directly', () => {
     };
     const direct: AgentHandler = {
       name: 'direct',
-      beforeAgent: ({ tools }) => void tools.forEach((meta) => (meta.returnDirectly = meta.tool.name === 'echo')),
+      beforeAgent({ tools }) {
+        for (const meta of tools) meta.returnDirectly = meta.tool.name === 'echo';
+      },
     };
     const call = { toolCalls: [{ name: 'echo', input: { text: 'the answer' } }] };
     const { session } = await scriptedSession([call, { text: 'Really.' }], {

@@ -7,7 +7,7 @@ import { interpreterPrograms, isInterpreter, programName } from './programs.ts';
  * runs; then a pattern for one of {@link interpreterPrograms} or for any command is taken to match, and so is every pattern when
  * the line is over the limits. A program's bare name matches it at any path, a name with a slash that path only. Options, each
  * with a value, are skipped between the words of a pattern (`git -C dir push` matches `git push *`), and a pattern word that is
- * an option may stand anywhere behind the program.
+ * an option may stand anywhere behind the program, short ones also apart or among others (`rm -r a -fv` matches `rm -rf *`).
  */
 export function mentions(line: CommandLine, pattern: CommandPattern): 'yes' | 'no' | 'unknown' {
   const answers = pattern.alternatives.map((words) => mentioned(line, words));
@@ -58,7 +58,10 @@ function follows(
   guess: boolean,
 ): boolean {
   let places = new Set([1]);
-  for (const word of wanted) places = placesAfter(words, places, word, guess);
+  for (const word of wanted) {
+    const after = placesAfter(words, places, word, guess);
+    places = isGiven(word, words) ? new Set([...places, ...after]) : after;
+  }
   if (rest) return places.size > 0;
   return [...places].some((place) => {
     const left = words.slice(place);
@@ -86,6 +89,15 @@ function placesAfter(
     } else if (wanted.matches(word)) found.add(at + 1);
   }
   return found;
+}
+
+/** Whether each letter of a short option stands among the short options. */
+function isGiven({ literal = '' }: PatternWord, words: readonly CommandWord[]): boolean {
+  if (!/^-[A-Za-z]{1,3}$/.test(literal)) return false;
+  const end = words.indexOf('--');
+  const options = words.slice(1, end === -1 ? undefined : end).filter((word) => /^-[A-Za-z]{1,4}$/.test(word ?? ''));
+  const letters = new Set(options.join(''));
+  return Array.from(literal).every((letter) => letters.has(letter));
 }
 
 /** Whether the word is an option, or may be the value of one. */

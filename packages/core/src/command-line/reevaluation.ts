@@ -17,7 +17,7 @@ export function reevaluates(name: string, words: readonly CommandWord[]): string
     case 'declare':
     case 'typeset':
     case 'local':
-      return rest.some((word) => mayHoldSubscript(word) || /^-\w*[ni]/.test(word ?? ''))
+      return rest.some((word) => mayHoldSubscript(word) || mayBeElements(word) || /^-\w*[ni]/.test(word ?? ''))
         ? `${name} evaluates its arguments`
         : undefined;
     case 'mapfile':
@@ -28,9 +28,12 @@ export function reevaluates(name: string, words: readonly CommandWord[]): string
     case 'read':
     case 'unset':
     case 'getopts':
+      return rest.some(mayHoldSubscript) ? `${name} evaluates its arguments` : undefined;
     case 'export':
     case 'readonly':
-      return rest.some(mayHoldSubscript) ? `${name} evaluates its arguments` : undefined;
+      return rest.some((word) => mayHoldSubscript(word) || mayBeElements(word))
+        ? `${name} evaluates its arguments`
+        : undefined;
     case 'wait':
       return rest.some((word) => word?.startsWith('-p')) && rest.some(mayHoldSubscript)
         ? 'wait -p evaluates its argument'
@@ -45,10 +48,22 @@ export function reevaluates(name: string, words: readonly CommandWord[]): string
         : undefined;
     case 'enable':
       return rest.some((word) => word === undefined || /^-\w*f/.test(word)) ? 'enable -f loads a builtin' : undefined;
+    case 'fc':
+      return rest.some((word) => /^-\w*l/.test(word ?? '')) ? undefined : 'fc runs lines of the history';
+    case 'history':
+      return rest.some((word) => word === undefined || /^-\w*[sr]/.test(word))
+        ? 'history takes in lines that may be run'
+        : undefined;
+    case 'set':
+      return rest.some((word) => /^-\w*H|^hist/.test(word ?? '')) ? HISTORY : undefined;
+    case 'shopt':
+      return rest.some((word) => word?.startsWith('hist')) ? HISTORY : undefined;
     default:
       return undefined;
   }
 }
+
+const HISTORY = 'later lines are changed by the history';
 
 function printfNames(rest: readonly CommandWord[]): boolean {
   const [option, name] = rest;
@@ -60,6 +75,11 @@ function printfNames(rest: readonly CommandWord[]): boolean {
 function mayHoldSubscript(word: CommandWord): boolean {
   // The value of an assignment is not evaluated again, its name is.
   return word === undefined || word.split('=', 1)[0]!.includes('[');
+}
+
+/** The text behind the sign is taken for the elements of an array, and expanded, where the name is that of one. */
+function mayBeElements(word: CommandWord): boolean {
+  return word !== undefined && /^[^=]*=\([\s\S]*[$`]/.test(word);
 }
 
 function isPlainName(word: CommandWord): boolean {

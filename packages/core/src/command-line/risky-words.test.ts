@@ -35,6 +35,21 @@ describe('isCovered, for options by which a program runs another', () => {
     'go build --toolexec=x',
     'npm --script-shell=x test',
     'hg --config a=b log',
+    'jj --config a=b log',
+    'fdfind -x rm',
+    'gfind . -exec x \\;',
+    'bsdtar --use-compress-program=x -xf a',
+    'gtar xf a --to-command=x',
+    'gsort -o f a',
+    'shuf -o f a',
+    'iconv -o f a',
+    'ag --pager=x y',
+    'ack --pager=x y',
+    'batcat --pager x y',
+    'kubectl --kubeconfig=x get pods',
+    'kubectl get pods --kubeconfig x',
+    'helm template a --post-renderer x',
+    "gsed '1e x' f",
     'less +!x f',
     "sed '1e x' f",
     "sed 's/a/b/e' f",
@@ -81,9 +96,27 @@ describe('isCovered, for options by which a program runs another', () => {
     ['git config --get *', 'git config --get a', true],
     ['git config --get *', 'git config a b', false],
     ['git *', 'git log --grep ::', true],
+    ['git *', 'git log -S std::vector', true],
+    ['git *', "git commit -m 'Foo::bar is gone'", true],
+    ['git *', 'git commit ext::./x && git fetch ext::./x', false],
+    ['git *', 'git -c a=b commit ext::./x', false],
     ['find * -delete', 'find x -delete', true],
     ['find *', 'find x -delete', false],
   ])('%s for %s: %s, where the pattern may spell the option', (pattern, line, expected) => {
     expect(covered(pattern, line)).toBe(expected);
+  });
+
+  it.each([
+    'cd x && git status',
+    'git log; cd x; git status',
+    'pushd x | git status',
+    'command cd x; git status',
+    'cd x; ls; git status',
+  ])('the rules for both do not cover git where cd has led: %s', (line) => {
+    const rules = ['cd *', 'pushd *', 'command *', 'ls *', 'git *'].map(parseCommandPattern);
+
+    expect(isCovered(parseCommandLine(line), rules)).toBe(false);
+    expect(isCovered(parseCommandLine(line), [parseCommandPattern('*')])).toBe(true);
+    expect(isCovered(parseCommandLine(line.replaceAll(/git \w+/g, 'ls')), rules)).toBe(true);
   });
 });

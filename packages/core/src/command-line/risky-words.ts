@@ -4,7 +4,7 @@ import { isHarmlessSedScript } from './sed-script.ts';
 /** Which words of a command (by index) are {@link riskyOptions} of its program. */
 export function riskyWords(words: readonly string[]): readonly number[] {
   const [program = ''] = words;
-  if (program === 'sed') return riskySedWords(words);
+  if (program === 'sed' || program === 'gsed') return riskySedWords(words);
   const table = Object.hasOwn(riskyOptions, program) ? riskyOptions[program] : undefined;
   if (!table) return [];
   const subcommandAt = table.subcommands ? subcommandIndex(table, words) : 0;
@@ -14,11 +14,17 @@ export function riskyWords(words: readonly string[]): readonly number[] {
   return [...words.keys()].filter((at) => {
     const word = words[at]!;
     if (at === 0) return false;
-    if (table.words?.test(word) || isOneOf(table, table.options ?? [], word, at)) return true;
+    const isText = at > subcommandAt && (table.textSubcommands?.includes(name) ?? false);
+    if ((!isText && table.words?.test(word)) || isOneOf(table, table.options ?? [], word, at)) return true;
     if (at < subcommandAt) return isOneOf(table, table.globalOptions ?? [], word, at);
-    if (at === subcommandAt) return behind === true;
+    if (at === subcommandAt) return behind === true || (table.oddSubcommand?.test(word) ?? false);
     return Array.isArray(behind) && (behind.includes(word) || isOneOf(table, behind, word, at));
   });
+}
+
+/** Whether the program runs what the configuration of the directory it is in says. */
+export function obeysDirectory([program = '']: readonly string[]): boolean {
+  return Object.hasOwn(riskyOptions, program) && riskyOptions[program]?.obeysDirectory === true;
 }
 
 function subcommandIndex({ globalValues = [] }: RiskyOptions, words: readonly string[]): number {

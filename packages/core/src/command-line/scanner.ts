@@ -33,7 +33,7 @@ export class Scanner {
   scan(script: ParsedScript): void {
     this.#visit(script, undefined);
     for (let next = this.#texts.pop(); next; next = this.#texts.pop()) this.#visit(parse(next.text), next.via);
-    if (this.#names.mixed) this.unknown.add('a text is evaluated as a number');
+    if (this.#names.mixed) this.unknown.add('a text is evaluated as a number or as a list');
   }
 
   #visit(root: SyntaxNode, via: string | undefined): void {
@@ -52,8 +52,10 @@ export class Scanner {
   #look(node: SyntaxNode, via: string | undefined): void {
     if (node.type === 'Script') this.#addErrors(node);
     else if (node.type === 'Command') this.#addCommand(node, via);
-    else if (node.type === 'Assignment') this.#assigned(node.name, wordOf(node));
-    else if (node.type === 'Function') this.#addFunction(wordValue(node.name));
+    else if (node.type === 'Assignment') {
+      this.#assigned(node.name, wordOf(node));
+      if (node.index || node.value.type !== 'Word') this.#names.list(node.name);
+    } else if (node.type === 'Function') this.#addFunction(wordValue(node.name));
     for (const reason of evaluated(node, this.#names)) this.unknown.add(reason);
   }
 
@@ -81,6 +83,7 @@ export class Scanner {
       this.unknown.add('find may run what an expansion makes');
     }
     this.#noteBuiltin(words);
+    this.#noteDeclared(words, items);
     const inputs = [...command.redirects].flatMap((redirect): CommandInput[] => {
       if (redirect.type === 'HereDoc') return [redirect.body.parts ? undefined : redirect.body.text];
       if (redirect.type === 'HereString') return [redirect.target && wordValue(redirect.target)];
@@ -142,7 +145,7 @@ export class Scanner {
     const fills = ['read', 'mapfile', 'readarray', 'getopts', 'let'].includes(name ?? '');
     if (fills || (name === 'printf' && rest[0]?.startsWith('-v')))
       for (const word of rest) this.#names.assign(word ?? '', undefined);
-    if (name === 'read') this.#names.assign('REPLY', undefined);
+    if (fills) for (const word of rest) this.#names.list(word ?? '');
     if (name === 'let') {
       for (const word of rest) {
         const reason = word === undefined ? 'let evaluates an expansion' : this.#names.useNumber({ value: word });
@@ -152,7 +155,20 @@ export class Scanner {
     for (const word of rest) this.#noteAssignment(word);
   }
 
+  /** Names that `declare` and its like make lists, and those they give a text that is not known. */
+  #noteDeclared([name, ...rest]: readonly CommandWord[], items: readonly (Word | Assignment)[]): void {
+    if (!['declare', 'typeset', 'local', 'export', 'readonly'].includes(name ?? '')) return;
+    const isList = rest.some((word) => /^-\w*[aA]/.test(word ?? ''));
+    for (const word of rest) if (isList && word !== undefined) this.#names.list(word);
+    for (const item of items) {
+      if (item.type !== 'Assignment') continue;
+      if (isList) this.#names.list(item.name);
+      if (item.value.type === 'Word' && wordValue(item.value) === undefined) this.#names.declare(item.name);
+    }
+  }
+
   #noteAssignment(word: CommandWord): void {
+    if (word?.startsWith('BASH_FUNC_')) this.unknown.add('a variable holds a function');
     const found = /^([A-Za-z_]\w*)=(.*)$/s.exec(word ?? '');
     if (found) this.#assigned(found[1]!, found[2]);
   }
@@ -180,7 +196,8 @@ function assignmentText({ name, index, value }: Assignment): CommandWord {
   return text === undefined ? undefined : `${name}=${text}`;
 }
 
-/** What a builtin evaluates of an assignment: the name, and the bracket of a subscript. */
-function nameOf({ name, index }: Assignment): string {
-  return index ? `${name}[` : name;
+/** What a builtin evaluates of an assignment: the name, the bracket of a subscript, and a text that may be a list. */
+function nameOf({ name, index, value }: Assignment): string {
+  if (index) return `${name}[`;
+  return `${name}=${(value.type === 'Word' ? wordValue(value) : undefined) ?? ''}`;
 }

@@ -24,6 +24,7 @@ function shell(name: string, words: readonly CommandWord[], inputs: readonly Com
   const options = shellOptions(words);
   if (options === undefined) return [...findings, { unknown: `the options of ${name} are expansions` }];
   const operands = words.slice(options.end);
+  if (options.history) findings.push({ unknown: `later lines of ${name} are changed by the history` });
   if (options.startFile) findings.push({ unknown: `${name} starts with a file of its own` });
   if (options.command) return [...findings, ...commandText(name, operands, options.exact)];
   const [file] = operands;
@@ -31,8 +32,9 @@ function shell(name: string, words: readonly CommandWord[], inputs: readonly Com
     return [...findings, { unknown: `${name} runs what an expansion names` }];
   // A script is looked for in the PATH too.
   if (file !== undefined) findings.push({ inner: operands });
-  const readsInput = file === undefined || options.input || /^(-|\/dev\/.*|\/proc\/.*)$/.test(file);
-  return readsInput && !options.prints ? [...findings, ...fromInput(name, inputs)] : findings;
+  if (options.prints) return findings;
+  const readsInput = file === undefined || options.input || isInput(file);
+  return [...findings, ...(readsInput ? fromInput(name, inputs) : literalTexts(inputs))];
 }
 
 function commandText(name: string, operands: readonly CommandWord[], exact: boolean): readonly Finding[] {
@@ -51,10 +53,11 @@ interface ShellOptions {
   readonly exact: boolean;
   readonly startFile: boolean;
   readonly prints: boolean;
+  readonly history: boolean;
 }
 
 function shellOptions(words: readonly CommandWord[]): ShellOptions | undefined {
-  const seen = { command: false, input: false, exact: true, startFile: false, prints: false };
+  const seen = { command: false, input: false, exact: true, startFile: false, prints: false, history: false };
   let end = 1;
   for (; end < words.length; end += 1) {
     const word = words[end];
@@ -67,6 +70,7 @@ function shellOptions(words: readonly CommandWord[]): ShellOptions | undefined {
     if (word.startsWith('--')) continue;
     seen.command ||= word.includes('c');
     seen.input ||= word.includes('s');
+    seen.history ||= word.includes('H');
     if (!/[oO]/.test(word)) continue;
     seen.exact = false;
     // The value of -o is a name: what else stands there is looked at as a text.
@@ -78,7 +82,17 @@ function shellOptions(words: readonly CommandWord[]): ShellOptions | undefined {
 function fromInput(name: string, inputs: readonly CommandInput[]): readonly Finding[] {
   const unread = inputs.length === 0 || inputs.includes(undefined);
   const findings: Finding[] = unread ? [{ unknown: `${name} runs what it reads` }] : [];
-  return [...findings, ...inputs.flatMap((text) => (text === undefined ? [] : [{ text }]))];
+  return [...findings, ...literalTexts(inputs)];
+}
+
+/** A file may turn out to be the input by another name: what the line gives it to read is looked at anyway. */
+function literalTexts(inputs: readonly CommandInput[]): readonly Finding[] {
+  return inputs.flatMap((text) => (text === undefined ? [] : [{ text }]));
+}
+
+/** Whether the name of a file is one for the input, seen from wherever the shell may be. */
+function isInput(file: string): boolean {
+  return /^(-|\/+(dev|proc)\/.*|(.*\/)?(stdin|fd\/\d+)|(\.\/)?\d+)$/s.test(file);
 }
 
 function joined(name: string, words: readonly CommandWord[]): readonly Finding[] {
@@ -92,7 +106,7 @@ function sourced(words: readonly CommandWord[], inputs: readonly CommandInput[])
   const [file] = script;
   if (file === undefined) return [{ unknown: `${words[0]} reads what an expansion names` }];
   const found: Finding = { inner: script };
-  return /^(-|\/dev\/|\/proc\/)/.test(file) ? [found, ...fromInput('source', inputs)] : [found];
+  return [found, ...(isInput(file) ? fromInput('source', inputs) : literalTexts(inputs))];
 }
 
 function trapped(words: readonly CommandWord[]): readonly Finding[] {

@@ -100,11 +100,18 @@ function anyOf(words: readonly CommandWord[], name: string, runner = false): rea
   if (words.includes(undefined) && !(runner && namesProgram(words)))
     findings.push({ unknown: `${name} may run what an expansion makes` });
   for (const word of words) {
-    const value = /^(?:--?[\w-]+=|-\w)(\S.*)$/s.exec(word ?? '')?.[1];
-    if (value) findings.push({ text: value });
+    for (const text of attachedTexts(word ?? '')) findings.push({ text });
     if (word && /[\s;&|$`(<>]/.test(word)) findings.push({ text: word });
   }
   return findings;
+}
+
+/** What may be the value of an option in the same word: behind a sign, or behind any letter of `-xyz`. */
+function attachedTexts(word: string): readonly string[] {
+  const value = /^--?[\w-]+=([\s\S]+)$/.exec(word)?.[1];
+  const letters = /^-\w+/.exec(word)?.[0].length ?? 0;
+  const behind = Array.from({ length: Math.max(0, letters - 1) }, (_, at) => word.slice(at + 2));
+  return [...(value === undefined ? [] : [value]), ...behind].filter((text) => text !== '');
 }
 
 /** Whether a plain word stands before every expansion, and is not the value of an option. */

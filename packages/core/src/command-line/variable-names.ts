@@ -6,13 +6,27 @@ const numericCommands = ['nproc', 'date +%s', 'date +%s%N', 'wc -l', 'wc -c', 'w
 
 type Arithmetic = { readonly value: string; readonly parts?: readonly WordPart[] | undefined };
 
+/** Variables that hold text of the line without being given it, or hold what comes from outside. */
+const textual = [
+  ...'_ REPLY MAPFILE BASH_REMATCH BASH_ARGV BASH_ARGV0 BASH_COMMAND BASH_EXECUTION_STRING'.split(' '),
+  ...'BASH_SOURCE FUNCNAME OPTARG PWD OLDPWD DIRSTACK'.split(' '),
+];
+/** Variables of which bash makes a number whenever they are given something. */
+const integers = ['RANDOM', 'SRANDOM', 'OPTIND', 'HISTCMD'];
+/** Variables that are arrays from the beginning. */
+const lists = 'BASH_REMATCH BASH_ARGV BASH_SOURCE DIRSTACK FUNCNAME GROUPS MAPFILE PIPESTATUS COPROC COMPREPLY'.split(
+  ' ',
+);
+
 /**
  * Follows which variables are given text, and which are used as numbers: bash evaluates the text of a variable that is used as a
  * number, with any `$(..)` in a subscript of it.
  */
 export class VariableNames {
-  readonly #text = new Set<string>();
-  readonly #numbers = new Set<string>();
+  readonly #text = new Set<string>(textual);
+  readonly #numbers = new Set<string>(integers);
+  readonly #arrays = new Set<string>(lists);
+  readonly #declared = new Set<string>();
 
   /** A variable gets one of these words; without words, something from outside. */
   assign(name: string, words: readonly (Word | string)[] | undefined): void {
@@ -35,9 +49,19 @@ export class VariableNames {
     this.#numbers.add(name);
   }
 
-  /** Whether a variable that was given text is used as a number. */
+  /** The variable holds a list. */
+  list(name: string): void {
+    this.#arrays.add(name);
+  }
+
+  /** `declare` or its like gives the variable a text that is not known: of a list it would be the elements, to be expanded. */
+  declare(name: string): void {
+    this.#declared.add(name);
+  }
+
+  /** Whether a variable that was given text is used as a number, or text that is declared one as a list. */
   get mixed(): boolean {
-    return [...this.#numbers].some((name) => this.#text.has(name));
+    return meet(this.#numbers, this.#text) || meet(this.#declared, this.#arrays);
   }
 
   #usePart(part: WordPart): string | undefined {
@@ -72,6 +96,10 @@ export class VariableNames {
     for (const [name] of text.matchAll(/(?<![\w#])[A-Za-z_]\w*/g)) this.use(name);
     return undefined;
   }
+}
+
+function meet(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  return [...some].some((name) => others.has(name));
 }
 
 /** Whether the script prints a number only. */

@@ -63,8 +63,6 @@ function unquoted(word: Word): string {
 
 // Wider than the shell's own rule: what expands to itself is called an expansion too.
 function hasBraces(text: string): boolean {
-  const open = text.indexOf('{');
-  if (open === -1) return false;
-  const rest = text.slice(open);
-  return rest.includes('}') && (rest.includes(',') || rest.includes('..'));
+  const [open, close] = [text.indexOf('{'), text.lastIndexOf('}')];
+  return open !== -1 && open < close && /,|\.\./.test(text.slice(open, close));
 }

@@ -82,7 +82,9 @@ export const looseWrappers: ReadonlySet<string> = new Set([
   ...'cgexec dbus-run-session dbus-launch torsocks torify proxychains proxychains4 tsocks hyperfine'.split(' '),
   ...'npx bunx pnpx uvx pipx corepack rlwrap unbuffer expect tmux screen dtach abduco'.split(' '),
   ...'gtime gstdbuf genv gnice gnohup gxargs ccache dotenv cross-env coproc catchsegv'.split(' '),
-  ...'sg newgrp chpst softlimit envdir setuidgid daemonize run-parts gosu tini'.split(' '),
+  ...'sg newgrp chpst softlimit envdir setuidgid daemonize run-parts gosu tini jobs'.split(' '),
+  ...'chronic ifne logsave dumb-init su-exec eatmydata faketime systemd-inhibit systemd-cat cpulimit'.split(' '),
+  ...'aa-exec runcon nsjail s6-setuidgid watchexec nodemon concurrently sem envchain'.split(' '),
 ]);
 
 /** Those of {@link looseWrappers} that run the first plain word, whatever follows. */
@@ -102,5 +104,22 @@ export const runnerSubcommands: Readonly<Record<string, readonly string[]>> = {
   mise: ['exec', 'x'],
   asdf: ['exec'],
   direnv: ['exec'],
+  rustup: ['run'],
+  pyenv: ['exec'],
+  rbenv: ['exec'],
+  nodenv: ['exec'],
+  nvm: ['exec', 'run'],
+  fnm: ['exec'],
+  volta: ['run'],
+  pdm: ['run'],
+  rye: ['run'],
+  hatch: ['run'],
+  pixi: ['run'],
+  foreman: ['run'],
+  honcho: ['run'],
+  doppler: ['run'],
+  op: ['run'],
+  'aws-vault': ['exec'],
+  sops: ['exec-env', 'exec-file'],
   nix: ['run', 'shell', 'develop'],
 };

@@ -1,51 +1,54 @@
 const MAX_ALTERNATIVES = 256;
+/** Characters of all alternatives together. */
+const MAX_CHARACTERS = 1_000_000;
 
-/** Alternatives of `{a,b}`, nested ones too; braces without a comma are plain characters. */
+/**
+ * Alternatives of `{a,b}`, nested ones too; braces without a comma are plain characters. Undefined for more than 256 of them, or
+ * more than a million characters in all.
+ */
 export function expandBraces(pattern: string): string[] | undefined {
-  const group = firstGroup(pattern);
+  const groups = groupsIn(pattern);
+  if (groups.length === 0) return [pattern];
+  // Each group adds one alternative at least.
+  if (groups.length >= MAX_ALTERNATIVES || groups.length * pattern.length > MAX_CHARACTERS) return undefined;
+  const expanded = expandFirst(pattern, groups);
+  return expanded && expanded.length * pattern.length <= MAX_CHARACTERS ? expanded : undefined;
+}
+
+interface Group {
+  readonly start: number;
+  readonly end: number;
+  /** Of its own, not of groups within. */
+  readonly commas: readonly number[];
+}
+
+function expandFirst(pattern: string, groups: readonly Group[] = groupsIn(pattern)): string[] | undefined {
+  const [group] = groups;
   if (!group) return [pattern];
+  const { start, end, commas } = group;
   const expanded: string[] = [];
-  for (const option of group.options) {
-    const alternatives = expandBraces(pattern.slice(0, group.start) + option + pattern.slice(group.end + 1));
+  for (const [at, comma] of [start, ...commas].entries()) {
+    const option = pattern.slice(comma + 1, commas[at] ?? end);
+    const alternatives = expandFirst(pattern.slice(0, start) + option + pattern.slice(end + 1));
     if (!alternatives || expanded.length + alternatives.length > MAX_ALTERNATIVES) return undefined;
     expanded.push(...alternatives);
   }
   return expanded;
 }
 
-interface Group {
-  readonly start: number;
-  readonly end: number;
-  readonly options: readonly string[];
-}
-
-function firstGroup(pattern: string): Group | undefined {
-  for (let start = 0; start < pattern.length; start += 1) {
-    if (pattern[start] === '\\') start += 1;
-    else if (pattern[start] === '{') {
-      const group = groupAt(pattern, start);
-      if (group) return group;
-    }
-  }
-  return undefined;
-}
-
-function groupAt(pattern: string, start: number): Group | undefined {
-  const options: string[] = [];
-  let depth = 0;
-  let from = start + 1;
-  for (let at = start; at < pattern.length; at += 1) {
+/** The closed braces that hold a comma, in the order of their beginnings. */
+function groupsIn(pattern: string): Group[] {
+  const open: { start: number; commas: number[] }[] = [];
+  const found: Group[] = [];
+  for (let at = 0; at < pattern.length; at += 1) {
     const character = pattern[at];
     if (character === '\\') at += 1;
-    else if (character === '{') depth += 1;
-    else if (character === ',' && depth === 1) {
-      options.push(pattern.slice(from, at));
-      from = at + 1;
-    } else if (character === '}') {
-      depth -= 1;
-      if (depth === 0)
-        return options.length > 0 ? { start, end: at, options: [...options, pattern.slice(from, at)] } : undefined;
+    else if (character === '{') open.push({ start: at, commas: [] });
+    else if (character === ',') open.at(-1)?.commas.push(at);
+    else if (character === '}') {
+      const { start, commas } = open.pop() ?? { start: at, commas: [] };
+      if (commas.length > 0) found.push({ start, end: at, commas });
     }
   }
-  return undefined;
+  return found.sort((one, other) => one.start - other.start);
 }

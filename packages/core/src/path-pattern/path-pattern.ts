@@ -3,6 +3,8 @@ import { type SegmentPattern, segmentPattern } from './segment-pattern.ts';
 /** A compiled pattern for paths given as their segments. */
 export interface PathPattern {
   matches(segments: readonly string[]): boolean;
+  /** Whether the path, or a directory around it, matches. */
+  touches(segments: readonly string[]): boolean;
   /** False when nothing below this directory can match. */
   mayHold(directory: readonly string[]): boolean;
 }
@@ -27,13 +29,23 @@ export function pathPattern(pattern: string, { hidden }: { readonly hidden: bool
   });
   return {
     matches: (segments) => reachable(steps, segments).at(steps.length) === true,
+    touches: (segments) => {
+      let isTouched = false;
+      reachable(steps, segments, (reached) => (isTouched ||= reached[steps.length] === true));
+      return isTouched;
+    },
     mayHold: (directory) => reachable(steps, directory).some((reached, step) => reached && step < steps.length),
   };
 }
 
 /** Which steps may come next after the segments; the place behind the last step means that all is matched. */
-function reachable(steps: readonly Step[], segments: readonly string[]): boolean[] {
+function reachable(
+  steps: readonly Step[],
+  segments: readonly string[],
+  see: (reached: readonly boolean[]) => void = () => undefined,
+): boolean[] {
   let reached = skipping(steps, [true]);
+  see(reached);
   for (const segment of segments) {
     const next: boolean[] = [];
     steps.forEach((step, index) => {
@@ -42,6 +54,7 @@ function reachable(steps: readonly Step[], segments: readonly string[]): boolean
       if (step.many) next[index] = true;
     });
     reached = skipping(steps, next);
+    see(reached);
   }
   return reached;
 }

@@ -1,15 +1,15 @@
 import { AgentError } from '@x/core';
 
-/** A copy that shares nothing with `value`, as JSON carries it; a key `__proto__` is left out. @throws for what JSON cannot carry */
+/** A copy of what a hook is told, as JSON carries it: nothing of it is hidden, a key `__proto__` is there as an own one. @throws for what JSON cannot carry */
 export function jsonCopy(value: unknown): unknown {
-  return parseJson(JSON.stringify(value) ?? 'null');
+  return JSON.parse(JSON.stringify(value) ?? 'null');
 }
 
 /** What a function has returned, as a plain object; undefined for nothing. @throws AgentError `HOOK_OUTPUT` */
 export function returnedOutput(value: unknown): object | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isPlain(value)) throw new AgentError('it returned no plain object', 'HOOK_OUTPUT');
-  return jsonCopy(value) as object; // of an object without toJSON, checked above
+  return parseJson(JSON.stringify(value)) as object; // of an object without toJSON, checked above
 }
 
 /** What a command has printed; undefined for text that holds no object at all. @throws AgentError `HOOK_OUTPUT` for a broken one */

@@ -38,9 +38,10 @@ export function admits({ host, belowOnly }: DomainRule, url: string): boolean {
   return belowOnly ? asked.endsWith(`.${host}`) : asked === host;
 }
 
-/** As a browser would understand it: lower case, punycode, no user and no port. */
+/** As a browser would understand it: lower case, punycode, no user and no port. Of another scheme nobody says what its host is. */
 function hostOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
-  const host = new URL(url).hostname.replace(/\.$/, '');
-  return host === '' ? undefined : host;
+  const { protocol, hostname } = new URL(url);
+  const host = hostname.replace(/\.+$/, '');
+  return host === '' || !/^(https?|wss?|ftp):$/.test(protocol) ? undefined : host;
 }

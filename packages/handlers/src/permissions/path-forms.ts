@@ -16,6 +16,11 @@ export function normalPath(path: string, base: string): string {
   return `/${parts.join('/')}`;
 }
 
+/** The same for two names that a file system which folds them takes for one. */
+export function foldedName(name: string): string {
+  return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC'); // by way of capitals: some letters share one
+}
+
 /** Its names, without empty ones. */
 export function segmentsOf(path: string): string[] {
   return path.split('/').filter((part) => part !== '');

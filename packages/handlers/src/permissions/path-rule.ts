@@ -1,6 +1,6 @@
 import { ValidationError } from '@x/core';
 import { expandBraces, isLiteral, type PathPattern, pathPattern } from '@x/core/path-pattern';
-import { isBelow, normalPath, segmentsOf } from './path-forms.ts';
+import { foldedName, isBelow, normalPath, segmentsOf } from './path-forms.ts';
 
 /** One alternative of a path pattern, cut at its first wildcard. */
 export interface PathRule {
@@ -35,7 +35,7 @@ export function parsePathRules(text: string, { ignoreCase = false }: { ignoreCas
 function parseOne(text: string, ignoreCase: boolean): PathRule {
   if (/^~[^/]/.test(text)) throw new ValidationError('only ~ itself is known, not the homes of other users');
   const from = text.startsWith('/') ? 'root' : text.startsWith('~') ? 'home' : 'cwd';
-  const folded = ignoreCase ? text.toLowerCase() : text;
+  const folded = ignoreCase ? foldedName(text) : text;
   const parts = segmentsOf(from === 'home' ? folded.slice(1) : folded).filter((part) => part !== '.');
   if (text.endsWith('/')) parts.push('**');
   const wildcard = parts.findIndex((part) => !isLiteral(part));
@@ -65,10 +65,7 @@ export function touches(rule: PathRule, path: string, places: Places): boolean {
   const all = [...bases, ...(resolved === undefined ? [] : [resolved]), ...(rule.anywhere ? ['/'] : [])];
   return all.some((base) => {
     const below = segmentsBelow(rule, base, path);
-    if (!below || !rule.rest) return below !== undefined;
-    return Array.from({ length: below.length + 1 }, (_, end) => below.slice(0, end)).some((part) =>
-      rule.rest?.matches(part),
-    );
+    return below !== undefined && (!rule.rest || rule.rest.touches(below));
   });
 }
 
@@ -87,6 +84,6 @@ function startsOf({ from }: PathRule, { cwd, resolvedCwd, home, resolvedHome }: 
 }
 
 function segmentsBelow({ ignoreCase }: PathRule, base: string, path: string): string[] | undefined {
-  const [from, to] = ignoreCase ? [base.toLowerCase(), path.toLowerCase()] : [base, path];
+  const [from, to] = ignoreCase ? [foldedName(base), foldedName(path)] : [base, path];
   return isBelow(to, from) ? segmentsOf(to).slice(segmentsOf(from).length) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { CommandLine } from '@x/core/command-line';
-import { formsOf, isBelow, normalPath, type PathForms, segmentsOf } from './path-forms.ts';
+import { foldedName, formsOf, isBelow, normalPath, type PathForms, segmentsOf } from './path-forms.ts';
 
 /** Where the SDK keeps its own files, spelled or resolved; absolute. */
 export interface OwnFiles {
@@ -12,10 +12,11 @@ const NAMES = new Set(
     ['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.inputrc', '.envrc'],
     ['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.mkshrc', '.cshrc', '.tcshrc', '.login'],
     ['.gitconfig', '.gitmodules', '.mcp.json', '.exrc', '.vimrc', '.gvimrc', '.nvimrc', '.nvim.lua', '.ripgreprc'],
+    ['.pre-commit-config.yaml'],
   ].flat(),
 );
 /** Everything in a directory of one of these names. */
-const DIRECTORIES = new Set(['.ssh', '.agent-sdk', '.vscode', '.idea', '.zed', '.fleet', '.devcontainer']);
+const DIRECTORIES = new Set('.ssh .agent-sdk .vscode .idea .zed .fleet .devcontainer .husky .githooks'.split(' '));
 /** Reading these gives away keys, or what other sessions have said. */
 const SECRET = new Set(['.ssh', '.agent-sdk']);
 /** `.config/<first>/...` */
@@ -26,8 +27,16 @@ export function protectedPath(
   paths: readonly PathForms[],
   { ownDirectories, secretsOnly = false }: OwnFiles & { secretsOnly?: boolean },
 ): string | undefined {
-  const isHit = secretsOnly ? isSecret : isProtected;
-  return paths.flatMap(formsOf).find((path) => isHit(path, ownDirectories));
+  const isHit = (path: string) =>
+    secretsOnly
+      ? isSecret(path, ownDirectories)
+      : isProtected(path, ownDirectories) || makesRepository(segmentsOf(path).map(folded));
+  return paths.flatMap(formsOf).find(isHit);
+}
+
+/** Of a directory that holds `HEAD`, `objects` and `refs` git takes the file `config` for its own, as if it were a `.git`. */
+function makesRepository(names: readonly string[]): boolean {
+  return names.at(-1) === 'head' && !names.includes('.git');
 }
 
 /** Whether reading below one of the paths could come across keys or other sessions: they lie there, and are not named. */
@@ -39,9 +48,9 @@ export function mayHoldSecrets(
   return paths.flatMap(formsOf).some((path) => places.some((place) => isBelow(place, path) && place !== path));
 }
 
-/** Whether a line has to be read for them: every protected name begins with a dot, or with a letter that the shell can only be hiding. */
+/** Whether a line has to be read for them: every protected name begins with a dot, with `/proc`, or with a letter that the shell can only be hiding. */
 export function mayNameProtected(line: string, ownDirectories: readonly string[]): boolean {
-  return /[.\\'"`$*?[{~]/.test(line) || ownDirectories.some((directory) => line.includes(directory));
+  return /[.\\'"`$*?[{~]|\/proc/.test(line) || ownDirectories.some((directory) => line.includes(directory));
 }
 
 /** The first protected path that a command line names in a word or a redirect. What it only computes is not seen. */
@@ -63,6 +72,8 @@ export function protectedWord(
 
 function isProtected(path: string, ownDirectories: readonly string[]): boolean {
   const names = segmentsOf(path).map(folded);
+  // What a process was started with, and all that it knows: the keys of this one.
+  if (names[0] === 'proc' && names.length > 2 && /^(environ|mem)$/.test(names.at(-1) ?? '')) return true;
   if (names.some((name) => DIRECTORIES.has(name)) || NAMES.has(names.at(-1) ?? '')) return true;
   const git = names.findIndex((name) => name === '.git' || name === 'git~1');
   if (git !== -1 && decidesForGit(names.slice(git + 1))) return true;
@@ -74,24 +85,25 @@ function isSecret(path: string, ownDirectories: readonly string[]): boolean {
   return segmentsOf(path).some((name) => SECRET.has(folded(name))) || isOwn(path, ownDirectories);
 }
 
-/** `.git` itself (a file there leads elsewhere), hooks, and configuration, those of submodules and worktrees too. */
+/**
+ * `.git` itself (a file there leads elsewhere), hooks, configuration and what names the place of both, those of submodules and
+ * worktrees too; the commands a rebase has still to run.
+ */
 function decidesForGit(below: readonly string[]): boolean {
-  if (below.length === 0 || below.includes('hooks')) return true;
+  if (below.length === 0 || below.includes('hooks') || below.includes('rebase-merge')) return true;
   const last = below.at(-1);
+  if (last === 'commondir') return true;
   return last === 'config' || last === 'config.worktree' || (below.includes('info') && last === 'attributes');
 }
 
 function isOwn(path: string, ownDirectories: readonly string[]): boolean {
-  return ownDirectories.some((directory) => isBelow(path.toLowerCase(), directory.toLowerCase()));
+  return ownDirectories.some((directory) => isBelow(foldedName(path), foldedName(directory)));
 }
 
 /** The name as file systems that fold case, ignore invisible letters, or drop a trailing dot would take it. */
 function folded(name: string): string {
-  return name
-    .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '')
-    .replace(/:.*$/, '')
-    .toLowerCase()
-    .replace(/[. ]+$/, '');
+  const visible = name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '').replace(/:.*$/, '');
+  return foldedName(visible).replace(/[. ]+$/, '');
 }
 
 function wordsOf(line: CommandLine): readonly string[] {

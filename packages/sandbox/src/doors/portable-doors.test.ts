@@ -126,6 +126,28 @@ describe('portableDoors, reading', () => {
     await expect(doors.readFile('link')).rejects.toMatchObject({ code: 'NOT_A_FILE' });
   });
 
+  it.runIf(onLinux).each(['/proc/self/environ', '/proc/thread-self/maps', '/proc/self/root/proc/self/status'])(
+    'refuses %s, which tells of this process, also behind a link',
+    async (path) => {
+      await symlink(path, join(root, 'link'));
+
+      await expect(doors.readFile(path)).rejects.toMatchObject({ code: 'NOT_A_FILE' });
+      await expect(doors.readFile('link')).rejects.toMatchObject({ code: 'NOT_A_FILE' });
+    },
+  );
+
+  it('reads an empty file', async () => {
+    await doors.writeFile('empty', bytes(''));
+
+    expect(await doors.readFile('empty')).toHaveLength(0);
+  });
+
+  it.runIf(onLinux)('reads a file whose path leads through a link of the process', async () => {
+    await doors.writeFile('full', bytes('x'));
+
+    expect(await doors.readFile(`/proc/self/root${await doors.resolve('full')}`)).toHaveLength(1);
+  });
+
   it('refuses a file that is too large before reading it', async () => {
     await using file = await open(join(root, 'large'), 'w');
     await file.truncate(300 * 1024 * 1024);
@@ -135,6 +157,13 @@ describe('portableDoors, reading', () => {
 });
 
 describe('portableDoors, resolving', () => {
+  it('refuses a path that is longer than any at once', async () => {
+    for (const path of ['a/'.repeat(300_000), `x/${'../y/'.repeat(300_000)}`, 'a'.repeat(1_000_000)]) {
+      await expect(doors.resolve(path)).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+      await expect(doors.readFile(path)).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+    }
+  });
+
   it('follows a chain of links to where a missing file would be', async () => {
     await doors.makeDirectory('real/deep');
     await doors.makeLink('one', 'two');

@@ -1,15 +1,24 @@
 import { type Dir, type Dirent, type Stats } from 'node:fs';
 import { lstat, mkdir, opendir, rmdir, symlink, unlink } from 'node:fs/promises';
 import { dirname, join, resolve as resolvePath } from 'node:path';
-import { type FileKind, type FileStat, ValidationError } from '@x/core';
+import { AgentError, type FileKind, type FileStat, ValidationError } from '@x/core';
 import type { FileDoors } from './file-doors.ts';
 import { readRegularFile } from './read-regular-file.ts';
 import { replaceFile } from './replace-file.ts';
 import { resolveLinks } from './resolve-links.ts';
 
-/** The file verbs by name, on any system; relative paths start at `root`. @throws ValidationError on a path with a NUL */
+/** More than any system takes. */
+const MAX_PATH_LENGTH = 32_768;
+
+/**
+ * The file verbs by name, on any system; relative paths start at `root`.
+ * @throws ValidationError on a path with a NUL; AgentError `ENAMETOOLONG`
+ */
 export function portableDoors(root: string): FileDoors {
   const absolute = (path: string) => {
+    if (path.length > MAX_PATH_LENGTH) {
+      throw new AgentError(`A path of ${path.length} characters leads nowhere`, { code: 'ENAMETOOLONG' });
+    }
     if (path.includes('\0')) throw new ValidationError('A path must not hold a NUL character', 'path');
     return resolvePath(root, path);
   };

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { open, stat, statfs } from 'node:fs/promises';
 import { AgentError } from '@x/core';
 
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -7,7 +7,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
- * The bytes of a regular file of at most 256 MiB, links followed; never waits for a writer.
+ * The bytes of a regular file of at most 256 MiB, links followed; never waits for a writer. What lies under `/proc` is none.
  * @throws AgentError `EISDIR`, `NOT_A_FILE` or `FILE_TOO_LARGE`; else what the system says (`ENOENT`, `EACCES`)
  */
 export async function readRegularFile(path: string): Promise<Uint8Array> {
@@ -15,11 +15,24 @@ export async function readRegularFile(path: string): Promise<Uint8Array> {
   check(path, await stat(path));
   const file = await open(path, FLAGS);
   try {
-    check(path, await file.stat());
+    const found = await file.stat();
+    check(path, found);
+    if (found.size === 0) await checkOrigin(path, file.fd);
     return await file.readFile();
   } finally {
     await file.close();
   }
+}
+
+/** As `statfs` tells the file systems of the system's own tables. */
+const PROC = 0x9fa0;
+
+/** Files under `/proc` say they are empty; they tell what this process was started with, its keys among it. */
+async function checkOrigin(path: string, descriptor: number): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const system = await statfs(`/proc/self/fd/${descriptor}`).catch(() => undefined); // where there is none, nothing is of it
+  if (system?.type === PROC)
+    throw new AgentError(`${path} is a table of the system, not a regular file`, { code: 'NOT_A_FILE' });
 }
 
 interface Found {
