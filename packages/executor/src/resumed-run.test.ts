@@ -1,4 +1,11 @@
-import { type CallState, type Message, userMessage } from '@x/core';
+import {
+  type AssistantMessage,
+  type CallState,
+  type Message,
+  type ToolResult,
+  toolMessage,
+  userMessage,
+} from '@x/core';
 import { collect, scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { calls, echo, linesOf, type RunParts, recordsOf, runOptions, toolNamed } from '../test/run-options.ts';
@@ -159,5 +166,33 @@ describe('a run that goes on after a crash', () => {
 
     expect(value).toMatchObject({ subtype: 'success', content: 'forty-two' });
     expect(model.requests).toEqual([]);
+  });
+
+  describe('behind the answer of a call that returns directly', () => {
+    /** A run of `turns` replies so far, whose last reply has this answer. */
+    async function answered(result: ToolResult, turns: number) {
+      const reply = (await replyOf('echo')) as AssistantMessage;
+      const messages = [userMessage('Begin.'), reply, toolMessage(reply, [result])];
+      const run = runOptions([{ text: 'Done.' }], { input: [], past: { messages, turns }, direct: ['echo'] });
+      const { value } = await collect(runAgent(run.options));
+      return { value, asked: run.model.requests.length };
+    }
+
+    it('ends with that answer, and asks the model nothing', async () => {
+      const { value, asked } = await answered({ output: 'before', isError: false }, 1);
+
+      expect(value).toMatchObject({ subtype: 'success', content: 'before' });
+      expect(asked).toBe(0);
+    });
+
+    it.each<[string, ToolResult, number]>([
+      ['the answer is an error', { output: 'no', isError: true }, 1],
+      ['the answer is that of an earlier run', { output: 'before', isError: false }, 0],
+    ])('goes on when %s', async (_why, result, turns) => {
+      const { value, asked } = await answered(result, turns);
+
+      expect(value.content).toBeUndefined();
+      expect(asked).toBe(1);
+    });
   });
 });

@@ -7,7 +7,6 @@ import {
   type ModelRequest,
   type RunContext,
   type Tool,
-  type ToolUseBlock,
   textOf,
   toolMessage,
   toolUsesOf,
@@ -36,12 +35,17 @@ async function* loop(options: RunOptions): AsyncGenerator<AgentEvent, RunResult,
   const { past } = run.journal;
   let messages = past.messages;
   let reply = past.turns > 0 ? lastReply(messages) : undefined; // an interrupted run goes on where its last reply left it
+  let given = past.turns > 0 ? directIn(messages, config) : undefined; // or it has its answer, and was only not ended
   let waiting: readonly UserMessage[] = config.input;
 
-  for (let turn = reply ? past.turns : past.turns + 1; turn <= config.options.maxTurns; turn++) {
+  for (let turn = past.turns + (reply || given !== undefined ? 0 : 1); turn <= config.options.maxTurns; turn++) {
     if (run.signal.aborted) return { subtype: 'aborted', messages };
-    yield { type: 'turn_start', turn, sessionId: run.sessionId, messageId: run.messageId };
-    const ended = yield* closed(turn, oneTurn({ messages, reply, waiting }, { config, request, options }));
+    let ended: TurnEnd = { messages, atRest: false, ...(given === undefined ? {} : { direct: given }) };
+    if (given === undefined) {
+      yield { type: 'turn_start', turn, sessionId: run.sessionId, messageId: run.messageId };
+      ended = yield* closed(turn, oneTurn({ messages, reply, waiting }, { config, request, options }));
+    }
+    given = undefined;
     messages = ended.messages;
     const { direct } = ended;
     if (!reply) waiting = [];
@@ -109,9 +113,8 @@ async function* oneTurn(
   const results = yield* onceDurable(recorded, { before: told, stream: calls, pausesAt });
   messages = [...messages, toolMessage(reply, results)];
   yield* run.takeEmitted();
-  const direct = uses.findIndex((use) => returnsDirectly(use, config)); // the first one decides
-  const answer = direct >= 0 && !results[direct]!.isError ? { direct: results[direct]!.output } : {};
-  return { messages, atRest: false, ...answer };
+  const direct = directIn(messages, config);
+  return { messages, atRest: false, ...(direct === undefined ? {} : { direct }) };
 }
 
 /** Every turn that was started is ended, also one that fails. */
@@ -224,6 +227,13 @@ function replyIn(messages: readonly Message[], own: AssistantMessage): Assistant
   });
 }
 
-function returnsDirectly(use: ToolUseBlock, { tools }: AgentConfig): boolean {
-  return tools.find(({ tool }) => tool.name === use.name)?.returnDirectly ?? false;
+/** The output that ends the run: of the first call of the last reply whose tool returns directly, unless it is an error. */
+function directIn(messages: readonly Message[], { tools }: AgentConfig): string | undefined {
+  if (!tools.some(({ returnDirectly }) => returnDirectly)) return undefined;
+  const [reply, answers] = messages.slice(-2);
+  if (reply?.role !== 'assistant' || answers?.role !== 'tool') return undefined;
+  const direct = new Set(tools.flatMap(({ tool, returnDirectly }) => (returnDirectly ? [tool.name] : [])));
+  const deciding = toolUsesOf(reply).find(({ name }) => direct.has(name));
+  const answer = answers.content.find(({ toolUseId }) => toolUseId === deciding?.id);
+  return answer?.isError ? undefined : answer?.output;
 }

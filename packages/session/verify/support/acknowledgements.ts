@@ -1,14 +1,16 @@
 import { fsyncSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { StreamMessage } from '@x/core';
+import type { ResultMessage, StreamMessage } from '@x/core';
 
-/** What somebody outside was told, and what must therefore be in the log. Faults and failures are only told. */
+/** What somebody outside was told, and what must therefore be in the log. The rest is only told. */
 export type Acknowledgement =
+  | { readonly kind: 'saying' | 'said' }
   | { readonly kind: 'sent'; readonly messageId: string }
   | { readonly kind: 'user_message'; readonly messageId: string }
   | { readonly kind: 'reply'; readonly number: number }
   | { readonly kind: 'tool_result'; readonly callId: string; readonly output: string }
-  | { readonly kind: 'result'; readonly messageId: string; readonly subtype: string }
+  | { readonly kind: 'result'; readonly messageId: string; readonly subtype: string; readonly content?: string }
+  | { readonly kind: 'asked'; readonly callId: string }
   | { readonly kind: 'fault'; readonly text: string }
   | { readonly kind: 'failure'; readonly code: string };
 export type Acknowledge = (acknowledgement: Acknowledgement) => void;
@@ -42,10 +44,14 @@ export function learntFrom(event: StreamMessage): Acknowledgement | undefined {
     case 'tool_result':
       return { kind: 'tool_result', callId: event.id, output: event.output };
     case 'result':
-      return { kind: 'result', messageId: event.messageId, subtype: event.subtype };
+      return { kind: 'result', ...resultIn(event) };
     case 'error':
       return { kind: 'failure', code: event.code ?? 'none' };
     default:
       return undefined;
   }
+}
+
+function resultIn({ messageId, subtype, content }: ResultMessage) {
+  return { messageId, subtype, ...(content === undefined ? {} : { content }) };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SessionStore, sqliteStore } from '../../src/index.ts';
 import { acknowledgeTo } from './acknowledgements.ts';
-import { demoPlan, demoTools, shortPlan } from './demo-plan.ts';
+import { demoOptions, demoPlan, shortPlan } from './demo-plan.ts';
 import { codeOf, doWork, type Work } from './do-work.ts';
 import { acknowledgingEarly, withLease, withoutWriteAhead } from './store-wrappers.ts';
 
@@ -20,7 +20,7 @@ const work: Work = {
   plan: planName === 'demo' ? demoPlan : shortPlan,
   store: unguarded(withLease(store, Number(leaseMs))),
   look: store,
-  options: { cwd, tools: demoTools(cwd), allowedTools: ['Read', 'Grep', 'Edit', 'Write', 'Bash', 'charge', 'lookup'] },
+  options: demoOptions(cwd, (callId) => acknowledge({ kind: 'asked', callId })),
   acknowledge,
   pause: () => sleep(1),
 };

@@ -3,7 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineTool, objectSchema, type Tool } from '@x/core';
-import { callsOf, type Plan, type PlannedCall } from './plan.ts';
+import type { SessionOptions } from '../../src/index.ts';
+import { callsOf, type Plan, type PlannedCall, runText } from './plan.ts';
 
 const EFFECTS = 'effects.log';
 const CHARGES = 'charges.log';
@@ -26,8 +27,11 @@ const bash: PlannedCall = (id) => ({
 });
 const charge: PlannedCall = (id) => ({ name: 'charge', input: { item: id } });
 const lookup: PlannedCall = (id) => ({ name: 'lookup', input: { item: id } });
+const task =
+  (run: number): PlannedCall =>
+  () => ({ name: 'Task', input: { subagent_type: 'helper', description: 'A task', prompt: runText(run) } });
 
-/** Real files and commands: three runs, every effect class, parallel reads. */
+/** Real files and commands: three runs, every effect class, parallel reads, and two subagents side by side. */
 export const demoPlan: Plan = [
   [
     [read('facts/one'), read('facts/two'), lookup, read('facts/three')],
@@ -37,7 +41,7 @@ export const demoPlan: Plan = [
   ],
   [
     [edit, charge],
-    [bash, lookup, lookup],
+    [task(3), task(4)],
     [edit, bash],
   ],
   [
@@ -45,6 +49,8 @@ export const demoPlan: Plan = [
     [read('written/r2p0c2'), grep],
     [bash, edit, charge],
   ],
+  [[bash, lookup, lookup], [charge]],
+  [[edit, bash]],
 ];
 
 /** One message, one tool. */
@@ -61,8 +67,23 @@ export async function layOut(folder: string, plan: Plan): Promise<void> {
   }
 }
 
+/** The session of the plan: its tools, its subagent, and a host that allows every call it is asked about. */
+export function demoOptions(cwd: string, asked: (callId: string) => void): Partial<SessionOptions> {
+  return {
+    cwd,
+    tools: demoTools(cwd),
+    allowedTools: ['Read', 'Grep', 'Edit', 'Write', 'Bash', 'charge', 'lookup', 'Task'],
+    agents: [{ name: 'helper', description: 'Helps.', systemPrompt: 'Help.' }],
+    permissionMode: 'default',
+    canUseTool: async (_name, _input, { callId }) => {
+      asked(callId);
+      return { behavior: 'allow' };
+    },
+  };
+}
+
 /** A tool with an effect that its key makes repeatable, and one that only reads; both take a moment. */
-export function demoTools(folder: string): Tool[] {
+function demoTools(folder: string): Tool[] {
   const inputSchema = objectSchema({ item: { type: 'string', description: 'Which one.' } });
   const chargeTool = defineTool({
     name: 'charge',

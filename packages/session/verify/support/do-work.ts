@@ -8,7 +8,7 @@ import {
   type SessionStore,
 } from '../../src/index.ts';
 import { type Acknowledge, learntFrom } from './acknowledgements.ts';
-import { type Plan, plannedModel, runText, steerText } from './plan.ts';
+import { type Plan, plannedModel, runText, steerText, userRunsOf } from './plan.ts';
 
 export interface Work {
   readonly plan: Plan;
@@ -16,9 +16,14 @@ export interface Work {
   readonly store: SessionStore;
   /** What this harness itself looks into; the same sessions. */
   readonly look: SessionStore;
-  readonly options: Pick<SessionOptions, 'tools' | 'allowedTools' | 'cwd'>;
+  /** Go over the plan's model and `bypassPermissions`. */
+  readonly options: Partial<SessionOptions>;
   readonly acknowledge: Acknowledge;
   readonly pause: () => Promise<void>;
+  /** Given what sends the message in mid-run, in case it is to be sent before the first tool result. */
+  readonly meanwhile?: (steer: () => Promise<void>) => void;
+  /** Given the session when all is done, before it is closed. */
+  readonly done?: (session: ISession) => Promise<void>;
 }
 
 /** Streams that may end with an error before the work is given up. */
@@ -28,22 +33,31 @@ const MAX_FAILURES = 5;
 export async function doWork(work: Work): Promise<void> {
   const { plan, look, acknowledge } = work;
   const session = await openSession(work);
-  const say = async (text: string) => {
+  const sayOnce = async (text: string) => {
     const { entries, waiting } = await contentsOf(look);
     if ([...userTextsIn(entries), ...waiting].includes(text)) return;
     // Every second run begins with a message that may wait: it has to start the run all the same.
     const { messageId } = await session.send(text, { priority: /^run:\d*[13579]$/.test(text) ? 'later' : 'next' });
     acknowledge({ kind: 'sent', messageId });
   };
-  for (const run of plan.keys()) {
+  const say = async (text: string) => {
+    acknowledge({ kind: 'saying' });
+    await sayOnce(text).finally(() => acknowledge({ kind: 'said' }));
+  };
+  for (const run of userRunsOf(plan)) {
     await say(runText(run));
-    await readAll(session, work, async () => {
-      // A failure must not make the reader leave, which would abort the run; the message is sent again afterwards.
-      await say(steerText(run)).catch((error: unknown) => acknowledge({ kind: 'failure', code: codeOf(error) }));
-    });
+    let steered: Promise<void> | undefined;
+    // A failure must not make the reader leave, which would abort the run; the message is sent again afterwards.
+    const steer = () =>
+      (steered ??= say(steerText(run)).catch((error: unknown) =>
+        acknowledge({ kind: 'failure', code: codeOf(error) }),
+      ));
+    work.meanwhile?.(steer);
+    await readAll(session, work, steer);
     await say(steerText(run));
     await readAll(session, work);
   }
+  await work.done?.(session);
   await session.close();
 }
 
@@ -84,17 +98,17 @@ async function openSession(work: Work): Promise<ISession> {
   const { plan, store, look, acknowledge, pause } = work;
   const onFault = (text: string) => acknowledge({ kind: 'fault', text });
   const options: SessionOptions = {
-    ...work.options,
     provider: { type: 'custom', createModel: () => plannedModel({ plan, onFault, pause }) },
     model: 'planned',
     permissionMode: 'bypassPermissions',
+    ...work.options,
     store,
   };
   const [found] = (await look.list()).sessions;
   return found ? await resumeSession({ ...options, sessionId: found.sessionId }) : await createSession(options);
 }
 
-/** Streams until there is nothing left to do; `steer` is called at the first result of a tool. */
+/** Streams until there is nothing left to do; `steer` is called at the results of tools. */
 async function readAll(session: ISession, { look, acknowledge }: Work, steer?: () => Promise<void>): Promise<void> {
   let failures = 0;
   while (hasWork(await contentsOf(look))) {

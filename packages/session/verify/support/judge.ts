@@ -1,19 +1,16 @@
-import type { RunRecord } from '@x/core';
+import type { RunRecord, TokenUsage } from '@x/core';
 import type { SessionEntry } from '../../src/index.ts';
 import type { Acknowledgement } from './acknowledgements.ts';
 import { type Contents, userTextsIn } from './do-work.ts';
-import { callsOf, type Plan, replyNumbersOf, runText, steerText } from './plan.ts';
+import { callsOf, type Plan, replyNumbersOf, runText, steerText, userRunsOf } from './plan.ts';
 
 type RecordOf<T extends RunRecord['type']> = Extract<RunRecord, { type: T }>;
 
 /** Acknowledged and not in the log. To be asked before anything goes on, which might make it again. */
 export function lostOf(acknowledged: readonly Acknowledgement[], { entries, waitingIds }: Contents): string[] {
   const users = new Set(waitingIds);
-  const replies = new Set<number>();
-  for (const { message } of recordsIn(entries, 'message')) {
-    if (message.role === 'user') users.add(message.id);
-    else replies.add(message.usage.inputTokens);
-  }
+  for (const id of recordedUsers(entries)) users.add(id);
+  const replies = new Set(usageIn(entries).map(({ inputTokens }) => inputTokens));
   const recorded = new Set(recordedUsers(entries));
   const outputs = new Map(recordsIn(entries, 'tool_finished').map(({ callId, result }) => [callId, result.output]));
   const ended = new Set(endedRuns(entries));
@@ -63,6 +60,15 @@ export function openEffectsOf(entries: readonly SessionEntry[]): string[] {
   return [...new Set(open.map(({ callId }) => callId))];
 }
 
+/** The calls whose approval, or start, a log holds: nobody is to be asked about them again. */
+export function allowedIn(entries: readonly SessionEntry[]): ReadonlySet<string> {
+  const notes = recordsIn(entries, 'note').flatMap(({ name, data }) => {
+    const { decision } = (data ?? {}) as { decision?: unknown };
+    return name.startsWith('permission:') && decision === 'allow' ? [name.slice('permission:'.length)] : [];
+  });
+  return new Set([...notes, ...recordsIn(entries, 'tool_started').map(({ callId }) => callId)]);
+}
+
 /** Where the log stands, in words. */
 export function standOf(entries: readonly SessionEntry[]): string {
   const last = entries.findLast(({ body }) => body.type === 'run_started' || body.type === 'run_ended');
@@ -101,11 +107,7 @@ export function endingFaults({ plan, contents, reference, interrupted }: Ending)
     if (one !== other) faults.push(`${what}: found ${one}, expected ${other}`);
   };
   expect('waiting messages', waiting, []);
-  expect(
-    'user messages',
-    userTextsIn(entries),
-    [...plan.keys()].flatMap((run) => [runText(run), steerText(run)]),
-  );
+  expect('user messages', userTextsIn(entries), [...[...plan.keys()].map(runText), ...userRunsOf(plan).map(steerText)]);
   const planned = replyNumbersOf(plan);
   expect(
     'replies',
@@ -152,7 +154,17 @@ export function effectFaults(effects: ReadonlyMap<string, number>, entries: read
   };
 }
 
-function recordsIn<T extends RunRecord['type']>(entries: readonly SessionEntry[], type: T): RecordOf<T>[] {
+/** The usage of every model call, in the order of the log: a reply carries its own, any other has left a note. */
+export function usageIn(entries: readonly SessionEntry[]): TokenUsage[] {
+  return entries.flatMap(({ body }) => {
+    if (body.type !== 'record') return [];
+    const { record } = body;
+    if (record.type === 'message') return record.message.role === 'assistant' ? [record.message.usage] : [];
+    return record.type === 'note' && record.name === 'usage' ? [(record.data as { usage: TokenUsage }).usage] : []; // safe: the run's own note
+  });
+}
+
+export function recordsIn<T extends RunRecord['type']>(entries: readonly SessionEntry[], type: T): RecordOf<T>[] {
   return entries.flatMap(({ body }) => {
     return body.type === 'record' && body.record.type === type ? [body.record as RecordOf<T>] : []; // safe: the type was compared
   });

@@ -1,6 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { demoEffects, demoPlan } from './demo-plan.ts';
-import { effectFaults, endingFaults, logFaults, lostOf, openEffectsOf, standOf, unknownOf } from './judge.ts';
+import {
+  allowedIn,
+  effectFaults,
+  endingFaults,
+  logFaults,
+  lostOf,
+  openEffectsOf,
+  standOf,
+  unknownOf,
+} from './judge.ts';
 import { clear, layTrial, type Remains, type RunningChild, remainsOf, startChild, type Trial } from './trial-folder.ts';
 
 export interface KillTrialOptions {
@@ -47,6 +56,7 @@ async function runTrial(trial: Trial, { reference, moment, maxKills }: KillTrial
   const lost: string[] = [];
   const stands: string[] = [];
   const interrupted = new Set<string>();
+  let [allowed, told]: [ReadonlySet<string>, number] = [new Set(), 0];
   for (;;) {
     const child = startChild(trial);
     await child.begun;
@@ -59,6 +69,10 @@ async function runTrial(trial: Trial, { reference, moment, maxKills }: KillTrial
     const { acknowledged, contents } = remains;
     if (stands.length === 0 && end.signal && !acknowledged.some(({ kind }) => kind === 'sent')) return tooEarly();
     lost.push(...lostOf(acknowledged, contents));
+    for (const one of acknowledged.slice(told)) {
+      if (one.kind === 'asked' && allowed.has(one.callId)) faults.push(`asked about ${one.callId} again`);
+    }
+    [allowed, told] = [allowedIn(contents.entries), acknowledged.length];
     faults.push(...remains.damage, ...logFaults(contents.entries));
     if (end.signal === 'SIGKILL') {
       stands.push(standOf(contents.entries));

@@ -30,8 +30,9 @@ export async function pausedOwner(
     await first.begun;
     while ((await tellings(trial)) < told) await sleep(1);
     first.process.kill('SIGSTOP');
-    // In the middle of a commit it would hold the lock of the whole file: it may take another step.
-    while (isLocked(trial)) {
+    // In the middle of a commit it would hold the lock of the whole file, and between looking for a message and sending it it would
+    // send what the other process has sent meanwhile: it may take another step.
+    while (isLocked(trial) || (await isSaying(trial))) {
       first.process.kill('SIGCONT');
       await sleep(1);
       first.process.kill('SIGSTOP');
@@ -69,6 +70,11 @@ export async function pausedOwner(
 
 async function tellings({ folder }: Trial): Promise<number> {
   return (await acknowledgedIn(join(folder, 'acknowledged.jsonl'))).length;
+}
+
+async function isSaying({ folder }: Trial): Promise<boolean> {
+  const acknowledged = await acknowledgedIn(join(folder, 'acknowledged.jsonl'));
+  return acknowledged.findLast(({ kind }) => kind === 'saying' || kind === 'said')?.kind === 'saying';
 }
 
 function isLocked({ folder }: Trial): boolean {

@@ -4,7 +4,10 @@ import { faultsOf } from '../../test/makers.ts';
 
 /** A call of the plan, made for the id it will have. */
 export type PlannedCall = (callId: string) => { readonly name: string; readonly input: unknown };
-/** The work of a session: its runs, each a list of replies, each a list of calls. A reply without calls ends each run. */
+/**
+ * The work of a session: its runs, each a list of replies, each a list of calls. A reply without calls ends each run. A run whose text
+ * is the prompt of a `Task` is a subagent's.
+ */
 export type Plan = readonly (readonly (readonly PlannedCall[])[])[];
 
 export interface PlannedModelOptions {
@@ -37,6 +40,12 @@ export function plannedModel({ plan, onFault, pause }: PlannedModelOptions): Mod
 /** What is said to start a run, and what is said while it is under way. */
 export const runText = (run: number): string => `run:${run}`;
 export const steerText = (run: number): string => `steer:${run}`;
+
+/** The runs that begin with a message of the user, not with a task. */
+export function userRunsOf(plan: Plan): number[] {
+  const prompts = [...callsOf(plan).values()].map(({ input }) => (input as { prompt?: string }).prompt); // safe: only read
+  return [...plan.keys()].filter((run) => !prompts.includes(runText(run)));
+}
 
 /** The calls of the plan by their ids. */
 export function callsOf(plan: Plan): Map<string, ReturnType<PlannedCall>> {

@@ -66,3 +66,30 @@ export function withoutCompare(store: SessionStore): SessionStore {
     },
   };
 }
+
+/** Control: what was decided about a call is not told to the log. */
+export function withoutPermissionNotes(store: SessionStore): SessionStore {
+  const blinded = (body: EntryBody): EntryBody =>
+    body.type === 'record' && body.record.type === 'note' && body.record.name.startsWith('permission:')
+      ? { type: 'title', title: 'not told' }
+      : body;
+  return {
+    ...store,
+    append: (sessionId, expected, entries, consume) => store.append(sessionId, expected, entries.map(blinded), consume),
+  };
+}
+
+/** Control: who reads the log does not see what subagents have said and done. */
+export function withoutSubagents(store: SessionStore): SessionStore {
+  return {
+    ...store,
+    async *read(sessionId, range) {
+      for await (const entry of store.read(sessionId, range)) {
+        const { body } = entry;
+        yield body.type === 'record' && body.scope.length > 0
+          ? { ...entry, body: { type: 'title', title: '' } }
+          : entry;
+      }
+    },
+  };
+}

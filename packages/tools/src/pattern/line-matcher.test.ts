@@ -89,6 +89,10 @@ describe('LineMatcher', () => {
     expect(() => new LineMatcher(parsePattern(pattern))).toThrow(reason);
   });
 
+  it('refuses a pattern that nobody has written by hand', () => {
+    expect(() => parsePattern('a'.repeat(100_001))).toThrow('more than 100000 characters');
+  });
+
   it.each([['(a+)+b'], ['(a|aa)+b'], ['(a*)*b'], ['a*a*a*a*a*a*a*a*b'], ['(a|b|ab)*c{2}'], ['(.*)(.*)(.*)(.*)x']])(
     'answers %s on a long line',
     (pattern) => {

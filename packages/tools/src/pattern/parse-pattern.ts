@@ -3,6 +3,7 @@ import type { SetItem } from './character-set.ts';
 import { escapeAt } from './pattern-escape.ts';
 import { type Assertion, literalNode, type Pattern, type PatternNode } from './pattern-node.ts';
 
+const MAX_LENGTH = 100_000;
 const MAX_DEPTH = 100;
 const MAX_REPEATS = 1_000;
 const DOT: PatternNode = { type: 'set', set: { items: [], negated: true } };
@@ -15,6 +16,7 @@ const ESCAPED_ASSERTIONS: Readonly<Record<string, Assertion>> = { '\\b': 'wordEd
  * @throws ValidationError that says what is not taken: look-around, back references, flags other than a leading `(?i)`
  */
 export function parsePattern(source: string, { ignoreCase = false }: { readonly ignoreCase?: boolean } = {}): Pattern {
+  if (source.length > MAX_LENGTH) throw refused(`it has more than ${MAX_LENGTH} characters`);
   const folded = source.startsWith('(?i)');
   const parser = new PatternParser(folded ? source.slice(4) : source);
   return { node: parser.parse(), ignoreCase: ignoreCase || folded };

@@ -1,0 +1,74 @@
+import { type Message, type RunRecord, textOf, toolUsesOf } from '@x/core';
+import type { SessionEntry } from '../../src/index.ts';
+import { ASKED } from './guarded-host.ts';
+import { markOf, placeIn } from './guarded-plan.ts';
+
+/** The records of one agent, in the order of the log. */
+export interface ScopeRecords {
+  /** The calls that have started the agent, outermost first; '' for the session's own. */
+  readonly scope: string;
+  readonly records: readonly RunRecord[];
+}
+
+/** The records of a log, agent by agent. */
+export function scopesIn(entries: readonly SessionEntry[]): ScopeRecords[] {
+  const bodies = entries.flatMap(({ body }) => (body.type === 'record' ? [body] : []));
+  const scopes = Map.groupBy(bodies, ({ scope }) => scope.join('/'));
+  return [...scopes].map(([scope, own]) => ({ scope, records: own.map(({ record }) => record) }));
+}
+
+/** Each call is approved, begun and answered in this order, behind its reply and before the next one, and answered once. */
+export function scopeFaults({ scope, records }: ScopeRecords): string[] {
+  const faults: string[] = [];
+  const replies = records.flatMap((record, index) => (replyIn(record) ? [index] : []));
+  for (const [nth, at] of replies.entries()) {
+    const next = replies[nth + 1] ?? records.length;
+    for (const { id, name } of toolUsesOf(replyIn(records[at])!)) {
+      const places = (fits: (record: RunRecord) => boolean) =>
+        records.flatMap((record, index) => (fits(record) ? [index] : []));
+      const notes = places((record) => isApproval(record, id));
+      const starts = places((record) => record.type === 'tool_started' && record.callId === id);
+      const ends = places((record) => record.type === 'tool_finished' && record.callId === id);
+      const say = (fault: string) => faults.push(`${id} in '${scope}' ${fault}`);
+      const [end = -1] = ends;
+      if (ends.length !== 1) say(`has ${ends.length} results`);
+      if (starts.some((start) => start < at || start > end)) say('has begun before its reply or after its result');
+      if (end < at || end > next) say('is not answered before the next reply');
+      if (!ASKED.includes(name)) continue;
+      const first = starts[0];
+      if (first !== undefined && !notes.some((note) => note > at && note < first))
+        say('has begun before it was allowed');
+    }
+  }
+  const asked = replies.flatMap((at) => toolUsesOf(replyIn(records[at])!).map(({ id }) => id));
+  for (const record of records) {
+    if (record.type === 'tool_finished' && !asked.includes(record.callId))
+      faults.push(`nobody called ${record.callId}`);
+  }
+  return faults;
+}
+
+/** What every agent was told and has said, and when its history was compacted; steering and answers to it left out. */
+export function spokenIn(entries: readonly SessionEntry[]): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(scopesIn(entries).map(({ scope, records }) => [scope, records.flatMap(lineOf)]));
+}
+
+function lineOf(record: RunRecord): readonly string[] {
+  if (record.type === 'compaction') return ['compaction'];
+  if (record.type === 'note') return record.name === 'usage' ? [`usage ${JSON.stringify(record.data)}`] : [];
+  if (record.type !== 'message') return [];
+  const { message } = record;
+  const text = textOf(message);
+  if (message.role === 'user') return text.startsWith('steer:') ? [] : [`user: ${text}`];
+  const place = placeIn(text);
+  return place ? [`${message.model}: ${markOf(place)}`] : [];
+}
+
+function replyIn(record: RunRecord | undefined): Extract<Message, { role: 'assistant' }> | undefined {
+  return record?.type === 'message' && record.message.role === 'assistant' ? record.message : undefined;
+}
+
+function isApproval(record: RunRecord, callId: string): boolean {
+  if (record.type !== 'note' || record.name !== `permission:${callId}`) return false;
+  return (record.data as { decision?: unknown }).decision === 'allow'; // safe: the permissions write this note
+}
