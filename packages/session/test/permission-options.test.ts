@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentEvent, AgentHandler } from '@x/core';
@@ -109,8 +109,22 @@ describe('canUseTool', () => {
       agentName: 'main',
       depth: 0,
       unsandboxed: false,
+      reason: expect.stringContaining("mode 'default'"),
     });
     expect(answers).toEqual(['changed']);
+  });
+
+  it('is told where the paths of a call really lead, and which rule wants to know', async () => {
+    await symlink(tmpdir(), join(folder, 'inside'));
+    const told: object[] = [];
+    const canUseTool: CanUseTool = async (_, __, { resolvedPaths, matchedRule }) => {
+      told.push({ resolvedPaths, matchedRule });
+      return { behavior: 'deny', message: 'no' };
+    };
+
+    await answersTo([edit('inside/b.txt')], { canUseTool, alwaysAsk: ['Edit'] });
+
+    expect(told).toEqual([{ resolvedPaths: [join(await realpath(tmpdir()), 'b.txt')], matchedRule: 'Edit' }]);
   });
 
   it('does not get past a deny rule with another input', async () => {

@@ -3,7 +3,7 @@ import type { JudgedSubject } from './match-rule.ts';
 import { readAnswer } from './read-answer.ts';
 import { canonicalJson } from './recorded-answer.ts';
 import { refusalText } from './refusal-text.ts';
-import type { AskPort, CanUseTool, Decision } from './types.ts';
+import type { AskPort, CanUseTool, CanUseToolOptions, Decision } from './types.ts';
 import { waitForAnswer } from './wait-for-answer.ts';
 
 /** Whom to ask, in this order. */
@@ -52,10 +52,9 @@ export async function orRefusal<T>(
 }
 
 async function answerOfHost(question: Question, run: RunContext, canUseTool: CanUseTool): Promise<Answer | undefined> {
-  const { call, input, unsandboxed } = question;
-  const { id: callId, name, signal, tool } = call;
-  const { agentName, depth } = run;
-  const options = { signal, ...(tool ? { toolKind: tool.kind } : {}), callId, agentName, depth, unsandboxed };
+  const { call, input } = question;
+  const { name, signal } = call;
+  const options = optionsFor(question, run);
   const step = 'can_use_tool';
   const given = await orRefusal(async () => ({ answer: await canUseTool(name, copyOf(call.input), options) }), {
     signal,
@@ -71,6 +70,24 @@ async function answerOfHost(question: Question, run: RunContext, canUseTool: Can
     return { updatedInput };
   }
   return { decision: 'allow', step, reason: 'canUseTool allows it' };
+}
+
+/** What the host is told beside the tool and its input. */
+function optionsFor({ call, subject, decision, unsandboxed }: Question, run: RunContext): CanUseToolOptions {
+  const { id: callId, signal, tool } = call;
+  const { agentName, depth } = run;
+  const { reason, matchedRule } = decision;
+  return {
+    signal,
+    ...(tool ? { toolKind: tool.kind } : {}),
+    callId,
+    agentName,
+    depth,
+    unsandboxed,
+    reason,
+    ...(matchedRule === undefined ? {} : { matchedRule }),
+    ...(subject?.type === 'paths' ? { resolvedPaths: subject.paths.map(({ resolved }) => resolved) } : {}),
+  };
 }
 
 async function answerOfHooks(question: Question, run: RunContext, ask: AskPort): Promise<Decision | undefined> {

@@ -51,6 +51,8 @@ describe('canUseTool', () => {
       agentName: 'helper',
       depth: 2,
       unsandboxed: true,
+      reason: expect.any(String) as string,
+      resolvedPaths: ['/workspace/a'],
     };
     expect(seen).toEqual([['Read', { text: 'a' }, options]]);
   });

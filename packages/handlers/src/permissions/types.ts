@@ -28,6 +28,14 @@ export interface CanUseToolOptions {
   readonly depth: number;
   /** True when there is a sandbox and this very call would run outside of it. */
   readonly unsandboxed: boolean;
+  /** Why it is asked: that nothing has decided, or which rule, path or hook wants it. */
+  readonly reason: string;
+  readonly matchedRule?: string;
+  /**
+   * The paths the call is about, absolute, with all links resolved: judge by these. What is written in the input may be a link to
+   * elsewhere.
+   */
+  readonly resolvedPaths?: readonly string[];
 }
 
 /** The host's answer to one call; whatever it throws refuses the call. */
