@@ -134,7 +134,9 @@ describe('LineMatcher', () => {
 
   test.prop([pattern, fc.array(line, { minLength: 1, maxLength: 8 }), fc.boolean()], { numRuns: 500 })(
     'says what a regular expression of JavaScript says',
-    (source, lines, ignoreCase) => {
+    (source, long, ignoreCase) => {
+      // With a repeated group JavaScript may try every way to divide the line; ours does not, so the oracle gets short ones.
+      const lines = /\)[*+?{]/.test(source) ? long.map((each) => each.slice(0, 5)) : long;
       const matcher = new LineMatcher(parsePattern(source, { ignoreCase }));
       const expression = new RegExp(source, ignoreCase ? 'i' : '');
 
