@@ -25,6 +25,7 @@ import {
 import { hostWorkspace } from '@x/sandbox';
 import { builtinTools } from '@x/tools';
 import { permissions, policyOf, toolAccess } from './guards.ts';
+import { secretPlaces } from './home.ts';
 import { fallbackOf, modelOf } from './models.ts';
 import { telemetry } from './telemetry.ts';
 import type { SessionOptions } from './types.ts';
@@ -39,6 +40,8 @@ export interface Settings {
   /** The host's, middlewares first. */
   readonly handlers: readonly AgentHandler[];
   readonly policy: PermissionPolicy;
+  /** Where keys and sessions lie; found when the session is made. */
+  readonly secrets: readonly string[];
   readonly hooks?: Hooks;
   readonly fallback?: Model;
   model: Model;
@@ -75,6 +78,7 @@ export function settingsFor(options: SessionOptions, place: { sessionId: string;
     tools,
     handlers: [...middlewares.map(fromMiddleware), ...handlers],
     policy,
+    secrets: secretPlaces(),
     model: modelOf(options.provider, options.model),
     maxTurns: options.maxTurns ?? MAX_TURNS,
   };
@@ -82,7 +86,7 @@ export function settingsFor(options: SessionOptions, place: { sessionId: string;
   const { sessionId } = place;
   const hooks = config && createHooks(config, { workspace: baseWorkspace(settings), sessionId, permissionMode });
   const full = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
-  new Pipeline(handlersOf(full, undefined)); // refuses what is not a handler now, not at the first run
+  new Pipeline(full.handlers); // refuses what is not a handler now, not at the first run
   return full;
 }
 
@@ -101,7 +105,7 @@ export function assemble(settings: Settings, tracer?: TracerLike): Assembly {
 
 /** Outside to inside: what a user handler rewrites is still judged below it. */
 function handlersOf(settings: Settings, tracer: TracerLike | undefined): AgentHandler[] {
-  const { options, policy, hooks, fallback } = settings;
+  const { options, hooks, fallback } = settings;
   const budget = retryBudget(options.retryBudgetMs);
   const stepsIn = fallback && fallbackModelHandler({ model: fallback });
   const retries = [...(stepsIn ? [stepsIn] : []), modelRetryHandler({ budget })];
@@ -111,7 +115,7 @@ function handlersOf(settings: Settings, tracer: TracerLike | undefined): AgentHa
     ...settings.handlers,
     ...toolAccess(options),
     ...(hooks ? [hooks.outer] : []),
-    permissions(options, policy, hooks),
+    permissions(options, settings),
     ...(hooks ? [hooks.inner] : []),
     compactionHandler({
       model: (run) => stepsIn?.activeModel(run) ?? runningModel(run) ?? settings.model,

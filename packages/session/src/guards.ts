@@ -12,7 +12,6 @@ import {
   toolNamesHandler,
 } from '@x/handlers';
 import { builtinTools } from '@x/tools';
-import { secretPlaces } from './home.ts';
 import type { SessionOptions } from './types.ts';
 
 type Rules = 'deny' | 'ask' | 'allow';
@@ -49,14 +48,21 @@ export function toolAccess({ allowedTools, disallowedTools, autoApprove, alwaysA
   return [toolNamesHandler({ ...allowed, disallowed: disallowed.names, mentioned })];
 }
 
+interface Judged {
+  readonly policy: PermissionPolicy;
+  /** Where keys and sessions lie. */
+  readonly secrets: readonly string[];
+  readonly hooks?: Hooks;
+}
+
 /** The judge of every call. */
-export function permissions({ canUseTool }: SessionOptions, policy: PermissionPolicy, hooks?: Hooks): AgentHandler {
+export function permissions({ canUseTool }: SessionOptions, { policy, secrets, hooks }: Judged): AgentHandler {
   return permissionHandler({
     policy,
     ...(canUseTool ? { canUseTool } : {}),
     ...(hooks ? { recheck: hooks.recheck, ask: ({ call, run }) => hooks.permissionRequest(call, run) } : {}),
     home: homedir(),
-    ownDirectories: secretPlaces(),
+    ownDirectories: secrets,
   });
 }
 

@@ -15,7 +15,7 @@ import {
 import { beforeFirstDelta } from '../before-first-delta.ts';
 import { type CompactionOutcome, compact, windowOf } from './compact.ts';
 import { type CompactionOptions, type CompactionRules, compactionRules } from './compaction-options.ts';
-import { contextTokens, estimateText } from './estimate-tokens.ts';
+import { contextTokens, estimateText, estimateTool } from './estimate-tokens.ts';
 
 /** What is remembered of one run. Nothing of it has to survive: the journal's view is the compacted one. */
 interface RunState {
@@ -144,9 +144,8 @@ function isFailedSummary(error: unknown): boolean {
   return (error as { readonly code?: unknown } | undefined)?.code === 'COMPACTION_FAILED';
 }
 
-/** Computed when it is asked for, which is rare, and once. */
+/** Computed when it is asked for, and once. */
 function overheadOf({ instruction, tools }: AgentConfig): () => number {
   let tokens: number | undefined;
-  const definitions = () => tools.map(({ tool }) => [tool.name, tool.description, tool.inputSchema.json]);
-  return () => (tokens ??= estimateText(instruction) + estimateText(JSON.stringify(definitions())));
+  return () => (tokens ??= tools.reduce((sum, { tool }) => sum + estimateTool(tool), estimateText(instruction)));
 }

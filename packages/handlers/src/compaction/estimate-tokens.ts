@@ -1,4 +1,4 @@
-import type { AssistantMessage, ImageBlock, Message } from '@x/core';
+import type { AssistantMessage, ImageBlock, Message, Tool } from '@x/core';
 
 /** About what services count for a picture of the usual size. */
 const IMAGE_TOKENS = 1_500;
@@ -15,6 +15,19 @@ export function estimateText(text: string): number {
   let dense = 0;
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) >= DENSE) dense++;
   return Math.ceil(dense + (text.length - dense) / 4);
+}
+
+/** Tools are shared by sessions, and each run begins with asking for them. */
+const knownTools = new WeakMap<Tool, number>();
+
+/** About how many tokens the definition of a tool has. */
+export function estimateTool(tool: Tool): number {
+  let tokens = knownTools.get(tool);
+  if (tokens === undefined) {
+    tokens = estimateText(JSON.stringify([tool.name, tool.description, tool.inputSchema.json]));
+    knownTools.set(tool, tokens);
+  }
+  return tokens;
 }
 
 /** About how many tokens the messages have; thoughts are left out, they rarely go back to the model. */
