@@ -1,4 +1,5 @@
 import type { AgentEvent } from './event.ts';
+import type { RunRecord } from './journal.ts';
 import type { RunContext } from './run-context.ts';
 import type { Schema } from './schema.ts';
 import type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
@@ -46,4 +47,6 @@ export interface ToolCall {
   readonly signal: AbortSignal;
   /** What the hooks have decided; rules of the host still come after it. */
   readonly approval?: 'allow' | 'ask';
+  /** Recorded in one step with the start of the call, in front of it. A handler that answers instead of the tool drops them. */
+  readonly records?: readonly RunRecord[];
 }

@@ -34,7 +34,7 @@ export async function* runToolCall(call: ToolCall, options: ToolCallOptions): To
   if ('fault' in checked) return failure(checked.fault);
   const idempotencyKey = `${run.sessionId}:${call.id}`;
   const { effect } = tool;
-  const durable = run.journal.write({
+  const durable = run.journal.write(...(call.records ?? []), {
     type: 'tool_started',
     callId: call.id,
     name: call.name,

@@ -86,7 +86,8 @@ export function settingsFor(options: SessionOptions, place: { sessionId: string;
   const { sessionId } = place;
   const hooks = config && createHooks(config, { workspace: baseWorkspace(settings), sessionId, permissionMode });
   const full = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
-  new Pipeline(full.handlers); // refuses what is not a handler now, not at the first run
+  // Refuse what is not a handler, and rules among names, now and not at the first run.
+  new Pipeline([...full.handlers, ...toolAccess(options)]);
   return full;
 }
 

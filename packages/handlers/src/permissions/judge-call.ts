@@ -18,6 +18,9 @@ export interface JudgeOptions {
   readonly kindOf: (toolName: string) => ToolKind | undefined;
   readonly sandboxed?: (call: ToolCall) => SandboxStanding | undefined;
 }
+/** Of a call that is about no place. */
+const NOWHERE: Places = { cwd: '/', resolvedCwd: '/', resolvedBases: new Map() };
+
 /** What was decided, and about what. */
 export interface Judgement {
   readonly decision: Decision;
@@ -72,7 +75,7 @@ function judged(
   call: ToolCall,
   subject: JudgedSubject | undefined,
   { policy, mode, home, ownDirectories, kindOf, sandboxed }: JudgeOptions,
-  places = spelledPlaces(call.workspace, home),
+  places = subject ? spelledPlaces(call.workspace, home) : NOWHERE,
 ): Judgement {
   const { name, tool, approval } = call;
   if (!tool) return unclear(undefined);

@@ -234,43 +234,48 @@ describe('a refusal', () => {
 });
 
 describe('the record of a decision', () => {
-  /** The innermost layer: what it has to write is durable before the tool runs. */
+  /** The innermost layer: the start of the call, and what goes with it, is durable before the tool runs. */
   const writingFirst = (journal: RunContext['journal'], order: string[]): ToolNext =>
-    async function* () {
-      await journal.write({ type: 'note', name: 'intent', data: null });
+    async function* ({ records = [] }) {
+      await journal.write(...records, { type: 'note', name: 'intent', data: null });
       order.push('runs');
       return { output: 'ran', isError: false };
     };
+  const note = {
+    type: 'note',
+    name: 'permission:c1',
+    data: { decision: 'allow', step: 'default', reason: expect.any(String) as string },
+  };
 
-  it('has begun when the event is seen, and is durable before what is written after it, so before the tool runs', async () => {
-    const order: string[] = [];
+  it('goes along with the start of the call, in front of it, so it is durable before the tool runs', async () => {
     const { context, records } = journaled();
-    const idle = Promise.resolve();
-    let last = idle;
+    const order: string[] = [];
+    const steps: number[] = [];
     const journal = {
       ...context.journal,
-      write: (...written: typeof records) =>
-        (last = last.then(nextTurn).then(async () => {
-          await context.journal.write(...written);
-          order.push('written');
-        })),
+      async write(...written: typeof records) {
+        steps.push(written.length);
+        await context.journal.write(...written);
+        order.push('written');
+      },
     };
     const handler = permissionHandler({ policy: policyOf() });
     const next = writingFirst(journal, order);
-    const stream = handler.wrapToolCall!(about(read, 'a'), next, { ...context, journal });
 
-    const first = await stream.next();
-    const begun = last;
-    order.push((first.value as AgentEvent).type);
-    await collect(stream);
+    await collect(handler.wrapToolCall!(about(read, 'a'), next, { ...context, journal }));
 
-    expect(begun).not.toBe(idle);
-    expect(order).toEqual(['permission', 'written', 'written', 'runs']);
-    expect(records[0]).toEqual({
-      type: 'note',
-      name: 'permission:c1',
-      data: { decision: 'allow', step: 'default', reason: expect.any(String) },
-    });
+    expect(order).toEqual(['written', 'runs']);
+    expect(records.slice(0, 2)).toEqual([note, { type: 'note', name: 'intent', data: null }]);
+    expect(steps).toEqual([2]);
+  });
+
+  it('is written all the same when the call is answered without the tool', async () => {
+    const { context, records } = journaled();
+    const handler = permissionHandler({ policy: policyOf() });
+
+    await collect(handler.wrapToolCall!(about(read, 'a'), answering('from a cache'), context));
+
+    expect(records).toEqual([note]);
   });
 
   it('keeps the tool from running when it cannot be written', async () => {
@@ -317,14 +322,15 @@ describe('the way without questions', () => {
     expect(touched).toEqual([]);
   });
 
-  it('hands on the very call it was given', async () => {
+  it('hands on the call it was given, with its doors as they were', async () => {
     const call = about(plain, 'x');
-    const seen: unknown[] = [];
+    const seen: ToolCall[] = [];
     const handler = permissionHandler({ policy: policyOf({ own: ['plain'] }) });
 
     await collect(handler.wrapToolCall!(call, (given) => (seen.push(given), answering()(given)), journaled().context));
 
-    expect(seen[0]).toBe(call);
+    expect(seen[0]).toEqual({ ...call, records: [expect.objectContaining({ name: 'permission:c1' })] });
+    expect(seen[0]?.workspace).toBe(call.workspace);
   });
 });
 

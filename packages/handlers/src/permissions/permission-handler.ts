@@ -65,20 +65,25 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
         ? { decision: decided, call, subject: judgement.subject }
         : yield* settlePermission(call, judgement, { run, options: settle });
       const { decision } = verdict;
-      const data: PermissionNote = { ...decision, ...verdict.answered };
-      const durable = run.journal.write({ type: 'note', name: noteName(call), data });
-      durable.catch(() => undefined); // awaited below, unless the reader leaves at the event
+      const note = { type: 'note', name: noteName(call), data: noteOf(verdict) } as const;
       yield { type: 'permission', id: call.id, ...decision };
       if (decision.decision !== 'allow') {
-        await durable;
+        await run.journal.write(note);
         return { output: `${call.name} was not run: ${decision.reason}`, isError: true, interrupted: 'not_run' };
       }
-      // The log keeps its order: `tool_started`, which the tool waits for, is never durable before this note, and shares its commit.
-      const result = yield* next(withGuardedDoors(verdict, settle));
-      await durable;
-      return result;
+      const allowed = withGuardedDoors(verdict, settle);
+      try {
+        return yield* next({ ...allowed, records: [...(allowed.records ?? []), note] });
+      } finally {
+        // Recorded with the start of the call; a call that never started leaves it to be recorded now.
+        if (run.journal.past.note(note.name) !== note.data) await run.journal.write(note);
+      }
     },
   };
+}
+
+function noteOf({ decision, answered }: Verdict): PermissionNote {
+  return { ...decision, ...answered };
 }
 
 /** The call itself where nothing narrows its doors. */
