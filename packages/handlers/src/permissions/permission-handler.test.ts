@@ -1,5 +1,4 @@
 import {
-  type AgentEvent,
   defineTool,
   objectSchema,
   type RunContext,
