@@ -1,11 +1,4 @@
-import {
-  defineTool,
-  objectSchema,
-  type RunContext,
-  type ToolCall,
-  type ToolKind,
-  type ToolNext,
-} from '@x/core';
+import { defineTool, objectSchema, type RunContext, type ToolCall, type ToolKind, type ToolNext } from '@x/core';
 import { collect, memoryWorkspace } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { about, bash, edit, journaled, judged, outcome, plain, policyOf, read } from '../../test/permission-values.ts';
