@@ -81,6 +81,7 @@ export {
   sleep,
   wasRetried,
 } from './retry.ts';
+export { rootRun } from './root-run.ts';
 export type { RunContext } from './run-context.ts';
 export {
   type AnyStandardSchema,

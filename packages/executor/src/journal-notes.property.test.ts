@@ -9,7 +9,9 @@ import { memoryJournal, runAgent } from './index.ts';
 const note = (data: unknown) => ({ type: 'note', name: 'todo', data }) as const;
 
 describe('a note in a memoryJournal', () => {
-  test.prop([fc.jsonValue()])('is found again when JSON can carry it', async (value) => {
+  // A key `__proto__` is refused, which is another promise.
+  const carried = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('"__proto__"'));
+  test.prop([carried])('is found again when JSON can carry it', async (value) => {
     const data: unknown = JSON.parse(JSON.stringify(value)); // which writes 0 for -0
     const journal = memoryJournal();
 

@@ -1,4 +1,12 @@
-import { type AssistantMessage, type CallState, type Message, type RunRecord, toolMessage, toolUsesOf } from '@x/core';
+import {
+  type AssistantMessage,
+  type CallState,
+  compacted,
+  type Message,
+  type RunRecord,
+  toolMessage,
+  toolUsesOf,
+} from '@x/core';
 
 /** What the records of one run come to. */
 export interface PastState {
@@ -36,7 +44,7 @@ function applyRecord(past: Folding, record: RunRecord): void {
     const reply = past.messages.at(-1);
     if (reply?.role === 'assistant') answerWhenComplete(past, reply);
   } else if (record.type === 'compaction') {
-    past.messages = compacted(past.messages, record);
+    past.messages = [...compacted(past.messages, record)];
   } else {
     past.notes.set(record.name, record.data);
   }
@@ -55,14 +63,4 @@ function answerWhenComplete(past: Folding, reply: AssistantMessage): void {
   for (const name of past.notes.keys()) {
     if (uses.some(({ id }) => name.endsWith(`:${id}`))) past.notes.delete(name);
   }
-}
-
-/** The summary, what was pinned, and the messages from `keptFrom` on. A cut at a message that is not there cuts nothing. */
-function compacted(messages: readonly Message[], cut: Extract<RunRecord, { type: 'compaction' }>): Message[] {
-  const from = messages.findIndex(({ id }) => id === cut.keptFrom);
-  if (from < 0) return [...messages];
-  const { id, createdAt, summary, pinned = [] } = cut;
-  const standIn: Message = { id, createdAt, role: 'user', content: [{ type: 'text', text: summary }] };
-  const kept = messages.slice(0, from).filter((message) => pinned.includes(message.id));
-  return [standIn, ...kept, ...messages.slice(from)];
 }

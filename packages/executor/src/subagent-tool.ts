@@ -7,6 +7,7 @@ import {
   nearestName,
   objectSchema,
   type RunContext,
+  rootRun,
   type Tool,
   type ToolContext,
   type ToolMeta,
@@ -74,7 +75,7 @@ export function subagentTool(options: SubagentToolOptions): Tool<SubagentInput> 
     const agent = agents.get(input.subagent_type);
     if (!agent) return failure(unknownAgent(input.subagent_type, [...agents.keys()]));
     if (run.depth >= maxDepth) return failure(tooDeep(maxDepth));
-    const root = rootOf(run);
+    const root = rootRun(run);
     const others = underWay.get(root) ?? 0;
     if (others >= maxParallel) return failure(tooMany(maxParallel));
     underWay.set(root, others + 1);
@@ -173,12 +174,6 @@ function* missingTools({ name, tools = [] }: AgentDefinition, had: readonly Tool
   if (missing.length === 0) return;
   const message = `The agent ${name} runs without ${missing.join(', ')}: the agent that called it does not have it`;
   yield { type: 'notification', kind: 'subagent_tools_missing', message };
-}
-
-function rootOf(run: RunContext): RunContext {
-  let root = run;
-  while (root.parent) root = root.parent.run;
-  return root;
 }
 
 function describe(agents: readonly Agent[]): string {

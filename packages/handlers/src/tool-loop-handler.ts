@@ -1,4 +1,5 @@
 import { type AgentHandler, type Message, SessionError, type ToolResultBlock, toolUsesOf } from '@x/core';
+import { canonicalJson } from './canonical-json.ts';
 import { checkKnown, checkWhole } from './check-known.ts';
 
 /** When a run goes round in circles. */
@@ -41,18 +42,10 @@ function failuresAtEnd(messages: readonly Message[], limit: number): readonly To
     const inputs = new Map(toolUsesOf(reply).map(({ id, input }) => [id, input]));
     for (const answer of answers.content.toReversed()) {
       if (!answer.isError || failures.length >= limit) return failures;
-      const key = canonical([answer.name, inputs.get(answer.toolUseId), answer.output]);
-      if (key !== (same ??= key)) return failures;
+      const key = canonicalJson([answer.name, inputs.get(answer.toolUseId), answer.output]);
+      if (key === undefined || key !== (same ??= key)) return failures;
       failures.push(answer);
     }
   }
   return failures;
-}
-
-/** JSON with the keys of objects in order. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)));
-  });
 }

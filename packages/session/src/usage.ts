@@ -52,6 +52,7 @@ export interface SessionUsage {
   readonly byModel: readonly ModelUsage[];
   readonly total: UsageTotal;
 }
+/** What the usage is priced with. */
 export interface SessionUsageOptions {
   /** Prices that go over the built-in ones, in US dollars per million tokens. */
   readonly prices?: ModelPrices;

@@ -1,4 +1,4 @@
-import type { RunContext } from '@x/core';
+import { type RunContext, rootRun } from '@x/core';
 import { checkMs } from '../check-known.ts';
 
 /** The time that one run may lose to retries: its waits and its repeated attempts that failed. Subagents draw on the same time. */
@@ -19,16 +19,10 @@ export function retryBudget(totalMs: number = TOTAL_MS): RetryBudget {
   checkMs(totalMs, 'retryBudgetMs');
   const spent = new WeakMap<RunContext, number>();
   return {
-    remainingMs: (run) => Math.max(0, totalMs - (spent.get(rootOf(run)) ?? 0)),
+    remainingMs: (run) => Math.max(0, totalMs - (spent.get(rootRun(run)) ?? 0)),
     spend(run, ms) {
-      const root = rootOf(run);
+      const root = rootRun(run);
       spent.set(root, (spent.get(root) ?? 0) + ms);
     },
   };
-}
-
-function rootOf(run: RunContext): RunContext {
-  let root = run;
-  while (root.parent) root = root.parent.run;
-  return root;
 }

@@ -1,7 +1,7 @@
 import { isAgentError, messageOf, type RunContext, type ToolCall } from '@x/core';
+import { canonicalJson } from '../canonical-json.ts';
 import type { JudgedSubject } from './match-rule.ts';
 import { readAnswer } from './read-answer.ts';
-import { canonicalJson } from './recorded-answer.ts';
 import { refusalText } from './refusal-text.ts';
 import type { AskPort, CanUseTool, CanUseToolOptions, Decision } from './types.ts';
 import { waitForAnswer } from './wait-for-answer.ts';

@@ -10,6 +10,7 @@ import { checkRule } from './rule.ts';
 import { type SettleOptions, settlePermission, unasked, type Verdict } from './settle-permission.ts';
 import type { AskPort, CanUseTool, PermissionPolicy, Recheck } from './types.ts';
 
+/** What decides about calls, and who is asked. */
 export interface PermissionHandlerOptions {
   readonly policy: PermissionPolicy;
   /** Asked about every call that nothing before it has decided, readonly ones too. Default: readonly tools and the host's own run. */

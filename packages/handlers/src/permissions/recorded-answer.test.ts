@@ -3,7 +3,8 @@ import type { RunRecord, ToolCall } from '@x/core';
 import { memoryWorkspace } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { about, bash, journaled, judged, outcome, type Rules } from '../../test/permission-values.ts';
-import { canonicalJson, keyOf } from './recorded-answer.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import { keyOf } from './recorded-answer.ts';
 import type { CanUseTool, Recheck } from './types.ts';
 
 const allow: CanUseTool = async () => ({ behavior: 'allow' });

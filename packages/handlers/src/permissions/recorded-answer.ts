@@ -1,4 +1,5 @@
 import type { RunContext, ToolCall } from '@x/core';
+import { canonicalJson } from '../canonical-json.ts';
 import type { Decision } from './types.ts';
 
 /** What the note `permission:<callId>` holds; `key` only where somebody was asked and has allowed. */
@@ -30,23 +31,6 @@ export async function keyOf({ name, input, workspace }: ToolCall): Promise<strin
   if (text === undefined) return undefined;
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** The same text for the same JSON value, whatever the order of its keys; undefined for what JSON would change. */
-export function canonicalJson(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value, (_key, held: unknown) => {
-      if (typeof held !== 'object' || held === null || Array.isArray(held)) {
-        if (typeof held === 'function' || typeof held === 'symbol') throw new TypeError('not JSON');
-        return held;
-      }
-      const prototype: unknown = Object.getPrototypeOf(held);
-      if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw new TypeError('not JSON');
-      return Object.fromEntries(Object.entries(held).sort(([one], [other]) => (one < other ? -1 : 1)));
-    });
-  } catch {
-    return undefined; // circles, BigInt, classes, too deep
-  }
 }
 
 function firstAttempt({ id }: ToolCall, run: RunContext): boolean {

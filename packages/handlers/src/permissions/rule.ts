@@ -18,6 +18,7 @@ export interface RulePattern {
   readonly url?: DomainRule;
   readonly faults: { readonly [type in ToolSubject['type']]?: string };
 }
+/** How rules are read. */
 export interface ParseRuleOptions {
   /** The home directory of the user, absolute; without it a rule with `~` is refused. */
   readonly home?: string;

@@ -1,7 +1,8 @@
 import { type AgentEvent, messageOf, type RunContext, type ToolCall } from '@x/core';
+import { canonicalJson } from '../canonical-json.ts';
 import { type Answer, askForAnswer, orRefusal, type Ports, type Question } from './ask-for-answer.ts';
 import { type Judgement, type JudgeOptions, judgeCall } from './judge-call.ts';
-import { canonicalJson, keyOf, type PermissionNote, takeRecordedAnswer } from './recorded-answer.ts';
+import { keyOf, type PermissionNote, takeRecordedAnswer } from './recorded-answer.ts';
 import { standardAnswer } from './standard-answer.ts';
 import type { Decision, Recheck } from './types.ts';
 

@@ -9,6 +9,7 @@ export interface TracerProviderLike {
   getTracer(name: string): { startSpan(name: string, options?: object, context?: unknown): SpanLike };
 }
 
+/** Where spans go. */
 export interface OpenTelemetryOptions {
   /** Default: the one that is registered globally, also when it is registered later. */
   readonly provider?: TracerProviderLike;

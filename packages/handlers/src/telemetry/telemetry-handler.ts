@@ -20,6 +20,7 @@ import { RunTrace } from './run-trace.ts';
 import { tracedStream } from './traced-stream.ts';
 import type { TracerLike } from './tracer-like.ts';
 
+/** What becomes a span, and what is in it. */
 export interface TelemetryOptions {
   /** Usually what `openTelemetryTracer` gives. */
   readonly tracer: TracerLike;
