@@ -10,6 +10,8 @@ const WINDOWS: readonly (readonly [prefix: string, tokens: number])[] = [
   ['o1', 200_000],
   ['o3', 200_000],
   ['o4', 200_000],
+  ['claude', 200_000],
+  ['gemini', 1_048_576],
 ];
 
 /** Tokens that fit into a model's window, by the beginning of its name; 128,000 when it is not known. */

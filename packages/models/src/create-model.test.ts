@@ -29,14 +29,13 @@ describe('createModel', () => {
     expect(model).toMatchObject({ provider: 'openai-compatible', name, contextWindow });
   });
 
-  it.each(later)('refuses $type $api, which comes later', async (config) => {
+  it.each(later)('refuses $type $api, which comes later', (config) => {
     const refusal = expect.objectContaining({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('not available yet'),
     });
 
     expect(() => createModel(config, 'm')).toThrowError(refusal);
-    await expect(supportedModels(config)).rejects.toEqual(refusal);
   });
 
   it('refuses an empty name', () => {

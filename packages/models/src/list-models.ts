@@ -1,15 +1,14 @@
-import { availableConfig } from './create-model.ts';
+import { anthropicModels } from './anthropic/list-models.ts';
+import { azureModels } from './azure-openai/list-models.ts';
+import { geminiModels } from './gemini/list-models.ts';
 import { errorOfFailure } from './model-error.ts';
-import { openaiClient } from './openai-chat/endpoint.ts';
-import { apiKeyOf, type ProviderConfig } from './provider-config.ts';
+import { openaiModels } from './openai-chat/list-models.ts';
+import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './provider-config.ts';
+import type { ListedModel } from './wire/listed-model.ts';
 
 /** A model that a provider offers. */
-export interface ModelInfo {
-  readonly id: string;
-  readonly name: string;
+export interface ModelInfo extends ListedModel {
   readonly provider: string;
-  /** Tokens that fit into its window. */
-  readonly maxTokens?: number;
 }
 
 /**
@@ -20,16 +19,26 @@ export async function supportedModels(
   config: ProviderConfig,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<ModelInfo[]> {
-  const checked = availableConfig(config);
+  const checked = checkProviderConfig(config);
   const apiKey = apiKeyOf(checked);
-  const client = await openaiClient(checked, apiKey);
   const models: ModelInfo[] = [];
   try {
-    for await (const { id } of client.models.list(signal ? { signal } : {})) {
-      models.push({ id, name: id, provider: checked.type });
-    }
+    for await (const info of listOf(checked, apiKey, signal)) models.push({ ...info, provider: checked.type });
   } catch (failure) {
     throw errorOfFailure(failure, { provider: checked.type, apiKey }, signal);
   }
   return models;
+}
+
+function listOf(config: ProviderConfig, apiKey: string, signal?: AbortSignal): AsyncIterable<ListedModel> {
+  switch (config.type) {
+    case 'openai-compatible':
+      return openaiModels(config, apiKey, signal);
+    case 'anthropic':
+      return anthropicModels(config, apiKey, signal);
+    case 'gemini':
+      return geminiModels(config, apiKey, signal);
+    case 'azure-openai':
+      return azureModels(config, apiKey, signal);
+  }
 }

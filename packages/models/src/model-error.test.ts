@@ -103,7 +103,7 @@ describe('errorOfAnswer', () => {
 
 describe('errorOfEvent', () => {
   it.each([
-    [{ message: 'overloaded', type: 'server_error' }, 502, true],
+    [{ message: 'overloaded', type: 'server_error' }, 500, true],
     [{ message: 'no', code: 429 }, 429, true],
     [{ message: 'no', code: 403 }, 403, false],
     [{ message: 'bad', type: 'invalid_request_error' }, 400, false],

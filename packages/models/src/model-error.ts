@@ -1,5 +1,6 @@
 import { AbortError, AgentError, isAgentError, isRetryable, messageOf, retryAfterMs } from '@x/core';
 import { saysContextOverflow } from './context-overflow.ts';
+import { recordOf } from './wire/untrusted.ts';
 
 /** What a `ModelError` says besides its message. */
 export interface ModelErrorOptions {
@@ -63,15 +64,44 @@ export interface ErrorContext {
   readonly apiKey: string;
 }
 
+/** Headers in which services name a request: OpenAI and who follows it, Anthropic, Azure twice. */
+const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'apim-request-id', 'x-ms-request-id'];
+/** The status that an error in the middle of a stream would have had; by its type or code, as services name them. */
+const STATUS_OF: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  insufficient_quota: 429,
+  api_error: 500,
+  server_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+  // names of google.rpc.Code
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  RESOURCE_EXHAUSTED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  DEADLINE_EXCEEDED: 504,
+};
 const RETRYABLE_4XX = new Set([408, 409, 425, 429]);
 const EXCERPT = 500;
 
 /** The error for an HTTP answer outside 200 to 299. */
 export function errorOfAnswer({ status, headers, body }: FailedAnswer, context: ErrorContext): ModelError {
-  const error = errorObject(parsed(body));
+  const answer = parsed(body);
+  const error = errorObject(answer);
   const facts = factsOf(error);
-  const retryAfter = retryAfterSeconds(headers);
-  const requestId = headers['x-request-id'];
+  const retryAfter = retryAfterSeconds(headers) ?? retryDelaySeconds(error);
+  const requestId = requestIdOf(headers, answer);
   const text = readable(textOfError(error) ?? body.trim().slice(0, EXCERPT), context);
   const contextOverflow = saysContextOverflow({ status, text, ...facts });
   return new ModelError(`${context.provider} answered ${status}${text === '' ? '' : `: ${text}`}`, {
@@ -88,8 +118,8 @@ export function errorOfAnswer({ status, headers, body }: FailedAnswer, context: 
 /** The error for an `error` object that came in the middle of a stream. */
 export function errorOfEvent(error: unknown, context: ErrorContext): ModelError {
   const facts = factsOf(error);
-  const named = Number(facts?.code);
-  const status = named >= 400 && named <= 599 ? named : facts?.type === 'invalid_request_error' ? 400 : 502;
+  const status = statusOf(facts);
+  const retryAfter = retryDelaySeconds(error);
   const text = readable(textOfError(error) ?? 'no reason given', context);
   const contextOverflow = saysContextOverflow({ status, text, ...facts });
   return new ModelError(`${context.provider} ended the stream with an error: ${text}`, {
@@ -97,6 +127,7 @@ export function errorOfEvent(error: unknown, context: ErrorContext): ModelError 
     statusCode: status,
     retryable: !contextOverflow && isRetryableAnswer(status, undefined, facts),
     ...(contextOverflow ? { contextOverflow } : {}),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(facts === undefined ? {} : { details: facts }),
   });
 }
@@ -135,6 +166,31 @@ function retryAfterSeconds(headers: Readonly<Record<string, string>>): number | 
   return waitMs === undefined ? undefined : waitMs / 1000;
 }
 
+/** Google says it in the body: `google.rpc.RetryInfo` among the details, such as `{ retryDelay: '3.5s' }`. */
+function retryDelaySeconds(error: unknown): number | undefined {
+  const details = recordOf(error)?.['details'];
+  for (const detail of Array.isArray(details) ? details : []) {
+    const delay = recordOf(detail)?.['retryDelay'];
+    const seconds =
+      typeof delay === 'string' && /^[0-9.]{1,20}s$/.test(delay) ? Number(delay.slice(0, -1)) : Number.NaN;
+    if (seconds >= 0) return seconds;
+  }
+  return undefined;
+}
+
+function requestIdOf(headers: Readonly<Record<string, string>>, answer: unknown): string | undefined {
+  const name = REQUEST_ID_HEADERS.find((header) => headers[header]);
+  const inBody = recordOf(answer)?.['request_id'];
+  return name === undefined ? (typeof inBody === 'string' ? inBody : undefined) : headers[name];
+}
+
+function statusOf(facts: VendorFacts | undefined): number {
+  const named = Number(facts?.code);
+  if (named >= 400 && named <= 599) return named;
+  const name = [facts?.type, facts?.code].find((word) => word !== undefined && Object.hasOwn(STATUS_OF, word));
+  return name === undefined ? 502 : STATUS_OF[name]!; // an own key
+}
+
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -157,6 +213,8 @@ function factsOf(error: unknown): VendorFacts | undefined {
     const value: unknown = Object.hasOwn(error, key) ? (error as Record<string, unknown>)[key] : undefined;
     if (typeof value === 'string' || typeof value === 'number') facts[key] = String(value).slice(0, EXCERPT);
   }
+  const status = recordOf(error)?.['status']; // Google's word for the type
+  if (typeof status === 'string') facts['type'] ??= status.slice(0, EXCERPT);
   return Object.keys(facts).length === 0 ? undefined : facts;
 }
 

@@ -1,7 +1,17 @@
-import { AuthenticationError, nearestName, ValidationError } from '@x/core';
+import { AuthenticationError, checkJsonValue, nearestName, ValidationError } from '@x/core';
 
-/** Any service that offers OpenAI chat completions. */
-export interface OpenAICompatibleConfig {
+/** What every provider takes. */
+interface CommonConfig {
+  /** Sent with every model request, over the headers of the same name that the official client sets. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Fields of every request body that this package does not set itself, in the service's own names, such as `temperature` or
+   * `thinking`; they win over its defaults, and objects are joined with them one level deep.
+   */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+}
+/** Any service that offers OpenAI chat completions or responses. */
+export interface OpenAICompatibleConfig extends CommonConfig {
   readonly type: 'openai-compatible';
   /** Default: the variable `OPENAI_API_KEY`. */
   readonly apiKey?: string | undefined;
@@ -10,43 +20,50 @@ export interface OpenAICompatibleConfig {
   /** Default: `chat`. */
   readonly api?: 'chat' | 'responses' | undefined;
 }
-/** The Anthropic messages API; not available in this version. */
-export interface AnthropicConfig {
+/** The Anthropic messages API. */
+export interface AnthropicConfig extends CommonConfig {
   readonly type: 'anthropic';
   /** Default: the variable `ANTHROPIC_API_KEY`. */
   readonly apiKey?: string | undefined;
+  /** Default: `https://api.anthropic.com`. */
   readonly baseUrl?: string | undefined;
 }
-/** The Gemini API; not available in this version. */
-export interface GeminiConfig {
+/** The Gemini API, in its version `v1beta`. */
+export interface GeminiConfig extends CommonConfig {
   readonly type: 'gemini';
   /** Default: the variable `GEMINI_API_KEY`. */
   readonly apiKey?: string | undefined;
+  /** Default: `https://generativelanguage.googleapis.com`. */
   readonly baseUrl?: string | undefined;
 }
-/** OpenAI models on Azure; not available in this version. */
-export interface AzureOpenAIConfig {
+/** OpenAI models on Azure; the model's name is that of the deployment. */
+export interface AzureOpenAIConfig extends CommonConfig {
   readonly type: 'azure-openai';
   /** Default: the variable `AZURE_OPENAI_API_KEY`. */
   readonly apiKey?: string | undefined;
+  /** The resource, such as `https://example.openai.azure.com`. */
   readonly baseUrl: string;
+  /** With a version, requests go to `/openai/deployments/<model>`; without one, to the versionless `/openai/v1`. */
   readonly apiVersion?: string | undefined;
 }
 /** Which service a model runs on. */
 export type ProviderConfig = OpenAICompatibleConfig | AnthropicConfig | GeminiConfig | AzureOpenAIConfig;
 
+const COMMON = ['type', 'apiKey', 'baseUrl', 'headers', 'extraBody'];
 const SHAPES: Readonly<
   Record<ProviderConfig['type'], { readonly variable: string; readonly keys: readonly string[] }>
 > = {
-  'openai-compatible': { variable: 'OPENAI_API_KEY', keys: ['type', 'apiKey', 'baseUrl', 'api'] },
-  anthropic: { variable: 'ANTHROPIC_API_KEY', keys: ['type', 'apiKey', 'baseUrl'] },
-  gemini: { variable: 'GEMINI_API_KEY', keys: ['type', 'apiKey', 'baseUrl'] },
-  'azure-openai': { variable: 'AZURE_OPENAI_API_KEY', keys: ['type', 'apiKey', 'baseUrl', 'apiVersion'] },
+  'openai-compatible': { variable: 'OPENAI_API_KEY', keys: [...COMMON, 'api'] },
+  anthropic: { variable: 'ANTHROPIC_API_KEY', keys: COMMON },
+  gemini: { variable: 'GEMINI_API_KEY', keys: COMMON },
+  'azure-openai': { variable: 'AZURE_OPENAI_API_KEY', keys: [...COMMON, 'apiVersion'] },
 };
 const TYPES = Object.keys(SHAPES);
 const APIS = ['chat', 'responses'];
 /** What a header value may carry without being cut, folded or refused. */
 const KEY = /^[\x21-\x7e]+$/;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** The configuration itself. @throws ValidationError naming the field that does not fit, and the nearest known name */
 export function checkProviderConfig(config: ProviderConfig): ProviderConfig {
@@ -61,10 +78,12 @@ export function checkProviderConfig(config: ProviderConfig): ProviderConfig {
   for (const key of Object.keys(values)) {
     if (!keys.includes(key)) throw unknownName(`provider.${key}`, key, keys);
     const value = values[key];
-    if (value !== undefined && typeof value !== 'string') {
+    if (value !== undefined && key !== 'headers' && key !== 'extraBody' && typeof value !== 'string') {
       throw new ValidationError(`provider.${key} must be a string`, `provider.${key}`);
     }
   }
+  checkHeaders(config.headers);
+  checkExtra(config.extraBody);
   if (config.baseUrl !== undefined) checkUrl(config.baseUrl);
   if (config.type === 'azure-openai' && !config.baseUrl) {
     throw new ValidationError('provider.baseUrl is required for azure-openai', 'provider.baseUrl');
@@ -87,6 +106,29 @@ export function apiKeyOf({ type, apiKey }: ProviderConfig): string {
     throw new AuthenticationError(`${source} has characters that no API key has, such as a line break or a space`);
   }
   return key;
+}
+
+function checkHeaders(headers: unknown): void {
+  if (headers === undefined) return;
+  if (!isRecord(headers))
+    throw new ValidationError('provider.headers must be an object of strings', 'provider.headers');
+  for (const [name, value] of Object.entries(headers)) {
+    const field = `provider.headers.${name}`;
+    if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
+      throw new ValidationError(`${field} must be a string without line breaks`, field);
+    }
+    if (!HEADER_NAME.test(name)) throw new ValidationError(`${field} is not the name of a header`, field);
+  }
+}
+
+function checkExtra(extraBody: unknown): void {
+  if (extraBody === undefined) return;
+  if (!isRecord(extraBody)) throw new ValidationError('provider.extraBody must be an object', 'provider.extraBody');
+  checkJsonValue(extraBody, 'provider.extraBody');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function checkUrl(baseUrl: string): void {

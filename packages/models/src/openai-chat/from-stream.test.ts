@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fc, test } from '@fast-check/vitest';
 import { type AssistantMessage, type ModelRequest, userMessage } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import { ReplyReader } from './from-stream.ts';
+import { ChatReplyReader } from './from-stream.ts';
 
 const request: ModelRequest = {
   instruction: 'Be brief.',
@@ -11,7 +11,7 @@ const request: ModelRequest = {
   signal: new AbortController().signal,
 };
 const reader = () =>
-  new ReplyReader({ model: 'm', request, context: { provider: 'openai-compatible', apiKey: 'k-4711' } });
+  new ChatReplyReader({ model: 'm', request, context: { provider: 'openai-compatible', apiKey: 'k-4711' } });
 const wire = (name: string) => readFileSync(new URL(`../../test/wire/openai-chat/${name}.sse`, import.meta.url));
 
 /** Reads the bytes in these pieces; a decoder keeps what is cut inside a character. */
@@ -69,7 +69,7 @@ const table: readonly [name: string, content: readonly object[], stopReason: Ass
   ],
 ];
 
-describe('ReplyReader', () => {
+describe('ChatReplyReader', () => {
   it.each(table)('reads %s', (name, content, stopReason) => {
     const { message } = read([wire(name)]);
 
@@ -115,7 +115,7 @@ describe('ReplyReader', () => {
 
   it.each([
     ['text-cut', true, 502],
-    ['error-in-stream', true, 502],
+    ['error-in-stream', true, 500],
     ['error-event', false, 400],
     ['malformed', true, 502],
   ])('%s is a ModelError, to be retried %s', (name, retryable, statusCode) => {

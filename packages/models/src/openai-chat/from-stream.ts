@@ -1,28 +1,23 @@
-import type { AssistantMessage, ContentMessage, ModelRequest, ThinkingMessage, TokenUsage } from '@x/core';
-import { type ErrorContext, errorOfEvent, ModelError } from '../model-error.ts';
-import { EventStream } from './event-stream.ts';
-import { TextFrame } from './text-frame.ts';
-import { estimatedUsage, usageOf } from './token-usage.ts';
+import type { AssistantMessage, TokenUsage } from '@x/core';
+import { errorOfEvent } from '../model-error.ts';
+import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
+import { estimatedUsage } from '../wire/estimated-usage.ts';
+import { EventStream } from '../wire/event-stream.ts';
+import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
+import { TextFrame } from '../wire/text-frame.ts';
+import { usageOf } from './token-usage.ts';
 import { type CallPiece, ToolCalls } from './tool-calls.ts';
 
-type DeltaEvent = ContentMessage | ThinkingMessage;
 type Block = AssistantMessage['content'][number];
 
-/** What the finished message says besides what was streamed. */
-export interface ReplyFacts {
-  readonly model: string;
-  readonly request: ModelRequest;
-  readonly context: ErrorContext;
-}
-
-/** Turns the text of one streamed reply into events and, at its end, the message. */
-export class ReplyReader {
+/** Reads a streamed chat completion. */
+export class ChatReplyReader implements ReplyReader {
   readonly #facts: ReplyFacts;
   readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event));
   readonly #calls = new ToolCalls();
-  readonly #frame = new TextFrame();
+  readonly #frame = new TextFrame('content');
   readonly #blocks: ({ type: 'text'; text: string } | { type: 'thinking'; text: string })[] = [];
-  #events: DeltaEvent[] = [];
+  readonly #events = new DeltaQueue();
   #finishReason = '';
   #refused = false;
   #usage: TokenUsage | undefined;
@@ -32,45 +27,27 @@ export class ReplyReader {
     this.#facts = facts;
   }
 
-  /** True once `[DONE]` has come: whatever follows does not count. */
   get done(): boolean {
     return this.#done;
   }
 
-  /** The events of this piece, the text of one kind that came together in one event. @throws ModelError */
   push(piece: string): readonly DeltaEvent[] {
     this.#stream.push(piece);
-    return this.#takeEvents();
+    return this.#events.take();
   }
 
-  /** The events of what was left over. @throws ModelError */
   end(): readonly DeltaEvent[] {
     this.#stream.end();
-    return this.#takeEvents();
+    return this.#events.take();
   }
 
-  /** @throws ModelError when the stream was cut: a half reply is nobody's reply */
   message(): AssistantMessage {
-    if (!this.#done && this.#finishReason === '') throw this.#cut();
+    if (!this.#done && this.#finishReason === '') throw cutReply(this.#facts.context);
     const stopReason = this.#stopReason();
     const cut = stopReason === 'length' || stopReason === 'refusal';
     const content: Block[] = [...this.#blocks, ...this.#calls.blocks({ cut })];
-    return {
-      id: crypto.randomUUID(),
-      createdAt: new Date().toISOString(),
-      role: 'assistant',
-      content,
-      provider: this.#facts.context.provider,
-      model: this.#facts.model,
-      usage: this.#usage ?? estimatedUsage(this.#facts.request, content),
-      stopReason,
-    };
-  }
-
-  #takeEvents(): readonly DeltaEvent[] {
-    const events = this.#events;
-    if (events.length > 0) this.#events = [];
-    return events;
+    const usage = this.#usage ?? estimatedUsage(this.#facts.request, content);
+    return replyMessage(this.#facts, { content, usage, stopReason });
   }
 
   #read(data: string, event: string): void {
@@ -118,10 +95,7 @@ export class ReplyReader {
     const block = this.#blocks.at(-1);
     if (block?.type === type) block.text += text;
     else this.#blocks.push({ type, text });
-    const event = this.#events.at(-1);
-    const eventType = type === 'text' ? 'content' : 'thinking';
-    if (event?.type === eventType) event.delta += text;
-    else this.#events.push({ type: eventType, delta: text });
+    this.#events.add(type === 'text' ? 'content' : 'thinking', text);
   }
 
   /** An event that bears a name of its own may hold anything; all others hold a chunk. */
@@ -131,7 +105,7 @@ export class ReplyReader {
       // every field of it is looked at before it is used
       if (typeof chunk === 'object' && chunk !== null) return chunk;
     } catch (cause) {
-      if (event === '' || event === 'message') throw this.#malformed(cause);
+      if (event === '' || event === 'message') throw malformedEvent(this.#facts.context, cause);
     }
     if (event === 'error') throw errorOfEvent(data, this.#facts.context);
     return undefined;
@@ -141,16 +115,6 @@ export class ReplyReader {
     if (this.#finishReason === 'length') return 'length';
     if (this.#finishReason === 'content_filter' || this.#refused) return 'refusal';
     return this.#calls.size > 0 ? 'tool_use' : 'end';
-  }
-
-  #malformed(cause: unknown): ModelError {
-    const { provider } = this.#facts.context;
-    return new ModelError(`${provider} sent an event that is not JSON`, { provider, retryable: true, cause });
-  }
-
-  #cut(): ModelError {
-    const { provider } = this.#facts.context;
-    return new ModelError(`${provider} ended the stream before the reply was complete`, { provider, retryable: true });
   }
 }
 

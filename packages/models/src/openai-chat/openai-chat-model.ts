@@ -1,72 +1,26 @@
-import { AbortError, type Model } from '@x/core';
-import { contextWindowOf } from '../context-window.ts';
-import { type ErrorContext, errorOfFailure } from '../model-error.ts';
+import type { Model } from '@x/core';
 import type { OpenAICompatibleConfig } from '../provider-config.ts';
-import { type Endpoint, EndpointFinder } from './endpoint.ts';
-import { ReplyReader } from './from-stream.ts';
-import type { LentBody } from './history-bytes.ts';
-import { currentDispatcher } from './http-dispatcher.ts';
-import { HttpExchange } from './http-exchange.ts';
-import { RequestBytes } from './request-bytes.ts';
-import { requireEventStream } from './require-event-stream.ts';
+import { checkExtraBody } from '../wire/extra-body.ts';
+import { wireModel } from '../wire/wire-model.ts';
+import { ChatReplyReader } from './from-stream.ts';
+import { openaiClient } from './openai-client.ts';
+import { chatFormat } from './to-request.ts';
 
-/** A kept connection that the service had already closed, seen from here. */
-const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+/** What every request says itself. */
+const RESERVED = ['model', 'messages', 'stream', 'tools', 'response_format'];
 
-/** A model behind OpenAI chat completions. Stateless towards its callers: share one among sessions. */
+/** A model behind OpenAI chat completions. @throws ValidationError */
 export function openaiChatModel(config: OpenAICompatibleConfig, name: string): Model {
-  const endpoints = new EndpointFinder(config);
-  const bytes = new RequestBytes(name);
-  return {
-    provider: config.type,
+  checkExtraBody(config.extraBody, RESERVED);
+  return wireModel({
+    config,
     name,
-    contextWindow: contextWindowOf(name),
-    async *stream(request) {
-      if (request.signal.aborted) throw new AbortError();
-      const endpoint = await endpoints.find();
-      const context: ErrorContext = { provider: config.type, apiKey: endpoint.apiKey };
-      const body = bytes.bodyOf(request);
-      const translated = (failure: unknown): never => {
-        throw errorOfFailure(failure, context, request.signal);
-      };
-      const exchange = await opened(endpoint, body, request.signal).catch(translated);
-      try {
-        await requireEventStream(exchange, context);
-        const reader = new ReplyReader({ model: name, request, context });
-        const decoder = new TextDecoder();
-        for (let ended = false; !ended && !reader.done; ) {
-          const pieces = await exchange.read().catch(translated);
-          ended = pieces === undefined;
-          for (const event of reader.push(decoder.decode(pieces && joined(pieces), { stream: !ended }))) yield event;
-          if (ended) for (const event of reader.end()) yield event;
-        }
-        const message = reader.message();
-        exchange.release();
-        return message;
-      } finally {
-        exchange.close();
-      }
+    format: chatFormat(name, config.extraBody),
+    async build(apiKey) {
+      const client = await openaiClient(config, apiKey);
+      const { req, url } = await client.buildRequest({ method: 'post', path: '/chat/completions', body: {} });
+      return { url, headers: req.headers };
     },
-  };
-}
-
-/** The answer's head; asked for once more when a kept connection turns out to be dead. */
-async function opened({ origin, path, headers }: Endpoint, body: LentBody, signal: AbortSignal): Promise<HttpExchange> {
-  const request = { origin, path, headers, body: body.bytes, signal, onComplete: body.giveBack };
-  const first = new HttpExchange(currentDispatcher(), request);
-  const failure = await first.opened().catch((error: unknown) => error);
-  if (failure === undefined) return first;
-  if (signal.aborted || !isStale(failure)) throw failure;
-  const second = new HttpExchange(currentDispatcher(), request);
-  await second.opened();
-  return second;
-}
-
-function isStale(failure: unknown): boolean {
-  const { code, cause } = failure as { code?: unknown; cause?: { code?: unknown } };
-  return STALE.has(String(code ?? cause?.code));
-}
-
-function joined(pieces: readonly Buffer[]): Buffer {
-  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces); // there is at least one
+    reader: (facts) => new ChatReplyReader(facts),
+  });
 }

@@ -1,6 +1,8 @@
 import type { AssistantMessage, ImageBlock, ToolMessage, ToolResultBlock, UserMessage } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import { systemMessage, wireMessages } from './to-request.ts';
+import { chatFormat } from './to-request.ts';
+
+const wireMessages = chatFormat('m').messages;
 
 const base = { id: '1', createdAt: '2026-11-21T00:00:00.000Z' };
 const image: ImageBlock = { type: 'image', mediaType: 'image/png', data: 'aGk=' };
@@ -91,6 +93,8 @@ describe('wireMessages', () => {
     const [wire] = wireMessages(tool(result('a', { output: 'cut \ud83d' })));
 
     expect(wire).toMatchObject({ content: 'cut \ufffd' });
-    expect(systemMessage('x\udc00')).toEqual({ role: 'system', content: 'x\ufffd' });
+    const { signal } = new AbortController();
+    const head = chatFormat('m').head({ instruction: 'x\udc00', messages: [], tools: [], signal }, '');
+    expect(JSON.parse(`${head}]}`)).toMatchObject({ messages: [{ role: 'system', content: 'x\ufffd' }] });
   });
 });

@@ -1,7 +1,9 @@
-import type { AssistantMessage, ImageBlock, Message, ModelRequest, Tool, ToolMessage, UserMessage } from '@x/core';
+import type { AssistantMessage, ImageBlock, Message, ModelRequest, ToolMessage, UserMessage } from '@x/core';
+import { withExtra } from '../wire/extra-body.ts';
+import { members, type RequestFormat } from '../wire/request-format.ts';
 
 /** A message as chat completions want it. */
-export type WireMessage =
+type WireMessage =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string | readonly WirePart[] }
   | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls?: readonly WireCall[] }
@@ -15,27 +17,32 @@ interface WireCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
+/** How chat completions write requests to the model `name`. */
+export function chatFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
+  return {
+    tools: ({ tools }) => members({ tools: tools.length > 0 ? tools.map(wireTool) : undefined }),
+    head({ instruction, outputFormat }, tools) {
+      const start = { model: name, stream: true, stream_options: { include_usage: true } };
+      const format = { response_format: outputFormat && responseFormat(outputFormat) };
+      const system = instruction && JSON.stringify({ role: 'system', content: instruction.toWellFormed() });
+      return `{${members(withExtra(start, extra))}${tools}${members(format)}"messages":[${system}`;
+    },
+    messages: wireMessages,
+  };
+}
+
 /** One message as wire messages; what they are depends on nothing but the message. */
-export function wireMessages(message: Message): readonly WireMessage[] {
+function wireMessages(message: Message): readonly WireMessage[] {
   if (message.role === 'user') return [userMessage(message)];
   if (message.role === 'assistant') return assistantMessages(message);
   return toolMessages(message);
 }
 
-/** The instruction as a wire message, or nothing when it is empty. */
-export function systemMessage(instruction: string): WireMessage | undefined {
-  return instruction === '' ? undefined : { role: 'system', content: instruction.toWellFormed() };
+function wireTool({ name, description, inputSchema }: ModelRequest['tools'][number]): object {
+  return { type: 'function', function: { name, description, parameters: inputSchema.json } };
 }
 
-/** The tools of a request, as its field `tools`. */
-export function wireTools(tools: readonly Tool[]): readonly object[] {
-  return tools.map(({ name, description, inputSchema }) => {
-    return { type: 'function', function: { name, description, parameters: inputSchema.json } };
-  });
-}
-
-/** The wished form of the answer, as the field `response_format`. */
-export function responseFormat({ name, schema, strict }: NonNullable<ModelRequest['outputFormat']>): object {
+function responseFormat({ name, schema, strict }: NonNullable<ModelRequest['outputFormat']>): object {
   return { type: 'json_schema', json_schema: { name, schema, strict } };
 }
 

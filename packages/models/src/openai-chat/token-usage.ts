@@ -1,8 +1,5 @@
-import type { AssistantMessage, Message, ModelRequest, TokenUsage } from '@x/core';
-
-const CHARACTERS_PER_TOKEN = 4;
-/** What an image is taken for, whatever its size. */
-const TOKENS_PER_IMAGE = 1_000;
+import type { TokenUsage } from '@x/core';
+import { countOf, recordOf } from '../wire/untrusted.ts';
 
 /** The `usage` of a chunk, or nothing when it is not one. */
 export function usageOf(reported: unknown): TokenUsage | undefined {
@@ -19,40 +16,4 @@ export function usageOf(reported: unknown): TokenUsage | undefined {
     ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
     ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
   };
-}
-
-/** A guess at the usage of a call whose service reported none: a token for every four characters. */
-export function estimatedUsage(request: ModelRequest, reply: AssistantMessage['content']): TokenUsage {
-  let inputTokens = tokensIn(request.instruction);
-  for (const { name, description, inputSchema } of request.tools) {
-    inputTokens += tokensIn(name) + tokensIn(description) + tokensIn(JSON.stringify(inputSchema.json));
-  }
-  for (const { content } of request.messages) inputTokens += tokensOf(content);
-  const outputTokens = tokensOf(reply);
-  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, estimated: true };
-}
-
-function tokensOf(content: Message['content']): number {
-  let tokens = 0;
-  for (const block of content) {
-    if (block.type === 'text' || block.type === 'thinking') tokens += tokensIn(block.text);
-    else if (block.type === 'image') tokens += TOKENS_PER_IMAGE;
-    else if (block.type === 'tool_use') tokens += tokensIn(block.name) + tokensIn(JSON.stringify(block.input) ?? '');
-    else tokens += tokensIn(block.output) + TOKENS_PER_IMAGE * (block.images?.length ?? 0);
-  }
-  return tokens;
-}
-
-function tokensIn(text: string): number {
-  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  // safe: read as unknown values only
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
-}
-
-function countOf(record: Readonly<Record<string, unknown>> | undefined, key: string): number | undefined {
-  const value = record?.[key];
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

@@ -1,4 +1,5 @@
 import type { ToolUseBlock } from '@x/core';
+import { newCallId, toolInput } from '../wire/tool-input.ts';
 
 /** A piece of a call, as far as it can be trusted. */
 export interface CallPiece {
@@ -38,7 +39,7 @@ export class ToolCalls {
   /** The calls; `cut` says that the reply was ended before its time, so that empty arguments may be unfinished ones. */
   blocks({ cut }: { cut: boolean }): ToolUseBlock[] {
     return this.#calls.map(({ id, name, arguments: text }) => {
-      return { type: 'tool_use', id: id || newCallId(), name, input: inputOf(text, cut) };
+      return { type: 'tool_use', id: id || newCallId(), name, input: toolInput(text, cut) };
     });
   }
 
@@ -56,25 +57,10 @@ export class ToolCalls {
   }
 }
 
-/** Bad JSON becomes the text itself: an input that fails the tool's schema, so that the model reads what was wrong. */
-function inputOf(text: string, cut: boolean): unknown {
-  if (text.trim() === '') return cut ? text : {};
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
-
 function isComplete(text: string): boolean {
-  return text !== '' && typeof inputOf(text, true) === 'object';
+  return text !== '' && typeof toolInput(text, true) === 'object';
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-/** The API takes ids of at most 40 characters. */
-function newCallId(): string {
-  return `call_${crypto.randomUUID().replaceAll('-', '')}`;
 }

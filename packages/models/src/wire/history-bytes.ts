@@ -1,5 +1,4 @@
 import type { Message } from '@x/core';
-import { wireMessages } from './to-request.ts';
 
 const FIRST_CAPACITY = 2048;
 /** A UTF-16 code unit takes at most this many bytes in UTF-8. */
@@ -32,6 +31,11 @@ export class HistoryBytes {
   readonly #ends: number[] = [];
   /** Bodies of the present buffer that were not given back. */
   #lent = 0;
+  readonly #wireMessages: (message: Message) => readonly object[];
+
+  constructor(wireMessages: (message: Message) => readonly object[]) {
+    this.#wireMessages = wireMessages;
+  }
 
   lend({ bytes: head, link }: Head, messages: readonly Message[]): LentBody {
     if (this.#lent > 0) this.#move(this.#buffer.length);
@@ -60,7 +64,7 @@ export class HistoryBytes {
   #append(message: Message): void {
     const end = this.#length();
     let text = '';
-    for (const wire of wireMessages(message)) text += `,${JSON.stringify(wire)}`;
+    for (const wire of this.#wireMessages(message)) text += `,${JSON.stringify(wire)}`;
     const written = text === '' ? 0 : this.#write(text, this.#head.length + end);
     this.#messages.push(message);
     this.#ends.push(end + written);

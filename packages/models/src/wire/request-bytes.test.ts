@@ -1,8 +1,8 @@
 import { fc, test } from '@fast-check/vitest';
 import { type AssistantMessage, type Message, type ModelRequest, objectSchema, type Tool, userMessage } from '@x/core';
 import { describe, expect, it } from 'vitest';
+import { chatFormat } from '../openai-chat/to-request.ts';
 import { RequestBytes } from './request-bytes.ts';
-import { responseFormat, systemMessage, wireMessages, wireTools } from './to-request.ts';
 
 const signal = new AbortController().signal;
 const request = (messages: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest => {
@@ -21,17 +21,12 @@ const tool = (name: string): Tool => ({
   },
 });
 
+const format = chatFormat('m');
 /** The same body, made the simple way. */
-function simply({ instruction, messages, tools, outputFormat }: ModelRequest): string {
-  const system = systemMessage(instruction);
-  return JSON.stringify({
-    model: 'm',
-    stream: true,
-    stream_options: { include_usage: true },
-    ...(tools.length > 0 ? { tools: wireTools(tools) } : {}),
-    ...(outputFormat ? { response_format: responseFormat(outputFormat) } : {}),
-    messages: [...(system ? [system] : []), ...messages.flatMap(wireMessages)],
-  });
+function simply(asked: ModelRequest): string {
+  const head = format.head(asked, format.tools(asked));
+  const messages = asked.messages.flatMap((message) => format.messages(message)).map((wire) => JSON.stringify(wire));
+  return `${head}${head.endsWith('[') || messages.length === 0 ? '' : ','}${messages.join(',')}]}`;
 }
 
 const text = fc.oneof(
@@ -111,7 +106,7 @@ describe('RequestBytes', () => {
   test.prop([fc.array(fc.tuple(step, fc.boolean()), { maxLength: 14 })], { numRuns: 400 })(
     'makes the bytes that JSON.stringify makes, however the history changes, and leaves those alone that are under way',
     (steps) => {
-      const bytes = new RequestBytes('m');
+      const bytes = new RequestBytes(chatFormat('m'));
       const underWay: [bytes: Buffer, expected: string][] = [];
       let present = request([userMessage('Hello')]);
 
@@ -138,7 +133,7 @@ describe('RequestBytes', () => {
     }));
     const present = request([userMessage('Hello'), { id: '1', createdAt: '', role: 'tool', content: results }]);
 
-    expect(new RequestBytes('m').bodyOf(present).bytes.toString('utf8')).toBe(simply(present));
+    expect(new RequestBytes(chatFormat('m')).bodyOf(present).bytes.toString('utf8')).toBe(simply(present));
   });
 
   it('serialises a message and a list of tools only once', () => {
@@ -147,7 +142,7 @@ describe('RequestBytes', () => {
       new Proxy(message, { get: (target, key) => (key === 'role' && conversions++, Reflect.get(target, key)) });
     const history = [counted(userMessage('one')), counted(userMessage('two'))];
     const tools = [tool('echo')];
-    const bytes = new RequestBytes('m');
+    const bytes = new RequestBytes(chatFormat('m'));
 
     bytes.bodyOf(request(history, { tools })).giveBack();
     const afterOne = conversions;
@@ -157,7 +152,7 @@ describe('RequestBytes', () => {
   });
 
   it('lends the same buffer again once a body was given back, and never while it is out', () => {
-    const bytes = new RequestBytes('m');
+    const bytes = new RequestBytes(chatFormat('m'));
     const history = [userMessage('one')];
 
     const first = bytes.bodyOf(request(history));
@@ -170,7 +165,7 @@ describe('RequestBytes', () => {
   });
 
   it('keeps everything before the messages byte-identical from turn to turn', () => {
-    const bytes = new RequestBytes('m');
+    const bytes = new RequestBytes(chatFormat('m'));
     const history: Message[] = [userMessage('one')];
     const heads = new Set<string>();
 
@@ -186,7 +181,7 @@ describe('RequestBytes', () => {
 
   it('asks for the wished form of the answer', () => {
     const outputFormat = { name: 'answer', schema: { type: 'object' }, strict: true };
-    const { bytes } = new RequestBytes('m').bodyOf(request([userMessage('x')], { outputFormat }));
+    const { bytes } = new RequestBytes(chatFormat('m')).bodyOf(request([userMessage('x')], { outputFormat }));
 
     expect(JSON.parse(bytes.toString('utf8'))).toMatchObject({
       response_format: {
@@ -197,7 +192,7 @@ describe('RequestBytes', () => {
   });
 
   it('is valid JSON even without an instruction and without a message', () => {
-    const { bytes } = new RequestBytes('m').bodyOf(request([], { instruction: '' }));
+    const { bytes } = new RequestBytes(chatFormat('m')).bodyOf(request([], { instruction: '' }));
 
     expect(JSON.parse(bytes.toString('utf8'))).toMatchObject({ messages: [] });
   });

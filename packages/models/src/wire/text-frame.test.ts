@@ -10,7 +10,7 @@ const chunk = (text: string, rest: object = {}) => JSON.stringify({ id: 'x', del
 
 describe('TextFrame', () => {
   it('reads chunks with the frame it has learnt, and leaves all others', () => {
-    const frame = new TextFrame();
+    const frame = new TextFrame('content');
     expect(frame.textIn(chunk('one'))).toBeUndefined();
 
     frame.learn(chunk('one'), 'one', contentOf);
@@ -23,7 +23,7 @@ describe('TextFrame', () => {
   });
 
   it('learns nothing from a place that only looks like the text', () => {
-    const frame = new TextFrame();
+    const frame = new TextFrame('content');
     const decoy = '{"note":{"content":"hi"},"delta":{"content":"h\\u0069"}}';
 
     frame.learn(decoy, 'hi', contentOf);
@@ -32,7 +32,7 @@ describe('TextFrame', () => {
   });
 
   it('gives up on a service whose chunks all differ', () => {
-    const frame = new TextFrame();
+    const frame = new TextFrame('content');
     for (let i = 0; i < 8; i++) frame.learn(chunk('a', { salt: i }), 'a', contentOf);
 
     frame.learn(chunk('a'), 'a', contentOf);
@@ -44,7 +44,7 @@ describe('TextFrame', () => {
   test.prop([text, fc.array(text), fc.dictionary(fc.constantFrom('a', 'content', 'delta2'), fc.jsonValue())], {
     numRuns: 500,
   })('never reads anything else than JSON.parse does', (first, texts, rest) => {
-    const frame = new TextFrame();
+    const frame = new TextFrame('content');
     frame.learn(chunk(first, rest), first, contentOf);
 
     for (const next of texts) {
@@ -54,7 +54,7 @@ describe('TextFrame', () => {
   });
 
   it('learns nothing from text that stands there escaped, and from what only looks like it', () => {
-    const frame = new TextFrame();
+    const frame = new TextFrame('content');
     const data = chunk('\\', { a: '{"content":"\\""}' });
 
     expect(() => frame.learn(data, '\\', contentOf)).not.toThrow();

@@ -1,4 +1,3 @@
-const KEY = '"content":"';
 const PROBE = 'probe-4711';
 /** Frames that differ from chunk to chunk are not worth learning for ever. */
 const MAX_LESSONS = 8;
@@ -14,6 +13,12 @@ export class TextFrame {
   #before: string | undefined;
   #after = '';
   #lessons = 0;
+  readonly #key: string;
+
+  /** `field` is the name under which the text stands. */
+  constructor(field: string) {
+    this.#key = `"${field}":"`;
+  }
 
   /** The text of a chunk that has the known frame; nothing when the chunk must be parsed. */
   textIn(data: string): string | undefined {
@@ -30,10 +35,10 @@ export class TextFrame {
   learn(data: string, text: string, read: (data: string) => string | undefined): void {
     if (this.#lessons >= MAX_LESSONS || !PLAIN.test(text)) return; // text with escapes stands there in another form
     this.#lessons++;
-    const at = data.indexOf(`${KEY}${text}"`);
+    const at = data.indexOf(`${this.#key}${text}"`);
     if (at < 0) return;
-    const before = data.slice(0, at + KEY.length);
-    const after = data.slice(at + KEY.length + text.length);
+    const before = data.slice(0, at + this.#key.length);
+    const after = data.slice(at + this.#key.length + text.length);
     if (read(before + PROBE + after) !== PROBE) return;
     this.#before = before;
     this.#after = after;

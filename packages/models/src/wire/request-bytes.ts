@@ -1,19 +1,19 @@
 import type { Message, ModelRequest, Tool } from '@x/core';
 import { type Head, HistoryBytes, type LentBody } from './history-bytes.ts';
-import { responseFormat, systemMessage, wireTools } from './to-request.ts';
+import type { RequestFormat } from './request-format.ts';
 
 /**
  * Makes the bodies of one model's requests. What changes least comes first: model, tools, instruction, and the messages last.
  * The tools are serialised once for each array of them, the messages of a conversation once in all.
  */
 export class RequestBytes {
-  readonly #model: string;
+  readonly #format: RequestFormat;
   readonly #heads = new WeakMap<readonly Tool[], KnownHead>();
   /** By the first message: that is what tells conversations apart. */
   readonly #histories = new WeakMap<Message, HistoryBytes>();
 
-  constructor(model: string) {
-    this.#model = model;
+  constructor(format: RequestFormat) {
+    this.#format = format;
   }
 
   bodyOf(request: ModelRequest): LentBody {
@@ -23,20 +23,21 @@ export class RequestBytes {
   #historyOf([first]: readonly Message[]): HistoryBytes {
     const known = first && this.#histories.get(first);
     if (known) return known;
-    const history = new HistoryBytes();
+    const history = new HistoryBytes((message) => this.#format.messages(message));
     if (first) this.#histories.set(first, history);
     return history;
   }
 
-  #headOf({ instruction, tools, outputFormat }: ModelRequest): Head {
+  #headOf(request: ModelRequest): Head {
+    const { instruction, tools, outputFormat } = request;
     const known = this.#heads.get(tools);
-    if (known?.instruction === instruction && known.outputFormat === outputFormat) return known;
-    const toolsJson = known?.toolsJson ?? (tools.length === 0 ? '' : `"tools":${JSON.stringify(wireTools(tools))},`);
-    const format = outputFormat ? `"response_format":${JSON.stringify(responseFormat(outputFormat))},` : '';
-    const start = `{"model":${JSON.stringify(this.#model)},"stream":true,"stream_options":{"include_usage":true},`;
-    const system = systemMessage(instruction);
-    const bytes = Buffer.from(`${start}${toolsJson}${format}"messages":${system ? `[${JSON.stringify(system)}` : ''}`);
-    const head: KnownHead = { instruction, outputFormat, toolsJson, bytes, link: system ? ',' : '[' };
+    const sameTools = known !== undefined && known.outputFormat === outputFormat;
+    if (sameTools && known.instruction === instruction) return known;
+    const toolsText = sameTools ? known.toolsText : this.#format.tools(request);
+    const text = this.#format.head(request, toolsText);
+    const isOpen = text.endsWith('[');
+    const bytes = Buffer.from(isOpen ? text.slice(0, -1) : text);
+    const head: KnownHead = { instruction, outputFormat, toolsText, bytes, link: isOpen ? '[' : ',' };
     this.#heads.set(tools, head);
     return head;
   }
@@ -45,5 +46,5 @@ export class RequestBytes {
 interface KnownHead extends Head {
   readonly instruction: string;
   readonly outputFormat: ModelRequest['outputFormat'];
-  readonly toolsJson: string;
+  readonly toolsText: string;
 }

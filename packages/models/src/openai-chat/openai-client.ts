@@ -1,0 +1,18 @@
+import type OpenAI from 'openai';
+import type { OpenAICompatibleConfig } from '../provider-config.ts';
+
+const DEFAULT_URL = 'https://api.openai.com/v1';
+
+/** The official client for this configuration and key; the package is loaded on first use. */
+export async function openaiClient({ baseUrl, headers }: OpenAICompatibleConfig, apiKey: string): Promise<OpenAI> {
+  const { OpenAI } = await import('openai/client');
+  // all given, because the client would take what is absent from the environment, for whatever address
+  return new OpenAI({
+    apiKey,
+    baseURL: baseUrl ?? DEFAULT_URL,
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    ...(headers ? { defaultHeaders: headers } : {}),
+  });
+}

@@ -1,0 +1,46 @@
+/** Where the requests to one model go, and what every one of them carries. */
+export interface Endpoint {
+  readonly apiKey: string;
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+/** A request as an official client builds it. */
+export interface BuiltRequest {
+  readonly url: string;
+  readonly headers: ConstructorParameters<typeof Headers>[0];
+}
+
+/** What the clients say about one attempt of their own, and what is set per request. */
+const NOT_REUSED = ['content-length', 'x-stainless-retry-count', 'x-stainless-timeout', 'idempotency-key'];
+
+/** Finds the endpoint of a model: the official client builds one request, and what it has built is used as long as the key stays. */
+export class EndpointFinder {
+  readonly #keyOf: () => string;
+  readonly #build: (apiKey: string) => Promise<BuiltRequest>;
+  #key: string | undefined;
+  #endpoint: Promise<Endpoint> | undefined;
+
+  constructor(keyOf: () => string, build: (apiKey: string) => Promise<BuiltRequest>) {
+    this.#keyOf = keyOf;
+    this.#build = build;
+  }
+
+  /** @throws AuthenticationError when there is no key any more */
+  find(): Promise<Endpoint> {
+    const apiKey = this.#keyOf();
+    if (!this.#endpoint || this.#key !== apiKey) {
+      this.#key = apiKey;
+      this.#endpoint = this.#build(apiKey).then((built) => endpointOf(built, apiKey));
+    }
+    return this.#endpoint;
+  }
+}
+
+function endpointOf(built: BuiltRequest, apiKey: string): Endpoint {
+  const headers = Object.fromEntries(new Headers(built.headers));
+  for (const name of NOT_REUSED) delete headers[name];
+  const { origin, pathname, search } = new URL(built.url);
+  return { apiKey, origin, path: pathname + search, headers };
+}

@@ -1,0 +1,28 @@
+import { ValidationError } from '@x/core';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Fields of a body with the host's over them. Objects that both have are joined, one level deep, so that the host's
+ * `generationConfig` does not push out ours.
+ */
+export function withExtra(own: Fields, extra: Fields = {}): Fields {
+  const joined: Record<string, unknown> = { ...own };
+  for (const [name, value] of Object.entries(extra)) {
+    const before = Object.hasOwn(own, name) ? own[name] : undefined;
+    joined[name] = isObject(before) && isObject(value) ? { ...before, ...value } : value;
+  }
+  return joined;
+}
+
+/** @throws ValidationError for a field that requests set themselves */
+export function checkExtraBody(extra: Fields | undefined, reserved: readonly string[]): void {
+  const taken = Object.keys(extra ?? {}).find((name) => reserved.includes(name));
+  if (taken === undefined) return;
+  const field = `provider.extraBody.${taken}`;
+  throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,83 @@
+import { AbortError, type Model } from '@x/core';
+import { contextWindowOf } from '../context-window.ts';
+import { type ErrorContext, errorOfFailure } from '../model-error.ts';
+import { apiKeyOf, type ProviderConfig } from '../provider-config.ts';
+import { type BuiltRequest, type Endpoint, EndpointFinder } from './endpoint.ts';
+import type { LentBody } from './history-bytes.ts';
+import { currentDispatcher } from './http-dispatcher.ts';
+import { HttpExchange } from './http-exchange.ts';
+import type { ReplyFacts, ReplyReader } from './reply-reader.ts';
+import { RequestBytes } from './request-bytes.ts';
+import type { RequestFormat } from './request-format.ts';
+import { requireEventStream } from './require-event-stream.ts';
+
+/** One model API, as far as it differs from the others. */
+export interface WireApi {
+  readonly config: ProviderConfig;
+  readonly name: string;
+  readonly format: RequestFormat;
+  /** A request as the official client builds it; the client is loaded here, on first use. */
+  readonly build: (apiKey: string) => Promise<BuiltRequest>;
+  readonly reader: (facts: ReplyFacts) => ReplyReader;
+}
+
+/** A kept connection that the service had already closed, seen from here. */
+const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/** A model behind a streaming HTTP API. Stateless towards its callers: share one among sessions. */
+export function wireModel({ config, name, format, build, reader: readerOf }: WireApi): Model {
+  const endpoints = new EndpointFinder(() => apiKeyOf(config), build);
+  const bytes = new RequestBytes(format);
+  return {
+    provider: config.type,
+    name,
+    contextWindow: contextWindowOf(name),
+    async *stream(request) {
+      if (request.signal.aborted) throw new AbortError();
+      const endpoint = await endpoints.find();
+      const context: ErrorContext = { provider: config.type, apiKey: endpoint.apiKey };
+      const body = bytes.bodyOf(request);
+      const translated = (failure: unknown): never => {
+        throw errorOfFailure(failure, context, request.signal);
+      };
+      const exchange = await opened(endpoint, body, request.signal).catch(translated);
+      try {
+        await requireEventStream(exchange, context);
+        const reader = readerOf({ model: name, request, context });
+        const decoder = new TextDecoder();
+        for (let ended = false; !ended && !reader.done; ) {
+          const pieces = await exchange.read().catch(translated);
+          ended = pieces === undefined;
+          for (const event of reader.push(decoder.decode(pieces && joined(pieces), { stream: !ended }))) yield event;
+          if (ended) for (const event of reader.end()) yield event;
+        }
+        const message = reader.message();
+        exchange.release();
+        return message;
+      } finally {
+        exchange.close();
+      }
+    },
+  };
+}
+
+/** The answer's head; asked for once more when a kept connection turns out to be dead. */
+async function opened({ origin, path, headers }: Endpoint, body: LentBody, signal: AbortSignal): Promise<HttpExchange> {
+  const request = { origin, path, headers, body: body.bytes, signal, onComplete: body.giveBack };
+  const first = new HttpExchange(currentDispatcher(), request);
+  const failure = await first.opened().catch((error: unknown) => error);
+  if (failure === undefined) return first;
+  if (signal.aborted || !isStale(failure)) throw failure;
+  const second = new HttpExchange(currentDispatcher(), request);
+  await second.opened();
+  return second;
+}
+
+function isStale(failure: unknown): boolean {
+  const { code, cause } = failure as { code?: unknown; cause?: { code?: unknown } };
+  return STALE.has(String(code ?? cause?.code));
+}
+
+function joined(pieces: readonly Buffer[]): Buffer {
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces); // there is at least one
+}
