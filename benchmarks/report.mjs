@@ -1,7 +1,7 @@
-/** Prints the table of runs that are over: node benchmarks/report.mjs [--ranges] results/a.jsonl [...] */
+/** Prints the tables of runs that are over: node benchmarks/report.mjs [--ranges] results/a.jsonl [...] */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createTable, failures } from './lib/table.mjs';
+import { createTables, failures } from './lib/table.mjs';
 
 const { values, positionals } = parseArgs({ options: { ranges: { type: 'boolean' } }, allowPositionals: true });
 const records = positionals.flatMap((file, run) =>
@@ -12,5 +12,5 @@ const records = positionals.flatMap((file, run) =>
     // A round belongs to its run: ratios never reach from one file into another.
     .map((record) => ({ ...record, round: `${run}/${record.round}` })),
 );
-console.log(createTable(records, values));
+console.log(createTables(records, values));
 for (const line of failures(records)) console.log(`Fails: ${line}`);

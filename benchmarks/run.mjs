@@ -1,21 +1,21 @@
 /**
  * Compares agent SDKs on the same work, in one run: `pnpm bench`. The README says what is measured, and how.
  *
- *   node benchmarks/run.mjs [--drivers a,b|all] [--measures loop,stream] [--rounds 3] [--out file.jsonl]
- *                           [--coalesce 16] [--quick] [--no-install]
+ *   node benchmarks/run.mjs [--format chat,anthropic|all] [--drivers a,b|all] [--measures loop,stream] [--rounds 3]
+ *                           [--out file.jsonl] [--coalesce 16] [--quick] [--no-install]
  */
 import { mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEFAULT_DRIVERS, FLOOR, findDrivers, OURS } from './lib/driver-catalog.mjs';
+import { defaultDrivers, findDrivers, findFormats } from './lib/driver-catalog.mjs';
 import { measureAll } from './lib/measure-all.mjs';
 import { createModelServer } from './lib/model-server.mjs';
 import { ROOT } from './lib/paths.mjs';
 import { prepareDrivers } from './lib/prepare-drivers.mjs';
 import { MEASURES } from './lib/run-measure.mjs';
 import { createScratch, isInMemory } from './lib/scratch.mjs';
-import { createTable, failures } from './lib/table.mjs';
+import { createTables, failures } from './lib/table.mjs';
 
 const log = (text) => console.error(text);
 
@@ -27,7 +27,7 @@ try {
 }
 
 async function main(options) {
-  const { ready, missing } = await prepareDrivers(findDrivers(options.drivers), { ...options, log });
+  const { ready, missing } = await prepareDrivers(findDrivers(options.drivers, options.formats), { ...options, log });
   const scratch = createScratch();
   if (isInMemory(scratch)) log(`${scratch} is in memory, where fsync is free: set BENCH_HOME to a folder on a disk`);
   mkdirSync(dirname(options.out), { recursive: true });
@@ -43,11 +43,11 @@ async function main(options) {
 
 function report({ records, missing, options }) {
   const notes = [
-    `Ratios to ${FLOOR} within a round, medians of ${options.rounds} ${options.rounds === 1 ? 'round' : 'rounds'}.`,
+    `Ratios within a round, medians of ${options.rounds} ${options.rounds === 1 ? 'round' : 'rounds'}.`,
     `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}.`,
     `Raw lines: ${options.out}`,
   ];
-  console.log(`\n${createTable(records)}\n\n${notes.join(' ')}`);
+  console.log(`\n${createTables(records)}\n\n${notes.join(' ')}`);
   for (const line of failures(records)) console.log(`Fails: ${line}`);
   for (const { name, reason } of missing) console.log(`Not measured: ${name}: ${reason}`);
 }
@@ -55,6 +55,7 @@ function report({ records, missing, options }) {
 function readOptions() {
   const { values } = parseArgs({
     options: {
+      format: { type: 'string', default: 'chat' },
       drivers: { type: 'string' },
       measures: { type: 'string' },
       rounds: { type: 'string' },
@@ -64,10 +65,10 @@ function readOptions() {
       'no-install': { type: 'boolean', default: false },
     },
   });
-  const defaultDrivers = values.quick ? [FLOOR, ...OURS] : DEFAULT_DRIVERS;
+  const formats = findFormats(list(values.format));
   return {
-    // The floor is always there: without it there is no ratio.
-    drivers: [FLOOR, ...(list(values.drivers) ?? defaultDrivers)],
+    formats,
+    drivers: list(values.drivers) ?? formats.flatMap((format) => defaultDrivers(format, values)),
     measures: (list(values.measures) ?? MEASURES).map(knownMeasure),
     rounds: count('rounds', values.rounds ?? (values.quick ? '1' : '3')),
     eventsPerWrite: count('coalesce', values.coalesce),

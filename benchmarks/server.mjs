@@ -8,7 +8,7 @@
  * GET /__stats gives counters; POST /__reset zeroes them.
  */
 import http from 'node:http';
-import { countPayloads, readRequest } from './server/read-request.mjs';
+import { countPayloads, countSignatures, readRequest } from './server/read-request.mjs';
 import { answerOf, parseModel } from './server/script.mjs';
 
 const eventsPerWrite = Math.max(1, Number(process.env.COALESCE ?? 16));
@@ -38,6 +38,7 @@ async function answer(request, response, body) {
   if (!asked || !script) return refuse(request, response);
   stats.requests++;
   stats.lastBody = body;
+  stats.lastFormat = asked.format.name;
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   await send(response, writesFor(asked, script));
 }
@@ -88,9 +89,16 @@ function refuse(request, response) {
 }
 
 function answerStats(response) {
-  const { requests, refused, lastBody } = stats;
-  const payloadsInLastBody = countPayloads(lastBody);
-  response.end(JSON.stringify({ requests, refused, lastBodyBytes: lastBody.length, payloadsInLastBody }));
+  const { requests, refused, lastBody, lastFormat } = stats;
+  const answered = {
+    requests,
+    refused,
+    lastFormat,
+    lastBodyBytes: lastBody.length,
+    payloadsInLastBody: countPayloads(lastBody),
+    signaturesInLastBody: countSignatures(lastBody),
+  };
+  response.end(JSON.stringify(answered));
 }
 
 function reset(request, response) {
@@ -100,5 +108,5 @@ function reset(request, response) {
 }
 
 function emptyStats() {
-  return { requests: 0, refused: [], lastBody: Buffer.alloc(0) };
+  return { requests: 0, refused: [], lastBody: Buffer.alloc(0), lastFormat: undefined };
 }

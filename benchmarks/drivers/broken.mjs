@@ -1,8 +1,14 @@
 // @peer raw-fetch
 // @deps {"eventsource-parser":"4.1.3"}
 // @hidden only check.mjs uses it
-// The floor with a fault built in. check.mjs proves with it that work that is not done is noticed.
-import { createSession as createFloorSession } from './raw-fetch.mjs';
+// The floors with a fault built in. check.mjs proves with it that work that is not done is noticed.
+
+import { createSession as chat } from './raw-fetch.mjs';
+import { createSession as anthropic } from './raw-fetch-anthropic.mjs';
+import { createSession as gemini } from './raw-fetch-gemini.mjs';
+import { createSession as responses } from './raw-fetch-responses.mjs';
+
+const FLOORS = { chat, responses, anthropic, gemini };
 
 export function createSession(options) {
   const faulty = FAULTS[options.fault];
@@ -34,7 +40,16 @@ const FAULTS = {
       await options.tool.execute(text);
       return 'done';
     }),
+
+  'signature not sent back': (options) => {
+    dropSignatures();
+    return createFloorSession(options);
+  },
 };
+
+function createFloorSession(options) {
+  return FLOORS[options.format ?? 'chat'](options);
+}
 
 function filterDeltas(options, change) {
   const session = createFloorSession(options);
@@ -48,4 +63,10 @@ function filterDeltas(options, change) {
 
 function withExecute(options, execute) {
   return createFloorSession({ ...options, tool: { ...options.tool, execute } });
+}
+
+/** The floor keeps parts as they are, so they lose their signature as they are read. The process does nothing else. */
+function dropSignatures() {
+  const parse = JSON.parse;
+  JSON.parse = (text) => parse(text, (key, value) => (key === 'thoughtSignature' ? undefined : value));
 }

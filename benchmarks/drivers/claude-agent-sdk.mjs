@@ -1,5 +1,6 @@
 // @deps {"@anthropic-ai/claude-agent-sdk":"0.3.329","zod":"4.6.7"}
 // @limits {"idle":{"sessions":8,"lanes":2},"crowd":{"sessions":8},"loop":{"warmUps":1,"runs":2},"growth":{"warmUps":0,"runs":1},"stream":{"warmUps":1,"runs":2}}
+// @floor raw-fetch-anthropic
 // Claude Agent SDK over the Anthropic format. It starts its command line program per session, whose CPU and memory are
 // counted; the tool is an in-process MCP server. HOME is a scratch folder, so that no settings of the user are read.
 import { mkdtempSync } from 'node:fs';

@@ -1,6 +1,6 @@
 // @deps {"@google/adk":"2.0.0","zod":"4.6.7"}
-// Google ADK has no OpenAI-compatible model class and talks the Gemini format, with one event per tool turn where the
-// others have nine: it is flattered a little. It runs the calls of a turn one after another.
+// @floor raw-fetch-gemini
+// Google ADK over Gemini, as it has no OpenAI-compatible model class. It runs the calls of a turn one after another.
 import { FunctionTool, Gemini, InMemoryRunner, LlmAgent, LogLevel, StreamingMode, setLogLevel } from '@google/adk';
 import { z } from 'zod';
 import { oncePerModel, SYSTEM_PROMPT } from './parts/shared.mjs';

@@ -1,25 +1,18 @@
 // @deps {"eventsource-parser":"4.1.3"}
-// The floor that all ratios refer to: global fetch and an event stream parser around the smallest loop.
-import { createParser } from 'eventsource-parser';
+// The floor of OpenAI Chat Completions: global fetch and an event stream parser around the smallest loop.
 import { createChatLoop } from './parts/chat-loop.mjs';
+import { streamData } from './parts/raw-stream.mjs';
 
 const HEADERS = { 'content-type': 'application/json', authorization: 'Bearer x' };
 
 export function createSession({ baseURL, model, tool }) {
+  const url = `${baseURL}/chat/completions`;
   return createChatLoop({
     model,
     tool,
-    async streamChunks(body, onChunk) {
-      const url = `${baseURL}/chat/completions`;
-      const response = await fetch(url, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) });
-      if (!response.ok) throw new Error(`HTTP ${response.status}`);
-      const parser = createParser({
-        onEvent: ({ data }) => {
-          if (data !== '[DONE]') onChunk(JSON.parse(data));
-        },
-      });
-      const decoder = new TextDecoder();
-      for await (const bytes of response.body) parser.feed(decoder.decode(bytes, { stream: true }));
-    },
+    streamChunks: (body, onChunk) =>
+      streamData({ url, headers: HEADERS, body }, (data) => {
+        if (data !== '[DONE]') onChunk(JSON.parse(data));
+      }),
   });
 }

@@ -2,10 +2,47 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from './paths.mjs';
 
-/** The driver that all ratios refer to. It is always measured. */
-export const FLOOR = 'raw-fetch';
-export const OURS = ['x-memory', 'x-durable'];
-export const DEFAULT_DRIVERS = [FLOOR, 'openai-sdk', ...OURS, 'pi', 'ai-sdk', 'openai-agents'];
+/** What drivers that name no other are compared with. */
+export const DEFAULT_FLOOR = 'raw-fetch';
+
+/**
+ * The formats that drivers speak. Ratios refer to the floor of the same format, which is always measured with them.
+ * @type {Record<string, { title: string, floor: string, client: string, ours: string[], others: string[] }>}
+ */
+export const FORMATS = {
+  chat: {
+    title: 'OpenAI Chat Completions',
+    floor: DEFAULT_FLOOR,
+    client: 'openai-sdk',
+    ours: ['x-memory', 'x-durable'],
+    others: ['pi', 'ai-sdk', 'openai-agents'],
+  },
+  responses: ofFormat('responses', { title: 'OpenAI Responses', client: 'openai-sdk-responses' }),
+  anthropic: ofFormat('anthropic', { title: 'Anthropic Messages', client: 'anthropic-sdk' }),
+  gemini: ofFormat('gemini', { title: 'Gemini', client: 'genai-sdk' }),
+};
+
+function ofFormat(format, { title, client }) {
+  const ours = [`x-memory-${format}`, `x-durable-${format}`];
+  return { title, floor: `raw-fetch-${format}`, client, ours, others: [] };
+}
+
+/** The drivers of a format that are measured unless others are named. */
+export function defaultDrivers(format, { quick = false } = {}) {
+  const { floor, client, ours, others } = FORMATS[format];
+  return quick ? [floor, ...ours] : [floor, client, ...ours, ...others];
+}
+
+/** @throws when there is no such format */
+export function findFormats(names) {
+  if (names.includes('all')) return Object.keys(FORMATS);
+  for (const name of names) {
+    if (!Object.hasOwn(FORMATS, name)) {
+      throw new Error(`There is no format ${name}; there are ${Object.keys(FORMATS).join(', ')}`);
+    }
+  }
+  return names;
+}
 
 /**
  * @typedef {object} Driver
@@ -13,6 +50,7 @@ export const DEFAULT_DRIVERS = [FLOOR, 'openai-sdk', ...OURS, 'pi', 'ai-sdk', 'o
  * @property {string} file its name in `drivers/`
  * @property {string} peer the folder it is installed into; drivers may share one
  * @property {Record<string, string>} dependencies exact versions
+ * @property {string} floor the driver that it is compared with
  * @property {string} [before] npm's `--before`
  * @property {string} [workspace] the package of this repository that it drives, instead of an installed peer
  * @property {boolean} hidden not in `all`
@@ -21,17 +59,32 @@ export const DEFAULT_DRIVERS = [FLOOR, 'openai-sdk', ...OURS, 'pi', 'ai-sdk', 'o
  */
 
 /**
- * @param {readonly string[]} names `all` stands for every driver that is not hidden
- * @returns {Driver[]} in the order asked for, without repetition
+ * @param {readonly string[]} names `all` stands for every driver of `formats` that is not hidden
+ * @param {readonly string[]} [formats] all of them unless given
+ * @returns {Driver[]} floor by floor, each floor before what is compared with it, without repetition
  */
-export function findDrivers(names) {
+export function findDrivers(names, formats = Object.keys(FORMATS)) {
   const catalog = new Map(readDrivers().map((driver) => [driver.name, driver]));
-  const visible = [...catalog.values()].filter(({ hidden }) => !hidden).map(({ name }) => name);
-  const wanted = names.flatMap((name) => (name === 'all' ? [...DEFAULT_DRIVERS, ...visible] : [name]));
-  return [...new Set(wanted)].map((name) => {
+  const visible = [...catalog.values()].filter(({ hidden }) => !hidden);
+  const wanted = names.flatMap((name) => (name === 'all' ? everyDriver(visible, formats) : [name]));
+  const found = [...new Set(wanted)].map((name) => {
     const driver = catalog.get(name);
-    if (!driver) throw new Error(`There is no driver ${name}; there are ${visible.join(', ')}`);
+    if (!driver)
+      throw new Error(`There is no driver ${name}; there are ${visible.map((each) => each.name).join(', ')}`);
     return driver;
+  });
+  const floors = [...new Set(found.map(({ floor }) => floor))];
+  return floors.flatMap((floor) => [
+    catalog.get(floor),
+    ...found.filter((driver) => driver.floor === floor && driver.name !== floor),
+  ]);
+}
+
+/** Those of the default first, in its order. */
+function everyDriver(visible, formats) {
+  return formats.flatMap((format) => {
+    const ofFloor = visible.filter(({ floor }) => floor === FORMATS[format].floor).map(({ name }) => name);
+    return [...defaultDrivers(format), ...ofFloor];
   });
 }
 
@@ -51,6 +104,7 @@ function readDriver(file) {
     file,
     peer: header('peer') ?? name,
     dependencies: json('deps'),
+    floor: header('floor') ?? DEFAULT_FLOOR,
     before: header('before')?.split(' ')[0],
     workspace: header('workspace'),
     hidden: header('hidden') !== undefined,

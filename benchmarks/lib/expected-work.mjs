@@ -12,6 +12,12 @@ export function expectedWork(model) {
   return { calls: script.count, text: CLOSING_WORDS.join('') };
 }
 
+/** How many turns with calls there are: Gemini signs each of them once. */
+export function expectedToolTurns(model) {
+  const { calls } = expectedWork(model);
+  return parseModel(model).kind === 'parallel' ? Math.min(calls, 1) : calls;
+}
+
 /**
  * @param {string} model
  * @param {{ calls?: number, characters: number }} done

@@ -3,7 +3,7 @@ import { BARE_NODE, runMeasure } from './run-measure.mjs';
 
 /**
  * All measures of all drivers, `rounds` times. Drivers are interleaved, measure by measure, so that what else the machine
- * does hits all of them, and the floor of the same round makes up for it.
+ * does hits all of them, and their floor in the same round makes up for it.
  * @param {object} plan
  * @param {readonly any[]} plan.drivers
  * @param {readonly string[]} plan.measures
@@ -23,6 +23,7 @@ export async function measureAll(plan, { server, scratch, log }) {
       round,
       eventsPerWrite: plan.eventsPerWrite,
       driver: driver.name,
+      floor: driver.floor,
       measure,
       ...figures,
       ...(known && { known }),
@@ -45,5 +46,5 @@ function* schedule({ drivers, measures, rounds }) {
 
 function progress({ round, measure, driver, error }, { rounds }, tookMs) {
   const outcome = error ? `FAILED: ${String(error).slice(0, 300)}` : `${(tookMs / 1000).toFixed(1)} s`;
-  return `round ${round + 1}/${rounds} ${measure.padEnd(8)} ${driver.padEnd(18)} ${outcome}`;
+  return `round ${round + 1}/${rounds} ${measure.padEnd(8)} ${driver.padEnd(20)} ${outcome}`;
 }

@@ -7,12 +7,12 @@ const RESULT_MARK = '@@';
 const [driverFile, measure, json] = process.argv.slice(2);
 
 try {
-  const { origin, fault, ...options } = JSON.parse(json);
+  const { origin, fault, format, ...options } = JSON.parse(json);
   const driver = await import(driverFile);
   const harnessStart = performance.now();
   const { createWorkbench } = await import('./workbench.mjs');
   const { [measure]: run } = await import(`./measures/${measure}.mjs`);
-  const bench = await createWorkbench({ driver, origin, fault });
+  const bench = await createWorkbench({ driver, origin, fault, format });
   const harnessMs = performance.now() - harnessStart;
   print(await run(bench, { ...options, origin, harnessMs }), 0);
 } catch (error) {

@@ -1,4 +1,4 @@
-import { FLOOR } from './driver-catalog.mjs';
+import { DEFAULT_FLOOR, FORMATS } from './driver-catalog.mjs';
 import { BARE_NODE } from './run-measure.mjs';
 import { median } from './statistics.mjs';
 
@@ -56,17 +56,39 @@ const ROWS = [
 ];
 
 /**
- * The markdown table: a row per measure, a column per driver. Every ratio is taken within a round; a cell is the median.
+ * A markdown table per format: a row per measure, a column per driver. Every ratio is taken within a round, to the floor
+ * of the format; a cell is the median.
  * @param {readonly any[]} records
  * @param {{ ranges?: boolean }} [options] with `ranges`, the smallest and the largest ratio as well
  */
-export function createTable(records, { ranges = false } = {}) {
-  const drivers = [...new Set(records.map(({ driver }) => driver))].filter((name) => name !== BARE_NODE.name);
-  const columns = [FLOOR, ...drivers.filter((name) => name !== FLOOR)];
+export function createTables(records, options) {
+  const bareNode = records.filter(({ driver }) => driver === BARE_NODE.name);
+  const ofDrivers = records.filter(({ driver }) => driver !== BARE_NODE.name);
+  const floors = [...new Set(ofDrivers.map(floorOf))];
+  const tables = floors.map((floor) => {
+    const own = ofDrivers.filter((record) => floorOf(record) === floor);
+    return `${heading(floor)}\n\n${createTable({ floor, records: own, bareNode, ...options })}`;
+  });
+  return tables.join('\n\n');
+}
+
+/** Lines that were written when there was one floor name none. */
+function floorOf({ floor = DEFAULT_FLOOR }) {
+  return floor;
+}
+
+function heading(floor) {
+  const format = Object.values(FORMATS).find((each) => each.floor === floor);
+  return `**${format?.title ?? floor}** (ratios to \`${floor}\`)`;
+}
+
+function createTable({ floor, records, bareNode, ranges = false }) {
+  const drivers = [...new Set(records.map(({ driver }) => driver))];
+  const columns = [floor, ...drivers.filter((name) => name !== floor)];
   const measured = new Set(records.map(({ measure }) => measure));
   const lines = ROWS.filter(({ measure }) => measured.has(measure)).map((row) => {
-    const cells = columns.map((driver) => cell({ records, row, driver, ranges }));
-    return `| ${[title(row, records), ...cells].join(' | ')} |`;
+    const cells = columns.map((driver) => cell({ records, row, driver, floor, ranges }));
+    return `| ${[title(row, bareNode), ...cells].join(' | ')} |`;
   });
   return [`| measure | ${columns.join(' | ')} |`, `| --- |${' --: |'.repeat(columns.length)}`, ...lines].join('\n');
 }
@@ -79,22 +101,22 @@ export function failures(records) {
   return [...new Set(lines)];
 }
 
-function cell({ records, row, driver, ranges }) {
+function cell({ records, row, driver, floor, ranges }) {
   const own = records.filter((record) => record.measure === row.measure && record.driver === driver);
   if (own.some(({ error }) => error)) return 'fails';
   if (own.length === 0) return '-';
-  if (driver === FLOOR && !row.absolute) return `1 = ${inFigures(median(own.map(row.value)))} ${row.unit}`;
-  const ratios = row.absolute ? own.map(row.value) : ratiosToFloor({ records, row, own });
+  if (driver === floor && !row.absolute) return `1 = ${inFigures(median(own.map(row.value)))} ${row.unit}`;
+  const ratios = row.absolute ? own.map(row.value) : ratiosToFloor({ records, row, floor, own });
   const range = ranges ? ` [${inFigures(Math.min(...ratios))}-${inFigures(Math.max(...ratios))}]` : '';
   const beside = row.beside ? ` (${row.beside(middleRecord(own, row))})` : '';
   return `${inFigures(median(ratios))}${range}${beside}`;
 }
 
-function ratiosToFloor({ records, row, own }) {
-  const floors = records.filter(({ measure, driver, error }) => measure === row.measure && driver === FLOOR && !error);
+function ratiosToFloor({ records, row, floor, own }) {
+  const floors = records.filter((each) => each.measure === row.measure && each.driver === floor && !each.error);
   return own.flatMap((record) => {
-    const floor = floors.find(({ round }) => round === record.round);
-    return floor ? [row.value(record) / row.value(floor)] : [];
+    const beneath = floors.find(({ round }) => round === record.round);
+    return beneath ? [row.value(record) / row.value(beneath)] : [];
   });
 }
 
@@ -102,10 +124,9 @@ function middleRecord(own, row) {
   return [...own].sort((left, right) => row.value(left) - row.value(right))[own.length >> 1];
 }
 
-function title({ title: text, measure }, records) {
-  if (measure !== 'import') return text;
-  const bare = records.filter((record) => record.measure === measure && record.driver === BARE_NODE.name);
-  return bare.length > 0 ? `${text} (bare node ${inFigures(median(bare.map(({ cpuMs }) => cpuMs)))} ms)` : text;
+function title({ title: text, measure }, bareNode) {
+  if (measure !== 'import' || bareNode.length === 0) return text;
+  return `${text} (bare node ${inFigures(median(bareNode.map(({ cpuMs }) => cpuMs)))} ms)`;
 }
 
 function firstLine(text) {

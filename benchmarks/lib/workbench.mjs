@@ -6,14 +6,14 @@ const MAX_TURNS = 1000;
 
 /**
  * What every measure works with: sessions of one driver, one tool that counts its calls, and a clock.
- * @param {{ driver: any, origin: string, fault?: string }} options
+ * @param {{ driver: any, origin: string, fault?: string, format?: string }} options
  */
-export async function createWorkbench({ driver, origin, fault }) {
+export async function createWorkbench({ driver, origin, fault, format }) {
   const tool = createTool();
   const cpuUs = await createCpuClock(driver);
 
   const open = (model) =>
-    driver.createSession({ origin, baseURL: `${origin}/v1`, model, tool, maxTurns: MAX_TURNS, fault });
+    driver.createSession({ origin, baseURL: `${origin}/v1`, model, tool, maxTurns: MAX_TURNS, fault, format });
 
   /** One prompt, its work checked once it is done. With `shared`, other sessions call the tool at the same time. */
   async function ask(session, model, { shared = false } = {}) {

@@ -1,51 +1,59 @@
-import { namedEvent } from './event-stream.mjs';
+import { paddedEvent } from './event-stream.mjs';
 import { ARGUMENT_PIECES, callId } from './script.mjs';
 
-const USAGE = { input_tokens: 100, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+const USAGE = {
+  input_tokens: 100,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+  output_tokens: 1,
+  service_tier: 'standard',
+  inference_geo: 'not_available',
+};
+const FINAL_USAGE = {
+  input_tokens: 100,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  output_tokens: 20,
+};
 
-/** Anthropic Messages, streaming. */
+/** Anthropic Messages, streaming. As the service does it, every event ends in a number of spaces that hides its length. */
 export const anthropic = {
   name: 'anthropic',
 
-  *text({ model, words }) {
-    yield* opening(model);
-    yield* block({
-      index: 0,
-      content: { type: 'text', text: '' },
-      deltas: words.map((text) => ({ type: 'text_delta', text })),
-    });
-    yield* ending('end_turn');
+  text({ model, words }) {
+    const block = { content: { type: 'text', text: '' }, deltas: words.map((text) => ({ type: 'text_delta', text })) };
+    return padded(message({ model, turn: 0, blocks: [block], stopReason: 'end_turn' }));
   },
 
-  *calls({ model, turn, count, tool }) {
-    yield* opening(model);
-    for (let index = 0; index < count; index++) {
-      yield* block({
-        index,
-        content: { type: 'tool_use', id: callId(turn, index), name: tool, input: {} },
-        deltas: ARGUMENT_PIECES.map((piece) => ({ type: 'input_json_delta', partial_json: piece })),
-      });
-    }
-    yield* ending('tool_use');
+  calls({ model, turn, count, tool }) {
+    const blocks = Array.from({ length: count }, (_, index) => ({
+      content: { type: 'tool_use', id: callId(turn, index), name: tool, input: {}, caller: { type: 'direct' } },
+      // The service opens the arguments with an empty piece.
+      deltas: ['', ...ARGUMENT_PIECES].map((piece) => ({ type: 'input_json_delta', partial_json: piece })),
+    }));
+    return padded(message({ model, turn, blocks, stopReason: 'tool_use' }));
   },
 };
 
-function* opening(model) {
-  const message = { id: 'msg_bench', type: 'message', role: 'assistant', model, content: [] };
-  yield namedEvent({
+function* padded(events) {
+  let index = 0;
+  for (const event of events) yield paddedEvent(event, index++);
+}
+
+function* message({ model, turn, blocks, stopReason }) {
+  const start = { model, id: `msg_bench_${turn}`, type: 'message', role: 'assistant', content: [] };
+  yield {
     type: 'message_start',
-    message: { ...message, stop_reason: null, stop_sequence: null, usage: USAGE },
-  });
-}
-
-function* block({ index, content, deltas }) {
-  yield namedEvent({ type: 'content_block_start', index, content_block: content });
-  for (const delta of deltas) yield namedEvent({ type: 'content_block_delta', index, delta });
-  yield namedEvent({ type: 'content_block_stop', index });
-}
-
-function* ending(stopReason) {
-  const delta = { stop_reason: stopReason, stop_sequence: null };
-  yield namedEvent({ type: 'message_delta', delta, usage: { output_tokens: 20 } });
-  yield namedEvent({ type: 'message_stop' });
+    message: { ...start, stop_reason: null, stop_sequence: null, stop_details: null, usage: USAGE },
+  };
+  for (const [index, { content, deltas }] of blocks.entries()) {
+    yield { type: 'content_block_start', index, content_block: content };
+    if (index === 0) yield { type: 'ping' };
+    for (const delta of deltas) yield { type: 'content_block_delta', index, delta };
+    yield { type: 'content_block_stop', index };
+  }
+  const delta = { stop_reason: stopReason, stop_sequence: null, stop_details: null };
+  yield { type: 'message_delta', delta, usage: FINAL_USAGE };
+  yield { type: 'message_stop' };
 }

@@ -1,5 +1,5 @@
 import { anthropic } from './anthropic.mjs';
-import { gemini } from './gemini.mjs';
+import { gemini, THOUGHT_SIGNATURE } from './gemini.mjs';
 import { openaiChat } from './openai-chat.mjs';
 import { openaiResponses } from './openai-responses.mjs';
 import { CALL_ID_PREFIX, PAYLOAD } from './script.mjs';
@@ -32,6 +32,11 @@ export function readRequest(url, body) {
 /** How often the payload occurs: once in every call, and once in every result that was sent back. */
 export function countPayloads(body) {
   return countOf(body, Buffer.from(PAYLOAD));
+}
+
+/** How many signatures were sent back, as they were. */
+export function countSignatures(body) {
+  return countOf(body, Buffer.from(THOUGHT_SIGNATURE));
 }
 
 function formatOf(path) {

@@ -1,3 +1,4 @@
+import { ECHO_JSON_SCHEMA } from './echo-schema.mjs';
 import { SYSTEM_PROMPT } from './shared.mjs';
 
 /**
@@ -60,11 +61,5 @@ async function runCall(tool, call) {
 }
 
 function describe({ name, description }) {
-  const parameters = {
-    type: 'object',
-    properties: { text: { type: 'string' } },
-    required: ['text'],
-    additionalProperties: false,
-  };
-  return { type: 'function', function: { name, description, parameters } };
+  return { type: 'function', function: { name, description, parameters: ECHO_JSON_SCHEMA } };
 }

@@ -1,18 +1,28 @@
 import { createSession, defineTool } from '@x/agent-sdk';
+import { ECHO_JSON_SCHEMA } from './echo-schema.mjs';
 import { oncePerModel, SYSTEM_PROMPT } from './shared.mjs';
 
 /** Above the 64 calls of the measure `parallel`; the default is 8. */
 const MAX_PARALLEL_TOOLS = 64;
 
+/** What a user would write for each format. */
+const PROVIDERS = {
+  chat: ({ baseURL }) => ({ type: 'openai-compatible', apiKey: 'x', baseUrl: baseURL }),
+  responses: ({ baseURL }) => ({ type: 'openai-compatible', apiKey: 'x', baseUrl: baseURL, api: 'responses' }),
+  anthropic: ({ origin }) => ({ type: 'anthropic', apiKey: 'x', baseUrl: origin }),
+  gemini: ({ origin }) => ({ type: 'gemini', apiKey: 'x', baseUrl: origin }),
+};
+
 /**
- * Makes the `createSession` of a driver of ours; the two differ in the store alone.
+ * Makes the `createSession` of a driver of ours; they differ in the format and the store alone.
+ * @param {keyof typeof PROVIDERS} format
  * @param {() => object} openStore called once, with the first session
  */
-export function xDriver(openStore) {
+export function xDriver(format, openStore) {
   let store;
-  const sharedFor = oncePerModel(({ baseURL, tool }) => ({
-    provider: { type: 'openai-compatible', apiKey: 'x', baseUrl: baseURL },
-    tools: [echoTool(tool)],
+  const sharedFor = oncePerModel((options) => ({
+    provider: PROVIDERS[format](options),
+    tools: [echoTool(options.tool)],
   }));
 
   return async function openSession(options) {
@@ -51,13 +61,6 @@ function echoTool(tool) {
     execute: async ({ text }) => tool.execute(text),
   });
 }
-
-const ECHO_JSON_SCHEMA = {
-  type: 'object',
-  properties: { text: { type: 'string' } },
-  required: ['text'],
-  additionalProperties: false,
-};
 
 /** A Standard Schema by hand: a schema library would be in the import figure, and choosing one is the user's affair. */
 const ECHO_INPUT = {

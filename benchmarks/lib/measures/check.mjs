@@ -1,10 +1,10 @@
-import { assertWork, expectedWork } from '../expected-work.mjs';
+import { assertWork, expectedToolTurns, expectedWork } from '../expected-work.mjs';
 
 const MODELS = ['tools-3', 'parallel-4', 'text-50'];
 
 /**
  * Does the driver do the work? Every call made once and with its argument, every call and every result sent back to
- * the model, no text lost, repeated or out of order.
+ * the model with the signature that came with it, no text lost, repeated or out of order.
  */
 export async function check(bench, { origin }) {
   let deltas = 0;
@@ -27,8 +27,13 @@ async function checkModel(bench, { model, origin }) {
 
 async function checkLastRequest({ model, origin }) {
   const { calls } = expectedWork(model);
-  const { payloadsInLastBody } = await (await fetch(`${origin}/__stats`)).json();
+  const stats = await (await fetch(`${origin}/__stats`)).json();
+  const { payloadsInLastBody, signaturesInLastBody, lastFormat } = stats;
   if (payloadsInLastBody !== 2 * calls) {
     throw new Error(`${model}: the last request held ${payloadsInLastBody} calls and results instead of ${2 * calls}`);
+  }
+  const signatures = lastFormat === 'gemini' ? expectedToolTurns(model) : 0;
+  if (signaturesInLastBody < signatures) {
+    throw new Error(`${model}: the last request held ${signaturesInLastBody} signatures instead of ${signatures}`);
   }
 }

@@ -14,6 +14,12 @@ const controls: readonly CodeBlock[] = [
   { place: 'a wrong type', code: "import { createSession } from '@x/session';\nawait createSession({ model: 1 });\n" },
   { place: 'a name that is not exported', code: "import { nothing } from '@x/agent-sdk';\nnothing();\n" },
 ];
+const KEYS = {
+  OPENAI_API_KEY: 'none',
+  ANTHROPIC_API_KEY: 'none',
+  GEMINI_API_KEY: 'none',
+  AZURE_OPENAI_API_KEY: 'none',
+};
 const run = promisify(execFile);
 let folder = '';
 
@@ -91,7 +97,7 @@ async function failuresOf(project: string): Promise<readonly string[]> {
   const program = fileURLToPath(new URL('programs/run-blocks.ts', import.meta.url));
   const { stdout } = await run(process.execPath, ['--conditions=@x/source', program, ...files], {
     cwd: project,
-    env: { ...process.env, OPENAI_API_KEY: 'none', AGENT_SDK_HOME: join(project, 'home') },
+    env: { ...process.env, ...KEYS, AGENT_SDK_HOME: join(project, 'home') },
     timeout: 15_000,
   });
   const failures = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, string>; // its last line

@@ -23,6 +23,22 @@ type Awaitable<T> = T | Promise<T>;
 export type ModelNext = (request: ModelRequest) => ModelStream;
 /** The layers inside of a tool wrap. */
 export type ToolNext = (call: ToolCall) => ToolStream;
+/** What a run is about to end with. */
+export interface RunAnswer {
+  /** The text of the last reply, or the output of the call that has returned directly; then the last message holds that output. */
+  readonly content: string;
+  /** What a handler has made of the text; present only when one has. */
+  readonly structured?: unknown;
+  readonly messages: readonly Message[];
+}
+/** What a handler makes of an answer; what is absent stays as it was. */
+export interface AnswerVerdict {
+  /** User messages that start another turn: the answer is none. */
+  readonly again?: readonly UserMessage[];
+  readonly content?: string;
+  /** Goes into the `result`. */
+  readonly structured?: unknown;
+}
 /** One concern attached to a run. Every method is optional. */
 export interface AgentHandler {
   readonly name: string;
@@ -34,6 +50,11 @@ export interface AgentHandler {
   afterModelRewriteHistory?(messages: readonly Message[], run: RunContext): Awaitable<readonly Message[]>;
   /** When the run is about to end: the model has no more tool calls, or one has returned directly. User messages it returns start another turn. */
   afterAgent?(messages: readonly Message[], run: RunContext): Awaitable<readonly UserMessage[] | void>;
+  /**
+   * When nothing keeps the run from ending: no `afterAgent` and no message that waits starts another turn. Each gets the answer as the
+   * one before it has left it; after the first that asks for another turn nobody is asked. @throws to end the run with the error.
+   */
+  checkAnswer?(answer: RunAnswer, run: RunContext): Awaitable<AnswerVerdict | void>;
   // wrap: the first handler is the outermost layer
   wrapModelCall?(request: ModelRequest, next: ModelNext, run: RunContext): ModelStream;
   wrapToolCall?(call: ToolCall, next: ToolNext, run: RunContext): ToolStream;

@@ -43,7 +43,16 @@ export type {
   UsageMessage,
   UserMessageMessage,
 } from './event.ts';
-export type { AgentConfig, AgentHandler, ModelNext, RunEnd, ToolMeta, ToolNext } from './handler.ts';
+export type {
+  AgentConfig,
+  AgentHandler,
+  AnswerVerdict,
+  ModelNext,
+  RunAnswer,
+  RunEnd,
+  ToolMeta,
+  ToolNext,
+} from './handler.ts';
 export type { Inbox, SendPriority } from './inbox.ts';
 export type { CallState, Journal, RunRecord } from './journal.ts';
 export { checkJsonValue } from './json-value.ts';

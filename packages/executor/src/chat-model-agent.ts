@@ -41,6 +41,8 @@ export interface ChatModelAgentResult {
   readonly subtype: RunResult['subtype'];
   /** The last reply's text, or the output of the call that ended the run. */
   readonly content: string;
+  /** What a handler has made of the answer; present only when one has, see `outputFormatHandler`. */
+  readonly structured?: unknown;
   /** The whole conversation, input and history included. */
   readonly messages: readonly Message[];
   /** Of all model calls of this run, those of subagents included. */
@@ -138,8 +140,8 @@ async function finished(begun: BegunRun): Promise<ChatModelAgentResult> {
       continue;
     }
     if ('failure' in step.value) throw step.value.failure;
-    const { subtype, messages, content } = step.value.value;
-    return { subtype, content: content ?? lastText(begun.tally) ?? '', messages, usage: begun.tally.usage(), turns };
+    const { subtype, messages, content = lastText(begun.tally) ?? '' } = step.value.value;
+    return { subtype, content, ...structuredIn(step.value.value), messages, usage: begun.tally.usage(), turns };
   }
 }
 
@@ -180,7 +182,16 @@ function resultEvent(
   const facts = { type: 'result' as const, messageId, usage: tally.usage() };
   if ('failure' in ended) return { ...facts, subtype: 'error', error: messageOf(ended.failure) };
   const content = ended.value.content ?? lastText(tally);
-  return { ...facts, subtype: ended.value.subtype, ...(content === undefined ? {} : { content }) };
+  return {
+    ...facts,
+    subtype: ended.value.subtype,
+    ...(content === undefined ? {} : { content }),
+    ...structuredIn(ended.value),
+  };
+}
+
+function structuredIn(value: RunResult): Pick<RunResult, 'structured'> {
+  return Object.hasOwn(value, 'structured') ? { structured: value.structured } : {};
 }
 
 function lastText(tally: TalliedJournal): string | undefined {

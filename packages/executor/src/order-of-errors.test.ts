@@ -16,6 +16,7 @@ const passing = (asked: string[]): Required<Pick<AgentHandler, Method>> => ({
   beforeModelRewriteHistory: (messages) => (asked.push('beforeModelRewriteHistory'), messages),
   afterModelRewriteHistory: (messages) => (asked.push('afterModelRewriteHistory'), messages),
   afterAgent: () => void asked.push('afterAgent'),
+  checkAnswer: () => void asked.push('checkAnswer'),
   wrapModelCall: (request, next) => (asked.push('wrapModelCall'), next(request)),
   wrapToolCall: (call, next) => (asked.push('wrapToolCall'), next(call)),
   wrapInvokableToolCall: (call, next) => (asked.push('wrapInvokableToolCall'), next(call)),
@@ -57,6 +58,7 @@ describe('an error of a handler', () => {
     ['wrapInvokableToolCall', 1, []],
     ['wrapStreamableToolCall', 1, []],
     ['afterAgent', 2, ['echo0', 'echo1']],
+    ['checkAnswer', 2, ['echo0', 'echo1']],
     ['onEvent', 0, []],
   ];
   const ways: readonly [string, () => unknown][] = [
@@ -168,6 +170,16 @@ describe('a handler that forgets what to return', () => {
       const { reason, modelCalls } = await ends({ afterAgent: () => more as never });
 
       expect(reason).toMatchObject({ code: 'HANDLER_ERROR' });
+      expect(modelCalls).toBe(1);
+    },
+  );
+
+  it.each([['Once more.'], [{ again: 'Once more.' }], [{ again: [{ role: 'assistant' }] }], [{ content: 7 }], [7]])(
+    'ends the run when checkAnswer returns %j',
+    async (verdict) => {
+      const { reason, modelCalls } = await ends({ checkAnswer: () => verdict as never });
+
+      expect(reason).toMatchObject({ code: 'HANDLER_ERROR', message: expect.stringContaining('checkAnswer') });
       expect(modelCalls).toBe(1);
     },
   );

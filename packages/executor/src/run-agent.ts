@@ -12,6 +12,7 @@ import {
   toolUsesOf,
   type UserMessage,
 } from '@x/core';
+import { endOfRun } from './end-of-run.ts';
 import { modelTurn } from './model-turn.ts';
 import { onceDurable } from './once-durable.ts';
 import { runBatches } from './run-batches.ts';
@@ -27,7 +28,7 @@ export function runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunRes
 }
 
 async function* loop(options: RunOptions): AsyncGenerator<AgentEvent, RunResult, void> {
-  const { pipeline, run, inbox } = options;
+  const { pipeline, run } = options;
   const config = inside(await pipeline.beforeAgent(cloneConfig(options.config), run), options);
   rememberRun(run, { options, config });
   await leaveOut(options.config.input, config.input, run);
@@ -51,12 +52,9 @@ async function* loop(options: RunOptions): AsyncGenerator<AgentEvent, RunResult,
     if (!reply) waiting = [];
     reply = undefined;
     if (!ended.atRest && direct === undefined) continue;
-    waiting = [...waiting, ...(await pipeline.afterAgent(messages, run))];
-    yield* run.takeEmitted();
-    if (run.signal.aborted) return { subtype: 'aborted', messages };
-    if (direct !== undefined && waiting.length === 0) return { subtype: 'success', messages, content: direct };
-    if (waiting.length === 0) waiting = await inbox.take({ last: true });
-    if (waiting.length === 0) return { subtype: 'success', messages };
+    const end = yield* endOfRun({ messages, waiting, direct }, options);
+    if ('subtype' in end) return end;
+    waiting = end;
   }
   return { subtype: run.signal.aborted ? 'aborted' : 'max_turns', messages };
 }

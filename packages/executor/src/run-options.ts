@@ -40,6 +40,8 @@ export interface RunOptions {
 export interface RunResult {
   readonly subtype: 'success' | 'max_turns' | 'aborted';
   readonly messages: readonly Message[];
-  /** The output of the call that ended the run, when one did. */
+  /** The answer, where it is not the text of the last reply: the output of the call that ended the run, or what a handler has made of it. */
   readonly content?: string;
+  /** What a handler has made of the answer. */
+  readonly structured?: unknown;
 }

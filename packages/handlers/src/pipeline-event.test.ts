@@ -53,6 +53,40 @@ describe('an observer', () => {
     expect(read.events[0]).toBe(given[0]);
   });
 
+  it('sees what a parser has made of an answer, in a copy as far as there are copies', async () => {
+    class Money {
+      readonly #cents = 7;
+      get cents() {
+        return this.#cents;
+      }
+    }
+    const link = new URL('https://a.example/');
+    const circle: Record<string, unknown> = { list: [1], bare: Object.assign(Object.create(null) as object, { a: 1 }) };
+    circle['self'] = circle;
+    const structured = { link, money: new Money(), call: () => 1, circle, ['__proto__']: { a: 1 } };
+    const event: AgentEvent = { type: 'result', subtype: 'success', messageId: 'm', usage: { ...usage }, structured };
+    const seen: (typeof structured)[] = [];
+    const pipeline = new Pipeline([
+      {
+        name: 'vandal',
+        onEvent: (told) => {
+          const value = (told as { structured: typeof structured }).structured;
+          seen.push({ ...value });
+          value.link = new URL('https://b.example/');
+          (value.circle['list'] as number[]).push(2);
+        },
+      },
+    ]);
+
+    await pipeline.notify(event, run());
+
+    expect(seen[0]).toMatchObject({ link, circle: { list: [1, 2], bare: { a: 1 } } });
+    expect(seen[0]!.money.cents).toBe(7);
+    expect(seen[0]!.circle['self']).toBe(seen[0]!.circle);
+    expect([structured.link, circle['list']]).toEqual([link, [1]]);
+    expect(Object.getPrototypeOf(structured)).toBe(Object.prototype);
+  });
+
   it('that throws is the last one to be told', async () => {
     const told: string[] = [];
     const pipeline = new Pipeline([

@@ -3,11 +3,13 @@ import {
   AgentError,
   type AgentEvent,
   type AgentHandler,
+  type AnswerVerdict,
   type AssistantMessage,
   type Message,
   type ModelNext,
   type ModelRequest,
   type ModelStream,
+  type RunAnswer,
   type RunContext,
   type RunEnd,
   type ToolCall,
@@ -89,6 +91,22 @@ export class Pipeline {
       more.push(...added);
     }
     return more;
+  }
+
+  /** Whether a handler judges answers. */
+  get checksAnswers(): boolean {
+    return this.handlers.some((one) => one.checkAnswer);
+  }
+
+  /** The answer as the handlers leave it, or the user messages with which the first that wants more starts another turn. */
+  async checkAnswer(answer: RunAnswer, run: RunContext): Promise<RunAnswer | readonly UserMessage[]> {
+    let current = answer;
+    for (const handler of this.handlers) {
+      const { again, ...changed } = verdictOf(await handler.checkAnswer?.(current, run), handler);
+      if (again && again.length > 0) return again;
+      current = { ...current, ...changed };
+    }
+    return current;
   }
 
   /** `model` inside all the model wraps. */
@@ -210,6 +228,21 @@ export class Pipeline {
 /** What `runAgent` returns says how the run ended. */
 function subtypeOf(value: unknown): RunEnd['subtype'] {
   return (value as { readonly subtype?: RunEnd['subtype'] } | null | undefined)?.subtype ?? 'success';
+}
+
+/** Only what a verdict may say, so that nobody changes the messages in passing. */
+function verdictOf(left: unknown, handler: AgentHandler): AnswerVerdict {
+  const verdict = (left ?? {}) as AnswerVerdict; // each field is checked below
+  const { again, content } = verdict;
+  const isList = again === undefined || (Array.isArray(again) && again.every(isUserMessage));
+  if (typeof verdict !== 'object' || !isList || (content !== undefined && typeof content !== 'string')) {
+    throw broken('checkAnswer', handler, 'return { again, content, structured }, or nothing');
+  }
+  return {
+    ...(again ? { again } : {}),
+    ...(content === undefined ? {} : { content }),
+    ...(Object.hasOwn(verdict, 'structured') ? { structured: verdict.structured } : {}),
+  };
 }
 
 function isUserMessage(message: UserMessage | null | undefined): boolean {

@@ -1,8 +1,4 @@
-import { anthropicModels } from './anthropic/list-models.ts';
-import { azureModels } from './azure-openai/list-models.ts';
-import { geminiModels } from './gemini/list-models.ts';
 import { errorOfFailure } from './model-error.ts';
-import { openaiModels } from './openai-chat/list-models.ts';
 import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './provider-config.ts';
 import type { ListedModel } from './wire/listed-model.ts';
 
@@ -30,15 +26,19 @@ export async function supportedModels(
   return models;
 }
 
-function listOf(config: ProviderConfig, apiKey: string, signal?: AbortSignal): AsyncIterable<ListedModel> {
+async function* listOf(
+  config: ProviderConfig,
+  apiKey: string,
+  signal?: AbortSignal,
+): AsyncGenerator<ListedModel, void, void> {
   switch (config.type) {
     case 'openai-compatible':
-      return openaiModels(config, apiKey, signal);
+      return yield* (await import('./openai-chat/list-models.ts')).openaiModels(config, apiKey, signal);
     case 'anthropic':
-      return anthropicModels(config, apiKey, signal);
+      return yield* (await import('./anthropic/list-models.ts')).anthropicModels(config, apiKey, signal);
     case 'gemini':
-      return geminiModels(config, apiKey, signal);
+      return yield* (await import('./gemini/list-models.ts')).geminiModels(config, apiKey, signal);
     case 'azure-openai':
-      return azureModels(config, apiKey, signal);
+      return yield* (await import('./azure-openai/list-models.ts')).azureModels(config, apiKey, signal);
   }
 }

@@ -69,6 +69,7 @@ const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'apim-request-id', 'x-
 /** The status that an error in the middle of a stream would have had; by its type or code, as services name them. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
+  content_filter: 400,
   authentication_error: 401,
   billing_error: 402,
   permission_error: 403,
@@ -115,8 +116,8 @@ export function errorOfAnswer({ status, headers, body }: FailedAnswer, context: 
   });
 }
 
-/** The error for an `error` object that came in the middle of a stream. */
-export function errorOfEvent(error: unknown, context: ErrorContext): ModelError {
+/** The error for an `error` object that came in the middle of a stream, and the id of the request where the event names it. */
+export function errorOfEvent(error: unknown, context: ErrorContext, requestId?: unknown): ModelError {
   const facts = factsOf(error);
   const status = statusOf(facts);
   const retryAfter = retryDelaySeconds(error);
@@ -128,6 +129,7 @@ export function errorOfEvent(error: unknown, context: ErrorContext): ModelError 
     retryable: !contextOverflow && isRetryableAnswer(status, undefined, facts),
     ...(contextOverflow ? { contextOverflow } : {}),
     ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(typeof requestId === 'string' ? { requestId } : {}),
     ...(facts === undefined ? {} : { details: facts }),
   });
 }
@@ -150,7 +152,8 @@ function answerOf(failure: unknown): FailedAnswer | undefined {
   if (typeof failure !== 'object' || failure === null) return undefined;
   const { status, headers, error } = failure as { status?: unknown; headers?: unknown; error?: unknown };
   if (typeof status !== 'number') return undefined;
-  const body = JSON.stringify({ error }) ?? '';
+  const whole = recordOf(error); // Anthropic's client keeps the whole body there, others what stands in it
+  const body = JSON.stringify(whole && Object.hasOwn(whole, 'error') ? whole : { error }) ?? '';
   return { status, headers: headers instanceof Headers ? Object.fromEntries(headers) : {}, body };
 }
 

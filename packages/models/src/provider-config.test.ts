@@ -11,7 +11,7 @@ describe('checkProviderConfig', () => {
     { type: 'openai-compatible', apiKey: 'k', baseUrl: 'http://localhost:11434/v1', api: 'chat' },
     { type: 'openai-compatible', apiKey: undefined },
     { type: 'anthropic', apiKey: 'k', baseUrl: 'https://gateway.example' },
-    { type: 'gemini', apiKey: 'k' },
+    { type: 'gemini', apiKey: 'k', headers: { 'X-Goog-User-Project': 'p' }, extraBody: { generationConfig: {} } },
     { type: 'azure-openai', apiKey: 'k', baseUrl: 'https://x.openai.azure.com', apiVersion: '2025-01-01' },
   ])('takes the specified shape %j', (config) => {
     expect(checkProviderConfig(config)).toBe(config);
@@ -30,6 +30,14 @@ describe('checkProviderConfig', () => {
     [{ type: 'openai-compatible', api: 'response' }, 'provider.api', 'did you mean responses?'],
     [{ type: 'anthropic', apiVersion: '1' }, 'provider.apiVersion', 'not known'],
     [{ type: 'azure-openai', apiKey: 'k' }, 'provider.baseUrl', 'required'],
+    [{ type: 'anthropic', headers: 'x: 1' }, 'provider.headers', 'object of strings'],
+    [{ type: 'anthropic', headers: ['x'] }, 'provider.headers', 'object of strings'],
+    [{ type: 'anthropic', headers: { 'X-A': 'one\r\nX-B: two' } }, 'provider.headers.X-A', 'line breaks'],
+    [{ type: 'anthropic', headers: { 'X-A': 1 } }, 'provider.headers.X-A', 'string'],
+    [{ type: 'anthropic', headers: { 'X A': '1' } }, 'provider.headers.X A', 'name of a header'],
+    [{ type: 'gemini', extraBody: 'x' }, 'provider.extraBody', 'must be an object'],
+    [{ type: 'gemini', extraBody: { seed: Number.NaN } }, 'provider.extraBody.seed', 'NaN'],
+    [{ type: 'gemini', extraBody: { a: { b: [() => 1] } } }, 'provider.extraBody.a.b[0]', 'a function'],
   ])('refuses %j, naming the field', (config, field, message) => {
     expect(() => checkProviderConfig(of(config as object))).toThrowError(
       expect.objectContaining({ code: 'VALIDATION_ERROR', field, message: expect.stringContaining(message) }),

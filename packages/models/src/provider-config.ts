@@ -124,7 +124,7 @@ function checkHeaders(headers: unknown): void {
 function checkExtra(extraBody: unknown): void {
   if (extraBody === undefined) return;
   if (!isRecord(extraBody)) throw new ValidationError('provider.extraBody must be an object', 'provider.extraBody');
-  checkJsonValue(extraBody, 'provider.extraBody');
+  checkJsonValue({ provider: { extraBody } }, 'the configuration');
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

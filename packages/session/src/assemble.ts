@@ -16,6 +16,7 @@ import {
   fromMiddleware,
   type Hooks,
   modelRetryHandler,
+  outputFormatHandler,
   type PermissionPolicy,
   Pipeline,
   retryBudget,
@@ -44,6 +45,8 @@ export interface Settings {
   readonly secrets: readonly string[];
   readonly hooks?: Hooks;
   readonly fallback?: Model;
+  /** One for all runs: its part of the requests is the same object in all of them. */
+  readonly output?: AgentHandler;
   model: Model;
   maxTurns: number;
   /** What the hooks have said when the session started. */
@@ -68,7 +71,7 @@ const MAX_TURNS = 200;
 
 /** The composition root, first part: what is made once per session. @throws ValidationError, AuthenticationError */
 export function settingsFor(options: SessionOptions, place: { sessionId: string; cwd: string }): Settings {
-  const { middlewares = [], handlers = [], hooks: config } = options;
+  const { middlewares = [], handlers = [], hooks: config, outputFormat } = options;
   const tools = toolsOf(options);
   const policy = policyOf(options, tools);
   const permissionMode = () => policy.mode;
@@ -81,6 +84,7 @@ export function settingsFor(options: SessionOptions, place: { sessionId: string;
     secrets: secretPlaces(),
     model: modelOf(options.provider, options.model),
     maxTurns: options.maxTurns ?? MAX_TURNS,
+    ...(outputFormat === undefined ? {} : { output: outputFormatHandler(outputFormat) }),
   };
   const fallback = fallbackOf(options);
   const { sessionId } = place;
@@ -106,11 +110,12 @@ export function assemble(settings: Settings, tracer?: TracerLike): Assembly {
 
 /** Outside to inside: what a user handler rewrites is still judged below it. */
 function handlersOf(settings: Settings, tracer: TracerLike | undefined): AgentHandler[] {
-  const { options, hooks, fallback } = settings;
+  const { options, hooks, fallback, output } = settings;
   const budget = retryBudget(options.retryBudgetMs);
   const stepsIn = fallback && fallbackModelHandler({ model: fallback });
   const retries = [...(stepsIn ? [stepsIn] : []), modelRetryHandler({ budget })];
   return [
+    ...(output ? [output] : []), // outermost: all others see what is asked for, and only answers that fit
     ...telemetry(tracer, options),
     toolLoopHandler(),
     ...settings.handlers,

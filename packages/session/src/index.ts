@@ -9,6 +9,8 @@ export type {
   HookEvent,
   HookInput,
   HookOutput,
+  OutputFormat,
+  OutputSchema,
   PermissionMode,
   PermissionResult,
 } from '@x/handlers';
@@ -36,6 +38,8 @@ export type {
   SendOutcome,
   SessionOptions,
   StreamOptions,
+  StructuredOptions,
+  StructuredResult,
   ToolCallRecord,
 } from './types.ts';
 export {

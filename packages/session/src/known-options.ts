@@ -34,6 +34,7 @@ const KNOWN: Readonly<Record<keyof SessionOptions | 'sessionId', true>> = {
   prices: true,
   tracer: true,
   recordContent: true,
+  outputFormat: true,
   sessionId: true,
 };
 
@@ -42,7 +43,6 @@ const NOT_YET = new Set([
   'mcpServers',
   'sandbox',
   'enableFileCheckpointing',
-  'outputFormat',
   'role',
   'toolGroups',
   'commandDirectories',

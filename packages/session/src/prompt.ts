@@ -1,12 +1,19 @@
-import { AgentError, noUsage, type ResultMessage, SessionError } from '@x/core';
+import { AgentError, isAgentError, noUsage, type OutputOf, type ResultMessage, SessionError } from '@x/core';
+import type { OutputSchema } from '@x/handlers';
 import { newSession } from './create-session.ts';
 import type { Session } from './session.ts';
-import type { PromptResult, SessionOptions, ToolCallRecord } from './types.ts';
+import type { PromptResult, SessionOptions, StructuredOptions, StructuredResult, ToolCallRecord } from './types.ts';
 
 /**
  * One message, one answer; the session is closed afterwards, on failure too. Rejects with the run's error; a run that used up its
- * turns rejects with `MAX_TURNS` and the partial `PromptResult` in `details`.
+ * turns rejects with `MAX_TURNS`, one whose answer does not fit `outputFormat` with `OUTPUT_INVALID`, both with the partial
+ * `PromptResult` in `details`. With `outputFormat` the answer has `structured`, of the type that the schema returns.
  */
+export function prompt<S extends OutputSchema>(
+  message: string,
+  options: StructuredOptions<S>,
+): Promise<StructuredResult<OutputOf<S>>>;
+export function prompt(message: string, options: SessionOptions): Promise<PromptResult>;
 export async function prompt(message: string, options: SessionOptions): Promise<PromptResult> {
   const session = await newSession(options);
   try {
@@ -19,6 +26,7 @@ export async function prompt(message: string, options: SessionOptions): Promise<
       usage: result?.usage ?? noUsage(),
       duration: performance.now() - startedAt,
       turnsCount,
+      ...(result && Object.hasOwn(result, 'structured') ? { structured: result.structured } : {}),
     };
     if (result?.subtype === 'success') return answer;
     throw failureOf(session, answer, result);
@@ -57,7 +65,22 @@ function failureOf(session: Session, answer: PromptResult, result: ResultMessage
       details: answer,
     });
   }
+  if (isOutputInvalid(session.failure)) return withAnswer(session.failure, answer);
   return (
     session.failure ?? new AgentError(result?.error ?? `The run ended with ${result?.subtype}`, { code: 'ABORTED' })
   );
+}
+
+function isOutputInvalid(failure: unknown): failure is AgentError {
+  return isAgentError(failure) && failure.code === 'OUTPUT_INVALID';
+}
+
+/** The run's error with the partial answer among its details; the text of it is the answer that did not fit. */
+function withAnswer(failure: AgentError, answer: PromptResult): SessionError {
+  const details = failure.details as { readonly content?: string } | undefined; // of the run's own making
+  return new SessionError(failure.message, {
+    code: 'OUTPUT_INVALID',
+    cause: failure,
+    details: { ...details, ...answer, result: details?.content ?? answer.result },
+  });
 }

@@ -174,7 +174,8 @@ function resultOf(state: SessionState, { messageId }: OpenRun, outcome: Outcome)
   const facts = { type: 'result' as const, subtype, messageId, usage: addUsage(noUsage(), state.runUsage) };
   if ('failure' in outcome) return { ...facts, error: messageOf(outcome.failure) };
   const content = outcome.content ?? lastText(state);
-  return content === undefined ? facts : { ...facts, content };
+  const structured = Object.hasOwn(outcome, 'structured') ? { structured: outcome.structured } : {};
+  return { ...facts, ...(content === undefined ? {} : { content }), ...structured };
 }
 
 function lastText(state: SessionState): string | undefined {

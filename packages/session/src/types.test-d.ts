@@ -1,14 +1,19 @@
+import { objectSchema } from '@x/core';
 import { describe, expectTypeOf, it } from 'vitest';
-import type {
-  AgentDefinition,
-  CanUseTool,
-  HookCallback,
-  HookConfig,
-  HookInput,
-  HookOutput,
-  PermissionMode,
-  PermissionResult,
-  SessionOptions,
+import { z } from 'zod';
+import {
+  type AgentDefinition,
+  type CanUseTool,
+  type HookCallback,
+  type HookConfig,
+  type HookInput,
+  type HookOutput,
+  type OutputFormat,
+  type PermissionMode,
+  type PermissionResult,
+  type PromptResult,
+  prompt,
+  type SessionOptions,
 } from './index.ts';
 
 const provider = { type: 'openai-compatible', apiKey: 'xxx' } as const;
@@ -72,6 +77,59 @@ describe('SessionOptions', () => {
     const agent: SessionOptions = { ...base, agents: [{ name: 'search' }] };
 
     expectTypeOf([permission, mode, agent]).toEqualTypeOf<SessionOptions[]>();
+  });
+});
+
+describe('OutputFormat', () => {
+  const schema = z.object({
+    summary: z.string(),
+    confidence: z.number().min(0).max(1),
+    n: z.string().transform(Number),
+  });
+  interface Analysis {
+    summary: string;
+    confidence: number;
+    n: number;
+  }
+
+  it('takes the documented option in place', () => {
+    const options: SessionOptions = {
+      provider,
+      model: 'gpt-4o-mini',
+      outputFormat: { type: 'json_schema', schema, name: 'AnalysisResult', strict: true },
+    };
+    type Documented = { type: 'json_schema'; schema: z.ZodType; name?: string; strict?: boolean };
+
+    expectTypeOf(options.outputFormat).toEqualTypeOf<OutputFormat | undefined>();
+    expectTypeOf<Documented>().toExtend<OutputFormat>();
+  });
+
+  it('gives the answer of prompt the type that its schema returns', () => {
+    const inPlace = () => prompt('x', { provider, model: 'm', outputFormat: { type: 'json_schema', schema } });
+    const format = { type: 'json_schema', schema: objectSchema({ a: { type: 'string', description: 'A.' } }) } as const;
+    const before = () => prompt('x', { provider, model: 'm', outputFormat: format });
+
+    expectTypeOf<Awaited<ReturnType<typeof inPlace>>['structured']>().toEqualTypeOf<Analysis>();
+    expectTypeOf<Awaited<ReturnType<typeof inPlace>>>().toExtend<PromptResult>();
+    expectTypeOf<Awaited<ReturnType<typeof before>>['structured']['a']>().toBeString();
+  });
+
+  it('leaves it open where the options do not say', () => {
+    const options: SessionOptions = { provider, model: 'm' };
+    const open = () => prompt('x', options);
+    const none = () => prompt('x', { provider, model: 'm' });
+
+    expectTypeOf<Awaited<ReturnType<typeof open>>>().toEqualTypeOf<PromptResult>();
+    expectTypeOf<Awaited<ReturnType<typeof none>>['structured']>().toBeUnknown();
+  });
+
+  it('refuses what is no schema', () => {
+    // @ts-expect-error a JSON Schema has no parser
+    const plain: OutputFormat = { type: 'json_schema', schema: { type: 'object' } };
+    // @ts-expect-error there is one type
+    const odd: OutputFormat = { type: 'json', schema };
+
+    expectTypeOf([plain, odd]).toEqualTypeOf<OutputFormat[]>();
   });
 });
 

@@ -10,7 +10,15 @@ import type {
   Workspace,
 } from '@x/core';
 import type { AgentDefinition, Reconcile } from '@x/executor';
-import type { AgentMiddleware, CanUseTool, HookConfig, PermissionMode, TracerLike } from '@x/handlers';
+import type {
+  AgentMiddleware,
+  CanUseTool,
+  HookConfig,
+  OutputFormat,
+  OutputSchema,
+  PermissionMode,
+  TracerLike,
+} from '@x/handlers';
 import type { ModelInfo, ModelPrice, ProviderConfig } from '@x/models';
 import type { SessionStore } from './log/session-store.ts';
 import type { SessionUsage } from './usage.ts';
@@ -87,6 +95,11 @@ export interface SessionOptions {
   readonly tracer?: TracerLike;
   /** Puts messages, inputs and outputs into the spans too; default false. */
   readonly recordContent?: boolean;
+  /**
+   * The form in which the session's own agent answers: `content` of a successful `result` is then JSON text, `structured` what the
+   * schema makes of it. A run whose answer still does not fit after two further turns fails with `OUTPUT_INVALID`.
+   */
+  readonly outputFormat?: OutputFormat;
   /** Settles a call whose effect is not known after a crash. */
   readonly reconcile?: Reconcile;
   /** The doors of the tools, in the place of `cwd` and `env`; default: the host's, at `cwd` with `env`. */
@@ -130,15 +143,27 @@ export interface ToolCallRecord {
   readonly isError: boolean;
 }
 
+/** Options of a session whose answers are values of `S`. */
+export interface StructuredOptions<S extends OutputSchema> extends SessionOptions {
+  readonly outputFormat: OutputFormat<S>;
+}
+
 /** The answer to a prompt. */
-export interface PromptResult {
+export interface PromptResult<T = unknown> {
   readonly result: string;
+  /** What the schema of `outputFormat` has made of `result`; absent without that option. */
+  readonly structured?: T;
   /** In the order of the model's calls. */
   readonly toolCalls: ToolCallRecord[];
   readonly usage: TokenUsage;
   /** Milliseconds. */
   readonly duration: number;
   readonly turnsCount: number;
+}
+
+/** The answer to a prompt with `outputFormat`. */
+export interface StructuredResult<T> extends PromptResult<T> {
+  readonly structured: T;
 }
 
 /** A conversation that lasts. Closed by whoever made it. */

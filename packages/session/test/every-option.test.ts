@@ -44,6 +44,7 @@ const session: ShownBy<SessionOptions> = {
   prices: ['whole-runs', 'costs what the prices of the host say, before the built-in ones'],
   tracer: ['model-options', 'gets the spans of each run, with what it has cost, and no words'],
   recordContent: ['model-options', 'recordContent: gets the words as well'],
+  outputFormat: ['output-format', 'asks every model call for it, and its result is the JSON text and the value'],
   reconcile: ['resume', 'lets `reconcile` settle it before the next model call'],
   workspace: ['options', 'workspace: replaces the doors of the tools'],
 };

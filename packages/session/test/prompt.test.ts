@@ -1,6 +1,7 @@
 import { AgentError } from '@x/core';
 import type { Script } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { memoryStore, prompt, type SessionOptions } from '../src/index.ts';
 import { echoTool, scriptedProvider, toolNamed } from './makers.ts';
 
@@ -66,6 +67,36 @@ describe('prompt()', () => {
         toolCalls: [{ output: 'a' }, { output: 'a' }],
         usage: { totalTokens: 30 },
       },
+    });
+  });
+
+  it('answers with the value when the form of the answer is given (S02, T04)', async () => {
+    const outputFormat = { type: 'json_schema', schema: z.object({ n: z.number() }) } as const;
+    const { options } = optionsFor([{ text: 'x' }, { text: '```json\n{"n":1}\n```' }]);
+
+    const answer = await prompt('Begin.', { ...options, outputFormat });
+
+    expect(answer).toMatchObject({ result: '{"n":1}', structured: { n: 1 }, turnsCount: 2 });
+    expect(answer.structured.n).toBe(1);
+    expect(await prompt('Begin.', optionsFor([{ text: '{"n":1}' }]).options)).not.toHaveProperty('structured');
+  });
+
+  it('rejects with OUTPUT_INVALID and the partial answer when no answer fits (S42)', async () => {
+    const outputFormat = { type: 'json_schema', schema: z.object({ n: z.number() }) } as const;
+    const { options } = optionsFor(() => ({ text: '{"n":"1"}' }));
+
+    await expect(prompt('Begin.', { ...options, outputFormat })).rejects.toMatchObject({
+      name: 'SessionError',
+      code: 'OUTPUT_INVALID',
+      details: {
+        result: '{"n":"1"}',
+        issues: [{ path: 'n', message: 'Invalid input: expected number, received string' }],
+        repairs: 2,
+        turnsCount: 3,
+        toolCalls: [],
+        usage: { totalTokens: 45 },
+      },
+      cause: { code: 'OUTPUT_INVALID' },
     });
   });
 

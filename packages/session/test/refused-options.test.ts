@@ -1,4 +1,4 @@
-import { ValidationError } from '@x/core';
+import { objectSchema, ValidationError } from '@x/core';
 import { memoryWorkspace, scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { type CustomProvider, createSession, memoryStore, resumeSession } from '../src/index.ts';
@@ -17,6 +17,7 @@ describe('createSession() refuses', () => {
     ['Tools', 'tools'],
     ['handler', 'handlers'],
     ['canUseTools', 'canUseTool'],
+    ['outputformat', 'outputFormat'],
   ])('the unknown option %s and names the nearest one (S06)', async (key, nearest) => {
     const creation = make({ [key]: 1 });
 
@@ -24,7 +25,7 @@ describe('createSession() refuses', () => {
     await expect(creation).rejects.toThrow(new RegExp(`${key}; .*${nearest}$`));
   });
 
-  it.each(['mcpServers', 'sandbox', 'outputFormat', 'role', 'toolGroups', 'commandDirectories', 'engine'])(
+  it.each(['mcpServers', 'sandbox', 'role', 'toolGroups', 'commandDirectories', 'engine'])(
     '%s, which is still to come',
     async (key) => {
       await expect(make({ [key]: undefined })).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: key });
@@ -77,6 +78,12 @@ describe('createSession() refuses', () => {
     ['prices.m.output', { prices: { m: { input: 1 } } }],
     ['tracer', { tracer: { startSpan: () => undefined } }],
     ['recordContent', { recordContent: 'yes' }],
+    ['outputFormat', { outputFormat: 'json' }],
+    ['outputFormat.type', { outputFormat: { type: 'json', schema: objectSchema({}) } }],
+    ['outputFormat.schema', { outputFormat: { type: 'json_schema', schema: { type: 'object' } } }],
+    ['outputFormat.name', { outputFormat: { type: 'json_schema', schema: objectSchema({}), name: 'a b' } }],
+    ['outputFormat.shema', { outputFormat: { type: 'json_schema', shema: objectSchema({}) } }],
+    ['outputFormat.strict', { outputFormat: { type: 'json_schema', schema: objectSchema({}), strict: 1 } }],
     ['maxTurns', { maxTurns: 0 }],
     ['maxTurns', { maxTurns: '3' }],
     ['maxParallelTools', { maxParallelTools: 1.5 }],
@@ -141,6 +148,7 @@ describe('createSession() refuses', () => {
       toolTimeout: 1,
       maxToolOutputBytes: 1,
       reconcile: async () => undefined,
+      outputFormat: undefined,
     };
 
     expect(resultOf(await say(await make(all), 'Begin.')).subtype).toBe('success');

@@ -1,26 +1,23 @@
-// Runs programs one after the other as they are, with a service of this process in the place of api.openai.com.
+// Runs programs one after the other as they are, with a service of this process in the place of all others.
 // node run-blocks.ts <file>...; prints what came of each as the last line, as JSON.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
+import { streamFor } from './spoken-streams.ts';
 
 interface Dispatcher {
   dispatch(options: { origin: string }, handler: unknown): boolean;
 }
 
-const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o-mini' };
-const usage = { prompt_tokens: 12, completion_tokens: 4, total_tokens: 16 };
-const chunks = [
-  { ...chunk, choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello.' } }] },
-  { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-  { ...chunk, choices: [], usage },
-];
 const server = createServer((request, response) => {
-  request.resume();
-  response.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
-  for (const one of chunks) response.write(`data: ${JSON.stringify(one)}\n\n`);
-  response.end('data: [DONE]\n\n');
+  let asked = '';
+  request.setEncoding('utf8').on('data', (text: string) => (asked += text));
+  request.on('end', () => {
+    const text = asked.includes('"json_schema"') ? '{"summary":"Hello.","confidence":0.9}' : 'Hello.';
+    response.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
+    response.end(streamFor(request.url ?? '', text));
+  });
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 

@@ -1,1 +1,2 @@
 export { type LinearPattern, linearPattern } from './linear-pattern.ts';
+export { withoutNulls } from './without-nulls.ts';

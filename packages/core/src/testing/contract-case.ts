@@ -2,7 +2,9 @@ import { AgentError, messageOf } from '../errors.ts';
 
 /** One promise of a port: `run` rejects when it is broken. For any test runner: `it(item.name, item.run)`. */
 export interface ContractCase {
+  /** A sentence of the contract; no two cases of one contract have the same. */
   readonly name: string;
+  /** Opens what it needs and closes it again. */
   readonly run: () => Promise<void>;
 }
 

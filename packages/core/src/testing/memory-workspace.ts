@@ -3,17 +3,19 @@ import type { SpawnOptions, Workspace } from '../workspace.ts';
 import { memoryFiles } from './memory-files.ts';
 import { type CommandReply, memoryProcess } from './memory-process.ts';
 
-/** Answers a command; undefined for one it does not know. */
+/** Answers a command line, given the options of the call and the workspace it runs in; undefined for one it does not know. */
 export type CommandScript = (
   command: string,
   options: SpawnOptions,
   workspace: Workspace,
 ) => CommandReply | undefined | Promise<CommandReply | undefined>;
+/** What is in a memory workspace from the start, and what it can do. */
 export interface MemoryWorkspaceOptions {
   /** Text is stored as UTF-8; relative paths start at `cwd`; the last one is the newest. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** Default `/workspace`. */
   readonly cwd?: string;
+  /** The environment of every command. Default: empty. */
   readonly env?: Readonly<Record<string, string>>;
   /** Replies by command line, or a function. Any other command ends with code 127, as a shell would. */
   readonly commands?: Readonly<Record<string, CommandReply>> | CommandScript;
@@ -21,6 +23,7 @@ export interface MemoryWorkspaceOptions {
   readonly fetch?: Workspace['fetch'];
 }
 
+/** A workspace without a file system, processes or a network. */
 export interface MemoryWorkspace extends Workspace {
   /** Every command line so far, in order. */
   readonly commandsRun: readonly string[];

@@ -4,35 +4,41 @@ import type { Model, ModelRequest, ModelStream } from '../model.ts';
 
 /** One reply of a scripted model. Everything is optional; an empty reply is an empty text. */
 export interface ScriptedReply {
-  /** Yielded delta by delta. */
+  /** Yielded delta by delta, and one text block of the message. Default: none. */
   readonly text?: string | readonly string[];
+  /** Yielded before the text, and the first block of the message. Default: none. */
   readonly thinking?: string | readonly string[];
+  /** The calls at the end of the message, in order. `id` defaults to `call_<turn>_<index>` (turn from 1, index from 0), `input` to `{}`. */
   readonly toolCalls?: readonly { readonly id?: string; readonly name: string; readonly input?: unknown }[];
+  /** Default: `tool_use` with calls, `end` without. */
   readonly stopReason?: AssistantMessage['stopReason'];
+  /** Tokens. Default: 10 in, 5 out. `totalTokens` is always their sum. */
   readonly usage?: Partial<TokenUsage>;
   /** Thrown after the text and the thinking were yielded; without them before the first delta. */
   readonly error?: unknown;
-  /** Waits for the abort after the text, as a service that never ends would. */
+  /** Waits for the abort after the text, as a service that never ends would, and then fails with `AbortError`. Default false. */
   readonly hangs?: boolean;
 }
+/** The replies in order, one for each call; or a function of the request and the number of the call, from 1. */
 export type Script = readonly ScriptedReply[] | ((request: ModelRequest, turn: number) => ScriptedReply);
 
+/** A model without a service. Its `provider` is `scripted`; nothing needs to be closed. */
 export interface ScriptedModel extends Model {
-  /** Every request so far, in order. */
+  /** Every request so far, in order: added when `stream` is called, before anything is yielded. */
   readonly requests: readonly ModelRequest[];
 }
 
 /** What a scripted model says of itself. */
 export interface ScriptedModelOptions {
-  /** Default `scripted`. */
+  /** The model's name. Default `scripted`. */
   readonly name?: string;
   /** Tokens; default 128000. */
   readonly contextWindow?: number;
 }
 
 /**
- * A `Model` that plays back a script, one reply a call, and keeps every request. Call ids are `call_<turn>_<index>` unless given.
- * @throws AgentError `SCRIPT_ENDED` when the script has no more replies
+ * A `Model` that plays back a script, one reply a call, and keeps every request. It looks at the signal before each delta and
+ * before it returns. `stream` itself throws AgentError `SCRIPT_ENDED` when the script has no more replies.
  */
 export function scriptedModel(
   script: Script,

@@ -6,10 +6,12 @@ import { processCases } from './workspace-process-cases.ts';
 
 /** A fresh, empty workspace for one case. */
 export interface WorkspaceUnderTest {
+  /** Its directory is empty, and relative paths start there. */
   readonly workspace: Workspace;
   /** Called when the case is over, whatever came of it. */
   dispose?(): void | Promise<void>;
 }
+/** How `workspaceContract` is run. */
 export interface WorkspaceContractOptions {
   /** Default true: the workspace runs `contractCommands`. False leaves out the cases that need them. */
   readonly commands?: boolean;

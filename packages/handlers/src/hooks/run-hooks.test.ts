@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { bash, hanging, hooked, lying, notifications, telling } from '../../test/hooked.ts';
 import { journaledRun } from '../../test/journaled-run.ts';
 import { configOf } from '../../test/values.ts';
+import { markOwnMessage } from '../own-messages.ts';
 import type { HookConfig, HookOutput } from './types.ts';
 
 const withImages: UserMessage = {
@@ -45,6 +46,16 @@ describe('UserPromptSubmit', () => {
     await pipeline.userMessage(withImages, run);
 
     expect(inputs).toMatchObject([{ user_prompt: 'look here', has_images: true, image_count: 1 }]);
+  });
+
+  it('is not told of what the SDK itself says to the model (control: anybody else)', async () => {
+    const { hook, inputs } = telling({ decision: 'block' });
+    const { pipeline, run } = hooked({ UserPromptSubmit: [{ hooks: [hook] }] });
+    const own = markOwnMessage(run, userMessage('Answer again.'));
+
+    expect(await pipeline.userMessage(own, run)).toBe(own);
+    expect(inputs).toEqual([]);
+    await expect(pipeline.userMessage(own, journaledRun().run)).rejects.toMatchObject({ code: 'PROMPT_BLOCKED' });
   });
 
   it('blocks a message with a reason', async () => {

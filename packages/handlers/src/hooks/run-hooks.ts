@@ -8,6 +8,7 @@ import {
   textOf,
   type UserMessage,
 } from '@x/core';
+import { isOwnMessage } from '../own-messages.ts';
 import { type FoldForRun, mainStop, subagentStop } from './end-of-run.ts';
 import { type Folded, foldHooks } from './fold-hooks.ts';
 import { endForcedTurns } from './forced-turns.ts';
@@ -32,7 +33,7 @@ export function runHooks(set: HookSet, memoryOf: MemoryOf): RunHooks {
   };
   return {
     async beforeUserMessage(message, run) {
-      if (memoryOf(run).forcedMessages.has(message.id)) return message;
+      if (memoryOf(run).forcedMessages.has(message.id) || isOwnMessage(run, message)) return message;
       await endForcedTurns(run);
       if (run.depth > 0) return message;
       const images = message.content.filter((block) => block.type === 'image').length;

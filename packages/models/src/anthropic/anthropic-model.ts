@@ -1,6 +1,24 @@
 import { type Model, ValidationError } from '@x/core';
 import type { AnthropicConfig } from '../provider-config.ts';
+import { checkExtraBody } from '../wire/extra-body.ts';
+import { lazyModel } from '../wire/lazy-model.ts';
+import { recordOf } from '../wire/untrusted.ts';
+import { ANTHROPIC_URL } from './anthropic-url.ts';
 
-export function anthropicModel(_config: AnthropicConfig, _name: string): Model {
-  throw new ValidationError('This provider is not available yet', 'provider.type');
+/** What every request says itself. */
+const RESERVED = ['model', 'messages', 'stream', 'system', 'tools', 'output_format'];
+
+/** A model behind the Anthropic messages API. @throws ValidationError */
+export function anthropicModel(config: AnthropicConfig, name: string): Model {
+  const { extraBody = {}, baseUrl = ANTHROPIC_URL } = config;
+  checkExtraBody(extraBody, RESERVED);
+  if (recordOf(extraBody['output_config'])?.['format'] !== undefined) {
+    const field = 'provider.extraBody.output_config.format';
+    throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);
+  }
+  const direct = new URL(baseUrl).origin === ANTHROPIC_URL;
+  return lazyModel(config, name, async () => {
+    const { anthropicApi } = await import('./anthropic-api.ts');
+    return anthropicApi(config, name, direct);
+  });
 }

@@ -1,11 +1,20 @@
-import { ValidationError } from '@x/core';
 import type { AnthropicConfig } from '../provider-config.ts';
 import type { ListedModel } from '../wire/listed-model.ts';
+import { anthropicClient } from './anthropic-client.ts';
 
+const PAGE = 1000;
+
+/** The models that the service offers, page by page. */
 export async function* anthropicModels(
-  _config: AnthropicConfig,
-  _apiKey: string,
-  _signal?: AbortSignal,
+  config: AnthropicConfig,
+  apiKey: string,
+  signal?: AbortSignal,
 ): AsyncGenerator<ListedModel, void, void> {
-  throw new ValidationError('This provider is not available yet', 'provider.type');
+  const client = await anthropicClient(config, apiKey);
+  const { Models } = await import('@anthropic-ai/sdk/resources/models');
+  const list = new Models(client).list({ limit: PAGE }, signal ? { signal } : {});
+  for await (const { id, display_name: name, max_input_tokens: maxTokens } of list) {
+    // services that follow the API leave out what they do not know
+    yield { id, name: name || id, ...(typeof maxTokens === 'number' ? { maxTokens } : {}) };
+  }
 }

@@ -1,6 +1,14 @@
-import { type Model, ValidationError } from '@x/core';
+import type { Model } from '@x/core';
+import { RESERVED_IN_CHAT } from '../openai-chat/reserved-fields.ts';
 import type { AzureOpenAIConfig } from '../provider-config.ts';
+import { checkExtraBody } from '../wire/extra-body.ts';
+import { lazyModel } from '../wire/lazy-model.ts';
 
-export function azureModel(_config: AzureOpenAIConfig, _name: string): Model {
-  throw new ValidationError('This provider is not available yet', 'provider.type');
+/** An OpenAI model deployed on Azure, asked for chat completions; `name` is that of the deployment. @throws ValidationError */
+export function azureModel(config: AzureOpenAIConfig, name: string): Model {
+  checkExtraBody(config.extraBody, RESERVED_IN_CHAT);
+  return lazyModel(config, name, async () => {
+    const { azureApi } = await import('./azure-api.ts');
+    return azureApi(config, name);
+  });
 }

@@ -1,11 +1,13 @@
-import { ValidationError } from '@x/core';
 import type { AzureOpenAIConfig } from '../provider-config.ts';
 import type { ListedModel } from '../wire/listed-model.ts';
+import { azureClient } from './azure-client.ts';
 
+/** The models that a resource may deploy, and those tuned on it; its deployments are not listed by this API. */
 export async function* azureModels(
-  _config: AzureOpenAIConfig,
-  _apiKey: string,
-  _signal?: AbortSignal,
+  config: AzureOpenAIConfig,
+  apiKey: string,
+  signal?: AbortSignal,
 ): AsyncGenerator<ListedModel, void, void> {
-  throw new ValidationError('This provider is not available yet', 'provider.type');
+  const client = await azureClient(config, apiKey);
+  for await (const { id } of client.models.list(signal ? { signal } : {})) yield { id, name: id };
 }

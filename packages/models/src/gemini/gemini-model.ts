@@ -1,6 +1,33 @@
 import { type Model, ValidationError } from '@x/core';
 import type { GeminiConfig } from '../provider-config.ts';
+import { checkExtraBody } from '../wire/extra-body.ts';
+import { lazyModel } from '../wire/lazy-model.ts';
+import { recordOf } from '../wire/untrusted.ts';
 
-export function geminiModel(_config: GeminiConfig, _name: string): Model {
-  throw new ValidationError('This provider is not available yet', 'provider.type');
+/** What every request says itself; the service takes both spellings. */
+const RESERVED = ['model', 'contents', 'tools', 'systemInstruction', 'system_instruction', 'generation_config'];
+/** The same inside of `generationConfig`. Of several candidates only the first would be read. */
+const RESERVED_GENERATION = [
+  'generationConfig.responseMimeType',
+  'generationConfig.responseSchema',
+  'generationConfig.responseJsonSchema',
+  'generationConfig.responseFormat',
+  'generationConfig.candidateCount',
+];
+/** Names become a path: nothing that would lead elsewhere. */
+const NAME = /^[\w.:@/-]+$/;
+
+/** A model behind the Gemini API: `gemini-...`, `models/...` or `tunedModels/...`. @throws ValidationError */
+export function geminiModel(config: GeminiConfig, name: string): Model {
+  if (!NAME.test(name) || name.includes('..')) {
+    throw new ValidationError(`model is not the name of a Gemini model: ${JSON.stringify(name)}`, 'model');
+  }
+  checkExtraBody(config.extraBody, RESERVED);
+  const generation = Object.entries(recordOf(config.extraBody?.['generationConfig']) ?? {});
+  const named = generation.map(([field, value]) => [`generationConfig.${field}`, value] as const);
+  checkExtraBody(Object.fromEntries(named), RESERVED_GENERATION);
+  return lazyModel(config, name, async () => {
+    const { geminiApi } = await import('./gemini-api.ts');
+    return geminiApi(config, name);
+  });
 }

@@ -1,11 +1,18 @@
-import { ValidationError } from '@x/core';
 import type { GeminiConfig } from '../provider-config.ts';
 import type { ListedModel } from '../wire/listed-model.ts';
+import { geminiClient } from './gemini-client.ts';
 
+/** The models that Gemini offers and that answer in text; those for embeddings, images or video alone are left out. */
 export async function* geminiModels(
-  _config: GeminiConfig,
-  _apiKey: string,
-  _signal?: AbortSignal,
+  config: GeminiConfig,
+  apiKey: string,
+  signal?: AbortSignal,
 ): AsyncGenerator<ListedModel, void, void> {
-  throw new ValidationError('This provider is not available yet', 'provider.type');
+  const client = await geminiClient(config, apiKey);
+  const models = await client.models.list({ config: { pageSize: 1000, ...(signal ? { abortSignal: signal } : {}) } });
+  for await (const { name = '', displayName, inputTokenLimit, supportedActions } of models) {
+    const id = name.startsWith('models/') ? name.slice('models/'.length) : name;
+    if (id === '' || (supportedActions && !supportedActions.includes('generateContent'))) continue;
+    yield { id, name: displayName || id, ...(inputTokenLimit ? { maxTokens: inputTokenLimit } : {}) };
+  }
 }

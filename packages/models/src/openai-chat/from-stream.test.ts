@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fc, test } from '@fast-check/vitest';
-import { type AssistantMessage, type ModelRequest, userMessage } from '@x/core';
+import { type AssistantMessage, isAgentError, type ModelRequest, userMessage } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { ChatReplyReader } from './from-stream.ts';
 
@@ -12,7 +12,15 @@ const request: ModelRequest = {
 };
 const reader = () =>
   new ChatReplyReader({ model: 'm', request, context: { provider: 'openai-compatible', apiKey: 'k-4711' } });
-const wire = (name: string) => readFileSync(new URL(`../../test/wire/openai-chat/${name}.sse`, import.meta.url));
+const file = (name: string) => readFileSync(new URL(`../../test/wire/openai-chat/${name}`, import.meta.url));
+const wire = (name: string) => file(`${name}.sse`);
+
+/** What a stream says. */
+type Facts = Pick<AssistantMessage, 'content' | 'usage' | 'stopReason'>;
+/** Of each stream that is a reply; ids that are made up here are `<generated>`. */
+const replies = JSON.parse(file('replies.json').toString()) as readonly (Facts & { readonly name: string })[];
+const names = replies.map(({ name }) => name);
+const greeting = { type: 'text', text: 'Hello, w\u00f6rld \u{1F30D}!' };
 
 /** Reads the bytes in these pieces; a decoder keeps what is cut inside a character. */
 function read(pieces: readonly Uint8Array[]) {
@@ -21,73 +29,43 @@ function read(pieces: readonly Uint8Array[]) {
   const events = pieces.flatMap((piece) => reply.push(decoder.decode(piece, { stream: true })));
   return { events: [...events, ...reply.end()], message: reply.message() };
 }
-function facts({ content, usage, stopReason }: AssistantMessage) {
-  return { content, usage, stopReason };
+function facts({ content, usage, stopReason }: AssistantMessage): Facts {
+  const isMadeUp = (id: string) => /^call_[0-9a-f]{32}$/.test(id);
+  const named = content.map((block) =>
+    block.type === 'tool_use' && isMadeUp(block.id) ? { ...block, id: '<generated>' } : block,
+  );
+  return { content: named, usage, stopReason };
+}
+function ended(finishReason: string): string {
+  return `data: {"choices":[{"index":0,"delta":{},"finish_reason":${JSON.stringify(finishReason)}}]}\n\ndata: [DONE]\n\n`;
+}
+/** What a reading gives, or the code of its error, which has to be retryable. */
+function outcomeOf<T>(run: () => T): T | string {
+  try {
+    return run();
+  } catch (error) {
+    if (isAgentError(error) && error.retryable) return error.code;
+    throw error;
+  }
 }
 
-const greeting = { type: 'text', text: 'Hello, w\u00f6rld \u{1F30D}!' };
-const usage = { inputTokens: 120, outputTokens: 34, totalTokens: 154, cacheReadTokens: 64, reasoningTokens: 8 };
-const echo = (id: string, input: unknown) => ({ type: 'tool_use', id, name: 'echo', input });
-const anyId = expect.stringMatching(/^call_[0-9a-f]{32}$/) as string;
-const one = echo('call_a1', { text: 'one' });
-const two = echo('call_b2', { text: 'two' });
-const hi = echo('call_a1', { text: 'hi' });
-const hiI = echo('call_a1', { text: 'h\u00ef' });
-
-const table: readonly [name: string, content: readonly object[], stopReason: AssistantMessage['stopReason']][] = [
-  ['text', [greeting], 'end'],
-  ['text-crlf', [greeting], 'end'],
-  ['text-cr', [greeting], 'end'],
-  ['text-without-done', [greeting], 'end'],
-  ['first-chunk-without-choices', [greeting], 'end'],
-  ['multi-line-data', [greeting], 'end'],
-  ['call', [hiI], 'tool_use'],
-  ['call-with-text', [{ type: 'text', text: 'Let me see.' }, hiI], 'tool_use'],
-  ['parallel-calls', [one, two], 'tool_use'],
-  ['calls-without-index', [one, two], 'tool_use'],
-  ['calls-with-one-index', [one, two], 'tool_use'],
-  ['calls-without-index-and-id', [echo(anyId, { text: 'one' }), echo(anyId, { text: 'two' })], 'tool_use'],
-  ['call-with-repeated-id', [hi], 'tool_use'],
-  ['call-with-late-id', [hi], 'tool_use'],
-  ['call-in-one-piece', [hi], 'tool_use'],
-  ['call-with-object-arguments', [hi], 'tool_use'],
-  ['call-without-arguments', [{ type: 'tool_use', id: 'call_a1', name: 'now', input: {} }], 'tool_use'],
-  ['call-finished-by-stop', [hiI], 'tool_use'],
-  ['call-with-bad-json', [echo('call_a1', '{"text": hi}')], 'tool_use'],
-  ['length', [{ type: 'text', text: 'Once upon' }], 'length'],
-  ['length-in-call', [echo('call_a1', '{"text":"h\\u00ef"')], 'length'],
-  ['length-before-arguments', [echo('call_a1', '')], 'length'],
-  ['refusal', [{ type: 'text', text: 'I cannot help with that.' }], 'refusal'],
-  ['content-filter', [{ type: 'text', text: 'Well' }], 'refusal'],
-  [
-    'reasoning',
-    [
-      { type: 'thinking', text: 'First, think.' },
-      { type: 'text', text: 'Then speak.' },
-    ],
-    'end',
-  ],
-];
-
 describe('ChatReplyReader', () => {
-  it.each(table)('reads %s', (name, content, stopReason) => {
+  it.each(replies)('reads $name', ({ name, content, usage, stopReason }) => {
     const { message } = read([wire(name)]);
 
     expect(facts(message)).toEqual({ content, usage, stopReason });
     expect(message).toMatchObject({ role: 'assistant', provider: 'openai-compatible', model: 'm' });
   });
 
-  it.each(table.flatMap(([name]) => [1, 7].map((size) => [name, size] as const)))(
+  it.each(names.flatMap((name) => [1, 7].map((size) => [name, size] as const)))(
     'reads %s in pieces of %i',
     (name, size) => {
       const bytes = wire(name);
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
         bytes.subarray(i * size, (i + 1) * size),
       );
-      const [whole, cut] = [read([bytes]), read(pieces)];
 
-      const generated = name === 'calls-without-index-and-id';
-      expect(generated ? cut.message.content.length : facts(cut.message)).toEqual(generated ? 2 : facts(whole.message));
+      expect(facts(read(pieces).message)).toEqual(facts(read([bytes]).message));
     },
   );
 
@@ -124,6 +102,67 @@ describe('ChatReplyReader', () => {
     );
   });
 
+  it.each(['', 'data: [DONE]\n\n', ': ping\n\ndata: {"choices":[]}\n\ndata: [DONE]\n\n', '{"id":"x"}', '{"id":'])(
+    'takes %j for a reply that was cut',
+    (text) => {
+      expect(() => read([Buffer.from(text)])).toThrowError(
+        expect.objectContaining({ code: 'MODEL_ERROR', retryable: true }),
+      );
+    },
+  );
+
+  it('keeps thinking and text apart when both come in chunks of the same form', () => {
+    const delta = (fields: object) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta: fields, finish_reason: null }] })}\n\n`;
+    const thoughts = Array.from({ length: 5 }, (_, at) => delta({ content: null, reasoning_content: `t${at}` }));
+    const words = Array.from({ length: 5 }, (_, at) => delta({ content: `w${at}`, reasoning_content: null }));
+
+    const { message } = read([Buffer.from([...thoughts, ...words, ...thoughts, ended('stop')].join(''))]);
+
+    expect(message.content.map((block) => block.type === 'tool_use' || block.text)).toEqual([
+      't0t1t2t3t4',
+      'w0w1w2w3w4',
+      't0t1t2t3t4',
+    ]);
+  });
+
+  test.prop([
+    fc.array(fc.json({ maxDepth: 4 }), { maxLength: 4 }),
+    fc.constantFrom('choices', 'delta', 'tool_calls', 'usage', 'reasoning_details', 'content'),
+  ])('answers chunks of any shape with a message or a typed error', (values, place) => {
+    const chunks = values.map(
+      (value) =>
+        ({
+          choices: `{"choices":${value}}`,
+          delta: `{"choices":[{"index":0,"delta":${value}}]}`,
+          tool_calls: `{"choices":[{"delta":{"tool_calls":[${value},{"index":0,"function":${value}}]}}]}`,
+          usage: `{"choices":[],"usage":${value}}`,
+          reasoning_details: `{"choices":[{"delta":{"reasoning_details":[${value}],"thinking_blocks":${value}}}]}`,
+          content: `{"choices":[{"delta":{"content":[${value}]}}]}`,
+        })[place],
+    );
+    const bytes = Buffer.from(chunks.map((data) => `data: ${data}\n\n`).join('') + ended('stop'));
+
+    const outcome = outcomeOf(() => read([bytes]).message.stopReason);
+
+    expect(['end', 'tool_use', 'refusal', 'length', 'MODEL_ERROR']).toContain(outcome);
+  });
+
+  it.each(['text', 'parallel-calls', 'reasoning-details'])(
+    'cut at any byte, %s is whole or an error to be retried',
+    (name) => {
+      const bytes = wire(name);
+      const whole = facts(read([bytes]).message);
+
+      for (let end = 0; end < bytes.length; end++) {
+        const outcome = outcomeOf(() => facts(read([bytes.subarray(0, end)]).message));
+        if (outcome === 'MODEL_ERROR') continue;
+        // the usage comes after the end that the model makes
+        expect(outcome).toMatchObject({ content: whole.content, stopReason: whole.stopReason });
+      }
+    },
+  );
+
   it('reads nothing after [DONE]', () => {
     const { message } = read([Buffer.concat([wire('text'), wire('error-in-stream')])]);
 
@@ -138,7 +177,6 @@ describe('ChatReplyReader', () => {
     expect(read([Buffer.from(text), wire('text')]).message.content).toEqual([greeting]);
   });
 
-  const names = table.map(([name]) => name).filter((name) => name !== 'calls-without-index-and-id');
   test.prop([fc.constantFrom(...names), fc.array(fc.nat({ max: 4000 }), { maxLength: 12 })])(
     'reads the same message wherever the bytes are split, and its deltas add up to it',
     (name, cuts) => {

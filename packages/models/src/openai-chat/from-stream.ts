@@ -1,30 +1,51 @@
-import type { AssistantMessage, TokenUsage } from '@x/core';
+import type { AssistantMessage } from '@x/core';
 import { errorOfEvent } from '../model-error.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
-import { usageOf } from './token-usage.ts';
+import { THINKING_FIELDS, type ThinkingData } from './carried-fields.ts';
+import { errorInChunk } from './chunk-error.ts';
+import { textParts } from './content-parts.ts';
+import { endingOf, stopReasonOf } from './finish-reason.ts';
+import { Reasoning } from './reasoning.ts';
+import { ReportedUsage } from './token-usage.ts';
 import { type CallPiece, ToolCalls } from './tool-calls.ts';
+import { choicesOf, type OnlyText, onlyTextOf, type WireChoice, type WireChunk, type WireDelta } from './wire-chunk.ts';
 
 type Block = AssistantMessage['content'][number];
+interface OpenBlock {
+  readonly type: 'text' | 'thinking';
+  text: string;
+  /** That thinking came in. */
+  readonly field?: string;
+}
 
 /** Reads a streamed chat completion. */
 export class ChatReplyReader implements ReplyReader {
   readonly #facts: ReplyFacts;
   readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event));
-  readonly #calls = new ToolCalls();
-  readonly #frame = new TextFrame('content');
-  readonly #blocks: ({ type: 'text'; text: string } | { type: 'thinking'; text: string })[] = [];
+  readonly #calls: ToolCalls;
+  readonly #functionCall = new ToolCalls([]);
+  readonly #reasoning = new Reasoning();
+  readonly #textFrame = new TextFrame('content');
+  #thinkingFrame: { readonly field: OnlyText['field']; readonly frame: TextFrame } | undefined;
+  readonly #blocks: OpenBlock[] = [];
   readonly #events = new DeltaQueue();
+  readonly #usage = new ReportedUsage();
+  /** The body of an answer that is no event stream after all. */
+  #body: string | undefined;
+  #begun = false;
+  #answered = false;
   #finishReason = '';
   #refused = false;
-  #usage: TokenUsage | undefined;
+  #thoughtInText = false;
   #done = false;
 
   constructor(facts: ReplyFacts) {
     this.#facts = facts;
+    this.#calls = new ToolCalls(facts.request.tools.map(({ name }) => name));
   }
 
   get done(): boolean {
@@ -32,70 +53,140 @@ export class ChatReplyReader implements ReplyReader {
   }
 
   push(piece: string): readonly DeltaEvent[] {
-    this.#stream.push(piece);
+    if (!this.#begun) this.#begin(piece);
+    if (this.#body === undefined) this.#stream.push(piece);
+    else this.#body += piece;
     return this.#events.take();
   }
 
   end(): readonly DeltaEvent[] {
     this.#stream.end();
+    if (this.#body !== undefined) this.#read(this.#body, '');
     return this.#events.take();
   }
 
   message(): AssistantMessage {
-    if (!this.#done && this.#finishReason === '') throw cutReply(this.#facts.context);
-    const stopReason = this.#stopReason();
-    const cut = stopReason === 'length' || stopReason === 'refusal';
-    const content: Block[] = [...this.#blocks, ...this.#calls.blocks({ cut })];
-    const usage = this.#usage ?? estimatedUsage(this.#facts.request, content);
+    const { context, request } = this.#facts;
+    if (!this.#answered || (!this.#done && this.#finishReason === '')) throw cutReply(context);
+    const ending = endingOf(this.#finishReason);
+    const calls = this.#calls.size > 0 ? this.#calls : this.#functionCall;
+    const cut = { provider: context.provider, cut: ending !== 'end' || this.#refused };
+    const content: Block[] = [...this.#textBlocks(), ...calls.blocks(cut)];
+    const stopReason = stopReasonOf(this.#finishReason, { refused: this.#refused, calls: calls.size });
+    const usage = this.#usage.usage() ?? estimatedUsage(request, content);
     return replyMessage(this.#facts, { content, usage, stopReason });
+  }
+
+  /** Some servers answer with a single object where a stream was asked for. */
+  #begin(piece: string): void {
+    const start = piece.trimStart();
+    this.#begun = start !== '';
+    if (start.startsWith('{')) this.#body = '';
   }
 
   #read(data: string, event: string): void {
     if (this.#done) return;
-    if (data === '[DONE]') {
+    const framed = this.#textFrame.textIn(data);
+    if (framed !== undefined) return this.#add('text', framed);
+    const thought = this.#thinkingFrame?.frame.textIn(data);
+    if (thought !== undefined) return this.#add('thinking', thought, this.#thinkingFrame?.field);
+    const said = data.trim();
+    if (said === '[DONE]') {
       this.#done = true;
       return;
     }
-    const framed = this.#frame.textIn(data);
-    if (framed !== undefined) return this.#add('text', framed);
-    const chunk = this.#parse(data, event);
+    const chunk = said === '' && event !== 'error' ? undefined : this.#parse(data, event);
     if (!chunk) return;
-    const text = onlyTextOf(chunk);
-    if (text !== undefined) {
-      this.#frame.learn(data, text, (probe) => onlyTextOf(JSON.parse(probe) as WireChunk));
-      return this.#add('text', text);
-    }
+    const only = onlyTextOf(chunk);
+    if (only && event !== 'error') this.#learn(data, only);
     this.#readChunk(chunk, event);
   }
 
-  #readChunk(chunk: WireChunk, event: string): void {
-    const error = chunk.error ?? (event === 'error' ? chunk : undefined);
-    if (error !== undefined && error !== null) throw errorOfEvent(error, this.#facts.context);
-    if (chunk.usage) this.#usage = usageOf(chunk.usage) ?? this.#usage;
-    const choice = chunk.choices?.[0];
-    if (!choice) return;
-    if (choice.delta) this.#readDelta(choice.delta);
-    if (typeof choice.finish_reason === 'string') this.#finishReason ||= choice.finish_reason;
-    if (this.#finishReason === 'error') throw errorOfEvent(choice.error ?? {}, this.#facts.context);
+  #learn(data: string, { field, text }: OnlyText): void {
+    if (field !== 'content' && this.#thinkingFrame?.field !== field) {
+      this.#thinkingFrame = { field, frame: new TextFrame(field) };
+    }
+    const frame = field === 'content' ? this.#textFrame : this.#thinkingFrame?.frame;
+    frame?.learn(data, text, (probe) => {
+      const read = onlyTextOf(JSON.parse(probe) as WireChunk); // safe: every field of it is looked at
+      return read?.field === field ? read.text : undefined;
+    });
   }
 
-  #readDelta({ content, reasoning_content, reasoning, refusal, tool_calls }: WireDelta): void {
-    const thinking = reasoning_content ?? reasoning;
-    if (typeof thinking === 'string') this.#add('thinking', thinking);
+  #readChunk(chunk: WireChunk, event: string): void {
+    const error = errorInChunk(chunk, event, this.#facts.context);
+    if (error) throw error;
+    if (chunk.usage || chunk.x_groq) this.#usage.report(chunk.usage, chunk.x_groq?.usage);
+    for (const choice of choicesOf(chunk)) this.#readChoice(choice);
+  }
+
+  #readChoice({ delta, message, finish_reason, usage, error }: WireChoice): void {
+    this.#answered = true;
+    if (usage) this.#usage.report(usage);
+    if (typeof finish_reason === 'string' && finish_reason !== '') this.#finish(finish_reason, error);
+    if (delta) this.#readDelta(delta);
+    if (message && this.#blocks.length === 0 && this.#calls.size === 0 && this.#functionCall.size === 0) {
+      this.#readDelta(message);
+    }
+  }
+
+  #finish(reason: string, error: unknown): void {
+    this.#finishReason = reason;
+    if (endingOf(reason) !== 'failure') return;
+    throw errorOfEvent(error ?? { message: `finish_reason ${reason}` }, this.#facts.context);
+  }
+
+  #readDelta(delta: WireDelta): void {
+    const { content, refusal, tool_calls, function_call } = delta;
+    this.#readThinking(delta);
     if (typeof content === 'string') this.#add('text', content);
+    else if (content) for (const { type, text } of textParts(content)) this.#add(type, text);
     if (typeof refusal === 'string' && refusal !== '') {
       this.#refused = true;
       this.#add('text', refusal);
     }
-    if (Array.isArray(tool_calls)) for (const piece of tool_calls) if (piece) this.#calls.add(piece);
+    if (Array.isArray(tool_calls)) for (const piece of tool_calls) if (isPiece(piece)) this.#calls.add(piece);
+    if (function_call) this.#functionCall.add({ index: 0, function: function_call });
   }
 
-  #add(type: 'text' | 'thinking', text: string): void {
+  #readThinking(delta: WireDelta): void {
+    for (const field of THINKING_FIELDS) {
+      const thought = delta[field];
+      if (typeof thought !== 'string' || thought === '') continue;
+      this.#thoughtInText = true;
+      this.#add('thinking', thought, field);
+      break; // the other says the same
+    }
+    if (!delta.reasoning_details && !delta.thinking_blocks && !delta.extra_content) return;
+    const text = this.#reasoning.add(delta);
+    // most services say the same in both places
+    if (!this.#thoughtInText) this.#add('thinking', text);
+  }
+
+  #add(type: OpenBlock['type'], text: string, field?: string): void {
     if (text === '') return;
     const block = this.#blocks.at(-1);
     if (block?.type === type) block.text += text;
-    else this.#blocks.push({ type, text });
+    else this.#blocks.push({ type, text, ...(field === undefined ? {} : { field }) });
     this.#events.add(type === 'text' ? 'content' : 'thinking', text);
+  }
+
+  /** The first block of thinking bears what goes back with the message; there is one for it if need be. */
+  #textBlocks(): Block[] {
+    const { provider } = this.#facts.context;
+    const message = this.#reasoning.fields();
+    const hasFields = Object.keys(message).length > 0;
+    const bearer = this.#blocks.find(({ type }) => type === 'thinking');
+    const blocks = this.#blocks.map((block): Block => {
+      const { type, text, field } = block;
+      const bears = hasFields && block === bearer;
+      if (field === undefined && !bears) return { type, text };
+      const data: ThinkingData = { ...(field === undefined ? {} : { field }), ...(bears ? { message } : {}) };
+      return { type, text, providerData: { provider, data } };
+    });
+    return hasFields && !bearer
+      ? [{ type: 'thinking', text: '', providerData: { provider, data: { message } } }, ...blocks]
+      : blocks;
   }
 
   /** An event that bears a name of its own may hold anything; all others hold a chunk. */
@@ -110,39 +201,8 @@ export class ChatReplyReader implements ReplyReader {
     if (event === 'error') throw errorOfEvent(data, this.#facts.context);
     return undefined;
   }
-
-  #stopReason(): AssistantMessage['stopReason'] {
-    if (this.#finishReason === 'length') return 'length';
-    if (this.#finishReason === 'content_filter' || this.#refused) return 'refusal';
-    return this.#calls.size > 0 ? 'tool_use' : 'end';
-  }
 }
 
-/** The text of a chunk that says nothing else. */
-function onlyTextOf({ choices, usage, error }: WireChunk): string | undefined {
-  const [choice] = choices ?? [];
-  if (choices?.length !== 1 || !choice?.delta || usage || error || choice.error || choice.finish_reason)
-    return undefined;
-  const { content, reasoning_content, reasoning, refusal, tool_calls } = choice.delta;
-  if (typeof content !== 'string' || content === '') return undefined;
-  return reasoning_content || reasoning || refusal || tool_calls ? undefined : content;
-}
-
-interface WireDelta {
-  readonly content?: unknown;
-  /** DeepSeek, vLLM, Qwen. */
-  readonly reasoning_content?: unknown;
-  /** OpenRouter, Groq. */
-  readonly reasoning?: unknown;
-  readonly refusal?: unknown;
-  readonly tool_calls?: readonly (CallPiece | null)[] | null;
-}
-interface WireChunk {
-  readonly error?: unknown;
-  readonly usage?: unknown;
-  readonly choices?: readonly {
-    readonly delta?: WireDelta | null;
-    readonly finish_reason?: unknown;
-    readonly error?: unknown;
-  }[];
+function isPiece(value: unknown): value is CallPiece {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,5 +1,6 @@
 import type OpenAI from 'openai';
 import type { OpenAICompatibleConfig } from '../provider-config.ts';
+import { withoutEnvironmentHeaders } from '../wire/environment-headers.ts';
 
 const DEFAULT_URL = 'https://api.openai.com/v1';
 
@@ -13,6 +14,11 @@ export async function openaiClient({ baseUrl, headers }: OpenAICompatibleConfig,
     organization: null,
     project: null,
     maxRetries: 0,
-    ...(headers ? { defaultHeaders: headers } : {}),
+    logLevel: 'off',
+    defaultHeaders: {
+      ...withoutEnvironmentHeaders('OPENAI_CUSTOM_HEADERS'),
+      authorization: `Bearer ${apiKey}`,
+      ...headers,
+    },
   });
 }

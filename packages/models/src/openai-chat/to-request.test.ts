@@ -1,5 +1,7 @@
-import type { AssistantMessage, ImageBlock, ToolMessage, ToolResultBlock, UserMessage } from '@x/core';
+import { readFileSync } from 'node:fs';
+import type { AssistantMessage, ImageBlock, ThinkingBlock, ToolMessage, ToolResultBlock, UserMessage } from '@x/core';
 import { describe, expect, it } from 'vitest';
+import { ChatReplyReader } from './from-stream.ts';
 import { chatFormat } from './to-request.ts';
 
 const wireMessages = chatFormat('m').messages;
@@ -18,6 +20,14 @@ const assistant = (...content: AssistantMessage['content'][number][]): Assistant
   usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
   stopReason: 'end',
 });
+/** A block of thinking that came from here, with its data. */
+const own = (data: unknown, text = ''): ThinkingBlock => {
+  return { type: 'thinking', text, providerData: { provider: 'openai-compatible', data } };
+};
+/** A reply of the model that is asked, as it goes back. */
+const toOwn = (...content: AssistantMessage['content'][number][]) => {
+  return wireMessages({ ...assistant(...content), provider: 'openai-compatible', model: 'm' });
+};
 const result = (toolUseId: string, more: Partial<ToolResultBlock> = {}): ToolResultBlock => {
   return { type: 'tool_result', toolUseId, name: 'shot', output: `out ${toolUseId}`, isError: false, ...more };
 };
@@ -62,6 +72,113 @@ describe('wireMessages', () => {
     expect(wire).toEqual([{ role: 'assistant', content: 'so' }]);
   });
 
+  it('sends thinking back to the model that thought, in the field it came in, while its calls are answered', () => {
+    const thinking = own({ field: 'reasoning_content' }, 'hm');
+    const call = { type: 'tool_use', id: 'c', name: 'echo', input: {} } as const;
+
+    expect(toOwn(thinking, thinking, call)).toMatchObject([{ reasoning_content: 'hmhm', content: null }]);
+    expect(toOwn(own({ field: 'reasoning' }, 'hm'), call)).toMatchObject([{ reasoning: 'hm' }]);
+    expect(toOwn(thinking, { type: 'text', text: 'so' })).toEqual([{ role: 'assistant', content: 'so' }]);
+  });
+
+  it.each(['reasoning_details', 'thinking_blocks', 'extra_content'])(
+    'sends %s back unchanged, instead of the text',
+    (field) => {
+      const value = [{ type: 'x', data: 'ZW5j', id: null }];
+
+      expect(toOwn(own({ field: 'reasoning', message: { [field]: value } }), { type: 'text', text: 'so' })).toEqual([
+        { role: 'assistant', content: 'so', [field]: value },
+      ]);
+    },
+  );
+
+  it('sends back with a call what came with it', () => {
+    const extra_content = { google: { thought_signature: 'c2ln' } };
+    const providerData = { provider: 'openai-compatible', data: { extra_content, id: 'other', type: 'other' } };
+
+    expect(toOwn({ type: 'tool_use', id: 'c', name: 'echo', input: {}, providerData })).toEqual([
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'echo', arguments: '{}' }, extra_content }],
+      },
+    ]);
+  });
+
+  it.each([
+    ['another model', { model: 'other' }, 'openai-compatible'],
+    ['another provider', { provider: 'azure-openai' }, 'openai-compatible'],
+    ['another provider, by the data', {}, 'azure-openai'],
+  ])('sends nothing of it to %s', (_, reply, dataOf) => {
+    const data = { field: 'reasoning', message: { reasoning_details: [1] }, extra_content: {} };
+    const providerData = { provider: dataOf, data };
+    const message = assistant(
+      { type: 'thinking', text: 'hm', providerData },
+      { type: 'tool_use', id: 'c', name: 'echo', input: {}, providerData },
+    );
+
+    expect(wireMessages({ ...message, provider: 'openai-compatible', model: 'm', ...reply })).toEqual([
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'echo', arguments: '{}' } }],
+      },
+    ]);
+  });
+
+  it.each([
+    { role: 'user' },
+    { message: { role: 'user', content: 'x' } },
+    7,
+    null,
+    { field: 'content' },
+    { field: '__proto__' },
+  ])('sends nothing of data that is not its own: %j', (data) => {
+    expect(toOwn(own(data), { type: 'tool_use', id: 'c', name: 'echo', input: {} })).toEqual([
+      expect.objectContaining({ role: 'assistant', content: null }),
+    ]);
+    expect(Object.keys(toOwn(own(data), { type: 'text', text: 'so' })[0] ?? {})).toEqual(['role', 'content']);
+  });
+
+  it('gives a name to a call that came without one', () => {
+    expect(toOwn({ type: 'tool_use', id: 'c', name: '', input: {} })).toMatchObject([
+      { tool_calls: [{ function: { name: 'unknown' } }] },
+    ]);
+  });
+
+  it('reads back byte-equal what was sent, through the log', () => {
+    const bytes = readFileSync(new URL('../../test/wire/openai-chat/reasoning-details.sse', import.meta.url), 'utf8');
+    const { signal } = new AbortController();
+    const request = { instruction: '', messages: [], tools: [], signal };
+    const reader = new ChatReplyReader({
+      model: 'm',
+      request,
+      context: { provider: 'openai-compatible', apiKey: 'k' },
+    });
+    reader.push(bytes);
+    const message = JSON.parse(JSON.stringify(reader.message())) as AssistantMessage;
+
+    expect(JSON.stringify(wireMessages(message))).toBe(
+      JSON.stringify([
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'toolu_a1', type: 'function', function: { name: 'echo', arguments: '{"text":"hi"}' } }],
+          reasoning_details: [
+            {
+              type: 'reasoning.text',
+              text: 'First, think.',
+              format: 'anthropic-claude-v1',
+              index: 0,
+              signature: 'c2lnbg==',
+            },
+            { type: 'reasoning.encrypted', data: 'ZW5j', format: 'anthropic-claude-v1', index: 1, id: null },
+          ],
+        },
+      ]),
+    );
+  });
+
   it('leaves out a reply that says nothing, such as one interrupted before its first word', () => {
     expect(wireMessages(assistant())).toEqual([]);
     expect(wireMessages(assistant({ type: 'thinking', text: 'hm' }))).toEqual([]);
@@ -96,5 +213,40 @@ describe('wireMessages', () => {
     const { signal } = new AbortController();
     const head = chatFormat('m').head({ instruction: 'x\udc00', messages: [], tools: [], signal }, '');
     expect(JSON.parse(`${head}]}`)).toMatchObject({ messages: [{ role: 'system', content: 'x\ufffd' }] });
+  });
+});
+
+describe('chatFormat', () => {
+  const { signal } = new AbortController();
+  const headOf = (outputFormat: { name: string; schema: object; strict: boolean }): unknown => {
+    const request = {
+      instruction: 'x',
+      messages: [],
+      tools: [],
+      signal,
+      outputFormat: { ...outputFormat, schema: { ...outputFormat.schema } },
+    };
+    return JSON.parse(`${chatFormat('m').head(request, '')}]}`);
+  };
+  const schema = { type: 'object', properties: { a: { type: 'string' } } };
+
+  it('asks for structured output in the words of the service', () => {
+    expect(headOf({ name: 'out', schema, strict: false })).toMatchObject({
+      response_format: { type: 'json_schema', json_schema: { name: 'out', schema, strict: false } },
+    });
+    expect(headOf({ name: 'out', schema, strict: true })).toMatchObject({
+      response_format: {
+        json_schema: {
+          strict: true,
+          schema: { properties: { a: { type: ['string', 'null'] } }, required: ['a'], additionalProperties: false },
+        },
+      },
+    });
+  });
+
+  it('refuses a strict schema that the service cannot express', () => {
+    expect(() => headOf({ name: 'out', schema: { type: 'object', additionalProperties: true }, strict: true })).toThrow(
+      /additionalProperties at the root/,
+    );
   });
 });

@@ -1,6 +1,16 @@
-import type { AssistantMessage, ImageBlock, Message, ModelRequest, ToolMessage, UserMessage } from '@x/core';
+import type {
+  AssistantMessage,
+  ImageBlock,
+  Message,
+  ModelRequest,
+  ToolMessage,
+  ToolUseBlock,
+  UserMessage,
+} from '@x/core';
+import { openaiSchema } from '../schema/provider-schema.ts';
 import { withExtra } from '../wire/extra-body.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
+import { carriedCallFields, carriedFields } from './carried-fields.ts';
 
 /** A message as chat completions want it. */
 type WireMessage =
@@ -11,14 +21,23 @@ type WireMessage =
 type WirePart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
+/** Who is to read a request. */
+interface Reader {
+  readonly name: string;
+  readonly provider: string;
+}
 interface WireCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** How chat completions write requests to the model `name`. */
-export function chatFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
+/** How chat completions write requests to the model `name` of `provider`. */
+export function chatFormat(
+  name: string,
+  extra?: Readonly<Record<string, unknown>>,
+  provider = 'openai-compatible',
+): RequestFormat {
   return {
     tools: ({ tools }) => members({ tools: tools.length > 0 ? tools.map(wireTool) : undefined }),
     head({ instruction, outputFormat }, tools) {
@@ -27,14 +46,14 @@ export function chatFormat(name: string, extra?: Readonly<Record<string, unknown
       const system = instruction && JSON.stringify({ role: 'system', content: instruction.toWellFormed() });
       return `{${members(withExtra(start, extra))}${tools}${members(format)}"messages":[${system}`;
     },
-    messages: wireMessages,
+    messages: (message) => wireMessages(message, { name, provider }),
   };
 }
 
-/** One message as wire messages; what they are depends on nothing but the message. */
-function wireMessages(message: Message): readonly WireMessage[] {
+/** One message as wire messages; what they are depends on nothing but the message and who is to read it. */
+function wireMessages(message: Message, reader: Reader): readonly WireMessage[] {
   if (message.role === 'user') return [userMessage(message)];
-  if (message.role === 'assistant') return assistantMessages(message);
+  if (message.role === 'assistant') return assistantMessages(message, reader);
   return toolMessages(message);
 }
 
@@ -43,7 +62,7 @@ function wireTool({ name, description, inputSchema }: ModelRequest['tools'][numb
 }
 
 function responseFormat({ name, schema, strict }: NonNullable<ModelRequest['outputFormat']>): object {
-  return { type: 'json_schema', json_schema: { name, schema, strict } };
+  return { type: 'json_schema', json_schema: { name, schema: openaiSchema(schema, strict), strict } };
 }
 
 function userMessage({ content }: UserMessage): WireMessage {
@@ -56,19 +75,28 @@ function userMessage({ content }: UserMessage): WireMessage {
   };
 }
 
-/** Thinking is not sent: chat completions have no place for it. A reply with neither text nor calls is left out. */
-function assistantMessages({ content }: AssistantMessage): readonly WireMessage[] {
+/**
+ * Thinking is not sent, but as what its own model wants back. A reply with neither text nor calls is left out. Without text the content
+ * is null, as the services write it themselves.
+ */
+function assistantMessages(message: AssistantMessage, { name, provider }: Reader): readonly WireMessage[] {
+  const isOwn = message.provider === provider && message.model === name;
   let text = '';
   const calls: WireCall[] = [];
-  for (const block of content) {
+  for (const block of message.content) {
     if (block.type === 'text') text += block.text;
-    if (block.type !== 'tool_use') continue;
-    const { id, name, input } = block;
-    calls.push({ id, type: 'function', function: { name, arguments: JSON.stringify(input) ?? '{}' } });
+    if (block.type === 'tool_use') calls.push(wireCall(block, isOwn ? carriedCallFields(block, provider) : {}));
   }
-  if (calls.length > 0)
-    return [{ role: 'assistant', content: text === '' ? null : text.toWellFormed(), tool_calls: calls }];
-  return text === '' ? [] : [{ role: 'assistant', content: text.toWellFormed() }];
+  if (text === '' && calls.length === 0) return [];
+  const content = text === '' ? null : text.toWellFormed();
+  const carried = isOwn ? carriedFields(message, provider) : {};
+  return [{ role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}), ...carried }];
+}
+
+/** A call that came without a name was answered with an error; services demand that it has one all the same. */
+function wireCall({ id, name, input }: ToolUseBlock, carried: object): WireCall {
+  const called = { name: name || 'unknown', arguments: JSON.stringify(input) ?? '{}' };
+  return { id, type: 'function', function: called, ...carried };
 }
 
 /** Results carry text only, and all of them must follow the calls at once: their images come after, as a user's. */

@@ -1,19 +1,99 @@
 import type { TokenUsage } from '@x/core';
 import { countOf, recordOf } from '../wire/untrusted.ts';
 
+type Counts = Readonly<Record<string, unknown>>;
+
+/** The usage of a reply as it is reported, once or in every chunk: the last report counts, and fills in what it leaves out. */
+export class ReportedUsage {
+  #reported: Counts | undefined;
+
+  /** The places where it may be; the first that holds a report is read. */
+  report(...places: readonly unknown[]): void {
+    const report = places.map(recordOf).find((place) => place !== undefined);
+    if (report && isFull(report)) this.#reported = report;
+    else if (usageOf(report)) this.#reported = { ...this.#reported, ...given(report) };
+  }
+
+  usage(): TokenUsage | undefined {
+    return usageOf(this.#reported);
+  }
+}
+
 /** The `usage` of a chunk, or nothing when it is not one. */
 export function usageOf(reported: unknown): TokenUsage | undefined {
   const usage = recordOf(reported);
-  const input = countOf(usage, 'prompt_tokens');
-  const output = countOf(usage, 'completion_tokens');
-  if (input === undefined && output === undefined) return undefined;
-  const cacheReadTokens = countOf(recordOf(usage?.['prompt_tokens_details']), 'cached_tokens');
-  const reasoningTokens = countOf(recordOf(usage?.['completion_tokens_details']), 'reasoning_tokens');
+  const input = countOf(usage, 'prompt_tokens') ?? countOf(usage, 'input_tokens');
+  const output = countOf(usage, 'completion_tokens') ?? countOf(usage, 'output_tokens');
+  if (!usage || (input === undefined && output === undefined)) return undefined;
+  const cacheReadTokens = largest(usage, CACHE_READ);
+  const cacheWriteTokens = largest(usage, CACHE_WRITE);
+  const reasoningTokens = largest(usage, REASONING);
+  const cached = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
+  const inputTokens = (input ?? 0) + (cached > (input ?? 0) || isCacheApart(usage) ? cached : 0);
+  const outputTokens =
+    (output ?? 0) + apart(usage, { input: input ?? 0, output: output ?? 0, reasoning: reasoningTokens ?? 0 });
   return {
-    inputTokens: input ?? 0,
-    outputTokens: output ?? 0,
-    totalTokens: (input ?? 0) + (output ?? 0),
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
     ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
     ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
   };
+}
+
+/** OpenAI and most; DeepSeek; Moonshot; LiteLLM. */
+const CACHE_READ = [
+  'prompt_tokens_details.cached_tokens',
+  'input_tokens_details.cached_tokens',
+  'prompt_cache_hit_tokens',
+  'cached_tokens',
+  'cache_read_input_tokens',
+];
+/** OpenRouter; LiteLLM. */
+const CACHE_WRITE = [
+  'prompt_tokens_details.cache_write_tokens',
+  'prompt_tokens_details.cache_creation_tokens',
+  'cache_creation_input_tokens',
+  'cache_write_tokens',
+  'cache_creation_tokens',
+];
+const REASONING = [
+  'completion_tokens_details.reasoning_tokens',
+  'output_tokens_details.reasoning_tokens',
+  'reasoning_tokens',
+];
+
+/** The largest of the counts that are there: services that give one twice may leave the other at zero. */
+function largest(usage: Counts, places: readonly string[]): number | undefined {
+  let most: number | undefined;
+  for (const place of places) {
+    const [outer = '', inner] = place.split('.');
+    const count = inner === undefined ? countOf(usage, outer) : countOf(recordOf(usage[outer]), inner);
+    if (count !== undefined && (most === undefined || count > most)) most = count;
+  }
+  return most;
+}
+
+/** Anthropic's names have Anthropic's meaning. More cached than all there was, which is asked elsewhere, can mean nothing else either. */
+function isCacheApart(usage: Counts): boolean {
+  if (countOf(usage, 'prompt_tokens') !== undefined) return false;
+  return ['cache_read_input_tokens', 'cache_creation_input_tokens'].some((name) => countOf(usage, name) !== undefined);
+}
+
+/** The tokens of thinking that a service (xAI) has not counted among those of its reply: its total tells. */
+function apart(
+  usage: Counts,
+  { input, output, reasoning }: { input: number; output: number; reasoning: number },
+): number {
+  return reasoning > output || countOf(usage, 'total_tokens') === input + output + reasoning ? reasoning : 0;
+}
+
+function given(report: Counts | undefined): Counts {
+  return Object.fromEntries(Object.entries(report ?? {}).filter(([, value]) => value !== null));
+}
+
+function isFull(usage: Counts): boolean {
+  const has = (one: string, other: string) => (countOf(usage, one) ?? countOf(usage, other)) !== undefined;
+  return has('prompt_tokens', 'input_tokens') && has('completion_tokens', 'output_tokens');
 }

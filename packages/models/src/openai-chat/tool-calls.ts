@@ -1,64 +1,121 @@
 import type { ToolUseBlock } from '@x/core';
-import { newCallId, toolInput } from '../wire/tool-input.ts';
+import { newCallId } from '../wire/tool-input.ts';
+import { CALL_FIELDS } from './carried-fields.ts';
+import { argumentsInput, isWhole } from './tool-arguments.ts';
 
 /** A piece of a call, as far as it can be trusted. */
 export interface CallPiece {
   readonly index?: unknown;
   readonly id?: unknown;
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
+  /** A call of a tool whose input is plain text. */
+  readonly custom?: { readonly name?: unknown; readonly input?: unknown } | null;
+  readonly extra_content?: unknown;
+  readonly provider_specific_fields?: unknown;
 }
 interface OpenCall {
   readonly index: number | undefined;
   id: string;
   name: string;
   arguments: string;
+  isText: boolean;
+  /** What the service wants back with the call. */
+  carried: Readonly<Record<string, unknown>> | undefined;
 }
+type NamedPiece = Pick<OpenCall, 'index' | 'id' | 'name' | 'arguments'>;
 
 /**
- * Gathers streamed tool calls. They belong together by `index`; servers that leave it out, or give the same one to every call, start
- * a new call with a new id and a name. The first id and name that are not empty count.
+ * Gathers streamed tool calls. They belong together by `index`; servers that leave it out, or give the same one to every call, begin
+ * a new call with a new id and a name when the call before it is whole. Of several ids and names the last one that is not empty counts,
+ * as with the official client; a name that comes in pieces is joined when that makes the name of a tool.
  */
 export class ToolCalls {
   readonly #calls: OpenCall[] = [];
+  readonly #known: readonly string[];
+
+  /** `known` are the names of the tools. */
+  constructor(known: readonly string[]) {
+    this.#known = known;
+  }
 
   get size(): number {
     return this.#calls.length;
   }
 
-  add({ index, id, function: part }: CallPiece): void {
-    const piece = { index: typeof index === 'number' ? index : undefined, id: textOf(id), name: textOf(part?.name) };
-    const call = this.#callOf(piece) ?? this.#open(piece.index);
-    call.id ||= piece.id;
-    call.name ||= piece.name;
-    const given = part?.arguments;
-    if (typeof given === 'string') call.arguments += given;
-    // some servers send the arguments as an object, in one piece
-    else if (typeof given === 'object' && given !== null) call.arguments += JSON.stringify(given);
+  add(part: CallPiece): void {
+    const { index, id, custom } = part;
+    const name = textOf(part.function?.name ?? custom?.name);
+    const given = argumentsOf(part.function?.arguments ?? custom?.input);
+    const piece = { index: typeof index === 'number' ? index : undefined, id: textOf(id), name, arguments: given };
+    const call = this.#callOf(piece) ?? this.#open(piece);
+    if (!call) return;
+    call.id = piece.id || call.id;
+    call.name = this.#nameOf(call.name, name);
+    call.arguments += given;
+    if (custom) call.isText = true;
+    for (const field of CALL_FIELDS) if (part[field]) call.carried = { ...call.carried, [field]: part[field] };
   }
 
   /** The calls; `cut` says that the reply was ended before its time, so that empty arguments may be unfinished ones. */
-  blocks({ cut }: { cut: boolean }): ToolUseBlock[] {
-    return this.#calls.map(({ id, name, arguments: text }) => {
-      return { type: 'tool_use', id: id || newCallId(), name, input: toolInput(text, cut) };
+  blocks({ provider, cut }: { provider: string; cut: boolean }): ToolUseBlock[] {
+    const ids = new Set<string>();
+    return this.#inOrder().map(({ id: given, name, arguments: text, isText, carried }) => {
+      const id = given === '' || ids.has(given) ? newCallId() : given;
+      ids.add(id);
+      const input = isText ? text : argumentsInput(text, cut);
+      return { type: 'tool_use', id, name, input, ...(carried ? { providerData: { provider, data: carried } } : {}) };
     });
   }
 
-  #callOf({ index, id, name }: { index: number | undefined; id: string; name: string }): OpenCall | undefined {
-    const call = index === undefined ? this.#calls.at(-1) : this.#calls.findLast((open) => open.index === index);
-    if (!call || name === '' || call.name === '') return call;
-    if (id !== '' && call.id !== '') return id === call.id ? call : undefined;
-    return index === undefined && isComplete(call.arguments) ? undefined : call;
+  /** The index is the service's order, wherever it has given one to every call. */
+  #inOrder(): readonly OpenCall[] {
+    if (this.#calls.some(({ index }) => index === undefined)) return this.#calls;
+    return this.#calls.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0));
   }
 
-  #open(index: number | undefined): OpenCall {
-    const call: OpenCall = { index, id: '', name: '', arguments: '' };
+  #callOf(piece: NamedPiece): OpenCall | undefined {
+    const { index, id, name } = piece;
+    const last = this.#calls.at(-1);
+    if (name === '' && last && last.index === index && (index !== undefined || id === '')) return last;
+    const byIndex = index === undefined ? undefined : this.#calls.findLast((open) => open.index === index);
+    const byId = index === undefined && id !== '' ? this.#calls.findLast((open) => open.id === id) : undefined;
+    const call = byIndex ?? byId ?? (index === undefined ? last : undefined);
+    if (!call || call === byId || name === '' || call.name === '') return call;
+    return isAnother(call, piece) ? undefined : call;
+  }
+
+  /** Nothing is opened by a piece that says nothing. */
+  #open({ index, id, name, arguments: given }: NamedPiece): OpenCall | undefined {
+    if (id === '' && name === '' && given === '') return undefined;
+    const call: OpenCall = { index, id: '', name: '', arguments: '', isText: false, carried: undefined };
     this.#calls.push(call);
     return call;
   }
+
+  #nameOf(before: string, piece: string): string {
+    if (piece === '' || before === '' || this.#known.includes(piece)) return piece || before;
+    const joined = before + piece;
+    return this.#known.some((name) => name.startsWith(joined)) ? joined : piece;
+  }
 }
 
-function isComplete(text: string): boolean {
-  return text !== '' && typeof toolInput(text, true) === 'object';
+/** Whether a piece with a name begins another call than the one in whose place it stands. */
+function isAnother(call: OpenCall, { index, id, name, arguments: given }: NamedPiece): boolean {
+  const newId = id !== '' && call.id !== '' && id !== call.id;
+  if (id !== '' && id === call.id) return false;
+  if (newId && index === undefined) return true;
+  if (newId && call.arguments === '') return name !== call.name;
+  if (!isWhole(call.arguments)) return false;
+  // without a new id, the same once more is the same call
+  return (
+    newId || (id === '' && (index === undefined || isWhole(given)) && !(name === call.name && given === call.arguments))
+  );
+}
+
+/** Some servers send the arguments as an object, in one piece. */
+function argumentsOf(given: unknown): string {
+  if (typeof given === 'string') return given;
+  return typeof given === 'object' && given !== null ? JSON.stringify(given) : '';
 }
 
 function textOf(value: unknown): string {

@@ -1,6 +1,23 @@
 import { type Model, ValidationError } from '@x/core';
 import type { OpenAICompatibleConfig } from '../provider-config.ts';
+import { checkExtraBody } from '../wire/extra-body.ts';
+import { lazyModel } from '../wire/lazy-model.ts';
+import { recordOf } from '../wire/untrusted.ts';
 
-export function openaiResponsesModel(_config: OpenAICompatibleConfig, _name: string): Model {
-  throw new ValidationError('This provider is not available yet', 'provider.type');
+/** What every request says itself. */
+const RESERVED = ['model', 'input', 'instructions', 'stream', 'tools'];
+
+/** A model behind OpenAI responses. @throws ValidationError */
+export function openaiResponsesModel(config: OpenAICompatibleConfig, name: string): Model {
+  const { extraBody } = config;
+  checkExtraBody(extraBody, RESERVED);
+  // `text` holds more than the form of the answer, such as its verbosity
+  if (Object.hasOwn(recordOf(extraBody?.['text']) ?? {}, 'format')) {
+    const field = 'provider.extraBody.text.format';
+    throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);
+  }
+  return lazyModel(config, name, async () => {
+    const { responsesApi } = await import('./responses-api.ts');
+    return responsesApi(config, name);
+  });
 }

@@ -1,47 +1,36 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { playAnswer, type WireAnswer } from './wire-answer.ts';
 
-/** What the server answers to one request. */
-export interface WireAnswer {
-  /** Default 200. */
-  readonly status?: number;
-  /** Default: `content-type: text/event-stream`. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-  /** Bytes of one write; default: everything in one. */
-  readonly chunkBytes?: number;
-  /** The connection is closed after so many bytes of the body; 0 closes it before the status line. */
-  readonly cutAt?: number;
-  /** Milliseconds between two writes. */
-  readonly delayMs?: number;
-  /** The body is never ended. */
-  readonly hangs?: boolean;
-  /** Nothing is answered at all, and the connection stays open. */
-  readonly silent?: boolean;
-}
 /** What came in. */
 export interface WireRequest {
   readonly method: string;
+  /** With the query. */
   readonly path: string;
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Read as UTF-8. */
   readonly body: string;
+  /** Bytes of the answer's body that have left the process so far. It stands still while the reader does not read. */
+  readonly written: number;
   /** Resolves when the connection is closed by whoever, or the answer is complete. */
   readonly settled: Promise<'closed' | 'complete'>;
 }
+/** A server that is listening. */
 export interface WireServer extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  /** Every request so far, in order of arrival. */
   readonly requests: readonly WireRequest[];
   /** How many connections were opened. */
   readonly connections: number;
-  /** Closes all connections too. */
+  /** Closes all connections too, and resolves when they are closed. May be called twice. */
   readonly close: () => Promise<void>;
 }
 /** One answer for all, one for each request (the last for all that follow), or a function of the request and its number from 1. */
 export type WireScript = WireAnswer | readonly WireAnswer[] | ((request: WireRequest, number: number) => WireAnswer);
 
-/** A real HTTP server on a free loopback port that replays given bytes. */
+/** A real HTTP server on a free loopback port that replays given bytes. Whoever opens it closes it: `await using`, or `close()`. */
 export async function wireServer(script: WireScript): Promise<WireServer> {
   const requests: WireRequest[] = [];
   let connections = 0;
@@ -89,24 +78,16 @@ async function serve(
   const settled = new Promise<'closed' | 'complete'>((resolve) => {
     outgoing.on('close', () => resolve(outgoing.writableFinished ? 'complete' : 'closed'));
   });
-  await play(outgoing, answer({ method, path: url, headers, body: Buffer.concat(pieces).toString('utf8'), settled }));
-}
-
-async function play(outgoing: ServerResponse, answer: WireAnswer): Promise<void> {
-  const { status = 200, headers = { 'content-type': 'text/event-stream' }, delayMs, hangs = false } = answer;
-  const body = Buffer.from(answer.body ?? '');
-  const end = Math.min(answer.cutAt ?? body.length, body.length);
-  if (answer.silent) return;
-  if (answer.cutAt === 0) return void outgoing.destroy();
-  outgoing.writeHead(status, headers);
-  const step = answer.chunkBytes ?? Math.max(end, 1);
-  for (let start = 0; start < end && !outgoing.destroyed; start += step) {
-    await new Promise<void>((resolve) =>
-      outgoing.write(body.subarray(start, Math.min(start + step, end)), () => resolve()),
-    );
-    await (delayMs === undefined ? nextTurn() : wait(delayMs));
-  }
-  if (answer.cutAt !== undefined) outgoing.destroy();
-  else if (hangs) outgoing.flushHeaders();
-  else outgoing.end();
+  let written = 0;
+  const request: WireRequest = {
+    method,
+    path: url,
+    headers,
+    body: Buffer.concat(pieces).toString('utf8'),
+    get written() {
+      return written;
+    },
+    settled,
+  };
+  await playAnswer(outgoing, answer(request), (bytes) => (written += bytes));
 }

@@ -10,7 +10,7 @@ function events(...pieces: readonly string[]) {
   return seen;
 }
 
-/** The rules of WHATWG HTML 9.2.6, said slowly; an event left open at the end counts too. */
+/** The rules of WHATWG HTML 9.2.6, said slowly; an event left open at the end counts too, one whose data is empty does not. */
 function slowly(text: string) {
   const seen: [data: string, event: string][] = [];
   let data: string[] = [];
@@ -18,11 +18,12 @@ function slowly(text: string) {
   for (const line of [...text.split(/\r\n|\n|\r/), '']) {
     const [, field = line, value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
     if (line === '') {
-      if (data.length > 0) seen.push([data.join('\n'), event]);
+      if (data.join('\n') !== '') seen.push([data.join('\n'), event]);
       data = [];
       event = '';
     } else if (field === 'data') data.push(value);
     else if (field === 'event') event = value;
+    else if (field === 'error') [event, data] = ['error', [...data, value]];
   }
   return seen;
 }
@@ -48,6 +49,15 @@ describe('EventStream', () => {
     ['event: x\n\ndata: a\n\n', [['a', '']]],
     ['data: a', [['a', '']]],
     ['\n\n\n', []],
+    ['data:\n\nevent: ping\ndata\n\n', []],
+    ['event: error\ndata:\n\n', [['', 'error']]],
+    [
+      'data: a\n\nerror: {"code":500}\n\n',
+      [
+        ['a', ''],
+        ['{"code":500}', 'error'],
+      ],
+    ],
   ])('reads %j', (text, expected) => {
     expect(events(text)).toEqual(expected);
   });
@@ -57,6 +67,17 @@ describe('EventStream', () => {
       ['a\nb', ''],
       ['c', ''],
     ]);
+  });
+
+  it('takes lines without a field for data only when it is told to', () => {
+    const text = 'data: {\n: c\n  "a": 1,\nid: 7\n  "data": 2\n}\n\n{\n  "b": 3\n}\n\n';
+    const seen: string[] = [];
+    const stream = new EventStream((data) => seen.push(data), { joinsLines: true });
+
+    for (const character of text) stream.push(character);
+
+    expect(seen).toEqual(['{\n  "a": 1,\n  "data": 2\n}']);
+    expect(events(text)).toEqual([['{', '']]);
   });
 
   const line = fc.constantFrom(

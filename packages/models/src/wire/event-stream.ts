@@ -1,9 +1,13 @@
 /** Takes the data of one event, and its name: empty when the server gave none. */
 export type OnData = (data: string, event: string) => void;
 
+/** Lines that are no data, whatever stands around them: comments, and fields that nobody here wants. */
+const NO_DATA = ['', 'id', 'retry'];
+
 /** Cuts a text/event-stream into events (WHATWG HTML 9.2.6), wherever the pieces were cut. */
 export class EventStream {
   readonly #onData: OnData;
+  readonly #joinsLines: boolean;
   /** The beginning of a line whose end has not come. */
   #rest = '';
   #data: string | undefined;
@@ -11,8 +15,10 @@ export class EventStream {
   /** The last piece ended in CR, which ended a line; an LF that follows belongs to it. */
   #afterCr = false;
 
-  constructor(onData: OnData) {
+  /** `joinsLines`: lines without a field go on with the data before them, as in JSON over several lines behind one `data:`. */
+  constructor(onData: OnData, { joinsLines = false }: { readonly joinsLines?: boolean } = {}) {
     this.#onData = onData;
+    this.#joinsLines = joinsLines;
   }
 
   push(piece: string): void {
@@ -44,10 +50,17 @@ export class EventStream {
     if (line === '') return this.#dispatch();
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
-    if (field !== 'data' && field !== 'event') return;
+    if (field !== 'data' && field !== 'event' && field !== 'error') {
+      if (this.#joinsLines && this.#data !== undefined && !NO_DATA.includes(field)) this.#data += `\n${line}`;
+      return;
+    }
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
-    if (field === 'event') this.#event = value;
-    else this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    if (field === 'event') {
+      this.#event = value;
+      return;
+    }
+    if (field === 'error') this.#event = field; // llama.cpp writes its errors so
+    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
   }
 
   #dispatch(): void {
@@ -55,7 +68,8 @@ export class EventStream {
     const event = this.#event;
     this.#data = undefined;
     this.#event = '';
-    if (data !== undefined) this.#onData(data, event);
+    // nothing in it is a keep-alive, but an error without a word is still an error
+    if (data !== undefined && (data !== '' || event === 'error')) this.#onData(data, event);
   }
 
   #withLineFeeds(piece: string): string {

@@ -32,12 +32,13 @@ export class RequestBytes {
     const { instruction, tools, outputFormat } = request;
     const known = this.#heads.get(tools);
     const sameTools = known !== undefined && known.outputFormat === outputFormat;
-    if (sameTools && known.instruction === instruction) return known;
+    const variant = this.#format.variant?.(request);
+    if (sameTools && known.instruction === instruction && known.variant === variant) return known;
     const toolsText = sameTools ? known.toolsText : this.#format.tools(request);
     const text = this.#format.head(request, toolsText);
     const isOpen = text.endsWith('[');
     const bytes = Buffer.from(isOpen ? text.slice(0, -1) : text);
-    const head: KnownHead = { instruction, outputFormat, toolsText, bytes, link: isOpen ? '[' : ',' };
+    const head: KnownHead = { instruction, outputFormat, variant, toolsText, bytes, link: isOpen ? '[' : ',' };
     this.#heads.set(tools, head);
     return head;
   }
@@ -46,5 +47,6 @@ export class RequestBytes {
 interface KnownHead extends Head {
   readonly instruction: string;
   readonly outputFormat: ModelRequest['outputFormat'];
+  readonly variant: string | undefined;
   readonly toolsText: string;
 }

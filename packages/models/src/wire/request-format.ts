@@ -6,6 +6,8 @@ export interface RequestFormat {
   tools(request: Pick<ModelRequest, 'tools' | 'outputFormat'>): string;
   /** The body as far as it stands before the history, `tools` included: it ends with the bracket of the list of messages, or with one of them. */
   head(request: ModelRequest, tools: string): string;
+  /** What else the head depends on, as a key: it is made again when this changes. Default: nothing. */
+  variant?: ((request: ModelRequest) => string) | undefined;
   /** One message of the history, as the objects that it is on the wire. */
   messages(message: Message): readonly object[];
 }

@@ -1,11 +1,11 @@
-import { AbortError, type Model } from '@x/core';
-import { contextWindowOf } from '../context-window.ts';
+import { AbortError } from '@x/core';
 import { type ErrorContext, errorOfFailure } from '../model-error.ts';
 import { apiKeyOf, type ProviderConfig } from '../provider-config.ts';
 import { type BuiltRequest, type Endpoint, EndpointFinder } from './endpoint.ts';
 import type { LentBody } from './history-bytes.ts';
 import { currentDispatcher } from './http-dispatcher.ts';
 import { HttpExchange } from './http-exchange.ts';
+import type { Speak } from './lazy-model.ts';
 import type { ReplyFacts, ReplyReader } from './reply-reader.ts';
 import { RequestBytes } from './request-bytes.ts';
 import type { RequestFormat } from './request-format.ts';
@@ -24,40 +24,35 @@ export interface WireApi {
 /** A kept connection that the service had already closed, seen from here. */
 const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/** A model behind a streaming HTTP API. Stateless towards its callers: share one among sessions. */
-export function wireModel({ config, name, format, build, reader: readerOf }: WireApi): Model {
+/** Speaks to a streaming HTTP API. Stateless towards its callers: sessions share it. */
+export function speakOver({ config, name, format, build, reader: readerOf }: WireApi): Speak {
   const endpoints = new EndpointFinder(() => apiKeyOf(config), build);
   const bytes = new RequestBytes(format);
-  return {
-    provider: config.type,
-    name,
-    contextWindow: contextWindowOf(name),
-    async *stream(request) {
-      if (request.signal.aborted) throw new AbortError();
-      const endpoint = await endpoints.find();
-      const context: ErrorContext = { provider: config.type, apiKey: endpoint.apiKey };
-      const body = bytes.bodyOf(request);
-      const translated = (failure: unknown): never => {
-        throw errorOfFailure(failure, context, request.signal);
-      };
-      const exchange = await opened(endpoint, body, request.signal).catch(translated);
-      try {
-        await requireEventStream(exchange, context);
-        const reader = readerOf({ model: name, request, context });
-        const decoder = new TextDecoder();
-        for (let ended = false; !ended && !reader.done; ) {
-          const pieces = await exchange.read().catch(translated);
-          ended = pieces === undefined;
-          for (const event of reader.push(decoder.decode(pieces && joined(pieces), { stream: !ended }))) yield event;
-          if (ended) for (const event of reader.end()) yield event;
-        }
-        const message = reader.message();
-        exchange.release();
-        return message;
-      } finally {
-        exchange.close();
+  return async function* stream(request) {
+    if (request.signal.aborted) throw new AbortError();
+    const endpoint = await endpoints.find();
+    const context: ErrorContext = { provider: config.type, apiKey: endpoint.apiKey };
+    const body = bytes.bodyOf(request);
+    const translated = (failure: unknown): never => {
+      throw errorOfFailure(failure, context, request.signal);
+    };
+    const exchange = await opened(endpoint, body, request.signal).catch(translated);
+    try {
+      await requireEventStream(exchange, context);
+      const reader = readerOf({ model: name, request, context });
+      const decoder = new TextDecoder();
+      for (let ended = false; !ended && !reader.done; ) {
+        const pieces = await exchange.read().catch(translated);
+        ended = pieces === undefined;
+        for (const event of reader.push(decoder.decode(pieces && joined(pieces), { stream: !ended }))) yield event;
+        if (ended) for (const event of reader.end()) yield event;
       }
-    },
+      const message = reader.message();
+      exchange.release();
+      return message;
+    } finally {
+      exchange.close();
+    }
   };
 }
 

@@ -1,0 +1,89 @@
+import type { JsonSchema } from '@x/core';
+
+/** Beside anything. */
+const NOTES = ['title', 'description', 'default'];
+const KNOWN: ReadonlySet<string> = new Set([
+  ...NOTES,
+  ...'format pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength'.split(' '),
+  ...'minItems maxItems type properties required additionalProperties items enum const anyOf oneOf $ref $defs'.split(
+    ' ',
+  ),
+]);
+const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
+/** Well inside of what the services' guides name. */
+const LIMITS = { levels: 10, listed: 250, characters: 50_000 } as const;
+
+/**
+ * Whether services can hold a model to the schema while it writes: an object of named properties all the way down, and not a large one.
+ * Records, tuples, values of any kind and conditions cannot be written that way. In doubt false: the answer is checked all the same.
+ */
+export function canBeStrict(schema: JsonSchema): boolean {
+  const search = { root: schema, listed: 0 };
+  if (schema['type'] !== 'object' || !isNarrow(schema, 0, search)) return false;
+  return search.listed <= LIMITS.listed && JSON.stringify(schema).length <= LIMITS.characters;
+}
+
+interface Search {
+  readonly root: JsonSchema;
+  /** Values in all lists so far. */
+  listed: number;
+}
+
+function isNarrow(schema: unknown, level: number, search: Search): boolean {
+  if (!isRecord(schema) || level > LIMITS.levels || Object.keys(schema).some((key) => !KNOWN.has(key))) return false;
+  const { $ref, $defs = {}, anyOf, oneOf } = schema;
+  if (!isRecord($defs) || (level > 0 && schema['$defs'])) return false;
+  if (!Object.values($defs).every((part) => isRecord(part) && !part['$ref'] && isNarrow(part, level + 1, search)))
+    return false;
+  if (anyOf !== undefined || oneOf !== undefined) {
+    const choices = anyOf ?? oneOf;
+    if (!stands(schema, anyOf === undefined ? 'oneOf' : 'anyOf') || !Array.isArray(choices)) return false;
+    return choices.length > 0 && choices.every((choice) => isNarrow(choice, level + 1, search));
+  }
+  if ($ref !== undefined) return stands(schema, '$ref') && isKnown($ref, search);
+  return isLiteral(schema, search) ?? isTyped(schema, level, search);
+}
+
+/** Whether nothing but words stands beside these keywords. */
+function stands(schema: JsonSchema, ...keywords: readonly string[]): boolean {
+  return Object.keys(schema).every((key) => keywords.includes(key) || NOTES.includes(key));
+}
+
+/** Undefined for what lists no values. */
+function isLiteral(schema: JsonSchema, search: Search): boolean | undefined {
+  const { enum: list, const: value, type } = schema;
+  if (list === undefined && value === undefined) return undefined;
+  const values: unknown = list ?? [value];
+  if (!stands(schema, 'type', list === undefined ? 'const' : 'enum')) return false;
+  if (!Array.isArray(values) || values.length === 0) return false;
+  search.listed += values.length;
+  return values.every((one) => isPlain(one) && (type === undefined || type === typeof one));
+}
+
+function isPlain(value: unknown): boolean {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function isTyped(schema: JsonSchema, level: number, search: Search): boolean {
+  const { type, properties, required = [], additionalProperties = false, items } = schema;
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  if (types.length === 0 || !types.every((one) => TYPES.has(one))) return false;
+  const isObject = !types.includes('object') || (additionalProperties === false && isRecord(properties));
+  if (!isObject || !Array.isArray(required)) return false;
+  const parts = types.includes('array') ? [items] : [];
+  if (types.includes('object') && isRecord(properties)) {
+    if (!required.every((name) => Object.hasOwn(properties, String(name)))) return false;
+    parts.push(...Object.values(properties));
+  }
+  return parts.every((part) => isNarrow(part, level + 1, search));
+}
+
+function isKnown($ref: unknown, { root }: Search): boolean {
+  if ($ref === '#') return true;
+  const name = typeof $ref === 'string' ? /^#\/\$defs\/([^/~%]+)$/.exec($ref)?.[1] : undefined;
+  return name !== undefined && isRecord(root['$defs']) && Object.hasOwn(root['$defs'], name);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,58 @@
+import { type AssistantMessage, type RunAnswer, type RunContext, textOf } from '@x/core';
+import { withoutNulls } from '@x/core/json-schema';
+import type { CheckedFormat } from './output-format.ts';
+import { readJson } from './read-json.ts';
+import { type OutputIssue, validateOutput } from './validate-output.ts';
+
+/** What is wrong with an answer. */
+export interface Fault {
+  readonly issues: readonly OutputIssue[];
+  /** Why asking again is in vain. */
+  readonly final?: true;
+  readonly cause?: unknown;
+}
+/** An answer that fits: its JSON text, and what the schema makes of it. */
+export interface Fitting {
+  readonly content: string;
+  readonly structured: unknown;
+}
+
+/** Reads and parses an answer; undefined when the run ends meanwhile. */
+export async function judgeAnswer(
+  answer: RunAnswer,
+  { request, schema }: CheckedFormat,
+  run: RunContext,
+): Promise<Fitting | Fault | undefined> {
+  const reply = speaker(answer);
+  if (reply?.stopReason === 'refusal') return { issues: [refusal(reply)], final: true };
+  const read = readJson(answer.content);
+  const isCut = reply?.stopReason === 'length';
+  if ('fault' in read) return whole(isCut ? CUT : read.fault);
+  if (isCut && !hasEnd(read.json)) return whole(CUT);
+  // Services that know no optional properties have the model write null for them.
+  const validated = await validateOutput(schema, withoutNulls(read.value, request.schema), run);
+  if (!validated) return undefined;
+  return 'value' in validated ? { content: read.json, structured: validated.value } : validated;
+}
+
+const CUT = 'The answer was cut off at the limit of its length before it was complete; it has to be shorter.';
+
+/** Whose words the answer is; undefined where a tool has given it. */
+function speaker({ messages }: RunAnswer): AssistantMessage | undefined {
+  const last = messages.at(-1);
+  return last?.role === 'assistant' ? last : undefined;
+}
+
+function refusal(reply: AssistantMessage): OutputIssue {
+  const said = textOf(reply).trim();
+  return { path: '', message: `The model refused to answer${said === '' ? '.' : `: ${said}`}` };
+}
+
+function whole(message: string): Fault {
+  return { issues: [{ path: '', message }] };
+}
+
+/** Whether the text says itself where it ends: `12` may have been the beginning of `123`. */
+function hasEnd(json: string): boolean {
+  return /^[{["]/.test(json);
+}

@@ -1,0 +1,27 @@
+import { messageOf } from '@x/core';
+
+/** A text as JSON, or what is wrong with it. */
+export type ReadJson = { readonly json: string; readonly value: unknown } | { readonly fault: string };
+
+const FENCE = '```';
+
+/**
+ * The whole text as one JSON value; white space around it and one code fence around all of it are let pass. JSON in the midst of other
+ * words is not looked for: it may be an example, a draft, or a quotation.
+ */
+export function readJson(text: string): ReadJson {
+  const json = unfenced(text.trim());
+  if (json === '') return { fault: 'The answer is empty.' };
+  try {
+    return { json, value: JSON.parse(json) };
+  } catch (error) {
+    return { fault: `The answer is not JSON: ${messageOf(error)}` };
+  }
+}
+
+function unfenced(text: string): string {
+  const isFenced = text.startsWith(FENCE) && text.endsWith(FENCE) && text.length >= 2 * FENCE.length;
+  if (!isFenced) return text;
+  const inside = text.slice(FENCE.length, -FENCE.length);
+  return (/^json(?![A-Za-z0-9])/i.test(inside) ? inside.slice('json'.length) : inside).trim();
+}

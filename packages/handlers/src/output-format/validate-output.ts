@@ -1,0 +1,91 @@
+import { type AnyStandardSchema, messageOf, type RunContext, type ValidationError } from '@x/core';
+import type { OutputSchema } from './output-format.ts';
+
+/** One thing that is wrong with an answer; the path is empty for the answer as a whole. */
+export interface OutputIssue {
+  readonly path: string;
+  readonly message: string;
+}
+/** The parsed value, or what is wrong; `cause` when the schema's own code has thrown. */
+export type Validated =
+  | { readonly value: unknown }
+  | { readonly issues: readonly OutputIssue[]; readonly cause?: unknown };
+
+type Result = Awaited<ReturnType<AnyStandardSchema['~standard']['validate']>>;
+type Issue = NonNullable<Result['issues']>[number];
+
+/** The value as the schema's parser leaves it. Schemas that answer later are waited for; undefined when the run ends meanwhile. */
+export async function validateOutput(
+  schema: OutputSchema,
+  value: unknown,
+  { signal }: Pick<RunContext, 'signal'>,
+): Promise<Validated | undefined> {
+  try {
+    if (!('~standard' in schema)) return { value: schema.parse(value) };
+    const answer = schema['~standard'].validate(value);
+    const result = answer instanceof Promise ? await unlessAborted(answer, signal) : answer;
+    if (!result) return undefined;
+    return result.issues ? { issues: result.issues.flatMap((issue) => described(issue)) } : { value: result.value };
+  } catch (cause) {
+    return { issues: issuesIn(cause), cause };
+  }
+}
+
+async function unlessAborted(answer: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
+  let onAbort = () => {};
+  const aborted = new Promise<undefined>((resolve) => {
+    onAbort = () => resolve(undefined);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    answer.catch(() => undefined); // after an abort nobody waits for it
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** zod says of a union only that nothing fits; what each alternative lacks is in `errors`. */
+function described(issue: Issue, before = ''): OutputIssue[] {
+  const path = pathOf(issue, before);
+  const { errors } = issue as { readonly errors?: unknown };
+  const own = { path, message: issue.message };
+  if (!Array.isArray(errors)) return [own];
+  const lists = errors.filter((list): list is Issue[] => Array.isArray(list));
+  const told = lists.map((list) =>
+    list
+      .flatMap((one) => described(one, path))
+      .map(lineOf)
+      .join(', '),
+  );
+  return [{ path, message: told.length > 0 ? `${issue.message}: either ${told.join('; or ')}` : issue.message }];
+}
+
+/** As a program would write it: `items[0].name`. */
+function pathOf({ path = [] }: Issue, before: string): string {
+  let text = before;
+  for (const part of path) {
+    const key = typeof part === 'object' ? part.key : part;
+    if (typeof key === 'number') text += `[${key}]`;
+    else text += text === '' ? String(key) : `.${String(key)}`;
+  }
+  return text;
+}
+
+/** One line that tells an issue. */
+export function lineOf({ path, message }: OutputIssue): string {
+  return path === '' ? message : `${path}: ${message}`;
+}
+
+/** A `Schema` throws what is wrong; a transform or a refinement may throw anything. */
+function issuesIn(error: unknown): OutputIssue[] {
+  const { details, field = '' } = (error ?? {}) as Partial<ValidationError>;
+  if (Array.isArray(details) && details.every(isIssue) && details.length > 0) return details;
+  return [{ path: typeof field === 'string' ? field : '', message: messageOf(error) }];
+}
+
+function isIssue(value: unknown): value is OutputIssue {
+  const { path, message } = (value ?? {}) as Partial<OutputIssue>;
+  return typeof path === 'string' && typeof message === 'string';
+}

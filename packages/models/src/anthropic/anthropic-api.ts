@@ -1,0 +1,24 @@
+import type { AnthropicConfig } from '../provider-config.ts';
+import type { Speak } from '../wire/lazy-model.ts';
+import { speakOver } from '../wire/speak-over.ts';
+import { anthropicClient } from './anthropic-client.ts';
+import { AnthropicReplyReader } from './from-stream.ts';
+import { allowingDrops, bindsThinking } from './preserved-thinking.ts';
+import { anthropicFormat } from './to-request.ts';
+
+/** Speaks over the messages API; `direct` is to Anthropic itself. */
+export function anthropicApi(config: AnthropicConfig, name: string, direct: boolean): Speak {
+  const { extraBody = {} } = config;
+  return speakOver({
+    config,
+    name,
+    format: anthropicFormat(name, { extraBody, direct }),
+    async build(apiKey) {
+      const client = await anthropicClient(config, apiKey);
+      const { req, url } = await client.buildRequest({ method: 'post', path: '/v1/messages', body: {} });
+      const headers = new Headers(req.headers);
+      return { url, headers: direct && bindsThinking(name) ? allowingDrops(headers) : headers };
+    },
+    reader: (facts) => new AnthropicReplyReader(facts),
+  });
+}

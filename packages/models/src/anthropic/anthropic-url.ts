@@ -1,0 +1,2 @@
+/** Where Anthropic itself is asked. */
+export const ANTHROPIC_URL = 'https://api.anthropic.com';

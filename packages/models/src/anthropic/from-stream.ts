@@ -1,0 +1,253 @@
+import type { AssistantMessage } from '@x/core';
+import { errorOfEvent, ModelError } from '../model-error.ts';
+import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
+import { estimatedUsage } from '../wire/estimated-usage.ts';
+import { EventStream } from '../wire/event-stream.ts';
+import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
+import { TextFrame } from '../wire/text-frame.ts';
+import { recordOf } from '../wire/untrusted.ts';
+import { type FinalTool, finalToolOf } from './final-tool.ts';
+import { type ReplyBlock, ReplyBlocks } from './reply-blocks.ts';
+import { UsageReports } from './token-usage.ts';
+import { withAnswer } from './with-answer.ts';
+
+type Event = Readonly<Record<string, unknown>>;
+
+/** Half the names are Anthropic's, half those that its followers pass on from elsewhere. */
+const STOP_REASONS: Readonly<Record<string, AssistantMessage['stopReason']>> = {
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  length: 'length',
+  refusal: 'refusal',
+  content_filter: 'refusal',
+};
+const SPACE = 0x20;
+const BRACE = 0x7d;
+
+/** Reads a streamed message. */
+export class AnthropicReplyReader implements ReplyReader {
+  readonly #facts: ReplyFacts;
+  readonly #finalTool: FinalTool | undefined;
+  readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event));
+  readonly #blocks = new ReplyBlocks();
+  readonly #usage = new UsageReports();
+  readonly #events = new DeltaQueue();
+  /** Chunks of `#framed` are recognised by it. */
+  #frame = new TextFrame('text');
+  #framed: ReplyBlock | undefined;
+  /** `nameless`: the events have no names of their own, as some services leave them out. */
+  #state: 'waiting' | 'open' | 'nameless' = 'waiting';
+  /** Text that may turn out not to be the answer has come: from there on nothing is told before the end. */
+  #holding = false;
+  /** The length of the thoughts told so far, where some may be held. */
+  #told = 0;
+  #stopReason: string | undefined;
+  /** All of the reply has come: its end, or the reason for it, after which some services say no more. */
+  #complete = false;
+  #done = false;
+  #content: AssistantMessage['content'] | undefined;
+
+  constructor(facts: ReplyFacts) {
+    this.#facts = facts;
+    this.#finalTool = finalToolOf(facts.request, facts.model);
+  }
+
+  get done(): boolean {
+    return this.#done;
+  }
+
+  push(piece: string): readonly DeltaEvent[] {
+    this.#stream.push(piece);
+    return this.#events.take();
+  }
+
+  end(): readonly DeltaEvent[] {
+    this.#stream.end();
+    if (this.#complete) this.#finish();
+    return this.#events.take();
+  }
+
+  message(): AssistantMessage {
+    if (!this.#complete) throw cutReply(this.#facts.context);
+    const content = this.#finish();
+    const usage = this.#usage.total() ?? estimatedUsage(this.#facts.request, content);
+    const early = this.#endedEarly();
+    // a paused turn is an end as well: nothing is asked of us, and the reply goes back with whatever the user says next
+    const stopReason = early ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end');
+    return replyMessage(this.#facts, { content, usage, stopReason });
+  }
+
+  #read(data: string, event: string): void {
+    if (this.#done || event === 'ping') return;
+    const body = bodyOf(data);
+    const framed = this.#frame.textIn(body);
+    if (framed !== undefined && this.#framed) return this.#say(this.#framed, framed);
+    if (data === '[DONE]') {
+      this.#done = true;
+      if (this.#complete) this.#finish();
+      return;
+    }
+    const chunk = this.#parse(data, event);
+    if (chunk) this.#readEvent(chunk, event, body);
+  }
+
+  #readEvent(chunk: Event, event: string, body: string): void {
+    const { type } = chunk;
+    if (event === 'error' || type === 'error' || (type === undefined && recordOf(chunk['error']))) {
+      const requestId = chunk['request_id'];
+      throw errorOfEvent(chunk['error'] ?? chunk, this.#facts.context, requestId);
+    }
+    if (type === 'message_start') return this.#start(chunk, event);
+    // as the official client: what comes before the start does not count, nor what has no name where others have one
+    if (this.#state === 'waiting' || (event === '' && this.#state === 'open')) return;
+    if (type === 'content_block_delta') this.#delta(chunk, body);
+    else if (type === 'content_block_start') this.#open(chunk['index'], chunk['content_block']);
+    else if (type === 'content_block_stop') this.#close(chunk['index']);
+    else if (type === 'message_delta') {
+      this.#usage.read(chunk['usage']);
+      this.#stopFor(recordOf(chunk['delta'])?.['stop_reason']);
+      this.#complete ||= this.#stopReason !== undefined;
+    } else if (type === 'message_stop') {
+      this.#done = true;
+      this.#complete = true;
+      this.#finish();
+    }
+  }
+
+  #start({ message }: Event, event: string): void {
+    if (this.#blocks.size > 0) throw this.#outOfOrder('message_start');
+    this.#state = event === '' ? 'nameless' : 'open';
+    const facts = recordOf(message);
+    this.#usage.read(facts?.['usage']);
+    this.#stopFor(facts?.['stop_reason']);
+    const content = facts?.['content'];
+    for (const block of Array.isArray(content) ? content : []) this.#open(this.#blocks.size, block);
+  }
+
+  #open(index: unknown, announced: unknown): void {
+    const block = this.#blocks.add(index, announced);
+    if (block.kind !== 'text' && block.kind !== 'thinking') return;
+    this.#frame = new TextFrame(block.kind);
+    this.#framed = block;
+    const text = block.text;
+    block.text = '';
+    this.#say(block, text);
+  }
+
+  #close(index: unknown): void {
+    const block = this.#blocks.find(index);
+    if (block) block.ended = true;
+  }
+
+  #delta({ index, delta }: Event, body: string): void {
+    const piece = recordOf(delta);
+    switch (piece?.['type']) {
+      case 'text_delta':
+        return this.#speak('text', index, piece['text'], body);
+      case 'thinking_delta':
+        return this.#speak('thinking', index, piece['thinking'], body);
+      case 'input_json_delta':
+        if (this.#blocks.size === 0) throw this.#outOfOrder('input_json_delta');
+        return this.#blocks.addInput(index, piece['partial_json']);
+      case 'signature_delta':
+        return this.#blocks.sign(index, piece['signature']);
+      case 'citations_delta':
+        return this.#blocks.cite(index, piece['citation']);
+      case 'compaction_delta':
+        return this.#blocks.complete(index, piece);
+      default: {
+        const block = this.#blocks.find(index);
+        if (block) block.incomplete = true;
+      }
+    }
+  }
+
+  #speak(kind: 'text' | 'thinking', index: unknown, text: unknown, body: string): void {
+    if (typeof text !== 'string') return;
+    // some services announce no block for their first words
+    if (this.#blocks.size === 0) this.#open(index, { type: kind });
+    const block = this.#blocks.find(index, (one) => one.kind === kind);
+    if (!block) return;
+    if (block === this.#framed) {
+      this.#frame.learn(body, text, (probe) => textOfDelta(JSON.parse(`${probe}}`) as Event, kind, index));
+    }
+    this.#say(block, text);
+  }
+
+  #say(block: ReplyBlock, text: string): void {
+    block.text += text;
+    if (this.#finalTool) {
+      this.#holding ||= block.kind === 'text';
+      if (this.#holding) return;
+      this.#told += text.length;
+    }
+    this.#events.add(block.kind === 'text' ? 'content' : 'thinking', text);
+  }
+
+  #stopFor(reason: unknown): void {
+    if (typeof reason === 'string' && reason !== '') this.#stopReason = reason;
+  }
+
+  #endedEarly(): AssistantMessage['stopReason'] | undefined {
+    const reason = this.#stopReason ?? '';
+    return Object.hasOwn(STOP_REASONS, reason) ? STOP_REASONS[reason] : undefined;
+  }
+
+  /** The content, once nothing can be added to it. */
+  #finish(): AssistantMessage['content'] {
+    if (this.#content) return this.#content;
+    const plain = this.#blocks.content({ cut: this.#endedEarly() !== undefined });
+    this.#content = this.#finalTool ? withAnswer(plain, this.#finalTool) : plain;
+    if (this.#finalTool) this.#tellHeld(this.#content);
+    return this.#content;
+  }
+
+  #tellHeld(content: AssistantMessage['content']): void {
+    let told = this.#told;
+    for (const block of content) {
+      if (block.type === 'text') this.#events.add('content', block.text);
+      if (block.type !== 'thinking') continue;
+      this.#events.add('thinking', block.text.slice(told));
+      told = Math.max(0, told - block.text.length);
+    }
+  }
+
+  #parse(data: string, event: string): Event | undefined {
+    let value: unknown;
+    try {
+      if (data !== '') value = JSON.parse(data);
+    } catch (cause) {
+      // nobody's line, such as a gateway's: where events have names, the official client does not read it
+      if (event === '' && this.#state !== 'nameless') return undefined;
+      if (event !== 'error') throw malformedEvent(this.#facts.context, cause);
+      value = data;
+    }
+    const chunk = recordOf(value);
+    if (event === 'error' && !chunk) throw errorOfEvent(value, this.#facts.context);
+    return chunk;
+  }
+
+  #outOfOrder(type: string): ModelError {
+    const { provider } = this.#facts.context;
+    return new ModelError(`${provider} sent ${type} where it cannot stand`, { provider, retryable: true });
+  }
+}
+
+/**
+ * An event without its last brace and the spaces before it: the service puts them there, in changing number, to hide the length of
+ * the text, and without them the chunks of a block differ in nothing else.
+ */
+function bodyOf(data: string): string {
+  let end = data.length - 1;
+  if (data.charCodeAt(end) !== BRACE) return '';
+  while (data.charCodeAt(end - 1) === SPACE) end--;
+  return data.slice(0, end);
+}
+
+/** The text of a chunk that says nothing but text of this kind, in this block. */
+function textOfDelta({ type, index, delta, error }: Event, kind: 'text' | 'thinking', of: unknown): string | undefined {
+  const piece = recordOf(delta);
+  if (type !== 'content_block_delta' || index !== of || error || piece?.['type'] !== `${kind}_delta`) return undefined;
+  const text = piece[kind];
+  return typeof text === 'string' ? text : undefined;
+}

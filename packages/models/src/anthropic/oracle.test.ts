@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import Anthropic from '@anthropic-ai/sdk';
+import { type AssistantMessage, userMessage } from '@x/core';
+import { collect } from '@x/core/testing';
+import { describe, expect, it } from 'vitest';
+import { createModel } from '../create-model.ts';
+import { type WireServer, wireServer } from '../testing/index.ts';
+
+const MODEL = 'claude-opus-5-5';
+const wire = (name: string) => readFileSync(new URL(`../../test/wire/anthropic/${name}.sse`, import.meta.url));
+const ours = async ({ url }: WireServer) => {
+  const model = createModel({ type: 'anthropic', apiKey: 'k', baseUrl: url }, MODEL);
+  const messages = [userMessage('Hello')];
+  const { signal } = new AbortController();
+  return (await collect(model.stream({ instruction: 'Be brief.', messages, tools: [], signal }))).value;
+};
+const theirs = ({ url }: WireServer) => {
+  const client = new Anthropic({ apiKey: 'k', baseURL: url, maxRetries: 0, logLevel: 'off', openTelemetry: false });
+  const messages = [{ role: 'user' as const, content: 'Hello' }];
+  return client.messages.stream({ model: MODEL, max_tokens: 64_000, messages }).finalMessage();
+};
+const STOP: Readonly<Record<string, AssistantMessage['stopReason']>> = {
+  end_turn: 'end',
+  stop_sequence: 'end',
+  pause_turn: 'end',
+  tool_use: 'tool_use',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'refusal',
+};
+
+/** What both say, in one form. */
+function factsOfOurs({ content, stopReason, usage }: AssistantMessage) {
+  const blocks = content.map((block) => {
+    const data = block.providerData?.data as Record<string, unknown> | undefined; // safe: what the adapter makes
+    if (block.type === 'text') return { type: 'text', text: block.text, citations: data?.['citations'] ?? [] };
+    if (block.type === 'tool_use') return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
+    return data?.['block'] ?? { type: 'thinking', thinking: block.text, signature: data?.['signature'] };
+  });
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
+  return { blocks, stopReason, usage: [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens] };
+}
+function factsOfTheirs({ content, stop_reason, usage }: Anthropic.Message) {
+  const blocks = content.map((block) => {
+    if (block.type === 'text') return { type: 'text', text: block.text, citations: block.citations ?? [] };
+    if (block.type !== 'tool_use') return { ...block };
+    return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
+  });
+  const read = usage.cache_read_input_tokens ?? undefined;
+  const written = usage.cache_creation_input_tokens ?? undefined;
+  const input = (usage.input_tokens ?? 0) + (read ?? 0) + (written ?? 0);
+  const thinking = usage.output_tokens_details?.thinking_tokens;
+  return { blocks, stopReason: STOP[stop_reason ?? ''], usage: [input, usage.output_tokens, read, written, thinking] };
+}
+
+describe('the official client reads the same', () => {
+  it.each([
+    'text',
+    'text-crlf',
+    'thinking',
+    'thinking-omitted',
+    'redacted-thinking',
+    'interleaved-thinking',
+    'call',
+    'call-with-text',
+    'call-without-arguments',
+    'call-with-empty-arguments',
+    'parallel-calls',
+    'text-after-call',
+    'refusal',
+    'length',
+    'window-exceeded',
+    'stop-sequence',
+    'server-tool',
+    'pause-turn',
+    'cache-usage',
+    'structured',
+    'text-in-start',
+    'without-block-stop',
+  ])('from %s', async (name) => {
+    await using server = await wireServer({ body: wire(name), chunkBytes: 50 });
+
+    const [mine, other] = [await ours(server), await theirs(server)];
+
+    expect(factsOfOurs(mine)).toEqual(factsOfTheirs(other));
+  });
+
+  // half a call must not look whole, so its arguments stay the text that came
+  it.each(['length-in-call', 'length-before-arguments'])('from %s, but for the input that was cut', async (name) => {
+    await using server = await wireServer({ body: wire(name) });
+
+    const [mine, other] = [factsOfOurs(await ours(server)), factsOfTheirs(await theirs(server))];
+    const withoutInput = (block: unknown) => ({ ...(block as object), input: undefined });
+
+    expect(mine.blocks.map(withoutInput)).toEqual(other.blocks.map(withoutInput));
+    expect([mine.stopReason, mine.usage]).toEqual([other.stopReason, other.usage]);
+  });
+
+  it.each([
+    ['a piece for a block that was not announced', '"index":7,"delta":{"type":"text_delta","text":"lost"}'],
+    ['a piece of another kind', '"index":0,"delta":{"type":"thinking_delta","thinking":"lost"}'],
+    ['a piece of an unknown kind', '"index":0,"delta":{"type":"mood_delta","mood":1}'],
+  ])('and passes over %s', async (_what, members) => {
+    const piece = `event: content_block_delta\ndata: {"type":"content_block_delta",${members}}\n\n`;
+    const others = `event: weather\ndata: {"type":"weather"}\n\ndata: keep-alive\n\n${piece}`;
+    const body = piece + wire('text').toString().replace('event: ping', `${others}event: ping`);
+    await using server = await wireServer({ body });
+
+    const [mine, other] = [await ours(server), await theirs(server)];
+
+    expect(factsOfOurs(mine)).toEqual(factsOfTheirs(other));
+  });
+});
+
+describe('what the official client refuses', () => {
+  const text = wire('text').toString();
+  const [start = ''] = text.split('event: content_block_start');
+
+  it.each([
+    ['an error event', wire('error-event').toString()],
+    ['an event that is not JSON', wire('malformed').toString()],
+    ['a stream that ends too soon', wire('text-cut').toString()],
+    ['a message within a message', text.replace('event: ping', `${start}event: ping`)],
+    ['an empty stream', ''],
+  ])('fails here too: %s', async (_what, body) => {
+    await using server = await wireServer({ body });
+
+    await expect(theirs(server)).rejects.toThrow(/./);
+    await expect(ours(server)).rejects.toMatchObject({ code: 'MODEL_ERROR', retryable: true });
+  });
+
+  it.each([
+    'nameless',
+    'nameless-with-done',
+    'without-message-stop',
+    'usage-only-at-the-end',
+    'without-block-start',
+    'call-with-bad-json',
+  ])('is read here, because nothing is lost: %s', async (name) => {
+    await using server = await wireServer({ body: wire(name) });
+
+    await expect(theirs(server)).rejects.toThrow(/./);
+    await expect(ours(server)).resolves.toMatchObject({ role: 'assistant' });
+  });
+});
+
+it('sends to the same address with the same authorization, version and agent', async () => {
+  await using server = await wireServer({ body: wire('text') });
+
+  await ours(server);
+  await theirs(server);
+
+  const [mine, other] = server.requests;
+  expect([mine?.method, mine?.path]).toEqual([other?.method, other?.path]);
+  for (const name of ['authorization', 'anthropic-version', 'content-type', 'accept', 'user-agent'])
+    expect(mine?.headers[name]).toBe(other?.headers[name]);
+  expect(mine?.headers['content-length']).toBe(String(Buffer.byteLength(mine?.body ?? '')));
+});

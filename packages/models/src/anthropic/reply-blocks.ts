@@ -1,0 +1,168 @@
+import type { AssistantMessage } from '@x/core';
+import { newCallId, toolInput } from '../wire/tool-input.ts';
+import { recordOf } from '../wire/untrusted.ts';
+import { PROVIDER, type ThinkingData } from './provider-data.ts';
+
+type Block = AssistantMessage['content'][number];
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A block of a reply that is still coming. */
+export interface ReplyBlock {
+  /** `opaque` is what only the service reads: redacted thinking, its own tools and their results. */
+  readonly kind: 'text' | 'thinking' | 'call' | 'opaque';
+  /** As the service counts; not always from 0. */
+  readonly index: unknown;
+  /** The block as it was announced. */
+  start: Fields;
+  /** What was said, or thought. */
+  text: string;
+  /** The input of a call, once a piece of it has come. */
+  json: string | undefined;
+  signature: string | undefined;
+  readonly citations: unknown[];
+  /** Something came for it that cannot be kept, so that it must not go back. */
+  incomplete: boolean;
+  ended: boolean;
+}
+
+const KINDS: Readonly<Record<string, ReplyBlock['kind']>> = { text: 'text', thinking: 'thinking', tool_use: 'call' };
+const CALL_FIELDS = new Set(['type', 'id', 'name', 'input']);
+
+/** The blocks of one reply, in the order of the service. */
+export class ReplyBlocks {
+  readonly #blocks: ReplyBlock[] = [];
+
+  get size(): number {
+    return this.#blocks.length;
+  }
+
+  add(index: unknown, announced: unknown): ReplyBlock {
+    const start = recordOf(announced) ?? {};
+    const type = textOf(start['type']);
+    const kind = Object.hasOwn(KINDS, type) ? KINDS[type]! : 'opaque'; // an own key
+    const block: ReplyBlock = {
+      kind,
+      index,
+      start,
+      text: textOf(start[kind]),
+      json: undefined,
+      signature: typeof start['signature'] === 'string' ? start['signature'] : undefined,
+      citations: Array.isArray(start['citations']) ? [...start['citations']] : [],
+      incomplete: false,
+      ended: false,
+    };
+    this.#blocks.push(block);
+    return block;
+  }
+
+  /**
+   * The block with this index, if it is one that `fits`. The official client takes the index for the position in the reply; where
+   * that finds nothing, or a block that has ended, it is the newest that was announced with it. Without an index it is the newest.
+   */
+  find(index: unknown, fits: (block: ReplyBlock) => boolean = () => true): ReplyBlock | undefined {
+    if (index === undefined || index === null) return this.#blocks.findLast(fits);
+    const at = typeof index === 'number' ? this.#blocks[index] : undefined;
+    const positioned = at && fits(at) ? at : undefined;
+    if (positioned && !positioned.ended) return positioned;
+    return this.#blocks.findLast((block) => block.index === index && fits(block)) ?? positioned;
+  }
+
+  /** Takes a piece of a call's JSON, or all of it as a value. */
+  addInput(index: unknown, piece: unknown): void {
+    const block = this.find(index, ({ start }) => textOf(start['type']).endsWith('tool_use'));
+    if (!block || piece === undefined || piece === null) return;
+    block.json = (block.json ?? '') + (typeof piece === 'string' ? piece : JSON.stringify(piece));
+  }
+
+  sign(index: unknown, signature: unknown): void {
+    const block = this.find(index, ({ kind }) => kind === 'thinking');
+    // the last one counts, as for the official client; an empty one is none
+    if (block && typeof signature === 'string') block.signature = signature || (block.signature ?? '');
+  }
+
+  cite(index: unknown, citation: unknown): void {
+    if (recordOf(citation)) this.find(index, ({ kind }) => kind === 'text')?.citations.push(citation);
+  }
+
+  /** Takes the values that an opaque block was announced without. */
+  complete(index: unknown, { type: _delta, ...values }: Fields): void {
+    const block = this.find(index, ({ kind }) => kind === 'opaque');
+    if (block) block.start = { ...block.start, ...values };
+  }
+
+  /** The finished content; `cut` says that the reply was ended before its time, so that its last block may be half. */
+  content({ cut }: { cut: boolean }): Block[] {
+    const last = this.#blocks.at(-1);
+    const ids = new Set<string>();
+    return this.#blocks.flatMap((block) => finished(block, cut && block === last, ids));
+  }
+}
+
+function finished(block: ReplyBlock, cut: boolean, ids: Set<string>): Block[] {
+  switch (block.kind) {
+    case 'text':
+      return textBlock(block);
+    case 'thinking':
+      return thinkingBlock(block, cut);
+    case 'call':
+      return [callBlock(block, cut, ids)];
+    case 'opaque':
+      return opaqueBlock(block);
+  }
+}
+
+function textBlock({ text, citations }: ReplyBlock): Block[] {
+  if (text === '') return [];
+  return [{ type: 'text', text, ...(citations.length > 0 ? dataOf({ citations }) : {}) }];
+}
+
+/** Half a thought has no signature, and is not taken back. */
+function thinkingBlock({ text, signature }: ReplyBlock, cut: boolean): Block[] {
+  if (text === '' && !signature) return [];
+  const data: ThinkingData = signature === undefined ? {} : { signature };
+  return [{ type: 'thinking', text, ...(cut && !signature ? {} : dataOf(data)) }];
+}
+
+function callBlock({ start, json }: ReplyBlock, cut: boolean, ids: Set<string>): Block {
+  const given = textOf(start['id']);
+  const id = given === '' || ids.has(given) ? newCallId() : given;
+  ids.add(id);
+  const more = Object.entries(start).filter(([name, value]) => !CALL_FIELDS.has(name) && isWorthKeeping(value));
+  return {
+    type: 'tool_use',
+    id,
+    name: textOf(start['name']),
+    input: inputOf(start['input'], json, cut),
+    ...(more.length > 0 ? dataOf(Object.fromEntries(more)) : {}),
+  };
+}
+
+/** What is carried for the service alone, as it came; blocks that cannot be whole are left out. */
+function opaqueBlock({ start, json, incomplete }: ReplyBlock): Block[] {
+  if (incomplete || textOf(start['type']) === '') return [];
+  const input = json === undefined ? undefined : toolInput(json, true);
+  if (typeof input === 'string') return [];
+  const block = input === undefined ? start : { ...start, input };
+  return [{ type: 'thinking', text: '', ...dataOf({ block }) }];
+}
+
+/** Most services send an empty object and then pieces of JSON, some the whole input at once, as an object or as its JSON. */
+function inputOf(given: unknown, json: string | undefined, cut: boolean): unknown {
+  if (json !== undefined && json.trim() !== '') return toolInput(json, cut);
+  if (typeof given === 'string') return toolInput(given, cut);
+  const isEmpty = typeof given !== 'object' || given === null || Object.keys(given).length === 0;
+  return isEmpty ? toolInput('', cut) : given;
+}
+
+/** A call that the model makes itself is what every call is taken for. */
+function isWorthKeeping(value: unknown): boolean {
+  return value !== null && value !== undefined && recordOf(value)?.['type'] !== 'direct';
+}
+
+function dataOf(data: unknown): { providerData: NonNullable<Block['providerData']> } {
+  return { providerData: { provider: PROVIDER, data } };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,111 @@
+import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolResultBlock, UserMessage } from '@x/core';
+import { recordOf } from '../wire/untrusted.ts';
+import { ownData } from './provider-data.ts';
+import { wellFormed } from './well-formed.ts';
+import { wireId, wireName } from './wire-id.ts';
+
+/** A block as the messages API wants it. */
+export type WireBlock = Readonly<Record<string, unknown>>;
+/** A message as the messages API wants it. */
+export interface WireMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly WireBlock[];
+}
+
+const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+
+/** One message as wire messages; what they are depends on nothing but the message. */
+export function wireMessages(message: Message, direct: boolean): readonly WireMessage[] {
+  if (message.role === 'user') return [userMessage(message)];
+  if (message.role === 'assistant') return assistantMessages(message, direct);
+  return toolMessages(message);
+}
+
+/** An empty message is refused, and leaving it out could leave a reply as the last message. */
+function userMessage({ content }: UserMessage): WireMessage {
+  const blocks = content.flatMap((block) => (block.type === 'text' ? textBlocks(block.text) : [imageBlock(block)]));
+  return { role: 'user', content: blocks.length > 0 ? blocks : [{ type: 'text', text: '(empty message)' }] };
+}
+
+/** The results of one reply; they belong into one message. */
+function toolMessages({ content }: ToolMessage): readonly WireMessage[] {
+  return content.length === 0 ? [] : [{ role: 'user', content: content.map(resultBlock) }];
+}
+
+function resultBlock({ toolUseId, output, isError, images = [] }: ToolResultBlock): WireBlock {
+  // an error must say something
+  const text = output.trim() === '' && isError ? '(no output)' : output;
+  const content = [...textBlocks(text), ...images.map(imageBlock)];
+  const [only] = content;
+  return {
+    type: 'tool_result',
+    tool_use_id: wireId(toolUseId),
+    ...(only === undefined
+      ? {}
+      : { content: content.length === 1 && only['type'] === 'text' ? only['text'] : content }),
+    ...(isError ? { is_error: true } : {}),
+  };
+}
+
+/** A reply with nothing to send is left out. Neither space nor a thought may stand at the end of one. */
+function assistantMessages({ content }: AssistantMessage, direct: boolean): readonly WireMessage[] {
+  const blocks = content.flatMap((block) => replyBlocks(block, direct));
+  const answered = withoutOpenCalls(blocks);
+  const end = answered.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
+  const sent = answered.slice(0, end + 1);
+  const last = sent.at(-1);
+  if (last === undefined) return [];
+  if (last['type'] === 'text') sent[end] = { ...last, text: String(last['text']).trimEnd() };
+  return [{ role: 'assistant', content: sent }];
+}
+
+function replyBlocks(block: AssistantMessage['content'][number], direct: boolean): readonly WireBlock[] {
+  const data = ownData(block.providerData);
+  switch (block.type) {
+    case 'text':
+      return textBlocks(block.text, Array.isArray(data?.['citations']) ? { citations: data['citations'] } : {});
+    case 'thinking':
+      return data ? thinkingBlocks(block.text, data, direct) : [];
+    case 'tool_use': {
+      const { id, name, input } = block;
+      return [{ ...data, type: 'tool_use', id: wireId(id), name: wireName(name), input: wireInput(input) }];
+    }
+  }
+}
+
+/** Thoughts go back exactly as they came, and so does what only the service can read. */
+function thinkingBlocks(thinking: string, data: WireBlock, direct: boolean): readonly WireBlock[] {
+  const opaque = recordOf(data['block']);
+  if (opaque) return [opaque];
+  const { signature } = data;
+  if (!signature && direct) return [];
+  return [{ type: 'thinking', thinking, ...(typeof signature === 'string' ? { signature } : {}) }];
+}
+
+/** Without calls of the service's own tools that were never answered; one that made calls of ours is answered later. */
+function withoutOpenCalls(blocks: readonly WireBlock[]): WireBlock[] {
+  return blocks.filter(({ type, id }) => {
+    if (type === 'tool_use' || typeof type !== 'string' || !type.endsWith('tool_use')) return true;
+    return blocks.some((other) => other['tool_use_id'] === id || recordOf(other['caller'])?.['tool_id'] === id);
+  });
+}
+
+/** Text without a word is refused. */
+function textBlocks(text: string, more: WireBlock = {}): readonly WireBlock[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text: text.toWellFormed(), ...more }];
+}
+
+/** One picture that the service does not take would make every later request fail. */
+function imageBlock({ mediaType, data }: ImageBlock): WireBlock {
+  const type = mediaType.toLowerCase().replace('image/jpg', 'image/jpeg');
+  if (!IMAGE_TYPES.has(type))
+    return { type: 'text', text: `(an image that cannot be shown: ${mediaType})`.toWellFormed() };
+  return { type: 'image', source: { type: 'base64', media_type: type, data } };
+}
+
+/** The input must be an object; what is none, such as the text of a call that was cut off, becomes a member of one. */
+function wireInput(input: unknown): unknown {
+  if (input === undefined || input === null) return {};
+  const isObject = typeof input === 'object' && !Array.isArray(input);
+  return wellFormed(isObject ? input : { invalid_input: input });
+}

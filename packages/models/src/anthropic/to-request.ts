@@ -1,0 +1,109 @@
+import type { ModelRequest, Tool } from '@x/core';
+import { anthropicSchema } from '../schema/provider-schema.ts';
+import { withExtra } from '../wire/extra-body.ts';
+import { members, type RequestFormat } from '../wire/request-format.ts';
+import { recordOf } from '../wire/untrusted.ts';
+import { type FinalTool, finalToolOf } from './final-tool.ts';
+import { maxTokensOf } from './model-facts.ts';
+import { bindsThinking, droppingStaleThinking } from './preserved-thinking.ts';
+import { thinkingWasLeftOut } from './thinking-turn.ts';
+import { wireMessages } from './to-messages.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+/** What one model's requests are made with. */
+export interface AnthropicFormatOptions {
+  /** The host's fields. */
+  readonly extraBody?: Fields;
+  /** The requests go to the service itself, which takes no thoughts back but those with a signature. Default true. */
+  readonly direct?: boolean;
+}
+
+/** Room for the answer beside a host's budget for thinking that is larger than the default limit. */
+const ROOM_BESIDE_THINKING = 8_192;
+
+/** How the messages API writes requests to the model `name`. */
+export function anthropicFormat(
+  name: string,
+  { extraBody = {}, direct = true }: AnthropicFormatOptions = {},
+): RequestFormat {
+  const cache = cacheControl(extraBody);
+  const given = withoutKey(extraBody, 'cache_control');
+  // others that speak for the service do not all know the field
+  const extra = direct && bindsThinking(name) ? droppingStaleThinking(given) : given;
+  const withoutThinking = withoutKey(extra, 'thinking');
+  const needsThinking = recordOf(extra['thinking'])?.['type'] === 'enabled';
+  return {
+    tools(request) {
+      const final = finalToolOf(request, name);
+      const wire = [...request.tools.map(wireTool), ...(final ? [wireFinalTool(final)] : [])];
+      const last = wire.pop();
+      return members({ tools: last && [...wire, { ...last, ...cache }] });
+    },
+    variant: needsThinking
+      ? ({ messages }) => (thinkingWasLeftOut(messages, direct) ? 'without thinking' : '')
+      : undefined,
+    head(request, tools) {
+      const off = needsThinking && thinkingWasLeftOut(request.messages, direct);
+      const fields = bodyFields(name, request, off ? withoutThinking : extra);
+      return `{${members({ ...fields, ...cache })}${tools}${system(request, name, cache)}"messages":[`;
+    },
+    messages: (message) => wireMessages(message, direct),
+  };
+}
+
+function bodyFields(name: string, request: ModelRequest, extra: Fields): Fields {
+  const { outputFormat, tools } = request;
+  const final = finalToolOf(request, name);
+  const thinking = recordOf(extra['thinking']);
+  const thinks = thinking !== undefined && thinking['type'] !== 'disabled';
+  const format = outputFormat && !final && { type: 'json_schema', schema: anthropicSchema(outputFormat.schema) };
+  const own = {
+    model: name,
+    max_tokens: maxTokens(name, thinking?.['budget_tokens']),
+    stream: true,
+    ...(format ? { output_config: { format } } : {}),
+    // a model that thinks refuses to be forced to a tool
+    ...(final && !thinks ? { tool_choice: { type: 'any' } } : {}),
+  };
+  const fields = withExtra(own, extra);
+  return tools.length > 0 || final ? fields : withoutKey(fields, 'tool_choice'); // refused where there are no tools
+}
+
+function maxTokens(name: string, budget: unknown): number {
+  const most = maxTokensOf(name);
+  return typeof budget === 'number' && budget >= most ? budget + ROOM_BESIDE_THINKING : most;
+}
+
+/** The same mark at all three places, because a longer one must not come after a shorter; `null` of the host leaves them all out. */
+function cacheControl(extra: Fields): { readonly cache_control?: unknown } {
+  const given = Object.hasOwn(extra, 'cache_control') ? extra['cache_control'] : { type: 'ephemeral' };
+  return given === null || given === undefined ? {} : { cache_control: given };
+}
+
+function system({ instruction, ...request }: ModelRequest, name: string, cache: Fields): string {
+  const final = finalToolOf(request, name);
+  const texts = [
+    instruction.toWellFormed(),
+    ...(final ? [`Give your final answer by calling the tool ${final.name}.`] : []),
+  ];
+  const blocks = texts.filter((text) => text.trim() !== '').map((text): object => ({ type: 'text', text }));
+  const last = blocks.pop();
+  return members({ system: last && [...blocks, { ...last, ...cache }] });
+}
+
+function wireTool({ name, description, inputSchema: { json } }: Tool): object {
+  return {
+    name,
+    ...(description.trim() === '' ? {} : { description: description.toWellFormed() }),
+    input_schema: json['type'] === 'object' ? json : { ...json, type: 'object' },
+  };
+}
+
+function wireFinalTool({ name, inputSchema }: FinalTool): object {
+  const description = 'Takes your final answer. Call it once, when all other work is done, and say nothing else then.';
+  return { name, description, input_schema: inputSchema };
+}
+
+function withoutKey(fields: Fields, key: string): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== key));
+}

@@ -1,0 +1,36 @@
+import type { TokenUsage } from '@x/core';
+import { countOf, recordOf } from '../wire/untrusted.ts';
+
+const FIELDS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const;
+
+/** What a stream reports of its usage. The reports are totals: a count replaces the one before, and what a report leaves out stays. */
+export class UsageReports {
+  readonly #counts = new Map<(typeof FIELDS)[number], number>();
+  #thinking: number | undefined;
+
+  read(reported: unknown): void {
+    const usage = recordOf(reported);
+    for (const field of FIELDS) {
+      const count = countOf(usage, field);
+      if (count !== undefined) this.#counts.set(field, count);
+    }
+    this.#thinking = countOf(recordOf(usage?.['output_tokens_details']), 'thinking_tokens') ?? this.#thinking;
+  }
+
+  /** Nothing when nothing was reported. */
+  total(): TokenUsage | undefined {
+    const [input, output, cacheReadTokens, cacheWriteTokens] = FIELDS.map((field) => this.#counts.get(field));
+    if (this.#counts.size === 0) return undefined;
+    // the service counts what it read from or wrote to its cache apart
+    const inputTokens = (input ?? 0) + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
+    const outputTokens = output ?? 0;
+    return {
+      inputTokens,
+      outputTokens,
+      totalTokens: inputTokens + outputTokens,
+      ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
+      ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+      ...(this.#thinking === undefined ? {} : { reasoningTokens: this.#thinking }),
+    };
+  }
+}

@@ -1,0 +1,27 @@
+import { ChatReplyReader } from '../openai-chat/from-stream.ts';
+import { chatFormat } from '../openai-chat/to-request.ts';
+import type { AzureOpenAIConfig } from '../provider-config.ts';
+import type { Speak } from '../wire/lazy-model.ts';
+import { speakOver } from '../wire/speak-over.ts';
+import { azureAddress } from './azure-address.ts';
+import { azureClient } from './azure-client.ts';
+
+/** The first dated version that knows `stream_options`; those before refuse a request that has it. */
+const STREAM_OPTIONS_SINCE = '2024-09-01';
+
+/** Speaks over chat completions of a deployment. */
+export function azureApi(config: AzureOpenAIConfig, name: string): Speak {
+  const { version = STREAM_OPTIONS_SINCE } = azureAddress(config.baseUrl, config.apiVersion);
+  const old = version < STREAM_OPTIONS_SINCE ? { stream_options: undefined } : {};
+  return speakOver({
+    config,
+    name,
+    format: chatFormat(name, { ...old, ...config.extraBody }, config.type),
+    async build(apiKey) {
+      const client = await azureClient(config, apiKey, name);
+      const { req, url } = await client.buildRequest({ method: 'post', path: '/chat/completions', body: {} });
+      return { url, headers: req.headers };
+    },
+    reader: (facts) => new ChatReplyReader(facts),
+  });
+}

@@ -1,0 +1,39 @@
+import type { OpenAI } from 'openai/client';
+import type { AzureOpenAIConfig } from '../provider-config.ts';
+import { withoutEnvironmentHeaders } from '../wire/environment-headers.ts';
+import { azureAddress } from './azure-address.ts';
+
+/** The client of the official package for this resource and key; it is loaded on first use. Without a deployment it only lists. */
+export async function azureClient(config: AzureOpenAIConfig, apiKey: string, deployment?: string): Promise<OpenAI> {
+  const { resource, version, surface } = azureAddress(config.baseUrl, config.apiVersion);
+  // all given, because the clients would take what is absent from the environment, for whatever address
+  const common = { apiKey, organization: null, project: null, maxRetries: 0, logLevel: 'off' } as const;
+  const headers = {
+    ...withoutEnvironmentHeaders('OPENAI_CUSTOM_HEADERS'),
+    'api-key': apiKey,
+    ...lowerCased(config.headers),
+  };
+  if (version === undefined) {
+    const { OpenAI } = await import('openai/client');
+    return new OpenAI({
+      ...common,
+      baseURL: `${resource}/openai/v1/`,
+      // the key has a header of its own here; one that the host sets, as for a token of Entra ID, stays
+      defaultHeaders: { authorization: null, ...headers },
+      ...(surface === undefined ? {} : { defaultQuery: { 'api-version': surface } }),
+    });
+  }
+  const { AzureOpenAI } = await import('openai/azure');
+  return new AzureOpenAI({
+    ...common,
+    baseURL: null,
+    endpoint: resource,
+    apiVersion: version,
+    defaultHeaders: headers,
+    ...(deployment === undefined ? {} : { deployment }),
+  });
+}
+
+function lowerCased(headers: AzureOpenAIConfig['headers'] = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,160 @@
+import type { AssistantMessage } from '@x/core';
+import { errorOfEvent } from '../model-error.ts';
+import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
+import { estimatedUsage } from '../wire/estimated-usage.ts';
+import { EventStream } from '../wire/event-stream.ts';
+import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
+import { TextFrame } from '../wire/text-frame.ts';
+import { recordOf } from '../wire/untrusted.ts';
+import { BareError } from './bare-error.ts';
+import { finalToolOf } from './final-tool.ts';
+import { traitsOf } from './model-traits.ts';
+import { ReplyParts } from './reply-parts.ts';
+import { endingError, isCut, stopReasonOf } from './stop-reason.ts';
+import { TokenTally } from './token-usage.ts';
+
+/** Reads a streamed `generateContent`. Its end is a `finishReason`; what comes after it still counts. */
+export class GeminiReplyReader implements ReplyReader {
+  readonly #facts: ReplyFacts;
+  /** The official client takes all up to an empty line for the data, and so does this. */
+  readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event), { joinsLines: true });
+  readonly #bareError = new BareError();
+  readonly #events = new DeltaQueue();
+  readonly #parts: ReplyParts;
+  readonly #usage = new TokenTally();
+  #frame = new TextFrame('text');
+  #learned = false;
+  #finishReason = '';
+  #finishMessage = '';
+  #blocked = false;
+  #done = false;
+
+  constructor(facts: ReplyFacts) {
+    this.#facts = facts;
+    const finalTool = finalToolOf(facts.request, traitsOf(facts.model));
+    this.#parts = new ReplyParts({ events: this.#events, context: facts.context, finalTool });
+  }
+
+  /** Only some gateways say it. */
+  get done(): boolean {
+    return this.#done;
+  }
+
+  push(piece: string): readonly DeltaEvent[] {
+    this.#stream.push(piece);
+    const error = this.#done ? undefined : this.#bareError.in(piece);
+    if (error) throw errorOfEvent(error, this.#facts.context);
+    return this.#events.take();
+  }
+
+  end(): readonly DeltaEvent[] {
+    this.#stream.end();
+    return this.#events.take();
+  }
+
+  message(): AssistantMessage {
+    const { context, request } = this.#facts;
+    const ending = { reason: this.#finishReason, message: this.#finishMessage, blocked: this.#blocked };
+    if (ending.reason === '' && !ending.blocked && !this.#done) throw cutReply(context);
+    const content = this.#parts.blocks({ cut: isCut(ending) });
+    const error = endingError(ending, !content.some(({ type }) => type !== 'thinking'), context);
+    if (error) throw error;
+    const calls = content.filter(({ type }) => type === 'tool_use').length;
+    const usage = this.#usage.usage() ?? estimatedUsage(request, content);
+    return replyMessage(this.#facts, { content, usage, stopReason: stopReasonOf(ending, calls) });
+  }
+
+  #read(data: string, event: string): void {
+    if (this.#done) return;
+    const framed = this.#frame.textIn(data);
+    if (framed !== undefined) return this.#parts.addText(framed);
+    if (data === '[DONE]') {
+      this.#done = true;
+      return;
+    }
+    if (data.trim() === '') return; // a sign of life
+    const chunk = this.#parse(data, event);
+    if (Array.isArray(chunk)) for (const each of chunk) this.#readChunk(recordOf(each), event);
+    else if (this.#readChunk(recordOf(chunk), event)) this.#learn(data, chunk);
+  }
+
+  /** Whether its counts were known, so that the next chunk may differ in nothing but its text. */
+  #readChunk(chunk: WireChunk | undefined, event: string): boolean {
+    if (!chunk) return false;
+    const error = chunk.error ?? (event === 'error' ? chunk : undefined);
+    if (error) throw errorOfEvent(error, this.#facts.context);
+    const hasNews = this.#usage.add(chunk.usageMetadata);
+    if (hasNews && this.#learned) this.#forget();
+    if (chunk.promptFeedback) this.#blocked ||= isReason(recordOf(chunk.promptFeedback)?.['blockReason']);
+    const candidate = recordOf(Array.isArray(chunk.candidates) ? chunk.candidates[0] : undefined);
+    if (candidate) this.#readCandidate(candidate);
+    return !hasNews;
+  }
+
+  #readCandidate({ content, finishReason, finishMessage }: WireCandidate): void {
+    const parts = recordOf(content)?.['parts'];
+    if (Array.isArray(parts)) for (const part of parts) this.#parts.add(part);
+    const reason = textOf(finishReason);
+    if (reason === '' || (!isReason(reason) && this.#finishReason !== '')) return;
+    this.#finishReason = reason.toUpperCase();
+    this.#finishMessage = textOf(finishMessage);
+  }
+
+  #learn(data: string, chunk: unknown): void {
+    const text = onlyTextOf(chunk);
+    if (text === undefined) return;
+    this.#learned = true;
+    this.#frame.learn(data, text, (probe) => onlyTextOf(JSON.parse(probe)));
+  }
+
+  /** A known frame has the counts of the chunk that it was learnt from. */
+  #forget(): void {
+    this.#learned = false;
+    this.#frame = new TextFrame('text');
+  }
+
+  /** An event that bears a name of its own may hold anything; all others hold a chunk. */
+  #parse(data: string, event: string): unknown {
+    try {
+      return JSON.parse(data) as unknown;
+    } catch (cause) {
+      if (event === 'error') throw errorOfEvent(data, this.#facts.context);
+      if (event === '' || event === 'message') throw malformedEvent(this.#facts.context, cause);
+      return undefined;
+    }
+  }
+}
+
+/** `FINISH_REASON_UNSPECIFIED` and the like are what a field has that was not set. */
+function isReason(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && !value.endsWith('_UNSPECIFIED');
+}
+
+/** The text of a chunk that says nothing else, whatever it counts. */
+function onlyTextOf(given: unknown): string | undefined {
+  const chunk: WireChunk | undefined = recordOf(given);
+  if (!chunk || chunk.error || chunk.promptFeedback || !Array.isArray(chunk.candidates)) return undefined;
+  const candidate: WireCandidate | undefined = recordOf(chunk.candidates[0]);
+  if (chunk.candidates.length !== 1 || !candidate || candidate.finishReason || candidate.finishMessage)
+    return undefined;
+  const parts = recordOf(candidate.content)?.['parts'];
+  const part = Array.isArray(parts) && parts.length === 1 ? recordOf(parts[0]) : undefined;
+  const text = part && Object.keys(part).length === 1 ? part['text'] : undefined;
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+interface WireChunk {
+  readonly candidates?: unknown;
+  readonly error?: unknown;
+  readonly promptFeedback?: unknown;
+  readonly usageMetadata?: unknown;
+}
+interface WireCandidate {
+  readonly content?: unknown;
+  readonly finishMessage?: unknown;
+  readonly finishReason?: unknown;
+}

@@ -1,0 +1,35 @@
+import { messageOf, ValidationError } from '@x/core';
+import type { GeminiConfig } from '../provider-config.ts';
+import type { BuiltRequest } from '../wire/endpoint.ts';
+import type { Speak } from '../wire/lazy-model.ts';
+import { speakOver } from '../wire/speak-over.ts';
+import { GeminiReplyReader } from './from-stream.ts';
+import { geminiClient } from './gemini-client.ts';
+import { geminiFormat } from './to-request.ts';
+
+/** Speaks over the Gemini API. */
+export function geminiApi(config: GeminiConfig, name: string): Speak {
+  return speakOver({
+    config,
+    name,
+    format: geminiFormat(name, config.extraBody),
+    build: (apiKey) => builtRequest(config, apiKey, name),
+    reader: (facts) => new GeminiReplyReader(facts),
+  });
+}
+
+/** What the client sends for one streamed reply, written down instead of sent. */
+async function builtRequest(config: GeminiConfig, apiKey: string, name: string): Promise<BuiltRequest> {
+  let built: BuiltRequest | undefined;
+  const client = await geminiClient(config, apiKey, async (url, init) => {
+    built = { url: new Request(url).url, headers: init?.headers };
+    return new Response('', { headers: { 'content-type': 'text/event-stream' } });
+  });
+  try {
+    await client.models.generateContentStream({ model: name, contents: 'Hello' });
+  } catch (failure) {
+    throw new ValidationError(`Gemini cannot be asked with this configuration: ${messageOf(failure)}`, 'provider');
+  }
+  if (!built) throw new ValidationError('The Gemini client did not send a request', 'provider');
+  return built;
+}

@@ -1,0 +1,35 @@
+import type { GoogleGenAI } from '@google/genai/web';
+import { errorOfAnswer } from '../model-error.ts';
+import type { GeminiConfig } from '../provider-config.ts';
+
+const DEFAULT_URL = 'https://generativelanguage.googleapis.com';
+
+/**
+ * The official client for this configuration and key, sending by `send`; the package is loaded on first use. Its web entry reads
+ * nothing from the environment, and what it would take from elsewhere is given.
+ */
+export async function geminiClient(
+  { baseUrl = DEFAULT_URL, headers = {} }: GeminiConfig,
+  apiKey: string,
+  send: typeof fetch = fetch,
+): Promise<GoogleGenAI> {
+  const { GoogleGenAI } = await import('@google/genai/web');
+  return new GoogleGenAI({
+    apiKey,
+    vertexai: false,
+    apiVersion: 'v1beta',
+    httpOptions: {
+      baseUrl,
+      async fetch(url, init) {
+        const sent = new Headers(init?.headers);
+        // set here, because the client appends to a header of its own that is spelt with other capitals
+        for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+        const answer = await send(url, { ...init, headers: sent });
+        if (answer.ok) return answer;
+        // the client's own error has neither the headers nor the body as it came
+        const facts = { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
+        throw errorOfAnswer(facts, { provider: 'gemini', apiKey });
+      },
+    },
+  });
+}

@@ -1,0 +1,131 @@
+import type { AssistantMessage, TextBlock, ThinkingBlock, ToolUseBlock } from '@x/core';
+import { type ErrorContext, ModelError } from '../model-error.ts';
+import type { DeltaQueue } from '../wire/delta-queue.ts';
+import { newCallId, toolInput } from '../wire/tool-input.ts';
+import { recordOf } from '../wire/untrusted.ts';
+import { answerIn, type FinalTool } from './final-tool.ts';
+import { partData, type WirePart } from './part-data.ts';
+import { StreamedCalls } from './streamed-calls.ts';
+
+type Block = AssistantMessage['content'][number];
+interface ReplyPartsOptions {
+  readonly events: DeltaQueue;
+  readonly context: ErrorContext;
+  readonly finalTool: FinalTool | undefined;
+}
+
+/**
+ * The parts of a reply as blocks, in the order in which they came. Text that goes on is one block; a part with a signature is a block
+ * of its own, because it goes back as it was, neither joined with another nor moved (ai.google.dev, Thought Signatures).
+ */
+export class ReplyParts {
+  readonly #events: DeltaQueue;
+  readonly #context: ErrorContext;
+  readonly #finalTool: FinalTool | undefined;
+  readonly #blocks: Block[] = [];
+  readonly #streamed = new StreamedCalls();
+  readonly #ids = new Set<string>();
+  /** The last block, as long as it may go on. */
+  #open: TextBlock | ThinkingBlock | undefined;
+
+  constructor({ events, context, finalTool }: ReplyPartsOptions) {
+    this.#events = events;
+    this.#context = context;
+    this.#finalTool = finalTool;
+  }
+
+  addText(text: string, type: 'text' | 'thinking' = 'text'): void {
+    if (text === '') return;
+    this.#events.add(type === 'text' ? 'content' : 'thinking', text);
+    if (this.#open?.type === type) this.#open.text += text;
+    else this.#push((this.#open = { type, text }));
+  }
+
+  /** Takes one part of a chunk. @throws ModelError */
+  add(given: unknown): void {
+    const part = recordOf(given);
+    if (!part || Array.isArray(part)) return;
+    const { text, thoughtSignature: signature } = part;
+    const signed = typeof signature === 'string' && signature !== '' ? signature : undefined;
+    const call = recordOf(part['functionCall']);
+    if (call) return this.#addCall(call, signed);
+    if (typeof text !== 'string') return this.#addOpaque(part, signed);
+    const type = part['thought'] === true ? 'thinking' : 'text';
+    if (signed === undefined) return this.addText(text, type);
+    if (text === '') return this.#addOpaque(part, signed);
+    this.#events.add(type === 'text' ? 'content' : 'thinking', text);
+    this.#close({ type, text, ...partData({ signature: signed }) });
+  }
+
+  /** All of it; `cut` says that the reply was ended before its time, so that a call may be unfinished. */
+  blocks({ cut }: { readonly cut: boolean }): readonly Block[] {
+    this.#streamed.end({ cut });
+    return this.#blocks;
+  }
+
+  /** A part that nobody else can read, kept to go back. One that has nothing but a signature is an empty text. */
+  #addOpaque(part: WirePart, signature: string | undefined): void {
+    const isBare = !Object.values(part).some((value) => recordOf(value));
+    if (isBare && signature === undefined) return;
+    const kept = isBare ? { ...part, text: '' } : part;
+    this.#close({ type: 'thinking', text: '', ...partData({ part: kept }) });
+  }
+
+  #addCall(call: WirePart, signature: string | undefined): void {
+    const id = textOf(call['id']);
+    const name = textOf(call['name']);
+    const known = this.#streamed.find(id, name, call);
+    if (!known && name === '') return this.#refuseUnnamed(call);
+    if (!known && call['willContinue'] !== true && !Array.isArray(call['partialArgs'])) {
+      return this.#addWholeCall(call, signature);
+    }
+    const streamed = known ?? this.#streamed.open(id, this.#newStreamedBlock(id, name));
+    if (signature !== undefined) streamed.block.providerData ??= partData({ signature }).providerData;
+    this.#streamed.add(streamed, call);
+  }
+
+  #addWholeCall({ id, name, args }: WirePart, signature: string | undefined): void {
+    const input = typeof args === 'string' ? toolInput(args, false) : (args ?? {});
+    const data = signature === undefined ? {} : partData({ signature });
+    if (name !== this.#finalTool?.name || !this.#finalTool) {
+      return this.#close({ type: 'tool_use', id: this.#newId(textOf(id)), name: textOf(name), input, ...data });
+    }
+    const text = answerIn(input, this.#finalTool);
+    this.#events.add('content', text);
+    this.#close({ type: 'text', text, ...data });
+  }
+
+  #newStreamedBlock(id: string, name: string): ToolUseBlock {
+    const block: ToolUseBlock = { type: 'tool_use', id: this.#newId(id), name, input: {} };
+    this.#close(block);
+    return block;
+  }
+
+  /** An empty one says nothing; one with arguments could neither be run nor be sent back. */
+  #refuseUnnamed({ args, partialArgs }: WirePart): void {
+    if (!args && !partialArgs) return;
+    const { provider } = this.#context;
+    throw new ModelError(`${provider} sent a call without a name`, { provider, retryable: true });
+  }
+
+  /** The id of the service, unless another call of this reply has it. */
+  #newId(given: string): string {
+    const id = given === '' || this.#ids.has(given) ? newCallId() : given;
+    this.#ids.add(id);
+    return id;
+  }
+
+  #push(block: Block): void {
+    this.#blocks.push(block);
+  }
+
+  /** Adds a block that does not go on. */
+  #close(block: Block): void {
+    this.#open = undefined;
+    this.#push(block);
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,63 @@
+import type { ToolUseBlock } from '@x/core';
+import type { WirePart } from './part-data.ts';
+import { PartialArgs } from './partial-args.ts';
+
+/** A call whose arguments come piece by piece. */
+export interface StreamedCall {
+  readonly block: ToolUseBlock;
+  readonly args: PartialArgs;
+  /** Whether more is to come. */
+  isOpen: boolean;
+}
+
+/** The streamed calls of a reply. A chunk names the call that it goes on with by id, by name, or not at all. */
+export class StreamedCalls {
+  /** Opened in this order. Those at the end that are closed are removed when they are met. */
+  readonly #calls: StreamedCall[] = [];
+  /** By the service's own ids; closed ones too, because some chunks do not say that more will come. */
+  readonly #byId = new Map<string, StreamedCall>();
+  /** The last one of each name. */
+  readonly #byName = new Map<string, StreamedCall>();
+
+  /** `id` is the service's own, empty without one. */
+  open(id: string, block: ToolUseBlock): StreamedCall {
+    const call: StreamedCall = { block, args: new PartialArgs(), isOpen: true };
+    this.#calls.push(call);
+    if (id !== '') this.#byId.set(id, call);
+    this.#byName.set(block.name, call);
+    return call;
+  }
+
+  /** The call that a chunk goes on with. A name without arguments announces the next call, once the one before has got some. */
+  find(id: string, name: string, chunk: WirePart): StreamedCall | undefined {
+    const same = id === '' ? undefined : this.#byId.get(id);
+    if (same && (same.isOpen || !isAnnouncement(chunk))) return same;
+    if (name === '') return this.#lastOpen();
+    if (id !== '') return undefined;
+    const last = this.#byName.get(name);
+    return last?.isOpen && (last.args.isEmpty || !isAnnouncement(chunk)) ? last : undefined;
+  }
+
+  /** Takes what a chunk says of the call. */
+  add(call: StreamedCall, { args, partialArgs, willContinue }: WirePart): void {
+    call.args.replace(args);
+    call.args.add(partialArgs);
+    call.isOpen = willContinue === true;
+    if (!call.isOpen) call.block.input = call.args.value({ cut: false });
+  }
+
+  /** Says that nothing more will come; `cut`, that the reply was ended before its time. */
+  end({ cut }: { readonly cut: boolean }): void {
+    for (const call of this.#calls.splice(0)) if (call.isOpen) call.block.input = call.args.value({ cut });
+  }
+
+  #lastOpen(): StreamedCall | undefined {
+    while (this.#calls.at(-1)?.isOpen === false) this.#calls.pop();
+    return this.#calls.at(-1);
+  }
+}
+
+/** A call without arguments so far. */
+function isAnnouncement({ args, partialArgs, willContinue }: WirePart): boolean {
+  return willContinue === true && !args && !partialArgs;
+}

@@ -1,0 +1,97 @@
+import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
+import type { ModelTraits } from './model-traits.ts';
+import { isOwnThought, partDataOf, type WirePart } from './part-data.ts';
+
+/** One turn of a conversation. Turns of one role may follow each other. */
+interface WireContent {
+  readonly role: 'user' | 'model';
+  readonly parts: readonly WirePart[];
+}
+
+/** Accepted instead of a signature, for calls that this provider has not made (ai.google.dev, Thought Signatures, FAQ). */
+const NO_SIGNATURE = 'skip_thought_signature_validator';
+/** Ids that were made here, because the service gave none. */
+const MADE_HERE = /^call_[0-9a-f]{32}$/;
+
+/** One message as contents; what they are depends on nothing but the message and the model. */
+export function contentsOf(message: Message, traits: ModelTraits): readonly WireContent[] {
+  if (message.role === 'user') return [userContent(message)];
+  if (message.role === 'tool') return toolContents(message, traits);
+  const parts = modelParts(message, traits);
+  return parts.length > 0 ? [{ role: 'model', parts }] : [];
+}
+
+function userContent({ content }: UserMessage): WireContent {
+  const parts: WirePart[] = [];
+  for (const block of content) {
+    if (block.type === 'image') parts.push(imagePart(block));
+    else if (block.text !== '') parts.push({ text: block.text.toWellFormed() });
+  }
+  return { role: 'user', parts: parts.length > 0 ? parts : [{ text: ' ' }] }; // a content without parts, or an empty text, is refused
+}
+
+/** The parts of a reply, in the order in which they came; none when it says nothing but thoughts that nobody has signed. */
+function modelParts({ content, provider }: AssistantMessage, { wantsSignedCalls }: ModelTraits): readonly WirePart[] {
+  const parts: WirePart[] = [];
+  let signedCalls = !wantsSignedCalls;
+  for (const block of content) {
+    const { part, signature } = partDataOf(block) ?? {};
+    const signed = signature === undefined ? {} : { thoughtSignature: signature };
+    if (block.type === 'tool_use') {
+      const dummy = signedCalls || signature !== undefined ? {} : { thoughtSignature: NO_SIGNATURE };
+      signedCalls = true; // only the first call of a reply is signed
+      parts.push({ functionCall: functionCall(block), ...signed, ...dummy });
+    } else if (part) parts.push(part);
+    else if (block.text === '' && signature === undefined) continue;
+    else if (block.type === 'text') parts.push({ text: block.text.toWellFormed(), ...signed });
+    else if (isOwnThought(block, provider)) parts.push({ text: block.text.toWellFormed(), thought: true, ...signed });
+  }
+  return parts.every(isUnsignedThought) ? [] : parts;
+}
+
+function isUnsignedThought(part: WirePart): boolean {
+  return part['thought'] === true && part['thoughtSignature'] === undefined;
+}
+
+/** The results in the order of the calls. */
+function toolContents({ content }: ToolMessage, { takesImagesInResults }: ModelTraits): readonly WireContent[] {
+  const results: WirePart[] = [];
+  const after: WirePart[] = [];
+  for (const { toolUseId, name, output, isError, images = [] } of content) {
+    const text = output.toWellFormed();
+    const inside = takesImagesInResults && images.length > 0 ? { parts: images.map(imagePart) } : {};
+    const response = isError ? { error: text } : { output: text };
+    results.push({ functionResponse: { ...idOf(toolUseId), name, response, ...inside } });
+    if (takesImagesInResults || images.length === 0) continue;
+    after.push({ text: `Images of the result of ${name} (${toolUseId}):` }, ...images.map(imagePart));
+  }
+  if (results.length === 0) return [];
+  const contents: WireContent[] = [{ role: 'user', parts: results }];
+  // apart, because there must be as many results as calls and nothing beside them
+  if (after.length > 0) contents.push({ role: 'user', parts: after });
+  return contents;
+}
+
+function functionCall({ id, name, input }: ToolUseBlock): object {
+  return { ...idOf(id), name, args: argsOf(input) };
+}
+
+/** The id of the service, which it wants to see with the result; calls without one are told apart by their order. */
+function idOf(id: string): { readonly id?: string } {
+  return MADE_HERE.test(id) ? {} : { id };
+}
+
+/** Arguments are an object; what is none is an input that has failed its schema. */
+function argsOf(input: unknown): unknown {
+  const json = JSON.stringify(input) ?? '{}';
+  const args: unknown = json.includes('\\ud') ? JSON.parse(json, wellFormed) : (input ?? {});
+  return typeof args === 'object' && args !== null && !Array.isArray(args) ? args : { input: args };
+}
+
+function wellFormed(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
+function imagePart({ mediaType, data }: ImageBlock): WirePart {
+  return { inlineData: { mimeType: mediaType, data } };
+}

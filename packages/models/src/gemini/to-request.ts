@@ -1,0 +1,61 @@
+import type { ModelRequest } from '@x/core';
+import { geminiSchema } from '../schema/provider-schema.ts';
+import { withExtra } from '../wire/extra-body.ts';
+import { members, type RequestFormat } from '../wire/request-format.ts';
+import { type FinalTool, finalToolOf } from './final-tool.ts';
+import { type ModelTraits, traitsOf } from './model-traits.ts';
+import { contentsOf } from './to-contents.ts';
+
+/** How `generateContent` is asked, for the model `name`. */
+export function geminiFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
+  const traits = traitsOf(name);
+  return {
+    tools(request) {
+      const declarations = [...request.tools.map(declaration), ...finalDeclaration(finalToolOf(request, traits))];
+      return members({ tools: declarations.length > 0 ? [{ functionDeclarations: declarations }] : undefined });
+    },
+    head(request, tools) {
+      const finalTool = finalToolOf(request, traits);
+      const own = {
+        generationConfig: generationConfig(request, traits, finalTool),
+        // nothing but calls, so that the answer cannot come as anything else
+        toolConfig: finalTool && { functionCallingConfig: { mode: 'ANY' } },
+      };
+      const start = `{${members(withExtra(defined(own), extra))}${tools}`;
+      const instruction = request.instruction === '' ? undefined : [{ text: request.instruction.toWellFormed() }];
+      if (instruction && !traits.takesInstruction) {
+        return `${start}"contents":[${JSON.stringify({ role: 'user', parts: instruction })}`;
+      }
+      return `${start}${members({ systemInstruction: instruction && { parts: instruction } })}"contents":[`;
+    },
+    messages: (message) => contentsOf(message, traits),
+  };
+}
+
+function generationConfig(
+  { outputFormat }: ModelRequest,
+  { thinks }: ModelTraits,
+  finalTool: FinalTool | undefined,
+): object | undefined {
+  const config = {
+    ...(thinks ? { thinkingConfig: { includeThoughts: true } } : {}),
+    ...(outputFormat && !finalTool
+      ? { responseMimeType: 'application/json', responseJsonSchema: geminiSchema(outputFormat.schema) }
+      : {}),
+  };
+  return Object.keys(config).length > 0 ? config : undefined;
+}
+
+function declaration({ name, description, inputSchema }: ModelRequest['tools'][number]): object {
+  return { name, description, parametersJsonSchema: inputSchema.json };
+}
+
+function finalDeclaration(finalTool: FinalTool | undefined): readonly object[] {
+  if (!finalTool) return [];
+  const description = 'Gives the final answer. Call it once, when everything else is done, and say nothing beside it.';
+  return [{ name: finalTool.name, description, parametersJsonSchema: finalTool.schema }];
+}
+
+function defined(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

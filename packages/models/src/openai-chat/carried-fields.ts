@@ -1,0 +1,51 @@
+import type { AssistantMessage, ThinkingBlock, ToolUseBlock } from '@x/core';
+import { recordOf } from '../wire/untrusted.ts';
+
+/** Fields in which services stream their thinking as text; they want it back under the same name. */
+export const THINKING_FIELDS = ['reasoning_content', 'reasoning'] as const;
+/** Fields of a message that its service wants back as they were: OpenRouter, LiteLLM, Gemini. */
+export const MESSAGE_FIELDS = ['reasoning_details', 'thinking_blocks', 'extra_content'] as const;
+/** Fields of a call that its service wants back as they were: Gemini, LiteLLM. */
+export const CALL_FIELDS = ['extra_content', 'provider_specific_fields'] as const;
+
+/** The data of a thinking block: the field its text came in, and what its service wants back with the message. */
+export interface ThinkingData {
+  readonly field?: string;
+  readonly message?: Readonly<Record<string, unknown>>;
+}
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What goes back with a message to the model that said it, and to no other: no service sees a field it has not invented. */
+export function carriedFields({ content }: AssistantMessage, provider: string): Fields {
+  const fields: Record<string, unknown> = {};
+  const thinking = content.filter((block) => block.type === 'thinking');
+  for (const block of thinking)
+    Object.assign(fields, only(MESSAGE_FIELDS, recordOf(dataOf(block, provider)?.['message'])));
+  const isSaid = fields['reasoning_details'] !== undefined || fields['thinking_blocks'] !== undefined;
+  // the text alone is asked for between a call and its result; DeepSeek has refused it elsewhere
+  if (isSaid || !content.some((block) => block.type === 'tool_use')) return fields;
+  for (const field of THINKING_FIELDS) {
+    const blocks = thinking.filter((block) => dataOf(block, provider)?.['field'] === field);
+    if (blocks.length > 0) fields[field] = blocks.map(({ text }) => text.toWellFormed()).join('');
+  }
+  return fields;
+}
+
+/** What goes back with a call to the model that made it. */
+export function carriedCallFields(block: ToolUseBlock, provider: string): Fields {
+  return only(CALL_FIELDS, dataOf(block, provider));
+}
+
+/** Those fields of a record that are named and there. */
+export function only(names: readonly string[], record: Fields | undefined): Fields {
+  const fields: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = record && Object.hasOwn(record, name) ? record[name] : undefined;
+    if (value !== undefined && value !== null) fields[name] = value;
+  }
+  return fields;
+}
+
+function dataOf({ providerData }: ThinkingBlock | ToolUseBlock, provider: string): Fields | undefined {
+  return providerData?.provider === provider ? recordOf(providerData.data) : undefined;
+}

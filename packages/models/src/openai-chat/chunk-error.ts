@@ -1,0 +1,19 @@
+import { type ErrorContext, errorOfEvent, type ModelError } from '../model-error.ts';
+import { recordOf } from '../wire/untrusted.ts';
+import type { WireChunk } from './wire-chunk.ts';
+
+/** The error that a chunk is, in any of the forms in which services put it into a stream that has begun. */
+export function errorInChunk(chunk: WireChunk, event: string, context: ErrorContext): ModelError | undefined {
+  // errors that are empty or false are said to be none
+  const error = chunk.error || chunk.x_groq?.error;
+  if (error) return errorOfEvent(error, context);
+  if (event === 'error') return errorOfEvent(chunk, context);
+  if (Array.isArray(chunk.choices)) return undefined;
+  const fields = recordOf(chunk) ?? {};
+  const { status_code: code, status_msg: message } = recordOf(fields['base_resp']) ?? {}; // MiniMax
+  if (typeof code === 'number' && code !== 0) return errorOfEvent({ code, message }, context);
+  // vLLM says that it is an error; FastAPI has a detail, and proxies but a message
+  const isError =
+    fields['object'] === 'error' || fields['detail'] !== undefined || typeof fields['message'] === 'string';
+  return isError ? errorOfEvent(chunk, context) : undefined;
+}

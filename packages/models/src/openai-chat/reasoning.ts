@@ -1,0 +1,79 @@
+import { recordOf } from '../wire/untrusted.ts';
+import type { WireDelta } from './wire-chunk.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Strings that come in pieces; the others come whole. */
+const IN_PIECES = ['text', 'summary', 'thinking'];
+
+/**
+ * Gathers what services say about their thinking besides its text: lists of typed parts, streamed in pieces, that want to come back as
+ * one list. Pieces of one part have the same type and the same index; where there is none they follow each other until the signature.
+ */
+export class Reasoning {
+  readonly #details: Fields[] = [];
+  readonly #blocks: Fields[] = [];
+  #extra: Fields | undefined;
+
+  /** Takes a delta and gives the text of its parts. */
+  add({ reasoning_details, thinking_blocks, extra_content }: WireDelta): string {
+    let text = '';
+    for (const piece of partsOf(reasoning_details)) text += join(this.#details, piece);
+    const hasDetails = text !== '';
+    for (const piece of partsOf(thinking_blocks)) {
+      const more = join(this.#blocks, piece);
+      if (!hasDetails) text += more;
+    }
+    const extra = recordOf(extra_content);
+    if (extra && !saysThoughtOnly(extra)) this.#extra = { ...this.#extra, ...extra };
+    return text;
+  }
+
+  /** The fields of the message as they go back. */
+  fields(): Readonly<Fields> {
+    return {
+      ...(this.#details.length === 0 ? {} : { reasoning_details: this.#details }),
+      ...(this.#blocks.length === 0 ? {} : { thinking_blocks: this.#blocks }),
+      ...(this.#extra ? { extra_content: this.#extra } : {}),
+    };
+  }
+}
+
+function partsOf(list: unknown): readonly Fields[] {
+  if (!Array.isArray(list)) return [];
+  // safe: read as unknown values only
+  return list.filter((part: unknown): part is Fields => typeof part === 'object' && part !== null);
+}
+
+/** Joins a piece with the part it belongs to, or begins a new one; gives its text. */
+function join(parts: Fields[], piece: Fields): string {
+  const part = parts.at(-1);
+  if (part && belongs(part, piece)) {
+    for (const [name, value] of Object.entries(piece)) {
+      if (value === null || value === undefined) continue;
+      const before = part[name];
+      const joins = IN_PIECES.includes(name) && typeof before === 'string' && typeof value === 'string';
+      part[name] = joins ? before + value : value;
+    }
+  } else parts.push({ ...piece });
+  return IN_PIECES.map((name) => piece[name]).find((value) => typeof value === 'string') ?? '';
+}
+
+function belongs(part: Fields, piece: Fields): boolean {
+  if (part['type'] !== piece['type'] || part['index'] !== piece['index'] || differs(part['id'], piece['id']))
+    return false;
+  if (typeof part['data'] === 'string' || typeof piece['data'] === 'string') return false;
+  return typeof part['index'] === 'number' || typeof part['signature'] !== 'string';
+}
+
+function differs(one: unknown, other: unknown): boolean {
+  return typeof one === 'string' && typeof other === 'string' && one !== other;
+}
+
+/** Gemini marks its thoughts so; there is nothing in it to bring back. */
+function saysThoughtOnly(extra: Readonly<Fields>): boolean {
+  const google = recordOf(extra['google']);
+  return (
+    Object.keys(extra).length === 1 && google !== undefined && Object.keys(google).every((key) => key === 'thought')
+  );
+}

@@ -1,0 +1,94 @@
+import type { CallPiece } from './tool-calls.ts';
+
+/** What a chunk adds to a reply; each field may be anything, and is looked at before it is used. */
+export interface WireDelta {
+  /** Text; Mistral sends a list of parts when it thinks. */
+  readonly content?: unknown;
+  /** DeepSeek, Kimi, GLM, Qwen, vLLM. */
+  readonly reasoning_content?: unknown;
+  /** OpenRouter, Groq, vLLM. */
+  readonly reasoning?: unknown;
+  /** OpenRouter. */
+  readonly reasoning_details?: unknown;
+  /** LiteLLM. */
+  readonly thinking_blocks?: unknown;
+  /** Gemini. */
+  readonly extra_content?: unknown;
+  readonly refusal?: unknown;
+  readonly tool_calls?: unknown;
+  /** One call, as it was before there were several. */
+  readonly function_call?: CallPiece['function'];
+}
+export interface WireChoice {
+  readonly index?: unknown;
+  readonly delta?: WireDelta | null;
+  /** The whole reply, from servers that do not stream it. */
+  readonly message?: WireDelta | null;
+  readonly finish_reason?: unknown;
+  readonly error?: unknown;
+  /** Moonshot. */
+  readonly usage?: unknown;
+}
+export interface WireChunk {
+  readonly error?: unknown;
+  readonly usage?: unknown;
+  readonly choices?: unknown;
+  /** Groq. */
+  readonly x_groq?: { readonly usage?: unknown; readonly error?: unknown } | null;
+}
+
+/** What a chunk says of the reply that was asked for, the first; servers that number it otherwise send one only. */
+export function choicesOf({ choices }: WireChunk): readonly WireChoice[] {
+  if (!Array.isArray(choices)) return NONE;
+  // nearly always
+  if (choices.length === 1 && isFirst(choices[0], 0)) return choices as readonly WireChoice[];
+  return choices.filter(isFirst);
+}
+
+const NONE: readonly WireChoice[] = [];
+
+function isFirst(choice: unknown, position: number): choice is WireChoice {
+  if (typeof choice !== 'object' || choice === null) return false;
+  const { index } = choice as WireChoice; // safe: its fields are unknown
+  return typeof index === 'number' ? index === 0 : position === 0;
+}
+
+/** Text in one field of a chunk that says nothing else. */
+export interface OnlyText {
+  readonly field: (typeof TEXT_FIELDS)[number];
+  readonly text: string;
+}
+
+/** The text of a chunk that says nothing else; in a field of its own, thinking counts as text here. */
+export function onlyTextOf(chunk: WireChunk): OnlyText | undefined {
+  const { choices, usage, error, x_groq } = chunk;
+  const [choice] = choicesOf(chunk);
+  const delta = choice?.delta;
+  if (!delta || !Array.isArray(choices) || choices.length !== 1 || usage || error || x_groq?.usage || x_groq?.error) {
+    return undefined;
+  }
+  if (choice.error || choice.finish_reason || choice.usage || choice.message) return undefined;
+  for (const name of OTHER_FIELDS) if (!saysNothing(delta[name])) return undefined;
+  let only: OnlyText | undefined;
+  for (const field of TEXT_FIELDS) {
+    const text = delta[field];
+    if (saysNothing(text)) continue;
+    if (only || typeof text !== 'string') return undefined;
+    only = { field, text };
+  }
+  return only;
+}
+
+const TEXT_FIELDS = ['content', 'reasoning_content', 'reasoning'] as const;
+const OTHER_FIELDS = [
+  'tool_calls',
+  'reasoning_details',
+  'thinking_blocks',
+  'extra_content',
+  'refusal',
+  'function_call',
+] as const;
+
+function saysNothing(value: unknown): boolean {
+  return !value || (Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,112 @@
+import { LLMock } from '@copilotkit/aimock';
+import {
+  type Message,
+  type ModelRequest,
+  objectSchema,
+  type Tool,
+  textOf,
+  toolMessage,
+  toolUsesOf,
+  userMessage,
+} from '@x/core';
+import { collect } from '@x/core/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createModel } from '../create-model.ts';
+
+const mock = new LLMock({ port: 0 });
+const weather: Tool = {
+  name: 'weather',
+  description: 'Tells the weather.',
+  inputSchema: objectSchema({ city: { type: 'string', description: 'Where.' } }),
+  kind: 'readonly',
+  effect: 'pure',
+  parallelSafe: true,
+  streaming: false,
+  async *execute() {
+    return { output: 'sunny', isError: false };
+  },
+};
+const call = (id: string, city: string) => ({ id, name: 'weather', arguments: JSON.stringify({ city }) });
+
+beforeAll(async () => {
+  const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+  mock
+    .onToolResult('call_9', { content: 'It is sunny in Oslo.' }) // first: the question stays in the history
+    .onMessage('greet', { content: 'Good morning to you.', usage })
+    .onMessage('think', { content: 'So be it.', reasoning: 'Let me think.' })
+    .onMessage('two cities', { toolCalls: [call('call_1', 'Oslo'), call('call_2', 'Rome')] })
+    .onMessage('forecast', { toolCalls: [call('call_9', 'Oslo')] })
+    .onMessage('json', { content: '{"answer":42}' })
+    .onMessage('long', { content: 'cut here', finishReason: 'length' })
+    .onMessage('slow down', { error: { message: 'Too fast', type: 'rate_limit_error' }, status: 429, retryAfter: 3 })
+    .onMessage('broken', { error: { message: 'Oops', type: 'server_error' }, status: 500 })
+    .onMessage('hang up', { content: 'a b c d e f g h i j k l m n o p' }, { chunkSize: 2, truncateAfterChunks: 3 });
+  await mock.start();
+});
+afterAll(() => mock.stop());
+
+function ask(messages: readonly Message[], more: Partial<ModelRequest> = {}) {
+  const config = { type: 'openai-compatible', api: 'responses', apiKey: 'k', baseUrl: `${mock.url}/v1` } as const;
+  const { signal } = new AbortController();
+  const request = { instruction: 'Be brief.', messages, tools: [weather], signal, ...more };
+  return collect(createModel(config, 'gpt-5-mini').stream(request));
+}
+const asked = (text: string, more?: Partial<ModelRequest>) => ask([userMessage(text)], more);
+
+describe('responses against aimock, an independent reading of the format', () => {
+  it('streams text, with usage', async () => {
+    const { events, value } = await asked('greet');
+
+    expect(events.map((event) => event.type === 'content' && event.delta).join('')).toBe('Good morning to you.');
+    expect(textOf(value)).toBe('Good morning to you.');
+    expect(value).toMatchObject({ stopReason: 'end', usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } });
+  });
+
+  it('streams thinking before text', async () => {
+    const { events, value } = await asked('think');
+
+    expect(value.content).toMatchObject([
+      { type: 'thinking', text: 'Let me think.' },
+      { type: 'text', text: 'So be it.' },
+    ]);
+    expect(events[0]?.type).toBe('thinking');
+  });
+
+  it('takes a call, sends its result, gets the answer', async () => {
+    const question = userMessage('forecast');
+    const { value } = await ask([question]);
+
+    const { value: answer } = await ask([question, value, toolMessage(value, [{ output: 'sunny', isError: false }])]);
+
+    expect(toolUsesOf(value)).toMatchObject([{ id: 'call_9', name: 'weather', input: { city: 'Oslo' } }]);
+    expect(textOf(answer)).toBe('It is sunny in Oslo.');
+    expect(mock.getRequests().at(-1)?.path).toBe('/v1/responses');
+  });
+
+  it('takes two calls at once', async () => {
+    const { value } = await asked('two cities');
+
+    expect(toolUsesOf(value).map((use) => use.input)).toEqual([{ city: 'Oslo' }, { city: 'Rome' }]);
+    expect(value.stopReason).toBe('tool_use');
+  });
+
+  it('asks for an answer of a given form', async () => {
+    const schema = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
+    const { value } = await asked('json', { outputFormat: { name: 'answer', schema, strict: false } });
+
+    expect(JSON.parse(textOf(value))).toEqual({ answer: 42 });
+  });
+
+  it('says that the length limit ended a reply', async () => {
+    expect((await asked('long')).value.stopReason).toBe('length');
+  });
+
+  it.each([
+    ['slow down', { statusCode: 429, retryable: true, retryAfter: 3 }],
+    ['broken', { statusCode: 500, retryable: true }],
+    ['nobody knows this', { statusCode: 404, retryable: false }],
+    ['hang up', { statusCode: 502, retryable: true }],
+  ])('%s: fails with %j', async (text, facts) => {
+    await expect(asked(text)).rejects.toMatchObject({ code: 'MODEL_ERROR', ...facts });
+  });
+});

@@ -1,0 +1,224 @@
+import type { AssistantMessage } from '@x/core';
+import { errorOfEvent } from '../model-error.ts';
+import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
+import { estimatedUsage } from '../wire/estimated-usage.ts';
+import { EventStream } from '../wire/event-stream.ts';
+import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
+import { recordOf } from '../wire/untrusted.ts';
+import { type Fields, partsOf, textOfPart } from './carried-item.ts';
+import { DeltaFrame } from './delta-frame.ts';
+import { finalItems } from './final-items.ts';
+import { OutputItems, type WireEvent } from './output-items.ts';
+import { replyBlocks } from './reply-blocks.ts';
+import { TEXT_DELTAS, TEXT_ENDS, textKindOf } from './text-events.ts';
+import { usageOf } from './token-usage.ts';
+
+type Said = Pick<AssistantMessage, 'content' | 'usage' | 'stopReason'>;
+
+/** Codes such as `invalid_prompt`, `image_too_large` or `bio_policy`: another try would not help. */
+const ABOUT_THE_REQUEST = /^(?:invalid|image|unsupported|empty|failed_to)_|policy/;
+
+/** Reads a streamed response. */
+export class ResponsesReplyReader implements ReplyReader {
+  readonly #facts: ReplyFacts;
+  readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event));
+  readonly #items = new OutputItems((says, text) => this.#say(says, text));
+  readonly #frame = new DeltaFrame();
+  readonly #events = new DeltaQueue();
+  readonly #spoken = { content: '', thinking: '' };
+  #previous = '';
+  #number = Number.POSITIVE_INFINITY;
+  #isCounted = false;
+  #said: Said | undefined;
+  #done = false;
+
+  constructor(facts: ReplyFacts) {
+    this.#facts = facts;
+  }
+
+  get done(): boolean {
+    return this.#done;
+  }
+
+  push(piece: string): readonly DeltaEvent[] {
+    this.#stream.push(piece);
+    return this.#events.take();
+  }
+
+  end(): readonly DeltaEvent[] {
+    this.#stream.end();
+    return this.#events.take();
+  }
+
+  message(): AssistantMessage {
+    if (!this.#said) throw cutReply(this.#facts.context);
+    return replyMessage(this.#facts, this.#said);
+  }
+
+  #read(data: string, name: string): void {
+    if (this.#done || data === '') return;
+    if (data === '[DONE]') return this.#endWithoutResponse();
+    if (this.#readFramed(data)) return;
+    const event = this.#parse(data, name);
+    if (!event || this.#repeats(data)) return;
+    this.#count(event);
+    const type = typeof event.type === 'string' ? event.type : name;
+    const delta = TEXT_DELTAS.get(type);
+    if (delta && !event.error) {
+      if (typeof event.delta !== 'string') return;
+      this.#frame.learn(data, event, delta);
+      return this.#items.add(event, delta, event.delta);
+    }
+    if (type === 'error' || name === 'error') throw errorOfEvent(errorIn(event), this.#facts.context);
+    if (event.error) throw errorOfEvent(event.error, this.#facts.context);
+    this.#readStep(type, event);
+  }
+
+  /** Whether the event was one of those that need no parsing. */
+  #readFramed(data: string): boolean {
+    const text = this.#frame.textIn(data);
+    const learned = this.#frame.learned;
+    if (text === undefined || !learned) return false;
+    if (!this.#repeats(data)) this.#items.add(learned.event, learned.kind, text);
+    return true;
+  }
+
+  #readStep(type: string, event: WireEvent): void {
+    const kind = TEXT_ENDS.get(type);
+    const text = event.text ?? event.refusal;
+    if (kind && typeof text === 'string') return this.#items.complete(event, kind, text);
+    switch (type) {
+      case 'response.output_item.added':
+      case 'response.output_item.done': {
+        const item = recordOf(event.item);
+        if (item) this.#items.put(event, item, type.endsWith('done'));
+        return;
+      }
+      case 'response.content_part.added':
+      case 'response.content_part.done':
+      case 'response.reasoning_summary_part.added':
+      case 'response.reasoning_summary_part.done':
+        return this.#readPart(event);
+      case 'response.function_call_arguments.delta':
+        if (typeof event.delta === 'string') this.#items.addArguments(event, event.delta);
+        return;
+      case 'response.function_call_arguments.done':
+        return this.#items.completeArguments(event);
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
+      case 'response.done':
+        this.#finish(recordOf(event.response) ?? {}, type.slice('response.'.length));
+    }
+  }
+
+  #readPart(event: WireEvent): void {
+    const part = recordOf(event.part);
+    const kind = part && textKindOf(part['type']);
+    const text = part ? textOfPart(part) : '';
+    if (kind && text !== '') this.#items.complete(event, kind, text);
+  }
+
+  /** Takes the last event: the response as a whole, and how it ended. */
+  #finish(response: Fields, ending: string): void {
+    const { context, request } = this.#facts;
+    const status = typeof response['status'] === 'string' ? response['status'] : ending;
+    if (ending === 'failed' || status === 'failed') throw errorOfEvent(failureIn(response), context);
+    if (ending === 'cancelled' || status === 'cancelled') {
+      throw errorOfEvent({ message: 'the response was cancelled' }, context);
+    }
+    const cut = ending === 'incomplete' || status === 'incomplete';
+    const items = finalItems(response['output'], this.#items.built());
+    const content = replyBlocks(items, { cut });
+    const usage = usageOf(response['usage']) ?? estimatedUsage(request, content);
+    this.#said = {
+      content,
+      usage,
+      stopReason: stopReasonOf(items, cut ? (recordOf(response['incomplete_details']) ?? {}) : undefined),
+    };
+    this.#done = true;
+    this.#sayTheRest(content);
+  }
+
+  /** Some servers end their streams as chat completions do, and in no other way. */
+  #endWithoutResponse(): void {
+    if (this.#items.areComplete) this.#finish({}, 'completed');
+    this.#done = true;
+  }
+
+  /** What was never streamed. */
+  #sayTheRest(content: Said['content']): void {
+    for (const [says, type] of [
+      ['thinking', 'thinking'],
+      ['content', 'text'],
+    ] as const) {
+      let text = '';
+      for (const block of content) if (block.type === type) text += block.text;
+      const spoken = this.#spoken[says];
+      if (text.startsWith(spoken)) this.#events.add(says, text.slice(spoken.length));
+    }
+  }
+
+  #say(says: 'content' | 'thinking', text: string): void {
+    this.#spoken[says] += text;
+    this.#events.add(says, text);
+  }
+
+  /** The same event twice in a row. Only where events are counted: elsewhere it may be a second piece of the same text. */
+  #repeats(data: string): boolean {
+    const repeats = this.#isCounted && data === this.#previous;
+    this.#previous = data;
+    return repeats;
+  }
+
+  #count({ sequence_number: number }: WireEvent): void {
+    if (typeof number !== 'number') return;
+    this.#isCounted ||= number > this.#number;
+    this.#number = number;
+  }
+
+  /** An event of another name than those of responses may hold anything. */
+  #parse(data: string, name: string): WireEvent | undefined {
+    try {
+      const event: unknown = JSON.parse(data);
+      // every field of it is looked at before it is used
+      if (typeof event === 'object' && event !== null) return event;
+    } catch (cause) {
+      if (name === '' || name === 'message' || name.startsWith('response.')) {
+        throw malformedEvent(this.#facts.context, cause);
+      }
+    }
+    if (name === 'error') throw errorOfEvent(data, this.#facts.context);
+    return undefined;
+  }
+}
+
+/** The `error` of a response that failed; codes about the request itself get the type that such errors have elsewhere. */
+function failureIn(response: Fields): unknown {
+  const error = recordOf(response['error']);
+  if (!error) {
+    const reason = recordOf(response['incomplete_details'])?.['reason'];
+    return { message: `the response failed (${typeof reason === 'string' ? reason : 'no reason given'})` };
+  }
+  const isTyped = typeof error['type'] === 'string';
+  return isTyped || !ABOUT_THE_REQUEST.test(String(error['code']))
+    ? error
+    : { ...error, type: 'invalid_request_error' };
+}
+
+/** An `error` event has its facts inside, or is them; its own type says nothing then. */
+function errorIn(event: WireEvent): unknown {
+  if (event.error) return event.error;
+  const { type, ...facts } = event;
+  return type === 'error' ? facts : event;
+}
+
+function stopReasonOf(items: readonly Fields[], incomplete: Fields | undefined): AssistantMessage['stopReason'] {
+  if (incomplete) return incomplete['reason'] === 'content_filter' ? 'refusal' : 'length';
+  const isRefused = items.some((item) =>
+    partsOf(item, 'content').some((part) => part['type'] === 'refusal' && textOfPart(part) !== ''),
+  );
+  if (isRefused) return 'refusal';
+  return items.some((item) => item['type'] === 'function_call') ? 'tool_use' : 'end';
+}

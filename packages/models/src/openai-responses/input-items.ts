@@ -1,0 +1,136 @@
+import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
+import { calledName, callIdWithin, hidesSignature } from '../wire/call-id.ts';
+import { toolInput } from '../wire/tool-input.ts';
+import { carriedOf, type Fields, type PartList, partsOf, textKeyOf, textOfPart } from './carried-item.ts';
+import { isReasoningModel } from './reasoning-model.ts';
+
+type Item = Record<string, unknown>;
+
+/** The service refuses longer ids, of calls and of items, even those that it has given itself. */
+const MAX_ID = 64;
+
+/** One message as items of the input. */
+export function inputItems(message: Message, model: string): readonly object[] {
+  if (message.role === 'user') return [userItem(message)];
+  if (message.role === 'tool') return resultItems(message, model);
+  // a model that does not reason is refused the reasoning of others
+  return withoutStrays(replyItems(message, model), message.model === model || isReasoningModel(model));
+}
+
+function userItem({ content }: UserMessage): Item {
+  const [only] = content;
+  const item = { type: 'message', role: 'user' };
+  if (content.length === 0) return { ...item, content: '' };
+  if (content.length === 1 && only?.type === 'text') return { ...item, content: only.text.toWellFormed() };
+  return {
+    ...item,
+    content: content.map((block) => (block.type === 'text' ? textPart(block.text) : imagePart(block))),
+  };
+}
+
+function resultItems({ content }: ToolMessage, model: string): readonly Item[] {
+  return content.map(({ toolUseId, output, images = [] }) => {
+    const text = output.toWellFormed();
+    const parts = [...(text === '' ? [] : [textPart(text)]), ...images.map(imagePart)];
+    return {
+      type: 'function_call_output',
+      call_id: callIdOf(toolUseId, model),
+      output: images.length === 0 ? text : parts,
+    };
+  });
+}
+
+const NEW_CALL = { type: 'function_call', call_id: '' };
+
+/** The items that a reply consisted of; of a foreign one its text and its calls. */
+function replyItems({ content }: AssistantMessage, model: string): Item[] {
+  const items: Item[] = [];
+  for (const block of content) {
+    const { item, list, part } = carriedOf(block) ?? {};
+    if (item) items.push(block.type === 'tool_use' ? callItem(item, block, model) : emptied(item));
+    const last = items.at(-1);
+    // the item may have been taken out, and then the one before it is another
+    const open = list && last?.['type'] === (block.type === 'text' ? 'message' : 'reasoning') ? last[list] : undefined;
+    if (part && Array.isArray(open)) open.push(withText(part, block.type === 'tool_use' ? '' : block.text));
+    else if (!item && block.type === 'tool_use') items.push(callItem(NEW_CALL, block, model));
+    else if (!item && block.type === 'text') addText(items, block.text);
+  }
+  return items;
+}
+
+/** A copy that may be added to. */
+function emptied(item: Fields): Item {
+  const copy: Item = { ...item };
+  for (const list of ['summary', 'content'] satisfies PartList[]) if (Array.isArray(copy[list])) copy[list] = [];
+  return copy;
+}
+
+/** The part with its text; fields keep their places, so that it is the same text as it came. */
+function withText(part: Fields, text: string): Fields {
+  const key = textKeyOf(part);
+  return key === undefined ? part : { ...part, [key]: text.toWellFormed() };
+}
+
+/** A call by the id that its result has; with its raw arguments, as long as they are still its input. */
+function callItem(item: Fields, { id, name, input }: ToolUseBlock, model: string): Item {
+  const text = JSON.stringify(input) ?? '{}';
+  const raw = item['arguments'];
+  const isSame = typeof raw === 'string' && raw !== '' && JSON.stringify(toolInput(raw, true)) === text;
+  const called = { call_id: callIdOf(id, model), name: calledName(name) };
+  return { ...item, ...called, arguments: isSame ? raw : text };
+}
+
+function callIdOf(id: string, model: string): string {
+  return hidesSignature(id, model) ? id : callIdWithin(MAX_ID, id);
+}
+
+function addText(items: Item[], text: string): void {
+  if (text === '') return;
+  const last = items.at(-1);
+  // text without an item of its own
+  if (last?.['role'] === 'assistant' && typeof last['content'] === 'string') last['content'] += text.toWellFormed();
+  else items.push({ type: 'message', role: 'assistant', content: text.toWellFormed() });
+}
+
+/**
+ * Leaves out reasoning that the service could not read, or that nothing follows. Items name the reasoning before them by their ids: what
+ * follows a gap goes without its id, or not at all where an item is nothing but what stands on the server.
+ */
+function withoutStrays(items: readonly Item[], takesReasoning: boolean): Item[] {
+  const end = items.findLastIndex((item) => item['type'] !== 'reasoning');
+  const kept: Item[] = [];
+  let gap = false;
+  for (const [index, item] of items.entries()) {
+    const type = item['type'];
+    if (type === 'reasoning') {
+      if (takesReasoning && index < end && isReadable(item)) kept.push(item);
+      else gap = true;
+    } else if (!gap) kept.push(item);
+    else if (type === 'message' || type === 'function_call') kept.push(withoutId(item));
+  }
+  return kept.map((item) => (isTooLong(item['id']) ? withoutId(item) : item));
+}
+
+function isTooLong(id: unknown): boolean {
+  return typeof id === 'string' && id.length > MAX_ID;
+}
+
+/** Nothing is stored on the server, so an item must bring its reasoning along: encrypted, signed, or as text. */
+function isReadable(item: Item): boolean {
+  const isSealed = [item['encrypted_content'], item['signature']].some(
+    (seal) => typeof seal === 'string' && seal !== '',
+  );
+  return isSealed || partsOf(item, 'content').some((part) => textOfPart(part) !== '');
+}
+
+function withoutId({ id: _id, ...item }: Item): Item {
+  return item;
+}
+
+function textPart(text: string): Item {
+  return { type: 'input_text', text: text.toWellFormed() };
+}
+
+function imagePart({ mediaType, data }: ImageBlock): Item {
+  return { type: 'input_image', image_url: `data:${mediaType};base64,${data}`, detail: 'auto' };
+}

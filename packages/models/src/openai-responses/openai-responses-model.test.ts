@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type ModelRequest, userMessage } from '@x/core';
+import { collect } from '@x/core/testing';
+import { describe, expect, it } from 'vitest';
+import { createModel } from '../create-model.ts';
+import { modelContract, wireServer } from '../testing/index.ts';
+
+const request = (): ModelRequest => ({
+  instruction: 'Be brief.',
+  messages: [userMessage('Hello')],
+  tools: [],
+  signal: new AbortController().signal,
+});
+
+describe('openaiResponsesModel', () => {
+  const cases = modelContract({
+    open: (url, apiKey) =>
+      createModel({ type: 'openai-compatible', api: 'responses', apiKey, baseUrl: `${url}/v1` }, 'gpt-5-mini'),
+    streams: {
+      text: wire('text'),
+      call: wire('call'),
+      parallelCalls: wire('parallel-calls'),
+      length: wire('length'),
+      refusal: wire('refusal'),
+      thinking: wire('reasoning'),
+      callWithoutArguments: wire('call-without-arguments'),
+      errorInStream: wire('error-event'),
+      cacheUsage: wire('cache-usage'),
+      structured: wire('structured'),
+    },
+  });
+
+  it.each(cases)('$name', { timeout: 60_000 }, async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+
+  it('posts to /responses, with the headers and the fields of the host', async () => {
+    await using server = await wireServer({ body: wire('text') });
+    const model = createModel(
+      {
+        type: 'openai-compatible',
+        api: 'responses',
+        apiKey: 'sk-4711',
+        baseUrl: `${server.url}/v1`,
+        headers: { 'x-team': 'a' },
+        extraBody: { reasoning: { effort: 'low', summary: 'auto' }, text: { verbosity: 'low' } },
+      },
+      'gpt-5-mini',
+    );
+
+    await collect(model.stream(request()));
+
+    const [sent] = server.requests;
+    expect(sent).toMatchObject({ method: 'POST', path: '/v1/responses' });
+    expect(sent?.headers).toMatchObject({ authorization: 'Bearer sk-4711', 'x-team': 'a' });
+    expect(JSON.parse(sent?.body ?? '')).toEqual({
+      model: 'gpt-5-mini',
+      stream: true,
+      store: false,
+      include: ['reasoning.encrypted_content'],
+      reasoning: { effort: 'low', summary: 'auto' },
+      text: { verbosity: 'low' },
+      instructions: 'Be brief.',
+      input: [{ type: 'message', role: 'user', content: 'Hello' }],
+    });
+  });
+
+  it.each([
+    ['input', { input: [] }],
+    ['instructions', { instructions: 'x' }],
+    ['text.format', { text: { format: { type: 'text' } } }],
+  ])('refuses the field %s, which every request sets', (name, extraBody) => {
+    const open = () => createModel({ type: 'openai-compatible', api: 'responses', apiKey: 'k', extraBody }, 'm');
+
+    expect(open).toThrowError(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', field: `provider.extraBody.${name}` }),
+    );
+  });
+
+  it('says what the service says of a request it refuses', async () => {
+    const error = {
+      message: 'Encrypted content is not valid.',
+      type: 'invalid_request_error',
+      code: 'bad',
+      param: 'input',
+    };
+    const headers = { 'content-type': 'application/json', 'x-request-id': 'req_1' };
+    await using server = await wireServer({ status: 400, headers, body: JSON.stringify({ error }) });
+    const config = { type: 'openai-compatible', api: 'responses', apiKey: 'k', baseUrl: server.url } as const;
+
+    await expect(collect(createModel(config, 'm').stream(request()))).rejects.toMatchObject({
+      code: 'MODEL_ERROR',
+      statusCode: 400,
+      retryable: false,
+      requestId: 'req_1',
+      details: { code: 'bad', param: 'input' },
+    });
+  });
+
+  it('loads the openai client and no other on its first use', async () => {
+    await using server = await wireServer({ body: wire('text') });
+    const script = `import { createRequire, registerHooks } from 'node:module';
+      const loaded = new Set();
+      registerHooks({ load(url, context, next) { loaded.add(url); return next(url, context); } });
+      const { createModel } = await import('@x/models');
+      const vendors = () => [...new Set([...loaded, ...Object.keys(createRequire(import.meta.url).cache)].flatMap(
+        (url) => /node_modules\\/(openai|@anthropic-ai\\/sdk|@google\\/genai)\\//.exec(url)?.[1] ?? []))];
+      const config = { type: 'openai-compatible', api: 'responses', apiKey: 'k', baseUrl: '${server.url}' };
+      const model = createModel(config, 'gpt-5-mini');
+      const before = vendors();
+      const signal = new AbortController().signal;
+      for await (const _ of model.stream({ instruction: '', messages: [], tools: [], signal }));
+      console.log(JSON.stringify({ before, after: vendors() }));`;
+    const flags = [
+      '--conditions=@x/source',
+      '--disable-warning=ExperimentalWarning',
+      '--input-type=module',
+      '-e',
+      script,
+    ];
+    const cwd = fileURLToPath(new URL('../..', import.meta.url));
+
+    const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd });
+
+    expect(JSON.parse(stdout)).toEqual({ before: [], after: ['openai'] });
+  });
+});
+
+function wire(name: string): string {
+  return readFileSync(new URL(`../../test/wire/openai-responses/${name}.sse`, import.meta.url), 'utf8');
+}

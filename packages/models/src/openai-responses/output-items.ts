@@ -1,0 +1,212 @@
+import { type Fields, type PartList, partsOf, textOfPart } from './carried-item.ts';
+import { argumentsOf } from './reply-blocks.ts';
+
+/** An event of a streamed response, as far as it can be trusted. */
+export interface WireEvent {
+  readonly type?: unknown;
+  readonly sequence_number?: unknown;
+  readonly item_id?: unknown;
+  readonly output_index?: unknown;
+  readonly content_index?: unknown;
+  readonly summary_index?: unknown;
+  readonly delta?: unknown;
+  readonly text?: unknown;
+  readonly refusal?: unknown;
+  readonly arguments?: unknown;
+  readonly name?: unknown;
+  readonly item?: unknown;
+  readonly part?: unknown;
+  readonly response?: unknown;
+  readonly error?: unknown;
+}
+/** What the text of an event belongs to. */
+export interface TextKind {
+  readonly says: 'content' | 'thinking';
+  readonly item: 'message' | 'reasoning';
+  readonly list: PartList;
+  readonly part: 'output_text' | 'refusal' | 'reasoning_text' | 'summary_text';
+}
+interface OpenPart {
+  readonly list: PartList;
+  readonly position: number;
+  readonly type: string;
+  text: string;
+}
+interface OpenItem {
+  readonly index: number;
+  fields: Fields;
+  readonly parts: OpenPart[];
+  arguments: string;
+  done: boolean;
+}
+
+const LISTS = ['summary', 'content'] as const;
+
+/** Gathers the items of a streamed response. What has been said twice counts once, what was left out of the deltas is made good. */
+export class OutputItems {
+  readonly #items: OpenItem[] = [];
+  readonly #byIndex = new Map<number, OpenItem[]>();
+  /** By every id that they have had. */
+  readonly #byId = new Map<unknown, OpenItem>();
+  readonly #say: (says: TextKind['says'], text: string) => void;
+
+  /** `say` takes all text that is new. */
+  constructor(say: (says: TextKind['says'], text: string) => void) {
+    this.#say = say;
+  }
+
+  /** Every item that was begun has been ended, and there is one. */
+  get areComplete(): boolean {
+    return this.#items.length > 0 && this.#items.every((item) => item.done);
+  }
+
+  /** Takes an item as it is at its beginning or, `done`, at its end. */
+  put(event: WireEvent, fields: Fields, done: boolean): void {
+    const known = this.#same(event, fields, done);
+    if (known?.done) return;
+    const open = known ?? this.#open(event, fields);
+    if (done) open.fields = fields;
+    this.#name(open, fields);
+    open.done = done;
+    open.arguments = argumentsOf(fields) || open.arguments;
+    const type = fields['type'];
+    if (type === 'message') this.#putParts(open, 'content', 'content', fields);
+    else if (type === 'reasoning') for (const list of LISTS) this.#putParts(open, list, 'thinking', fields);
+  }
+
+  /** Takes a piece of text. */
+  add(event: WireEvent, kind: TextKind, delta: string): void {
+    partOf(this.#of(event, kind.item), kind.list, positionOf(event, kind.list), kind.part).text += delta;
+    this.#say(kind.says, delta);
+  }
+
+  /** Takes the whole text of a part. */
+  complete(event: WireEvent, kind: TextKind, text: string): void {
+    const part = partOf(this.#of(event, kind.item), kind.list, positionOf(event, kind.list), kind.part);
+    this.#whole(part, kind.says, text);
+  }
+
+  addArguments(event: WireEvent, delta: string): void {
+    this.#of(event, 'function_call').arguments += delta;
+  }
+
+  completeArguments(event: WireEvent): void {
+    const open = this.#of(event, 'function_call');
+    open.arguments = argumentsOf({ arguments: event.arguments }) || open.arguments;
+    if (!open.done && typeof event.name === 'string') open.fields = { name: event.name, ...open.fields };
+  }
+
+  /** The items in their order, as the service ended them or as they were streamed. */
+  built(): Fields[] {
+    return this.#items.toSorted((one, other) => one.index - other.index).map(itemOf);
+  }
+
+  #putParts(open: OpenItem, list: PartList, says: TextKind['says'], fields: Fields): void {
+    partsOf(fields, list).forEach((part, position) => {
+      const text = textOfPart(part);
+      if (text !== '') this.#whole(partOf(open, list, position, String(part['type'])), says, text);
+    });
+  }
+
+  #whole(part: OpenPart, says: TextKind['says'], text: string): void {
+    if (text.startsWith(part.text)) this.#say(says, text.slice(part.text.length));
+    part.text = text;
+  }
+
+  /** The item that an event belongs to. Ids change from event to event on some servers, and are missing on others. */
+  #of(event: WireEvent, type: string): OpenItem {
+    const { item_id: id, output_index: index } = event;
+    const ofType = (open: OpenItem) => open.fields['type'] === type;
+    return (
+      (isName(id) ? this.#byId.get(id) : undefined) ??
+      this.#at(index).findLast(ofType) ??
+      this.#open(event, { ...(isName(id) ? { id } : {}), type, ...(type === 'message' ? { role: 'assistant' } : {}) })
+    );
+  }
+
+  /** The item that is the same as this one, sent before. */
+  #same({ output_index: index }: WireEvent, fields: Fields, done: boolean): OpenItem | undefined {
+    const candidates = this.#at(index).filter((open) => open.fields['type'] === fields['type']);
+    const named = candidates.findLast(
+      (open) => shares(open.fields, fields, 'id') || shares(open.fields, fields, 'call_id'),
+    );
+    if (named) return named;
+    const waiting = candidates.filter((open) => !open.done);
+    const unnamed = waiting.findLast(({ fields: known }) => {
+      if (done) return !isName(known['call_id']) || !isName(fields['call_id']);
+      return nameOf(known) === undefined || nameOf(fields) === undefined;
+    });
+    const [only, ...others] = waiting;
+    // all its ids may have changed on the way, but there is no other that could be ended here
+    const isEnded = done && typeof index === 'number' && others.length === 0 && only?.fields['name'] === fields['name'];
+    return unnamed ?? (isEnded ? only : undefined);
+  }
+
+  /** The items at an index; all of them when there is none. */
+  #at(index: unknown): readonly OpenItem[] {
+    return typeof index === 'number' ? (this.#byIndex.get(index) ?? []) : this.#items;
+  }
+
+  #name(open: OpenItem, fields: Fields): void {
+    for (const name of [fields['id'], fields['call_id']]) if (isName(name)) this.#byId.set(name, open);
+  }
+
+  #open({ output_index: index }: WireEvent, fields: Fields): OpenItem {
+    const place = typeof index === 'number' ? index : this.#items.length;
+    const open: OpenItem = { index: place, fields, parts: [], arguments: '', done: false };
+    this.#items.push(open);
+    const here = this.#byIndex.get(place);
+    if (here) here.push(open);
+    else this.#byIndex.set(place, [open]);
+    this.#name(open, fields);
+    return open;
+  }
+}
+
+/** The finished item; whatever it lacks comes from the deltas. */
+function itemOf({ fields, parts, done, arguments: streamed }: OpenItem): Fields {
+  const item: Record<string, unknown> = { ...fields };
+  if (!done && item['status'] === 'in_progress') delete item['status']; // it is over, though nobody has said so
+  if (item['type'] === 'function_call') return { ...item, arguments: argumentsOf(fields) || streamed };
+  if (item['type'] === 'reasoning' && !done) item['summary'] ??= [];
+  for (const list of LISTS) {
+    const said = parts.filter((part) => part.list === list).toSorted((one, other) => one.position - other.position);
+    const isSilent = partsOf(fields, list).every((part) => textOfPart(part) === '');
+    if (said.length > 0 && isSilent) item[list] = said.map(wirePart);
+  }
+  return item;
+}
+
+function wirePart({ type, text }: OpenPart): Fields {
+  if (type === 'refusal') return { type, refusal: text };
+  return type === 'output_text' ? { type, annotations: [], text } : { type, text };
+}
+
+function partOf(open: OpenItem, list: PartList, position: number, type: string): OpenPart {
+  const isIt = (part: OpenPart) =>
+    part.position === position && part.list === list && (part.type === 'refusal') === (type === 'refusal');
+  const last = open.parts.at(-1);
+  if (last && isIt(last)) return last;
+  const known = open.parts.find(isIt);
+  if (known) return known;
+  const part: OpenPart = { list, position, type, text: '' };
+  open.parts.push(part);
+  return part;
+}
+
+function positionOf({ content_index: content, summary_index: summary }: WireEvent, list: PartList): number {
+  const position = list === 'content' ? content : summary;
+  return typeof position === 'number' ? position : 0;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function nameOf(fields: Fields): string | undefined {
+  return [fields['id'], fields['call_id']].find(isName);
+}
+
+function shares(one: Fields, other: Fields, key: string): boolean {
+  return isName(one[key]) && one[key] === other[key];
+}

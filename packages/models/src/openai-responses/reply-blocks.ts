@@ -1,0 +1,90 @@
+import type { AssistantMessage, ThinkingBlock, ToolUseBlock } from '@x/core';
+import { newCallId, toolInput } from '../wire/tool-input.ts';
+import { recordOf } from '../wire/untrusted.ts';
+import { type Carried, carried, type Fields, type PartList, textKeyOf, textOfPart } from './carried-item.ts';
+
+type Block = AssistantMessage['content'][number];
+
+/** Calls that somebody here would have to answer, by tools that no request offers. */
+const UNANSWERABLE = new Set([
+  'custom_tool_call',
+  'computer_call',
+  'local_shell_call',
+  'shell_call',
+  'apply_patch_call',
+  'mcp_approval_request',
+]);
+
+/**
+ * The items of a response as blocks, in their order: a block for each part that holds text, so that nothing is joined that the service
+ * kept apart. `cut` says that the response was ended before its time.
+ */
+export function replyBlocks(items: readonly Fields[], { cut }: { cut: boolean }): Block[] {
+  const blocks: Block[] = [];
+  for (const item of items) {
+    const type = item['type'];
+    if (type === 'function_call') blocks.push(callBlock(item, cut));
+    else if (type === 'message') blocks.push(...partBlocks(item, 'text', ['content']));
+    else if (type === 'reasoning') blocks.push(...partBlocks(item, 'thinking', ['summary', 'content']));
+    else if (typeof type === 'string' && !isUnanswered(item, items)) blocks.push(silent({ item }));
+  }
+  return blocks;
+}
+
+/** Sent back without an answer, a call is refused; some of them the service answers itself, in the same response. */
+function isUnanswered(item: Fields, items: readonly Fields[]): boolean {
+  const type = String(item['type']);
+  if (!UNANSWERABLE.has(type) && !(type === 'tool_search_call' && item['execution'] === 'client')) return false;
+  return !items.some((other) => String(other['type']).endsWith('_output') && other['call_id'] === item['call_id']);
+}
+
+function partBlocks(item: Fields, type: 'text' | 'thinking', lists: readonly PartList[]): Block[] {
+  const shell: Record<string, unknown> = { ...item };
+  const blocks: Block[] = [];
+  for (const list of lists) {
+    const parts = item[list];
+    if (!Array.isArray(parts)) continue;
+    shell[list] = [];
+    for (const value of parts) {
+      const part = recordOf(value);
+      if (!part) continue;
+      const start = blocks.length === 0 ? { item: shell } : {};
+      const text = textOfPart(part);
+      const key = textKeyOf(part);
+      if (text === '' || key === undefined) blocks.push(silent({ ...start, list, part }));
+      else blocks.push({ type, text, providerData: carried({ ...start, list, part: withoutText(part, key) }) });
+    }
+  }
+  return blocks.length === 0 ? [silent({ item: shell })] : blocks;
+}
+
+/** What stands beside the text. Its tokens one by one are the text again, and long. */
+function withoutText(part: Fields, key: 'text' | 'refusal'): Fields {
+  return { ...part, [key]: '', ...(Array.isArray(part['logprobs']) ? { logprobs: [] } : {}) };
+}
+
+function callBlock(item: Fields, cut: boolean): ToolUseBlock {
+  const text = argumentsOf(item);
+  const input = toolInput(text, cut && item['status'] !== 'completed');
+  const id = stringOf(item['call_id']) || stringOf(item['id']) || newCallId();
+  // raw only where the input would be written in another way
+  const raw = typeof input === 'string' || JSON.stringify(input) === text ? '' : text;
+  const providerData = carried({ item: { ...item, call_id: id, arguments: raw } });
+  return { type: 'tool_use', id, name: stringOf(item['name']), input, providerData };
+}
+
+/** The arguments of a call as JSON; some servers send the object itself. */
+export function argumentsOf(item: Fields): string {
+  const given = item['arguments'];
+  if (typeof given === 'string') return given;
+  return typeof given === 'object' && given !== null ? JSON.stringify(given) : '';
+}
+
+/** A block that says nothing to anybody but the service. */
+function silent(facts: Carried): ThinkingBlock {
+  return { type: 'thinking', text: '', providerData: carried(facts) };
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,30 @@
+import type { ModelRequest } from '@x/core';
+import { openaiSchema } from '../schema/provider-schema.ts';
+import { withExtra } from '../wire/extra-body.ts';
+import { members, type RequestFormat } from '../wire/request-format.ts';
+import { inputItems } from './input-items.ts';
+import { isReasoningModel } from './reasoning-model.ts';
+
+/** How responses are asked for from the model `name`. Nothing is stored by the service: every request brings its whole history. */
+export function responsesFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
+  const include = isReasoningModel(name) ? ['reasoning.encrypted_content'] : undefined;
+  return {
+    tools: ({ tools }) => members({ tools: tools.length > 0 ? tools.map(wireTool) : undefined }),
+    head({ instruction, outputFormat }, tools) {
+      const text = outputFormat && { format: textFormat(outputFormat) };
+      const start = { model: name, stream: true, store: false, include, text };
+      const instructions = instruction === '' ? undefined : instruction.toWellFormed();
+      return `{${members(withExtra(start, extra))}${tools}${members({ instructions })}"input":[`;
+    },
+    messages: (message) => inputItems(message, name),
+  };
+}
+
+/** Not strict: optional arguments stay optional. The service would take an absent `strict` for true. */
+function wireTool({ name, description, inputSchema }: ModelRequest['tools'][number]): object {
+  return { type: 'function', name, description, parameters: inputSchema.json, strict: false };
+}
+
+function textFormat({ name, schema, strict }: NonNullable<ModelRequest['outputFormat']>): object {
+  return { type: 'json_schema', name, schema: openaiSchema(schema, strict), strict };
+}

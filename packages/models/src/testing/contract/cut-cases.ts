@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { isAgentError } from '@x/core';
+import type { ContractCase } from '@x/core/testing';
+import type { ModelContractOptions } from './contract-options.ts';
+import { type CompleteStream, completeStreams, eventsIn } from './contract-stream.ts';
+import { factsOf, messageOf, outcomeOf, type Served, sameFacts, servedCases } from './served-case.ts';
+
+/** Calls that are made at once: a cut costs a connection. */
+const LANES = 8;
+/** Up to so many bytes a stream is cut at every one of them. */
+const MOST_CUTS = 8192;
+/** So that no case takes long. */
+const CUTS_IN_CASE = 1500;
+
+/** A reply that was cut is no reply, wherever it was cut. */
+export function cutCases(options: ModelContractOptions): readonly ContractCase[] {
+  const served = servedCases(options);
+  return completeStreams(options.streams).flatMap((stream) => [...cuts(served, stream), endedEarly(served, stream)]);
+}
+
+/** The connection breaks: the whole message, which was there already, or an error that says so. */
+function cuts(served: Served, stream: CompleteStream): readonly ContractCase[] {
+  const offsets = cutOffsets(stream.body);
+  return Array.from({ length: Math.ceil(offsets.length / CUTS_IN_CASE) }, (_, part) =>
+    cut(served, stream, offsets.slice(part * CUTS_IN_CASE, (part + 1) * CUTS_IN_CASE)),
+  );
+}
+
+function cut(served: Served, { name, body, asked }: CompleteStream, offsets: readonly number[]): ContractCase {
+  const where = `from byte ${offsets[0]} to ${offsets.at(-1)}`;
+  const script = (_request: unknown, number: number) =>
+    number === 1 ? { body } : { body, cutAt: offsets[number - 2]! }; // one for each call
+  return served(
+    `${name}: is whole or a typed error, to be retried, wherever it is cut ${where}`,
+    script,
+    async (model) => {
+      const whole = factsOf(await messageOf(model, asked), body);
+      let left = offsets.length;
+      const lane = async () => {
+        while (left-- > 0) {
+          const outcome = await outcomeOf(model, asked);
+          if (isAgentError(outcome)) assert.deepEqual([outcome.code, outcome.retryable], ['MODEL_ERROR', true]);
+          else sameFacts(factsOf(outcome.value, body), whole, 'a cut stream');
+        }
+      };
+      await Promise.all(Array.from({ length: LANES }, lane));
+    },
+  );
+}
+
+/** Every offset; of a long stream those around the ends of events, and others in even steps. */
+function cutOffsets(body: string): readonly number[] {
+  const length = Buffer.byteLength(body);
+  const step = Math.max(1, Math.ceil(length / MOST_CUTS));
+  const even = Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step);
+  const around = earlyEnds(body).flatMap((end) => [end - 1, end, end + 1]);
+  return [...new Set([...even, ...around, length])]
+    .filter((offset) => offset >= 0 && offset <= length)
+    .toSorted((a, b) => a - b);
+}
+
+/** The answer ends in good order, but too early, as proxies let it. Usage may be missing then, nothing else may. */
+function endedEarly(served: Served, { name, body, asked }: CompleteStream): ContractCase {
+  const ends = earlyEnds(body);
+  const bytes = Buffer.from(body);
+  const script = [{ body }, ...ends.map((end) => ({ body: bytes.subarray(0, end) }))];
+  return served(`${name}: is whole or a typed error, to be retried, when it ends early`, script, async (model) => {
+    const whole = await messageOf(model, asked);
+    for (const end of ends) {
+      const outcome = await outcomeOf(model, asked);
+      if (isAgentError(outcome)) assert.deepEqual([outcome.code, outcome.retryable], ['MODEL_ERROR', true]);
+      else {
+        const { usage } = whole;
+        sameFacts(factsOf({ ...outcome.value, usage }, body), factsOf(whole, body), `ended after ${end} bytes`);
+      }
+    }
+  });
+}
+
+/** After each event, and within it: behind its first third, and before its last byte. */
+function earlyEnds(body: string): readonly number[] {
+  let start = 0;
+  return eventsIn(body).flatMap((event) => {
+    const length = Buffer.byteLength(event);
+    const ends = [start + Math.floor(length / 3), start + length - 1, start + length];
+    start += length;
+    return ends;
+  });
+}

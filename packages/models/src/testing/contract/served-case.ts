@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { type AgentError, type AssistantMessage, isAgentError, type Model } from '@x/core';
+import { type ContractCase, collect } from '@x/core/testing';
+import { type WireScript, type WireServer, wireServer } from '../wire-server.ts';
+import type { ModelContractOptions } from './contract-options.ts';
+import { type Asked, contractRequest } from './contract-request.ts';
+
+/** The key that the contract gives to every model; nothing of it may be seen again. */
+export const CONTRACT_KEY = 'contract-key-4711';
+const PATIENCE_MS = 10_000;
+
+/** Makes cases out of a name, what the service answers, and what is checked. */
+export type Served = (
+  name: string,
+  script: WireScript,
+  check: (model: Model, server: WireServer) => Promise<void>,
+) => ContractCase;
+
+/** Each case has a server and a model of its own. A model that is silent for longer than the patience breaks the case. */
+export function servedCases({ open, patienceMs = PATIENCE_MS }: ModelContractOptions): Served {
+  return (name, script, check) => ({
+    name,
+    async run() {
+      const server = await wireServer(script);
+      const watch = new Watch(patienceMs);
+      try {
+        const model = open(server.url, CONTRACT_KEY);
+        const watched: Model = {
+          provider: model.provider,
+          name: model.name,
+          contextWindow: model.contextWindow,
+          stream(request) {
+            watch.touch();
+            return model.stream(request);
+          },
+        };
+        await watch.during(check(watched, server));
+      } finally {
+        watch.end();
+        await server.close();
+      }
+    },
+  });
+}
+
+/** The outcome of one call: the message and its events, or the typed error. Anything else breaks the contract. */
+export async function outcomeOf(model: Model, asked?: Asked) {
+  try {
+    return await collect(model.stream(contractRequest(asked)));
+  } catch (error) {
+    assert.ok(isAgentError(error), `an error that is not typed: ${String(error)}`);
+    return error;
+  }
+}
+
+/** The `ModelError` with which a call fails. */
+export async function failureOf(model: Model, asked?: Asked): Promise<AgentError & { readonly retryAfter?: number }> {
+  const outcome = await outcomeOf(model, asked);
+  assert.ok(isAgentError(outcome), 'the call did not fail');
+  assert.equal(outcome.code, 'MODEL_ERROR');
+  return outcome;
+}
+
+/** The message of a call that comes to its end. */
+export async function messageOf(model: Model, asked?: Asked): Promise<AssistantMessage> {
+  return (await collect(model.stream(contractRequest(asked)))).value;
+}
+
+/** What two readings of `stream` must have in common. An id that the stream does not give is the adapter's: its place counts. */
+export function factsOf({ content, usage, stopReason }: AssistantMessage, stream: string): unknown {
+  const blocks = content.map((block, index) =>
+    block.type !== 'tool_use' || stream.includes(block.id) ? block : { ...block, id: `of block ${index}` },
+  );
+  return { content: blocks, usage, stopReason };
+}
+
+/** @throws AssertionError that names the place, without printing both in full */
+export function sameFacts(actual: unknown, expected: unknown, where: string): void {
+  if (!isDeepStrictEqual(actual, expected)) assert.deepEqual(actual, expected, `${where}: ${JSON.stringify(actual)}`);
+}
+
+/** Fails what takes longer than the patience since it was last touched. */
+class Watch {
+  readonly #late = Promise.withResolvers<never>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(patienceMs: number) {
+    const error = () => new assert.AssertionError({ message: `nothing happened within ${patienceMs} ms` });
+    this.#timer = setTimeout(() => this.#late.reject(error()), patienceMs);
+    this.#late.promise.catch(() => undefined);
+  }
+
+  touch(): void {
+    this.#timer.refresh();
+  }
+
+  async during(work: Promise<void>): Promise<void> {
+    work.catch(() => undefined); // one that came too late is settled by the closing of its server
+    await Promise.race([work, this.#late.promise]);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}

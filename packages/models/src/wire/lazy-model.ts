@@ -1,0 +1,24 @@
+import { AbortError, type Model, type ModelRequest, type ModelStream } from '@x/core';
+import { contextWindowOf } from '../context-window.ts';
+import type { ProviderConfig } from '../provider-config.ts';
+
+/** Streams one reply. */
+export type Speak = (request: ModelRequest) => ModelStream;
+
+/** A model whose adapter is loaded with its first reply: most programs speak to one service only. */
+export function lazyModel({ type }: ProviderConfig, name: string, load: () => Promise<Speak>): Model {
+  let speak: Speak | undefined;
+  let loading: Promise<Speak> | undefined;
+  async function* first(request: ModelRequest): ModelStream {
+    if (request.signal.aborted) throw new AbortError();
+    loading ??= load();
+    speak = await loading;
+    return yield* speak(request);
+  }
+  return {
+    provider: type,
+    name,
+    contextWindow: contextWindowOf(name),
+    stream: (request) => (speak ?? first)(request),
+  };
+}

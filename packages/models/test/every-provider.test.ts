@@ -1,0 +1,200 @@
+import { type ModelRequest, userMessage } from '@x/core';
+import { collect } from '@x/core/testing';
+import { createModel, type ProviderConfig, supportedModels } from '@x/models';
+import { type WireServer, wireServer } from '@x/models/testing';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+interface Provider {
+  readonly config: (url: string) => ProviderConfig;
+  readonly model: string;
+  readonly path: string;
+  /** The header that carries the key, and what stands before the key in it. */
+  readonly auth: readonly [name: string, before: string];
+  readonly variable: string;
+  /** Fields that a request sets itself. */
+  readonly reserved: readonly string[];
+}
+const PROVIDERS: readonly (readonly [name: string, provider: Provider])[] = [
+  [
+    'openai-compatible, chat',
+    {
+      config: (url) => ({ type: 'openai-compatible', baseUrl: `${url}/v1` }),
+      model: 'gpt-4o-mini',
+      path: '/v1/chat/completions',
+      auth: ['authorization', 'Bearer '],
+      variable: 'OPENAI_API_KEY',
+      reserved: ['model', 'messages', 'stream', 'tools', 'response_format'],
+    },
+  ],
+  [
+    'openai-compatible, responses',
+    {
+      config: (url) => ({ type: 'openai-compatible', baseUrl: `${url}/v1`, api: 'responses' }),
+      model: 'gpt-5',
+      path: '/v1/responses',
+      auth: ['authorization', 'Bearer '],
+      variable: 'OPENAI_API_KEY',
+      reserved: ['model', 'input', 'stream', 'tools', 'instructions'],
+    },
+  ],
+  [
+    'anthropic',
+    {
+      config: (url) => ({ type: 'anthropic', baseUrl: url }),
+      model: 'claude-sonnet-4-5',
+      path: '/v1/messages',
+      auth: ['x-api-key', ''],
+      variable: 'ANTHROPIC_API_KEY',
+      reserved: ['model', 'messages', 'stream', 'tools', 'system'],
+    },
+  ],
+  [
+    'gemini',
+    {
+      config: (url) => ({ type: 'gemini', baseUrl: url }),
+      model: 'gemini-2.5-flash',
+      path: '/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse',
+      auth: ['x-goog-api-key', ''],
+      variable: 'GEMINI_API_KEY',
+      reserved: ['contents', 'tools', 'systemInstruction'],
+    },
+  ],
+  [
+    'azure-openai with a version',
+    {
+      config: (url) => ({ type: 'azure-openai', baseUrl: url, apiVersion: '2024-10-21' }),
+      model: 'my-deployment',
+      path: '/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21',
+      auth: ['api-key', ''],
+      variable: 'AZURE_OPENAI_API_KEY',
+      reserved: ['model', 'messages', 'stream', 'tools', 'response_format'],
+    },
+  ],
+  [
+    'azure-openai without a version',
+    {
+      config: (url) => ({ type: 'azure-openai', baseUrl: url }),
+      model: 'my-deployment',
+      path: '/openai/v1/chat/completions',
+      auth: ['api-key', ''],
+      variable: 'AZURE_OPENAI_API_KEY',
+      reserved: ['model', 'messages', 'stream', 'tools', 'response_format'],
+    },
+  ],
+];
+const KEY = 'key-4711';
+const OTHERS = {
+  OPENAI_BASE_URL: 'http://127.0.0.1:9/elsewhere',
+  OPENAI_ORG_ID: 'org-elsewhere',
+  OPENAI_PROJECT_ID: 'project-elsewhere',
+  OPENAI_API_VERSION: '1999-01-01',
+  OPENAI_CUSTOM_HEADERS: 'x-elsewhere: 1',
+  AZURE_OPENAI_ENDPOINT: 'http://127.0.0.1:9/elsewhere',
+  ANTHROPIC_BASE_URL: 'http://127.0.0.1:9/elsewhere',
+  ANTHROPIC_AUTH_TOKEN: 'token-elsewhere',
+  ANTHROPIC_CUSTOM_HEADERS: 'x-elsewhere: 1',
+  GOOGLE_API_KEY: 'google-elsewhere',
+  GOOGLE_GENAI_USE_VERTEXAI: 'true',
+  GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9/elsewhere',
+};
+
+/** What one failing request has sent. */
+async function sent(server: WireServer, config: ProviderConfig, model: string, more: Partial<ModelRequest> = {}) {
+  const { signal } = new AbortController();
+  const request = { instruction: 'Be brief.', messages: [userMessage('Hello')], tools: [], signal, ...more };
+  await expect(collect(createModel(config, model).stream(request))).rejects.toMatchObject({ code: 'MODEL_ERROR' });
+  const { path, headers, body } = server.requests.at(-1)!; // it was refused, so it had come
+  return { path, headers, body: JSON.parse(body) as Record<string, unknown>, text: body };
+}
+const refusing = () => wireServer({ status: 400, headers: { 'content-type': 'application/json' }, body: '{}' });
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe.each(PROVIDERS)('%s', (_name, { config, model, path, auth, variable, reserved }) => {
+  it('sends to its path, with its key in its header', async () => {
+    await using server = await refusing();
+
+    const request = await sent(server, { ...config(server.url), apiKey: KEY }, model);
+
+    expect(request.path).toBe(path);
+    expect(request.headers[auth[0]]).toBe(auth[1] + KEY);
+    expect(request.headers['content-type']).toBe('application/json');
+    expect(JSON.stringify(request)).toContain('Hello');
+  });
+
+  it('takes the key of its variable, and nothing else from the environment', async () => {
+    await using server = await refusing();
+    for (const [name, value] of Object.entries(OTHERS)) vi.stubEnv(name, value);
+    vi.stubEnv(variable, KEY);
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+
+    const request = await sent(server, config(server.url), model);
+
+    expect(request.path).toBe(path);
+    expect(request.headers[auth[0]]).toBe(auth[1] + KEY);
+    expect(JSON.stringify(request)).not.toContain('elsewhere');
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+  });
+
+  it('names its variable when there is no key', () => {
+    vi.stubEnv(variable, undefined);
+
+    expect(() => createModel(config('http://127.0.0.1:1'), model)).toThrowError(
+      expect.objectContaining({ code: 'AUTHENTICATION_ERROR', message: expect.stringContaining(variable) }),
+    );
+  });
+
+  it('sends the headers of the host, over its own', async () => {
+    await using server = await refusing();
+    vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'x-tenant: elsewhere');
+    vi.stubEnv('ANTHROPIC_CUSTOM_HEADERS', 'x-tenant: elsewhere');
+    const headers = { 'X-Tenant': 't-1', 'User-Agent': 'mine/1' };
+
+    const request = await sent(server, { ...config(server.url), apiKey: KEY, headers }, model);
+
+    expect(request.headers).toMatchObject({ 'x-tenant': 't-1', 'user-agent': 'mine/1' });
+  });
+
+  it('sends further fields of the host in its body', async () => {
+    await using server = await refusing();
+    const extraBody = { some_field: { a: [1, 'x'] }, other: 0.5 };
+
+    const request = await sent(server, { ...config(server.url), apiKey: KEY, extraBody }, model);
+
+    expect(request.body).toMatchObject(extraBody);
+  });
+
+  it.each(reserved)('refuses a field of the host that it sets itself: %s', (name) => {
+    const extraBody = { [name]: 'mine' };
+
+    expect(() => createModel({ ...config('http://127.0.0.1:1'), apiKey: KEY, extraBody }, model)).toThrowError(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', field: `provider.extraBody.${name}` }),
+    );
+  });
+
+  it('begins every request of a conversation with the same bytes', async () => {
+    await using server = await refusing();
+    const first = userMessage('Hello');
+    const one = await sent(server, { ...config(server.url), apiKey: KEY }, model, { messages: [first] });
+
+    const two = await sent(server, { ...config(server.url), apiKey: KEY }, model, {
+      messages: [first, userMessage('Again')],
+    });
+
+    const upTo = (text: string) => text.slice(0, text.indexOf('Hello') + 'Hello'.length);
+    expect(upTo(two.text)).toBe(upTo(one.text));
+    expect(two.text).toContain('Again');
+  });
+
+  it('lists models as a typed error when the service has no list', async () => {
+    await using server = await refusing();
+
+    await expect(supportedModels({ ...config(server.url), apiKey: KEY })).rejects.toMatchObject({
+      code: 'MODEL_ERROR',
+      statusCode: 400,
+      retryable: false,
+    });
+    expect(server.requests.length).toBe(1);
+  });
+});

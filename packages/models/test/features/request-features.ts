@@ -1,0 +1,137 @@
+import { type ImageBlock, type Message, userMessage } from '@x/core';
+import { supportedModels } from '@x/models';
+import { wireServer } from '@x/models/testing';
+import { expect } from 'vitest';
+import { conversation, echo, exchange, sentFor } from './exchange.ts';
+import type { Feature } from './feature.ts';
+import { PROVIDERS } from './providers.ts';
+
+const image: ImageBlock = { type: 'image', mediaType: 'image/png', data: 'aW1hZ2UtNDcxMQ==' };
+
+/** What goes out. */
+export const REQUEST_FEATURES: readonly Feature[] = [
+  {
+    name: 'images in',
+    async check(provider) {
+      const message: Message = { ...userMessage('Look.'), content: [{ type: 'text', text: 'Look.' }, image] };
+
+      const body = await sentFor(provider, [message]);
+
+      expect(body).toContain(image.data);
+      expect(body.indexOf('Look.')).toBeLessThan(body.indexOf(image.data));
+    },
+  },
+  {
+    name: 'images in tool results',
+    async check(provider) {
+      const messages = await conversation(provider, 'call', [image]);
+
+      const body = await sentFor(provider, messages);
+
+      expect(body).toContain(image.data);
+      expect(body.indexOf('again')).toBeLessThan(body.indexOf(image.data));
+    },
+  },
+  {
+    name: 'thinking goes back as the service wants it',
+    except: ['azure-openai'],
+    async check(provider) {
+      const messages = await conversation(provider, 'thinking-and-call');
+      const secrets = secretsIn(messages);
+
+      const body = await sentFor(provider, messages);
+
+      for (const secret of secrets) expect(body).toContain(secret);
+      expect(secrets.length > 0 || body.includes('reasoning_content')).toBe(true);
+    },
+  },
+  {
+    name: 'another provider takes the conversation over',
+    async check(provider) {
+      const messages = await conversation(provider, 'thinking-and-call');
+      const secrets = secretsIn(messages);
+
+      for (const other of PROVIDERS.filter((one) => one.config('http://x').type !== provider.config('http://x').type)) {
+        const body = await sentFor(other, messages);
+        for (const secret of secrets) expect(body).not.toContain(secret);
+        expect(body).not.toContain('reasoning_content');
+        expect(body).toContain('And now?');
+        expect(body).toContain('echo');
+      }
+    },
+  },
+  {
+    name: 'prompt caching: tools and instruction first, byte-identical',
+    async check(provider) {
+      const first = userMessage('Hello');
+      const one = await sentFor(provider, [first]);
+      const two = await sentFor(provider, [first, userMessage('Again')]);
+
+      const head = one.slice(0, one.indexOf('Hello'));
+      expect(head).toContain('Be brief.');
+      expect(head).toContain('Says it again.');
+      expect(two.startsWith(head)).toBe(true);
+    },
+  },
+  {
+    name: 'prompt caching: breakpoints set',
+    except: ['chat', 'responses', 'azure-openai', 'gemini'],
+    async check(provider) {
+      const { body } = await exchange(provider, { body: provider.stream('text') }, { tools: [echo] });
+
+      expect(body).toMatchObject({
+        cache_control: { type: 'ephemeral' },
+        tools: [{ cache_control: { type: 'ephemeral' } }],
+        system: [{ cache_control: { type: 'ephemeral' } }],
+      });
+    },
+  },
+  {
+    name: 'headers and further fields of the host',
+    async check(provider) {
+      const config = (url: string) => {
+        return { ...provider.config(url), headers: { 'x-tenant': 't-1' }, extraBody: { some_field: { deep: [1] } } };
+      };
+      const { sent, body } = await exchange({ ...provider, config }, { body: provider.stream('text') });
+
+      expect(sent.headers['x-tenant']).toBe('t-1');
+      expect(body['some_field']).toEqual({ deep: [1] });
+    },
+  },
+  {
+    name: 'list of models',
+    async check(provider) {
+      const server = await wireServer({
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...LIST, models: LIST.data.map((model) => ({ ...model, name: `models/${model.id}` })) }),
+      });
+      try {
+        const type = provider.config(server.url).type;
+        const models = await supportedModels(provider.config(server.url));
+        expect(models).toEqual([expect.objectContaining({ id: 'model-a', provider: type })]);
+      } finally {
+        await server.close();
+      }
+    },
+  },
+];
+
+/** What a service wants to see again, wherever it stands in the log. */
+function secretsIn(messages: readonly Message[]): readonly string[] {
+  const named = /"(?:signature|thoughtSignature|encrypted_content)":"([^"]+)"/g;
+  return Array.from(JSON.stringify(messages).matchAll(named), ([, secret]) => secret!); // the group is never empty
+}
+
+/** Has what each service puts into its list. */
+const LIST = {
+  object: 'list',
+  has_more: false,
+  data: [
+    {
+      id: 'model-a',
+      display_name: 'Model A',
+      supportedActions: ['generateContent'],
+      supportedGenerationMethods: ['generateContent'],
+    },
+  ],
+} satisfies { data: readonly object[] } & Record<string, unknown>;
