@@ -20,7 +20,7 @@ export interface Fitting {
 /** Reads and parses an answer; undefined when the run ends meanwhile. */
 export async function judgeAnswer(
   answer: RunAnswer,
-  { request, schema }: CheckedFormat,
+  format: CheckedFormat,
   run: RunContext,
 ): Promise<Fitting | Fault | undefined> {
   const reply = speaker(answer);
@@ -29,10 +29,32 @@ export async function judgeAnswer(
   const isCut = reply?.stopReason === 'length';
   if ('fault' in read) return whole(isCut ? CUT : read.fault);
   if (isCut && !hasEnd(read.json)) return whole(CUT);
+  const unwrapped = format.isWrapped ? valueIn(read.value) : undefined;
+  if (!unwrapped) return fitting(read, format, run);
+  const inside = { json: JSON.stringify(unwrapped.value), value: unwrapped.value };
+  const judged = await fitting(inside, format, run);
+  if (!judged || 'structured' in judged) return judged;
+  // a model that was not held to the form may have left the wrapping out
+  const bare = await fitting(read, format, run);
+  return bare && 'structured' in bare ? bare : judged;
+}
+
+/** Parses one reading of the answer. */
+async function fitting(
+  { json, value }: { readonly json: string; readonly value: unknown },
+  format: CheckedFormat,
+  run: RunContext,
+): Promise<Fitting | Fault | undefined> {
   // Services that know no optional properties have the model write null for them.
-  const validated = await validateOutput(schema, withoutNulls(read.value, request.schema), run);
+  const validated = await validateOutput(format.schema, withoutNulls(value, format.json), run);
   if (!validated) return undefined;
-  return 'value' in validated ? { content: read.json, structured: validated.value } : validated;
+  return 'value' in validated ? { content: json, structured: validated.value } : validated;
+}
+
+/** The one member of an object that wraps the answer. */
+function valueIn(value: unknown): { readonly value: unknown } | undefined {
+  const isWrapping = typeof value === 'object' && value !== null && Object.keys(value).join() === 'value';
+  return isWrapping ? (value as { readonly value: unknown }) : undefined; // safe: its only key
 }
 
 const CUT = 'The answer was cut off at the limit of its length before it was complete; it has to be shorter.';

@@ -63,6 +63,25 @@ describe('outputFormatHandler', () => {
     });
 
     it.each<[string, z.ZodType, unknown]>([
+      ['{"value":[1,2]}', z.array(z.number()), [1, 2]],
+      ['{"value":"yes"}', z.string(), 'yes'],
+      ['{"value":{"a":1}}', z.union([z.object({ a: z.number() }), z.object({ b: z.string() })]), { a: 1 }],
+      ['{"value":{"a":1}}', z.object({ a: z.number() }).or(z.object({ value: z.number() })), { a: 1 }],
+      ['{"value":1}', z.object({ a: z.number() }).or(z.object({ value: z.number() })), { value: 1 }],
+    ])('takes %s out of the object that services want, or as the answer itself', async (text, own, structured) => {
+      const { judge, requested } = handlerIn(undefined, own);
+
+      expect(requested(requestOf()).outputFormat?.schema).toMatchObject({ type: 'object', required: ['value'] });
+      expect(await judge(answerOf(text))).toEqual({ content: JSON.stringify(structured), structured });
+    });
+
+    it('says where a wrapped answer is wrong', async () => {
+      const { again } = handlerIn(undefined, z.array(z.number()));
+
+      expect(await again(answerOf('{"value":[1,"two"]}'))).toContain('[1]: Invalid input: expected number');
+    });
+
+    it.each<[string, z.ZodType, unknown]>([
       ['null', z.null(), null],
       ['false', z.boolean(), false],
       ['[1,2]', z.array(z.number()), [1, 2]],

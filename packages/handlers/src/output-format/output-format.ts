@@ -8,6 +8,7 @@ import {
   ValidationError,
 } from '@x/core';
 import { canBeStrict } from './can-be-strict.ts';
+import { objectRoot } from './object-root.ts';
 
 /** What can say which answers fit: zod 4, any Standard Schema that offers JSON Schema, or a `Schema`. */
 export type OutputSchema = Schema | AnyStandardSchema;
@@ -29,6 +30,10 @@ export interface CheckedFormat {
   /** What every request carries: one object, because adapters cache by identity. */
   readonly request: NonNullable<ModelRequest['outputFormat']>;
   readonly schema: OutputSchema;
+  /** The JSON Schema of `schema`. */
+  readonly json: JsonSchema;
+  /** The schema of the request has it as the member `value` of an object. */
+  readonly isWrapped: boolean;
 }
 
 const KNOWN: readonly string[] = ['type', 'schema', 'name', 'strict'];
@@ -48,7 +53,9 @@ export function checkedFormat(format: OutputFormat): CheckedFormat {
   }
   if (strict !== undefined && typeof strict !== 'boolean') throw wrong('strict', 'must be true or false');
   const json = jsonOf(schema);
-  return { request: { name, schema: json, strict: strict ?? canBeStrict(json) }, schema };
+  const root = objectRoot(json);
+  const request = { name, schema: root.schema, strict: strict ?? canBeStrict(root.schema) };
+  return { request, schema, json, isWrapped: root.isWrapped };
 }
 
 function jsonOf(schema: OutputSchema): JsonSchema {
