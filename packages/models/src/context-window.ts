@@ -10,7 +10,18 @@ const WINDOWS: readonly (readonly [prefix: string, tokens: number])[] = [
   ['o1', 200_000],
   ['o3', 200_000],
   ['o4', 200_000],
-  ['claude', 200_000],
+  // the million came with 4.6 (platform.claude.com, "Models overview")
+  ['claude-opus-4-5', 200_000],
+  ['claude-opus-4-1', 200_000],
+  ['claude-opus-4-0', 200_000],
+  ['claude-opus-4-2', 200_000], // a date
+  ['claude-sonnet-4-5', 200_000],
+  ['claude-sonnet-4-0', 200_000],
+  ['claude-sonnet-4-2', 200_000],
+  ['claude-haiku', 200_000],
+  ['claude-2', 200_000],
+  ['claude-3', 200_000],
+  ['claude', 1_000_000],
   ['gemini', 1_048_576],
 ];
 

@@ -16,6 +16,11 @@ describe('createModel', () => {
     ['openai/gpt-4.1-nano', 1_047_576],
     ['o3-mini', 200_000],
     ['something-else', 128_000],
+    ['claude-sonnet-4-5-20250929', 200_000],
+    ['claude-opus-4-20250514', 200_000],
+    ['claude-3-7-sonnet-latest', 200_000],
+    ['anthropic/claude-opus-5-5', 1_000_000],
+    ['gemini-2.5-flash', 1_048_576],
   ])('says what %s is and how much it takes', (name, contextWindow) => {
     const model = createModel({ type: 'openai-compatible', apiKey: 'k' }, name);
 
