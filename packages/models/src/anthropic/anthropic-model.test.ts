@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { type ModelRequest, userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { CONTRACT_SUBJECTS, CUTS_PER_STREAM } from '../../test/contract-subjects.ts';
 import { createModel } from '../create-model.ts';
 import { supportedModels } from '../list-models.ts';
 import type { AnthropicConfig } from '../provider-config.ts';
@@ -26,25 +27,7 @@ const ask = (settings: AnthropicConfig) => collect(createModel(settings, 'claude
 afterEach(() => vi.unstubAllEnvs());
 
 describe('anthropicModel', () => {
-  const cases = modelContract({
-    open: (url, apiKey) => createModel({ type: 'anthropic', apiKey, baseUrl: url }, 'claude-opus-5-5'),
-    contextOverflow: JSON.stringify({
-      type: 'error',
-      error: { type: 'invalid_request_error', message: 'prompt is too long: 213462 tokens > 200000 maximum' },
-    }),
-    streams: {
-      text: wire('text'),
-      call: wire('call'),
-      parallelCalls: wire('parallel-calls'),
-      length: wire('length'),
-      refusal: wire('refusal'),
-      thinking: wire('thinking'),
-      callWithoutArguments: wire('call-without-arguments'),
-      errorInStream: wire('error-event'),
-      cacheUsage: wire('cache-usage'),
-      structured: wire('structured'),
-    },
-  });
+  const cases = modelContract({ ...CONTRACT_SUBJECTS.anthropic, cutsPerStream: CUTS_PER_STREAM });
 
   it.each(cases)('$name', async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
@@ -52,17 +35,8 @@ describe('anthropicModel', () => {
 });
 
 describe('anthropicModel for a model without an output mode of its own', () => {
-  const cases = modelContract({
-    open: (url, apiKey) => createModel({ type: 'anthropic', apiKey, baseUrl: url }, 'kimi-k2'),
-    streams: {
-      text: wire('nameless-with-done'),
-      call: wire('call'),
-      parallelCalls: wire('input-in-start'),
-      length: wire('length'),
-      refusal: wire('refusal'),
-      structured: wire('structured-by-tool'),
-    },
-  }).filter(({ name }) => !name.includes('wherever it is cut')); // as above, and each costs a thousand connections
+  const subject = CONTRACT_SUBJECTS['anthropic with a final tool'];
+  const cases = modelContract({ ...subject, cutsPerStream: CUTS_PER_STREAM });
 
   it.each(cases)('$name', async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();

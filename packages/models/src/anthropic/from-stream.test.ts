@@ -308,6 +308,7 @@ describe('AnthropicReplyReader on streams that are not in order', () => {
     ['event: error\ndata: "gateway down"\n\n', 'gateway down'],
     ['data: {"type":"error","error":{"type":"api_error","message":"gateway down"}}\n\n', 'gateway down'],
     ['data: {"error":{"message":"gateway down","code":500}}\n\n', 'gateway down'],
+    ['data: {"error":"gateway down"}\n\n', 'gateway down'],
     ['event: error\ndata: {"message":"gateway down"}\n\n', 'gateway down'],
   ])('reads the error in %j', (text, message) => {
     const failure = expect.objectContaining({ code: 'MODEL_ERROR', message: expect.stringContaining(message) });

@@ -93,7 +93,7 @@ export class AnthropicReplyReader implements ReplyReader {
 
   #readEvent(chunk: Event, event: string, body: string): void {
     const { type } = chunk;
-    if (event === 'error' || type === 'error' || (type === undefined && recordOf(chunk['error']))) {
+    if (event === 'error' || type === 'error' || (type === undefined && chunk['error'])) {
       const requestId = chunk['request_id'];
       throw errorOfEvent(chunk['error'] ?? chunk, this.#facts.context, requestId);
     }

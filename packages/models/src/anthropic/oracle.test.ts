@@ -14,10 +14,19 @@ const ours = async ({ url }: WireServer) => {
   const { signal } = new AbortController();
   return (await collect(model.stream({ instruction: 'Be brief.', messages, tools: [], signal }))).value;
 };
-const theirs = ({ url }: WireServer) => {
+const official = ({ url }: WireServer) => {
   const client = new Anthropic({ apiKey: 'k', baseURL: url, maxRetries: 0, logLevel: 'off', openTelemetry: false });
   const messages = [{ role: 'user' as const, content: 'Hello' }];
-  return client.messages.stream({ model: MODEL, max_tokens: 64_000, messages }).finalMessage();
+  return { client, body: { model: MODEL, max_tokens: 64_000, messages } };
+};
+const theirs = (server: WireServer) => {
+  const { client, body } = official(server);
+  return client.messages.stream(body).finalMessage();
+};
+/** The beta of the API has blocks of its own. */
+const theirBeta = (server: WireServer) => {
+  const { client, body } = official(server);
+  return client.beta.messages.stream(body).finalMessage();
 };
 const STOP: Readonly<Record<string, AssistantMessage['stopReason']>> = {
   end_turn: 'end',
@@ -40,7 +49,7 @@ function factsOfOurs({ content, stopReason, usage }: AssistantMessage) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
   return { blocks, stopReason, usage: [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens] };
 }
-function factsOfTheirs({ content, stop_reason, usage }: Anthropic.Message) {
+function factsOfTheirs({ content, stop_reason, usage }: Anthropic.Message | Anthropic.Beta.BetaMessage) {
   const blocks = content.map((block) => {
     if (block.type === 'text') return { type: 'text', text: block.text, citations: block.citations ?? [] };
     if (block.type !== 'tool_use') return { ...block };
@@ -77,10 +86,22 @@ describe('the official client reads the same', () => {
     'structured',
     'text-in-start',
     'without-block-stop',
+    'deferred-server-call',
+    'deferred-server-result',
+    'called-by-code',
+    'content-in-start',
   ])('from %s', async (name) => {
     await using server = await wireServer({ body: wire(name), chunkBytes: 50 });
 
     const [mine, other] = [await ours(server), await theirs(server)];
+
+    expect(factsOfOurs(mine)).toEqual(factsOfTheirs(other));
+  });
+
+  it.each(['compaction', 'fallback', 'mcp-call'])('from %s, of the beta', async (name) => {
+    await using server = await wireServer({ body: wire(name), chunkBytes: 50 });
+
+    const [mine, other] = [await ours(server), await theirBeta(server)];
 
     expect(factsOfOurs(mine)).toEqual(factsOfTheirs(other));
   });

@@ -26,6 +26,8 @@ export interface ReplyBlock {
 }
 
 const KINDS: Readonly<Record<string, ReplyBlock['kind']>> = { text: 'text', thinking: 'thinking', tool_use: 'call' };
+/** How many blocks are searched for one that goes on: more are never open at once. */
+const LOOK_BACK = 1_000;
 const CALL_FIELDS = new Set(['type', 'id', 'name', 'input']);
 
 /** The blocks of one reply, in the order of the service. */
@@ -60,11 +62,20 @@ export class ReplyBlocks {
    * that finds nothing, or a block that has ended, it is the newest that was announced with it. Without an index it is the newest.
    */
   find(index: unknown, fits: (block: ReplyBlock) => boolean = () => true): ReplyBlock | undefined {
-    if (index === undefined || index === null) return this.#blocks.findLast(fits);
+    if (index === undefined || index === null) return this.#newest(fits);
     const at = typeof index === 'number' ? this.#blocks[index] : undefined;
     const positioned = at && fits(at) ? at : undefined;
     if (positioned && !positioned.ended) return positioned;
-    return this.#blocks.findLast((block) => block.index === index && fits(block)) ?? positioned;
+    return this.#newest((block) => block.index === index && fits(block)) ?? positioned;
+  }
+
+  #newest(fits: (block: ReplyBlock) => boolean): ReplyBlock | undefined {
+    const end = Math.max(0, this.#blocks.length - LOOK_BACK);
+    for (let at = this.#blocks.length - 1; at >= end; at--) {
+      const block = this.#blocks[at]!; // 0 <= at < length
+      if (fits(block)) return block;
+    }
+    return undefined;
   }
 
   /** Takes a piece of a call's JSON, or all of it as a value. */

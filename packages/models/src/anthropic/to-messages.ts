@@ -82,12 +82,14 @@ function thinkingBlocks(thinking: string, data: WireBlock, direct: boolean): rea
   return [{ type: 'thinking', thinking, ...(typeof signature === 'string' ? { signature } : {}) }];
 }
 
-/** Without calls of the service's own tools that were never answered; one that made calls of ours is answered later. */
-function withoutOpenCalls(blocks: readonly WireBlock[]): WireBlock[] {
-  return blocks.filter(({ type, id }) => {
-    if (type === 'tool_use' || typeof type !== 'string' || !type.endsWith('tool_use')) return true;
-    return blocks.some((other) => other['tool_use_id'] === id || recordOf(other['caller'])?.['tool_id'] === id);
-  });
+/**
+ * Without calls of the service's own tools that were never answered. Beside calls of ours they are answered after our results, at the
+ * start of the next reply, and each result wants its call before it.
+ */
+function withoutOpenCalls(blocks: readonly WireBlock[]): readonly WireBlock[] {
+  if (blocks.some(({ type }) => type === 'tool_use')) return blocks;
+  const answered = new Set(blocks.map((block) => block['tool_use_id']));
+  return blocks.filter(({ type, id }) => !String(type).endsWith('tool_use') || answered.has(id));
 }
 
 /** Text without a word is refused. */

@@ -198,13 +198,14 @@ describe('the messages', () => {
     ).toEqual([]);
   });
 
-  it("carry the service's own calls where they were answered, or made ours", () => {
+  it("carry the service's own calls where they were answered, or will be after the results of ours", () => {
     const own = { type: 'server_tool_use', id: 's1', name: 'code_execution', input: {} };
     const caller = { type: 'code_execution_20260120', tool_id: 's1' };
     const made = { ...call('c'), providerData: { provider: 'anthropic', data: { caller } } };
 
     expect(contentOf(assistant(say('a'), thought('', { block: own })))).toEqual([say('a')]);
     expect(contentOf(assistant(thought('', { block: own }), made))).toEqual([own, { ...call('c'), caller }]);
+    expect(contentOf(assistant(call('c'), thought('', { block: own })))).toEqual([call('c'), own]);
   });
 });
 
@@ -449,6 +450,47 @@ describe('a reply that comes from the log', () => {
           },
         ],
       },
+    ],
+    'deferred-server-call': [
+      { type: 'tool_use', id: 'toolu_01', name: 'echo', input: { text: 'one' } },
+      {
+        type: 'server_tool_use',
+        id: 'srvtoolu_01',
+        name: 'tool_search_tool_bm25',
+        input: { query: 'clock' },
+        caller: { type: 'direct' },
+      },
+    ],
+    'deferred-server-result': [
+      {
+        type: 'tool_search_tool_result',
+        tool_use_id: 'srvtoolu_01',
+        content: {
+          type: 'tool_search_tool_search_result',
+          tool_references: [{ type: 'tool_reference', tool_name: 'now' }],
+        },
+      },
+      { type: 'text', text: 'There is one.' },
+    ],
+    compaction: [
+      { type: 'compaction', content: 'They spoke of clocks.' },
+      { type: 'text', text: 'Go on.' },
+    ],
+    fallback: [
+      { type: 'thinking', thinking: 'Hm.', signature: 'sig-one==' },
+      { type: 'fallback', from: { model: 'claude-opus-5-5' }, to: { model: 'claude-opus-4-8' } },
+      { type: 'thinking', thinking: '', signature: 'sig-two==' },
+      { type: 'tool_use', id: 'toolu_01', name: 'echo', input: { text: 'one' } },
+    ],
+    'mcp-call': [
+      { type: 'mcp_tool_use', id: 'mcptoolu_01', name: 'say', input: { word: 'hi' }, server_name: 'parrot' },
+      {
+        type: 'mcp_tool_result',
+        tool_use_id: 'mcptoolu_01',
+        is_error: false,
+        content: [{ type: 'text', text: 'hi' }],
+      },
+      { type: 'text', text: 'It said hi.' },
     ],
   };
 

@@ -361,10 +361,18 @@ describe('GeminiReplyReader', () => {
       piece({ partialArgs: [{ jsonPath: '$.text', stringValue: 'he' }] }),
       piece({ partialArgs: [{ jsonPath: '$.text', stringValue: 'y' }] }),
     ];
+    const more = piece({ partialArgs: [{ jsonPath: '$.to', stringValue: 'all' }], willContinue: true });
+    const nothing = say([{ functionCall: {} }]);
     const whole = piece({ args: { text: 'hey you' } });
     const next = piece({ willContinue: true });
 
     expect(read([sse(...chunks, say([], stop))]).message.content).toEqual([call('a', 'echo', { text: 'hey' })]);
+    expect(read([sse(...chunks, more, say([], stop))]).message.content).toEqual([
+      call('a', 'echo', { text: 'hey', to: 'all' }),
+    ]);
+    expect(read([sse(...chunks, nothing, more, say([], { finishReason: 'MAX_TOKENS' }))]).message.content).toEqual([
+      call('a', 'echo', '{"text":"hey","to":"all"}'),
+    ]);
     expect(read([sse(...chunks, whole, next, say([], stop))]).message.content).toEqual([
       call('a', 'echo', { text: 'hey you' }),
       call(anyId, 'echo', {}),

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { CONTRACT_SUBJECTS, CUTS_PER_STREAM } from '../../test/contract-subjects.ts';
 import { createModel } from '../create-model.ts';
 import type { GeminiConfig } from '../provider-config.ts';
 import { modelContract, wireServer } from '../testing/index.ts';
@@ -18,16 +19,7 @@ const ask = (config: Partial<GeminiConfig>, name = 'gemini-2.5-flash') => {
 afterEach(() => vi.unstubAllEnvs());
 
 describe('geminiModel', () => {
-  const cases = modelContract({
-    open: (url, apiKey) => createModel({ type: 'gemini', apiKey, baseUrl: url }, 'gemini-2.5-flash'),
-    streams: {
-      text: wire('text'),
-      call: wire('call-with-id'),
-      parallelCalls: wire('parallel-calls'),
-      length: wire('length'),
-      refusal: wire('safety'),
-    },
-  });
+  const cases = modelContract({ ...CONTRACT_SUBJECTS.gemini, cutsPerStream: CUTS_PER_STREAM });
 
   it.each(cases)('$name', async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();

@@ -42,8 +42,10 @@ export class StreamedCalls {
   add(call: StreamedCall, { args, partialArgs, willContinue }: WirePart): void {
     call.args.replace(args);
     call.args.add(partialArgs);
-    call.isOpen = willContinue === true;
-    if (!call.isOpen) call.block.input = call.args.value({ cut: false });
+    const goesOn = willContinue === true;
+    if (goesOn && !call.isOpen) this.#calls.push(call);
+    call.isOpen = goesOn;
+    if (!goesOn) call.block.input = call.args.value({ cut: false });
   }
 
   /** Says that nothing more will come; `cut`, that the reply was ended before its time. */

@@ -14,6 +14,7 @@ import {
 import { type ContractCase, collect } from '@x/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { CONTRACT_SUBJECTS, CUTS_PER_STREAM } from '../../test/contract-subjects.ts';
 import { ModelError } from '../model-error.ts';
 import { openaiChatModel } from '../openai-chat/openai-chat-model.ts';
 import { type ContractStreams, type ModelContractOptions, modelContract } from './index.ts';
@@ -59,9 +60,12 @@ function contractOf(wrong: Wrong, options: Partial<ModelContractOptions> = {}): 
 }
 
 describe('modelContract', () => {
-  it.each(modelContract({ open: rightModel, streams }))('holds for a right model: $name', async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
+  it.each(modelContract({ open: rightModel, streams, cutsPerStream: CUTS_PER_STREAM }))(
+    'holds for a right model: $name',
+    async ({ run }) => {
+      await expect(run()).resolves.toBeUndefined();
+    },
+  );
 
   it('has a case for a stream only if the stream is given', () => {
     const { text, call, parallelCalls, length, refusal } = streams;
@@ -86,6 +90,45 @@ describe('modelContract', () => {
     const cases = modelContract({ open: rightModel, streams, contextOverflow });
 
     await expect(find(cases, 'says that the messages do not fit').run()).resolves.toBeUndefined();
+  });
+});
+
+describe('cutsPerStream', () => {
+  const cutOf = (cutsPerStream: number) =>
+    find(
+      modelContract({ open: counting, streams, cutsPerStream }),
+      'text: is whole or a typed error, to be retried, wherever',
+    );
+  let calls = 0;
+  const counting: ModelContractOptions['open'] = (url, apiKey) => {
+    const right = rightModel(url, apiKey);
+    calls = 0;
+    return {
+      ...right,
+      stream(request) {
+        calls++;
+        return right.stream(request);
+      },
+    };
+  };
+
+  it.each([1, 2, 7, 48])('makes the contract cut a stream at %i places', async (most) => {
+    await cutOf(most).run();
+
+    expect(calls).toBe(most + 1);
+  });
+
+  it('allows no more than every byte', () => {
+    const names = (options: Partial<ModelContractOptions>) =>
+      modelContract({ open: rightModel, streams, ...options }).map(({ name }) => name);
+
+    expect(names({ cutsPerStream: 1_000_000 })).toEqual(names({}));
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('is refused when it is %d', (cutsPerStream) => {
+    expect(() => modelContract({ open: rightModel, streams, cutsPerStream })).toThrowError(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', field: 'cutsPerStream' }),
+    );
   });
 });
 
@@ -304,6 +347,13 @@ const wrongs: readonly (readonly [what: string, broken: string, wrong: Wrong])[]
 ];
 
 describe('a wrong model', () => {
+  it.each(wrongs.filter(([, broken]) => broken.includes('wherever it is cut')))(
+    'that %s fails at a few cuts too: %s',
+    async (_what, broken, wrong) => {
+      await expect(find(contractOf(wrong, { cutsPerStream: 8 }), broken).run()).rejects.toBeInstanceOf(Error);
+    },
+  );
+
   it.each(wrongs)('that %s fails: %s', async (_what, broken, wrong) => {
     await expect(find(contractOf(wrong), broken).run()).rejects.toBeInstanceOf(Error);
   });

@@ -52,7 +52,7 @@ describe('calledName', () => {
     ['multi_tool_use.parallel', 'multi_tool_use_parallel'],
     ['', 'unknown'],
     ['do it!', 'do_it_'],
-    ['n'.repeat(300), 'n'.repeat(128)],
+    ['n'.repeat(300), 'n'.repeat(64)],
   ])('makes one of %j that services take', (name, called) => {
     expect(calledName(name)).toBe(called);
   });

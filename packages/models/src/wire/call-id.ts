@@ -5,7 +5,7 @@ const HIDDEN_SIGNATURE = '__thought__';
 /** Models of OpenAI: no gateway hides anything for them. */
 const OF_OPENAI = /^(?:gpt-|chatgpt-|o\d|codex|computer-use)/;
 const NOT_IN_NAMES = /[^a-zA-Z0-9_-]/g;
-const MAX_NAME = 128;
+const MAX_NAME = 64;
 
 /** The id of a call for a service that takes at most `limit` characters: the same for call and result. Longer ones become their hash. */
 export function callIdWithin(limit: number, id: string): string {

@@ -62,6 +62,21 @@ describe('EventStream', () => {
     expect(events(text)).toEqual(expected);
   });
 
+  it('gives up on an event that would fill the memory', () => {
+    const stream = new EventStream(() => undefined);
+    const piece = 'x'.repeat(1024 * 1024);
+    const fill = () => {
+      for (let pieces = 0; pieces < 200; pieces++) stream.push(piece);
+    };
+
+    stream.push('data: ');
+
+    expect(fill).toThrow(RangeError);
+    expect(events('data: ', ...Array.from({ length: 100 }, () => piece), '\n\n')[0]?.[0].length).toBe(
+      100 * 1024 * 1024,
+    );
+  });
+
   it('takes CR and LF for one line end when they come apart', () => {
     expect(events('data: a\r', '\ndata: b\r', '\n\r', '\n', 'data: c\r\r')).toEqual([
       ['a\nb', ''],

@@ -1,6 +1,8 @@
 /** Takes the data of one event, and its name: empty when the server gave none. */
 export type OnData = (data: string, event: string) => void;
 
+/** Characters that one event may have; what holds more is no reply, and would fill the memory. */
+const MOST = 128 * 1024 * 1024;
 /** Lines that are no data, whatever stands around them: comments, and fields that nobody here wants. */
 const NO_DATA = ['', 'id', 'retry'];
 
@@ -27,6 +29,7 @@ export class EventStream {
     let end = text.indexOf('\n');
     if (end < 0) {
       this.#rest += text;
+      this.#bound(this.#rest.length);
       return;
     }
     this.#line(this.#rest + text.slice(0, end));
@@ -61,6 +64,11 @@ export class EventStream {
     }
     if (field === 'error') this.#event = field; // llama.cpp writes its errors so
     this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    this.#bound(this.#data.length);
+  }
+
+  #bound(length: number): void {
+    if (length > MOST) throw new RangeError(`an event has more than ${MOST} characters`);
   }
 
   #dispatch(): void {

@@ -1,4 +1,4 @@
-import type { AssistantMessage, ModelRequest } from '@x/core';
+import { type AssistantMessage, type ModelRequest, messageOf } from '@x/core';
 import { type ErrorContext, ModelError } from '../model-error.ts';
 import type { DeltaEvent } from './delta-queue.ts';
 
@@ -45,4 +45,10 @@ export function cutReply({ provider }: ErrorContext): ModelError {
 /** An event that cannot be read. */
 export function malformedEvent({ provider }: ErrorContext, cause: unknown): ModelError {
   return new ModelError(`${provider} sent an event that is not JSON`, { provider, retryable: true, cause });
+}
+
+/** A reply that no reader was made for; it would come again. */
+export function unreadableReply({ provider }: ErrorContext, cause: unknown): ModelError {
+  const message = `The reply of ${provider} cannot be read: ${messageOf(cause)}`;
+  return new ModelError(message, { provider, retryable: false, cause });
 }

@@ -1,4 +1,4 @@
-import { AbortError } from '@x/core';
+import { AbortError, isAgentError } from '@x/core';
 import { type ErrorContext, errorOfFailure } from '../model-error.ts';
 import { apiKeyOf, type ProviderConfig } from '../provider-config.ts';
 import { type BuiltRequest, type Endpoint, EndpointFinder } from './endpoint.ts';
@@ -6,7 +6,7 @@ import type { LentBody } from './history-bytes.ts';
 import { currentDispatcher } from './http-dispatcher.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { Speak } from './lazy-model.ts';
-import type { ReplyFacts, ReplyReader } from './reply-reader.ts';
+import { type ReplyFacts, type ReplyReader, unreadableReply } from './reply-reader.ts';
 import { RequestBytes } from './request-bytes.ts';
 import type { RequestFormat } from './request-format.ts';
 import { requireEventStream } from './require-event-stream.ts';
@@ -50,6 +50,8 @@ export function speakOver({ config, name, format, build, reader: readerOf }: Wir
       const message = reader.message();
       exchange.release();
       return message;
+    } catch (failure) {
+      throw isAgentError(failure) ? failure : unreadableReply(context, failure);
     } finally {
       exchange.close();
     }

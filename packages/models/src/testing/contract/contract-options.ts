@@ -36,6 +36,12 @@ export interface ModelContractOptions {
   readonly streams: ContractStreams;
   /** The body of the answer 400 that says the messages do not fit the model's window. Default: that of OpenAI. */
   readonly contextOverflow?: string;
+  /**
+   * At how many places each stream is cut at most, a whole number from 1: one half in even steps, the other around the ends of events.
+   * Each costs a connection. Default: at every byte; of a stream longer than 8 KiB at about 8192, and at all that surround the ends of
+   * events.
+   */
+  readonly cutsPerStream?: number;
   /** How long the model may take from one request to the next before the case counts as broken, in milliseconds. Default 10000. */
   readonly patienceMs?: number;
 }

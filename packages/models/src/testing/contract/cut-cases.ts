@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isAgentError } from '@x/core';
+import { isAgentError, ValidationError } from '@x/core';
 import type { ContractCase } from '@x/core/testing';
 import type { ModelContractOptions } from './contract-options.ts';
 import { type CompleteStream, completeStreams, eventsIn } from './contract-stream.ts';
@@ -15,12 +15,19 @@ const CUTS_IN_CASE = 1500;
 /** A reply that was cut is no reply, wherever it was cut. */
 export function cutCases(options: ModelContractOptions): readonly ContractCase[] {
   const served = servedCases(options);
-  return completeStreams(options.streams).flatMap((stream) => [...cuts(served, stream), endedEarly(served, stream)]);
+  const { cutsPerStream } = options;
+  if (cutsPerStream !== undefined && !(Number.isInteger(cutsPerStream) && cutsPerStream > 0)) {
+    throw new ValidationError('cutsPerStream must be a whole number from 1', 'cutsPerStream');
+  }
+  return completeStreams(options.streams).flatMap((stream) => [
+    ...cuts(served, stream, cutsPerStream),
+    endedEarly(served, stream),
+  ]);
 }
 
 /** The connection breaks: the whole message, which was there already, or an error that says so. */
-function cuts(served: Served, stream: CompleteStream): readonly ContractCase[] {
-  const offsets = cutOffsets(stream.body);
+function cuts(served: Served, stream: CompleteStream, most: number | undefined): readonly ContractCase[] {
+  const offsets = most === undefined ? allOffsets(stream.body) : someOffsets(stream.body, most);
   return Array.from({ length: Math.ceil(offsets.length / CUTS_IN_CASE) }, (_, part) =>
     cut(served, stream, offsets.slice(part * CUTS_IN_CASE, (part + 1) * CUTS_IN_CASE)),
   );
@@ -49,14 +56,35 @@ function cut(served: Served, { name, body, asked }: CompleteStream, offsets: rea
 }
 
 /** Every offset; of a long stream those around the ends of events, and others in even steps. */
-function cutOffsets(body: string): readonly number[] {
+function allOffsets(body: string): readonly number[] {
   const length = Buffer.byteLength(body);
   const step = Math.max(1, Math.ceil(length / MOST_CUTS));
   const even = Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step);
+  return sorted([...even, ...offsetsAroundEnds(body), length]);
+}
+
+/** At most so many: half of them drawn from those around the ends of events, the others from the rest. */
+function someOffsets(body: string, most: number): readonly number[] {
+  const around = offsetsAroundEnds(body);
+  const ends = new Set(drawn(around, Math.floor(most / 2)));
+  const others = allOffsets(body).filter((offset) => !ends.has(offset));
+  return sorted([...ends, ...drawn(others, most - ends.size)]);
+}
+
+function offsetsAroundEnds(body: string): readonly number[] {
+  const length = Buffer.byteLength(body);
   const around = earlyEnds(body).flatMap((end) => [end - 1, end, end + 1]);
-  return [...new Set([...even, ...around, length])]
-    .filter((offset) => offset >= 0 && offset <= length)
-    .toSorted((a, b) => a - b);
+  return sorted(around).filter((offset) => offset >= 0 && offset <= length);
+}
+
+function sorted(offsets: readonly number[]): readonly number[] {
+  return [...new Set(offsets)].toSorted((one, other) => one - other);
+}
+
+/** So many of a list, or all, in even steps. */
+function drawn(list: readonly number[], count: number): readonly number[] {
+  const step = Math.max(1, list.length / count);
+  return Array.from({ length: Math.min(count, list.length) }, (_, index) => list[Math.floor((index + 0.5) * step)]!); // in the list
 }
 
 /** The answer ends in good order, but too early, as proxies let it. Usage may be missing then, nothing else may. */
