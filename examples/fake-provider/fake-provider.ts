@@ -2,6 +2,7 @@ import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
 
 /** What the scripted model says and, perhaps, does in one turn. */
 export interface Reply {
+  readonly think?: string;
   readonly say: string;
   readonly calls?: readonly { readonly name: string; readonly input: Readonly<Record<string, unknown>> }[];
 }
@@ -19,7 +20,12 @@ export interface Question {
 export type Script = (asked: Question) => Reply;
 
 export interface FakeProvider {
+  /** For OpenAI chat completions and responses. */
   readonly url: string;
+  /** For Anthropic, Gemini and Azure, whose clients add the rest. */
+  readonly origin: string;
+  /** What was asked, in order of arrival. */
+  paths(): readonly string[];
   stop(): Promise<void>;
 }
 /** Whom an example talks to. */
@@ -29,21 +35,28 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** A stand-in for the service on this machine: the OpenAI wire format over real HTTP, its answers from the script. */
+/** A stand-in for the services on this machine: all their wire formats over real HTTP, the answers from the script. */
 export async function startFakeProvider(script: Script): Promise<FakeProvider> {
   const server = new LLMock({ port: 0, logLevel: 'silent' });
   server.on({ predicate: () => true }, ({ messages }) => {
-    const { say, calls = [] } = script(questionIn(messages));
-    if (calls.length === 0) return { content: say };
+    const { think, say, calls = [] } = script(questionIn(messages));
+    const usage = { input_tokens: lengthOf(messages), output_tokens: lengthOf([say, calls]) };
+    const said = { content: say, usage, ...(think === undefined ? {} : { reasoning: think }) };
+    if (calls.length === 0) return said;
     const toolCalls = calls.map(({ name, input }, index) => ({
       id: `call_${messages.length}_${index}`,
       name,
       arguments: JSON.stringify(input),
     }));
-    return { content: say, toolCalls };
+    return { ...said, toolCalls };
   });
   await server.start();
-  return { url: `${server.url}/v1`, stop: () => server.stop() };
+  return {
+    url: `${server.url}/v1`,
+    origin: server.url,
+    paths: () => server.getRequests().map(({ path }) => path),
+    stop: () => server.stop(),
+  };
 }
 
 /** The real service when there is a key (`OPENAI_API_KEY`, `OPENAI_BASE_URL`, `MODEL`), else a stand-in that plays the script. */
@@ -64,11 +77,21 @@ function questionIn(messages: ChatCompletionRequest['messages']): Question {
     instruction: textOf(messages.find(({ role }) => role === 'system')?.content),
     question: textOf(messages[last]?.content),
     turn: since.filter(({ role }) => role === 'assistant').length,
-    answers: since.filter(({ role }) => role === 'tool').map(({ content }) => textOf(content)),
+    answers: since.filter(({ role }) => role === 'tool').map(({ content }) => answerIn(textOf(content))),
     messages,
   };
 }
 
+/** Gemini is told what a tool has said as the member of an object. */
+function answerIn(text: string): string {
+  return text.startsWith('{"output":') ? (JSON.parse(text) as { readonly output: string }).output : text;
+}
+
 function textOf(content: unknown): string {
   return typeof content === 'string' ? content : JSON.stringify(content ?? '');
+}
+
+/** A token for every four characters, more or less. */
+function lengthOf(value: unknown): number {
+  return Math.ceil(JSON.stringify(value).length / 4);
 }

@@ -37,12 +37,54 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'gpt-4.1-nano: 2 calls, $0.0000',
     'in all: 6 calls, ',
   ],
+  'four-providers': [
+    'chat, gpt-4o-mini',
+    '● stock {"item":"lamp"}',
+    'We have 7 of lamp.',
+    'asked at /v1/chat/completions',
+    'responses, gpt-5-mini',
+    'We have 7 of lamp.',
+    'asked at /v1/responses',
+    'anthropic, claude-haiku-4-5',
+    'We have 7 of lamp.',
+    'asked at /v1/messages',
+    'gemini, gemini-2.5-flash',
+    'We have 7 of lamp.',
+    'asked at /v1beta/models/gemini-2.5-flash:streamGenerateContent',
+    'azure, my-deployment',
+    'We have 7 of lamp.',
+    'asked at /openai/v1/chat/completions',
+    'chat begins a conversation',
+    'responses goes on, with 4 messages',
+    'anthropic goes on, with 6 messages',
+    'gemini goes on, with 8 messages',
+    'azure goes on, with 10 messages',
+    'You asked: "How many lamps do we have?"',
+  ],
+  'structured-output': [
+    'HIGH: Cart total is NaN, seen on a Saturday, workaround: none',
+    '  1. Add a lamp',
+    '"severity":"urgent"',
+    '> Your answer was not accepted',
+    '- severity: Invalid option',
+    '- seenOn: is no date',
+    'success: {"title":"Cart total is NaN"',
+    'OUTPUT_INVALID after 3 turns, 2 of them repairs: "Roses are red, carts are NaN."',
+    '  the answer: The answer is not JSON',
+  ],
+  'record-and-replay': [
+    'The service says: Lisbon Waits for the Sun',
+    'Recorded: POST /chat/completions, 200, ',
+    '  authorization: REDACTED; the city is not seen',
+    '✔ a headline has five words at most, and no full stop',
+    'pass 1',
+  ],
   'custom-agent': ['2 + 3 = 5!\n40 + 2 = 42!', '(2 turns)', '(remembered)', '(success)'],
 };
 
 /** Runs a program of an example without a key, on the sources; rejects when it fails. */
 async function outputOf(path: string): Promise<string> {
-  const { OPENAI_API_KEY: _, ...env } = process.env;
+  const { OPENAI_API_KEY: _, REAL_SERVICES: __, ...env } = process.env;
   const running = promisify(execFile)(process.execPath, [join(folder, path)], {
     env: { ...env, NODE_OPTIONS: '--conditions=@x/source' },
     timeout: 15_000,

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { type ModelRequest, userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { createModel, type ProviderConfig, supportedModels } from '@x/models';
@@ -11,6 +14,8 @@ interface Provider {
   /** The header that carries the key, and what stands before the key in it. */
   readonly auth: readonly [name: string, before: string];
   readonly variable: string;
+  /** The official client's package. */
+  readonly client: string;
   /** Fields that a request sets itself. */
   readonly reserved: readonly string[];
 }
@@ -23,6 +28,7 @@ const PROVIDERS: readonly (readonly [name: string, provider: Provider])[] = [
       path: '/v1/chat/completions',
       auth: ['authorization', 'Bearer '],
       variable: 'OPENAI_API_KEY',
+      client: 'openai',
       reserved: ['model', 'messages', 'stream', 'tools', 'response_format'],
     },
   ],
@@ -34,6 +40,7 @@ const PROVIDERS: readonly (readonly [name: string, provider: Provider])[] = [
       path: '/v1/responses',
       auth: ['authorization', 'Bearer '],
       variable: 'OPENAI_API_KEY',
+      client: 'openai',
       reserved: ['model', 'input', 'stream', 'tools', 'instructions'],
     },
   ],
@@ -45,6 +52,7 @@ const PROVIDERS: readonly (readonly [name: string, provider: Provider])[] = [
       path: '/v1/messages',
       auth: ['x-api-key', ''],
       variable: 'ANTHROPIC_API_KEY',
+      client: '@anthropic-ai',
       reserved: ['model', 'messages', 'stream', 'tools', 'system'],
     },
   ],
@@ -56,6 +64,7 @@ const PROVIDERS: readonly (readonly [name: string, provider: Provider])[] = [
       path: '/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse',
       auth: ['x-goog-api-key', ''],
       variable: 'GEMINI_API_KEY',
+      client: '@google',
       reserved: ['contents', 'tools', 'systemInstruction'],
     },
   ],
@@ -67,6 +76,7 @@ const PROVIDERS: readonly (readonly [name: string, provider: Provider])[] = [
       path: '/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21',
       auth: ['api-key', ''],
       variable: 'AZURE_OPENAI_API_KEY',
+      client: 'openai',
       reserved: ['model', 'messages', 'stream', 'tools', 'response_format'],
     },
   ],
@@ -78,11 +88,13 @@ const PROVIDERS: readonly (readonly [name: string, provider: Provider])[] = [
       path: '/openai/v1/chat/completions',
       auth: ['api-key', ''],
       variable: 'AZURE_OPENAI_API_KEY',
+      client: 'openai',
       reserved: ['model', 'messages', 'stream', 'tools', 'response_format'],
     },
   ],
 ];
 const KEY = 'key-4711';
+const NODE_FLAGS = ['--conditions=@x/source', '--disable-warning=ExperimentalWarning'];
 const OTHERS = {
   OPENAI_BASE_URL: 'http://127.0.0.1:9/elsewhere',
   OPENAI_ORG_ID: 'org-elsewhere',
@@ -110,7 +122,7 @@ const refusing = () => wireServer({ status: 400, headers: { 'content-type': 'app
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe.each(PROVIDERS)('%s', (_name, { config, model, path, auth, variable, reserved }) => {
+describe.each(PROVIDERS)('%s', (_name, { config, model, path, auth, variable, client, reserved }) => {
   it('sends to its path, with its key in its header', async () => {
     await using server = await refusing();
 
@@ -185,6 +197,17 @@ describe.each(PROVIDERS)('%s', (_name, { config, model, path, auth, variable, re
     const upTo = (text: string) => text.slice(0, text.indexOf('Hello') + 'Hello'.length);
     expect(upTo(two.text)).toBe(upTo(one.text));
     expect(two.text).toContain('Again');
+  });
+
+  it('loads its own client with the first reply, and no other', async () => {
+    await using server = await refusing();
+    const program = fileURLToPath(new URL('programs/loaded-clients.ts', import.meta.url));
+    const argument = JSON.stringify({ config: { ...config(server.url), apiKey: KEY }, model });
+
+    const { stdout } = await promisify(execFile)(process.execPath, [...NODE_FLAGS, program, argument]);
+
+    expect(JSON.parse(stdout)).toEqual({ imported: [], made: [], asked: [client] });
+    expect(server.requests.length).toBe(1);
   });
 
   it('lists models as a typed error when the service has no list', async () => {

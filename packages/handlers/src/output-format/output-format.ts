@@ -20,8 +20,8 @@ export interface OutputFormat<S extends OutputSchema = OutputSchema> {
   /** What the service calls it; default `output`. `^[A-Za-z0-9_-]{1,64}$` */
   readonly name?: string;
   /**
-   * Whether the service is to hold the model to the schema while it writes. Default: where every service can. With `true` a schema
-   * that a service cannot hold a model to is refused by the first model call.
+   * Whether the service is to hold the model to the schema while it writes, where it has a mode for that. Default: where every service
+   * can. With `true` a schema that OpenAI or Anthropic have no words for is refused by the first model call, with its place and keyword.
    */
   readonly strict?: boolean;
 }

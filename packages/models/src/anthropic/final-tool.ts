@@ -1,13 +1,11 @@
 import type { JsonSchema, ModelRequest } from '@x/core';
 import { anthropicSchema } from '../schema/provider-schema.ts';
+import type { FinalCall } from '../wire/final-answer.ts';
 import { hasOutputFormat } from './model-facts.ts';
 
 /** The tool by which a model without an output mode of its own gives its answer. */
-export interface FinalTool {
-  readonly name: string;
+export interface FinalTool extends FinalCall {
   readonly inputSchema: JsonSchema;
-  /** The answer is the member `value` of the input, because its own schema is not that of an object. */
-  readonly wrapped: boolean;
 }
 
 const MAX_NAME = 64;
@@ -18,8 +16,8 @@ const NOT_AT_THE_ROOT = ['anyOf', 'oneOf', 'allOf', '$ref'];
 const expressible = new WeakMap<NonNullable<ModelRequest['outputFormat']>, boolean>();
 
 /**
- * The final tool of a request; nothing when no form is asked for, or the model has a mode of its own that can say it. A strict form is
- * never weakened to a tool.
+ * The final tool of a request; nothing when no form is asked for, or the model has a mode of its own that can say it. Where there is
+ * such a mode, a strict form is not weakened to a tool.
  */
 export function finalToolOf(
   { outputFormat, tools }: Pick<ModelRequest, 'outputFormat' | 'tools'>,
@@ -45,14 +43,6 @@ function isExpressible(format: NonNullable<ModelRequest['outputFormat']>): boole
   }
   expressible.set(format, can);
   return can;
-}
-
-/** The answer that the input of the final tool holds, as JSON; what is not JSON stays as it is. */
-export function answerIn(input: unknown, { wrapped }: FinalTool): string {
-  if (typeof input === 'string') return input;
-  const isWrapped = wrapped && typeof input === 'object' && input !== null && Object.hasOwn(input, 'value');
-  // safe: an own member
-  return JSON.stringify(isWrapped ? (input as { readonly value: unknown }).value : input);
 }
 
 /** Definitions stay at the root, where references look for them. */

@@ -3,13 +3,13 @@ import { errorOfEvent, ModelError } from '../model-error.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
+import { withAnswer } from '../wire/final-answer.ts';
 import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
 import { recordOf } from '../wire/untrusted.ts';
 import { type FinalTool, finalToolOf } from './final-tool.ts';
 import { type ReplyBlock, ReplyBlocks } from './reply-blocks.ts';
 import { UsageReports } from './token-usage.ts';
-import { withAnswer } from './with-answer.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 

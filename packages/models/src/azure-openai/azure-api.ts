@@ -23,5 +23,6 @@ export function azureApi(config: AzureOpenAIConfig, name: string): Speak {
       return { url, headers: req.headers };
     },
     reader: (facts) => new ChatReplyReader(facts),
+    takesJson: true,
   });
 }

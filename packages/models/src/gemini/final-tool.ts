@@ -1,14 +1,12 @@
 import type { JsonSchema, ModelRequest } from '@x/core';
 import { geminiSchema } from '../schema/provider-schema.ts';
+import type { FinalCall } from '../wire/final-answer.ts';
 import { recordOf } from '../wire/untrusted.ts';
 import type { ModelTraits } from './model-traits.ts';
 
 /** A function by which a model gives its answer, where it cannot be offered functions and be given a schema for the answer. */
-export interface FinalTool {
-  readonly name: string;
+export interface FinalTool extends FinalCall {
   readonly schema: JsonSchema;
-  /** The answer is not an object, and stands under `value`. */
-  readonly wrapped: boolean;
 }
 
 /** The function that a request needs beside its own; none where the service's own mode does it. @throws ValidationError */
@@ -24,12 +22,6 @@ export function finalToolOf(
     tools.map((tool) => tool.name),
   );
   return { name, schema: wrapped ? underValue(schema) : schema, wrapped };
-}
-
-/** The answer that a call of the function gives, as JSON. */
-export function answerIn(input: unknown, { wrapped }: FinalTool): string {
-  const value = wrapped && recordOf(input) ? recordOf(input)?.['value'] : input;
-  return typeof input === 'string' ? input : JSON.stringify(value === undefined ? input : value);
 }
 
 function underValue(schema: JsonSchema): JsonSchema {

@@ -461,6 +461,32 @@ describe('the final tool', () => {
     expect(message.stopReason).toBe('tool_use');
   });
 
+  it('is the answer, and the words before it are thinking', () => {
+    const parts = [{ text: 'Here: ' }, { functionCall: { name: 'answer', args: { n: 1 } } }];
+    const { events, message } = finished(finalReader(object, 'gemini-2.5-flash'), sse(say(parts, stop)));
+
+    expect(events).toEqual([
+      { type: 'thinking', delta: 'Here: ' },
+      { type: 'content', delta: '{"n":1}' },
+    ]);
+    expect(message.content).toEqual([{ type: 'thinking', text: 'Here: ' }, text('{"n":1}')]);
+  });
+
+  it('may come in pieces, or not at all', () => {
+    const piece = (more: object) => say([{ functionCall: { name: 'answer', ...more } }]);
+    const pieces = [
+      piece({ willContinue: true }),
+      piece({ partialArgs: [{ jsonPath: '$.n', numberValue: 1 }], willContinue: true }),
+      say([{ functionCall: {} }], stop),
+    ];
+    const streamed = finished(finalReader(object, 'gemini-2.5-flash'), sse(...pieces));
+    const plain = finished(finalReader(object, 'gemini-2.5-flash'), sse(say([{ text: 'No.' }], stop)));
+
+    expect(streamed.message.content).toEqual([text('{"n":1}')]);
+    expect(streamed.events).toEqual([{ type: 'content', delta: '{"n":1}' }]);
+    expect(plain.events).toEqual([{ type: 'content', delta: 'No.' }]);
+  });
+
   it('is a call like others where the service has a mode of its own', () => {
     const { message } = finished(finalReader(object, 'gemini-3-pro-preview'), wire('final-tool'));
 

@@ -10,7 +10,7 @@ import { BareError } from './bare-error.ts';
 import { finalToolOf } from './final-tool.ts';
 import { traitsOf } from './model-traits.ts';
 import { ReplyParts } from './reply-parts.ts';
-import { endingError, isCut, stopReasonOf } from './stop-reason.ts';
+import { type Ending, endingError, isCut, stopReasonOf } from './stop-reason.ts';
 import { TokenTally } from './token-usage.ts';
 
 /** Reads a streamed `generateContent`. Its end is a `finishReason`; what comes after it still counts. */
@@ -49,12 +49,13 @@ export class GeminiReplyReader implements ReplyReader {
 
   end(): readonly DeltaEvent[] {
     this.#stream.end();
+    if (this.#finishReason !== '') this.#parts.blocks({ cut: isCut(this.#ending()) });
     return this.#events.take();
   }
 
   message(): AssistantMessage {
     const { context, request } = this.#facts;
-    const ending = { reason: this.#finishReason, message: this.#finishMessage, blocked: this.#blocked };
+    const ending = this.#ending();
     if (ending.reason === '' && !ending.blocked && !this.#done) throw cutReply(context);
     const content = this.#parts.blocks({ cut: isCut(ending) });
     const error = endingError(ending, !content.some(({ type }) => type !== 'thinking'), context);
@@ -64,12 +65,17 @@ export class GeminiReplyReader implements ReplyReader {
     return replyMessage(this.#facts, { content, usage, stopReason: stopReasonOf(ending, calls) });
   }
 
+  #ending(): Ending {
+    return { reason: this.#finishReason, message: this.#finishMessage, blocked: this.#blocked };
+  }
+
   #read(data: string, event: string): void {
     if (this.#done) return;
     const framed = this.#frame.textIn(data);
     if (framed !== undefined) return this.#parts.addText(framed);
     if (data === '[DONE]') {
       this.#done = true;
+      this.#parts.blocks({ cut: isCut(this.#ending()) });
       return;
     }
     if (data.trim() === '') return; // a sign of life

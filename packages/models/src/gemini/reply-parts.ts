@@ -1,9 +1,9 @@
 import type { AssistantMessage, TextBlock, ThinkingBlock, ToolUseBlock } from '@x/core';
 import { type ErrorContext, ModelError } from '../model-error.ts';
 import type { DeltaQueue } from '../wire/delta-queue.ts';
+import { type FinalCall, withAnswer } from '../wire/final-answer.ts';
 import { newCallId, toolInput } from '../wire/tool-input.ts';
 import { recordOf } from '../wire/untrusted.ts';
-import { answerIn, type FinalTool } from './final-tool.ts';
 import { partData, type WirePart } from './part-data.ts';
 import { StreamedCalls } from './streamed-calls.ts';
 
@@ -11,7 +11,7 @@ type Block = AssistantMessage['content'][number];
 interface ReplyPartsOptions {
   readonly events: DeltaQueue;
   readonly context: ErrorContext;
-  readonly finalTool: FinalTool | undefined;
+  readonly finalTool: FinalCall | undefined;
 }
 
 /**
@@ -21,12 +21,13 @@ interface ReplyPartsOptions {
 export class ReplyParts {
   readonly #events: DeltaQueue;
   readonly #context: ErrorContext;
-  readonly #finalTool: FinalTool | undefined;
+  readonly #finalTool: FinalCall | undefined;
   readonly #blocks: Block[] = [];
   readonly #streamed = new StreamedCalls();
   readonly #ids = new Set<string>();
   /** The last block, as long as it may go on. */
   #open: TextBlock | ThinkingBlock | undefined;
+  #settled: readonly Block[] | undefined;
 
   constructor({ events, context, finalTool }: ReplyPartsOptions) {
     this.#events = events;
@@ -36,7 +37,7 @@ export class ReplyParts {
 
   addText(text: string, type: 'text' | 'thinking' = 'text'): void {
     if (text === '') return;
-    this.#events.add(type === 'text' ? 'content' : 'thinking', text);
+    this.#say(type, text);
     if (this.#open?.type === type) this.#open.text += text;
     else this.#push((this.#open = { type, text }));
   }
@@ -53,14 +54,31 @@ export class ReplyParts {
     const type = part['thought'] === true ? 'thinking' : 'text';
     if (signed === undefined) return this.addText(text, type);
     if (text === '') return this.#addOpaque(part, signed);
-    this.#events.add(type === 'text' ? 'content' : 'thinking', text);
+    this.#say(type, text);
     this.#close({ type, text, ...partData({ signature: signed }) });
   }
 
   /** All of it; `cut` says that the reply was ended before its time, so that a call may be unfinished. */
   blocks({ cut }: { readonly cut: boolean }): readonly Block[] {
+    if (this.#settled) return this.#settled;
     this.#streamed.end({ cut });
-    return this.#blocks;
+    this.#settled = this.#finalTool ? withAnswer(this.#blocks, this.#finalTool) : this.#blocks;
+    if (this.#finalTool) this.#tellHeld(this.#settled);
+    return this.#settled;
+  }
+
+  /** Words may turn out not to be the answer: where a tool is to give it, they are held until the end. */
+  #say(type: 'text' | 'thinking', text: string): void {
+    if (type === 'thinking') this.#events.add(type, text);
+    else if (!this.#finalTool) this.#events.add('content', text);
+  }
+
+  #tellHeld(settled: readonly Block[]): void {
+    const isAnswered = settled !== this.#blocks;
+    for (const block of this.#blocks) {
+      if (isAnswered && block.type === 'text') this.#events.add('thinking', block.text);
+    }
+    for (const block of settled) if (block.type === 'text') this.#events.add('content', block.text);
   }
 
   /** A part that nobody else can read, kept to go back. One that has nothing but a signature is an empty text. */
@@ -87,12 +105,7 @@ export class ReplyParts {
   #addWholeCall({ id, name, args }: WirePart, signature: string | undefined): void {
     const input = typeof args === 'string' ? toolInput(args, false) : (args ?? {});
     const data = signature === undefined ? {} : partData({ signature });
-    if (name !== this.#finalTool?.name || !this.#finalTool) {
-      return this.#close({ type: 'tool_use', id: this.#newId(textOf(id)), name: textOf(name), input, ...data });
-    }
-    const text = answerIn(input, this.#finalTool);
-    this.#events.add('content', text);
-    this.#close({ type: 'text', text, ...data });
+    this.#close({ type: 'tool_use', id: this.#newId(textOf(id)), name: textOf(name), input, ...data });
   }
 
   #newStreamedBlock(id: string, name: string): ToolUseBlock {

@@ -2,9 +2,9 @@ import type { AssistantMessage, ThinkingBlock, ToolUseBlock } from '@x/core';
 import { recordOf } from '../wire/untrusted.ts';
 
 /** Fields in which services stream their thinking as text; they want it back under the same name. */
-export const THINKING_FIELDS = ['reasoning_content', 'reasoning'] as const;
-/** Fields of a message that its service wants back as they were: OpenRouter, LiteLLM, Gemini. */
-export const MESSAGE_FIELDS = ['reasoning_details', 'thinking_blocks', 'extra_content'] as const;
+export const THINKING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
+/** Fields of a message that its service wants back as they were: OpenRouter, LiteLLM, Gemini, GitHub Copilot. */
+export const MESSAGE_FIELDS = ['reasoning_details', 'thinking_blocks', 'extra_content', 'reasoning_opaque'] as const;
 /** Fields of a call that its service wants back as they were: Gemini, LiteLLM. */
 export const CALL_FIELDS = ['extra_content', 'provider_specific_fields'] as const;
 
@@ -22,9 +22,11 @@ export function carriedFields({ content }: AssistantMessage, provider: string): 
   for (const block of thinking)
     Object.assign(fields, only(MESSAGE_FIELDS, recordOf(dataOf(block, provider)?.['message'])));
   const isSaid = fields['reasoning_details'] !== undefined || fields['thinking_blocks'] !== undefined;
+  const isSealed = fields['reasoning_opaque'] !== undefined;
   // the text alone is asked for between a call and its result; DeepSeek has refused it elsewhere
-  if (isSaid || !content.some((block) => block.type === 'tool_use')) return fields;
+  if (isSaid || !(isSealed || content.some((block) => block.type === 'tool_use'))) return fields;
   for (const field of THINKING_FIELDS) {
+    if (field === 'reasoning_text' && !isSealed) continue; // Copilot takes its text with the seal only
     const blocks = thinking.filter((block) => dataOf(block, provider)?.['field'] === field);
     if (blocks.length > 0) fields[field] = blocks.map(({ text }) => text.toWellFormed()).join('');
   }

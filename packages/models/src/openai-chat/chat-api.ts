@@ -17,5 +17,6 @@ export function chatApi(config: OpenAICompatibleConfig, name: string): Speak {
       return { url, headers: req.headers };
     },
     reader: (facts) => new ChatReplyReader(facts),
+    takesJson: true,
   });
 }

@@ -102,6 +102,24 @@ describe('ChatReplyReader', () => {
     );
   });
 
+  it.each(['reasoning_content', 'reasoning', 'reasoning_text'])(
+    'hears the same %s beside every piece of text',
+    (field) => {
+      const chunk = (content: string) =>
+        `data: {"choices":[{"index":0,"delta":{"content":"${content}","${field}":"x"}}]}\n\n`;
+      const { events } = read([Buffer.from(chunk('a') + chunk('b') + chunk('c') + ended('stop'))]);
+
+      expect(events.flatMap(({ type, delta }) => (type === 'thinking' ? [delta] : [])).join('')).toBe('xxx');
+    },
+  );
+
+  it('does not take the word null for a reason to end', () => {
+    const chunk = 'data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"null"}]}\n\n';
+
+    expect(() => read([Buffer.from(chunk)])).toThrowError(expect.objectContaining({ retryable: true }));
+    expect(read([Buffer.from(chunk + ended('length'))]).message.stopReason).toBe('length');
+  });
+
   it.each(['', 'data: [DONE]\n\n', ': ping\n\ndata: {"choices":[]}\n\ndata: [DONE]\n\n', '{"id":"x"}', '{"id":'])(
     'takes %j for a reply that was cut',
     (text) => {

@@ -5,7 +5,7 @@ import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
-import { THINKING_FIELDS, type ThinkingData } from './carried-fields.ts';
+import { MESSAGE_FIELDS, THINKING_FIELDS, type ThinkingData } from './carried-fields.ts';
 import { errorInChunk } from './chunk-error.ts';
 import { textParts } from './content-parts.ts';
 import { endingOf, stopReasonOf } from './finish-reason.ts';
@@ -21,6 +21,9 @@ interface OpenBlock {
   /** That thinking came in. */
   readonly field?: string;
 }
+
+/** What some write for no reason. */
+const NOT_FINISHED: ReadonlySet<string> = new Set(['', 'null']);
 
 /** Reads a streamed chat completion. */
 export class ChatReplyReader implements ReplyReader {
@@ -123,7 +126,7 @@ export class ChatReplyReader implements ReplyReader {
   #readChoice({ delta, message, finish_reason, usage, error }: WireChoice): void {
     this.#answered = true;
     if (usage) this.#usage.report(usage);
-    if (typeof finish_reason === 'string' && finish_reason !== '') this.#finish(finish_reason, error);
+    if (typeof finish_reason === 'string' && !NOT_FINISHED.has(finish_reason)) this.#finish(finish_reason, error);
     if (delta) this.#readDelta(delta);
     if (message && this.#blocks.length === 0 && this.#calls.size === 0 && this.#functionCall.size === 0) {
       this.#readDelta(message);
@@ -145,8 +148,16 @@ export class ChatReplyReader implements ReplyReader {
       this.#refused = true;
       this.#add('text', refusal);
     }
-    if (Array.isArray(tool_calls)) for (const piece of tool_calls) if (isPiece(piece)) this.#calls.add(piece);
+    if (tool_calls) this.#readCalls(tool_calls);
     if (function_call) this.#functionCall.add({ index: 0, function: function_call });
+  }
+
+  /** A list; a single piece alone from old servers for text generation. */
+  #readCalls(given: unknown): void {
+    const pieces: readonly unknown[] = Array.isArray(given) ? given : [given];
+    pieces.forEach((piece, position) => {
+      if (isPiece(piece)) this.#calls.add(piece, position);
+    });
   }
 
   #readThinking(delta: WireDelta): void {
@@ -157,7 +168,7 @@ export class ChatReplyReader implements ReplyReader {
       this.#add('thinking', thought, field);
       break; // the other says the same
     }
-    if (!delta.reasoning_details && !delta.thinking_blocks && !delta.extra_content) return;
+    if (!MESSAGE_FIELDS.some((name) => delta[name])) return;
     const text = this.#reasoning.add(delta);
     // most services say the same in both places
     if (!this.#thoughtInText) this.#add('thinking', text);

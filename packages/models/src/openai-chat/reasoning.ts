@@ -14,9 +14,10 @@ export class Reasoning {
   readonly #details: Fields[] = [];
   readonly #blocks: Fields[] = [];
   #extra: Fields | undefined;
+  #seal = '';
 
   /** Takes a delta and gives the text of its parts. */
-  add({ reasoning_details, thinking_blocks, extra_content }: WireDelta): string {
+  add({ reasoning_details, thinking_blocks, extra_content, reasoning_opaque }: WireDelta): string {
     let text = '';
     for (const piece of partsOf(reasoning_details)) text += join(this.#details, piece);
     const hasDetails = text !== '';
@@ -26,6 +27,7 @@ export class Reasoning {
     }
     const extra = recordOf(extra_content);
     if (extra && !saysThoughtOnly(extra)) this.#extra = { ...this.#extra, ...extra };
+    if (typeof reasoning_opaque === 'string' && reasoning_opaque !== '') this.#seal = reasoning_opaque;
     return text;
   }
 
@@ -35,6 +37,7 @@ export class Reasoning {
       ...(this.#details.length === 0 ? {} : { reasoning_details: this.#details }),
       ...(this.#blocks.length === 0 ? {} : { thinking_blocks: this.#blocks }),
       ...(this.#extra ? { extra_content: this.#extra } : {}),
+      ...(this.#seal === '' ? {} : { reasoning_opaque: this.#seal }),
     };
   }
 }

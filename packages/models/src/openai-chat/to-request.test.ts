@@ -81,6 +81,17 @@ describe('wireMessages', () => {
     expect(toOwn(thinking, { type: 'text', text: 'so' })).toEqual([{ role: 'assistant', content: 'so' }]);
   });
 
+  it('sends thinking back with its seal, and some only with it', () => {
+    const said = { type: 'text', text: 'so' } as const;
+    const sealed = own({ field: 'reasoning_text', message: { reasoning_opaque: 's' } }, 'hm');
+    const call = { type: 'tool_use', id: 'c', name: 'echo', input: {} } as const;
+
+    expect(toOwn(sealed, said)).toEqual([
+      { role: 'assistant', content: 'so', reasoning_text: 'hm', reasoning_opaque: 's' },
+    ]);
+    expect(toOwn(own({ field: 'reasoning_text' }, 'hm'), call)[0]).not.toHaveProperty('reasoning_text');
+  });
+
   it.each(['reasoning_details', 'thinking_blocks', 'extra_content'])(
     'sends %s back unchanged, instead of the text',
     (field) => {

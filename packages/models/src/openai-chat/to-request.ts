@@ -8,9 +8,11 @@ import type {
   UserMessage,
 } from '@x/core';
 import { openaiSchema } from '../schema/provider-schema.ts';
+import { calledName } from '../wire/call-id.ts';
 import { withExtra } from '../wire/extra-body.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
 import { carriedCallFields, carriedFields } from './carried-fields.ts';
+import { chatCallId, type Reader } from './chat-call-id.ts';
 
 /** A message as chat completions want it. */
 type WireMessage =
@@ -21,11 +23,6 @@ type WireMessage =
 type WirePart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
-/** Who is to read a request. */
-interface Reader {
-  readonly name: string;
-  readonly provider: string;
-}
 interface WireCall {
   readonly id: string;
   readonly type: 'function';
@@ -54,7 +51,7 @@ export function chatFormat(
 function wireMessages(message: Message, reader: Reader): readonly WireMessage[] {
   if (message.role === 'user') return [userMessage(message)];
   if (message.role === 'assistant') return assistantMessages(message, reader);
-  return toolMessages(message);
+  return toolMessages(message, reader);
 }
 
 function wireTool({ name, description, inputSchema }: ModelRequest['tools'][number]): object {
@@ -79,13 +76,16 @@ function userMessage({ content }: UserMessage): WireMessage {
  * Thinking is not sent, but as what its own model wants back. A reply with neither text nor calls is left out. Without text the content
  * is null, as the services write it themselves.
  */
-function assistantMessages(message: AssistantMessage, { name, provider }: Reader): readonly WireMessage[] {
+function assistantMessages(message: AssistantMessage, reader: Reader): readonly WireMessage[] {
+  const { name, provider } = reader;
   const isOwn = message.provider === provider && message.model === name;
   let text = '';
   const calls: WireCall[] = [];
   for (const block of message.content) {
     if (block.type === 'text') text += block.text;
-    if (block.type === 'tool_use') calls.push(wireCall(block, isOwn ? carriedCallFields(block, provider) : {}));
+    if (block.type === 'tool_use') {
+      calls.push({ ...wireCall(block, reader), ...(isOwn ? carriedCallFields(block, provider) : {}) });
+    }
   }
   if (text === '' && calls.length === 0) return [];
   const content = text === '' ? null : text.toWellFormed();
@@ -94,19 +94,19 @@ function assistantMessages(message: AssistantMessage, { name, provider }: Reader
 }
 
 /** A call that came without a name was answered with an error; services demand that it has one all the same. */
-function wireCall({ id, name, input }: ToolUseBlock, carried: object): WireCall {
-  const called = { name: name || 'unknown', arguments: JSON.stringify(input) ?? '{}' };
-  return { id, type: 'function', function: called, ...carried };
+function wireCall({ id, name, input }: ToolUseBlock, reader: Reader): WireCall {
+  const called = { name: calledName(name), arguments: JSON.stringify(input) ?? '{}' };
+  return { id: chatCallId(id, reader), type: 'function', function: called };
 }
 
 /** Results carry text only, and all of them must follow the calls at once: their images come after, as a user's. */
-function toolMessages({ content }: ToolMessage): readonly WireMessage[] {
+function toolMessages({ content }: ToolMessage, reader: Reader): readonly WireMessage[] {
   const messages: WireMessage[] = [];
   const parts: WirePart[] = [];
   for (const { toolUseId, name, output, images = [] } of content) {
-    messages.push({ role: 'tool', tool_call_id: toolUseId, content: output.toWellFormed() });
-    if (images.length > 0)
-      parts.push(textPart(`Images of the result of ${name} (${toolUseId}):`), ...images.map(imagePart));
+    const id = chatCallId(toolUseId, reader);
+    messages.push({ role: 'tool', tool_call_id: id, content: output.toWellFormed() });
+    if (images.length > 0) parts.push(textPart(`Images of the result of ${name} (${id}):`), ...images.map(imagePart));
   }
   if (parts.length > 0) messages.push({ role: 'user', content: parts });
   return messages;

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { argumentsInput, isWhole } from './tool-arguments.ts';
+import { argumentsInput, isObject } from './tool-arguments.ts';
 
 const object = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }).map((value) => JSON.stringify(value));
 
@@ -32,14 +32,14 @@ describe('argumentsInput', () => {
   });
 });
 
-describe('isWhole', () => {
+describe('isObject', () => {
   it.each([
     ['{}', true],
     ['{"a":"}"} ', true],
     ['{"a":"}', false],
     ['', false],
     ['7', false],
-  ])('says of %s: %s', (text, whole) => {
-    expect(isWhole(text)).toBe(whole);
+  ])('says of %s: %s', (text, yes) => {
+    expect(isObject(text)).toBe(yes);
   });
 });

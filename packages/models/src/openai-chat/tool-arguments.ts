@@ -16,9 +16,9 @@ export function argumentsInput(text: string, cut: boolean): unknown {
   return isEmpty(first) ? rest : input;
 }
 
-/** Whether arguments are an object that has been ended. */
-export function isWhole(text: string): boolean {
-  return text.trimEnd().endsWith('}') && objectIn(text) !== undefined;
+/** Whether arguments are an object, and nothing else. */
+export function isObject(text: string): boolean {
+  return objectIn(text) !== undefined;
 }
 
 /** Where the object that a text begins with ends; at the end of the text when it does not. */

@@ -44,6 +44,44 @@ describe('ToolCalls', () => {
     expect(blocksOf([named('a', '{"x":1}', { index: 0 }), named('a', '{"x":2}', { index: 0 })])).toHaveLength(2);
   });
 
+  it('gives rests without index and id to the calls that were begun together, in their order', () => {
+    const calls = new ToolCalls([]);
+    const deltas = [
+      [named('a', '', { id: 'c1' }), named('b', '', { id: 'c2' })],
+      [more('{"x":'), more('{"y":')],
+      [more('1}'), more('2}')],
+      [named('c', '', { id: 'c3' })],
+      [more('{"z":3}')],
+    ];
+    for (const delta of deltas) delta.forEach((piece, position) => calls.add(piece, position));
+
+    const inputs = calls.blocks({ provider: 'p', cut: false }).map(({ input }) => input);
+    expect(inputs).toEqual([{ x: 1 }, { y: 2 }, { z: 3 }]);
+  });
+
+  it('gives a rest at an index that nobody has begun to the call that is not finished', () => {
+    const rest = more('{"x":1}', { index: 1 });
+
+    expect(blocksOf([named('a', '', { index: 0, id: 'c1' }), rest])).toMatchObject([{ id: 'c1', input: { x: 1 } }]);
+    expect(blocksOf([named('a', '{}', { index: 0, id: 'c1' }), rest])).toHaveLength(2);
+  });
+
+  it('takes a piece with a known id for a piece of that call, whatever its index', () => {
+    const pieces = [
+      named('a', '{"x":', { index: 0, id: 'c1' }),
+      named('b', '{}', { index: 1, id: 'c2' }),
+      more('1}', { index: 1, id: 'c1' }),
+    ];
+
+    expect(blocksOf(pieces)).toMatchObject([{ input: { x: 1 } }, { input: {} }]);
+  });
+
+  it('takes a rest that repeats the name, but not the id, for a rest', () => {
+    const pieces = [named('a', '{"x":1', { index: 0, id: 'c1' }), named('a', '}', { index: 0, id: null })];
+
+    expect(blocksOf(pieces)).toMatchObject([{ id: 'c1', input: { x: 1 } }]);
+  });
+
   it('gives every call an id of its own', () => {
     const ids = blocksOf([0, 1, 2].map((index) => named('a', '{}', { index, id: index === 0 ? '' : 'c' }))).map(
       ({ id }) => id,

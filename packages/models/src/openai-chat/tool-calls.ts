@@ -1,7 +1,8 @@
 import type { ToolUseBlock } from '@x/core';
 import { newCallId } from '../wire/tool-input.ts';
 import { CALL_FIELDS } from './carried-fields.ts';
-import { argumentsInput, isWhole } from './tool-arguments.ts';
+import { StreamedArguments } from './streamed-arguments.ts';
+import { argumentsInput, isObject } from './tool-arguments.ts';
 
 /** A piece of a call, as far as it can be trusted. */
 export interface CallPiece {
@@ -17,12 +18,12 @@ interface OpenCall {
   readonly index: number | undefined;
   id: string;
   name: string;
-  arguments: string;
+  readonly arguments: StreamedArguments;
   isText: boolean;
   /** What the service wants back with the call. */
   carried: Readonly<Record<string, unknown>> | undefined;
 }
-type NamedPiece = Pick<OpenCall, 'index' | 'id' | 'name' | 'arguments'>;
+type NamedPiece = Pick<OpenCall, 'index' | 'id' | 'name'> & { readonly arguments: string };
 
 /**
  * Gathers streamed tool calls. They belong together by `index`; servers that leave it out, or give the same one to every call, begin
@@ -31,6 +32,10 @@ type NamedPiece = Pick<OpenCall, 'index' | 'id' | 'name' | 'arguments'>;
  */
 export class ToolCalls {
   readonly #calls: OpenCall[] = [];
+  readonly #byIndex = new Map<number, OpenCall>();
+  readonly #byId = new Map<string, OpenCall>();
+  /** Begun together without an index: the rests of them come in the same order. */
+  #together: OpenCall[] = [];
   readonly #known: readonly string[];
 
   /** `known` are the names of the tools. */
@@ -42,16 +47,22 @@ export class ToolCalls {
     return this.#calls.length;
   }
 
-  add(part: CallPiece): void {
+  /** Takes a piece; `position` is its place among those that came with it. */
+  add(part: CallPiece, position = 0): void {
     const { index, id, custom } = part;
     const name = textOf(part.function?.name ?? custom?.name);
     const given = argumentsOf(part.function?.arguments ?? custom?.input);
     const piece = { index: typeof index === 'number' ? index : undefined, id: textOf(id), name, arguments: given };
-    const call = this.#callOf(piece) ?? this.#open(piece);
+    const call = this.#callOf(piece, position) ?? this.#open(piece);
     if (!call) return;
+    if (piece.id !== '') this.#byId.set(piece.id, call);
     call.id = piece.id || call.id;
     call.name = this.#nameOf(call.name, name);
-    call.arguments += given;
+    call.arguments.add(given);
+    if (piece.index === undefined && !isRest(piece)) {
+      if (position === 0) this.#together = [];
+      this.#together[position] = call;
+    }
     if (custom) call.isText = true;
     for (const field of CALL_FIELDS) if (part[field]) call.carried = { ...call.carried, [field]: part[field] };
   }
@@ -59,7 +70,7 @@ export class ToolCalls {
   /** The calls; `cut` says that the reply was ended before its time, so that empty arguments may be unfinished ones. */
   blocks({ provider, cut }: { provider: string; cut: boolean }): ToolUseBlock[] {
     const ids = new Set<string>();
-    return this.#inOrder().map(({ id: given, name, arguments: text, isText, carried }) => {
+    return this.#inOrder().map(({ id: given, name, arguments: { text }, isText, carried }) => {
       const id = given === '' || ids.has(given) ? newCallId() : given;
       ids.add(id);
       const input = isText ? text : argumentsInput(text, cut);
@@ -73,22 +84,30 @@ export class ToolCalls {
     return this.#calls.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0));
   }
 
-  #callOf(piece: NamedPiece): OpenCall | undefined {
+  #callOf(piece: NamedPiece, position: number): OpenCall | undefined {
     const { index, id, name } = piece;
     const last = this.#calls.at(-1);
-    if (name === '' && last && last.index === index && (index !== undefined || id === '')) return last;
-    const byIndex = index === undefined ? undefined : this.#calls.findLast((open) => open.index === index);
-    const byId = index === undefined && id !== '' ? this.#calls.findLast((open) => open.id === id) : undefined;
-    const call = byIndex ?? byId ?? (index === undefined ? last : undefined);
-    if (!call || call === byId || name === '' || call.name === '') return call;
-    return isAnother(call, piece) ? undefined : call;
+    const byId = id === '' ? undefined : this.#byId.get(id);
+    if (index === undefined) {
+      const begun = isRest(piece) ? this.#together[position] : undefined;
+      if (begun && !begun.arguments.isWhole) return begun;
+      return byId ?? (last && (name === '' || last.name === '' || !isAnother(last, piece)) ? last : undefined);
+    }
+    const call = this.#byIndex.get(index);
+    // some count on between the beginning of a call and its rest
+    if (!call) return isRest(piece) && last && isUnfinished(last) ? last : undefined;
+    if (name === '' && byId && call.id !== id) return byId;
+    return name === '' || call.name === '' || !isAnother(call, piece) ? call : undefined;
   }
 
   /** Nothing is opened by a piece that says nothing. */
-  #open({ index, id, name, arguments: given }: NamedPiece): OpenCall | undefined {
-    if (id === '' && name === '' && given === '') return undefined;
-    const call: OpenCall = { index, id: '', name: '', arguments: '', isText: false, carried: undefined };
+  #open(piece: NamedPiece): OpenCall | undefined {
+    const { index } = piece;
+    if (isRest(piece) && piece.arguments === '') return undefined;
+    const text = new StreamedArguments();
+    const call: OpenCall = { index, id: '', name: '', arguments: text, isText: false, carried: undefined };
     this.#calls.push(call);
+    if (index !== undefined) this.#byIndex.set(index, call);
     return call;
   }
 
@@ -99,16 +118,26 @@ export class ToolCalls {
   }
 }
 
+/** Whether a piece has nothing but arguments. */
+function isRest({ id, name }: NamedPiece): boolean {
+  return id === '' && name === '';
+}
+
+function isUnfinished(call: OpenCall): boolean {
+  return call.name !== '' && !call.isText && !call.arguments.isWhole;
+}
+
 /** Whether a piece with a name begins another call than the one in whose place it stands. */
 function isAnother(call: OpenCall, { index, id, name, arguments: given }: NamedPiece): boolean {
   const newId = id !== '' && call.id !== '' && id !== call.id;
   if (id !== '' && id === call.id) return false;
   if (newId && index === undefined) return true;
-  if (newId && call.arguments === '') return name !== call.name;
-  if (!isWhole(call.arguments)) return false;
+  if (newId && call.arguments.text === '') return name !== call.name;
+  if (!call.arguments.isWhole) return false;
   // without a new id, the same once more is the same call
   return (
-    newId || (id === '' && (index === undefined || isWhole(given)) && !(name === call.name && given === call.arguments))
+    newId ||
+    (id === '' && (index === undefined || isObject(given)) && !(name === call.name && given === call.arguments.text))
   );
 }
 

@@ -8,12 +8,16 @@ export interface WireDelta {
   readonly reasoning_content?: unknown;
   /** OpenRouter, Groq, vLLM. */
   readonly reasoning?: unknown;
+  /** GitHub Copilot. */
+  readonly reasoning_text?: unknown;
   /** OpenRouter. */
   readonly reasoning_details?: unknown;
   /** LiteLLM. */
   readonly thinking_blocks?: unknown;
   /** Gemini. */
   readonly extra_content?: unknown;
+  /** GitHub Copilot: the seal of its thinking. */
+  readonly reasoning_opaque?: unknown;
   readonly refusal?: unknown;
   readonly tool_calls?: unknown;
   /** One call, as it was before there were several. */
@@ -79,12 +83,13 @@ export function onlyTextOf(chunk: WireChunk): OnlyText | undefined {
   return only;
 }
 
-const TEXT_FIELDS = ['content', 'reasoning_content', 'reasoning'] as const;
+const TEXT_FIELDS = ['content', 'reasoning_content', 'reasoning', 'reasoning_text'] as const;
 const OTHER_FIELDS = [
   'tool_calls',
   'reasoning_details',
   'thinking_blocks',
   'extra_content',
+  'reasoning_opaque',
   'refusal',
   'function_call',
 ] as const;

@@ -14,7 +14,10 @@ export function inputItems(message: Message, model: string): readonly object[] {
   if (message.role === 'user') return [userItem(message)];
   if (message.role === 'tool') return resultItems(message, model);
   // a model that does not reason is refused the reasoning of others
-  return withoutStrays(replyItems(message, model), message.model === model || isReasoningModel(model));
+  return withoutStrays(
+    replyItems(message, model),
+    message.model === model ? 'own' : isReasoningModel(model) && 'foreign',
+  );
 }
 
 function userItem({ content }: UserMessage): Item {
@@ -96,14 +99,14 @@ function addText(items: Item[], text: string): void {
  * Leaves out reasoning that the service could not read, or that nothing follows. Items name the reasoning before them by their ids: what
  * follows a gap goes without its id, or not at all where an item is nothing but what stands on the server.
  */
-function withoutStrays(items: readonly Item[], takesReasoning: boolean): Item[] {
+function withoutStrays(items: readonly Item[], takes: 'own' | 'foreign' | false): Item[] {
   const end = items.findLastIndex((item) => item['type'] !== 'reasoning');
   const kept: Item[] = [];
   let gap = false;
   for (const [index, item] of items.entries()) {
     const type = item['type'];
     if (type === 'reasoning') {
-      if (takesReasoning && index < end && isReadable(item)) kept.push(item);
+      if (takes && index < end && isReadable(item)) kept.push(takes === 'own' ? item : withoutStatus(item));
       else gap = true;
     } else if (!gap) kept.push(item);
     else if (type === 'message' || type === 'function_call') kept.push(withoutId(item));
@@ -123,7 +126,13 @@ function isReadable(item: Item): boolean {
   return isSealed || partsOf(item, 'content').some((part) => textOfPart(part) !== '');
 }
 
+/** A message without an id is not known for one of the service, and those alone have a status. */
 function withoutId({ id: _id, ...item }: Item): Item {
+  return item['type'] === 'message' ? withoutStatus(item) : item;
+}
+
+/** OpenAI refuses the status of reasoning, which others give theirs. */
+function withoutStatus({ status: _status, ...item }: Item): Item {
   return item;
 }
 

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { type ModelRequest, userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
+import { CONTRACT_SUBJECTS, CUTS_PER_STREAM } from '../../test/contract-subjects.ts';
 import { createModel } from '../create-model.ts';
 import { modelContract, wireServer } from '../testing/index.ts';
 
@@ -16,24 +17,9 @@ const request = (): ModelRequest => ({
 });
 
 describe('openaiResponsesModel', () => {
-  const cases = modelContract({
-    open: (url, apiKey) =>
-      createModel({ type: 'openai-compatible', api: 'responses', apiKey, baseUrl: `${url}/v1` }, 'gpt-5-mini'),
-    streams: {
-      text: wire('text'),
-      call: wire('call'),
-      parallelCalls: wire('parallel-calls'),
-      length: wire('length'),
-      refusal: wire('refusal'),
-      thinking: wire('reasoning'),
-      callWithoutArguments: wire('call-without-arguments'),
-      errorInStream: wire('error-event'),
-      cacheUsage: wire('cache-usage'),
-      structured: wire('structured'),
-    },
-  });
+  const cases = modelContract({ ...CONTRACT_SUBJECTS.responses, cutsPerStream: CUTS_PER_STREAM });
 
-  it.each(cases)('$name', { timeout: 60_000 }, async ({ run }) => {
+  it.each(cases)('$name', async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
   });
 

@@ -46,6 +46,8 @@ const LISTS = ['summary', 'content'] as const;
 export class OutputItems {
   readonly #items: OpenItem[] = [];
   readonly #byIndex = new Map<number, OpenItem[]>();
+  /** Begun without an index. */
+  readonly #loose: OpenItem[] = [];
   /** By every id that they have had. */
   readonly #byId = new Map<unknown, OpenItem>();
   readonly #say: (says: TextKind['says'], text: string) => void;
@@ -136,15 +138,16 @@ export class OutputItems {
       if (done) return !isName(known['call_id']) || !isName(fields['call_id']);
       return nameOf(known) === undefined || nameOf(fields) === undefined;
     });
-    const [only, ...others] = waiting;
-    // all its ids may have changed on the way, but there is no other that could be ended here
-    const isEnded = done && typeof index === 'number' && others.length === 0 && only?.fields['name'] === fields['name'];
-    return unnamed ?? (isEnded ? only : undefined);
+    if (unnamed || !done || typeof index !== 'number') return unnamed;
+    // all ids may have changed on the way: then the first that waits here is meant
+    return waiting.find(({ fields: known }) => known['name'] === fields['name']);
   }
 
-  /** The items at an index; all of them when there is none. */
+  /** The items that may be at an index; all of them when there is none. */
   #at(index: unknown): readonly OpenItem[] {
-    return typeof index === 'number' ? (this.#byIndex.get(index) ?? []) : this.#items;
+    if (typeof index !== 'number') return this.#items;
+    const here = this.#byIndex.get(index) ?? [];
+    return this.#loose.length === 0 ? here : [...this.#loose.filter((open) => !open.done), ...here];
   }
 
   #name(open: OpenItem, fields: Fields): void {
@@ -156,7 +159,8 @@ export class OutputItems {
     const open: OpenItem = { index: place, fields, parts: [], arguments: '', done: false };
     this.#items.push(open);
     const here = this.#byIndex.get(place);
-    if (here) here.push(open);
+    if (typeof index !== 'number') this.#loose.push(open);
+    else if (here) here.push(open);
     else this.#byIndex.set(place, [open]);
     this.#name(open, fields);
     return open;

@@ -115,10 +115,21 @@ describe('what goes back of a reply', () => {
 
   it('leaves out ids of items that are too long for the service, though it gave them itself', () => {
     const { id: _thought, ...namelessThought } = thought();
-    const { id: _said, ...namelessSaid } = said();
+    const { id: _said, status: _status, ...namelessSaid } = said();
 
     expect(sent(replyOf([thought({ id: LONG }), said({ id: LONG })]))).toEqual([namelessThought, namelessSaid]);
     expect(sent(replyOf([thought(), said()]))).toEqual([thought(), said()]);
+  });
+
+  it('has no status on reasoning of another model, and none on a message without an id', () => {
+    const reply = replyOf([thought({ status: 'completed' }), said()]);
+
+    expect(sent({ ...reply, model: 'grok-4' })).toEqual([thought(), said()]);
+    expect(sent(reply)).toEqual([thought({ status: 'completed' }), said()]);
+    expect(sent(replyOf([thought({ encrypted_content: null }), said(), call()]))).toEqual([
+      { type: 'message', role: 'assistant', content: said().content },
+      { type: 'function_call', status: 'completed', call_id: 'call_1', name: 'echo', arguments: '{"a":1}' },
+    ]);
   });
 
   it('has the id that belongs to encrypted reasoning, where ids change from event to event', () => {
@@ -169,6 +180,39 @@ describe('what goes back of a reply', () => {
     const stream = readFileSync(file, 'utf8');
 
     expect(sent(read(stream))).toMatchObject([{ type: 'function_call', call_id: 'call_a1' }]);
+  });
+
+  it('is one call, where some of its events have an index and others not', () => {
+    const [added, done] = [call({ arguments: '' }), call()].map(({ id: _id, ...item }) => item);
+    const events = [
+      { type: 'response.output_item.added', item: added },
+      { type: 'response.function_call_arguments.done', output_index: 1, arguments: '{"a":1}' },
+      { type: 'response.output_item.done', output_index: 1, item: done },
+    ];
+
+    expect(sent(replyOf([], events))).toEqual([done]);
+    expect(sent(replyOf([], events.slice(0, 2)))).toMatchObject([{ call_id: 'call_1', arguments: '{"a":1}' }]);
+  });
+
+  it('is as many calls as were ended, where their ids change and they share an index', () => {
+    const event = (type: string, id: string, input = '') => {
+      return {
+        type: `response.output_item.${type}`,
+        output_index: 0,
+        item: call({ id, call_id: id, arguments: input }),
+      };
+    };
+    const events = [
+      event('added', 'a'),
+      event('added', 'b'),
+      event('done', 'c', '{"a":1}'),
+      event('done', 'd', '{"a":2}'),
+    ];
+
+    expect(sent(replyOf([], events))).toMatchObject([
+      { call_id: 'c', arguments: '{"a":1}' },
+      { call_id: 'd', arguments: '{"a":2}' },
+    ]);
   });
 });
 

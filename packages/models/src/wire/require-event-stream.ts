@@ -4,15 +4,24 @@ import type { HttpExchange } from './http-exchange.ts';
 const BODY_BYTES = 64 * 1024;
 /** How long the body of an error is waited for: its status alone is worth telling. */
 const BODY_MS = 5_000;
-const NOT_A_STREAM = /^(?:application\/json|text\/html)\b/i;
+const JSON_TYPE = /^application\/json\b/i;
+const PAGE_TYPE = /^text\/html\b/i;
 
-/** @throws ModelError for an answer that is not a success, or is something else than an event stream */
-export async function requireEventStream(exchange: HttpExchange, context: ErrorContext): Promise<void> {
+/**
+ * Lets an event stream pass, and, where the reader can do with it, a single object that says it all.
+ * @throws ModelError for an answer that is not a success, or is something else
+ */
+export async function requireEventStream(
+  exchange: HttpExchange,
+  context: ErrorContext,
+  { takesJson = false }: { readonly takesJson?: boolean | undefined } = {},
+): Promise<void> {
   const { status, headers } = exchange;
   const type = headers['content-type'] ?? '';
   const coding = headers['content-encoding'] ?? 'identity';
   const success = status >= 200 && status < 300;
-  if (success && coding === 'identity' && !NOT_A_STREAM.test(type)) return;
+  const isOther = PAGE_TYPE.test(type) || (!takesJson && JSON_TYPE.test(type));
+  if (success && coding === 'identity' && !isOther) return;
   const { provider } = context;
   if (success && coding !== 'identity') {
     throw new ModelError(`${provider} compressed its answer (${coding}), which was not asked for`, {

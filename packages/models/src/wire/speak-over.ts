@@ -19,13 +19,15 @@ export interface WireApi {
   /** A request as the official client builds it; the client is loaded here, on first use. */
   readonly build: (apiKey: string) => Promise<BuiltRequest>;
   readonly reader: (facts: ReplyFacts) => ReplyReader;
+  /** The reader also reads a reply that came as one object; some servers know no streams. */
+  readonly takesJson?: boolean;
 }
 
 /** A kept connection that the service had already closed, seen from here. */
 const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /** Speaks to a streaming HTTP API. Stateless towards its callers: sessions share it. */
-export function speakOver({ config, name, format, build, reader: readerOf }: WireApi): Speak {
+export function speakOver({ config, name, format, build, reader: readerOf, takesJson }: WireApi): Speak {
   const endpoints = new EndpointFinder(() => apiKeyOf(config), build);
   const bytes = new RequestBytes(format);
   return async function* stream(request) {
@@ -38,7 +40,7 @@ export function speakOver({ config, name, format, build, reader: readerOf }: Wir
     };
     const exchange = await opened(endpoint, body, request.signal).catch(translated);
     try {
-      await requireEventStream(exchange, context);
+      await requireEventStream(exchange, context, { takesJson });
       const reader = readerOf({ model: name, request, context });
       const decoder = new TextDecoder();
       for (let ended = false; !ended && !reader.done; ) {

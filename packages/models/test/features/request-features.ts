@@ -34,7 +34,6 @@ export const REQUEST_FEATURES: readonly Feature[] = [
   },
   {
     name: 'thinking goes back as the service wants it',
-    except: ['azure-openai'],
     async check(provider) {
       const messages = await conversation(provider, 'thinking-and-call');
       const secrets = secretsIn(messages);

@@ -1,0 +1,32 @@
+import type { AssistantMessage } from '@x/core';
+import { recordOf } from './untrusted.ts';
+
+type Content = AssistantMessage['content'];
+
+/** The tool by which a model gives its answer, where it has no mode of its own for answers of a given form. */
+export interface FinalCall {
+  readonly name: string;
+  /** The answer is the member `value` of the input, because its own schema is not that of an object. */
+  readonly wrapped: boolean;
+}
+
+/** The answer that the input of the tool holds, as JSON; what is not JSON stays as it is. */
+export function answerIn(input: unknown, { wrapped }: FinalCall): string {
+  if (typeof input === 'string') return input;
+  const record = wrapped ? recordOf(input) : undefined;
+  return JSON.stringify(record && Object.hasOwn(record, 'value') ? record['value'] : input);
+}
+
+/** The content with the call of the tool as the text that it stands for; what was said beside it is thinking, not the answer. */
+export function withAnswer(content: Content, tool: FinalCall): Content {
+  const isFinal = (block: Content[number]) => block.type === 'tool_use' && block.name === tool.name;
+  const answer = content.find(isFinal);
+  if (answer?.type !== 'tool_use') return content;
+  const text = answerIn(answer.input, tool);
+  const data = answer.providerData ? { providerData: answer.providerData } : {};
+  return content.flatMap((block): Content => {
+    if (block === answer) return text === '' ? [] : [{ type: 'text', text, ...data }];
+    if (isFinal(block)) return [];
+    return [block.type === 'text' ? { ...block, type: 'thinking' } : block];
+  });
+}
