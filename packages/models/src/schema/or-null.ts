@@ -26,7 +26,7 @@ export function acceptsNull(
   schema: unknown,
   references: References,
   pointer: string,
-  seen = new Set<unknown>(),
+  seen: Set<unknown> = new Set(),
 ): boolean {
   if (!isNode(schema)) return schema === true;
   if (seen.has(schema)) return true; // it adds nothing to what is asked already

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { type AgentError, type AssistantMessage, isAgentError, type Model } from '@x/core';
+import { type AgentError, type AgentEvent, type AssistantMessage, isAgentError, type Model } from '@x/core';
 import { type ContractCase, collect } from '@x/core/testing';
 import { type WireScript, type WireServer, wireServer } from '../wire-server.ts';
 import type { ModelContractOptions } from './contract-options.ts';
@@ -44,8 +44,10 @@ export function servedCases({ open, patienceMs = PATIENCE_MS }: ModelContractOpt
   });
 }
 
+type Outcome = AgentError | { events: AgentEvent[]; value: AssistantMessage };
+
 /** The outcome of one call: the message and its events, or the typed error. Anything else breaks the contract. */
-export async function outcomeOf(model: Model, asked?: Asked) {
+export async function outcomeOf(model: Model, asked?: Asked): Promise<Outcome> {
   try {
     return await collect(model.stream(contractRequest(asked)));
   } catch (error) {
