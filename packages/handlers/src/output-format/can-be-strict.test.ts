@@ -56,6 +56,7 @@ describe('canBeStrict', () => {
     ['negations', { properties: { a: { not: { type: 'string' } } } }],
     ['an object without properties', { properties: { a: { type: 'object' } } }],
     ['a list of anything', { properties: { a: { type: 'array' } } }],
+    ['a null that is to be an object', { properties: { a: { type: 'object', enum: [null] } } }],
     ['what is no schema', { properties: { a: 'string' } }],
     ['properties that are none', { properties: [] }],
     ['alternatives that are none', { properties: { a: { anyOf: 'b' } } }],

@@ -57,7 +57,7 @@ function isLiteral(schema: JsonSchema, search: Search): boolean | undefined {
   if (!stands(schema, 'type', list === undefined ? 'const' : 'enum')) return false;
   if (!Array.isArray(values) || values.length === 0) return false;
   search.listed += values.length;
-  return values.every((one) => isPlain(one) && (type === undefined || type === typeof one));
+  return values.every((one) => isPlain(one) && (type === undefined || type === (one === null ? 'null' : typeof one)));
 }
 
 function isPlain(value: unknown): boolean {

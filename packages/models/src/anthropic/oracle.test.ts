@@ -1,66 +1,25 @@
 import { readFileSync } from 'node:fs';
-import Anthropic from '@anthropic-ai/sdk';
-import { type AssistantMessage, userMessage } from '@x/core';
+import { userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { createModel } from '../create-model.ts';
+import {
+  anthropicOracle,
+  factsOfOurAnthropic,
+  factsOfTheirAnthropic,
+  theirAnthropic,
+  theirAnthropicBeta,
+} from '../../test/oracle/anthropic.ts';
 import { type WireServer, wireServer } from '../testing/index.ts';
 
-const MODEL = 'claude-opus-5-5';
 const wire = (name: string) => readFileSync(new URL(`../../test/wire/anthropic/${name}.sse`, import.meta.url));
 const ours = async ({ url }: WireServer) => {
-  const model = createModel({ type: 'anthropic', apiKey: 'k', baseUrl: url }, MODEL);
-  const messages = [userMessage('Hello')];
   const { signal } = new AbortController();
-  return (await collect(model.stream({ instruction: 'Be brief.', messages, tools: [], signal }))).value;
+  const messages = [userMessage('Hello')];
+  const request = { instruction: 'Be brief.', messages, tools: [], signal };
+  return (await collect(anthropicOracle.open(url).stream(request))).value;
 };
-const official = ({ url }: WireServer) => {
-  const client = new Anthropic({ apiKey: 'k', baseURL: url, maxRetries: 0, logLevel: 'off', openTelemetry: false });
-  const messages = [{ role: 'user' as const, content: 'Hello' }];
-  return { client, body: { model: MODEL, max_tokens: 64_000, messages } };
-};
-const theirs = (server: WireServer) => {
-  const { client, body } = official(server);
-  return client.messages.stream(body).finalMessage();
-};
-/** The beta of the API has blocks of its own. */
-const theirBeta = (server: WireServer) => {
-  const { client, body } = official(server);
-  return client.beta.messages.stream(body).finalMessage();
-};
-const STOP: Readonly<Record<string, AssistantMessage['stopReason']>> = {
-  end_turn: 'end',
-  stop_sequence: 'end',
-  pause_turn: 'end',
-  tool_use: 'tool_use',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  refusal: 'refusal',
-};
-
-/** What both say, in one form. */
-function factsOfOurs({ content, stopReason, usage }: AssistantMessage) {
-  const blocks = content.map((block) => {
-    const data = block.providerData?.data as Record<string, unknown> | undefined; // safe: what the adapter makes
-    if (block.type === 'text') return { type: 'text', text: block.text, citations: data?.['citations'] ?? [] };
-    if (block.type === 'tool_use') return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
-    return data?.['block'] ?? { type: 'thinking', thinking: block.text, signature: data?.['signature'] };
-  });
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
-  return { blocks, stopReason, usage: [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens] };
-}
-function factsOfTheirs({ content, stop_reason, usage }: Anthropic.Message | Anthropic.Beta.BetaMessage) {
-  const blocks = content.map((block) => {
-    if (block.type === 'text') return { type: 'text', text: block.text, citations: block.citations ?? [] };
-    if (block.type !== 'tool_use') return { ...block };
-    return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
-  });
-  const read = usage.cache_read_input_tokens ?? undefined;
-  const written = usage.cache_creation_input_tokens ?? undefined;
-  const input = (usage.input_tokens ?? 0) + (read ?? 0) + (written ?? 0);
-  const thinking = usage.output_tokens_details?.thinking_tokens;
-  return { blocks, stopReason: STOP[stop_reason ?? ''], usage: [input, usage.output_tokens, read, written, thinking] };
-}
+const theirs = ({ url }: WireServer) => theirAnthropic(url);
+const theirBeta = ({ url }: WireServer) => theirAnthropicBeta(url);
 
 describe('the official client reads the same', () => {
   it.each([
@@ -95,7 +54,7 @@ describe('the official client reads the same', () => {
 
     const [mine, other] = [await ours(server), await theirs(server)];
 
-    expect(factsOfOurs(mine)).toEqual(factsOfTheirs(other));
+    expect(factsOfOurAnthropic(mine)).toEqual(factsOfTheirAnthropic(other));
   });
 
   it.each(['compaction', 'fallback', 'mcp-call'])('from %s, of the beta', async (name) => {
@@ -103,14 +62,14 @@ describe('the official client reads the same', () => {
 
     const [mine, other] = [await ours(server), await theirBeta(server)];
 
-    expect(factsOfOurs(mine)).toEqual(factsOfTheirs(other));
+    expect(factsOfOurAnthropic(mine)).toEqual(factsOfTheirAnthropic(other));
   });
 
   // half a call must not look whole, so its arguments stay the text that came
   it.each(['length-in-call', 'length-before-arguments'])('from %s, but for the input that was cut', async (name) => {
     await using server = await wireServer({ body: wire(name) });
 
-    const [mine, other] = [factsOfOurs(await ours(server)), factsOfTheirs(await theirs(server))];
+    const [mine, other] = [factsOfOurAnthropic(await ours(server)), factsOfTheirAnthropic(await theirs(server))];
     const withoutInput = (block: unknown) => ({ ...(block as object), input: undefined });
 
     expect(mine.blocks.map(withoutInput)).toEqual(other.blocks.map(withoutInput));
@@ -129,7 +88,7 @@ describe('the official client reads the same', () => {
 
     const [mine, other] = [await ours(server), await theirs(server)];
 
-    expect(factsOfOurs(mine)).toEqual(factsOfTheirs(other));
+    expect(factsOfOurAnthropic(mine)).toEqual(factsOfTheirAnthropic(other));
   });
 });
 

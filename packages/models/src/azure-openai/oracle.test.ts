@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type AssistantMessage, textOf, toolUsesOf, userMessage } from '@x/core';
+import { toolUsesOf, userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { AzureOpenAI, OpenAI } from 'openai';
 import { describe, expect, it } from 'vitest';
+import { factsOfOurChat, factsOfTheirChat, theirChat } from '../../test/oracle/openai-chat.ts';
 import { createModel } from '../create-model.ts';
 import { type WireServer, wireServer } from '../testing/index.ts';
 
@@ -23,50 +24,7 @@ const clientOf = ({ url }: WireServer, apiVersion?: string) => {
   const defaultHeaders = { 'api-key': 'k', Authorization: null };
   return new OpenAI({ ...common, baseURL: `${url}/openai/v1/`, defaultHeaders });
 };
-const theirs = (server: WireServer, apiVersion?: string) =>
-  clientOf(server, apiVersion)
-    .chat.completions.stream({
-      model: 'gpt-4o-mini',
-      messages: [{ role: 'user', content: 'Hello' }],
-      stream_options: { include_usage: true },
-    })
-    .finalChatCompletion();
-const STOP = {
-  stop: 'end',
-  tool_calls: 'tool_use',
-  length: 'length',
-  content_filter: 'refusal',
-  function_call: 'tool_use',
-};
-
-/** What both say, in one form. */
-function factsOfOurs(message: AssistantMessage) {
-  const { inputTokens, outputTokens, cacheReadTokens, reasoningTokens } = message.usage;
-  return {
-    text: textOf(message),
-    calls: toolUsesOf(message).map(({ id, name, input }) => ({ id, name, input })),
-    stopReason: message.stopReason,
-    usage: [inputTokens, outputTokens, cacheReadTokens, reasoningTokens],
-  };
-}
-function factsOfTheirs({ choices: [choice], usage }: OpenAI.ChatCompletion) {
-  const { content, refusal, tool_calls = [] } = choice!.message;
-  const calls = tool_calls.map((call) => {
-    const { name, arguments: input } = (call as OpenAI.ChatCompletionMessageFunctionToolCall).function;
-    return { id: call.id, name, input: JSON.parse(input) as unknown };
-  });
-  return {
-    text: (content ?? '') + (refusal ?? ''),
-    calls,
-    stopReason: refusal ? 'refusal' : STOP[choice!.finish_reason],
-    usage: [
-      usage?.prompt_tokens,
-      usage?.completion_tokens,
-      usage?.prompt_tokens_details?.cached_tokens,
-      usage?.completion_tokens_details?.reasoning_tokens,
-    ],
-  };
-}
+const theirs = (server: WireServer, apiVersion?: string) => theirChat(clientOf(server, apiVersion));
 
 describe('the official client reads the same', () => {
   const names = ['text', 'call', 'parallel-calls', 'refusal'];
@@ -78,7 +36,7 @@ describe('the official client reads the same', () => {
 
       const [mine, other] = [await ours(server, version), await theirs(server, version)];
 
-      expect(factsOfOurs(mine)).toEqual(factsOfTheirs(other));
+      expect(factsOfOurChat(mine)).toEqual(factsOfTheirChat(other));
     },
   );
 
@@ -107,7 +65,7 @@ describe('chat completions through azure', () => {
     const outcomeOf = async (config: Parameters<typeof createModel>[0]) => {
       const stream = createModel(config, 'm').stream({ instruction: '', messages: [], tools: [], signal });
       return collect(stream).then(
-        ({ value }) => ({ ...factsOfOurs(value), calls: factsOfOurs(value).calls.map(({ input }) => input) }),
+        ({ value }) => ({ ...factsOfOurChat(value), calls: toolUsesOf(value).map(({ input }) => input) }),
         ({ code, statusCode, retryable }: { code: string; statusCode: number; retryable: boolean }) => {
           return { code, statusCode, retryable };
         },

@@ -1,93 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { type GenerateContentResponse, GoogleGenAI, type Part } from '@google/genai/web';
-import { type AssistantMessage, userMessage } from '@x/core';
+import { userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { createModel } from '../create-model.ts';
+import { factsOfOurGemini, factsOfTheirGemini, openGemini, theirGemini } from '../../test/oracle/gemini.ts';
 import { type WireServer, wireServer } from '../testing/index.ts';
 
-const NAME = 'gemini-2.5-flash';
-const messages = [userMessage('Hello')];
 const wire = (name: string) => readFileSync(new URL(`../../test/wire/gemini/${name}.sse`, import.meta.url));
-
-const ours = async ({ url }: WireServer, name = NAME) => {
-  const model = createModel({ type: 'gemini', apiKey: 'k', baseUrl: url }, name);
+const ours = async ({ url }: WireServer, name?: string) => {
   const { signal } = new AbortController();
-  return (await collect(model.stream({ instruction: 'Be brief.', messages, tools: [], signal }))).value;
+  const messages = [userMessage('Hello')];
+  const request = { instruction: 'Be brief.', messages, tools: [], signal };
+  return (await collect(openGemini(url, name).stream(request))).value;
 };
-const theirs = async ({ url }: WireServer, model = NAME) => {
-  const client = new GoogleGenAI({ apiKey: 'k', apiVersion: 'v1beta', httpOptions: { baseUrl: url } });
-  // a reply that goes on in a second request is not what is compared
-  const config = { systemInstruction: 'Be brief.', automaticContinuation: false };
-  const chunks: GenerateContentResponse[] = [];
-  for await (const chunk of await client.models.generateContentStream({ model, contents: 'Hello', config }))
-    chunks.push(chunk);
-  return chunks;
-};
-
-/** What both say, in one form: the parts as they go back, text that goes on joined. */
-interface Facts {
-  readonly parts: readonly object[];
-  readonly usage: readonly (number | undefined)[];
-  readonly stopReason: string;
-}
-function joined(parts: readonly Part[]): readonly object[] {
-  const all: Part[] = [];
-  for (const { functionCall, ...part } of parts) {
-    const last = all.at(-1);
-    const isText = part.text !== undefined && !part.thoughtSignature;
-    const goesOn = isText && last?.text !== undefined && !last.thoughtSignature && last.thought === part.thought;
-    if (isText && part.text === '') continue;
-    if (goesOn) last.text += part.text ?? '';
-    else if (functionCall)
-      all.push({ ...part, functionCall: { name: functionCall.name!, args: functionCall.args ?? {} } });
-    else all.push({ ...part });
-  }
-  return all;
-}
-function factsOfOurs({ content, usage, stopReason }: AssistantMessage): Facts {
-  const parts = content.map((block): Part => {
-    const { signature, part } = (block.providerData?.data ?? {}) as { signature?: string; part?: Part };
-    if (part) return part;
-    const signed = signature === undefined ? {} : { thoughtSignature: signature };
-    if (block.type === 'text') return { text: block.text, ...signed };
-    if (block.type === 'thinking') return { text: block.text, thought: true, ...signed };
-    return { functionCall: { name: block.name, args: block.input as Record<string, unknown> }, ...signed };
-  });
-  const { inputTokens, outputTokens, cacheReadTokens, reasoningTokens } = usage;
-  return { parts: joined(parts), usage: [inputTokens, outputTokens, cacheReadTokens, reasoningTokens], stopReason };
-}
-const STOP: Readonly<Record<string, string>> = {
-  STOP: 'end',
-  OTHER: 'end',
-  MAX_TOKENS: 'length',
-  CONTINUATION: 'length',
-  SAFETY: 'refusal',
-  RECITATION: 'refusal',
-  MODEL_ARMOR: 'refusal',
-};
-function factsOfTheirs(chunks: readonly GenerateContentResponse[]): Facts {
-  const parts = joined(chunks.flatMap((chunk) => chunk.candidates?.[0]?.content?.parts ?? []));
-  const reason = chunks.findLast((chunk) => chunk.candidates?.[0]?.finishReason)?.candidates?.[0]?.finishReason;
-  const blocked = chunks.some((chunk) => chunk.promptFeedback?.blockReason);
-  const reported = chunks.flatMap((chunk) => chunk.usageMetadata ?? []);
-  const last = (field: 'cachedContentTokenCount' | 'thoughtsTokenCount' | 'candidatesTokenCount') =>
-    reported.findLast((usage) => usage[field] !== undefined)?.[field];
-  const { promptTokenCount = 0, toolUsePromptTokenCount = 0 } = reported.at(-1)!; // every fixture has it
-  const output = (last('candidatesTokenCount') ?? 0) + (last('thoughtsTokenCount') ?? 0);
-  const stopReason = blocked ? 'refusal' : STOP[reason ?? '']!;
-  const calls = parts.some((part) => 'functionCall' in part);
-  return {
-    parts,
-    usage: [
-      promptTokenCount + toolUsePromptTokenCount,
-      output,
-      last('cachedContentTokenCount'),
-      last('thoughtsTokenCount'),
-    ],
-    stopReason: stopReason === 'end' && calls ? 'tool_use' : stopReason,
-  };
-}
+const theirs = ({ url }: WireServer, name?: string) => theirGemini(url, name);
 
 describe('the official client reads the same', () => {
   it.each([
@@ -130,7 +55,7 @@ describe('the official client reads the same', () => {
 
     const [mine, other] = [await ours(server), await theirs(server)];
 
-    expect(factsOfOurs(mine)).toEqual(factsOfTheirs(other));
+    expect(factsOfOurGemini(mine)).toEqual(factsOfTheirGemini(other));
   });
 
   it.each(['call-with-id', 'parallel-calls', 'calls-over-chunks', 'call-without-arguments'])(

@@ -29,8 +29,9 @@ const NOT_FINISHED: ReadonlySet<string> = new Set(['', 'null']);
 export class ChatReplyReader implements ReplyReader {
   readonly #facts: ReplyFacts;
   readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event));
-  readonly #calls: ToolCalls;
-  readonly #functionCall = new ToolCalls([]);
+  /** Made with the first call. */
+  #calls: ToolCalls | undefined;
+  #functionCall: ToolCalls | undefined;
   readonly #reasoning = new Reasoning();
   readonly #textFrame = new TextFrame('content');
   #thinkingFrame: { readonly field: OnlyText['field']; readonly frame: TextFrame } | undefined;
@@ -48,7 +49,6 @@ export class ChatReplyReader implements ReplyReader {
 
   constructor(facts: ReplyFacts) {
     this.#facts = facts;
-    this.#calls = new ToolCalls(facts.request.tools.map(({ name }) => name));
   }
 
   get done(): boolean {
@@ -72,10 +72,10 @@ export class ChatReplyReader implements ReplyReader {
     const { context, request } = this.#facts;
     if (!this.#answered || (!this.#done && this.#finishReason === '')) throw cutReply(context);
     const ending = endingOf(this.#finishReason);
-    const calls = this.#calls.size > 0 ? this.#calls : this.#functionCall;
+    const calls = this.#calls?.size ? this.#calls : this.#functionCall;
     const cut = { provider: context.provider, cut: ending !== 'end' || this.#refused };
-    const content: Block[] = [...this.#textBlocks(), ...calls.blocks(cut)];
-    const stopReason = stopReasonOf(this.#finishReason, { refused: this.#refused, calls: calls.size });
+    const content: Block[] = [...this.#textBlocks(), ...(calls?.blocks(cut) ?? [])];
+    const stopReason = stopReasonOf(this.#finishReason, { refused: this.#refused, calls: calls?.size ?? 0 });
     const usage = this.#usage.usage() ?? estimatedUsage(request, content);
     return replyMessage(this.#facts, { content, usage, stopReason });
   }
@@ -128,7 +128,7 @@ export class ChatReplyReader implements ReplyReader {
     if (usage) this.#usage.report(usage);
     if (typeof finish_reason === 'string' && !NOT_FINISHED.has(finish_reason)) this.#finish(finish_reason, error);
     if (delta) this.#readDelta(delta);
-    if (message && this.#blocks.length === 0 && this.#calls.size === 0 && this.#functionCall.size === 0) {
+    if (message && this.#blocks.length === 0 && !this.#calls?.size && !this.#functionCall?.size) {
       this.#readDelta(message);
     }
   }
@@ -149,15 +149,17 @@ export class ChatReplyReader implements ReplyReader {
       this.#add('text', refusal);
     }
     if (tool_calls) this.#readCalls(tool_calls);
-    if (function_call) this.#functionCall.add({ index: 0, function: function_call });
+    if (function_call) (this.#functionCall ??= new ToolCalls([])).add({ index: 0, function: function_call });
   }
 
   /** A list; a single piece alone from old servers for text generation. */
   #readCalls(given: unknown): void {
+    const calls = (this.#calls ??= new ToolCalls(this.#facts.request.tools.map(({ name }) => name)));
     const pieces: readonly unknown[] = Array.isArray(given) ? given : [given];
-    pieces.forEach((piece, position) => {
-      if (isPiece(piece)) this.#calls.add(piece, position);
-    });
+    for (let position = 0; position < pieces.length; position++) {
+      const piece = pieces[position];
+      if (isPiece(piece)) calls.add(piece, position);
+    }
   }
 
   #readThinking(delta: WireDelta): void {

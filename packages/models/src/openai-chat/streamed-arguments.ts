@@ -3,6 +3,8 @@ import { isObject } from './tool-arguments.ts';
 /** The arguments of a call as they come, piece by piece. */
 export class StreamedArguments {
   #text = '';
+  /** Pieces that nobody has looked into: for most services it is never asked whether a call is whole. */
+  #unread: string[] = [];
   #depth = 0;
   #inString = false;
   #isEscaped = false;
@@ -17,12 +19,18 @@ export class StreamedArguments {
 
   /** Whether they are an object that has been ended. Nothing is read twice to tell that: a long text may come in very small pieces. */
   get isWhole(): boolean {
+    for (const piece of this.#unread.splice(0)) this.#readPiece(piece);
     if (!this.#hasEnded || this.#isOther) return false;
     return (this.#isObject ??= isObject(this.#text));
   }
 
   add(piece: string): void {
+    if (piece === '') return;
     this.#text += piece;
+    this.#unread.push(piece);
+  }
+
+  #readPiece(piece: string): void {
     for (let at = 0; at < piece.length && !this.#isOther; at++) this.#read(piece.charAt(at));
   }
 

@@ -42,34 +42,37 @@ export function usageOf(reported: unknown): TokenUsage | undefined {
   };
 }
 
+/** A field, or one inside of another. */
+type Place = readonly [field: string, inner?: string];
+
 /** OpenAI and most; DeepSeek; Moonshot; LiteLLM. */
-const CACHE_READ = [
-  'prompt_tokens_details.cached_tokens',
-  'input_tokens_details.cached_tokens',
-  'prompt_cache_hit_tokens',
-  'cached_tokens',
-  'cache_read_input_tokens',
+const CACHE_READ: readonly Place[] = [
+  ['prompt_tokens_details', 'cached_tokens'],
+  ['input_tokens_details', 'cached_tokens'],
+  ['prompt_cache_hit_tokens'],
+  ['cached_tokens'],
+  ['cache_read_input_tokens'],
 ];
 /** OpenRouter; LiteLLM. */
-const CACHE_WRITE = [
-  'prompt_tokens_details.cache_write_tokens',
-  'prompt_tokens_details.cache_creation_tokens',
-  'cache_creation_input_tokens',
-  'cache_write_tokens',
-  'cache_creation_tokens',
+const CACHE_WRITE: readonly Place[] = [
+  ['prompt_tokens_details', 'cache_write_tokens'],
+  ['prompt_tokens_details', 'cache_creation_tokens'],
+  ['cache_creation_input_tokens'],
+  ['cache_write_tokens'],
+  ['cache_creation_tokens'],
 ];
-const REASONING = [
-  'completion_tokens_details.reasoning_tokens',
-  'output_tokens_details.reasoning_tokens',
-  'reasoning_tokens',
+const REASONING: readonly Place[] = [
+  ['completion_tokens_details', 'reasoning_tokens'],
+  ['output_tokens_details', 'reasoning_tokens'],
+  ['reasoning_tokens'],
 ];
 
 /** The largest of the counts that are there: services that give one twice may leave the other at zero. */
-function largest(usage: Counts, places: readonly string[]): number | undefined {
+function largest(usage: Counts, places: readonly Place[]): number | undefined {
   let most: number | undefined;
-  for (const place of places) {
-    const [outer = '', inner] = place.split('.');
-    const count = inner === undefined ? countOf(usage, outer) : countOf(recordOf(usage[outer]), inner);
+  for (const [field, inner] of places) {
+    if (usage[field] === undefined) continue;
+    const count = inner === undefined ? countOf(usage, field) : countOf(recordOf(usage[field]), inner);
     if (count !== undefined && (most === undefined || count > most)) most = count;
   }
   return most;

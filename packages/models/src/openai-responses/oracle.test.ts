@@ -1,71 +1,25 @@
 import { readFileSync } from 'node:fs';
-import { type AssistantMessage, textOf, toolUsesOf, userMessage } from '@x/core';
+import { type AssistantMessage, userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
-import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { createModel } from '../create-model.ts';
+import {
+  factsOfOurResponse,
+  factsOfTheirResponse,
+  responsesOracle,
+  theirResponse,
+} from '../../test/oracle/openai-responses.ts';
 import { type WireServer, wireServer } from '../testing/index.ts';
 import { inputItems } from './input-items.ts';
 
 const MODEL = 'gpt-5-mini';
 const wire = (name: string) => readFileSync(new URL(`../../test/wire/openai-responses/${name}.sse`, import.meta.url));
 const ours = async ({ url }: WireServer) => {
-  const model = createModel({ type: 'openai-compatible', api: 'responses', apiKey: 'k', baseUrl: `${url}/v1` }, MODEL);
   const { signal } = new AbortController();
   const messages = [userMessage('Hello')];
-  return (await collect(model.stream({ instruction: 'Be brief.', messages, tools: [], signal }))).value;
+  const request = { instruction: 'Be brief.', messages, tools: [], signal };
+  return (await collect(responsesOracle.open(url).stream(request))).value;
 };
-const theirs = ({ url }: WireServer) => {
-  const client = new OpenAI({ apiKey: 'k', baseURL: `${url}/v1`, maxRetries: 0, logLevel: 'off' });
-  return client.responses.stream({ model: MODEL, input: 'Hello', store: false }).finalResponse();
-};
-type Theirs = Awaited<ReturnType<typeof theirs>>;
-
-/** What both say, in one form. */
-function factsOfOurs(message: AssistantMessage) {
-  const { inputTokens, outputTokens, cacheReadTokens, reasoningTokens } = message.usage;
-  return {
-    text: textOf(message),
-    thinking: message.content.flatMap((block) => (block.type === 'thinking' && block.text !== '' ? [block.text] : [])),
-    calls: toolUsesOf(message).map(({ id, name, input }) => ({ id, name, input })),
-    stopReason: message.stopReason,
-    usage: [inputTokens, outputTokens, cacheReadTokens, reasoningTokens],
-  };
-}
-function factsOfTheirs(response: Theirs) {
-  const { usage, output } = response;
-  return {
-    text: output.flatMap((item) => (item.type === 'message' ? item.content.map(textOfPart) : [])).join(''),
-    thinking: output.flatMap((item) =>
-      item.type === 'reasoning' ? [...item.summary, ...(item.content ?? [])].map((part) => part.text) : [],
-    ),
-    calls: callsIn(response),
-    stopReason: stopReasonOf(response),
-    usage: [
-      usage?.input_tokens,
-      usage?.output_tokens,
-      usage?.input_tokens_details.cached_tokens,
-      usage?.output_tokens_details.reasoning_tokens,
-    ],
-  };
-}
-function callsIn({ output }: Theirs) {
-  return output.flatMap((item) => {
-    if (item.type !== 'function_call') return [];
-    return [{ id: item.call_id, name: item.name, input: JSON.parse(item.arguments) as unknown }];
-  });
-}
-function textOfPart(part: OpenAI.Responses.ResponseOutputText | OpenAI.Responses.ResponseOutputRefusal): string {
-  return part.type === 'refusal' ? part.refusal : part.text;
-}
-function stopReasonOf(response: Theirs): string {
-  if (response.status === 'incomplete') {
-    return response.incomplete_details?.reason === 'content_filter' ? 'refusal' : 'length';
-  }
-  const parts = response.output.flatMap((item) => (item.type === 'message' ? item.content : []));
-  if (parts.some((part) => part.type === 'refusal')) return 'refusal';
-  return response.output.some((item) => item.type === 'function_call') ? 'tool_use' : 'end';
-}
+const theirs = ({ url }: WireServer) => theirResponse(url);
 
 const ACCEPTED = [
   'text',
@@ -97,7 +51,7 @@ describe('the official client reads the same', () => {
 
     const [mine, other] = [await ours(server), await theirs(server)];
 
-    expect(factsOfOurs(mine)).toEqual(factsOfTheirs(other));
+    expect(factsOfOurResponse(mine)).toEqual(factsOfTheirResponse(other));
   });
 
   it.each(ACCEPTED.filter((name) => !name.startsWith('length-in')))(

@@ -14,7 +14,7 @@ import {
 import { type ContractCase, collect } from '@x/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { CONTRACT_SUBJECTS, CUTS_PER_STREAM } from '../../test/contract-subjects.ts';
+import { CUTS_PER_STREAM } from '../../test/contract-subjects.ts';
 import { ModelError } from '../model-error.ts';
 import { openaiChatModel } from '../openai-chat/openai-chat-model.ts';
 import { type ContractStreams, type ModelContractOptions, modelContract } from './index.ts';
