@@ -63,6 +63,14 @@ describe('createModel', () => {
   });
 });
 
+const everyProvider = (url: string): readonly ProviderConfig[] => [
+  { type: 'openai-compatible', apiKey: 'sk-4711', baseUrl: `${url}/v1` },
+  { type: 'anthropic', apiKey: 'sk-4711', baseUrl: url },
+  { type: 'gemini', apiKey: 'sk-4711', baseUrl: url },
+  { type: 'azure-openai', apiKey: 'sk-4711', baseUrl: url },
+  { type: 'azure-openai', apiKey: 'sk-4711', baseUrl: url, apiVersion: '2024-10-21' },
+];
+
 describe('supportedModels', () => {
   const json = { 'content-type': 'application/json' };
   const list = JSON.stringify({
@@ -113,6 +121,52 @@ describe('supportedModels', () => {
     });
     expect(`${error.message}${JSON.stringify(error)}`).not.toContain('sk-4711');
     expect(server.requests.length).toBe(1);
+  });
+
+  it.each([
+    ['a page for people', { headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' }],
+    ['nothing', { headers: json, body: '{}' }],
+    ['no list', { headers: json, body: '{"data":"x"}' }],
+    ['entries without a name', { headers: json, body: '{"data":[{"object":"model"},null]}' }],
+  ])('is a typed error for %s', async (_, answer) => {
+    await using server = await wireServer(answer);
+
+    const wrong = { code: 'MODEL_ERROR', retryable: false, message: expect.stringContaining('list of models') };
+    for (const config of everyProvider(server.url)) {
+      const outcome = await supportedModels(config).catch((error: unknown) => error);
+      // Gemini leaves an empty list out
+      if (config.type === 'gemini' && answer.body === '{}') expect(outcome).toEqual([]);
+      else expect(outcome).toMatchObject(wrong);
+    }
+  });
+
+  it('takes the key to no other address', async () => {
+    await using elsewhere = await wireServer({ headers: json, body: list });
+    await using server = await wireServer({ status: 307, headers: { location: elsewhere.url } });
+
+    for (const config of everyProvider(server.url)) {
+      await expect(supportedModels(config)).rejects.toMatchObject({ code: 'MODEL_ERROR', statusCode: 307 });
+    }
+
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  it('gives up on a list without an end', async () => {
+    const page = {
+      data: [{ id: 'a' }],
+      models: [{ name: 'models/a' }],
+      has_more: true,
+      last_id: 'a',
+      nextPageToken: 't',
+    };
+    await using server = await wireServer({ headers: json, body: JSON.stringify(page) });
+    const endless = everyProvider(server.url).filter(({ type }) => type === 'anthropic' || type === 'gemini');
+
+    for (const config of endless) {
+      await expect(supportedModels(config)).rejects.toMatchObject({ code: 'MODEL_ERROR', retryable: false });
+    }
+
+    expect(server.requests.length).toBe(2 * 100);
   });
 
   it('stops when its signal is aborted', async () => {

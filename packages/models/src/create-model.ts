@@ -12,7 +12,8 @@ import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './provider-c
  * @throws AuthenticationError when there is no API key
  */
 export function createModel(config: ProviderConfig, name: string): Model {
-  const checked = checkProviderConfig(config);
+  // a copy, because what the host changes later was not checked
+  const checked = structuredClone(checkProviderConfig(config));
   if (typeof name !== 'string' || name.trim() === '')
     throw new ValidationError('model must be the name of a model', 'model');
   apiKeyOf(checked);

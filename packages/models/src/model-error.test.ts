@@ -148,3 +148,29 @@ describe('errorOfFailure', () => {
     expect(error.message).toContain('what happened');
   });
 });
+
+describe('what must never be repeated', () => {
+  it('is cleaned out of the facts and the id too, and at the end of an excerpt', () => {
+    const { apiKey } = context;
+    const body = JSON.stringify({ error: { message: 'no', type: `t ${apiKey}`, code: apiKey, param: `p${apiKey}` } });
+    const inFacts = errorOfAnswer({ status: 400, headers: { 'x-request-id': `r-${apiKey}` }, body }, context);
+    const atTheEnd = errorOfAnswer({ status: 500, headers: {}, body: `${'x'.repeat(495)}${apiKey}` }, context);
+    const inEvent = errorOfEvent({ message: apiKey, code: apiKey }, context, apiKey);
+
+    for (const error of [inFacts, atTheEnd, inEvent]) {
+      expect(`${error.message}${JSON.stringify(error)}`).not.toContain(apiKey.slice(0, 5));
+    }
+  });
+});
+
+describe('the wait that an answer asks for', () => {
+  it.each([
+    [{ 'retry-after-ms': '1500' }, 1.5],
+    [{ 'retry-after-ms': '', 'retry-after': '7' }, 7],
+    [{ 'retry-after-ms': 'Infinity', 'retry-after': '7' }, 7],
+    [{ 'retry-after-ms': '1e9' }, undefined],
+    [{ 'retry-after': 'soon' }, undefined],
+  ])('in %j is %s seconds', (headers, seconds) => {
+    expect(errorOfAnswer({ status: 429, headers, body: '' }, context).retryAfter).toBe(seconds);
+  });
+});

@@ -62,6 +62,8 @@ export interface FailedAnswer {
 export interface ErrorContext {
   readonly provider: string;
   readonly apiKey: string;
+  /** As the headers of the answer name it. */
+  readonly requestId?: string | undefined;
 }
 
 /** Headers in which services name a request: OpenAI and who follows it, Anthropic, Azure twice. */
@@ -100,10 +102,10 @@ const EXCERPT = 500;
 export function errorOfAnswer({ status, headers, body }: FailedAnswer, context: ErrorContext): ModelError {
   const answer = parsed(body);
   const error = errorObject(answer);
-  const facts = factsOf(error);
+  const facts = factsOf(error, context);
   const retryAfter = retryAfterSeconds(headers) ?? retryDelaySeconds(error);
-  const requestId = requestIdOf(headers, answer);
-  const text = readable(textOfError(error) ?? body.trim().slice(0, EXCERPT), context);
+  const requestId = requestIdIn(headers) ?? textIn(answer, 'request_id');
+  const text = readable(textOfError(error) ?? body.trim(), context);
   const contextOverflow = saysContextOverflow({ status, text, ...facts });
   return new ModelError(`${context.provider} answered ${status}${text === '' ? '' : `: ${text}`}`, {
     provider: context.provider,
@@ -111,14 +113,15 @@ export function errorOfAnswer({ status, headers, body }: FailedAnswer, context: 
     retryable: !contextOverflow && isRetryableAnswer(status, headers['x-should-retry'], facts),
     ...(contextOverflow ? { contextOverflow } : {}),
     ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(requestId === undefined ? {} : { requestId }),
+    ...(requestId === undefined ? {} : { requestId: readable(requestId, context) }),
     ...(facts === undefined ? {} : { details: facts }),
   });
 }
 
 /** The error for an `error` object that came in the middle of a stream, and the id of the request where the event names it. */
-export function errorOfEvent(error: unknown, context: ErrorContext, requestId?: unknown): ModelError {
-  const facts = factsOf(error);
+export function errorOfEvent(error: unknown, context: ErrorContext, named?: unknown): ModelError {
+  const facts = factsOf(error, context);
+  const requestId = typeof named === 'string' ? named : context.requestId;
   const status = statusOf(facts);
   const retryAfter = retryDelaySeconds(error);
   const text = readable(textOfError(error) ?? 'no reason given', context);
@@ -129,7 +132,7 @@ export function errorOfEvent(error: unknown, context: ErrorContext, requestId?: 
     retryable: !contextOverflow && isRetryableAnswer(status, undefined, facts),
     ...(contextOverflow ? { contextOverflow } : {}),
     ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(typeof requestId === 'string' ? { requestId } : {}),
+    ...(requestId === undefined ? {} : { requestId: readable(requestId, context) }),
     ...(facts === undefined ? {} : { details: facts }),
   });
 }
@@ -138,6 +141,8 @@ export function errorOfEvent(error: unknown, context: ErrorContext, requestId?: 
 export function errorOfFailure(failure: unknown, context: ErrorContext, signal?: AbortSignal): AgentError {
   if (isAgentError(failure)) return failure;
   if (signal?.aborted) return new AbortError();
+  // clients wrap what is thrown while they send
+  if (failure instanceof Error && isAgentError(failure.cause)) return failure.cause;
   const answer = answerOf(failure);
   if (answer) return errorOfAnswer(answer, context);
   return new ModelError(`The connection to ${context.provider} failed: ${readable(reasonOf(failure), context)}`, {
@@ -164,8 +169,8 @@ function isRetryableAnswer(status: number, advice: string | undefined, facts: Ve
 }
 
 function retryAfterSeconds(headers: Readonly<Record<string, string>>): number | undefined {
-  const exactMs = Number(headers['retry-after-ms'] ?? Number.NaN);
-  const waitMs = exactMs >= 0 ? exactMs : retryAfterMs({ headers });
+  const exact = headers['retry-after-ms']?.trim() ?? '';
+  const waitMs = /^\d{1,12}(?:\.\d{1,6})?$/.test(exact) ? Number(exact) : retryAfterMs({ headers });
   return waitMs === undefined ? undefined : waitMs / 1000;
 }
 
@@ -181,10 +186,15 @@ function retryDelaySeconds(error: unknown): number | undefined {
   return undefined;
 }
 
-function requestIdOf(headers: Readonly<Record<string, string>>, answer: unknown): string | undefined {
+/** The id of a request, as the headers of its answer name it. */
+export function requestIdIn(headers: Readonly<Record<string, string>>): string | undefined {
   const name = REQUEST_ID_HEADERS.find((header) => headers[header]);
-  const inBody = recordOf(answer)?.['request_id'];
-  return name === undefined ? (typeof inBody === 'string' ? inBody : undefined) : headers[name];
+  return name === undefined ? undefined : headers[name];
+}
+
+function textIn(value: unknown, field: string): string | undefined {
+  const text = recordOf(value)?.[field];
+  return typeof text === 'string' ? text : undefined;
 }
 
 function statusOf(facts: VendorFacts | undefined): number {
@@ -209,15 +219,15 @@ function errorObject(body: unknown): unknown {
   return Object.hasOwn(first, 'error') ? (first as { error: unknown }).error : first;
 }
 
-function factsOf(error: unknown): VendorFacts | undefined {
+function factsOf(error: unknown, context: ErrorContext): VendorFacts | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const facts: Record<string, string> = {};
   for (const key of ['type', 'code', 'param']) {
     const value: unknown = Object.hasOwn(error, key) ? (error as Record<string, unknown>)[key] : undefined;
-    if (typeof value === 'string' || typeof value === 'number') facts[key] = String(value).slice(0, EXCERPT);
+    if (typeof value === 'string' || typeof value === 'number') facts[key] = readable(String(value), context);
   }
   const status = recordOf(error)?.['status']; // Google's word for the type
-  if (typeof status === 'string') facts['type'] ??= status.slice(0, EXCERPT);
+  if (typeof status === 'string') facts['type'] ??= readable(status, context);
   return Object.keys(facts).length === 0 ? undefined : facts;
 }
 

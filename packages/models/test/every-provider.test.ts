@@ -199,6 +199,53 @@ describe.each(PROVIDERS)('%s', (_name, { config, model, path, auth, variable, cl
     expect(two.text).toContain('Again');
   });
 
+  it('goes by the configuration that it was made with, whatever becomes of it', async () => {
+    await using server = await refusing();
+    const given = { ...config(server.url), apiKey: KEY, headers: { 'x-a': '1' }, extraBody: { some_field: 1 } };
+    const made = createModel(given, model);
+    Object.assign(given.headers, { 'x-a': 'bad\r\nx-b: 2' });
+    Object.assign(given.extraBody, { some_field: 2, messages: 'mine', contents: 'mine', input: 'mine' });
+    given.baseUrl = 'http://127.0.0.1:9/elsewhere';
+
+    const { signal } = new AbortController();
+    const request = { instruction: '', messages: [userMessage('Hello')], tools: [], signal };
+    await expect(collect(made.stream(request))).rejects.toMatchObject({ code: 'MODEL_ERROR', statusCode: 400 });
+
+    expect(server.requests[0]?.headers['x-a']).toBe('1');
+    expect(server.requests[0]?.body).toContain('"some_field":1');
+    expect(server.requests[0]?.body).not.toContain('mine');
+  });
+
+  it('names the request in errors that come after its answer has begun', async () => {
+    const headers = { 'content-type': 'text/event-stream', 'x-request-id': 'req-9' };
+    await using server = await wireServer([
+      { headers, body: 'data: {"error":{"message":"no","type":"server_error"}}\n\n' },
+      { headers, body: ': nothing\n\n' },
+    ]);
+    const made = createModel({ ...config(server.url), apiKey: KEY }, model);
+    const { signal } = new AbortController();
+    const request = { instruction: '', messages: [userMessage('Hello')], tools: [], signal };
+
+    for (let call = 0; call < 2; call++) {
+      await expect(collect(made.stream(request))).rejects.toMatchObject({ code: 'MODEL_ERROR', requestId: 'req-9' });
+    }
+  });
+
+  it('reads a stream under the name of something else', async () => {
+    await using server = await wireServer([
+      { headers: { 'content-type': 'application/json', 'content-encoding': 'none' }, body: '\n: hello\n\n' },
+      { headers: { 'content-type': 'text/html; charset=utf-8' }, body: ': hello\n\n' },
+      { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<html>Sign in</html>' },
+    ]);
+    const made = createModel({ ...config(server.url), apiKey: KEY }, model);
+    const { signal } = new AbortController();
+    const request = { instruction: '', messages: [userMessage('Hello')], tools: [], signal };
+
+    for (const message of ['before the reply was complete', 'before the reply was complete', 'text/html']) {
+      await expect(collect(made.stream(request))).rejects.toThrow(message);
+    }
+  });
+
   it('loads its own client with the first reply, and no other', async () => {
     await using server = await refusing();
     const program = fileURLToPath(new URL('programs/loaded-clients.ts', import.meta.url));

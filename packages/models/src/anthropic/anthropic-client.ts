@@ -2,10 +2,11 @@ import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import type { AnthropicConfig } from '../provider-config.ts';
 import { ANTHROPIC_URL } from './anthropic-url.ts';
 
-/** The official client for this configuration and key; the package is loaded on first use. */
+/** The official client for this configuration and key, sending by `send`; the package is loaded on first use. */
 export async function anthropicClient(
   { baseUrl, headers = {} }: AnthropicConfig,
   apiKey: string,
+  send: typeof fetch = fetch,
 ): Promise<BaseAnthropic> {
   const { BaseAnthropic: Client } = await import('@anthropic-ai/sdk/client');
   // all given, because the client would take what is absent from the environment or a profile, for whatever address
@@ -17,6 +18,7 @@ export async function anthropicClient(
     maxRetries: 0,
     logLevel: 'off',
     openTelemetry: false,
+    fetch: send,
   });
   // the constructor has joined the variable ANTHROPIC_CUSTOM_HEADERS; what a host wants to be sent it says in its configuration
   // safe: the client reads its default headers from this member, request by request; a test sets the variable

@@ -1,4 +1,5 @@
 import type { AnthropicConfig } from '../provider-config.ts';
+import { listFetch } from '../wire/list-fetch.ts';
 import type { ListedModel } from '../wire/listed-model.ts';
 import { anthropicClient } from './anthropic-client.ts';
 
@@ -10,7 +11,8 @@ export async function* anthropicModels(
   apiKey: string,
   signal?: AbortSignal,
 ): AsyncGenerator<ListedModel, void, void> {
-  const client = await anthropicClient(config, apiKey);
+  const send = listFetch({ list: 'data', id: 'id' }, { provider: config.type, apiKey });
+  const client = await anthropicClient(config, apiKey, send);
   const { Models } = await import('@anthropic-ai/sdk/resources/models');
   const list = new Models(client).list({ limit: PAGE }, signal ? { signal } : {});
   for await (const { id, display_name: name, max_input_tokens: maxTokens } of list) {

@@ -18,7 +18,7 @@ export function azureApi(config: AzureOpenAIConfig, name: string): Speak {
     name,
     format: chatFormat(name, { ...old, ...config.extraBody }, config.type),
     async build(apiKey) {
-      const client = await azureClient(config, apiKey, name);
+      const client = await azureClient(config, apiKey, { deployment: name });
       const { req, url } = await client.buildRequest({ method: 'post', path: '/chat/completions', body: {} });
       return { url, headers: req.headers };
     },

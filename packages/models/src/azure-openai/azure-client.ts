@@ -3,11 +3,15 @@ import type { AzureOpenAIConfig } from '../provider-config.ts';
 import { withoutEnvironmentHeaders } from '../wire/environment-headers.ts';
 import { azureAddress } from './azure-address.ts';
 
-/** The client of the official package for this resource and key; it is loaded on first use. Without a deployment it only lists. */
-export async function azureClient(config: AzureOpenAIConfig, apiKey: string, deployment?: string): Promise<OpenAI> {
+/** The official client for this resource and key, sending by `send`; the package is loaded on first use. Without a deployment it only lists. */
+export async function azureClient(
+  config: AzureOpenAIConfig,
+  apiKey: string,
+  { deployment, send = fetch }: { readonly deployment?: string; readonly send?: typeof fetch } = {},
+): Promise<OpenAI> {
   const { resource, version, surface } = azureAddress(config.baseUrl, config.apiVersion);
   // all given, because the clients would take what is absent from the environment, for whatever address
-  const common = { apiKey, organization: null, project: null, maxRetries: 0, logLevel: 'off' } as const;
+  const common = { apiKey, organization: null, project: null, maxRetries: 0, logLevel: 'off', fetch: send } as const;
   const headers = {
     ...withoutEnvironmentHeaders('OPENAI_CUSTOM_HEADERS'),
     'api-key': apiKey,

@@ -1,4 +1,5 @@
 import type { AzureOpenAIConfig } from '../provider-config.ts';
+import { listFetch } from '../wire/list-fetch.ts';
 import type { ListedModel } from '../wire/listed-model.ts';
 import { azureClient } from './azure-client.ts';
 
@@ -8,6 +9,7 @@ export async function* azureModels(
   apiKey: string,
   signal?: AbortSignal,
 ): AsyncGenerator<ListedModel, void, void> {
-  const client = await azureClient(config, apiKey);
+  const send = listFetch({ list: 'data', id: 'id' }, { provider: config.type, apiKey });
+  const client = await azureClient(config, apiKey, { send });
   for await (const { id } of client.models.list(signal ? { signal } : {})) yield { id, name: id };
 }

@@ -1,4 +1,5 @@
 import type { GeminiConfig } from '../provider-config.ts';
+import { listFetch } from '../wire/list-fetch.ts';
 import type { ListedModel } from '../wire/listed-model.ts';
 import { geminiClient } from './gemini-client.ts';
 
@@ -8,7 +9,8 @@ export async function* geminiModels(
   apiKey: string,
   signal?: AbortSignal,
 ): AsyncGenerator<ListedModel, void, void> {
-  const client = await geminiClient(config, apiKey);
+  const send = listFetch({ list: 'models', id: 'name' }, { provider: config.type, apiKey });
+  const client = await geminiClient(config, apiKey, send);
   const models = await client.models.list({ config: { pageSize: 1000, ...(signal ? { abortSignal: signal } : {}) } });
   for await (const { name = '', displayName, inputTokenLimit, supportedActions } of models) {
     const id = name.startsWith('models/') ? name.slice('models/'.length) : name;

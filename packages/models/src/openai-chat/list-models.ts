@@ -1,4 +1,5 @@
 import type { OpenAICompatibleConfig } from '../provider-config.ts';
+import { listFetch } from '../wire/list-fetch.ts';
 import type { ListedModel } from '../wire/listed-model.ts';
 import { openaiClient } from './openai-client.ts';
 
@@ -8,6 +9,6 @@ export async function* openaiModels(
   apiKey: string,
   signal?: AbortSignal,
 ): AsyncGenerator<ListedModel, void, void> {
-  const client = await openaiClient(config, apiKey);
+  const client = await openaiClient(config, apiKey, listFetch({ list: 'data', id: 'id' }, { provider: config.type, apiKey }));
   for await (const { id } of client.models.list(signal ? { signal } : {})) yield { id, name: id };
 }

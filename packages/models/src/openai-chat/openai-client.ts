@@ -4,8 +4,12 @@ import { withoutEnvironmentHeaders } from '../wire/environment-headers.ts';
 
 const DEFAULT_URL = 'https://api.openai.com/v1';
 
-/** The official client for this configuration and key; the package is loaded on first use. */
-export async function openaiClient({ baseUrl, headers }: OpenAICompatibleConfig, apiKey: string): Promise<OpenAI> {
+/** The official client for this configuration and key, sending by `send`; the package is loaded on first use. */
+export async function openaiClient(
+  { baseUrl, headers }: OpenAICompatibleConfig,
+  apiKey: string,
+  send: typeof fetch = fetch,
+): Promise<OpenAI> {
   const { OpenAI } = await import('openai/client');
   // all given, because the client would take what is absent from the environment, for whatever address
   return new OpenAI({
@@ -15,6 +19,7 @@ export async function openaiClient({ baseUrl, headers }: OpenAICompatibleConfig,
     project: null,
     maxRetries: 0,
     logLevel: 'off',
+    fetch: send,
     defaultHeaders: {
       ...withoutEnvironmentHeaders('OPENAI_CUSTOM_HEADERS'),
       authorization: `Bearer ${apiKey}`,

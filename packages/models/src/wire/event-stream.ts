@@ -2,7 +2,7 @@
 export type OnData = (data: string, event: string) => void;
 
 /** Characters that one event may have; what holds more is no reply, and would fill the memory. */
-const MOST = 128 * 1024 * 1024;
+const MOST = 64 * 1024 * 1024;
 /** Lines that are no data, whatever stands around them: comments, and fields that nobody here wants. */
 const NO_DATA = ['', 'id', 'retry'];
 
@@ -12,7 +12,11 @@ export class EventStream {
   readonly #joinsLines: boolean;
   /** The beginning of a line whose end has not come. */
   #rest = '';
+  /** The first line of data, as nearly every event has no other. */
   #data: string | undefined;
+  #moreLines: string[] = [];
+  /** Characters in all lines but the first. */
+  #moreLength = 0;
   #event = '';
   /** The last piece ended in CR, which ended a line; an LF that follows belongs to it. */
   #afterCr = false;
@@ -54,7 +58,7 @@ export class EventStream {
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
     if (field !== 'data' && field !== 'event' && field !== 'error') {
-      if (this.#joinsLines && this.#data !== undefined && !NO_DATA.includes(field)) this.#data += `\n${line}`;
+      if (this.#joinsLines && this.#data !== undefined && !NO_DATA.includes(field)) this.#addLine(line);
       return;
     }
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
@@ -63,8 +67,14 @@ export class EventStream {
       return;
     }
     if (field === 'error') this.#event = field; // llama.cpp writes its errors so
-    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-    this.#bound(this.#data.length);
+    if (this.#data === undefined) this.#data = value;
+    else this.#addLine(value);
+  }
+
+  #addLine(line: string): void {
+    this.#moreLines.push(line);
+    this.#moreLength += line.length + 1;
+    this.#bound((this.#data?.length ?? 0) + this.#moreLength);
   }
 
   #bound(length: number): void {
@@ -72,12 +82,18 @@ export class EventStream {
   }
 
   #dispatch(): void {
-    const data = this.#data;
+    let data = this.#data;
     const event = this.#event;
     this.#data = undefined;
     this.#event = '';
+    if (data === undefined) return;
+    if (this.#moreLength > 0) {
+      data = [data, ...this.#moreLines].join('\n');
+      this.#moreLines = [];
+      this.#moreLength = 0;
+    }
     // nothing in it is a keep-alive, but an error without a word is still an error
-    if (data !== undefined && (data !== '' || event === 'error')) this.#onData(data, event);
+    if (data !== '' || event === 'error') this.#onData(data, event);
   }
 
   #withLineFeeds(piece: string): string {

@@ -160,11 +160,25 @@ describe('a kept connection', () => {
   });
 
   it('is not tried for ever', async () => {
-    const server = await rawServer((socket) => socket.destroy());
+    setGlobalDispatcher(new Agent());
+    let dead = false;
+    const server = await rawServer((socket) => (dead ? void socket.destroy() : answer(socket)));
+    await ask(server);
+    dead = true;
 
     await expect(ask(server)).rejects.toMatchObject({ code: 'MODEL_ERROR', retryable: true });
 
     expect(server.connections).toBe(2);
+    server.close();
+  });
+
+  it('is none when nothing has ever come on it: the service may have begun to work', async () => {
+    setGlobalDispatcher(new Agent());
+    const server = await rawServer((socket) => socket.destroy());
+
+    await expect(ask(server)).rejects.toMatchObject({ code: 'MODEL_ERROR', retryable: true });
+
+    expect(server.connections).toBe(1);
     server.close();
   });
 

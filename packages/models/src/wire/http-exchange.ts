@@ -76,6 +76,12 @@ export class HttpExchange {
     return pieces;
   }
 
+  /** Puts back what was read too early. */
+  unread(pieces: readonly Buffer[]): void {
+    this.#pieces = [...pieces, ...this.#pieces];
+    for (const piece of pieces) this.#waiting += piece.length;
+  }
+
   /** Nothing more is wanted, but the end is near: waits for it in the background, so that the connection can be used again. */
   release(): void {
     if (this.#ended || this.#failure) return;

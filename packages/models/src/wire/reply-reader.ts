@@ -38,17 +38,35 @@ export function replyMessage(
 }
 
 /** The stream ended before the reply did. */
-export function cutReply({ provider }: ErrorContext): ModelError {
-  return new ModelError(`${provider} ended the stream before the reply was complete`, { provider, retryable: true });
+export function cutReply(context: ErrorContext): ModelError {
+  return failed(context, `${context.provider} ended the stream before the reply was complete`, { retryable: true });
 }
 
 /** An event that cannot be read. */
-export function malformedEvent({ provider }: ErrorContext, cause: unknown): ModelError {
-  return new ModelError(`${provider} sent an event that is not JSON`, { provider, retryable: true, cause });
+export function malformedEvent(context: ErrorContext, cause: unknown): ModelError {
+  return failed(context, `${context.provider} sent an event that is not JSON`, { retryable: true, cause });
 }
 
 /** A reply that no reader was made for; it would come again. */
-export function unreadableReply({ provider }: ErrorContext, cause: unknown): ModelError {
-  const message = `The reply of ${provider} cannot be read: ${messageOf(cause)}`;
-  return new ModelError(message, { provider, retryable: false, cause });
+export function unreadableReply(context: ErrorContext, cause: unknown): ModelError {
+  return failed(context, `The reply of ${context.provider} cannot be read: ${messageOf(cause)}`, {
+    retryable: false,
+    cause,
+  });
+}
+
+/** A request that no body can be made of, such as one with an input that is nested too deep for JSON. */
+export function unsayableRequest(context: ErrorContext, cause: unknown): ModelError {
+  return failed(context, `The request to ${context.provider} cannot be written: ${messageOf(cause)}`, {
+    retryable: false,
+    cause,
+  });
+}
+
+function failed(
+  { provider, requestId }: ErrorContext,
+  message: string,
+  facts: { readonly retryable: boolean; readonly cause?: unknown },
+): ModelError {
+  return new ModelError(message, { provider, ...(requestId === undefined ? {} : { requestId }), ...facts });
 }

@@ -6,6 +6,9 @@ const BODY_BYTES = 64 * 1024;
 const BODY_MS = 5_000;
 const JSON_TYPE = /^application\/json\b/i;
 const PAGE_TYPE = /^text\/html\b/i;
+/** What servers write there that have coded nothing. */
+const NO_CODING: ReadonlySet<string> = new Set(['', 'identity', 'none', 'utf-8', 'utf8']);
+const STREAM_START = /^\uFEFF?\s*(?:data|event|id|retry)?:/;
 
 /**
  * Lets an event stream pass, and, where the reader can do with it, a single object that says it all.
@@ -18,12 +21,13 @@ export async function requireEventStream(
 ): Promise<void> {
   const { status, headers } = exchange;
   const type = headers['content-type'] ?? '';
-  const coding = headers['content-encoding'] ?? 'identity';
+  const coding = (headers['content-encoding'] ?? '').trim().toLowerCase();
+  const isPlain = NO_CODING.has(coding);
   const success = status >= 200 && status < 300;
   const isOther = PAGE_TYPE.test(type) || (!takesJson && JSON_TYPE.test(type));
-  if (success && coding === 'identity' && !isOther) return;
+  if (success && isPlain && (!isOther || (await beginsAsStream(exchange)))) return;
   const { provider } = context;
-  if (success && coding !== 'identity') {
+  if (success && !isPlain) {
     throw new ModelError(`${provider} compressed its answer (${coding}), which was not asked for`, {
       provider,
       retryable: false,
@@ -32,6 +36,14 @@ export async function requireEventStream(
   const body = await bodyOf(exchange);
   if (!success || body.includes('"error"')) throw errorOfAnswer({ status, headers, body }, context);
   throw new ModelError(`${provider} answered with ${type} instead of an event stream`, { provider, retryable: false });
+}
+
+/** Some servers send a stream under the name of something else. */
+async function beginsAsStream(exchange: HttpExchange): Promise<boolean> {
+  const pieces = await exchange.read();
+  if (!pieces) return false;
+  exchange.unread(pieces);
+  return STREAM_START.test(Buffer.concat(pieces).subarray(0, 256).toString('utf8'));
 }
 
 async function bodyOf(exchange: HttpExchange): Promise<string> {

@@ -1,12 +1,12 @@
-import { AbortError, isAgentError } from '@x/core';
-import { type ErrorContext, errorOfFailure } from '../model-error.ts';
+import { AbortError, isAgentError, type ModelRequest } from '@x/core';
+import { type ErrorContext, errorOfFailure, requestIdIn } from '../model-error.ts';
 import { apiKeyOf, type ProviderConfig } from '../provider-config.ts';
 import { type BuiltRequest, type Endpoint, EndpointFinder } from './endpoint.ts';
 import type { LentBody } from './history-bytes.ts';
 import { currentDispatcher } from './http-dispatcher.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { Speak } from './lazy-model.ts';
-import { type ReplyFacts, type ReplyReader, unreadableReply } from './reply-reader.ts';
+import { type ReplyFacts, type ReplyReader, unreadableReply, unsayableRequest } from './reply-reader.ts';
 import { RequestBytes } from './request-bytes.ts';
 import type { RequestFormat } from './request-format.ts';
 import { requireEventStream } from './require-event-stream.ts';
@@ -30,15 +30,30 @@ const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 export function speakOver({ config, name, format, build, reader: readerOf, takesJson }: WireApi): Speak {
   const endpoints = new EndpointFinder(() => apiKeyOf(config), build);
   const bytes = new RequestBytes(format);
+  let hasAnswered = false;
+  const bodyFor = (request: ModelRequest, context: ErrorContext): LentBody => {
+    try {
+      return bytes.bodyOf(request);
+    } catch (failure) {
+      throw isAgentError(failure) ? failure : unsayableRequest(context, failure);
+    }
+  };
   return async function* stream(request) {
     if (request.signal.aborted) throw new AbortError();
     const endpoint = await endpoints.find();
-    const context: ErrorContext = { provider: config.type, apiKey: endpoint.apiKey };
-    const body = bytes.bodyOf(request);
+    let answered: HttpExchange | undefined;
+    const context: ErrorContext = {
+      provider: config.type,
+      apiKey: endpoint.apiKey,
+      get requestId() {
+        return answered && requestIdIn(answered.headers);
+      },
+    };
     const translated = (failure: unknown): never => {
       throw errorOfFailure(failure, context, request.signal);
     };
-    const exchange = await opened(endpoint, body, request.signal).catch(translated);
+    const exchange = await opened(endpoint, bodyFor(request, context), request.signal, hasAnswered).catch(translated);
+    answered = exchange;
     try {
       await requireEventStream(exchange, context, { takesJson });
       const reader = readerOf({ model: name, request, context });
@@ -51,6 +66,7 @@ export function speakOver({ config, name, format, build, reader: readerOf, takes
       }
       const message = reader.message();
       exchange.release();
+      hasAnswered = true;
       return message;
     } catch (failure) {
       throw isAgentError(failure) ? failure : unreadableReply(context, failure);
@@ -61,20 +77,33 @@ export function speakOver({ config, name, format, build, reader: readerOf, takes
 }
 
 /** The answer's head; asked for once more when a kept connection turns out to be dead. */
-async function opened({ origin, path, headers }: Endpoint, body: LentBody, signal: AbortSignal): Promise<HttpExchange> {
+async function opened(
+  { origin, path, headers }: Endpoint,
+  body: LentBody,
+  signal: AbortSignal,
+  hasAnswered: boolean,
+): Promise<HttpExchange> {
   const request = { origin, path, headers, body: body.bytes, signal, onComplete: body.giveBack };
   const first = new HttpExchange(currentDispatcher(), request);
   const failure = await first.opened().catch((error: unknown) => error);
   if (failure === undefined) return first;
-  if (signal.aborted || !isStale(failure)) throw failure;
+  if (signal.aborted || !isStale(failure, hasAnswered)) throw failure;
   const second = new HttpExchange(currentDispatcher(), request);
   await second.opened();
   return second;
 }
 
-function isStale(failure: unknown): boolean {
-  const { code, cause } = failure as { code?: unknown; cause?: { code?: unknown } };
-  return STALE.has(String(code ?? cause?.code));
+/** A connection on which nothing has ever come was not kept: the service may have begun to work before it closed that one. */
+function isStale(failure: unknown, hasAnswered: boolean): boolean {
+  const { code, socket, cause } = failure as SocketFailure & { readonly cause?: SocketFailure };
+  const bytesRead = (socket ?? cause?.socket)?.bytesRead;
+  return STALE.has(String(code ?? cause?.code)) && (typeof bytesRead === 'number' ? bytesRead > 0 : hasAnswered);
+}
+
+/** An error of undici, as far as it is known. */
+interface SocketFailure {
+  readonly code?: unknown;
+  readonly socket?: { readonly bytesRead?: unknown } | null;
 }
 
 function joined(pieces: readonly Buffer[]): Buffer {

@@ -1,9 +1,15 @@
+/** Levels that a value may have. Others walk it level by level in calls of their own, which end somewhere above this. */
+const MOST_LEVELS = 500;
+const QUOTE = 0x22;
+
 /**
  * The input of a call from its streamed JSON. Bad JSON becomes the text itself: an input that fails the tool's schema, so that the
- * model reads what was wrong. `cut` says that the reply was ended before its time, so that no text at all may be an unfinished one.
+ * model reads what was wrong; so does JSON with more than 500 levels. `cut` says that the reply was ended before its time, so that no
+ * text at all may be an unfinished one.
  */
 export function toolInput(text: string, cut: boolean): unknown {
   if (text.trim() === '') return cut ? text : {};
+  if (isDeepText(text)) return text;
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -11,7 +17,86 @@ export function toolInput(text: string, cut: boolean): unknown {
   }
 }
 
+/** An input that came as a value: itself, or its JSON when it has more than 500 levels. */
+export function checkedInput(value: unknown): unknown {
+  return isTooDeep(value) ? jsonText(value) : value;
+}
+
+/** The fields whose values have so few levels that together they have at most 500; the same object when those are all. */
+export function withoutDeepFields<T extends Readonly<Record<string, unknown>>>(fields: T): Partial<T> {
+  if (!isTooDeep(fields)) return fields;
+  const kept = Object.entries(fields).filter(([, value]) => !isTooDeep(value, MOST_LEVELS - 1));
+  return Object.fromEntries(kept) as Partial<T>; // safe: some of its own entries
+}
+
+/** Whether a JSON value has more levels than this. */
+export function isTooDeep(value: unknown, most: number = MOST_LEVELS): boolean {
+  let level: object[] = isObject(value) ? [value] : [];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > most) return true;
+    const next: object[] = [];
+    for (const container of level)
+      for (const member of Object.values(container)) if (isObject(member)) next.push(member);
+    level = next;
+  }
+  return false;
+}
+
+/** What `JSON.stringify` writes of a JSON value, which may have any number of levels. */
+export function jsonText(value: unknown): string {
+  let text = '';
+  /** What is still to be written, the next at the end. */
+  const rest: { readonly before: string; readonly value?: unknown }[] = [{ before: '', value }];
+  for (let next = rest.pop(); next; next = rest.pop()) {
+    text += next.before;
+    if (!Object.hasOwn(next, 'value')) continue;
+    if (!isObject(next.value)) {
+      text += JSON.stringify(next.value);
+      continue;
+    }
+    const isList = Array.isArray(next.value);
+    text += isList ? '[' : '{';
+    rest.push({ before: isList ? ']' : '}' });
+    const members = Object.entries(next.value).map(([key, member], index) => {
+      return {
+        before: `${index === 0 ? '' : ','}${isList ? '' : `${JSON.stringify(key)}:`}`,
+        value: member as unknown,
+      };
+    });
+    for (const member of members.toReversed()) rest.push(member);
+  }
+  return text;
+}
+
 /** An id for a call that came without one; services take at most 40 characters. */
 export function newCallId(): string {
   return `call_${crypto.randomUUID().replaceAll('-', '')}`;
+}
+
+/** Looks at nothing but brackets; what is no JSON, its parser finds out. */
+function isDeepText(text: string): boolean {
+  if (text.length <= 2 * MOST_LEVELS) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > MOST_LEVELS) return true;
+    } else if (code === 0x5d || code === 0x7d) depth--;
+  }
+  return false;
+}
+
+/** Where the string ends that begins here. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text[before] === '\\') before--;
+    if ((end - before) % 2 === 1) return end;
+  }
+  return text.length;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

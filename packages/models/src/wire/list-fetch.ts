@@ -1,0 +1,48 @@
+import { type ErrorContext, errorOfAnswer, ModelError } from '../model-error.ts';
+import { recordOf } from './untrusted.ts';
+
+/** How a service lists: under which name the list stands, and which field of an entry names a model. */
+export interface ListShape {
+  readonly list: 'data' | 'models';
+  readonly id: 'id' | 'name';
+}
+
+/** A service that always has another page has no list. */
+const MOST_PAGES = 100;
+/** What the body was, before it was read. */
+const ABOUT_THE_BODY = ['content-encoding', 'content-length', 'transfer-encoding'];
+
+/** Sends for an official client that lists models: no redirect is followed, which would take the key elsewhere, and nothing but a list comes back. */
+export function listFetch({ list, id }: ListShape, context: ErrorContext): typeof fetch {
+  let pages = 0;
+  const noList = (what: string) =>
+    new ModelError(`${context.provider} ${what}`, { provider: context.provider, retryable: false });
+  return async (url, init) => {
+    if (++pages > MOST_PAGES) throw noList(`lists models on more than ${MOST_PAGES} pages`);
+    const answer = await fetch(url, { ...init, redirect: 'manual' });
+    const body = await answer.text();
+    const headers = new Headers(answer.headers);
+    for (const name of ABOUT_THE_BODY) headers.delete(name);
+    if (!answer.ok) throw errorOfAnswer({ status: answer.status, headers: Object.fromEntries(headers), body }, context);
+    const page = recordOf(parsed(body));
+    const entries = page?.[list];
+    // Gemini leaves an empty list out
+    const isEmpty =
+      list === 'models' && page !== undefined && Object.keys(page).every((key) => key === 'nextPageToken');
+    const isList = Array.isArray(entries) && entries.every((entry) => isName(recordOf(entry)?.[id]));
+    if (!isList && !isEmpty) throw noList('did not answer with a list of models');
+    return new Response(body, { status: answer.status, headers });
+  };
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined; // a page for people, for instance
+  }
+}
