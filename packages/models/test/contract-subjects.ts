@@ -10,6 +10,10 @@ export const CUTS_PER_STREAM = 32;
 /** What the adapters are held to the contract with: every stream there is in their format. */
 export const CONTRACT_SUBJECTS: Readonly<Record<Subject, ModelContractOptions>> = {
   chat: { open: openedBy((url) => ({ type: 'openai-compatible', baseUrl: `${url}/v1` })), streams: chatStreams() },
+  'chat with a final tool': {
+    open: openedBy((url) => ({ type: 'openai-compatible', baseUrl: `${url}/v1` }), 'deepseek-chat'),
+    streams: { ...chatStreams(), structured: wire('openai-chat/final-tool') },
+  },
   responses: {
     open: openedBy((url) => ({ type: 'openai-compatible', api: 'responses', baseUrl: `${url}/v1` }), 'gpt-5-mini'),
     streams: {
@@ -68,6 +72,7 @@ export const CONTRACT_SUBJECTS: Readonly<Record<Subject, ModelContractOptions>> 
 
 type Subject =
   | 'chat'
+  | 'chat with a final tool'
   | 'responses'
   | 'azure with apiVersion'
   | 'azure without apiVersion'

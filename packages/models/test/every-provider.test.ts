@@ -268,3 +268,18 @@ describe.each(PROVIDERS)('%s', (_name, { config, model, path, auth, variable, cl
     expect(server.requests.length).toBe(1);
   });
 });
+
+describe('an address as people copy it', () => {
+  it.each<[ProviderConfig['type'], readonly string[], string]>([
+    ['openai-compatible', ['/v1', '/v1/'], '/v1/chat/completions'],
+    ['anthropic', ['', '/', '/v1', '/v1/'], '/v1/messages'],
+    ['gemini', ['', '/', '/v1beta', '/v1beta/'], '/v1beta/models/m:streamGenerateContent?alt=sse'],
+  ])('of %s leads to one place', async (type, ends, place) => {
+    await using server = await refusing();
+
+    for (const end of ends) {
+      const { path } = await sent(server, { type, apiKey: KEY, baseUrl: server.url + end } as ProviderConfig, 'm');
+      expect(path).toBe(place);
+    }
+  });
+});

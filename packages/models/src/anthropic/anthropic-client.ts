@@ -2,6 +2,9 @@ import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import type { AnthropicConfig } from '../provider-config.ts';
 import { ANTHROPIC_URL } from './anthropic-url.ts';
 
+/** The client adds it itself; other libraries want it in the address. */
+const VERSION = /\/v1\/?$/;
+
 /** The official client for this configuration and key, sending by `send`; the package is loaded on first use. */
 export async function anthropicClient(
   { baseUrl, headers = {} }: AnthropicConfig,
@@ -14,7 +17,7 @@ export async function anthropicClient(
     apiKey,
     authToken: null,
     webhookKey: null,
-    baseURL: baseUrl ?? ANTHROPIC_URL,
+    baseURL: (baseUrl ?? ANTHROPIC_URL).replace(VERSION, ''),
     maxRetries: 0,
     logLevel: 'off',
     openTelemetry: false,

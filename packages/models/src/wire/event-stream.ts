@@ -2,7 +2,7 @@
 export type OnData = (data: string, event: string) => void;
 
 /** Characters that one event may have; what holds more is no reply, and would fill the memory. */
-const MOST = 64 * 1024 * 1024;
+export const MOST: number = 64 * 1024 * 1024;
 /** Lines that are no data, whatever stands around them: comments, and fields that nobody here wants. */
 const NO_DATA = ['', 'id', 'retry'];
 

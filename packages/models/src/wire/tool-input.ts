@@ -1,4 +1,4 @@
-/** Levels that a value may have. Others walk it level by level in calls of their own, which end somewhere above this. */
+/** Levels that a value may have: many more overflow the stack of whoever walks it by recursion, as `JSON.stringify` does. */
 const MOST_LEVELS = 500;
 const QUOTE = 0x22;
 
@@ -22,14 +22,14 @@ export function checkedInput(value: unknown): unknown {
   return isTooDeep(value) ? jsonText(value) : value;
 }
 
-/** The fields whose values have so few levels that together they have at most 500; the same object when those are all. */
+/** An object of at most 500 levels: without the fields that have more, or itself where none has. */
 export function withoutDeepFields<T extends Readonly<Record<string, unknown>>>(fields: T): Partial<T> {
   if (!isTooDeep(fields)) return fields;
   const kept = Object.entries(fields).filter(([, value]) => !isTooDeep(value, MOST_LEVELS - 1));
   return Object.fromEntries(kept) as Partial<T>; // safe: some of its own entries
 }
 
-/** Whether a JSON value has more levels than this. */
+/** Whether a JSON value has more levels than `most`, by default 500. */
 export function isTooDeep(value: unknown, most: number = MOST_LEVELS): boolean {
   let level: object[] = isObject(value) ? [value] : [];
   for (let depth = 1; level.length > 0; depth++) {

@@ -28,7 +28,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: 'chat',
     config: (url) => ({ type: 'openai-compatible', apiKey, baseUrl: `${url}/v1` }),
     model: 'some-model',
-    modelWithoutFormat: 'some-model',
+    modelWithoutFormat: 'deepseek-chat',
     stream: chat,
   },
   {

@@ -62,7 +62,7 @@ export const REPLY_FEATURES: readonly Feature[] = [
   },
   {
     name: 'structured output by a final tool, for models without',
-    except: ['chat', 'responses', 'azure-openai'],
+    except: ['responses', 'azure-openai'],
     async check(provider) {
       const answer = { body: provider.stream('final-tool') };
       const options = { outputFormat, tools: [echo], model: provider.modelWithoutFormat };

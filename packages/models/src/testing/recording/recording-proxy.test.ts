@@ -221,7 +221,7 @@ describe('recordingProxy', () => {
 
   it.each([
     ['in mid-stream', 700, ['cut']],
-    ['before the answer', 0, [undefined, undefined]], // a connection without an answer is tried twice
+    ['before the answer', 0, [undefined]],
   ])('breaks off when the service does, %s, and so does the replay', async (_when, cutAt, ends) => {
     const body = await wire('text');
     const outcomes: unknown[] = [];
@@ -488,7 +488,7 @@ describe('what recordingProxy redacts', () => {
       fc.array(fc.tuple(secret, fc.nat({ max: writings.length - 1 })), { minLength: 1, maxLength: 4 }),
       fc.array(fc.nat({ max: 100_000 }), { maxLength: 30 }),
     ],
-    { numRuns: 150 },
+    { numRuns: 100 },
   )('no byte of a secret is in a file, wherever it stands and however it is split', async (secrets, cuts) => {
     const directory = await folder();
     const written = secrets.map(([text, how]) => writings[how]!(text));
