@@ -131,12 +131,15 @@ describe('supportedModels', () => {
   ])('is a typed error for %s', async (_, answer) => {
     await using server = await wireServer(answer);
 
-    const wrong = { code: 'MODEL_ERROR', retryable: false, message: expect.stringContaining('list of models') };
+    const wrong = expect.objectContaining({
+      code: 'MODEL_ERROR',
+      retryable: false,
+      message: expect.stringContaining('list of models'),
+    });
     for (const config of everyProvider(server.url)) {
       const outcome = await supportedModels(config).catch((error: unknown) => error);
-      // Gemini leaves an empty list out
-      if (config.type === 'gemini' && answer.body === '{}') expect(outcome).toEqual([]);
-      else expect(outcome).toMatchObject(wrong);
+      const isEmpty = config.type === 'gemini' && answer.body === '{}'; // Gemini leaves an empty list out
+      expect(outcome).toEqual(isEmpty ? [] : wrong);
     }
   });
 

@@ -94,8 +94,10 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   INTERNAL: 500,
   UNAVAILABLE: 503,
   DEADLINE_EXCEEDED: 504,
+  CANCELLED: 499,
 };
-const RETRYABLE_4XX = new Set([408, 409, 425, 429]);
+/** 499 is the service's own doing: when we cancel, we close the connection, and read nothing more. */
+const RETRYABLE_4XX = new Set([408, 409, 425, 429, 499]);
 const EXCERPT = 500;
 
 /** The error for an HTTP answer outside 200 to 299. */

@@ -37,7 +37,11 @@ describe('checkProviderConfig', () => {
       'provider.structuredOutput',
       "only with api: 'chat'",
     ],
-    [{ type: 'azure-openai', baseUrl: 'https://x', structuredOutput: 'tool' }, 'provider.structuredOutput', 'not known'],
+    [
+      { type: 'azure-openai', baseUrl: 'https://x', structuredOutput: 'tool' },
+      'provider.structuredOutput',
+      'not known',
+    ],
     [{ type: 'anthropic', apiVersion: '1' }, 'provider.apiVersion', 'not known'],
     [{ type: 'azure-openai', apiKey: 'k' }, 'provider.baseUrl', 'required'],
     [{ type: 'anthropic', headers: 'x: 1' }, 'provider.headers', 'object of strings'],

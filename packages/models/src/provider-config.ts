@@ -19,6 +19,12 @@ export interface OpenAICompatibleConfig extends CommonConfig {
   readonly baseUrl?: string | undefined;
   /** Default: `chat`. */
   readonly api?: 'chat' | 'responses' | undefined;
+  /**
+   * How the model is held to answers of a given form: by the service's own `json_schema`, or by a final tool whose call comes back as
+   * text. Not with `responses`. Default: by the model's name, `tool` for those of OpenAI and DeepSeek that are known to be without a
+   * form of their own (gpt-3.5, gpt-4, deepseek-chat, deepseek-reasoner), otherwise `native`.
+   */
+  readonly structuredOutput?: 'native' | 'tool' | undefined;
 }
 /** The Anthropic messages API. */
 export interface AnthropicConfig extends CommonConfig {
@@ -53,13 +59,14 @@ const COMMON = ['type', 'apiKey', 'baseUrl', 'headers', 'extraBody'];
 const SHAPES: Readonly<
   Record<ProviderConfig['type'], { readonly variable: string; readonly keys: readonly string[] }>
 > = {
-  'openai-compatible': { variable: 'OPENAI_API_KEY', keys: [...COMMON, 'api'] },
+  'openai-compatible': { variable: 'OPENAI_API_KEY', keys: [...COMMON, 'api', 'structuredOutput'] },
   anthropic: { variable: 'ANTHROPIC_API_KEY', keys: COMMON },
   gemini: { variable: 'GEMINI_API_KEY', keys: COMMON },
   'azure-openai': { variable: 'AZURE_OPENAI_API_KEY', keys: [...COMMON, 'apiVersion'] },
 };
 const TYPES = Object.keys(SHAPES);
 const APIS = ['chat', 'responses'];
+const STRUCTURED_OUTPUTS = ['native', 'tool'];
 /** What a header value may carry without being cut, folded or refused. */
 const KEY = /^[\x21-\x7e]+$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -88,9 +95,7 @@ export function checkProviderConfig(config: ProviderConfig): ProviderConfig {
   if (config.type === 'azure-openai' && !config.baseUrl) {
     throw new ValidationError('provider.baseUrl is required for azure-openai', 'provider.baseUrl');
   }
-  if (config.type === 'openai-compatible' && config.api !== undefined && !APIS.includes(config.api)) {
-    throw unknownName('provider.api', config.api, APIS);
-  }
+  if (config.type === 'openai-compatible') checkChoices(config);
   return config;
 }
 
@@ -106,6 +111,14 @@ export function apiKeyOf({ type, apiKey }: ProviderConfig): string {
     throw new AuthenticationError(`${source} has characters that no API key has, such as a line break or a space`);
   }
   return key;
+}
+
+function checkChoices({ api, structuredOutput }: OpenAICompatibleConfig): void {
+  if (api !== undefined && !APIS.includes(api)) throw unknownName('provider.api', api, APIS);
+  if (structuredOutput === undefined) return;
+  const field = 'provider.structuredOutput';
+  if (!STRUCTURED_OUTPUTS.includes(structuredOutput)) throw unknownName(field, structuredOutput, STRUCTURED_OUTPUTS);
+  if (api === 'responses') throw new ValidationError(`${field} is only with api: 'chat'`, field);
 }
 
 function checkHeaders(headers: unknown): void {

@@ -278,7 +278,7 @@ describe('an address as people copy it', () => {
     await using server = await refusing();
 
     for (const end of ends) {
-      const { path } = await sent(server, { type, apiKey: KEY, baseUrl: server.url + end } as ProviderConfig, 'm');
+      const { path } = await sent(server, { type, apiKey: KEY, baseUrl: server.url + end }, 'm');
       expect(path).toBe(place);
     }
   });

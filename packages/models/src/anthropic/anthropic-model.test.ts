@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { type ModelRequest, userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -86,35 +83,6 @@ describe('anthropicModel and what surrounds it', () => {
     expect(() => createModel(config('http://127.0.0.1:9', { extraBody }), 'm')).toThrowError(
       expect.objectContaining({ code: 'VALIDATION_ERROR', field }),
     );
-  });
-
-  it('loads its own client, and no other, on first use', async () => {
-    await using server = await wireServer({ body: wire('text') });
-    const at = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
-    const script = `
-      import { registerHooks } from 'node:module';
-      const urls = new Set();
-      registerHooks({ load: (url, context, next) => (urls.add(url), next(url, context)) });
-      const { createModel } = await import(${at('../index.ts')});
-      const model = createModel(${JSON.stringify(config(server.url))}, 'claude-opus-5-5');
-      const vendors = () => [...new Set([...urls].flatMap((url) => /node_modules\\/(openai|@anthropic-ai|@google)\\//.exec(url)?.[1] ?? []))];
-      const before = vendors();
-      const { signal } = new AbortController();
-      for await (const _ of model.stream({ instruction: '', messages: [], tools: [], signal }));
-      console.log(JSON.stringify({ before, after: vendors() }));`;
-    const flags = [
-      '--conditions=@x/source',
-      '--disable-warning=ExperimentalWarning',
-      '--input-type=module',
-      '-e',
-      script,
-    ];
-
-    const { stdout } = await promisify(execFile)(process.execPath, flags, {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    });
-
-    expect(JSON.parse(stdout)).toEqual({ before: [], after: ['@anthropic-ai'] });
   });
 });
 

@@ -327,6 +327,30 @@ describe('AnthropicReplyReader on streams that are not in order', () => {
     );
   });
 
+  it('takes a call without input for one as soon as the reply has ended by itself, and never before', () => {
+    const called = event({ type: 'content_block_start', index: 0, content_block: now });
+    const ending = (reason: string) => event({ type: 'message_delta', delta: { stop_reason: reason } });
+
+    expect(readText(begun + called + event({ type: 'message_stop' })).message.content).toEqual([now]);
+    expect(readText(begun + called + ending('tool_use')).message.content).toEqual([now]);
+    expect(readText(begun + called + ending('max_tokens')).message.content).toEqual([{ ...now, input: '' }]);
+    expect(() => readText(begun + called)).toThrowError(expect.objectContaining({ retryable: true }));
+  });
+
+  it.each([1, 7, 1_000])('reads an error that is no event, in pieces of %i bytes', (size) => {
+    const error = { type: 'overloaded_error', message: 'Overloaded' };
+    const body = JSON.stringify({ type: 'error', error, request_id: 'req_01' }, undefined, 2);
+    const failure = { statusCode: 529, requestId: 'req_01', details: { type: 'overloaded_error' } };
+
+    for (const text of [body, `${begun}${body}\n`]) {
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+        Buffer.from(text.slice(at * size, (at + 1) * size)),
+      );
+      expect(() => read(pieces)).toThrowError(expect.objectContaining(failure));
+    }
+    expect(readText(wire('text').toString() + body).message.content).toEqual([greeting]);
+  });
+
   it('fails at a second message within the first, and at arguments of no call', () => {
     const failure = expect.objectContaining({ code: 'MODEL_ERROR', retryable: true });
     const json = delta(0, { type: 'input_json_delta', partial_json: '{}' });

@@ -1,13 +1,16 @@
 import type { AssistantMessage } from '@x/core';
 import { errorOfEvent, ModelError } from '../model-error.ts';
+import { BareError } from '../wire/bare-error.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import { withAnswer } from '../wire/final-answer.ts';
+import type { FinalTool } from '../wire/final-tool.ts';
+import { HeldDeltas } from '../wire/held-deltas.ts';
 import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
 import { recordOf } from '../wire/untrusted.ts';
-import { type FinalTool, finalToolOf } from './final-tool.ts';
+import { finalToolOf } from './final-tool.ts';
 import { type ReplyBlock, ReplyBlocks } from './reply-blocks.ts';
 import { UsageReports } from './token-usage.ts';
 
@@ -29,18 +32,17 @@ export class AnthropicReplyReader implements ReplyReader {
   readonly #facts: ReplyFacts;
   readonly #finalTool: FinalTool | undefined;
   readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event));
+  readonly #bareError = new BareError();
   readonly #blocks = new ReplyBlocks();
   readonly #usage = new UsageReports();
   readonly #events = new DeltaQueue();
+  /** In place of the events, where a tool is to give the answer. */
+  readonly #held: HeldDeltas | undefined;
   /** Chunks of `#framed` are recognised by it. */
   #frame = new TextFrame('text');
   #framed: ReplyBlock | undefined;
   /** `nameless`: the events have no names of their own, as some services leave them out. */
   #state: 'waiting' | 'open' | 'nameless' = 'waiting';
-  /** Text that may turn out not to be the answer has come: from there on nothing is told before the end. */
-  #holding = false;
-  /** The length of the thoughts told so far, where some may be held. */
-  #told = 0;
   #stopReason: string | undefined;
   /** All of the reply has come: its end, or the reason for it, after which some services say no more. */
   #complete = false;
@@ -50,6 +52,7 @@ export class AnthropicReplyReader implements ReplyReader {
   constructor(facts: ReplyFacts) {
     this.#facts = facts;
     this.#finalTool = finalToolOf(facts.request, facts.model);
+    this.#held = this.#finalTool && new HeldDeltas(this.#events);
   }
 
   get done(): boolean {
@@ -58,6 +61,8 @@ export class AnthropicReplyReader implements ReplyReader {
 
   push(piece: string): readonly DeltaEvent[] {
     this.#stream.push(piece);
+    const bare = this.#done ? undefined : this.#bareError.in(piece);
+    if (bare) throw this.#errorIn(bare);
     return this.#events.take();
   }
 
@@ -94,8 +99,7 @@ export class AnthropicReplyReader implements ReplyReader {
   #readEvent(chunk: Event, event: string, body: string): void {
     const { type } = chunk;
     if (event === 'error' || type === 'error' || (type === undefined && chunk['error'])) {
-      const requestId = chunk['request_id'];
-      throw errorOfEvent(chunk['error'] ?? chunk, this.#facts.context, requestId);
+      throw this.#errorIn(chunk);
     }
     if (type === 'message_start') return this.#start(chunk, event);
     // as the official client: what comes before the start does not count, nor what has no name where others have one
@@ -176,12 +180,7 @@ export class AnthropicReplyReader implements ReplyReader {
 
   #say(block: ReplyBlock, text: string): void {
     block.text += text;
-    if (this.#finalTool) {
-      this.#holding ||= block.kind === 'text';
-      if (this.#holding) return;
-      this.#told += text.length;
-    }
-    this.#events.add(block.kind === 'text' ? 'content' : 'thinking', text);
+    (this.#held ?? this.#events).add(block.kind === 'text' ? 'content' : 'thinking', text);
   }
 
   #stopFor(reason: unknown): void {
@@ -198,18 +197,8 @@ export class AnthropicReplyReader implements ReplyReader {
     if (this.#content) return this.#content;
     const plain = this.#blocks.content({ cut: this.#endedEarly() !== undefined });
     this.#content = this.#finalTool ? withAnswer(plain, this.#finalTool) : plain;
-    if (this.#finalTool) this.#tellHeld(this.#content);
+    this.#held?.tell(this.#content);
     return this.#content;
-  }
-
-  #tellHeld(content: AssistantMessage['content']): void {
-    let told = this.#told;
-    for (const block of content) {
-      if (block.type === 'text') this.#events.add('content', block.text);
-      if (block.type !== 'thinking') continue;
-      this.#events.add('thinking', block.text.slice(told));
-      told = Math.max(0, told - block.text.length);
-    }
   }
 
   #parse(data: string, event: string): Event | undefined {
@@ -225,6 +214,10 @@ export class AnthropicReplyReader implements ReplyReader {
     const chunk = recordOf(value);
     if (event === 'error' && !chunk) throw errorOfEvent(value, this.#facts.context);
     return chunk;
+  }
+
+  #errorIn(chunk: Event): ModelError {
+    return errorOfEvent(chunk['error'] ?? chunk, this.#facts.context, chunk['request_id']);
   }
 
   #outOfOrder(type: string): ModelError {

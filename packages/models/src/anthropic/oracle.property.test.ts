@@ -111,14 +111,14 @@ function factsOfTheirs({ content, usage }: Anthropic.Message) {
 }
 
 describe('whatever comes in whatever order', () => {
-  test.prop([streams], { numRuns: 500 })('is read as by the official client', async (events) => {
+  test.prop([streams], { numRuns: 200 })('is read as by the official client', async (events) => {
     const other = await theirs(events).catch(() => undefined);
     fc.pre(other !== undefined);
 
     expect(factsOfOurs(ours(events))).toEqual(factsOfTheirs(other));
   });
 
-  test.prop([streams], { numRuns: 500 })('is a message or a typed error', (events) => {
+  test.prop([streams], { numRuns: 200 })('is a message or a typed error', (events) => {
     expect(['message', 'MODEL_ERROR']).toContain(outcomeOf(events));
   });
 });

@@ -1,5 +1,5 @@
 import type { AssistantMessage } from '@x/core';
-import { newCallId, toolInput } from '../wire/tool-input.ts';
+import { checkedInput, isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
 import { recordOf } from '../wire/untrusted.ts';
 import { PROVIDER, type ThinkingData } from './provider-data.ts';
 
@@ -82,7 +82,7 @@ export class ReplyBlocks {
   addInput(index: unknown, piece: unknown): void {
     const block = this.find(index, ({ start }) => textOf(start['type']).endsWith('tool_use'));
     if (!block || piece === undefined || piece === null) return;
-    block.json = (block.json ?? '') + (typeof piece === 'string' ? piece : JSON.stringify(piece));
+    block.json = (block.json ?? '') + (typeof piece === 'string' ? piece : jsonText(piece));
   }
 
   sign(index: unknown, signature: unknown): void {
@@ -124,7 +124,8 @@ function finished(block: ReplyBlock, cut: boolean, ids: Set<string>): Block[] {
 
 function textBlock({ text, citations }: ReplyBlock): Block[] {
   if (text === '') return [];
-  return [{ type: 'text', text, ...(citations.length > 0 ? dataOf({ citations }) : {}) }];
+  const isCited = citations.length > 0 && !isTooDeep(citations);
+  return [{ type: 'text', text, ...(isCited ? dataOf({ citations }) : {}) }];
 }
 
 /** Half a thought has no signature, and is not taken back. */
@@ -138,7 +139,9 @@ function callBlock({ start, json }: ReplyBlock, cut: boolean, ids: Set<string>):
   const given = textOf(start['id']);
   const id = given === '' || ids.has(given) ? newCallId() : given;
   ids.add(id);
-  const more = Object.entries(start).filter(([name, value]) => !CALL_FIELDS.has(name) && isWorthKeeping(value));
+  const more = Object.entries(withoutDeepFields(start)).filter(
+    ([name, value]) => !CALL_FIELDS.has(name) && isWorthKeeping(value),
+  );
   return {
     type: 'tool_use',
     id,
@@ -152,7 +155,7 @@ function callBlock({ start, json }: ReplyBlock, cut: boolean, ids: Set<string>):
 function opaqueBlock({ start, json, incomplete }: ReplyBlock): Block[] {
   if (incomplete || textOf(start['type']) === '') return [];
   const input = json === undefined ? undefined : toolInput(json, true);
-  if (typeof input === 'string') return [];
+  if (typeof input === 'string' || isTooDeep(start)) return [];
   const block = input === undefined ? start : { ...start, input };
   return [{ type: 'thinking', text: '', ...dataOf({ block }) }];
 }
@@ -162,7 +165,7 @@ function inputOf(given: unknown, json: string | undefined, cut: boolean): unknow
   if (json !== undefined && json.trim() !== '') return toolInput(json, cut);
   if (typeof given === 'string') return toolInput(given, cut);
   const isEmpty = typeof given !== 'object' || given === null || Object.keys(given).length === 0;
-  return isEmpty ? toolInput('', cut) : given;
+  return isEmpty ? toolInput('', cut) : checkedInput(given);
 }
 
 /** A call that the model makes itself is what every call is taken for. */

@@ -1,9 +1,10 @@
 import type { ModelRequest, Tool } from '@x/core';
 import { anthropicSchema } from '../schema/provider-schema.ts';
 import { withExtra } from '../wire/extra-body.ts';
+import type { FinalTool } from '../wire/final-tool.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
 import { recordOf } from '../wire/untrusted.ts';
-import { type FinalTool, finalToolOf } from './final-tool.ts';
+import { finalToolOf } from './final-tool.ts';
 import { maxTokensOf } from './model-facts.ts';
 import { bindsThinking, droppingStaleThinking } from './preserved-thinking.ts';
 import { thinkingWasLeftOut } from './thinking-turn.ts';

@@ -16,7 +16,7 @@ export function azureApi(config: AzureOpenAIConfig, name: string): Speak {
   return speakOver({
     config,
     name,
-    format: chatFormat(name, { ...old, ...config.extraBody }, config.type),
+    format: chatFormat(name, { ...old, ...config.extraBody }, { provider: config.type }),
     async build(apiKey) {
       const client = await azureClient(config, apiKey, { deployment: name });
       const { req, url } = await client.buildRequest({ method: 'post', path: '/chat/completions', body: {} });

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { type ModelRequest, userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -169,38 +166,6 @@ describe('azureModel', () => {
       requestId: 'ms-1',
     });
   });
-
-  it.each([VERSION, undefined])(
-    'loads the openai client and no other on its first use, with version %s',
-    async (version) => {
-      await using server = await wireServer({ body: wire('text') });
-      const apiVersion = version === undefined ? '' : `, apiVersion: '${version}'`;
-      const script = `import { createRequire, registerHooks } from 'node:module';
-      const loaded = new Set();
-      registerHooks({ load(url, context, next) { loaded.add(url); return next(url, context); } });
-      const { createModel } = await import('@x/models');
-      const vendors = () => [...new Set([...loaded, ...Object.keys(createRequire(import.meta.url).cache)].flatMap(
-        (url) => /node_modules\\/(openai|@anthropic-ai\\/sdk|@google\\/genai)\\//.exec(url)?.[1] ?? []))];
-      const config = { type: 'azure-openai', apiKey: 'k', baseUrl: '${server.url}'${apiVersion} };
-      const model = createModel(config, 'm');
-      const before = vendors();
-      const signal = new AbortController().signal;
-      for await (const _ of model.stream({ instruction: '', messages: [], tools: [], signal }));
-      console.log(JSON.stringify({ before, after: vendors() }));`;
-      const flags = [
-        '--conditions=@x/source',
-        '--disable-warning=ExperimentalWarning',
-        '--input-type=module',
-        '-e',
-        script,
-      ];
-      const cwd = fileURLToPath(new URL('../..', import.meta.url));
-
-      const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd });
-
-      expect(JSON.parse(stdout)).toEqual({ before: [], after: ['openai'] });
-    },
-  );
 });
 
 describe('azureModels', () => {

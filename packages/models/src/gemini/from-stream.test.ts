@@ -119,7 +119,7 @@ const table: readonly [name: string, content: readonly object[], stopReason: Ass
   ['streamed-arguments-interleaved', [call(anyId, 'echo', { text: 'one', to: 'all' })], 'tool_use'],
   [
     'streamed-calls-left-open',
-    [call(anyId, 'echo', { text: 'one' }), call(anyId, 'echo', { text: 'two' })],
+    [call(anyId, 'echo', '{"text":"one"}'), call(anyId, 'echo', '{"text":"two"}')],
     'tool_use',
   ],
   ['streamed-arguments-cut', [call('fc_1', 'echo', '{"text":"h"}')], 'length'],
@@ -367,16 +367,52 @@ describe('GeminiReplyReader', () => {
     const next = piece({ willContinue: true });
 
     expect(read([sse(...chunks, say([], stop))]).message.content).toEqual([call('a', 'echo', { text: 'hey' })]);
-    expect(read([sse(...chunks, more, say([], stop))]).message.content).toEqual([
+    expect(read([sse(...chunks, nothing, more, nothing, say([], stop))]).message.content).toEqual([
       call('a', 'echo', { text: 'hey', to: 'all' }),
     ]);
-    expect(read([sse(...chunks, nothing, more, say([], { finishReason: 'MAX_TOKENS' }))]).message.content).toEqual([
-      call('a', 'echo', '{"text":"hey","to":"all"}'),
-    ]);
-    expect(read([sse(...chunks, whole, next, say([], stop))]).message.content).toEqual([
+    expect(read([sse(...chunks, whole, next, nothing, say([], stop))]).message.content).toEqual([
       call('a', 'echo', { text: 'hey you' }),
       call(anyId, 'echo', {}),
     ]);
+  });
+
+  it.each([['STOP'], ['MAX_TOKENS'], ['OTHER']])(
+    'keeps a call as text, which no schema accepts, when %s comes while more of it is to come',
+    (finishReason) => {
+      const start = { functionCall: { name: 'remove', willContinue: true } };
+      const half = { partialArgs: [{ jsonPath: '$.path', stringValue: '/tmp/', willContinue: true }] };
+      const inputOf = (...parts: readonly object[]) => {
+        const [block] = read([sse(say(parts), say([], { finishReason }))]).message.content;
+        return block?.type === 'tool_use' && block.input;
+      };
+
+      expect(inputOf(start)).toBe('{}');
+      expect(inputOf(start, { functionCall: { ...half, willContinue: true } })).toBe('{"path":"/tmp/"}');
+      expect(inputOf(start, { functionCall: half })).toBe('{"path":"/tmp/"}');
+      expect(inputOf(start, { functionCall: half }, { functionCall: {} })).toEqual({ path: '/tmp/' });
+    },
+  );
+
+  it('keeps a call as text that [DONE] or the end leaves open', () => {
+    const start = { functionCall: { name: 'now', willContinue: true } };
+    const open = say([start]);
+
+    expect(read([Buffer.concat([sse(open), Buffer.from('data: [DONE]\n\n')])]).message.content).toEqual([
+      call(anyId, 'now', '{}'),
+    ]);
+    expect(read([sse(say([start], stop))]).message.content).toEqual([call(anyId, 'now', '{}')]);
+    expect(() => read([sse(open)])).toThrowError(expect.objectContaining({ retryable: true }));
+  });
+
+  it('has an error to be retried where the service gave up by itself', () => {
+    const error = { code: 499, message: 'The operation was cancelled.', status: 'CANCELLED' };
+
+    expect(() => read([sse({ error })])).toThrowError(
+      expect.objectContaining({ retryable: true, details: expect.objectContaining({ type: 'CANCELLED' }) }),
+    );
+    expect(() => read([sse({ error: { ...error, code: 400, status: 'INVALID_ARGUMENT' } })])).toThrowError(
+      expect.objectContaining({ retryable: false }),
+    );
   });
 
   it('keeps streamed arguments that cannot be placed as text, which no schema accepts', () => {
@@ -485,6 +521,22 @@ describe('the final tool', () => {
     expect(streamed.message.content).toEqual([text('{"n":1}')]);
     expect(streamed.events).toEqual([{ type: 'content', delta: '{"n":1}' }]);
     expect(plain.events).toEqual([{ type: 'content', delta: 'No.' }]);
+  });
+
+  it('is no answer as long as more of it is to come, unless the limit has ended it', () => {
+    const start = { functionCall: { name: 'answer', willContinue: true } };
+    const half = { functionCall: { partialArgs: [{ jsonPath: '$.text', stringValue: 'On' }], willContinue: true } };
+    const lost = { functionCall: { name: 'answer', partialArgs: [{ jsonPath: 'nowhere', stringValue: 'On' }] } };
+    const reply = (parts: object[], ending: object) =>
+      finished(finalReader(object, 'gemini-2.5-flash'), sse(say(parts, ending)));
+
+    for (const parts of [[start, half], [lost]]) {
+      expect(() => reply(parts, stop)).toThrowError(expect.objectContaining({ retryable: true }));
+    }
+    expect(reply([start, half], { finishReason: 'MAX_TOKENS' }).message).toMatchObject({
+      content: [text('{"text":"On"}')],
+      stopReason: 'length',
+    });
   });
 
   it('is a call like others where the service has a mode of its own', () => {

@@ -1,12 +1,12 @@
 import type { AssistantMessage } from '@x/core';
 import { errorOfEvent } from '../model-error.ts';
+import { BareError } from '../wire/bare-error.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
 import { recordOf } from '../wire/untrusted.ts';
-import { BareError } from './bare-error.ts';
 import { finalToolOf } from './final-tool.ts';
 import { traitsOf } from './model-traits.ts';
 import { ReplyParts } from './reply-parts.ts';
@@ -42,8 +42,8 @@ export class GeminiReplyReader implements ReplyReader {
 
   push(piece: string): readonly DeltaEvent[] {
     this.#stream.push(piece);
-    const error = this.#done ? undefined : this.#bareError.in(piece);
-    if (error) throw errorOfEvent(error, this.#facts.context);
+    const bare = this.#done ? undefined : this.#bareError.in(piece);
+    if (bare) throw errorOfEvent(bare['error'], this.#facts.context);
     return this.#events.take();
   }
 

@@ -2,6 +2,8 @@ import type { GoogleGenAI } from '@google/genai/web';
 import { errorOfAnswer } from '../model-error.ts';
 import type { GeminiConfig } from '../provider-config.ts';
 
+/** The client adds it itself; other libraries want it in the address. */
+const VERSION = /\/v1beta\/?$/;
 const DEFAULT_URL = 'https://generativelanguage.googleapis.com';
 
 /**
@@ -19,7 +21,7 @@ export async function geminiClient(
     vertexai: false,
     apiVersion: 'v1beta',
     httpOptions: {
-      baseUrl,
+      baseUrl: baseUrl.replace(VERSION, ''),
       async fetch(url, init) {
         const sent = new Headers(init?.headers);
         // set here, because the client appends to a header of its own that is spelt with other capitals

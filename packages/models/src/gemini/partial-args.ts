@@ -1,3 +1,4 @@
+import { checkedInput, jsonText } from '../wire/tool-input.ts';
 import { recordOf } from '../wire/untrusted.ts';
 
 type Container = Record<string | number, unknown>;
@@ -34,7 +35,7 @@ export class PartialArgs {
 
   /** The arguments; as text, which no schema accepts, when they are not all there. */
   value({ cut }: { readonly cut: boolean }): unknown {
-    return cut || this.#incomplete ? JSON.stringify(this.#root) : this.#root;
+    return cut || this.#incomplete ? jsonText(this.#root) : checkedInput(this.#root);
   }
 
   #place(piece: Readonly<Record<string, unknown>>): void {

@@ -2,7 +2,8 @@ import type { AssistantMessage, TextBlock, ThinkingBlock, ToolUseBlock } from '@
 import { type ErrorContext, ModelError } from '../model-error.ts';
 import type { DeltaQueue } from '../wire/delta-queue.ts';
 import { type FinalCall, withAnswer } from '../wire/final-answer.ts';
-import { newCallId, toolInput } from '../wire/tool-input.ts';
+import { cutReply } from '../wire/reply-reader.ts';
+import { checkedInput, isTooDeep, newCallId, toolInput } from '../wire/tool-input.ts';
 import { recordOf } from '../wire/untrusted.ts';
 import { partData, type WirePart } from './part-data.ts';
 import { StreamedCalls } from './streamed-calls.ts';
@@ -58,13 +59,20 @@ export class ReplyParts {
     this.#close({ type, text, ...partData({ signature: signed }) });
   }
 
-  /** All of it; `cut` says that the reply was ended before its time, so that a call may be unfinished. */
+  /** All of it; `cut` says that the reply was ended before its time. @throws ModelError for half an answer that was not cut */
   blocks({ cut }: { readonly cut: boolean }): readonly Block[] {
     if (this.#settled) return this.#settled;
-    this.#streamed.end({ cut });
+    this.#streamed.end();
+    if (!cut && this.#blocks.some((block) => this.#isHalfAnswer(block))) throw cutReply(this.#context);
     this.#settled = this.#finalTool ? withAnswer(this.#blocks, this.#finalTool) : this.#blocks;
     if (this.#finalTool) this.#tellHeld(this.#settled);
     return this.#settled;
+  }
+
+  /** The text of streamed arguments may be JSON that looks whole, and then it would be the answer. */
+  #isHalfAnswer(block: Block): boolean {
+    if (block.type !== 'tool_use' || block.name !== this.#finalTool?.name) return false;
+    return typeof block.input === 'string' && this.#streamed.has(block);
   }
 
   /** Words may turn out not to be the answer: where a tool is to give it, they are held until the end. */
@@ -84,7 +92,7 @@ export class ReplyParts {
   /** A part that nobody else can read, kept to go back. One that has nothing but a signature is an empty text. */
   #addOpaque(part: WirePart, signature: string | undefined): void {
     const isBare = !Object.values(part).some((value) => recordOf(value));
-    if (isBare && signature === undefined) return;
+    if ((isBare && signature === undefined) || isTooDeep(part)) return;
     const kept = isBare ? { ...part, text: '' } : part;
     this.#close({ type: 'thinking', text: '', ...partData({ part: kept }) });
   }
@@ -103,7 +111,7 @@ export class ReplyParts {
   }
 
   #addWholeCall({ id, name, args }: WirePart, signature: string | undefined): void {
-    const input = typeof args === 'string' ? toolInput(args, false) : (args ?? {});
+    const input = typeof args === 'string' ? toolInput(args, false) : checkedInput(args ?? {});
     const data = signature === undefined ? {} : partData({ signature });
     this.#close({ type: 'tool_use', id: this.#newId(textOf(id)), name: textOf(name), input, ...data });
   }

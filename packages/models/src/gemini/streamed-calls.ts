@@ -1,4 +1,5 @@
 import type { ToolUseBlock } from '@x/core';
+import { recordOf } from '../wire/untrusted.ts';
 import type { WirePart } from './part-data.ts';
 import { PartialArgs } from './partial-args.ts';
 
@@ -16,6 +17,7 @@ export class StreamedCalls {
   readonly #calls: StreamedCall[] = [];
   /** By the service's own ids; closed ones too, because some chunks do not say that more will come. */
   readonly #byId = new Map<string, StreamedCall>();
+  readonly #known = new Set<ToolUseBlock>();
   /** The last one of each name. */
   readonly #byName = new Map<string, StreamedCall>();
 
@@ -23,9 +25,15 @@ export class StreamedCalls {
   open(id: string, block: ToolUseBlock): StreamedCall {
     const call: StreamedCall = { block, args: new PartialArgs(), isOpen: true };
     this.#calls.push(call);
+    this.#known.add(block);
     if (id !== '') this.#byId.set(id, call);
     this.#byName.set(block.name, call);
     return call;
+  }
+
+  /** Whether a call is one of these. */
+  has(block: ToolUseBlock): boolean {
+    return this.#known.has(block);
   }
 
   /** The call that a chunk goes on with. A name without arguments announces the next call, once the one before has got some. */
@@ -42,21 +50,27 @@ export class StreamedCalls {
   add(call: StreamedCall, { args, partialArgs, willContinue }: WirePart): void {
     call.args.replace(args);
     call.args.add(partialArgs);
-    const goesOn = willContinue === true;
+    // a value that goes on has no end without the call's
+    const goesOn = willContinue === true || (Array.isArray(partialArgs) && partialArgs.some(isUnfinished));
     if (goesOn && !call.isOpen) this.#calls.push(call);
     call.isOpen = goesOn;
     if (!goesOn) call.block.input = call.args.value({ cut: false });
   }
 
-  /** Says that nothing more will come; `cut`, that the reply was ended before its time. */
-  end({ cut }: { readonly cut: boolean }): void {
-    for (const call of this.#calls.splice(0)) if (call.isOpen) call.block.input = call.args.value({ cut });
+  /** Says that nothing more will come: a call that was to go on is an unfinished one, however the reply ended. */
+  end(): void {
+    for (const call of this.#calls.splice(0)) if (call.isOpen) call.block.input = call.args.value({ cut: true });
   }
 
   #lastOpen(): StreamedCall | undefined {
     while (this.#calls.at(-1)?.isOpen === false) this.#calls.pop();
     return this.#calls.at(-1);
   }
+}
+
+/** A piece of a value of which more is to come. */
+function isUnfinished(piece: unknown): boolean {
+  return recordOf(piece)?.['willContinue'] === true;
 }
 
 /** A call without arguments so far. */

@@ -10,6 +10,8 @@ interface WireContent {
 
 /** Accepted instead of a signature, for calls that this provider has not made (ai.google.dev, Thought Signatures, FAQ). */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
+const NOT_IN_NAMES = /[^a-zA-Z0-9_.:-]/g;
+const MAX_NAME = 128;
 /** Ids that were made here, because the service gave none. */
 const MADE_HERE = /^call_[0-9a-f]{32}$/;
 
@@ -61,7 +63,7 @@ function toolContents({ content }: ToolMessage, { takesImagesInResults }: ModelT
     const text = output.toWellFormed();
     const inside = takesImagesInResults && images.length > 0 ? { parts: images.map(imagePart) } : {};
     const response = isError ? { error: text } : { output: text };
-    results.push({ functionResponse: { ...idOf(toolUseId), name, response, ...inside } });
+    results.push({ functionResponse: { ...idOf(toolUseId), name: calledName(name), response, ...inside } });
     if (takesImagesInResults || images.length === 0) continue;
     after.push({ text: `Images of the result of ${name} (${toolUseId}):` }, ...images.map(imagePart));
   }
@@ -73,7 +75,16 @@ function toolContents({ content }: ToolMessage, { takesImagesInResults }: ModelT
 }
 
 function functionCall({ id, name, input }: ToolUseBlock): object {
-  return { ...idOf(id), name, args: argsOf(input) };
+  return { ...idOf(id), name: calledName(name), args: argsOf(input) };
+}
+
+/**
+ * The name of a called function as the service takes it, the same for call and result. Those that are offered have such names; models
+ * may call others (`FunctionDeclaration.name`).
+ */
+function calledName(name: string): string {
+  const allowed = name.replace(NOT_IN_NAMES, '_') || 'unnamed';
+  return (/^[a-zA-Z_]/.test(allowed) ? allowed : `_${allowed}`).slice(0, MAX_NAME);
 }
 
 /** The id of the service, which it wants to see with the result; calls without one are told apart by their order. */

@@ -265,6 +265,18 @@ describe('the contents', () => {
     ]);
   });
 
+  it.each([
+    ['functions.echo tool', 'functions.echo_tool'],
+    ['default_api:run-1.x', 'default_api:run-1.x'],
+    ['1st', '_1st'],
+    ['\u{1F600}', '__'],
+    ['', 'unnamed'],
+    ['a'.repeat(200), 'a'.repeat(128)],
+  ])('name a called %j as the service takes it, in call and result alike', (name, sent) => {
+    expect(modelParts(older, foreign(call('c', {}, { name })))).toMatchObject([[{ functionCall: { name: sent } }]]);
+    expect(modelParts(older, results(result('c', { name })))).toMatchObject([[{ functionResponse: { name: sent } }]]);
+  });
+
   it('have the images of results inside of them, or after all of them for models that do not take them there', () => {
     const message = results(result('a', { images: [image] }), result('b'));
     const response = (id: string) => ({ id, name: 'shot', response: { output: `out ${id}` } });

@@ -39,7 +39,7 @@ export function carriedCallFields(block: ToolUseBlock, provider: string): Fields
 }
 
 /** Those fields of a record that are named and there. */
-export function only(names: readonly string[], record: Fields | undefined): Fields {
+function only(names: readonly string[], record: Fields | undefined): Fields {
   const fields: Record<string, unknown> = {};
   for (const name of names) {
     const value = record && Object.hasOwn(record, name) ? record[name] : undefined;

@@ -1,22 +1,24 @@
 import type { OpenAICompatibleConfig } from '../provider-config.ts';
 import type { Speak } from '../wire/lazy-model.ts';
 import { speakOver } from '../wire/speak-over.ts';
+import { finalToolOf, givesAnswerByTool } from './final-tool.ts';
 import { ChatReplyReader } from './from-stream.ts';
 import { openaiClient } from './openai-client.ts';
 import { chatFormat } from './to-request.ts';
 
 /** Speaks over OpenAI chat completions. */
 export function chatApi(config: OpenAICompatibleConfig, name: string): Speak {
+  const finalTool = givesAnswerByTool(name, config.structuredOutput) ? finalToolOf : undefined;
   return speakOver({
     config,
     name,
-    format: chatFormat(name, config.extraBody),
+    format: chatFormat(name, config.extraBody, { finalToolOf: finalTool }),
     async build(apiKey) {
       const client = await openaiClient(config, apiKey);
       const { req, url } = await client.buildRequest({ method: 'post', path: '/chat/completions', body: {} });
       return { url, headers: req.headers };
     },
-    reader: (facts) => new ChatReplyReader(facts),
+    reader: (facts) => new ChatReplyReader(facts, finalTool?.(facts.request)),
     takesJson: true,
   });
 }

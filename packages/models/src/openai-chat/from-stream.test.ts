@@ -92,6 +92,64 @@ describe('ChatReplyReader', () => {
   });
 
   it.each([
+    ['has no arguments', { name: 'echo', arguments: '' }],
+    ['has half of its arguments', { name: 'echo', arguments: '{"path":"/tmp/' }],
+    ['has what may be half a number', { name: 'echo', arguments: '12' }],
+  ])('takes [DONE] for a cut where no finish was named and a call %s', (_, called) => {
+    const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;
+    const whole = { index: 0, id: 'a', function: { name: 'echo', arguments: '{}' } };
+    const calls = chunk({ tool_calls: [whole, { index: 1, id: 'b', function: called }] });
+    const cut = expect.objectContaining({ code: 'MODEL_ERROR', retryable: true });
+
+    expect(() => read([Buffer.from(`${calls}data: [DONE]\n\n`)])).toThrowError(cut);
+    expect(() => read([Buffer.from(`${chunk({ function_call: called })}data: [DONE]\n\n`)])).toThrowError(cut);
+    expect(read([Buffer.from(calls + ended('tool_calls'))]).message.stopReason).toBe('tool_use');
+  });
+
+  it('takes calls for whole at [DONE] where no finish was named, when their arguments are', () => {
+    const call = { index: 0, id: 'a', function: { name: 'echo', arguments: '{"text":"hi"}' } };
+    const chunk = JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] });
+
+    expect(read([Buffer.from(`data: ${chunk}\n\ndata: [DONE]\n\n`)]).message).toMatchObject({
+      content: [{ type: 'tool_use', input: { text: 'hi' } }],
+      stopReason: 'tool_use',
+    });
+  });
+
+  it('does not take a call in plain text for whole where no finish was named', () => {
+    const call = { index: 0, id: 'a', type: 'custom', custom: { name: 'echo', input: 'ls' } };
+    const chunk = JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] });
+
+    expect(() => read([Buffer.from(`data: ${chunk}\n\ndata: [DONE]\n\n`)])).toThrowError(
+      expect.objectContaining({ retryable: true }),
+    );
+    expect(read([Buffer.from(`data: ${chunk}\n\n${ended('tool_calls')}`)]).message.stopReason).toBe('tool_use');
+  });
+
+  it.each(['stop', 'tool_calls', 'error', null])(
+    'takes an error in a choice for one beside the finish %j',
+    (finish) => {
+      const error = { code: 503, message: 'Overloaded.' };
+      const chunk = { choices: [{ index: 0, delta: { content: 'half' }, finish_reason: finish, error }] };
+
+      expect(() => read([Buffer.from(`data: ${JSON.stringify(chunk)}\n\n${ended('stop')}`)])).toThrowError(
+        expect.objectContaining({ code: 'MODEL_ERROR', statusCode: 503, retryable: true }),
+      );
+    },
+  );
+
+  it('gives up a reply as one object that does not end', () => {
+    const reply = reader();
+    const piece = ' '.repeat(2 ** 20);
+    const flood = () => {
+      for (let pieces = 0; pieces < 200; pieces++) reply.push(piece);
+    };
+    reply.push('{');
+
+    expect(flood).toThrowError(expect.objectContaining({ code: 'MODEL_ERROR', retryable: false }));
+  });
+
+  it.each([
     ['text-cut', true, 502],
     ['error-in-stream', true, 500],
     ['error-event', false, 400],

@@ -2,8 +2,17 @@ import type { AssistantMessage } from '@x/core';
 import { errorOfEvent } from '../model-error.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
-import { EventStream } from '../wire/event-stream.ts';
-import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
+import { EventStream, MOST } from '../wire/event-stream.ts';
+import { type FinalCall, withAnswer } from '../wire/final-answer.ts';
+import { HeldDeltas } from '../wire/held-deltas.ts';
+import {
+  cutReply,
+  malformedEvent,
+  type ReplyFacts,
+  type ReplyReader,
+  replyMessage,
+  unreadableReply,
+} from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
 import { MESSAGE_FIELDS, THINKING_FIELDS, type ThinkingData } from './carried-fields.ts';
 import { errorInChunk } from './chunk-error.ts';
@@ -28,6 +37,7 @@ const NOT_FINISHED: ReadonlySet<string> = new Set(['', 'null']);
 /** Reads a streamed chat completion. */
 export class ChatReplyReader implements ReplyReader {
   readonly #facts: ReplyFacts;
+  readonly #finalTool: FinalCall | undefined;
   readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event));
   /** Made with the first call. */
   #calls: ToolCalls | undefined;
@@ -37,6 +47,8 @@ export class ChatReplyReader implements ReplyReader {
   #thinkingFrame: { readonly field: OnlyText['field']; readonly frame: TextFrame } | undefined;
   readonly #blocks: OpenBlock[] = [];
   readonly #events = new DeltaQueue();
+  /** In place of the events, where a tool is to give the answer. */
+  readonly #held: HeldDeltas | undefined;
   readonly #usage = new ReportedUsage();
   /** The body of an answer that is no event stream after all. */
   #body: string | undefined;
@@ -46,9 +58,13 @@ export class ChatReplyReader implements ReplyReader {
   #refused = false;
   #thoughtInText = false;
   #done = false;
+  #content: AssistantMessage['content'] | undefined;
 
-  constructor(facts: ReplyFacts) {
+  /** `finalTool`: the tool by which the model was told to give its answer. */
+  constructor(facts: ReplyFacts, finalTool?: FinalCall) {
     this.#facts = facts;
+    this.#finalTool = finalTool;
+    this.#held = finalTool && new HeldDeltas(this.#events);
   }
 
   get done(): boolean {
@@ -58,26 +74,43 @@ export class ChatReplyReader implements ReplyReader {
   push(piece: string): readonly DeltaEvent[] {
     if (!this.#begun) this.#begin(piece);
     if (this.#body === undefined) this.#stream.push(piece);
-    else this.#body += piece;
+    else this.#addToBody(piece);
     return this.#events.take();
   }
 
   end(): readonly DeltaEvent[] {
     this.#stream.end();
     if (this.#body !== undefined) this.#read(this.#body, '');
+    if (!this.#done && this.#finishReason !== '') this.#held?.tell(this.#settled());
     return this.#events.take();
   }
 
   message(): AssistantMessage {
     const { context, request } = this.#facts;
-    if (!this.#answered || (!this.#done && this.#finishReason === '')) throw cutReply(context);
-    const ending = endingOf(this.#finishReason);
-    const calls = this.#calls?.size ? this.#calls : this.#functionCall;
-    const cut = { provider: context.provider, cut: ending !== 'end' || this.#refused };
-    const content: Block[] = [...this.#textBlocks(), ...(calls?.blocks(cut) ?? [])];
-    const stopReason = stopReasonOf(this.#finishReason, { refused: this.#refused, calls: calls?.size ?? 0 });
+    if (!this.#answered || (this.#finishReason === '' && !this.#endsWhole())) throw cutReply(context);
+    const content = this.#settled();
+    const calls = content.filter(({ type }) => type === 'tool_use').length;
+    const stopReason = stopReasonOf(this.#finishReason, { refused: this.#refused, calls });
     const usage = this.#usage.usage() ?? estimatedUsage(request, content);
     return replyMessage(this.#facts, { content, usage, stopReason });
+  }
+
+  /** Some name no finish before their last word. A call that is not whole by then never will be. */
+  #endsWhole(): boolean {
+    return this.#done && this.#gatheredCalls()?.areWhole !== false;
+  }
+
+  #gatheredCalls(): ToolCalls | undefined {
+    return this.#calls?.size ? this.#calls : this.#functionCall;
+  }
+
+  /** The content, once nothing can be added to it. */
+  #settled(): AssistantMessage['content'] {
+    if (this.#content) return this.#content;
+    const cut = endingOf(this.#finishReason) !== 'end' || this.#refused;
+    const calls = this.#gatheredCalls()?.blocks({ provider: this.#facts.context.provider, cut }) ?? [];
+    const plain = [...this.#textBlocks(), ...calls];
+    return (this.#content = this.#finalTool ? withAnswer(plain, this.#finalTool) : plain);
   }
 
   /** Some servers answer with a single object where a stream was asked for. */
@@ -85,6 +118,14 @@ export class ChatReplyReader implements ReplyReader {
     const start = piece.trimStart();
     this.#begun = start !== '';
     if (start.startsWith('{')) this.#body = '';
+  }
+
+  #addToBody(piece: string): void {
+    const body = (this.#body ?? '') + piece;
+    if (body.length > MOST) {
+      throw unreadableReply(this.#facts.context, new RangeError(`it has more than ${MOST} characters`));
+    }
+    this.#body = body;
   }
 
   #read(data: string, event: string): void {
@@ -96,6 +137,7 @@ export class ChatReplyReader implements ReplyReader {
     const said = data.trim();
     if (said === '[DONE]') {
       this.#done = true;
+      this.#held?.tell(this.#settled());
       return;
     }
     const chunk = said === '' && event !== 'error' ? undefined : this.#parse(data, event);
@@ -126,17 +168,18 @@ export class ChatReplyReader implements ReplyReader {
   #readChoice({ delta, message, finish_reason, usage, error }: WireChoice): void {
     this.#answered = true;
     if (usage) this.#usage.report(usage);
-    if (typeof finish_reason === 'string' && !NOT_FINISHED.has(finish_reason)) this.#finish(finish_reason, error);
+    if (error) throw errorOfEvent(error, this.#facts.context);
+    if (typeof finish_reason === 'string' && !NOT_FINISHED.has(finish_reason)) this.#finish(finish_reason);
     if (delta) this.#readDelta(delta);
     if (message && this.#blocks.length === 0 && !this.#calls?.size && !this.#functionCall?.size) {
       this.#readDelta(message);
     }
   }
 
-  #finish(reason: string, error: unknown): void {
+  #finish(reason: string): void {
     this.#finishReason = reason;
     if (endingOf(reason) !== 'failure') return;
-    throw errorOfEvent(error ?? { message: `finish_reason ${reason}` }, this.#facts.context);
+    throw errorOfEvent({ message: `finish_reason ${reason}` }, this.#facts.context);
   }
 
   #readDelta(delta: WireDelta): void {
@@ -154,12 +197,17 @@ export class ChatReplyReader implements ReplyReader {
 
   /** A list; a single piece alone from old servers for text generation. */
   #readCalls(given: unknown): void {
-    const calls = (this.#calls ??= new ToolCalls(this.#facts.request.tools.map(({ name }) => name)));
+    const calls = (this.#calls ??= new ToolCalls(this.#toolNames()));
     const pieces: readonly unknown[] = Array.isArray(given) ? given : [given];
     for (let position = 0; position < pieces.length; position++) {
       const piece = pieces[position];
       if (isPiece(piece)) calls.add(piece, position);
     }
+  }
+
+  #toolNames(): readonly string[] {
+    const names = this.#facts.request.tools.map(({ name }) => name);
+    return this.#finalTool ? [...names, this.#finalTool.name] : names;
   }
 
   #readThinking(delta: WireDelta): void {
@@ -181,7 +229,7 @@ export class ChatReplyReader implements ReplyReader {
     const block = this.#blocks.at(-1);
     if (block?.type === type) block.text += text;
     else this.#blocks.push({ type, text, ...(field === undefined ? {} : { field }) });
-    this.#events.add(type === 'text' ? 'content' : 'thinking', text);
+    (this.#held ?? this.#events).add(type === 'text' ? 'content' : 'thinking', text);
   }
 
   /** The first block of thinking bears what goes back with the message; there is one for it if need be. */

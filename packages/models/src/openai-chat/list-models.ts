@@ -9,6 +9,10 @@ export async function* openaiModels(
   apiKey: string,
   signal?: AbortSignal,
 ): AsyncGenerator<ListedModel, void, void> {
-  const client = await openaiClient(config, apiKey, listFetch({ list: 'data', id: 'id' }, { provider: config.type, apiKey }));
+  const client = await openaiClient(
+    config,
+    apiKey,
+    listFetch({ list: 'data', id: 'id' }, { provider: config.type, apiKey }),
+  );
   for await (const { id } of client.models.list(signal ? { signal } : {})) yield { id, name: id };
 }

@@ -5,11 +5,16 @@ import { CONTRACT_SUBJECTS, CUTS_PER_STREAM } from '../../test/contract-subjects
 import { modelContract, wireServer } from '../testing/index.ts';
 
 describe('openaiChatModel', () => {
-  const cases = modelContract({ ...CONTRACT_SUBJECTS.chat, cutsPerStream: CUTS_PER_STREAM });
-
-  it.each(cases)('$name', async ({ run }) => {
+  it.each(modelContract({ ...CONTRACT_SUBJECTS.chat, cutsPerStream: CUTS_PER_STREAM }))('$name', async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
   });
+
+  it.each(modelContract({ ...CONTRACT_SUBJECTS['chat with a final tool'], cutsPerStream: CUTS_PER_STREAM }))(
+    '$name, with a final tool',
+    async ({ run }) => {
+      await expect(run()).resolves.toBeUndefined();
+    },
+  );
 
   const json = { 'content-type': 'application/json' };
   const ask = ({ url }: { url: string }) => {

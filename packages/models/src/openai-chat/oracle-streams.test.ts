@@ -120,7 +120,7 @@ async function theirs({ chunks }: Stream): Promise<OpenAI.ChatCompletion> {
 }
 
 describe('the official client accumulates the same', () => {
-  test.prop([stream], { numRuns: 300 })('from any valid stream, wherever its bytes are split', async (given) => {
+  test.prop([stream], { numRuns: 150 })('from any valid stream, wherever its bytes are split', async (given) => {
     const {
       choices: [choice],
       usage: counts,

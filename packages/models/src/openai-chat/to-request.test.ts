@@ -157,6 +157,12 @@ describe('wireMessages', () => {
     ]);
   });
 
+  it('gives a call of a tool that cannot exist a name that services take', () => {
+    expect(toOwn({ type: 'tool_use', id: 'c', name: 'functions.echo tool', input: {} })).toMatchObject([
+      { tool_calls: [{ function: { name: 'functions_echo_tool' } }] },
+    ]);
+  });
+
   it('reads back byte-equal what was sent, through the log', () => {
     const bytes = readFileSync(new URL('../../test/wire/openai-chat/reasoning-details.sse', import.meta.url), 'utf8');
     const { signal } = new AbortController();

@@ -10,9 +10,12 @@ import type {
 import { openaiSchema } from '../schema/provider-schema.ts';
 import { calledName } from '../wire/call-id.ts';
 import { withExtra } from '../wire/extra-body.ts';
+import type { FinalTool } from '../wire/final-tool.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
+import { recordOf } from '../wire/untrusted.ts';
 import { carriedCallFields, carriedFields } from './carried-fields.ts';
 import { chatCallId, type Reader } from './chat-call-id.ts';
+import { canBeForced, type FinalToolOf } from './final-tool.ts';
 
 /** A message as chat completions want it. */
 type WireMessage =
@@ -29,17 +32,33 @@ interface WireCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** How chat completions write requests to the model `name` of `provider`. */
+interface ChatFormatOptions {
+  /** Default: `openai-compatible`. */
+  readonly provider?: string;
+  /** Where the model gives answers of a given form by a tool; otherwise it does by the service's own form. */
+  readonly finalToolOf?: FinalToolOf | undefined;
+}
+
+/** How chat completions write requests to the model `name`. */
 export function chatFormat(
   name: string,
-  extra?: Readonly<Record<string, unknown>>,
-  provider = 'openai-compatible',
+  extra: Readonly<Record<string, unknown>> = {},
+  { provider = 'openai-compatible', finalToolOf }: ChatFormatOptions = {},
 ): RequestFormat {
+  const isForced = canBeForced(name) && !thinks(extra);
   return {
-    tools: ({ tools }) => members({ tools: tools.length > 0 ? tools.map(wireTool) : undefined }),
-    head({ instruction, outputFormat }, tools) {
-      const start = { model: name, stream: true, stream_options: { include_usage: true } };
-      const format = { response_format: outputFormat && responseFormat(outputFormat) };
+    tools(request) {
+      const final = finalToolOf?.(request);
+      const tools = [...request.tools.map(wireTool), ...(final ? [wireFinalTool(final)] : [])];
+      return members({ tools: tools.length > 0 ? tools : undefined });
+    },
+    head(request, tools) {
+      const { outputFormat } = request;
+      const final = finalToolOf?.(request);
+      const choice = final && isForced ? { tool_choice: 'required' } : {};
+      const start = { model: name, stream: true, stream_options: { include_usage: true }, ...choice };
+      const format = { response_format: outputFormat && !final ? responseFormat(outputFormat) : undefined };
+      const instruction = instructionOf(request, final);
       const system = instruction && JSON.stringify({ role: 'system', content: instruction.toWellFormed() });
       return `{${members(withExtra(start, extra))}${tools}${members(format)}"messages":[${system}`;
     },
@@ -56,6 +75,23 @@ function wireMessages(message: Message, reader: Reader): readonly WireMessage[] 
 
 function wireTool({ name, description, inputSchema }: ModelRequest['tools'][number]): object {
   return { type: 'function', function: { name, description, parameters: inputSchema.json } };
+}
+
+/** DeepSeek and GLM: a model that thinks refuses to be forced to a tool. */
+function thinks(extra: Readonly<Record<string, unknown>>): boolean {
+  const thinking = recordOf(extra['thinking']);
+  return thinking !== undefined && thinking['type'] !== 'disabled';
+}
+
+function wireFinalTool({ name, inputSchema }: FinalTool): object {
+  const description = 'Gives the final answer. Call it once, when everything else is done, and say nothing beside it.';
+  return { type: 'function', function: { name, description, parameters: inputSchema } };
+}
+
+function instructionOf({ instruction }: ModelRequest, final: FinalTool | undefined): string {
+  if (!final) return instruction;
+  const how = `Give your final answer by calling the tool ${final.name}.`;
+  return instruction === '' ? how : `${instruction}\n\n${how}`;
 }
 
 function responseFormat({ name, schema, strict }: NonNullable<ModelRequest['outputFormat']>): object {

@@ -47,6 +47,11 @@ export class ToolCalls {
     return this.#calls.length;
   }
 
+  /** Whether each of them has all of its arguments, as far as these can tell: plain text never does. */
+  get areWhole(): boolean {
+    return this.#calls.every(({ isText, arguments: { text } }) => !isText && isInput(argumentsInput(text, true)));
+  }
+
   /** Takes a piece; `position` is its place among those that came with it. */
   add(part: CallPiece, position = 0): void {
     const { index, id, custom } = part;
@@ -139,6 +144,10 @@ function isAnother(call: OpenCall, { index, id, name, arguments: given }: NamedP
     newId ||
     (id === '' && (index === undefined || isObject(given)) && !(name === call.name && given === call.arguments.text))
   );
+}
+
+function isInput(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Some servers send the arguments as an object, in one piece. */

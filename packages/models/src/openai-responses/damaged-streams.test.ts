@@ -88,7 +88,7 @@ function factsOfOurs(message: AssistantMessage) {
 }
 
 describe('a stream with events that are lost, repeated or damaged', () => {
-  test.prop([fc.constantFrom(...streams), fc.array(mishap, { maxLength: 4 })], { numRuns: 300 })(
+  test.prop([fc.constantFrom(...streams), fc.array(mishap, { maxLength: 4 })], { numRuns: 100 })(
     'is read as the official client reads it, wherever that accepts it, and is a reply or a typed error elsewhere',
     async (events, mishaps) => {
       const broken = damaged(events, mishaps);

@@ -203,6 +203,46 @@ describe('ResponsesReplyReader', () => {
     expect(() => readText(`${head}data: [DONE]\n\n`)).toThrowError(expect.objectContaining({ retryable: true }));
   });
 
+  const bareCall = '"type":"function_call","call_id":"c","name":"now","arguments":""';
+  const addedItem = (item: string) => `data: {"type":"response.output_item.added","output_index":0,"item":${item}}\n\n`;
+  const completed = (output: string) => `data: {"type":"response.completed","response":{"output":[${output}]}}\n\n`;
+
+  it.each([
+    ['announced', addedItem(`{${bareCall}}`) + completed('')],
+    ['announced as begun', addedItem(`{${bareCall},"status":"in_progress"}`) + completed('')],
+    ['listed as begun', completed(`{${bareCall},"status":"in_progress"}`)],
+    ['listed as half', completed(`{${bareCall},"status":"incomplete"}`)],
+  ])('does not take a call for one without arguments that was only %s', (_how, stream) => {
+    expect(toolUsesOf(readText(stream).message)).toMatchObject([{ id: 'c', input: '' }]);
+  });
+
+  it.each([
+    [
+      'its arguments',
+      `${addedItem(`{${bareCall}}`)}data: {"type":"response.function_call_arguments.done","output_index":0,"arguments":""}\n\n${completed('')}`,
+    ],
+    ['it where it was announced', addedItem(`{${bareCall},"status":"completed"}`) + completed('')],
+    ['it in the list', completed(`{${bareCall},"status":"completed"}`)],
+    ['the list', completed(`{${bareCall}}`)],
+  ])('takes a call for one without arguments when the service has ended %s', (_what, stream) => {
+    expect(toolUsesOf(readText(stream).message)).toMatchObject([{ id: 'c', input: {} }]);
+  });
+
+  it.each([1, 7, 1_000])('reads an error that is no event, in pieces of %i bytes', (size) => {
+    const error = { type: 'invalid_request_error', code: 'bad_tool', message: 'No.' };
+    const body = JSON.stringify({ error }, undefined, 2);
+    const [begun = ''] = wire('text').toString('utf8').split('event: response.completed');
+    const failure = { statusCode: 400, details: { type: 'invalid_request_error', code: 'bad_tool' } };
+
+    for (const text of [body, `${begun}${body}\n`]) {
+      const bytes = Buffer.from(text);
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+        bytes.subarray(at * size, (at + 1) * size),
+      );
+      expect(() => read(pieces)).toThrowError(expect.objectContaining(failure));
+    }
+  });
+
   it('reads nothing after the last event', () => {
     const { message } = read([Buffer.concat([wire('text'), wire('failed')])]);
 

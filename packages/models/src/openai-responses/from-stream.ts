@@ -1,5 +1,6 @@
 import type { AssistantMessage } from '@x/core';
 import { errorOfEvent } from '../model-error.ts';
+import { BareError } from '../wire/bare-error.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
@@ -22,6 +23,7 @@ const ABOUT_THE_REQUEST = /^(?:invalid|image|unsupported|empty|failed_to)_|polic
 export class ResponsesReplyReader implements ReplyReader {
   readonly #facts: ReplyFacts;
   readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event));
+  readonly #bareError = new BareError();
   readonly #items = new OutputItems((says, text) => this.#say(says, text));
   readonly #frame = new DeltaFrame();
   readonly #events = new DeltaQueue();
@@ -42,6 +44,8 @@ export class ResponsesReplyReader implements ReplyReader {
 
   push(piece: string): readonly DeltaEvent[] {
     this.#stream.push(piece);
+    const bare = this.#done ? undefined : this.#bareError.in(piece);
+    if (bare) throw errorOfEvent(bare['error'], this.#facts.context);
     return this.#events.take();
   }
 

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { type ModelRequest, userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
@@ -84,34 +81,6 @@ describe('openaiResponsesModel', () => {
       requestId: 'req_1',
       details: { code: 'bad', param: 'input' },
     });
-  });
-
-  it('loads the openai client and no other on its first use', async () => {
-    await using server = await wireServer({ body: wire('text') });
-    const script = `import { createRequire, registerHooks } from 'node:module';
-      const loaded = new Set();
-      registerHooks({ load(url, context, next) { loaded.add(url); return next(url, context); } });
-      const { createModel } = await import('@x/models');
-      const vendors = () => [...new Set([...loaded, ...Object.keys(createRequire(import.meta.url).cache)].flatMap(
-        (url) => /node_modules\\/(openai|@anthropic-ai\\/sdk|@google\\/genai)\\//.exec(url)?.[1] ?? []))];
-      const config = { type: 'openai-compatible', api: 'responses', apiKey: 'k', baseUrl: '${server.url}' };
-      const model = createModel(config, 'gpt-5-mini');
-      const before = vendors();
-      const signal = new AbortController().signal;
-      for await (const _ of model.stream({ instruction: '', messages: [], tools: [], signal }));
-      console.log(JSON.stringify({ before, after: vendors() }));`;
-    const flags = [
-      '--conditions=@x/source',
-      '--disable-warning=ExperimentalWarning',
-      '--input-type=module',
-      '-e',
-      script,
-    ];
-    const cwd = fileURLToPath(new URL('../..', import.meta.url));
-
-    const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd });
-
-    expect(JSON.parse(stdout)).toEqual({ before: [], after: ['openai'] });
   });
 });
 

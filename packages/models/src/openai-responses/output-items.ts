@@ -37,6 +37,8 @@ interface OpenItem {
   fields: Fields;
   readonly parts: OpenPart[];
   arguments: string;
+  /** Its arguments are said to be all there. */
+  argumentsDone: boolean;
   done: boolean;
 }
 
@@ -95,6 +97,7 @@ export class OutputItems {
   completeArguments(event: WireEvent): void {
     const open = this.#of(event, 'function_call');
     open.arguments = argumentsOf({ arguments: event.arguments }) || open.arguments;
+    open.argumentsDone = true;
     if (!open.done && typeof event.name === 'string') open.fields = { name: event.name, ...open.fields };
   }
 
@@ -156,7 +159,7 @@ export class OutputItems {
 
   #open({ output_index: index }: WireEvent, fields: Fields): OpenItem {
     const place = typeof index === 'number' ? index : this.#items.length;
-    const open: OpenItem = { index: place, fields, parts: [], arguments: '', done: false };
+    const open: OpenItem = { index: place, fields, parts: [], arguments: '', argumentsDone: false, done: false };
     this.#items.push(open);
     const here = this.#byIndex.get(place);
     if (typeof index !== 'number') this.#loose.push(open);
@@ -168,10 +171,16 @@ export class OutputItems {
 }
 
 /** The finished item; whatever it lacks comes from the deltas. */
-function itemOf({ fields, parts, done, arguments: streamed }: OpenItem): Fields {
+function itemOf(open: OpenItem): Fields {
+  const { fields, parts, done, arguments: streamed } = open;
   const item: Record<string, unknown> = { ...fields };
   if (!done && item['status'] === 'in_progress') delete item['status']; // it is over, though nobody has said so
-  if (item['type'] === 'function_call') return { ...item, arguments: argumentsOf(fields) || streamed };
+  if (item['type'] === 'function_call') {
+    const text = argumentsOf(fields) || streamed;
+    // nobody has said that it has no arguments
+    const isHalf = text === '' && !done && !open.argumentsDone && fields['status'] !== 'completed';
+    return { ...item, ...(isHalf ? { status: 'incomplete' } : {}), arguments: text };
+  }
   if (item['type'] === 'reasoning' && !done) item['summary'] ??= [];
   for (const list of LISTS) {
     const said = parts.filter((part) => part.list === list).toSorted((one, other) => one.position - other.position);

@@ -1,5 +1,5 @@
 import type { AssistantMessage, ThinkingBlock, ToolUseBlock } from '@x/core';
-import { newCallId, toolInput } from '../wire/tool-input.ts';
+import { isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
 import { recordOf } from '../wire/untrusted.ts';
 import { type Carried, carried, type Fields, type PartList, textKeyOf, textOfPart } from './carried-item.ts';
 
@@ -26,7 +26,7 @@ export function replyBlocks(items: readonly Fields[], { cut }: { cut: boolean })
     if (type === 'function_call') blocks.push(callBlock(item, cut));
     else if (type === 'message') blocks.push(...partBlocks(item, 'text', ['content']));
     else if (type === 'reasoning') blocks.push(...partBlocks(item, 'thinking', ['summary', 'content']));
-    else if (typeof type === 'string' && !isUnanswered(item, items)) blocks.push(silent({ item }));
+    else if (typeof type === 'string' && !isUnanswered(item, items) && !isTooDeep(item)) blocks.push(silent({ item }));
   }
   return blocks;
 }
@@ -39,15 +39,16 @@ function isUnanswered(item: Fields, items: readonly Fields[]): boolean {
 }
 
 function partBlocks(item: Fields, type: 'text' | 'thinking', lists: readonly PartList[]): Block[] {
-  const shell: Record<string, unknown> = { ...item };
+  const emptied = Object.fromEntries(lists.filter((list) => Array.isArray(item[list])).map((list) => [list, []]));
+  const shell = withoutDeepFields({ ...item, ...emptied });
   const blocks: Block[] = [];
   for (const list of lists) {
     const parts = item[list];
     if (!Array.isArray(parts)) continue;
-    shell[list] = [];
     for (const value of parts) {
-      const part = recordOf(value);
-      if (!part) continue;
+      const whole = recordOf(value);
+      if (!whole) continue;
+      const part = withoutDeepFields(whole);
       const start = blocks.length === 0 ? { item: shell } : {};
       const text = textOfPart(part);
       const key = textKeyOf(part);
@@ -65,11 +66,12 @@ function withoutText(part: Fields, key: 'text' | 'refusal'): Fields {
 
 function callBlock(item: Fields, cut: boolean): ToolUseBlock {
   const text = argumentsOf(item);
-  const input = toolInput(text, cut && item['status'] !== 'completed');
+  const { status } = item;
+  const input = toolInput(text, (cut && status !== 'completed') || status === 'in_progress' || status === 'incomplete');
   const id = stringOf(item['call_id']) || stringOf(item['id']) || newCallId();
   // raw only where the input would be written in another way
   const raw = typeof input === 'string' || JSON.stringify(input) === text ? '' : text;
-  const providerData = carried({ item: { ...item, call_id: id, arguments: raw } });
+  const providerData = carried({ item: withoutDeepFields({ ...item, call_id: id, arguments: raw }) });
   return { type: 'tool_use', id, name: stringOf(item['name']), input, providerData };
 }
 
@@ -77,7 +79,7 @@ function callBlock(item: Fields, cut: boolean): ToolUseBlock {
 export function argumentsOf(item: Fields): string {
   const given = item['arguments'];
   if (typeof given === 'string') return given;
-  return typeof given === 'object' && given !== null ? JSON.stringify(given) : '';
+  return typeof given === 'object' && given !== null ? jsonText(given) : '';
 }
 
 /** A block that says nothing to anybody but the service. */

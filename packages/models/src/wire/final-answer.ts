@@ -11,7 +11,7 @@ export interface FinalCall {
 }
 
 /** The answer that the input of the tool holds, as JSON; what is not JSON stays as it is. */
-export function answerIn(input: unknown, { wrapped }: FinalCall): string {
+function answerIn(input: unknown, { wrapped }: FinalCall): string {
   if (typeof input === 'string') return input;
   const record = wrapped ? recordOf(input) : undefined;
   return JSON.stringify(record && Object.hasOwn(record, 'value') ? record['value'] : input);
