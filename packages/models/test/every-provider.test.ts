@@ -149,6 +149,20 @@ describe.each(PROVIDERS)('%s', (_name, { config, model, path, auth, variable, cl
     warn.mockRestore();
   });
 
+  it('takes the key anew for each call, as keys are changed', async () => {
+    await using server = await refusing();
+    vi.stubEnv(variable, 'key-1');
+    const made = createModel(config(server.url), model);
+    const { signal } = new AbortController();
+    const request = { instruction: '', messages: [userMessage('Hello')], tools: [], signal };
+
+    await collect(made.stream(request)).catch(() => undefined);
+    vi.stubEnv(variable, 'key-2');
+    await collect(made.stream(request)).catch(() => undefined);
+
+    expect(server.requests.map(({ headers }) => headers[auth[0]])).toEqual([`${auth[1]}key-1`, `${auth[1]}key-2`]);
+  });
+
   it('names its variable when there is no key', () => {
     vi.stubEnv(variable, undefined);
 

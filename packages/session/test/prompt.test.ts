@@ -47,6 +47,32 @@ describe('prompt()', () => {
     expect(answer.result).toBe('');
   });
 
+  it.each<[string, Script]>([
+    ['it has an answer', [{ text: 'Done.' }]],
+    ['the run has failed', [{ error: new AgentError('overloaded', { code: 'MODEL_ERROR' }) }]],
+  ])('closes its session when %s', async (_, script) => {
+    let ended = 0;
+    const hooks = { SessionEnd: [{ hooks: [async () => ((ended += 1), {})] }] };
+    const { options } = optionsFor(script, { hooks });
+
+    await prompt('Begin.', options).catch(() => undefined);
+
+    expect(ended).toBe(1);
+  });
+
+  it.each<[string, z.ZodType, unknown]>([
+    ['false', z.boolean(), false],
+    ['0', z.number(), 0],
+    ['null', z.null(), null],
+    ['""', z.string(), ''],
+  ])('gives a structured %s as it is', async (text, schema, structured) => {
+    const { options } = optionsFor([{ text }]);
+
+    const answer = await prompt('Begin.', { ...options, outputFormat: { type: 'json_schema', schema } });
+
+    expect(answer).toHaveProperty('structured', structured);
+  });
+
   it("rejects with the run's own error when the run fails (S42)", async () => {
     const error = new AgentError('overloaded', { code: 'MODEL_ERROR' });
     const { options } = optionsFor([{ text: 'Half', error }]);

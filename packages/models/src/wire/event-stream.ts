@@ -2,7 +2,9 @@
 export type OnData = (data: string, event: string) => void;
 
 /** Characters that one event may have; what holds more is no reply, and would fill the memory. */
-export const MOST: number = 64 * 1024 * 1024;
+export const MOST: number = 32 * 1024 * 1024;
+/** What a line takes besides its characters. */
+const PER_LINE = 64;
 /** Lines that are no data, whatever stands around them: comments, and fields that nobody here wants. */
 const NO_DATA = ['', 'id', 'retry'];
 
@@ -15,7 +17,7 @@ export class EventStream {
   /** The first line of data, as nearly every event has no other. */
   #data: string | undefined;
   #moreLines: string[] = [];
-  /** Characters in all lines but the first. */
+  /** What all lines but the first take. */
   #moreLength = 0;
   #event = '';
   /** The last piece ended in CR, which ended a line; an LF that follows belongs to it. */
@@ -73,7 +75,7 @@ export class EventStream {
 
   #addLine(line: string): void {
     this.#moreLines.push(line);
-    this.#moreLength += line.length + 1;
+    this.#moreLength += line.length + PER_LINE;
     this.#bound((this.#data?.length ?? 0) + this.#moreLength);
   }
 

@@ -28,10 +28,12 @@ async function bytesOf(exchange: HttpExchange): Promise<string> {
   for (let more = await exchange.read(); more; more = await exchange.read()) pieces.push(...more);
   return Buffer.concat(pieces).toString();
 }
-function ask({ url }: { url: string }, signal = new AbortController().signal) {
+function asking({ url }: { url: string }) {
   const model = createModel({ type: 'openai-compatible', apiKey: 'k', baseUrl: `${url}/v1` }, 'm');
-  return collect(model.stream({ instruction: '', messages: [userMessage('Hello')], tools: [], signal }));
+  return (signal = new AbortController().signal) =>
+    collect(model.stream({ instruction: '', messages: [userMessage('Hello')], tools: [], signal }));
 }
+const ask = (server: { url: string }, signal?: AbortSignal) => asking(server)(signal);
 
 afterEach(() => setGlobalDispatcher(before));
 
@@ -143,6 +145,16 @@ describe('currentDispatcher', () => {
   });
 });
 
+describe('a service that says nothing more', () => {
+  it.each([{ silent: true }, { body: 'half', hangs: true }])('has failed: %j', async (answer) => {
+    await using server = await wireServer(answer);
+
+    const exchange = new HttpExchange(currentDispatcher(), request(server, { silenceMs: 50 }));
+
+    await expect(bytesOf(exchange)).rejects.toMatchObject({ code: expect.stringMatching(/^UND_ERR_.*TIMEOUT$/) });
+  });
+});
+
 describe('a kept connection', () => {
   it('that died in the meantime is replaced once, without a word', async () => {
     setGlobalDispatcher(new Agent());
@@ -150,9 +162,10 @@ describe('a kept connection', () => {
       if (connection === 1 && number === 2) socket.destroy();
       else answer(socket);
     });
-    await ask(server);
+    const again = asking(server);
+    await again();
 
-    const { value } = await ask(server);
+    const { value } = await again();
 
     expect(textOf(value)).toBe('Hi');
     expect(server.connections).toBe(2);
@@ -163,10 +176,11 @@ describe('a kept connection', () => {
     setGlobalDispatcher(new Agent());
     let dead = false;
     const server = await rawServer((socket) => (dead ? void socket.destroy() : answer(socket)));
-    await ask(server);
+    const again = asking(server);
+    await again();
     dead = true;
 
-    await expect(ask(server)).rejects.toMatchObject({ code: 'MODEL_ERROR', retryable: true });
+    await expect(again()).rejects.toMatchObject({ code: 'MODEL_ERROR', retryable: true });
 
     expect(server.connections).toBe(2);
     server.close();

@@ -8,6 +8,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly signal: AbortSignal;
+  /** Milliseconds for which the service may send nothing; default 10 minutes. */
+  readonly silenceMs?: number;
   /** Called when the answer has come to its end, and never when it was cut. */
   readonly onComplete: () => void;
 }
@@ -39,7 +41,7 @@ export class HttpExchange {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(dispatcher: HttpDispatcher, request: HttpRequest) {
-    const { origin, path, headers, body, signal, onComplete } = request;
+    const { origin, path, headers, body, signal, silenceMs = SILENCE_MS, onComplete } = request;
     this.#signal = signal;
     this.#onComplete = onComplete;
     if (signal.aborted) {
@@ -47,7 +49,7 @@ export class HttpExchange {
       return;
     }
     signal.addEventListener('abort', this.#onAbort);
-    const timeouts = { headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS };
+    const timeouts = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
     dispatcher.dispatch({ origin, path, method: 'POST', headers, body, ...timeouts }, this.#handler());
   }
 

@@ -136,6 +136,22 @@ describe('RequestBytes', () => {
     expect(new RequestBytes(chatFormat('m')).bodyOf(present).bytes.toString('utf8')).toBe(simply(present));
   });
 
+  it('goes by the message itself and not by its id, and by the form of the answer too', () => {
+    const bytes = new RequestBytes(chatFormat('m'));
+    const message = userMessage('one');
+    const tools = [tool('echo')];
+    const outputFormat = { name: 'o', schema: { type: 'object' }, strict: false };
+    const present = [
+      request([message], { tools }),
+      request([{ ...message, content: [{ type: 'text', text: 'rewritten' }] }], { tools }),
+      request([message], { tools, outputFormat }),
+      request([message], { tools, outputFormat: { ...outputFormat, name: 'p' } }),
+      request([message], { tools }),
+    ];
+
+    for (const each of present) expect(bytes.bodyOf(each).bytes.toString('utf8')).toBe(simply(each));
+  });
+
   it('serialises a message and a list of tools only once', () => {
     let conversions = 0;
     const counted = (message: Message): Message =>

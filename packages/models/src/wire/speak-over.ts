@@ -97,7 +97,7 @@ async function opened(
 function isStale(failure: unknown, hasAnswered: boolean): boolean {
   const { code, socket, cause } = failure as SocketFailure & { readonly cause?: SocketFailure };
   const bytesRead = (socket ?? cause?.socket)?.bytesRead;
-  return STALE.has(String(code ?? cause?.code)) && (typeof bytesRead === 'number' ? bytesRead > 0 : hasAnswered);
+  return hasAnswered && STALE.has(String(code ?? cause?.code)) && bytesRead !== 0;
 }
 
 /** An error of undici, as far as it is known. */
