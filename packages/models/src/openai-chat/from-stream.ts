@@ -31,6 +31,7 @@ interface OpenBlock {
   readonly field?: string;
 }
 
+const BRACE = 0x7b;
 /** What some write for no reason. */
 const NOT_FINISHED: ReadonlySet<string> = new Set(['', 'null']);
 
@@ -134,17 +135,30 @@ export class ChatReplyReader implements ReplyReader {
     if (framed !== undefined) return this.#add('text', framed);
     const thought = this.#thinkingFrame?.frame.textIn(data);
     if (thought !== undefined) return this.#add('thinking', thought, this.#thinkingFrame?.field);
-    const said = data.trim();
+    if (data.charCodeAt(0) !== BRACE && this.#isNoChunk(data.trim(), event)) return;
+    const chunk = this.#parse(data, event);
+    if (!chunk) return;
+    const { choices, usage, x_groq } = chunk;
+    // nearly always
+    if (event !== 'error' && !chunk.error && !x_groq && Array.isArray(choices)) {
+      const only = usage ? undefined : onlyTextOf(chunk);
+      if (only) this.#learn(data, only);
+    } else {
+      const error = errorInChunk(chunk, event, this.#facts.context);
+      if (error) throw error;
+    }
+    if (usage || x_groq) this.#usage.report(usage, x_groq?.usage);
+    for (const choice of choicesOf(chunk)) this.#readChoice(choice);
+  }
+
+  /** What is said without JSON: that this was all, or nothing. */
+  #isNoChunk(said: string, event: string): boolean {
     if (said === '[DONE]') {
       this.#done = true;
       this.#held?.tell(this.#settled());
-      return;
+      return true;
     }
-    const chunk = said === '' && event !== 'error' ? undefined : this.#parse(data, event);
-    if (!chunk) return;
-    const only = onlyTextOf(chunk);
-    if (only && event !== 'error') this.#learn(data, only);
-    this.#readChunk(chunk, event);
+    return said === '' && event !== 'error';
   }
 
   #learn(data: string, { field, text }: OnlyText): void {
@@ -156,13 +170,6 @@ export class ChatReplyReader implements ReplyReader {
       const read = onlyTextOf(JSON.parse(probe) as WireChunk); // safe: every field of it is looked at
       return read?.field === field ? read.text : undefined;
     });
-  }
-
-  #readChunk(chunk: WireChunk, event: string): void {
-    const error = errorInChunk(chunk, event, this.#facts.context);
-    if (error) throw error;
-    if (chunk.usage || chunk.x_groq) this.#usage.report(chunk.usage, chunk.x_groq?.usage);
-    for (const choice of choicesOf(chunk)) this.#readChoice(choice);
   }
 
   #readChoice({ delta, message, finish_reason, usage, error }: WireChoice): void {
@@ -184,7 +191,7 @@ export class ChatReplyReader implements ReplyReader {
 
   #readDelta(delta: WireDelta): void {
     const { content, refusal, tool_calls, function_call } = delta;
-    this.#readThinking(delta);
+    if (thinks(delta)) this.#readThinking(delta);
     if (typeof content === 'string') this.#add('text', content);
     else if (content) for (const { type, text } of textParts(content)) this.#add(type, text);
     if (typeof refusal === 'string' && refusal !== '') {
@@ -235,6 +242,7 @@ export class ChatReplyReader implements ReplyReader {
   /** The first block of thinking bears what goes back with the message; there is one for it if need be. */
   #textBlocks(): Block[] {
     const { provider } = this.#facts.context;
+    if (this.#blocks.length === 0 && this.#reasoning.isEmpty) return [];
     const message = this.#reasoning.fields();
     const hasFields = Object.keys(message).length > 0;
     const bearer = this.#blocks.find(({ type }) => type === 'thinking');
@@ -262,6 +270,19 @@ export class ChatReplyReader implements ReplyReader {
     if (event === 'error') throw errorOfEvent(data, this.#facts.context);
     return undefined;
   }
+}
+
+/** Asked for every chunk, so that most need no closer look. */
+function thinks(delta: WireDelta): boolean {
+  return Boolean(
+    delta.reasoning_content ||
+      delta.reasoning ||
+      delta.reasoning_text ||
+      delta.reasoning_details ||
+      delta.thinking_blocks ||
+      delta.extra_content ||
+      delta.reasoning_opaque,
+  );
 }
 
 function isPiece(value: unknown): value is CallPiece {

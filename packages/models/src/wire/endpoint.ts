@@ -12,8 +12,8 @@ export interface BuiltRequest {
   readonly headers: ConstructorParameters<typeof Headers>[0];
 }
 
-/** What the clients say about one attempt of their own, and what is set per request. */
-const NOT_REUSED = ['content-length', 'x-stainless-retry-count', 'x-stainless-timeout', 'idempotency-key'];
+/** What is set per request; the clients' notes about themselves, of which no service makes use, begin with `x-stainless-`. */
+const NOT_REUSED = /^(?:content-length|idempotency-key|x-stainless-.*)$/;
 
 /** Finds the endpoint of a model: the official client builds one request, and what it has built is used as long as the key stays. */
 export class EndpointFinder {
@@ -39,8 +39,7 @@ export class EndpointFinder {
 }
 
 function endpointOf(built: BuiltRequest, apiKey: string): Endpoint {
-  const headers = Object.fromEntries(new Headers(built.headers));
-  for (const name of NOT_REUSED) delete headers[name];
+  const headers = Object.fromEntries([...new Headers(built.headers)].filter(([name]) => !NOT_REUSED.test(name)));
   const { origin, pathname, search } = new URL(built.url);
   return { apiKey, origin, path: pathname + search, headers };
 }

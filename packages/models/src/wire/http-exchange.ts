@@ -58,6 +58,17 @@ export class HttpExchange {
     return headersOf(this.#headers);
   }
 
+  /** One header of the answer, by its name in lower case; of a repeated one the last. */
+  header(name: string): string | undefined {
+    let value: string | undefined;
+    for (let index = 0; index + 1 < this.#headers.length; index += 2) {
+      const given = this.#headers[index]!;
+      if (given.length !== name.length || given.toString('latin1').toLowerCase() !== name) continue;
+      value = this.#headers[index + 1]!.toString('latin1');
+    }
+    return value;
+  }
+
   /** Resolves when the status and the headers are there. */
   async opened(): Promise<void> {
     while (this.status === 0 && !this.#failure) await this.#news();

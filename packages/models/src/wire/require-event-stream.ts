@@ -19,9 +19,9 @@ export async function requireEventStream(
   context: ErrorContext,
   { takesJson = false }: { readonly takesJson?: boolean | undefined } = {},
 ): Promise<void> {
-  const { status, headers } = exchange;
-  const type = headers['content-type'] ?? '';
-  const coding = (headers['content-encoding'] ?? '').trim().toLowerCase();
+  const { status } = exchange;
+  const type = exchange.header('content-type') ?? '';
+  const coding = (exchange.header('content-encoding') ?? '').trim().toLowerCase();
   const isPlain = NO_CODING.has(coding);
   const success = status >= 200 && status < 300;
   const isOther = PAGE_TYPE.test(type) || (!takesJson && JSON_TYPE.test(type));
@@ -34,7 +34,9 @@ export async function requireEventStream(
     });
   }
   const body = await bodyOf(exchange);
-  if (!success || body.includes('"error"')) throw errorOfAnswer({ status, headers, body }, context);
+  if (!success || body.includes('"error"')) {
+    throw errorOfAnswer({ status, headers: exchange.headers, body }, context);
+  }
   throw new ModelError(`${provider} answered with ${type} instead of an event stream`, { provider, retryable: false });
 }
 

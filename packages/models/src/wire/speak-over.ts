@@ -23,6 +23,22 @@ export interface WireApi {
   readonly takesJson?: boolean;
 }
 
+/** Whom to name in errors, and, once there is an answer, which. */
+class AnswerContext implements ErrorContext {
+  readonly provider: string;
+  readonly apiKey: string;
+  exchange: HttpExchange | undefined;
+
+  constructor(provider: string, apiKey: string) {
+    this.provider = provider;
+    this.apiKey = apiKey;
+  }
+
+  get requestId(): string | undefined {
+    return this.exchange && requestIdIn(this.exchange.headers);
+  }
+}
+
 /** A kept connection that the service had already closed, seen from here. */
 const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
@@ -41,19 +57,12 @@ export function speakOver({ config, name, format, build, reader: readerOf, takes
   return async function* stream(request) {
     if (request.signal.aborted) throw new AbortError();
     const endpoint = await endpoints.find();
-    let answered: HttpExchange | undefined;
-    const context: ErrorContext = {
-      provider: config.type,
-      apiKey: endpoint.apiKey,
-      get requestId() {
-        return answered && requestIdIn(answered.headers);
-      },
-    };
+    const context = new AnswerContext(config.type, endpoint.apiKey);
     const translated = (failure: unknown): never => {
       throw errorOfFailure(failure, context, request.signal);
     };
     const exchange = await opened(endpoint, bodyFor(request, context), request.signal, hasAnswered).catch(translated);
-    answered = exchange;
+    context.exchange = exchange;
     try {
       await requireEventStream(exchange, context, { takesJson });
       const reader = readerOf({ model: name, request, context });
