@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { objectSchema } from '@x/core';
 import type { ProviderConfig } from '@x/models';
 import { type WireServer, wireServer } from '@x/models/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSession, type ISession, resumeSession, type SessionOptions, sqliteStore } from '../src/index.ts';
-import { echoTool } from './makers.ts';
+import { toolNamed } from './makers.ts';
 
 interface Api {
   readonly name: string;
@@ -50,6 +51,9 @@ const APIS: readonly Api[] = [
 /** What a service wants to see again, wherever it stands in the log. */
 const SECRETS = /"(?:signature|thoughtSignature|encrypted_content)":"([^"]+)"/g;
 
+const IMAGE = { type: 'image', mediaType: 'image/png', data: 'aW1hZ2UtNDcxMQ==' } as const;
+const ANY = objectSchema({ text: { type: 'string', description: 'What to say.' } });
+
 let folder = '';
 const streams = new Map<string, string>();
 beforeAll(async () => {
@@ -66,7 +70,7 @@ const serviceOf = (api: Api, { callsFirst }: { callsFirst: boolean }) =>
 
 function optionsFor(api: Api, server: WireServer, file: string): SessionOptions {
   const store = sqliteStore({ path: join(folder, file) });
-  const tools = [echoTool()];
+  const tools = [toolNamed('echo', async () => [{ type: 'text', text: 'again' }, IMAGE], { inputSchema: ANY })];
   return { provider: api.config(server.url), model: api.model, tools, allowedTools: ['echo'], cwd: folder, store };
 }
 
@@ -102,6 +106,7 @@ describe.each(APIS)('a session with $name', (api) => {
     const [resumed, lived] = [server, twin].map(({ requests }) => requests.map(({ body }) => body));
     expect(resumed?.length).toBe(3);
     expect(resumed).toEqual(lived);
+    expect(resumed?.at(-1)).toContain(IMAGE.data);
   });
 
   it.each(APIS.filter((other) => other !== api))(
@@ -124,6 +129,7 @@ describe.each(APIS)('a session with $name', (api) => {
       expect(body).toContain('Say hi.');
       expect(body).toContain('And now?');
       expect(body).toContain('"echo"');
+      expect(body).toContain(IMAGE.data);
       const secrets = Array.from(log.matchAll(SECRETS), ([, secret]) => secret!); // the group is never empty
       expect(secrets.length > 0).toBe(['responses', 'anthropic', 'gemini'].includes(api.name));
       for (const secret of secrets) expect(body).not.toContain(secret);
