@@ -19,6 +19,9 @@ type Said = Pick<AssistantMessage, 'content' | 'usage' | 'stopReason'>;
 /** Codes such as `invalid_prompt`, `image_too_large` or `bio_policy`: another try would not help. */
 const ABOUT_THE_REQUEST = /^(?:invalid|image|unsupported|empty|failed_to)_|policy/;
 
+/** Events that repeat the request, and say nothing of the reply: the longest of the stream, and not worth parsing. */
+const EMPTY: ReadonlySet<string> = new Set(['response.created', 'response.queued', 'response.in_progress']);
+
 /** Reads a streamed response. */
 export class ResponsesReplyReader implements ReplyReader {
   readonly #facts: ReplyFacts;
@@ -60,7 +63,7 @@ export class ResponsesReplyReader implements ReplyReader {
   }
 
   #read(data: string, name: string): void {
-    if (this.#done || data === '') return;
+    if (this.#done || data === '' || EMPTY.has(name)) return;
     if (data === '[DONE]') return this.#endWithoutResponse();
     if (this.#readFramed(data)) return;
     const event = this.#parse(data, name);
