@@ -14,24 +14,18 @@ import {
   unreadableReply,
 } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
-import { MESSAGE_FIELDS, THINKING_FIELDS, type ThinkingData } from './carried-fields.ts';
+import { MESSAGE_FIELDS, THINKING_FIELDS } from './carried-fields.ts';
 import { errorInChunk } from './chunk-error.ts';
 import { textParts } from './content-parts.ts';
 import { endingOf, stopReasonOf } from './finish-reason.ts';
 import { Reasoning } from './reasoning.ts';
+import { ReplyText } from './reply-text.ts';
 import { ReportedUsage } from './token-usage.ts';
 import { type CallPiece, ToolCalls } from './tool-calls.ts';
 import { choicesOf, type OnlyText, onlyTextOf, type WireChoice, type WireChunk, type WireDelta } from './wire-chunk.ts';
 
-type Block = AssistantMessage['content'][number];
-interface OpenBlock {
-  readonly type: 'text' | 'thinking';
-  text: string;
-  /** That thinking came in. */
-  readonly field?: string;
-}
-
 const BRACE = 0x7b;
+const FIELDS_OF_THOUGHT = [...THINKING_FIELDS, ...MESSAGE_FIELDS];
 /** What some write for no reason. */
 const NOT_FINISHED: ReadonlySet<string> = new Set(['', 'null']);
 
@@ -46,7 +40,7 @@ export class ChatReplyReader implements ReplyReader {
   readonly #reasoning = new Reasoning();
   readonly #textFrame = new TextFrame('content');
   #thinkingFrame: { readonly field: OnlyText['field']; readonly frame: TextFrame } | undefined;
-  readonly #blocks: OpenBlock[] = [];
+  readonly #text = new ReplyText();
   readonly #events = new DeltaQueue();
   /** In place of the events, where a tool is to give the answer. */
   readonly #held: HeldDeltas | undefined;
@@ -110,7 +104,7 @@ export class ChatReplyReader implements ReplyReader {
     if (this.#content) return this.#content;
     const cut = endingOf(this.#finishReason) !== 'end' || this.#refused;
     const calls = this.#gatheredCalls()?.blocks({ provider: this.#facts.context.provider, cut }) ?? [];
-    const plain = [...this.#textBlocks(), ...calls];
+    const plain = [...this.#text.blocks(this.#facts.context.provider, this.#reasoning.fields()), ...calls];
     return (this.#content = this.#finalTool ? withAnswer(plain, this.#finalTool) : plain);
   }
 
@@ -178,7 +172,7 @@ export class ChatReplyReader implements ReplyReader {
     if (error) throw errorOfEvent(error, this.#facts.context);
     if (typeof finish_reason === 'string' && !NOT_FINISHED.has(finish_reason)) this.#finish(finish_reason);
     if (delta) this.#readDelta(delta);
-    if (message && this.#blocks.length === 0 && !this.#calls?.size && !this.#functionCall?.size) {
+    if (message && this.#text.isEmpty && !this.#calls?.size && !this.#functionCall?.size) {
       this.#readDelta(message);
     }
   }
@@ -231,31 +225,10 @@ export class ChatReplyReader implements ReplyReader {
     if (!this.#thoughtInText) this.#add('thinking', text);
   }
 
-  #add(type: OpenBlock['type'], text: string, field?: string): void {
+  #add(type: 'text' | 'thinking', text: string, field?: string): void {
     if (text === '') return;
-    const block = this.#blocks.at(-1);
-    if (block?.type === type) block.text += text;
-    else this.#blocks.push({ type, text, ...(field === undefined ? {} : { field }) });
+    this.#text.add(type, text, field);
     (this.#held ?? this.#events).add(type === 'text' ? 'content' : 'thinking', text);
-  }
-
-  /** The first block of thinking bears what goes back with the message; there is one for it if need be. */
-  #textBlocks(): Block[] {
-    const { provider } = this.#facts.context;
-    if (this.#blocks.length === 0 && this.#reasoning.isEmpty) return [];
-    const message = this.#reasoning.fields();
-    const hasFields = Object.keys(message).length > 0;
-    const bearer = this.#blocks.find(({ type }) => type === 'thinking');
-    const blocks = this.#blocks.map((block): Block => {
-      const { type, text, field } = block;
-      const bears = hasFields && block === bearer;
-      if (field === undefined && !bears) return { type, text };
-      const data: ThinkingData = { ...(field === undefined ? {} : { field }), ...(bears ? { message } : {}) };
-      return { type, text, providerData: { provider, data } };
-    });
-    return hasFields && !bearer
-      ? [{ type: 'thinking', text: '', providerData: { provider, data: { message } } }, ...blocks]
-      : blocks;
   }
 
   /** An event that bears a name of its own may hold anything; all others hold a chunk. */
@@ -274,15 +247,8 @@ export class ChatReplyReader implements ReplyReader {
 
 /** Asked for every chunk, so that most need no closer look. */
 function thinks(delta: WireDelta): boolean {
-  return Boolean(
-    delta.reasoning_content ||
-      delta.reasoning ||
-      delta.reasoning_text ||
-      delta.reasoning_details ||
-      delta.thinking_blocks ||
-      delta.extra_content ||
-      delta.reasoning_opaque,
-  );
+  for (const field of FIELDS_OF_THOUGHT) if (delta[field]) return true;
+  return false;
 }
 
 function isPiece(value: unknown): value is CallPiece {

@@ -16,11 +16,6 @@ export class Reasoning {
   #extra: Fields | undefined;
   #seal = '';
 
-  /** Whether there is nothing to go back. */
-  get isEmpty(): boolean {
-    return this.#details.length === 0 && this.#blocks.length === 0 && !this.#extra && this.#seal === '';
-  }
-
   /** Takes a delta and gives the text of its parts. */
   add({ reasoning_details, thinking_blocks, extra_content, reasoning_opaque }: WireDelta): string {
     let text = '';
