@@ -1,48 +1,12 @@
-import { LLMock } from '@copilotkit/aimock';
-import {
-  type Message,
-  type ModelRequest,
-  objectSchema,
-  type Tool,
-  textOf,
-  toolMessage,
-  toolUsesOf,
-  userMessage,
-} from '@x/core';
+import { type Message, type ModelRequest, textOf, toolMessage, toolUsesOf, userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPENAI_WORDS, weather, weatherFake } from '../../test/weather-fake.ts';
 import { createModel } from '../create-model.ts';
 
-const mock = new LLMock({ port: 0 });
-const weather: Tool = {
-  name: 'weather',
-  description: 'Tells the weather.',
-  inputSchema: objectSchema({ city: { type: 'string', description: 'Where.' } }),
-  kind: 'readonly',
-  effect: 'pure',
-  parallelSafe: true,
-  streaming: false,
-  async *execute() {
-    return { output: 'sunny', isError: false };
-  },
-};
-const call = (id: string, city: string) => ({ id, name: 'weather', arguments: JSON.stringify({ city }) });
+const mock = weatherFake(OPENAI_WORDS);
 
-beforeAll(async () => {
-  const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
-  mock
-    .onToolResult('call_9', { content: 'It is sunny in Oslo.' }) // first: the question stays in the history
-    .onMessage('greet', { content: 'Good morning to you.', usage })
-    .onMessage('think', { content: 'So be it.', reasoning: 'Let me think.' })
-    .onMessage('two cities', { toolCalls: [call('call_1', 'Oslo'), call('call_2', 'Rome')] })
-    .onMessage('forecast', { toolCalls: [call('call_9', 'Oslo')] })
-    .onMessage('json', { content: '{"answer":42}' })
-    .onMessage('long', { content: 'cut here', finishReason: 'length' })
-    .onMessage('slow down', { error: { message: 'Too fast', type: 'rate_limit_error' }, status: 429, retryAfter: 3 })
-    .onMessage('broken', { error: { message: 'Oops', type: 'server_error' }, status: 500 })
-    .onMessage('hang up', { content: 'a b c d e f g h i j k l m n o p' }, { chunkSize: 2, truncateAfterChunks: 3 });
-  await mock.start();
-});
+beforeAll(() => mock.start());
 afterAll(() => mock.stop());
 
 function ask(messages: readonly Message[], more: Partial<ModelRequest> = {}) {
