@@ -1,5 +1,6 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import type { AnthropicConfig } from '../provider-config.ts';
+import { withoutEnvironmentHeaders } from '../wire/environment-headers.ts';
 import { ANTHROPIC_URL } from './anthropic-url.ts';
 
 /** The client adds it itself; other libraries want it in the address. */
@@ -12,8 +13,9 @@ export async function anthropicClient(
   send: typeof fetch = fetch,
 ): Promise<BaseAnthropic> {
   const { BaseAnthropic: Client } = await import('@anthropic-ai/sdk/client');
+  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   // all given, because the client would take what is absent from the environment or a profile, for whatever address
-  const client = new Client({
+  return new Client({
     apiKey,
     authToken: null,
     webhookKey: null,
@@ -22,15 +24,11 @@ export async function anthropicClient(
     logLevel: 'off',
     openTelemetry: false,
     fetch: send,
+    defaultHeaders: {
+      ...withoutEnvironmentHeaders('ANTHROPIC_CUSTOM_HEADERS'),
+      // the client itself sends a bearer token; services that follow the API, and its older versions, look for this header
+      'x-api-key': apiKey,
+      ...Object.fromEntries(own),
+    },
   });
-  // the constructor has joined the variable ANTHROPIC_CUSTOM_HEADERS; what a host wants to be sent it says in its configuration
-  // safe: the client reads its default headers from this member, request by request; a test sets the variable
-  const { _options } = client as unknown as { readonly _options: { defaultHeaders?: Record<string, string> } };
-  // the client itself sends a bearer token; services that follow the API, and its older versions, look for this header
-  _options.defaultHeaders = { ...(hasKey(headers) ? {} : { 'x-api-key': apiKey }), ...headers };
-  return client;
-}
-
-function hasKey(headers: Readonly<Record<string, string>>): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'x-api-key');
 }
