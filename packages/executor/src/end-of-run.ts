@@ -20,7 +20,7 @@ export async function* endOfRun(
 ): AsyncGenerator<AgentEvent, RunResult | readonly UserMessage[], void> {
   const aborted = { subtype: 'aborted', messages } as const;
   const wanted = [...waiting, ...(await pipeline.afterAgent(messages, run))];
-  yield* run.takeEmitted();
+  for (const event of run.takeEmitted()) yield event;
   if (run.signal.aborted) return aborted;
   if (wanted.length > 0) return wanted;
   const given: RunAnswer = { messages, content: direct ?? lastText(messages) };
@@ -29,7 +29,7 @@ export async function* endOfRun(
     const arrived = direct === undefined ? await inbox.take() : [];
     if (arrived.length > 0) return arrived;
     const judged = await pipeline.checkAnswer(given, run);
-    yield* run.takeEmitted();
+    for (const event of run.takeEmitted()) yield event;
     if (run.signal.aborted) return aborted;
     if (!('content' in judged)) return judged;
     answer = judged;

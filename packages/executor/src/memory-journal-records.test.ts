@@ -1,13 +1,13 @@
 import { userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { calls, echo, linesOf, runOptions } from '../test/run-options.ts';
+import { calls, echo, linesOf, runOptions, slowEcho } from '../test/run-options.ts';
 import { memoryJournal } from './memory-journal.ts';
 import { runAgent } from './run-agent.ts';
 
 /** What a run of this script has recorded. */
 async function recordsOfRun() {
-  const { options, journal } = runOptions([calls('echo', 'echo'), { text: 'Done.' }]);
+  const { options, journal } = runOptions([calls('echo', 'echo'), { text: 'Done.' }], { tools: [slowEcho()] });
   await collect(runAgent(options));
   return journal.records;
 }

@@ -26,7 +26,7 @@ export async function* onceDurable<E, R>(
       pending = stream.next();
     }
     await durable;
-    yield* held;
+    for (const event of held) yield event; // `yield*` of a list costs a promise each, and one more for its end
     for (;;) {
       const next: IteratorResult<E, R> = await (pending ?? stream.next());
       pending = undefined;

@@ -1,14 +1,16 @@
 import { AgentError, type AgentHandler, userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { calls, echo, linesOf, recordsOf, runOptions, toolNamed } from '../test/run-options.ts';
+import { calls, echo, linesOf, recordsOf, runOptions, slowEcho, toolNamed } from '../test/run-options.ts';
 import { runAgent } from './run-agent.ts';
 
 const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type);
 
 describe('runAgent', () => {
   it('asks, runs the tools, asks again', async () => {
-    const { options, journal } = runOptions([calls('echo', 'echo'), { text: ['Do', 'ne.'] }]);
+    const { options, journal } = runOptions([calls('echo', 'echo'), { text: ['Do', 'ne.'] }], {
+      tools: [slowEcho()],
+    });
 
     const { events, value } = await collect(runAgent(options));
 

@@ -44,7 +44,13 @@ async function* loop(options: RunOptions): AsyncGenerator<AgentEvent, RunResult,
     let ended: TurnEnd = { messages, atRest: false, ...(given === undefined ? {} : { direct: given }) };
     if (given === undefined) {
       yield { type: 'turn_start', turn, sessionId: run.sessionId, messageId: run.messageId };
-      ended = yield* closed(turn, oneTurn({ messages, reply, waiting }, { config, request, options }));
+      try {
+        ended = yield* oneTurn({ messages, reply, waiting }, { config, request, options });
+      } catch (error) {
+        yield { type: 'turn_end', turn }; // every turn that was started is ended, also one that fails
+        throw error;
+      }
+      yield { type: 'turn_end', turn };
     }
     given = undefined;
     messages = ended.messages;
@@ -86,11 +92,11 @@ async function* oneTurn(
   let { messages, reply } = start;
   let recorded = Promise.resolve();
   let told: readonly AgentEvent[] = [];
-  yield* run.takeEmitted();
+  for (const event of run.takeEmitted()) yield event;
   if (!reply) {
     messages = yield* admit([...start.waiting, ...(await inbox.take())], messages, options);
     messages = await pipeline.beforeModel(messages, run);
-    yield* run.takeEmitted();
+    for (const event of run.takeEmitted()) yield event;
     const spoken = yield* modelTurn(request(messages), options);
     if (!spoken) return { messages, atRest: false };
     const own = withOwnCallIds(spoken, run);
@@ -102,7 +108,7 @@ async function* oneTurn(
   const uses = toolUsesOf(reply);
   if (uses.length === 0) {
     await recorded;
-    yield* told;
+    for (const event of told) yield event;
     return { messages, atRest: reply.stopReason !== 'interrupted' };
   }
   // The reply and the start of its first call become durable together.
@@ -110,25 +116,9 @@ async function* oneTurn(
   const pausesAt = (event: AgentEvent) => event.type === 'tool_started';
   const results = yield* onceDurable(recorded, { before: told, stream: calls, pausesAt });
   messages = [...messages, toolMessage(reply, results)];
-  yield* run.takeEmitted();
+  for (const event of run.takeEmitted()) yield event;
   const direct = directIn(messages, config);
   return { messages, atRest: false, ...(direct === undefined ? {} : { direct }) };
-}
-
-/** Every turn that was started is ended, also one that fails. */
-async function* closed<R>(
-  turn: number,
-  body: AsyncGenerator<AgentEvent, R, void>,
-): AsyncGenerator<AgentEvent, R, void> {
-  let value: R;
-  try {
-    value = yield* body;
-  } catch (error) {
-    yield { type: 'turn_end', turn };
-    throw error;
-  }
-  yield { type: 'turn_end', turn };
-  return value;
 }
 
 /** Puts user messages where the model will see them: judged, recorded, then shown. */
@@ -143,7 +133,7 @@ async function* admit(
     if (!message) return messages;
     await run.journal.write({ type: 'message', message }); // also takes it out of the inbox, in the same step
     messages = [...messages, message];
-    yield* run.takeEmitted();
+    for (const event of run.takeEmitted()) yield event;
     yield { type: 'user_message', messageId: message.id, content: textOf(message) };
   }
   return messages;

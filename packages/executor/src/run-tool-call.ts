@@ -47,11 +47,8 @@ export async function* runToolCall(call: ToolCall, options: ToolCallOptions): To
   yield { type: 'tool_started', id: call.id };
   await durable;
   const work: Work = (signal) => tool.execute(checked.parsed, contextFor({ ...call, signal }, idempotencyKey, run));
-  return yield* startsRun(tool) ? throughRun(work, call, options) : inTime(work, call, options);
-}
-
-async function* inTime(work: Work, call: ToolCall, options: ToolCallOptions): ToolStream {
-  const { run, toolTimeout, onToolTimeout } = options;
+  if (startsRun(tool)) return yield* throughRun(work, call, options);
+  const { toolTimeout, onToolTimeout } = options;
   const limit = deadline(call.signal, toolTimeout);
   try {
     return bounded(yield* untilAborted(work(limit.signal), limit.signal), options);

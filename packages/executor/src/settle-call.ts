@@ -33,11 +33,22 @@ export interface CallSource {
 export async function* settleCall(use: ToolUseBlock, source: CallSource): AsyncGenerator<AgentEvent, Settled, void> {
   const { run } = source.options;
   const startedAt = Date.now();
-  const past = run.journal.past.call(use.id);
+  const isPast = run.journal.past.call(use.id)?.state === 'finished';
   yield { type: 'tool_use', id: use.id, name: use.name, input: use.input };
-  const settled: Settled = past?.state === 'finished' ? { result: past.result } : yield* answer(use, source);
+  const known = settledBefore(use, source);
+  // One generator for all of it: each one more costs every event three turns of the microtask queue.
+  let settled = known instanceof Promise ? await known : known;
+  if (!settled) {
+    try {
+      settled = { result: checkedResult(yield* throughHandlers(use, source)) };
+    } catch (error) {
+      settled = handlerFailed(error);
+    }
+    const failed = failureOf(run, use.id); // a handler may have made a result of it
+    if (failed) settled = { ...settled, failure: failed.reason };
+  }
   if ('failure' in settled) source.broken.failed = true;
-  if (past?.state !== 'finished') {
+  if (!isPast) {
     const { data: _, ...result } = settled.result;
     const durationMs = Date.now() - startedAt;
     await run.journal.write({ type: 'tool_finished', callId: use.id, result, durationMs });
@@ -47,22 +58,25 @@ export async function* settleCall(use: ToolUseBlock, source: CallSource): AsyncG
   return settled;
 }
 
-async function* answer(use: ToolUseBlock, source: CallSource): AsyncGenerator<AgentEvent, Settled, void> {
-  const { run, inbox, reconcile } = source.options;
+/** The answer of a call that is not run (any more); undefined for one that is. */
+function settledBefore(use: ToolUseBlock, source: CallSource): Settled | Promise<Settled> | undefined {
+  const { run, inbox } = source.options;
   const stopped = run.signal.aborted || inbox.urgent.aborted || source.broken.failed;
   const past = run.journal.past.call(use.id);
-  if (past?.state === 'started' && past.effect === 'non_idempotent') {
-    const { id, name, input } = use;
-    return yield* caught(async () => (await reconcile?.({ id, name, input })) ?? unknownEffect(name));
-  }
+  if (past?.state === 'finished') return { result: past.result };
+  if (past?.state === 'started' && past.effect === 'non_idempotent') return reconciled(use, source);
   // One that had begun before a crash may have had its effect, even if it may be repeated.
   if (stopped) return { result: past ? unknownEffect(use.name) : notRun(use.name) };
-  if (isUnfinished(use, source.reply)) {
-    return {
-      result: failure(`${use.name} was not run: the reply was cut off before its input was complete`, 'not_run'),
-    };
+  if (!isUnfinished(use, source.reply)) return undefined;
+  return { result: failure(`${use.name} was not run: the reply was cut off before its input was complete`, 'not_run') };
+}
+
+async function reconciled({ id, name, input }: ToolUseBlock, { options }: CallSource): Promise<Settled> {
+  try {
+    return { result: checkedResult((await options.reconcile?.({ id, name, input })) ?? unknownEffect(name)) };
+  } catch (error) {
+    return handlerFailed(error);
   }
-  return yield* throughHandlers(use, source);
 }
 
 /** In a reply cut at its length the last block was being written, even when what there is of it reads like a whole input. */
@@ -72,17 +86,19 @@ function isUnfinished(use: ToolUseBlock, { stopReason, content }: AssistantMessa
   return typeof use.input === 'string' || (last?.type === 'tool_use' && last.id === use.id);
 }
 
-async function* throughHandlers(use: ToolUseBlock, source: CallSource): AsyncGenerator<AgentEvent, Settled, void> {
+function throughHandlers(use: ToolUseBlock, source: CallSource): ToolStream {
   const { pipeline, run, workspace } = source.options;
   const tool = source.config.tools.find((one) => one.tool.name === use.name)?.tool;
   const checked = tool ? checkInput(tool, use.input) : undefined;
-  if (checked && 'fault' in checked) return { result: failure(checked.fault) };
+  if (checked && 'fault' in checked) return refused(checked.fault);
   const input = checked ? checked.parsed : use.input;
   const call: ToolCall = { id: use.id, name: use.name, input, tool, workspace, signal: run.signal };
   const inner = { run, checked, ...limitsOf(use, source.options) };
-  const settled = yield* caught(() => pipeline.callTool(call, (changed) => runToolCall(changed, inner), run));
-  const failed = failureOf(run, use.id); // a handler may have made a result of it
-  return failed ? { ...settled, failure: failed.reason } : settled;
+  return pipeline.callTool(call, (changed) => runToolCall(changed, inner), run);
+}
+
+async function* refused(fault: string): ToolStream {
+  return failure(fault);
 }
 
 function limitsOf({ name }: ToolUseBlock, options: RunOptions): Partial<ToolCallOptions> {
@@ -96,14 +112,13 @@ function limitsOf({ name }: ToolUseBlock, options: RunOptions): Partial<ToolCall
   };
 }
 
-/** A handler that throws answers its call with an error and is remembered; a broken answer of one is its error too. */
-async function* caught(work: () => ToolStream | Promise<ToolResult>): AsyncGenerator<AgentEvent, Settled, void> {
-  try {
-    const started = work();
-    const result = Symbol.asyncIterator in started ? yield* started : await started;
-    if (typeof result?.output === 'string' && typeof result.isError === 'boolean') return { result };
-    throw new TypeError('A handler must pass on a tool result with output and isError');
-  } catch (error) {
-    return { result: failure('The call could not be settled: a handler failed', 'unknown'), failure: error };
-  }
+/** A handler's broken answer is its error. */
+function checkedResult(result: ToolResult): ToolResult {
+  if (typeof result?.output === 'string' && typeof result.isError === 'boolean') return result;
+  throw new TypeError('A handler must pass on a tool result with output and isError');
+}
+
+/** A handler that throws answers its call with an error and is remembered. */
+function handlerFailed(error: unknown): Settled {
+  return { result: failure('The call could not be settled: a handler failed', 'unknown'), failure: error };
 }

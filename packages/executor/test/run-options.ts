@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type AgentHandler,
   defineTool,
@@ -113,6 +114,11 @@ export function toolNamed(name: string, execute: ToolDefinition['execute'], more
 export function echo(more: Partial<ToolDefinition> = {}): Tool {
   const inputSchema = objectSchema({ text: { type: 'string', description: 'What to say.' } });
   return toolNamed('echo', async (input) => (input as { text: string }).text, { inputSchema, ...more });
+}
+
+/** `echo` that answers in a later turn of the event loop, so that calls beside each other are under way together. */
+export function slowEcho(): Tool {
+  return echo({ execute: async (input) => (await setImmediate(), (input as { text: string }).text) });
 }
 
 /** A reply that calls tools by name; `echo` says the letter of its place. */

@@ -52,7 +52,11 @@ export async function* runSession(options: RunSessionOptions): AsyncGenerator<Ag
     const tracer = await tracerOf(options.settings.options);
     const run = runOptions(log, { options, open, input, maxTurns, tracer });
     for (const event of options.settings.start?.events.splice(0) ?? []) run.run.emit(event);
-    outcome = yield* caught(runAgent(run));
+    try {
+      outcome = yield* runAgent(run);
+    } catch (failure) {
+      outcome = { subtype: 'error', failure };
+    }
     options.inbox.close();
     outcome = await end(log, open, outcome);
     result = resultOf(log.state, open, outcome);
@@ -132,14 +136,6 @@ function runOptions(
     ...(maxToolOutputBytes === undefined ? {} : { maxToolOutputBytes }),
     ...(reconcile === undefined ? {} : { reconcile }),
   };
-}
-
-async function* caught(run: AsyncGenerator<AgentEvent, RunResult, void>): AsyncGenerator<AgentEvent, Outcome, void> {
-  try {
-    return yield* run;
-  } catch (failure) {
-    return { subtype: 'error', failure };
-  }
 }
 
 /** Records how the run ended; a call that a failure has left without an answer gets one first. */

@@ -8,10 +8,11 @@ import { GroupCommit } from './group-commit.ts';
 
 let database: DatabaseSync;
 let commits: GroupCommit;
+const changes = () => Number(database.prepare('select total_changes() as n').get()!['n']);
 beforeEach(() => {
   database = new DatabaseSync(':memory:');
   database.exec('create table t (n integer primary key)');
-  commits = new GroupCommit(database);
+  commits = new GroupCommit(database, changes);
 });
 
 const insert = (n: number) => () => database.prepare('insert into t values (?)').run(n).changes;
@@ -21,7 +22,7 @@ const rows = () =>
     .all()
     .map(({ n }) => n);
 
-/** The statements that the work of `act` runs, by their first word. */
+/** How many transactions `act` commits. */
 async function commitsDuring(act: () => Promise<unknown>): Promise<number> {
   const exec = database.exec.bind(database);
   let count = 0;
@@ -134,7 +135,7 @@ describe('GroupCommit', () => {
     holder.exec('create table t (n integer primary key); begin immediate');
     database = new DatabaseSync(path);
     database.exec('pragma busy_timeout = 0');
-    commits = new GroupCommit(database);
+    commits = new GroupCommit(database, changes);
     const exec = database.exec.bind(database);
     let tries = 0;
     database.exec = (sql) => {

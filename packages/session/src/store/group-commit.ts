@@ -13,11 +13,14 @@ interface Waiting {
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
+  readonly #changes: () => number;
   #waiting: Waiting[] = [];
   #scheduled = false;
 
-  constructor(database: DatabaseSync) {
+  /** `changes`: the rows that works have changed on this connection so far. */
+  constructor(database: DatabaseSync, changes: () => number) {
     this.#database = database;
+    this.#changes = changes;
   }
 
   /** Resolves with what `work` returned once it is durable. `work` must be synchronous. */
@@ -77,12 +80,6 @@ export class GroupCommit {
     if (this.#database.isTransaction) this.#database.exec('rollback');
     return batch.length > 1 ? undefined : refused(failed);
   }
-
-  /** Rows changed on this connection so far. */
-  #changes(): number {
-    return Number((this.#total ??= this.#database.prepare('select total_changes() as n')).get()!['n']);
-  }
-  #total: ReturnType<DatabaseSync['prepare']> | undefined;
 }
 
 /** A failure of the file below, as a typed error; our own refusals pass unchanged. */

@@ -12,9 +12,12 @@ export interface Access {
 /** Milliseconds since 1970, by the store's clock. */
 export const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
 
+/** The last entry's sequence. Not a column of its own: an append would write a second page for it. */
+export const HEAD = '(select max(seq) from entries where session_id = id)';
+
 /** @throws SessionError `SESSION_NOT_FOUND` */
 export function headOf(all: OpenSqlite['all'], sessionId: string): ExpectedHead {
-  const [row] = all('select head, epoch from sessions where id = ?', sessionId);
+  const [row] = all(`select ${HEAD} as head, epoch from sessions where id = ?`, sessionId);
   if (!row) throw notFound(sessionId);
   return { head: Number(row['head']), epoch: Number(row['epoch']) };
 }

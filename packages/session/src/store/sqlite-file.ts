@@ -33,11 +33,16 @@ export async function openSqlite(path: string): Promise<OpenSqlite> {
     if (!statement) statements.set(sql, (statement = database.prepare(sql)));
     return statement;
   };
-  const commits = new GroupCommit(database);
+  let changes = 0;
+  const commits = new GroupCommit(database, () => changes);
   return {
     commits,
     all: (sql, ...values) => prepared(sql).all(...values),
-    run: (sql, ...values) => Number(prepared(sql).run(...values).changes),
+    run(sql, ...values) {
+      const changed = Number(prepared(sql).run(...values).changes);
+      changes += changed;
+      return changed;
+    },
     close() {
       commits.flush();
       database.close();

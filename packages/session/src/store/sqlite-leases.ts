@@ -6,10 +6,10 @@ import type { OpenSqlite } from './sqlite-file.ts';
 export type LeaseMethods = Pick<SessionStore, 'acquire' | 'renew' | 'release'>;
 
 const ACQUIRE = `update sessions set epoch = epoch + 1, owner = ?, lease_until = ${NOW} + ?
-  where id = ? and (owner is null or lease_until < ${NOW}) returning epoch`;
+  where id = ? and (owner is null or lease_until < ${NOW})`;
 const TAKE_FROM = `update sessions set epoch = epoch + 1, owner = ?, lease_until = ${NOW} + ?
-  where id = ? and owner = ? returning epoch`;
-const RENEW = `update sessions set lease_until = ${NOW} + ? where id = ? and epoch = ?`;
+  where id = ? and owner = ?`;
+const RENEW = `update sessions set lease_until = ${NOW} + ?, updated_at = ${NOW} where id = ? and epoch = ?`;
 const RELEASE = 'update sessions set owner = null where id = ? and epoch = ?';
 
 /** Who may write to a session. The owner is noted with its process, so that the lease of one that was killed need not run out. */
@@ -30,14 +30,12 @@ export function leaseMethods({ write }: Access): LeaseMethods {
 
 /** The new epoch; undefined while somebody who may still live holds the lease. */
 function take(
-  { all }: OpenSqlite,
+  { all, run }: OpenSqlite,
   { sessionId, owner, ttlMs }: { sessionId: string; owner: string; ttlMs: number },
 ): number | undefined {
-  const [free] = all(ACQUIRE, owner, ttlMs, sessionId);
-  if (free) return Number(free['epoch']);
+  if (run(ACQUIRE, owner, ttlMs, sessionId) > 0) return headOf(all, sessionId).epoch;
   const [held] = all('select owner from sessions where id = ?', sessionId);
   const holder = String(held?.['owner']);
   if (!hasEnded(holder.split(' ')[1] ?? '')) return undefined;
-  const [left] = all(TAKE_FROM, owner, ttlMs, sessionId, holder);
-  return left && Number(left['epoch']);
+  return run(TAKE_FROM, owner, ttlMs, sessionId, holder) > 0 ? headOf(all, sessionId).epoch : undefined;
 }

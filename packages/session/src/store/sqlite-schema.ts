@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { SessionError } from '@x/core';
 
-const VERSION = 1;
+const VERSION = 2;
 
 /** Opens the tables, or brings an older file forward in one transaction. @throws SessionError for a file of a newer version */
 export function migrate(database: DatabaseSync, path: string): void {
@@ -19,7 +19,8 @@ export function migrate(database: DatabaseSync, path: string): void {
   try {
     // Another process may have migrated while this one waited for the lock.
     const { user_version: current } = database.prepare('pragma user_version').get() as { user_version: number };
-    if (current === 0) database.exec(`${TABLES}; pragma user_version = ${VERSION}`);
+    if (current < VERSION)
+      database.exec(`${current === 0 ? TABLES : STEPS.slice(current - 1).join(';')}; pragma user_version = ${VERSION}`);
     database.exec('commit');
   } catch (error) {
     // SQLite rolls back by itself after some errors, a full disk among them.
@@ -28,9 +29,15 @@ export function migrate(database: DatabaseSync, path: string): void {
   }
 }
 
+/** What leads from version 1 to 2, from 2 to 3, and so on. */
+const STEPS = [
+  // The head is the last entry's sequence.
+  'alter table sessions drop column head',
+];
+
 const TABLES = `
   create table sessions (
-    id text primary key, cwd text not null, title text, head integer not null, epoch integer not null,
+    id text primary key, cwd text not null, title text, epoch integer not null,
     owner text, lease_until integer not null, updated_at integer not null
   ) without rowid;
   create index sessions_by_time on sessions (updated_at desc, id);

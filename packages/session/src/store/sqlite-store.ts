@@ -3,8 +3,8 @@ import { SessionError } from '@x/core';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import type { ExpectedHead, InboxItem, SessionPage, SessionStore } from '../log/session-store.ts';
 import { storeError } from './group-commit.ts';
-import { alreadyExists, checkSessionId, entryJson, refusal } from './refusals.ts';
-import { type Access, headOf, NOW } from './sqlite-access.ts';
+import { alreadyExists, checkSessionId, entryJson, notFound, refusal } from './refusals.ts';
+import { type Access, HEAD, headOf, NOW } from './sqlite-access.ts';
 import { type OpenSqlite, openSqlite } from './sqlite-file.ts';
 import { type LeaseMethods, leaseMethods } from './sqlite-leases.ts';
 
@@ -93,8 +93,9 @@ function methodsBesideTheLog({
     enqueue: (sessionId, item) => write((open) => enqueue(open, sessionId, item)),
     async inbox(sessionId) {
       const { all } = await read();
-      headOf(all, sessionId);
-      return all(READ_INBOX, sessionId).map((row) => itemOf(row, sessionId));
+      const rows = all(READ_INBOX, sessionId);
+      if (rows.length === 0) throw notFound(sessionId);
+      return rows[0]!['body'] === null ? [] : rows.map((row) => itemOf(row, sessionId));
     },
     saveSnapshot: (sessionId, { seq, format, state }) =>
       write(({ all, run }) => {
@@ -121,10 +122,15 @@ function methodsBesideTheLog({
   };
 }
 
-const ADVANCE = `update sessions set head = head + ?, updated_at = ${NOW} where id = ? and epoch = ? and head = ?`;
+const TOUCH = `update sessions set updated_at = ${NOW} where id = ?`;
+/** Compare and swap: adds the entry only where the session has this epoch and head. */
+const INSERT_NEXT = `insert into entries (session_id, seq, epoch, at, body)
+  select id, ?, epoch, ${NOW}, ? from sessions where id = ? and epoch = ? and ${HEAD} = ?`;
 const INSERT = `insert into entries (session_id, seq, epoch, at, body) values (?, ?, ?, ${NOW}, ?)`;
 const READ = 'select seq, epoch, at, body from entries where session_id = ? and seq > ? and seq <= ? order by seq';
-const READ_INBOX = 'select message_id, body from inbox where session_id = ? order by position';
+/** One row without a body for an empty inbox, none for an unknown session: it is read before every turn. */
+const READ_INBOX = `select message_id, body from sessions left join inbox on session_id = id
+  where id = ? order by position`;
 const SAVE_SNAPSHOT = 'insert or replace into snapshots (session_id, seq, format, state) values (?, ?, ?, ?)';
 const LATEST_SNAPSHOT = 'select seq, state from snapshots where session_id = ? and format = ?';
 const GET_BLOB = 'select bytes from blobs where session_id = ? and sha256 = ?';
@@ -139,8 +145,7 @@ const ENQUEUE = `insert into inbox (session_id, position, message_id, body)
 function create({ all, run }: OpenSqlite, sessionId: string, bodies: readonly string[], first: EntryBody): void {
   if (all('select 1 from sessions where id = ?', sessionId).length > 0) throw alreadyExists(sessionId);
   const cwd = first.type === 'session_created' ? first.cwd : '';
-  const columns = 'id, cwd, head, epoch, lease_until, updated_at';
-  run(`insert into sessions (${columns}) values (?, ?, ?, 0, 0, ${NOW})`, sessionId, cwd, bodies.length);
+  run(`insert into sessions (id, cwd, epoch, lease_until, updated_at) values (?, ?, 0, 0, ${NOW})`, sessionId, cwd);
   bodies.forEach((body, index) => run(INSERT, sessionId, index + 1, 0, body));
 }
 
@@ -154,10 +159,14 @@ interface Append {
 function append({ all, run }: OpenSqlite, { sessionId, expected, entries, consume }: Append): number {
   const bodies = entries.map((body) => entryJson(sessionId, body));
   const { epoch, head } = expected;
-  if (run(ADVANCE, bodies.length, sessionId, epoch, head) === 0) {
-    throw refusal(sessionId, expected, headOf(all, sessionId));
+  const [first, ...others] = bodies;
+  if (first === undefined || run(INSERT_NEXT, head + 1, first, sessionId, epoch, head) === 0) {
+    const found = headOf(all, sessionId);
+    if (found.epoch !== epoch || found.head !== head) throw refusal(sessionId, expected, found);
   }
-  bodies.forEach((body, index) => run(INSERT, sessionId, head + index + 1, epoch, body));
+  others.forEach((body, index) => run(INSERT, sessionId, head + index + 2, epoch, body));
+  // Inside a run the renewal of the lease sets the time: on each append it would write three more pages.
+  if (!entries.every(isStepOfRun)) run(TOUCH, sessionId);
   for (const id of consume) {
     run('delete from inbox where session_id = ? and message_id = ?', sessionId, id);
     run('insert or ignore into delivered values (?, ?)', sessionId, id);
@@ -165,6 +174,13 @@ function append({ all, run }: OpenSqlite, { sessionId, expected, entries, consum
   for (const body of entries)
     if (body.type === 'title') run('update sessions set title = ? where id = ?', body.title, sessionId);
   return head + bodies.length;
+}
+
+/** Between the start and the end of a run, which both set the exact time. */
+function isStepOfRun(body: EntryBody): boolean {
+  if (body.type !== 'record') return false;
+  const { type } = body.record;
+  return type === 'message' || type === 'tool_started' || type === 'tool_finished';
 }
 
 function enqueue({ all, run }: OpenSqlite, sessionId: string, item: InboxItem): boolean {
@@ -189,7 +205,7 @@ function list({ all }: OpenSqlite, query: Parameters<SessionStore['list']>[0] = 
   const { cwd, cursor, limit = 50 } = query;
   const [time, id] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, ''] : splitCursor(cursor);
   const where = `${cwd === undefined ? '' : 'cwd = ? and '}(updated_at < ? or (updated_at = ? and id > ?))`;
-  const sql = `select id, cwd, title, head, updated_at from sessions where ${where} order by updated_at desc, id limit ?`;
+  const sql = `select id, cwd, title, ${HEAD} as head, updated_at from sessions where ${where} order by updated_at desc, id limit ?`;
   const rows = all(sql, ...(cwd === undefined ? [] : [cwd]), time, time, id, limit + 1);
   const sessions = rows.slice(0, limit).map((row) => ({
     sessionId: String(row['id']),
