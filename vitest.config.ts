@@ -11,6 +11,8 @@ export default defineConfig({
       include: ['packages/*/src/**/*.ts'],
       exclude: ['**/*.test.ts', '**/*.test-d.ts', '**/index.ts'],
       reporter: ['text-summary'],
+      // Raised when more is covered, never lowered.
+      thresholds: { statements: 98, branches: 95.5, functions: 98.4, lines: 98.8 },
     },
     projects: [
       {

@@ -1,4 +1,6 @@
 import { defineConfig } from 'tsup';
 import { base } from '../../tsup.config.base.ts';
 
-export default defineConfig(base({ entry: { index: 'src/index.ts' }, node: true }));
+export default defineConfig(
+  base({ entry: { index: 'src/index.ts', 'testing/index': 'src/testing/index.ts' }, node: true }),
+);

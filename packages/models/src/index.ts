@@ -7,6 +7,8 @@ export type {
   AnthropicConfig,
   AzureOpenAIConfig,
   GeminiConfig,
+  KeyVariable,
   OpenAICompatibleConfig,
   ProviderConfig,
 } from './provider-config.ts';
+export { keyVariables } from './provider-config.ts';

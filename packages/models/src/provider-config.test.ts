@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './provider-config.ts';
+import { apiKeyOf, checkProviderConfig, keyVariables, type ProviderConfig } from './provider-config.ts';
 
 const of = (config: object | undefined): ProviderConfig => config as ProviderConfig; // what JavaScript callers may pass
 
@@ -92,5 +92,22 @@ describe('apiKeyOf', () => {
     const apiKey = 'secret-part\r\nx-admin: 1';
 
     expect(() => apiKeyOf({ type: 'openai-compatible', apiKey })).toThrowError(/^(?!.*secret-part).*provider\.apiKey/s);
+  });
+});
+
+describe('keyVariables', () => {
+  it('says where each key belongs and whether one is there, and never the key', () => {
+    const found = keyVariables({
+      OPENAI_API_KEY: ' key-4711\n',
+      GEMINI_API_KEY: 'key 4711',
+      AZURE_OPENAI_API_KEY: ' ',
+    });
+
+    expect(found).toEqual([
+      { provider: 'openai-compatible', variable: 'OPENAI_API_KEY', state: 'set' },
+      { provider: 'anthropic', variable: 'ANTHROPIC_API_KEY', state: 'missing' },
+      { provider: 'gemini', variable: 'GEMINI_API_KEY', state: 'unusable' },
+      { provider: 'azure-openai', variable: 'AZURE_OPENAI_API_KEY', state: 'missing' },
+    ]);
   });
 });

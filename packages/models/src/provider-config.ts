@@ -113,6 +113,23 @@ export function apiKeyOf({ type, apiKey }: ProviderConfig): string {
   return key;
 }
 
+/** The variable of a provider's key, and whether a key that can be used is in it; never the key. */
+export interface KeyVariable {
+  readonly provider: ProviderConfig['type'];
+  readonly variable: string;
+  /** `unusable`: with characters that no key has, such as a line break. */
+  readonly state: 'set' | 'missing' | 'unusable';
+}
+
+/** Which keys are set in the environment, provider by provider. */
+export function keyVariables(env: Readonly<Record<string, string | undefined>> = process.env): KeyVariable[] {
+  return Object.entries(SHAPES).map(([type, { variable }]) => {
+    const key = (env[variable] ?? '').trim();
+    const state = key === '' ? 'missing' : KEY.test(key) ? 'set' : 'unusable';
+    return { provider: type as ProviderConfig['type'], variable, state }; // safe: a key of SHAPES
+  });
+}
+
 function checkChoices({ api, structuredOutput }: OpenAICompatibleConfig): void {
   if (api !== undefined && !APIS.includes(api)) throw unknownName('provider.api', api, APIS);
   if (structuredOutput === undefined) return;

@@ -10,6 +10,7 @@ import {
 } from '@x/core';
 import { runningModel, subagentTool } from '@x/executor';
 import {
+  type CompactionOptions,
   compactionHandler,
   createHooks,
   fallbackModelHandler,
@@ -31,6 +32,7 @@ import { fallbackOf, modelOf } from './models.ts';
 import { telemetry } from './telemetry.ts';
 import type { SessionOptions } from './types.ts';
 import { withEnvironment } from './with-environment.ts';
+import { handlerWithinRun } from './within-run.ts';
 
 /** What a session keeps between its runs: the host's options, checked and in the shape a run needs. */
 export interface Settings {
@@ -43,6 +45,8 @@ export interface Settings {
   readonly policy: PermissionPolicy;
   /** Where keys and sessions lie; found when the session is made. */
   readonly secrets: readonly string[];
+  /** Where the host keeps commands; absolute. */
+  readonly commandDirectories: readonly string[];
   readonly hooks?: Hooks;
   readonly fallback?: Model;
   /** One for all runs: its part of the requests is the same object in all of them. */
@@ -65,12 +69,17 @@ export interface Assembly {
   readonly tools: readonly Tool[];
   readonly instruction: string;
   readonly workspace: Workspace;
+  /** How the history is compacted, by itself or because somebody asks. */
+  readonly compaction: CompactionOptions;
 }
+
+/** What is found out about a session before it is put together. */
+export type SessionPlace = Pick<Settings, 'sessionId' | 'cwd' | 'commandDirectories'>;
 
 const MAX_TURNS = 200;
 
 /** The composition root, first part: what is made once per session. @throws ValidationError, AuthenticationError */
-export function settingsFor(options: SessionOptions, place: { sessionId: string; cwd: string }): Settings {
+export function settingsFor(options: SessionOptions, place: SessionPlace): Settings {
   const { middlewares = [], handlers = [], hooks: config, outputFormat } = options;
   const tools = toolsOf(options);
   const policy = policyOf(options, tools);
@@ -79,7 +88,7 @@ export function settingsFor(options: SessionOptions, place: { sessionId: string;
     options,
     ...place,
     tools,
-    handlers: [...middlewares.map(fromMiddleware), ...handlers],
+    handlers: [...middlewares.map(fromMiddleware), ...handlers].map((one) => handlerWithinRun(one, place.sessionId)),
     policy,
     secrets: secretPlaces(),
     model: modelOf(options.provider, options.model),
@@ -100,8 +109,10 @@ export function assemble(settings: Settings, tracer?: TracerLike): Assembly {
   const { options, cwd, tools, start } = settings;
   const instruction = options.systemPrompt ?? defaultInstruction(cwd);
   const context = start?.additionalContext;
+  const { handlers, compaction } = handlersOf(settings, tracer);
   return {
-    pipeline: new Pipeline(handlersOf(settings, tracer)),
+    pipeline: new Pipeline(handlers),
+    compaction,
     tools,
     instruction: context === undefined ? instruction : `${instruction}\n\n${context}`,
     workspace: withEnvironment(baseWorkspace(settings), start?.env),
@@ -109,27 +120,32 @@ export function assemble(settings: Settings, tracer?: TracerLike): Assembly {
 }
 
 /** Outside to inside: what a user handler rewrites is still judged below it. */
-function handlersOf(settings: Settings, tracer: TracerLike | undefined): AgentHandler[] {
+function handlersOf(
+  settings: Settings,
+  tracer: TracerLike | undefined,
+): Pick<Assembly, 'compaction'> & { handlers: AgentHandler[] } {
   const { options, hooks, fallback, output } = settings;
   const budget = retryBudget(options.retryBudgetMs);
   const stepsIn = fallback && fallbackModelHandler({ model: fallback });
   const retries = [...(stepsIn ? [stepsIn] : []), modelRetryHandler({ budget })];
-  return [
+  const compaction: CompactionOptions = {
+    model: (run) => stepsIn?.activeModel(run) ?? runningModel(run) ?? settings.model,
+    inside: retries,
+    ...(hooks ? { hook: hooks.compaction } : {}),
+  };
+  const handlers = [
     ...(output ? [output] : []), // outermost: all others see what is asked for, and only answers that fit
     ...telemetry(tracer, options),
     toolLoopHandler(),
     ...settings.handlers,
     ...toolAccess(options),
-    ...(hooks ? [hooks.outer] : []),
+    ...(hooks ? [handlerWithinRun(hooks.outer, settings.sessionId)] : []),
     permissions(options, settings),
-    ...(hooks ? [hooks.inner] : []),
-    compactionHandler({
-      model: (run) => stepsIn?.activeModel(run) ?? runningModel(run) ?? settings.model,
-      inside: retries,
-      ...(hooks ? { hook: hooks.compaction } : {}),
-    }),
+    ...(hooks ? [handlerWithinRun(hooks.inner, settings.sessionId)] : []),
+    compactionHandler(compaction),
     ...retries,
   ];
+  return { handlers, compaction };
 }
 
 function toolsOf(options: SessionOptions): readonly Tool[] {

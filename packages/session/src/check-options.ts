@@ -3,7 +3,9 @@ import { ValidationError, type Workspace } from '@x/core';
 import { checkAgents } from '@x/executor';
 import { checkHooks, checkMode } from '@x/handlers';
 import { checkPrices } from '@x/models';
-import { checkKey } from './known-options.ts';
+import { checkCommandDirectories } from './commands/command-directories.ts';
+import { checkKey, type Purpose } from './known-options.ts';
+import { checkMetadata, checkTitle } from './title.ts';
 import type { FallbackModel, SessionOptions } from './types.ts';
 
 const COUNTS = [
@@ -26,11 +28,11 @@ const LISTS = [
 ] as const;
 
 /** Refuses unknown, unsupported and impossible options, each with what to do about it. @throws ValidationError */
-export function checkOptions(options: SessionOptions, { resuming }: { resuming: boolean }): void {
+export function checkOptions(options: SessionOptions, purpose: Purpose): void {
   if (typeof options !== 'object' || options === null) throw new ValidationError('The options must be an object');
   for (const [key, value] of Object.entries(options)) {
     if (key === 'enableFileCheckpointing' && value === false) continue;
-    checkKey(key, { resuming });
+    checkKey(key, purpose);
   }
   const { provider, model, systemPrompt, permissionMode, cwd } = options;
   checkProvider(provider);
@@ -46,6 +48,9 @@ export function checkOptions(options: SessionOptions, { resuming }: { resuming: 
   checkGuards(options);
   checkModelSide(options);
   if (options.env !== undefined) checkEnv(options.env);
+  if (options.title !== undefined) checkTitle(options.title);
+  if (options.metadata !== undefined) checkMetadata(options.metadata);
+  if (options.commandDirectories !== undefined) checkCommandDirectories(options.commandDirectories);
   if (options.workspace) checkWorkspace(options.workspace, options);
 }
 

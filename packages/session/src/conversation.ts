@@ -2,22 +2,26 @@ import { AbortError, type AgentEvent, SessionError, type StreamMessage, userMess
 import { isStreamMessage } from '@x/executor';
 import type { Settings } from './assemble.ts';
 import { checkCount } from './check-options.ts';
-import type { SessionStore } from './log/session-store.ts';
+import { expandMessage } from './commands/expand-message.ts';
+import type { InboxItem, SessionStore } from './log/session-store.ts';
+import { MessageSignals } from './message-signals.ts';
 import type { RestingState } from './resting-state.ts';
 import { runSession, type SessionRun } from './run-session.ts';
+import type { SessionFacts } from './session-facts.ts';
 import { SessionInbox } from './session-inbox.ts';
 import type { SendOptions, SendOutcome, StreamOptions } from './types.ts';
 
 const PRIORITIES: readonly unknown[] = ['now', 'next', 'later'];
 const SEND_OPTIONS: readonly string[] = ['signal', 'maxTurns', 'priority'];
+const STREAM_OPTIONS: readonly string[] = ['includeThinking'];
 
 /** The run that a reader of `stream()` is pulling. */
 interface ActiveRun {
   readonly abort: AbortController;
   readonly inbox: SessionInbox;
   readonly events: AsyncGenerator<AgentEvent, SessionRun, void>;
-  /** Takes the listeners off the signals of the run's messages. */
-  readonly unlink: (() => void)[];
+  /** Set when somebody else than the reader pulls the run to its end: resolves with what the reader has not seen. */
+  stopping?: Promise<readonly AgentEvent[]>;
 }
 
 export interface ConversationOptions {
@@ -25,6 +29,7 @@ export interface ConversationOptions {
   readonly sessionId: string;
   readonly settings: Settings;
   readonly state: RestingState;
+  readonly facts: SessionFacts;
 }
 
 /** Sending and streaming: who may, in which order, and what a reader sees. */
@@ -32,10 +37,11 @@ export class Conversation {
   readonly #options: ConversationOptions;
   #active: ActiveRun | undefined;
   #closed = false;
-  /** Messages sent from here since the last run began. */
-  #sent = 0;
-  /** Signals of messages sent from here that no run has recorded yet. */
-  #signals: Map<string, AbortSignal> | undefined;
+  readonly #signals = new MessageSignals();
+  /** Whether a message was sent from here since the last run began. */
+  #hasSent = false;
+  /** Resolves when the last message that was sent has arrived, or has failed to. */
+  #sending: Promise<void> | undefined;
   /** What made the last run end with an error. */
   failure: unknown;
 
@@ -46,23 +52,24 @@ export class Conversation {
   async send(text: string, options: SendOptions = {}): Promise<SendOutcome> {
     this.assertOpen();
     checkSend(text, options);
-    const { signal, priority = 'next', maxTurns } = options;
+    const { signal, maxTurns } = options;
     if (signal?.aborted) throw new AbortError('The signal was aborted before the message was sent');
-    const message = userMessage(text);
-    const item = { message, priority, ...(maxTurns === undefined ? {} : { maxTurns }) };
-    const active = this.#active;
-    if (signal) (this.#signals ??= new Map()).set(message.id, signal);
-    if (active?.inbox.isOpen && priority !== 'later') {
-      if (signal) this.#link(message.id, signal, active);
-      await active.inbox.arrive(item);
-      if (active.inbox.isOpen) return { status: 'steered', messageId: message.id };
-    } else {
-      const { store, sessionId } = this.#options;
-      const first = !active && this.#sent++ === 0 && (await store.inbox(sessionId)).length === 0;
-      await store.enqueue(sessionId, item);
-      return { status: first ? 'started' : 'queued', messageId: message.id };
+    const sent = expandMessage(text, this.#options.settings.commandDirectories);
+    const message = userMessage(sent.text);
+    const command = sent.command ? { command: sent.command } : {};
+    // What the session itself is asked for is no message that could join a run.
+    const priority = sent.command ? 'later' : (options.priority ?? 'next');
+    const item = { message, priority, ...command, ...(maxTurns === undefined ? {} : { maxTurns }) };
+    if (signal) this.#signals.add(message.id, signal);
+    try {
+      const status = await this.#inTurn(() => this.#deliver(item));
+      this.#signals.stored(message.id);
+      return { status, messageId: message.id };
+    } catch (error) {
+      this.#signals.refused(message.id);
+      this.#hasSent = false; // looked at again
+      throw error;
     }
-    return { status: 'queued', messageId: message.id };
   }
 
   stream(options: StreamOptions = {}): AsyncGenerator<StreamMessage, void, void> {
@@ -77,10 +84,11 @@ export class Conversation {
     return events;
   }
 
-  async *#read(
-    { includeThinking = false }: StreamOptions,
-    reader: { active?: ActiveRun },
-  ): AsyncGenerator<StreamMessage, void, void> {
+  async *#read(options: StreamOptions, reader: { active?: ActiveRun }): AsyncGenerator<StreamMessage, void, void> {
+    this.assertOpen();
+    checkKeys(options, STREAM_OPTIONS);
+    const { includeThinking = false } = options;
+    await this.#sending; // what was sent before is part of the run
     this.assertOpen();
     if (this.#active) throw busy(this.#options.sessionId);
     const active = this.#begin();
@@ -88,6 +96,10 @@ export class Conversation {
     let ended = false;
     try {
       for (;;) {
+        if (active.stopping) {
+          for (const event of await active.stopping) if (isShown(event, includeThinking)) yield event;
+          return;
+        }
         ended = true; // it is, should next() throw
         const step = await active.events.next();
         if (step.done) return this.#finish(step.value);
@@ -97,10 +109,15 @@ export class Conversation {
     } finally {
       if (!ended) await this.#stop(active);
       this.#options.state.settle();
-      for (const unlink of active.unlink) unlink();
+      this.#signals.end();
       if (this.#active === active) this.#active = undefined;
       delete reader.active;
     }
+  }
+
+  /** Whether a run is under way here. */
+  get isReading(): boolean {
+    return this.#active !== undefined;
   }
 
   /** Aborts the run under way; without one nothing happens. */
@@ -111,6 +128,7 @@ export class Conversation {
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#active) await this.#stop(this.#active);
+    await this.#options.facts.settled();
   }
 
   /** @throws SessionError `SESSION_CLOSED` */
@@ -122,37 +140,75 @@ export class Conversation {
   }
 
   #begin(): ActiveRun {
-    const { store, sessionId, settings, state } = this.#options;
+    const { store, sessionId, settings, state, facts } = this.#options;
     const abort = new AbortController();
-    const inbox = new SessionInbox(store, sessionId, (messageId) => this.#signals?.delete(messageId));
-    const events = runSession({ store, sessionId, settings, abort, inbox, known: state.wake() });
-    const active = { abort, inbox, events, unlink: [] };
-    for (const [messageId, signal] of this.#signals ?? []) this.#link(messageId, signal, active);
-    this.#sent = 0;
+    const inbox = new SessionInbox({
+      store,
+      sessionId,
+      onDelivered: (messageId) => this.#signals.recorded(messageId),
+      onWaiting: (messageIds) => this.#signals.prune(messageIds),
+    });
+    const events = runSession({ store, sessionId, settings, abort, inbox, facts, known: state.wake() });
+    const active: ActiveRun = { abort, inbox, events };
+    this.#signals.begin(abort);
+    this.#hasSent = false;
     this.failure = undefined;
     this.#active = active;
     return active;
   }
 
-  /** One signal aborts one run, even when its message has to wait for the next. */
-  #link(messageId: string, signal: AbortSignal, { abort, unlink }: Pick<ActiveRun, 'abort' | 'unlink'>): void {
-    const onAbort = () => {
-      this.#signals?.delete(messageId);
-      abort.abort();
-    };
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    unlink.push(() => signal.removeEventListener('abort', onAbort));
+  /** Messages arrive in the order in which they are sent, also when nobody waits for one before the next is sent. */
+  async #inTurn<T>(deliver: () => Promise<T>): Promise<T> {
+    const before = this.#sending;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#sending = promise;
+    try {
+      if (before) await before;
+      return await deliver();
+    } finally {
+      if (this.#sending === promise) this.#sending = undefined;
+      resolve();
+    }
+  }
+
+  /** Stores a message; what became of it. */
+  async #deliver(item: InboxItem): Promise<SendOutcome['status']> {
+    const { store, sessionId } = this.#options;
+    const isFirst = !this.#active && (await this.#isFirst());
+    const active = this.#active; // a run may have begun meanwhile
+    if (active?.inbox.isOpen && item.priority !== 'later') {
+      return (await active.inbox.arrive(item)) ? 'steered' : 'queued';
+    }
+    await store.enqueue(sessionId, item);
+    return isFirst && !active ? 'started' : 'queued';
+  }
+
+  /** Whether nothing waits. Not looked at again where a message from here does, unless another reader may have made its signal void. */
+  async #isFirst(): Promise<boolean> {
+    if (this.#hasSent && this.#signals.isIdle) return false;
+    this.#hasSent = true;
+    const { store, sessionId } = this.#options;
+    const waiting = await store.inbox(sessionId);
+    this.#signals.prune(waiting.map(({ message }) => message.id));
+    return waiting.length === 0;
   }
 
   /** Aborts the run and pulls it to its end, so that every call has its answer in the log. */
-  async #stop({ abort, events }: ActiveRun): Promise<void> {
-    abort.abort();
+  async #stop(active: ActiveRun): Promise<void> {
+    active.abort.abort();
+    await (active.stopping ??= this.#pullOut(active));
+  }
+
+  /** What a reader that is still there has not seen. */
+  async #pullOut({ events }: ActiveRun): Promise<readonly AgentEvent[]> {
+    const unseen: AgentEvent[] = [];
     for (;;) {
       const step = await events.next();
-      if (!step.done) continue;
-      if (step.value) this.#finish(step.value);
-      return;
+      if (step.done) {
+        this.#finish(step.value);
+        return unseen;
+      }
+      unseen.push(step.value);
     }
   }
 
@@ -176,12 +232,19 @@ function busy(sessionId: string): SessionError {
 
 function checkSend(text: unknown, options: SendOptions): void {
   if (typeof text !== 'string' || text === '') throw new ValidationError('The message must be a text', 'message');
-  const unknown = Object.keys(options).find((key) => !SEND_OPTIONS.includes(key));
-  if (unknown !== undefined) {
-    throw new ValidationError(`Unknown option ${unknown}; known are ${SEND_OPTIONS.join(', ')}`, unknown);
+  checkKeys(options, SEND_OPTIONS);
+  if (options.signal !== undefined && typeof options.signal?.addEventListener !== 'function') {
+    throw new ValidationError('signal must be an AbortSignal', 'signal');
   }
   if (options.maxTurns !== undefined) checkCount(options.maxTurns, 'maxTurns');
   if (options.priority !== undefined && !PRIORITIES.includes(options.priority)) {
     throw new ValidationError(`priority must be one of ${PRIORITIES.join(', ')}`, 'priority');
   }
+}
+
+function checkKeys(options: unknown, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null) throw new ValidationError('The options must be an object');
+  const unknown = Object.keys(options).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw new ValidationError(`Unknown option ${unknown}; known are ${known.join(', ')}`, unknown);
 }

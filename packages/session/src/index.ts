@@ -14,13 +14,28 @@ export type {
   PermissionMode,
   PermissionResult,
 } from '@x/handlers';
+export type { SlashCommand } from './commands/slash-command.ts';
 export { createSession, resumeSession } from './create-session.ts';
+export { deleteSession } from './delete-session.ts';
+export { type Diagnosis, type DiagnosisCheck, formatDiagnosis } from './diagnose/diagnosis.ts';
+export { type DiagnoseOptions, diagnose } from './diagnose.ts';
+export { type LocalEngineOptions, localEngine } from './engine/local-engine.ts';
+export type { RunEngine, SessionWork } from './engine/run-engine.ts';
+export { type ServedOptions, type ServeSessionsOptions, serveSessions } from './engine/serve-sessions.ts';
+export { exportSession } from './export-session.ts';
+export { forkSession } from './fork-session.ts';
+export { type ImportOptions, importSession } from './import-session.ts';
+export { type ListOptions, listSessions } from './list-sessions.ts';
 export type { EntryBody, RunSubtype, SessionEntry } from './log/entry.ts';
 export type {
+  EntryRange,
   ExpectedHead,
+  ImmediateReads,
   InboxItem,
   Lease,
+  SessionCommand,
   SessionPage,
+  SessionQuery,
   SessionStore,
   SessionSummary,
   Snapshot,
@@ -31,6 +46,8 @@ export { type SqliteStoreOptions, sqliteStore } from './store/sqlite-store.ts';
 export type {
   CustomProvider,
   FallbackModel,
+  ForkOptions,
+  ForkSessionOptions,
   ISession,
   PromptResult,
   ResumeOptions,
@@ -51,3 +68,4 @@ export {
   type UsageEntry,
   type UsageTotal,
 } from './usage.ts';
+export type { StoreOptions } from './using-store.ts';

@@ -35,22 +35,40 @@ const KNOWN: Readonly<Record<keyof SessionOptions | 'sessionId', true>> = {
   tracer: true,
   recordContent: true,
   outputFormat: true,
+  commandDirectories: true,
+  title: true,
+  metadata: true,
   sessionId: true,
 };
 
 /** Options of the design that are still to come: refused, so that nobody relies on a guard that is not there. */
-const NOT_YET = new Set([
-  'mcpServers',
-  'sandbox',
-  'enableFileCheckpointing',
-  'role',
-  'toolGroups',
-  'commandDirectories',
-  'engine',
-]);
+const NOT_YET = new Set(['mcpServers', 'sandbox', 'enableFileCheckpointing', 'role', 'toolGroups', 'engine']);
+
+/** Options that say where a session is forked. */
+const FORK_KEYS: readonly string[] = ['messageId', 'copyCheckpoints'];
+
+/** @throws ValidationError for what is no place to fork at */
+export function checkFork(options: object): void {
+  for (const [key, value] of Object.entries(options)) {
+    if (!FORK_KEYS.includes(key)) {
+      throw new ValidationError(`Unknown option ${key}; the nearest known one is ${nearestName(key, FORK_KEYS)}`, key);
+    }
+    if (value === undefined) continue;
+    if (key === 'messageId' && typeof value !== 'string')
+      throw new ValidationError('messageId must be the id of a message', key);
+    if (key === 'copyCheckpoints' && value !== false)
+      throw new ValidationError('copyCheckpoints is not supported by this version yet; leave it out', key);
+  }
+}
+
+/** Whose options are checked. */
+export interface Purpose {
+  readonly resuming: boolean;
+  readonly forking?: boolean;
+}
 
 /** Refuses keys that are unknown or still to come. @throws ValidationError with the nearest known name */
-export function checkKey(key: string, { resuming }: { resuming: boolean }): void {
+export function checkKey(key: string, { resuming, forking = false }: Purpose): void {
   if (NOT_YET.has(key)) {
     throw new ValidationError(`${key} is not supported by this version yet; leave it out`, key);
   }
@@ -58,6 +76,10 @@ export function checkKey(key: string, { resuming }: { resuming: boolean }): void
     throw new ValidationError('createSession chooses the sessionId itself; use resumeSession to go on with one', key);
   }
   if (Object.hasOwn(KNOWN, key)) return;
-  const nearest = nearestName(key, [...Object.keys(KNOWN), ...NOT_YET]);
+  if (FORK_KEYS.includes(key)) {
+    if (forking) return;
+    throw new ValidationError(`${key} says where a session is forked; use forkSession or session.fork`, key);
+  }
+  const nearest = nearestName(key, [...Object.keys(KNOWN), ...NOT_YET, ...(forking ? FORK_KEYS : [])]);
   throw new ValidationError(`Unknown option ${key}; the nearest known one is ${nearest}`, key);
 }

@@ -1,4 +1,4 @@
-import type { Model } from '@x/core';
+import { type Model, ValidationError } from '@x/core';
 import { createModel, type ProviderConfig } from '@x/models';
 import type { CustomProvider, SessionOptions } from './types.ts';
 
@@ -7,7 +7,7 @@ const shared = new WeakMap<ProviderConfig, Map<string, Model>>();
 
 /** @throws ValidationError, AuthenticationError */
 export function modelOf(provider: ProviderConfig | CustomProvider, name: string): Model {
-  if (provider.type === 'custom') return provider.createModel(name);
+  if (provider.type === 'custom') return checked(provider.createModel(name));
   const models = shared.get(provider) ?? new Map<string, Model>();
   shared.set(provider, models);
   // A provider object that was changed meanwhile is another provider.
@@ -22,4 +22,9 @@ export function fallbackOf({ provider, fallbackModel }: SessionOptions): Model |
   if (fallbackModel === undefined) return undefined;
   if (typeof fallbackModel === 'string') return modelOf(provider, fallbackModel);
   return modelOf(fallbackModel.provider, fallbackModel.model);
+}
+
+function checked(model: Model): Model {
+  if (typeof model?.stream === 'function') return model;
+  throw new ValidationError('createModel must return a model, which has a method stream', 'provider');
 }

@@ -1,69 +1,125 @@
-import type { Message } from '@x/core';
+import { type AgentEvent, isAgentError, type Message, messageOf } from '@x/core';
 import { type SessionState, scopeOf } from './log/fold.ts';
+import { loadStateNow } from './log/load-state.ts';
+import type { LoadedState } from './log/loading.ts';
 import { packState, unpackState } from './log/pack-state.ts';
+import type { KnownState } from './log/session-log.ts';
 import type { SessionStore } from './log/session-store.ts';
+import { isSnapshotDue } from './log/snapshot.ts';
+import { takeSnapshot } from './log/take-snapshot.ts';
 
-/** Sessions of one store whose state stays unpacked between runs; older ones are packed into one buffer each. */
+/** Sessions of one store that keep their state between runs; older ones let it go. */
 const AWAKE = 32;
 
 /** The most recent sessions of each store, oldest first. */
 const recent = new WeakMap<SessionStore, Set<RestingState>>();
 
-/** What a session knows of its log between two runs: as objects while it is in use, as bytes when others were used since. */
-export class RestingState {
+/**
+ * What a session knows of its log between two runs: as objects while it is in use. When others were used since, nothing where the
+ * store can be read at once, else bytes.
+ */
+export class RestingState implements KnownState {
   readonly #store: SessionStore;
-  #awake: SessionState | undefined;
-  #packed: Uint8Array | undefined;
+  readonly #sessionId: string;
+  #state: SessionState | Uint8Array | undefined;
+  /** Entries that the newest snapshot covers, as far as is known. */
+  #covered = 0;
   #inUse = false;
+  #saving: Promise<void> | undefined;
+  #notices: AgentEvent[] | undefined;
 
-  constructor(store: SessionStore, state: SessionState) {
+  /** Without `state` it is read when it is needed; the store must have `now`. */
+  constructor(store: SessionStore, sessionId: string, state: SessionState | undefined) {
     this.#store = store;
-    this.rest(state);
+    this.#sessionId = sessionId;
+    if (state) this.#keep({ state, covered: 0 });
   }
 
-  /** The state as objects; the run that takes it changes it, so it stays unpacked until `rest`. */
-  wake(): SessionState {
-    this.#awake ??= unpackState(this.#packed!); // one of the two is always there
-    this.#packed = undefined;
+  /** What is in memory, as objects. */
+  get loaded(): LoadedState | undefined {
+    if (this.#state instanceof Uint8Array) this.#state = unpackState(this.#state);
+    return this.#state && { state: this.#state, covered: this.#covered };
+  }
+
+  /** For a run that begins, which changes the state: it stays as objects until `rest`. */
+  wake(): this {
     this.#inUse = true;
     recent.get(this.#store)?.delete(this);
-    return this.#awake;
+    return this;
+  }
+
+  /** What the log has come to by now; the run folds what it appends into it. */
+  load({ state, covered }: LoadedState): void {
+    this.#state = state;
+    this.#covered = covered;
   }
 
   /** What the run has left. */
   rest(state: SessionState): void {
-    this.#awake = state;
-    this.#packed = undefined;
     this.#inUse = false;
+    this.#keep({ state, covered: this.#covered });
+    if (!state.run && isSnapshotDue(state.head, this.#covered)) this.#saving ??= this.#save();
+  }
+
+  /** After a run that could not begin: rests with what there was. */
+  settle(): void {
+    if (!this.#inUse) return;
+    this.#inUse = false;
+    if (this.loaded) this.#keep(this.loaded);
+  }
+
+  /** What the log comes to. To be read only. @throws SessionError when it was let go and cannot be read */
+  get state(): SessionState {
+    const loaded = this.loaded ?? loadStateNow(this.#store.now!, this.#sessionId); // let go only where there is `now`
+    if (!this.#inUse) this.#keep(loaded);
+    return loaded.state;
+  }
+
+  /** The conversation of the session's own agent, in a fresh array. */
+  messages(): Message[] {
+    return [...scopeOf(this.state, []).messages];
+  }
+
+  /** What the observers of the next run are to be told; taken out. */
+  takeNotices(): readonly AgentEvent[] {
+    return this.#notices?.splice(0) ?? [];
+  }
+
+  /** Lets go of the session's place among the recent ones. Resolves when nothing is written any more. */
+  async close(): Promise<void> {
+    recent.get(this.#store)?.delete(this);
+    await this.#saving;
+  }
+
+  #keep({ state, covered }: LoadedState): void {
+    this.load({ state, covered });
     const awake = recent.get(this.#store) ?? new Set();
     recent.set(this.#store, awake);
     awake.delete(this);
     awake.add(this);
     if (awake.size > AWAKE) {
       const [oldest] = awake;
-      oldest!.#pack();
+      oldest!.#letGo();
       awake.delete(oldest!);
     }
   }
 
-  /** After a run that could not begin: rests with what was woken. */
-  settle(): void {
-    if (this.#inUse) this.rest(this.wake());
+  #letGo(): void {
+    if (this.#store.now) this.#state = undefined;
+    else if (this.#state && !(this.#state instanceof Uint8Array)) this.#state = packState(this.#state);
   }
 
-  /** The conversation of the session's own agent, in a fresh array. */
-  messages(): Message[] {
-    const state = this.#awake ?? unpackState(this.#packed!);
-    return [...scopeOf(state, []).messages];
-  }
-
-  /** Lets go of the session's place among the recent ones. */
-  close(): void {
-    recent.get(this.#store)?.delete(this);
-  }
-
-  #pack(): void {
-    if (this.#awake) this.#packed = packState(this.#awake);
-    this.#awake = undefined;
+  /** Never fails: a snapshot saves time only, and the next run tries again. */
+  async #save(): Promise<void> {
+    try {
+      await new Promise((resolve) => setImmediate(resolve)); // whoever reads the run is told first that it is over
+      this.#covered = await takeSnapshot(this.#store, this.#sessionId);
+    } catch (error) {
+      const message = `No snapshot of session ${this.#sessionId} could be saved, so resuming it takes longer: ${messageOf(error)}`;
+      const isGone = isAgentError(error) && (error.code === 'SESSION_CLOSED' || error.code === 'SESSION_NOT_FOUND');
+      if (!isGone) (this.#notices ??= []).push({ type: 'notification', kind: 'snapshot_failed', message });
+    } finally {
+      this.#saving = undefined;
+    }
   }
 }

@@ -13,22 +13,27 @@ import {
 import { liveRun, type RunOptions, type RunResult, runAgent } from '@x/executor';
 import type { TracerLike } from '@x/handlers';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
+import { isObeyed, type Obeyed, obeyCommands } from './commands/obey-commands.ts';
 import { type OpenRun, type SessionState, scopeOf } from './log/fold.ts';
 import { answersForOpenCalls } from './log/open-calls.ts';
 import { sessionJournal } from './log/session-journal.ts';
-import { SessionLog } from './log/session-log.ts';
-import type { SessionStore } from './log/session-store.ts';
+import { type KnownState, SessionLog } from './log/session-log.ts';
+import type { InboxItem, SessionStore } from './log/session-store.ts';
+import type { SessionFacts } from './session-facts.ts';
 import type { SessionInbox } from './session-inbox.ts';
 import { tracerOf } from './telemetry.ts';
+import { titleFrom } from './title.ts';
 
 export interface RunSessionOptions {
   readonly store: SessionStore;
   readonly sessionId: string;
   readonly settings: Settings;
   /** What this process has folded before; used when the log has not grown since. */
-  readonly known: SessionState | undefined;
+  readonly known: KnownState | undefined;
   readonly abort: AbortController;
   readonly inbox: SessionInbox;
+  /** What is recorded beside the run goes through its log. */
+  readonly facts: SessionFacts;
 }
 /** How a run of a session ended. */
 export interface SessionRun {
@@ -43,27 +48,40 @@ type Outcome = RunResult | { readonly subtype: 'error'; readonly failure: unknow
  * @throws SessionError `SESSION_BUSY`, `NOTHING_TO_STREAM`, `SESSION_NOT_FOUND` before the first event
  */
 export async function* runSession(options: RunSessionOptions): AsyncGenerator<AgentEvent, SessionRun, void> {
-  const { store, sessionId, abort, known } = options;
-  const log = await SessionLog.open({ store, sessionId, known, onLost: (reason) => abort.abort(reason) });
+  const { store, sessionId, abort, known, inbox, facts } = options;
+  const onLost = (reason: unknown) => abort.abort(reason);
+  const opening = facts.lend(() => SessionLog.open({ store, sessionId, known, onLost }));
+  const log = await opening.catch((error: unknown) => {
+    inbox.close();
+    throw error;
+  });
   let result: ResultMessage;
   let outcome: Outcome;
   try {
-    const { open, input, maxTurns } = await start(log, options);
-    const tracer = await tracerOf(options.settings.options);
-    const run = runOptions(log, { options, open, input, maxTurns, tracer });
+    const started = await start(log, options);
+    const { open } = started;
+    const making = { ...started, options, tracer: await tracerOf(options.settings.options) };
+    let run = runOptions(log, making);
     for (const event of options.settings.start?.events.splice(0) ?? []) run.run.emit(event);
+    for (const event of known?.takeNotices() ?? []) run.run.emit(event);
     try {
-      outcome = yield* runAgent(run);
+      const obeyed = await obey(run, making);
+      if (obeyed && 'input' in obeyed) {
+        run = runOptions(log, { ...making, input: obeyed.input });
+        for (const event of obeyed.told) run.run.emit(event);
+      }
+      outcome = yield* obeyed && 'ended' in obeyed ? obeyed.ended : runAgent(run);
     } catch (failure) {
       outcome = { subtype: 'error', failure };
     }
-    options.inbox.close();
+    inbox.close();
     outcome = await end(log, open, outcome);
     result = resultOf(log.state, open, outcome);
     outcome = await shown(result, outcome, run);
     if (outcome.subtype === 'error') result = resultOf(log.state, open, outcome);
   } finally {
-    await log.close();
+    inbox.close();
+    await log.close().finally(() => facts.returned());
   }
   if (outcome.subtype === 'error') yield errorEvent(outcome.failure);
   yield result;
@@ -77,6 +95,12 @@ interface Started {
   readonly open: OpenRun;
   readonly input: readonly UserMessage[];
   readonly maxTurns: number;
+  /** What the session itself is asked for, before the input; empty when an interrupted run has done that and had nothing else to do. */
+  readonly commands?: readonly InboxItem[];
+}
+interface Making extends Started {
+  readonly options: RunSessionOptions;
+  readonly tracer: TracerLike | undefined;
 }
 
 /** Goes on with the run that a crash has left open, or starts one with everything that waits. */
@@ -84,7 +108,8 @@ async function start(log: SessionLog, { store, settings, inbox, sessionId }: Run
   const open = log.state.run;
   // What waits joins the unfinished run at its next turn, like any message sent during a run.
   if (open && !(await isWaiting(open.messageId, { store, sessionId }))) {
-    return { open, input: [], maxTurns: open.maxTurns ?? settings.maxTurns };
+    const done = isObeyed(scopeOf(log.state, [])) ? { commands: [] } : {};
+    return { open, input: [], maxTurns: open.maxTurns ?? settings.maxTurns, ...done };
   }
   const items = await inbox.first();
   if (items.length === 0) {
@@ -94,9 +119,25 @@ async function start(log: SessionLog, { store, settings, inbox, sessionId }: Run
   }
   const named = items.findLast((item) => item.maxTurns !== undefined)?.maxTurns;
   const limit = named === undefined ? {} : { maxTurns: named };
-  const run: OpenRun = open ?? { runId: crypto.randomUUID(), messageId: items[0]!.message.id, ...limit };
-  if (!open) await log.append([{ type: 'run_started', ...run, model: settings.model.name }]);
-  return { open: run, input: items.map(({ message }) => message), maxTurns: run.maxTurns ?? settings.maxTurns };
+  const commands = items.filter(({ command }) => command);
+  const others = items.filter(({ command }) => !command);
+  const { message } = (others[0] ?? items[0])!; // there is one
+  const run: OpenRun = open ?? { runId: crypto.randomUUID(), messageId: message.id, ...limit };
+  const title = others[0] && log.state.title === undefined ? titleFrom(others[0].message) : [];
+  if (!open) await log.append([...title, { type: 'run_started', ...run, model: settings.model.name }]);
+  return {
+    open: run,
+    input: others.map((item) => item.message),
+    maxTurns: run.maxTurns ?? settings.maxTurns,
+    ...(commands.length > 0 ? { commands } : {}),
+  };
+}
+
+/** Carries out what the session itself is asked for; undefined when that is nothing. */
+async function obey(run: RunOptions, { commands, input, options, tracer }: Making): Promise<Obeyed | undefined> {
+  if (!commands) return undefined;
+  const { compaction } = assemble(options.settings, tracer);
+  return await obeyCommands(commands, { ...run, input, compaction });
 }
 
 /** The crash came before the run's first message was recorded: whatever its priority, the run begins with it. */
@@ -107,10 +148,7 @@ async function isWaiting(
   return (await store.inbox(sessionId)).some(({ message }) => message.id === messageId);
 }
 
-function runOptions(
-  log: SessionLog,
-  { options, open, input, maxTurns, tracer }: Started & { options: RunSessionOptions; tracer: TracerLike | undefined },
-): RunOptions {
+function runOptions(log: SessionLog, { options, open, input, maxTurns, tracer }: Making): RunOptions {
   const { settings, inbox, abort, sessionId } = options;
   const { pipeline, tools, instruction, workspace }: Assembly = assemble(settings, tracer);
   const { maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile } = settings.options;

@@ -2,6 +2,7 @@ import type { AgentEvent } from '@x/core';
 import type { Settings } from './assemble.ts';
 import type { SessionStore } from './log/session-store.ts';
 import { sessionUsage } from './usage.ts';
+import { waitedForBy } from './within-run.ts';
 
 /** Runs the `SessionStart` hooks; what they say holds for every run of the session. @throws AgentError `STOPPED_BY_HOOK` */
 export async function startHooks(settings: Settings, source: 'startup' | 'resume' | 'fork'): Promise<void> {
@@ -20,7 +21,7 @@ export async function endHooks({ hooks }: Settings, end: SessionEnd): Promise<vo
   const { calls, usage } = (await sessionUsage(store, sessionId)).total;
   const totals = { turns: calls, tokens: usage.totalTokens };
   const { signal } = new AbortController();
-  await hooks.sessionEnd(failed ? 'error' : 'user_exit', totals, { signal });
+  await waitedForBy(sessionId, () => hooks.sessionEnd(failed ? 'error' : 'user_exit', totals, { signal }));
 }
 
 interface SessionEnd {

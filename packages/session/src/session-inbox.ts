@@ -1,24 +1,36 @@
 import type { Inbox, RunRecord, UserMessage } from '@x/core';
 import type { InboxItem, SessionStore } from './log/session-store.ts';
 
+/** Notes about a message that no turn will have: a handler has refused it, or it was a command to the session. */
+const CONSUMING_NOTES: readonly string[] = ['message_refused', 'command'];
+
+export interface SessionInboxOptions {
+  readonly store: SessionStore;
+  readonly sessionId: string;
+  /** Told of each message that is about to be recorded. */
+  readonly onDelivered: (messageId: string) => void;
+  /** Told of all that waits when a run starts. */
+  readonly onWaiting: (messageIds: readonly string[]) => void;
+}
+
 /** The messages of one run: those it starts with, and those that arrive while it is under way, from this process or another. */
 export class SessionInbox implements Inbox {
-  readonly #store: SessionStore;
-  readonly #sessionId: string;
-  readonly #onDelivered: (messageId: string) => void;
+  readonly #options: SessionInboxOptions;
+  /** Every message that was handed out. */
+  readonly #given = new Set<string>();
   /** Handed out and not yet recorded. Recording removes a message from the store's inbox, in the same step. */
-  readonly #handed = new Set<string>();
-  /** Messages with priority `now` that no `take` has handed out. */
+  readonly #unrecorded = new Set<string>();
+  /** Stored with priority `now`, and not handed out. */
   readonly #urgentIds = new Set<string>();
   #urgent = new AbortController();
   #open = true;
-  #arriving: Promise<unknown> | undefined;
+  /** On their way to the store. */
+  readonly #arriving = new Set<Promise<unknown>>();
+  /** How many have set out so far. */
+  #departures = 0;
 
-  /** `onDelivered` is told of each message that is about to be recorded. */
-  constructor(store: SessionStore, sessionId: string, onDelivered: (messageId: string) => void) {
-    this.#store = store;
-    this.#sessionId = sessionId;
-    this.#onDelivered = onDelivered;
+  constructor(options: SessionInboxOptions) {
+    this.#options = options;
   }
 
   /** False once the run has found nothing more to do: what arrives now waits for the next run. */
@@ -32,44 +44,47 @@ export class SessionInbox implements Inbox {
 
   /** Everything that waits, as the input of a run that starts. */
   async first(): Promise<readonly InboxItem[]> {
-    const items = await this.#store.inbox(this.#sessionId);
-    for (const { message } of items) this.#handed.add(message.id);
+    const items = await this.#waiting();
+    this.#options.onWaiting(items.map(({ message }) => message.id));
+    this.#give(items);
     return items;
   }
 
   async take({ last = false }: { readonly last?: boolean } = {}): Promise<readonly UserMessage[]> {
     for (;;) {
-      const arriving = this.#arriving;
-      const items = await this.#store.inbox(this.#sessionId);
-      const fresh = items.filter(({ message, priority }) => priority !== 'later' && !this.#handed.has(message.id));
+      const departures = this.#departures;
+      const settled = this.#arriving.size === 0;
+      const items = await this.#waiting();
+      const fresh = items.filter(({ message, priority }) => priority !== 'later' && !this.#given.has(message.id));
       if (fresh.length === 0 && last) {
-        // A message on its way to the store is waited for, so that it is in this run or the next, and its sender told which.
-        if (this.#arriving) await this.#arriving.catch(() => undefined);
-        if (arriving !== this.#arriving || arriving) continue;
+        // A message that was on its way meanwhile may be missing: it is to be in this run or the next, and its sender told which.
+        await Promise.allSettled(this.#arriving);
+        if (!settled || departures !== this.#departures) continue;
         this.#open = false;
       }
-      if (this.#urgent.signal.aborted) this.#urgent = new AbortController();
-      for (const { message } of fresh) {
-        this.#handed.add(message.id);
-        this.#urgentIds.delete(message.id);
-      }
+      this.#give(fresh);
       return fresh.map(({ message }) => message);
     }
   }
 
-  /** Stores a message while the run is open. */
-  async arrive(item: InboxItem): Promise<void> {
+  /** Stores a message while the run is open. True: it is part of this run, unless that ends before its next turn. */
+  async arrive(item: InboxItem): Promise<boolean> {
+    const { store, sessionId } = this.#options;
     const { id } = item.message;
-    if (item.priority === 'now') this.#urgentIds.add(id);
-    const arriving = this.#store.enqueue(this.#sessionId, item);
-    this.#arriving = arriving;
+    const storing = store.enqueue(sessionId, item);
+    this.#departures += 1;
+    this.#arriving.add(storing);
     try {
-      await arriving;
+      await storing;
     } finally {
-      if (this.#arriving === arriving) this.#arriving = undefined;
+      this.#arriving.delete(storing);
     }
     // The loop may have found it in the store before its sender is told; then there is nothing to interrupt.
-    if (this.#urgentIds.delete(id)) this.#urgent.abort();
+    if (item.priority === 'now' && !this.#given.has(id)) {
+      this.#urgentIds.add(id);
+      this.#urgent.abort();
+    }
+    return this.#open || this.#given.has(id);
   }
 
   /** No message is taken any more. */
@@ -80,14 +95,30 @@ export class SessionInbox implements Inbox {
   /** The messages that this record takes out of the inbox. */
   consumedBy(record: RunRecord): readonly string[] | undefined {
     const id = messageIdIn(record);
-    if (id === undefined || !this.#handed.delete(id)) return undefined;
-    this.#onDelivered(id);
+    if (id === undefined || !this.#unrecorded.delete(id)) return undefined;
+    this.#options.onDelivered(id);
     return [id];
+  }
+
+  #waiting(): Promise<readonly InboxItem[]> {
+    const { store, sessionId } = this.#options;
+    return store.inbox(sessionId);
+  }
+
+  #give(items: readonly InboxItem[]): void {
+    for (const { message } of items) {
+      this.#given.add(message.id);
+      this.#unrecorded.add(message.id);
+      this.#urgentIds.delete(message.id);
+    }
+    // One that came too late for this look into the store stays urgent.
+    if (this.#urgent.signal.aborted && this.#urgentIds.size === 0) this.#urgent = new AbortController();
   }
 }
 
-function messageIdIn(record: RunRecord): string | undefined {
+/** The message that a record takes out of the inbox. */
+export function messageIdIn(record: RunRecord): string | undefined {
   if (record.type === 'message') return record.message.role === 'user' ? record.message.id : undefined;
-  if (record.type !== 'note' || record.name !== 'message_refused') return undefined;
+  if (record.type !== 'note' || !CONSUMING_NOTES.includes(record.name)) return undefined;
   return (record.data as { messageId?: string }).messageId;
 }

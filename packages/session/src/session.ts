@@ -3,14 +3,20 @@ import { checkMode, type PermissionMode } from '@x/handlers';
 import { type ModelInfo, supportedModels } from '@x/models';
 import type { Settings } from './assemble.ts';
 import { checkCount, checkModelName } from './check-options.ts';
+import { listCommands } from './commands/list-commands.ts';
+import type { SlashCommand } from './commands/slash-command.ts';
 import { Conversation } from './conversation.ts';
+import { checkFork } from './known-options.ts';
 import type { SessionState } from './log/fold.ts';
 import type { SessionStore } from './log/session-store.ts';
 import { modelOf } from './models.ts';
 import { RestingState } from './resting-state.ts';
+import { SessionFacts } from './session-facts.ts';
 import { endHooks } from './session-hooks.ts';
-import type { ISession, SendOptions, SendOutcome, StreamOptions } from './types.ts';
+import { checkMetadata, checkTitle } from './title.ts';
+import type { ForkOptions, ForkSessionOptions, ISession, SendOptions, SendOutcome, StreamOptions } from './types.ts';
 import { type SessionUsage, sessionUsage } from './usage.ts';
+import { isWaitedForBy } from './within-run.ts';
 
 export interface SessionParts {
   readonly sessionId: string;
@@ -18,7 +24,9 @@ export interface SessionParts {
   /** Whether the store was opened for this session alone and is closed with it. */
   readonly ownsStore: boolean;
   readonly settings: Settings;
-  readonly state: SessionState;
+  readonly fork: (options: ForkOptions, known: { readonly isRun: boolean }) => Promise<ISession>;
+  /** Absent, it is read when it is needed; the store must have `now`. */
+  readonly state?: SessionState | undefined;
 }
 
 /** The face of a session; every method is a line or two. */
@@ -26,18 +34,31 @@ export class Session implements ISession {
   readonly sessionId: string;
   readonly #parts: Omit<SessionParts, 'state'>;
   readonly #state: RestingState;
+  readonly #facts: SessionFacts;
   readonly #conversation: Conversation;
+  /** As the host has named it last: a custom provider may call its models otherwise. */
+  #model: string;
   #closing: Promise<void> | undefined;
 
   constructor({ state, ...parts }: SessionParts) {
     this.sessionId = parts.sessionId;
     this.#parts = parts;
-    this.#state = new RestingState(parts.store, state);
-    this.#conversation = new Conversation({ ...parts, state: this.#state });
+    this.#state = new RestingState(parts.store, parts.sessionId, state);
+    this.#facts = new SessionFacts({ ...parts, state: this.#state });
+    this.#conversation = new Conversation({ ...parts, state: this.#state, facts: this.#facts });
+    this.#model = parts.settings.options.model;
   }
 
   get messages(): Message[] {
     return this.#state.messages();
+  }
+
+  get title(): string | undefined {
+    return this.#state.state.title;
+  }
+
+  get metadata(): Readonly<Record<string, string>> {
+    return { ...this.#state.state.metadata };
   }
 
   send(message: string, options?: SendOptions): Promise<SendOutcome> {
@@ -53,7 +74,11 @@ export class Session implements ISession {
   }
 
   close(): Promise<void> {
-    return (this.#closing ??= this.#close());
+    const isUnderWay = this.#conversation.isReading || this.#closing !== undefined;
+    const closing = (this.#closing ??= this.#close());
+    if (!isUnderWay || !isWaitedForBy(this.sessionId)) return closing;
+    closing.catch(() => undefined); // whoever closes from outside is told
+    return Promise.resolve();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -70,6 +95,7 @@ export class Session implements ISession {
     checkModelName(model);
     const { settings } = this.#parts;
     settings.model = modelOf(settings.options.provider, model);
+    this.#model = model;
   }
 
   setMaxTurns(maxTurns: number): void {
@@ -78,10 +104,37 @@ export class Session implements ISession {
     this.#parts.settings.maxTurns = maxTurns;
   }
 
-  async supportedModels(): Promise<ModelInfo[]> {
+  async setTitle(title: string): Promise<void> {
+    this.#conversation.assertOpen();
+    checkTitle(title);
+    await this.#facts.record({ type: 'title', title });
+  }
+
+  async setMetadata(metadata: Readonly<Record<string, string>>): Promise<void> {
+    this.#conversation.assertOpen();
+    checkMetadata(metadata);
+    await this.#facts.record({ type: 'metadata', metadata: { ...metadata } });
+  }
+
+  async fork(options: ForkSessionOptions = {}): Promise<ISession> {
+    this.#conversation.assertOpen();
+    checkFork(options);
+    const { settings, sessionId, fork } = this.#parts;
+    const { title: _title, metadata: _metadata, ...own } = settings.options; // the log's hold
+    const { policy, maxTurns, cwd } = settings;
+    const now = { model: this.#model, permissionMode: policy.mode, maxTurns, ...(own.workspace ? {} : { cwd }) };
+    return await fork({ ...own, ...now, ...options, sessionId }, { isRun: this.#facts.isRun });
+  }
+
+  async supportedCommands(): Promise<SlashCommand[]> {
+    this.#conversation.assertOpen();
+    return listCommands(this.#parts.settings.commandDirectories);
+  }
+
+  async supportedModels(options: { readonly signal?: AbortSignal } = {}): Promise<ModelInfo[]> {
     this.#conversation.assertOpen();
     const { provider } = this.#parts.settings.options;
-    if (provider.type !== 'custom') return await supportedModels(provider);
+    if (provider.type !== 'custom') return await supportedModels(provider, options);
     const { name, contextWindow } = this.#parts.settings.model;
     return [{ id: name, name, provider: 'custom', maxTokens: contextWindow }];
   }
@@ -104,7 +157,7 @@ export class Session implements ISession {
     try {
       await endHooks(settings, { store, sessionId: this.sessionId, failed: this.failure !== undefined });
     } finally {
-      this.#state.close();
+      await this.#state.close();
       if (this.#parts.ownsStore) await store[Symbol.asyncDispose]();
     }
   }

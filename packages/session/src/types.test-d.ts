@@ -1,19 +1,34 @@
 import { objectSchema } from '@x/core';
+import type { ModelInfo } from '@x/models';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import {
   type AgentDefinition,
   type CanUseTool,
+  deleteSession,
+  type exportSession,
+  type ForkOptions,
+  type ForkSessionOptions,
+  forkSession,
   type HookCallback,
   type HookConfig,
   type HookInput,
   type HookOutput,
+  type ISession,
+  type importSession,
+  type ListOptions,
+  listSessions,
   type OutputFormat,
   type PermissionMode,
   type PermissionResult,
   type PromptResult,
   prompt,
+  type ResumeOptions,
   type SessionOptions,
+  type SessionPage,
+  type SessionSummary,
+  type SlashCommand,
+  type StoreOptions,
 } from './index.ts';
 
 const provider = { type: 'openai-compatible', apiKey: 'xxx' } as const;
@@ -157,5 +172,48 @@ describe('HookCallback', () => {
     type Documented = (input: HookInput, options: { signal: AbortSignal }) => Promise<HookOutput>;
 
     expectTypeOf<Documented>().toExtend<HookCallback>();
+  });
+});
+
+describe('forkSession', () => {
+  it('takes the documented options, and so does the fork of a live session', () => {
+    interface Documented extends ResumeOptions {
+      messageId?: string;
+      copyCheckpoints?: boolean;
+    }
+
+    expectTypeOf<Documented>().toExtend<ForkOptions>();
+    expectTypeOf(forkSession).toEqualTypeOf<(options: ForkOptions) => Promise<ISession>>();
+    expectTypeOf<ISession['fork']>().toEqualTypeOf<(options?: ForkSessionOptions) => Promise<ISession>>();
+    // @ts-expect-error the session to fork is missing
+    const without: ForkOptions = { provider, model: 'm', messageId: 'x' };
+    expectTypeOf(without).toEqualTypeOf<ForkOptions>();
+  });
+});
+
+describe('listSessions and its neighbours', () => {
+  it('have the documented types', () => {
+    expectTypeOf(listSessions).parameter(0).toEqualTypeOf<ListOptions | undefined>();
+    expectTypeOf<Awaited<ReturnType<typeof listSessions>>>().toEqualTypeOf<SessionPage>();
+    expectTypeOf(deleteSession).toEqualTypeOf<(sessionId: string, options?: StoreOptions) => Promise<void>>();
+    expectTypeOf<ReturnType<typeof exportSession>>().toExtend<AsyncIterable<string>>();
+    expectTypeOf<ReturnType<typeof exportSession>>().toExtend<Parameters<typeof importSession>[0]>();
+    expectTypeOf<readonly string[]>().toExtend<Parameters<typeof importSession>[0]>();
+    expectTypeOf<ReturnType<typeof importSession>>().toEqualTypeOf<Promise<string>>();
+    expectTypeOf<ISession['title']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<SessionSummary['metadata']>().toEqualTypeOf<Readonly<Record<string, string>> | undefined>();
+  });
+});
+
+describe('ISession', () => {
+  it('lists commands and models', () => {
+    expectTypeOf<ISession['supportedCommands']>().returns.resolves.toEqualTypeOf<SlashCommand[]>();
+    expectTypeOf<ISession['supportedModels']>().returns.resolves.toEqualTypeOf<ModelInfo[]>();
+    expectTypeOf<ISession['supportedModels']>().toBeCallableWith();
+    expectTypeOf<SlashCommand>().toEqualTypeOf<{
+      readonly name: string;
+      readonly description: string;
+      readonly usage?: string;
+    }>();
   });
 });

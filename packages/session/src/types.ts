@@ -20,6 +20,7 @@ import type {
   TracerLike,
 } from '@x/handlers';
 import type { ModelInfo, ModelPrice, ProviderConfig } from '@x/models';
+import type { SlashCommand } from './commands/slash-command.ts';
 import type { SessionStore } from './log/session-store.ts';
 import type { SessionUsage } from './usage.ts';
 
@@ -102,14 +103,38 @@ export interface SessionOptions {
   readonly outputFormat?: OutputFormat;
   /** Settles a call whose effect is not known after a crash. */
   readonly reconcile?: Reconcile;
+  /**
+   * Directories of commands, relative to `cwd` or absolute: a message `/name arguments` is sent as what the file `name.md` says
+   * (`/folder:name` for `folder/name.md`). Files are read when a message is sent. The earlier directory holds where two have one name.
+   * Nothing is read that is not named here.
+   */
+  readonly commandDirectories?: readonly string[];
   /** The doors of the tools, in the place of `cwd` and `env`; default: the host's, at `cwd` with `env`. */
   readonly workspace?: Workspace;
+  /** 1 to 200 characters. Absent, a new session has the beginning of its first message as its title once that runs. */
+  readonly title?: string;
+  /** The host's notes about the session, for lists: at most 32 keys and 4096 bytes of JSON. Replaces what was noted before. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /** The options of a session that is there already. */
 export interface ResumeOptions extends SessionOptions {
   readonly sessionId: string;
 }
+
+/** Where a session is forked. */
+export interface ForkSessionOptions {
+  /**
+   * The last message that comes along, of any role, also one from before a compaction. Absent: everything; while the session is
+   * run, here or elsewhere, everything up to its last complete turn.
+   */
+  readonly messageId?: string;
+  /** Only `false` so far: there are no checkpoints yet. */
+  readonly copyCheckpoints?: boolean;
+}
+
+/** The session to fork, and the options of the new one. */
+export interface ForkOptions extends ResumeOptions, ForkSessionOptions {}
 
 /** How one message is sent. */
 export interface SendOptions {
@@ -169,8 +194,15 @@ export interface StructuredResult<T> extends PromptResult<T> {
 /** A conversation that lasts. Closed by whoever made it. */
 export interface ISession extends AsyncDisposable {
   readonly sessionId: string;
-  /** The conversation so far, in log order; a fresh array each time. */
+  /**
+   * The conversation so far, in log order; a fresh array each time. Of a session that has rested while others were used, or was
+   * resumed, it is read from the store. @throws SessionError when it has to be read and cannot be
+   */
   readonly messages: Message[];
+  /** What lists show. Absent an option, the beginning of the first message, once that runs. */
+  readonly title: string | undefined;
+  /** A copy of the host's notes about the session; empty when there are none. */
+  readonly metadata: Readonly<Record<string, string>>;
   /** Durable when it resolves, before any model call. @throws SessionError, AbortError */
   send(message: string, options?: SendOptions): Promise<SendOutcome>;
   /** Serves one run; the last event is its one `result`. Leaving early aborts the run. @throws SessionError at the first `next()` */
@@ -185,7 +217,22 @@ export interface ISession extends AsyncDisposable {
   setModel(model: string): Promise<void>;
   /** Counts from the next run. @throws ValidationError */
   setMaxTurns(maxTurns: number): void;
-  supportedModels(): Promise<ModelInfo[]>;
+  /** 1 to 200 characters; durable when it resolves. @throws ValidationError, SessionError `SESSION_BUSY` while the session is run elsewhere */
+  setTitle(title: string): Promise<void>;
+  /** Replaces all of it; durable when it resolves. @throws ValidationError, SessionError `SESSION_BUSY` while the session is run elsewhere */
+  setMetadata(metadata: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * A new session with this one's options and history, which goes on independently; this one, and a run of it, is not disturbed.
+   * See `forkSession`. Closed by the caller.
+   */
+  fork(options?: ForkSessionOptions): Promise<ISession>;
+  /**
+   * What a message may begin with: the built-in `/compact`, and what the files of `commandDirectories` say now.
+   * @throws ValidationError naming a file that cannot be a command
+   */
+  supportedCommands(): Promise<SlashCommand[]>;
+  /** The models of the session's provider, as it lists them now. @throws ModelError, AuthenticationError, AbortError */
+  supportedModels(options?: { readonly signal?: AbortSignal }): Promise<ModelInfo[]>;
   /** Every model call so far, subagents' included, and what they come to; read from the log. */
   usage(): Promise<SessionUsage>;
 }

@@ -2,6 +2,7 @@ import { addUsage, noUsage, type RunRecord, type TokenUsage } from '@x/core';
 import { costOf, type ModelPrices, priceOf } from '@x/models';
 import type { EntryBody } from './log/entry.ts';
 import { readBody } from './log/large-body.ts';
+import { forward } from './log/log-format.ts';
 import type { SessionStore } from './log/session-store.ts';
 
 /** One model call of a session. `inputTokens` counts cached tokens too. */
@@ -86,9 +87,10 @@ export async function sessionUsage(
 /** The model calls in a session's log, without their cost. */
 async function* usageEntries(store: SessionStore, sessionId: string): AsyncGenerator<UsageEntry, void, void> {
   const agents = new Map<string, string>();
+  const newest = forward();
   let copied = 0;
   for await (const { seq, at, body: stored } of store.read(sessionId)) {
-    const body = await readBody(store, sessionId, stored);
+    const body = newest(await readBody(store, sessionId, stored));
     if (body.type === 'session_created') copied = body.forkedFrom?.seq ?? 0;
     if (body.type !== 'record') continue;
     const { record } = body;

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type {
   AgentDefinition,
+  DiagnoseOptions,
+  ForkSessionOptions,
   HookConfig,
   HookEvent,
   SendOptions,
@@ -47,14 +49,25 @@ const session: ShownBy<SessionOptions> = {
   outputFormat: ['output-format', 'asks every model call for it, and its result is the JSON text and the value'],
   reconcile: ['resume', 'lets `reconcile` settle it before the next model call'],
   workspace: ['options', 'workspace: replaces the doors of the tools'],
+  title: ['session-facts', 'is the host’s, where it gives one: at the start, at any time, when it resumes'],
+  metadata: ['session-facts', 'is the host’s, where it gives one: at the start, at any time, when it resumes'],
+  commandDirectories: ['commands', 'makes the text of a file the message, with its arguments'],
 };
 const sending: ShownBy<SendOptions> = {
   signal: ['send', "aborts the run when the message's signal is aborted"],
   maxTurns: ['send', 'takes the limit of turns from the newest first message that names one'],
   priority: ['steering', 'keeps `later` for the next run'],
 };
+const forking: ShownBy<ForkSessionOptions> = {
+  messageId: ['fork', 'cuts behind a user message, which is then answered without another send'],
+  copyCheckpoints: ['fork', 'rejects what it cannot honour, and leaves nothing behind'],
+};
 const streaming: ShownBy<StreamOptions> = {
   includeThinking: ['stream', 'keeps thinking to itself unless it is asked for'],
+};
+const diagnosing: ShownBy<DiagnoseOptions> = {
+  storePath: ['../src/diagnose', 'tries everything that a session needs, and leaves nothing behind'],
+  signal: ['../src/diagnose', 'is ended by its signal, and leaves nothing behind'],
 };
 const agent: ShownBy<AgentDefinition> = {
   name: ['subagents', 'answers a name that no agent bears'],
@@ -70,10 +83,13 @@ const hooking: ShownBy<Omit<HookConfig, HookEvent>> = {
   failureBehavior: ['../../handlers/src/hooks/fold-hooks', '%s, failureBehavior %s'],
 };
 
-describe.each(Object.entries({ session, sending, streaming, agent, hooking }))('the options of %s', (_, options) => {
-  it.each(Object.entries(options))('%s has a test that shows what it does', (_option, [file, title]) => {
-    const text = readFileSync(join(import.meta.dirname, `${file}.test.ts`), 'utf8');
+describe.each(Object.entries({ session, sending, forking, streaming, diagnosing, agent, hooking }))(
+  'the options of %s',
+  (_, options) => {
+    it.each(Object.entries(options))('%s has a test that shows what it does', (_option, [file, title]) => {
+      const text = readFileSync(join(import.meta.dirname, `${file}.test.ts`), 'utf8');
 
-    expect(["'", '"', '`'].filter((quote) => text.includes(`${quote}${title}`))).toHaveLength(1);
-  });
-});
+      expect(["'", '"', '`'].filter((quote) => text.includes(`${quote}${title}`))).toHaveLength(1);
+    });
+  },
+);

@@ -1,6 +1,6 @@
 import type { StreamMessage } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import { type ISession, memoryStore, type SessionStore } from '../src/index.ts';
+import { type ISession, memoryStore, type SessionOptions, type SessionStore } from '../src/index.ts';
 import {
   bodiesOf,
   codeOf,
@@ -184,7 +184,21 @@ describe('close()', () => {
 
     await session.close();
 
-    expect((await reading).length).toBeGreaterThan(0);
+    expect(resultOf(await reading).subtype).toBe('aborted');
+  });
+
+  it('lets the reader see how the run ended, each event once and in order', async () => {
+    const { tool } = deafTool();
+    const { session } = await scriptedSession([calls('deaf', 'echo')], { tools: [tool, echoTool()] });
+    await session.send('Begin.');
+
+    const types: string[] = [];
+    for await (const event of session.stream()) {
+      types.push(event.type);
+      if (event.type === 'tool_use' && types.filter((type) => type === 'tool_use').length === 1) await session.close();
+    }
+
+    expect(types.slice(-6)).toEqual(['tool_use', 'tool_result', 'tool_use', 'tool_result', 'turn_end', 'result']);
   });
 
   it('is called by a tool of the session itself without a deadlock', async () => {
@@ -199,6 +213,47 @@ describe('close()', () => {
     await Promise.all(closing);
 
     expect(closing).toHaveLength(1);
+  });
+
+  const closings: Readonly<Record<string, (close: () => Promise<void>) => Partial<SessionOptions>>> = {
+    beforeAgent: (close) => ({ handlers: [{ name: 'h', beforeAgent: () => close() }] }),
+    beforeUserMessage: (close) => ({ handlers: [{ name: 'h', beforeUserMessage: () => close() }] }),
+    beforeModelRewriteHistory: (close) => ({
+      handlers: [{ name: 'h', beforeModelRewriteHistory: (messages) => close().then(() => messages) }],
+    }),
+    afterAgent: (close) => ({ handlers: [{ name: 'h', afterAgent: () => close() }] }),
+    checkAnswer: (close) => ({ handlers: [{ name: 'h', checkAnswer: () => close() }] }),
+    onEvent: (close) => ({ handlers: [{ name: 'h', onEvent: () => close() }] }),
+    runEnded: (close) => ({ handlers: [{ name: 'h', runEnded: () => close() }] }),
+    wrapToolCall: (close) => ({
+      handlers: [
+        {
+          name: 'h',
+          async *wrapToolCall(call, next) {
+            await close();
+            return yield* next(call);
+          },
+        },
+      ],
+    }),
+    canUseTool: (close) => ({ canUseTool: () => close().then(() => ({ behavior: 'allow' })) }),
+    PreToolUse: (close) => ({ hooks: { PreToolUse: [{ hooks: [() => close().then(() => ({}))] }] } }),
+    SessionEnd: (close) => ({ hooks: { SessionEnd: [{ hooks: [() => close().then(() => ({}))] }] } }),
+  };
+
+  it.each(Object.keys(closings))('is called by %s of the session itself without a deadlock', async (place) => {
+    const store = memoryStore();
+    let closed = 0;
+    const close = () => session.close().then(() => void (closed += 1));
+    const script = [calls('echo'), { text: 'Done.' }];
+    const { session } = await scriptedSession(script, { tools: [echoTool()], store, ...closings[place]!(close) });
+
+    await say(session, 'Begin.');
+    await session.close();
+
+    expect(closed).toBeGreaterThan(0);
+    expect((await bodiesOf(store, session.sessionId)).at(-1)).toMatchObject({ type: 'run_ended' });
+    expect(faultsOf(session.messages)).toEqual([]);
   });
 
   it('is what `await using` does, and leaves a store of the host open (S45)', async () => {

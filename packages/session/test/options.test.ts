@@ -290,4 +290,14 @@ describe('createSession()', () => {
     expect(resultOf(await say(session, 'Begin.')).subtype).toBe('success');
     expect(model.requests[0]?.tools).toEqual([]);
   });
+
+  it('takes its prices as they are: changing them later has no effect', async () => {
+    const prices = { scripted: { input: 1, output: 1 } };
+    const { session } = await scriptedSession([{ text: 'Done.' }], { prices });
+
+    prices.scripted.input = 1_000_000;
+    await say(session, 'Begin.');
+
+    expect((await session.usage()).total.cost.usd).toBeCloseTo(15 / 1e6, 12);
+  });
 });

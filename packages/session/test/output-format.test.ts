@@ -342,6 +342,7 @@ describe('a session with an outputFormat', () => {
 
     expect(bodies.map((body) => (body.type === 'record' ? body.record.type : body.type))).toEqual([
       'session_created',
+      'title',
       'run_started',
       'message',
       'message',

@@ -25,12 +25,9 @@ describe('createSession() refuses', () => {
     await expect(creation).rejects.toThrow(new RegExp(`${key}; .*${nearest}$`));
   });
 
-  it.each(['mcpServers', 'sandbox', 'role', 'toolGroups', 'commandDirectories', 'engine'])(
-    '%s, which is still to come',
-    async (key) => {
-      await expect(make({ [key]: undefined })).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: key });
-    },
-  );
+  it.each(['mcpServers', 'sandbox', 'role', 'toolGroups', 'engine'])('%s, which is still to come', async (key) => {
+    await expect(make({ [key]: undefined })).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: key });
+  });
 
   it('checkpoints, which are still to come, but not their absence', async () => {
     await expect(make({ enableFileCheckpointing: true })).rejects.toMatchObject({ field: 'enableFileCheckpointing' });
@@ -44,6 +41,8 @@ describe('createSession() refuses', () => {
     ['provider.type', { provider: { type: 'no-such' } }],
     ['provider.apikey', { provider: { type: 'openai-compatible', apikey: 'x' } }],
     ['provider', { provider: { type: 'custom' } }],
+    ['provider', { provider: { type: 'custom', createModel: () => undefined } }],
+    ['provider', { provider: { type: 'custom', createModel: async () => scriptedModel([]) } }],
     ['model', { model: undefined }],
     ['model', { model: ' ' }],
     ['model', { model: 7 }],

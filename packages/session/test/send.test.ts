@@ -51,11 +51,13 @@ describe('send()', () => {
       session.send('x', { priority: 'soon' as never }),
       session.send('x', { maxTurns: 0 }),
       session.send('x', { maxTurns: 1.5 }),
+      session.send('x', null as never),
+      session.send('x', { signal: {} as never }),
     ];
 
     const codes = await Promise.all(refused.map(codeOf));
 
-    expect(codes).toEqual(Array.from({ length: 6 }, () => 'VALIDATION_ERROR'));
+    expect(codes).toEqual(Array.from({ length: 8 }, () => 'VALIDATION_ERROR'));
     await expect(session.send('x', { prio: 'now' } as never)).rejects.toThrow(/prio.*priority/);
   });
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -28,6 +28,11 @@ async function fileWithSessions() {
   );
   for (const session of sessions) await say(session, 'Begin.');
   return { path, ids: sessions.map(({ sessionId }) => sessionId) as [string, string] };
+}
+
+/** `named` for a typed error whose message has one of the names in it. */
+function namedIn(error: unknown, names: readonly string[]): unknown {
+  return isAgentError(error) && names.some((name) => error.message.includes(name)) ? 'named' : error;
 }
 
 function change(path: string, sql: string, ...values: (string | number)[]): void {
@@ -119,6 +124,33 @@ describe('the sqlite file', () => {
     await using store = sqliteStore({ path });
 
     for (const id of ids) await expect(resume(store, id)).rejects.toSatisfy(isAgentError);
+  });
+
+  it('of which any one page is damaged gives answers or typed errors that name it, never a crash', async () => {
+    const { path, ids } = await fileWithSessions();
+    const whole = await readFile(path);
+    const outcomes: unknown[] = [];
+    for (let page = 0; page < whole.length / 4096; page++) {
+      const damaged = fresh();
+      await writeFile(damaged, Uint8Array.from(whole).fill(0xa5, page * 4096 + 20, (page + 1) * 4096));
+      await using store = sqliteStore({ path: damaged });
+      const reads = ids.map((id) => () => Array.fromAsync(store.read(id)));
+      for (const ask of [
+        ...reads,
+        () => store.list(),
+        () => store.inbox(ids[0]),
+        () => store.create('s1', created()),
+      ]) {
+        outcomes.push(
+          await ask().then(
+            () => 'answered',
+            (error: unknown) => namedIn(error, [damaged, ...ids]),
+          ),
+        );
+      }
+    }
+
+    expect(new Set(outcomes)).toEqual(new Set(['answered', 'named']));
   });
 
   it('says so after the store was closed', async () => {

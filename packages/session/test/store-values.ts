@@ -24,7 +24,3 @@ export const entriesOf = (store: SessionStore, sessionId: string, range?: { afte
   Array.fromAsync(store.read(sessionId, range));
 export const titlesOf = async (store: SessionStore, sessionId: string) =>
   (await entriesOf(store, sessionId)).flatMap(({ body }) => (body.type === 'title' ? [body.title] : []));
-export const textsIn = async (store: SessionStore, sessionId: string) =>
-  (await store.inbox(sessionId)).flatMap(({ message }) =>
-    message.content.map((block) => (block.type === 'text' ? block.text : '')),
-  );

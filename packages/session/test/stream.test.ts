@@ -47,6 +47,18 @@ describe('stream()', () => {
     expect(resultOf(events).usage).toEqual({ inputTokens: 13, outputTokens: 9, totalTokens: 22, cacheReadTokens: 2 });
   });
 
+  it.each([{ thinking: true }, null, 'thinking'])(
+    'refuses the options %j at the first next(), and leaves what waits',
+    async (options) => {
+      const { session } = await scriptedSession([{ text: 'Done.' }]);
+      await session.send('Begin.');
+
+      await expect(read(session, options as never)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+
+      expect(resultOf(await read(session)).subtype).toBe('success');
+    },
+  );
+
   it('throws NOTHING_TO_STREAM at the first next() when nothing waits (S26)', async () => {
     const { session } = await scriptedSession([{ text: 'Done.' }]);
     const stream = session.stream();

@@ -41,5 +41,9 @@ export type EntryBody =
       readonly error?: { readonly code: string; readonly message: string };
     }
   | { readonly type: 'title'; readonly title: string }
+  /** What the host has noted about the session; replaces all that was noted before. */
+  | { readonly type: 'metadata'; readonly metadata: Readonly<Record<string, string>> }
+  /** What follows is in this format: the first owner of a newer version goes on with an older log. */
+  | { readonly type: 'format_raised'; readonly format: number }
   /** Stands for a body over 256 KB of JSON: its bytes are stored with `putBlob`, before this is appended. */
   | { readonly type: 'blob'; readonly of: string; readonly sha256: string };

@@ -6,12 +6,12 @@ import {
   type Message,
   noUsage,
   type RunRecord,
-  SessionError,
   type TokenUsage,
   toolMessage,
   toolUsesOf,
 } from '@x/core';
 import { type EntryBody, LOG_FORMAT } from './entry.ts';
+import { FORMAT_STEPS, type FormatStep, inNewestFormat, knownFormat } from './log-format.ts';
 
 /** What one agent of the session has said and done: its messages, and the calls of its last reply while one is unanswered. */
 export interface ScopeState {
@@ -33,6 +33,10 @@ export interface SessionState {
   /** The last entry folded in. */
   head: number;
   cwd: string;
+  title?: string;
+  metadata?: Readonly<Record<string, string>>;
+  /** The format in which the log's last entries are written. */
+  format: number;
   /** By `scopeKey`; the session's own agent is ''. */
   scopes: Map<string, ScopeState>;
   /** Ids of all tool calls so far. */
@@ -43,35 +47,47 @@ export interface SessionState {
 }
 
 export function emptyState(): SessionState {
-  return { head: 0, cwd: '', scopes: new Map(), usedCallIds: new Set(), runUsage: noUsage() };
+  return { head: 0, cwd: '', format: LOG_FORMAT, scopes: new Map(), usedCallIds: new Set(), runUsage: noUsage() };
 }
 
-/** One entry further. Changes `state`, whose only owner is the log. @throws SessionError for a log this version cannot read */
-export function apply(state: SessionState, body: EntryBody): void {
-  state.head += 1;
+/**
+ * One entry further. Changes `state`, whose only owner is the log. Entries of a type that is not known change nothing: a newer
+ * version of the same format may write them. @throws SessionError for a log this version cannot read
+ */
+export function apply(state: SessionState, stored: EntryBody, steps: readonly FormatStep[] = FORMAT_STEPS): void {
+  const body = inNewestFormat(stored, state.format, steps);
   if (body.type === 'session_created') {
-    const format: number = body.format; // of another version it may be another
-    if (format !== LOG_FORMAT) {
-      throw new SessionError(
-        `The log has format ${format}, this version reads ${LOG_FORMAT}; use the version that wrote it, or a newer one`,
-        { code: 'SESSION_CONFLICT' },
-      );
-    }
+    state.format = knownFormat(body.format, steps);
     if (typeof body.cwd !== 'string') throw new TypeError('A session has a working directory');
     state.cwd = body.cwd;
+  } else if (body.type === 'format_raised') {
+    state.format = knownFormat(body.format, steps);
   } else if (body.type === 'run_started') {
-    const { runId, messageId, maxTurns } = body;
-    state.run = { runId, messageId, ...(maxTurns === undefined ? {} : { maxTurns }) };
-    state.runUsage = noUsage();
-    const own = scopeOf(state, []);
-    own.turns = 0;
-    own.notes.clear();
+    startRun(state, body);
   } else if (body.type === 'record') {
     applyRecord(state, body.scope, body.record);
   } else if (body.type === 'run_ended') {
     delete state.run;
     for (const key of state.scopes.keys()) if (key !== '') state.scopes.delete(key);
-  } // other entries change nothing that a run needs
+  } else if (body.type === 'title') {
+    if (typeof body.title !== 'string') throw new TypeError('A title is a text');
+    state.title = body.title;
+  } else if (body.type === 'metadata') {
+    if (typeof body.metadata !== 'object' || body.metadata === null) throw new TypeError('Metadata is a record');
+    state.metadata = body.metadata;
+  }
+  state.head += 1;
+}
+
+function startRun(
+  state: SessionState,
+  { runId, messageId, maxTurns }: Extract<EntryBody, { type: 'run_started' }>,
+): void {
+  state.run = { runId, messageId, ...(maxTurns === undefined ? {} : { maxTurns }) };
+  state.runUsage = noUsage();
+  const own = scopeOf(state, []);
+  own.turns = 0;
+  own.notes.clear();
 }
 
 /** The scope's state, made when it is new. */
@@ -115,7 +131,7 @@ function applyRecord(state: SessionState, path: readonly string[], record: RunRe
     answerWhenComplete(scope);
   } else if (record.type === 'compaction') {
     scope.messages = [...compacted(scope.messages, record)];
-  } else {
+  } else if (record.type === 'note') {
     scope.notes.set(record.name, record.data);
     if (record.name === 'usage') state.runUsage = addUsage(state.runUsage, usageIn(record.data));
   }

@@ -1,4 +1,4 @@
-import { SessionError } from '@x/core';
+import { messageOf, SessionError } from '@x/core';
 import type { EntryBody } from './entry.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -23,28 +23,37 @@ export async function storeLarge(
       if (!mayBeLarge(body)) return body;
       const bytes = new TextEncoder().encode(JSON.stringify(body));
       if (bytes.length <= LARGE_BYTES) return body;
-      const sha256 = await hashOf(bytes);
+      const sha256 = hashOf(bytes);
       await store.putBlob(sessionId, sha256, bytes);
       return { type: 'blob', of: body.type, sha256 };
     }),
   );
 }
 
-/** The body itself, or the one that a blob stands for. @throws SessionError when the blob is missing or damaged */
-export async function readBody(store: SessionStore, sessionId: string, body: EntryBody): Promise<EntryBody> {
-  if (body?.type !== 'blob') return body; // a damaged log may hold anything, null too
-  const bytes = await store.getBlob(sessionId, body.sha256);
-  if (!bytes || (await hashOf(bytes)) !== body.sha256) {
-    throw new SessionError(`Session ${sessionId}: the stored bytes ${body.sha256} are missing or damaged`, {
-      code: 'SESSION_CONFLICT',
-    });
+type BlobBody = Extract<EntryBody, { readonly type: 'blob' }>;
+
+/** The body that a blob stands for. @throws SessionError when its bytes are missing or damaged */
+export function bodyIn({ sha256 }: BlobBody, bytes: Uint8Array | undefined): EntryBody {
+  if (!bytes || hashOf(bytes) !== sha256) {
+    throw new SessionError(`The stored bytes ${sha256} are missing or damaged`, { code: 'SESSION_CONFLICT' });
   }
   return JSON.parse(new TextDecoder().decode(bytes)) as EntryBody; // safe: written by storeLarge, hash checked
 }
 
-async function hashOf(bytes: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes));
-  return Buffer.from(digest).toString('hex');
+/** The body itself, or the one that a blob stands for. @throws SessionError naming the session, as `bodyIn` */
+export async function readBody(store: SessionStore, sessionId: string, body: EntryBody): Promise<EntryBody> {
+  if (body?.type !== 'blob') return body; // a damaged log may hold anything, null too
+  const bytes = await store.getBlob(sessionId, body.sha256);
+  try {
+    return bodyIn(body, bytes);
+  } catch (cause) {
+    throw new SessionError(`Session ${sessionId}: ${messageOf(cause)}`, { code: 'SESSION_CONFLICT', cause });
+  }
+}
+
+function hashOf(bytes: Uint8Array): string {
+  const { hash } = process.getBuiltinModule('node:crypto'); // few sessions have a body that large
+  return hash('sha256', bytes);
 }
 
 /** Characters of text in a value, counted until `enough`. */

@@ -9,12 +9,15 @@ interface PackedScope {
   readonly notes: readonly (readonly [string, unknown])[];
 }
 
-/** The state as JSON bytes, so that an idle session holds one buffer instead of its messages as objects. */
-export function packState(state: SessionState): Uint8Array {
+/** The state as JSON bytes, behind as many empty ones as are asked for. */
+export function packState(state: SessionState, emptyBytes = 0): Uint8Array<ArrayBuffer> {
   const scopes = [...state.scopes].map(([key, { messages, calls, turns, notes }]): PackedScope => {
     return { key, messages, turns, notes: [...notes], ...(calls ? { calls: [...calls] } : {}) };
   });
-  return new TextEncoder().encode(JSON.stringify({ ...state, scopes, usedCallIds: [...state.usedCallIds] }));
+  const json = JSON.stringify({ ...state, scopes, usedCallIds: [...state.usedCallIds] });
+  const bytes = new Uint8Array(emptyBytes + Buffer.byteLength(json));
+  new TextEncoder().encodeInto(json, bytes.subarray(emptyBytes));
+  return bytes;
 }
 
 /** What `packState` packed. */

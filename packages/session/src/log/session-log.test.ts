@@ -191,7 +191,7 @@ describe('large bodies', () => {
 
     await expect(readState(damaged, 's')).rejects.toMatchObject({
       code: 'SESSION_CONFLICT',
-      message: expect.stringContaining('Session s'),
+      message: expect.stringContaining('session s'),
     });
   });
 

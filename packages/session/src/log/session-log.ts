@@ -1,7 +1,10 @@
-import { messageOf, SessionError } from '@x/core';
-import type { EntryBody, SessionEntry } from './entry.ts';
-import { apply, emptyState, type SessionState } from './fold.ts';
-import { mayBeLarge, readBody, storeLarge } from './large-body.ts';
+import { type AgentEvent, SessionError } from '@x/core';
+import type { EntryBody } from './entry.ts';
+import { apply, type SessionState } from './fold.ts';
+import { mayBeLarge, storeLarge } from './large-body.ts';
+import { loadState } from './load-state.ts';
+import type { LoadedState } from './loading.ts';
+import { FORMAT_STEPS, type FormatStep, newestFormat } from './log-format.ts';
 import type { Lease, SessionStore } from './session-store.ts';
 
 /** Milliseconds. */
@@ -12,8 +15,19 @@ export interface SessionLogOptions {
   readonly sessionId: string;
   /** Told when the session was lost to another owner, or the store fails; nothing more can be written. */
   readonly onLost: (reason: unknown) => void;
-  /** What an earlier owner in this process has folded; used when nothing was appended since. */
-  readonly known?: SessionState | undefined;
+  /** What an earlier owner in this process has folded; only what was appended since is read. */
+  readonly known?: KnownState | undefined;
+  /** What brings older formats of a log forward. Default: those of this version. */
+  readonly steps?: readonly FormatStep[];
+}
+/** Where the state of a session is kept between two owners. */
+export interface KnownState {
+  /** What was folded before, unless it was let go. */
+  readonly loaded: LoadedState | undefined;
+  /** Told what the log comes to; its owner folds what it appends into the same state. */
+  load(loaded: LoadedState): void;
+  /** What the observers of the run are to be told of what went on meanwhile; taken out. */
+  takeNotices(): readonly AgentEvent[];
 }
 
 /**
@@ -28,16 +42,21 @@ export class SessionLog implements AsyncDisposable {
   readonly #heartbeat: NodeJS.Timeout;
   /** The head once all appends that were begun are done. */
   #expected: number;
+  /** Of the log, once all appends that were begun are done. */
+  #format: number;
+  readonly #steps: readonly FormatStep[];
   #broken: unknown;
   #closing: Promise<void> | undefined;
   #storing: Promise<unknown> | undefined;
 
-  private constructor(lease: Lease, state: SessionState, { store, onLost }: SessionLogOptions) {
+  private constructor(lease: Lease, state: SessionState, { store, onLost, steps = FORMAT_STEPS }: SessionLogOptions) {
     this.#store = store;
     this.#lease = lease;
     this.#onLost = onLost;
     this.state = state;
     this.#expected = state.head;
+    this.#format = state.format;
+    this.#steps = steps;
     this.#heartbeat = setInterval(() => void this.#renew(), LEASE_MS / 3);
     this.#heartbeat.unref();
   }
@@ -52,7 +71,9 @@ export class SessionLog implements AsyncDisposable {
       });
     }
     try {
-      return new SessionLog(lease, await load(store, sessionId, { head: lease.head, known: options.known }), options);
+      const loaded = await loadedAt(lease.head, options);
+      options.known?.load(loaded);
+      return new SessionLog(lease, loaded.state, options);
     } catch (error) {
       await store.release(lease);
       throw error;
@@ -60,8 +81,9 @@ export class SessionLog implements AsyncDisposable {
   }
 
   /** Appends all or nothing; resolves when it is durable. `consume` takes messages out of the inbox in the same step. */
-  async append(bodies: readonly EntryBody[], consume?: readonly string[]): Promise<void> {
+  async append(asked: readonly EntryBody[], consume?: readonly string[]): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
+    const bodies = this.#raised(asked);
     const { sessionId, epoch } = this.#lease;
     const head = this.#expected;
     this.#expected += bodies.length;
@@ -73,7 +95,7 @@ export class SessionLog implements AsyncDisposable {
       this.#fail(error);
       throw error;
     }
-    for (const body of bodies) apply(this.state, body);
+    for (const body of bodies) apply(this.state, body, this.#steps);
   }
 
   /** Gives the lease back. Safe to call twice. */
@@ -84,6 +106,14 @@ export class SessionLog implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** An older log is in the newest format from the first append on; versions that do not know it are told so by the first entry. */
+  #raised(bodies: readonly EntryBody[]): readonly EntryBody[] {
+    const format = newestFormat(this.#steps);
+    if (this.#format >= format) return bodies;
+    this.#format = format;
+    return [{ type: 'format_raised', format }, ...bodies];
   }
 
   /** The bodies as the store takes them; while a large one is on its way, later ones wait behind it, so that order holds. */
@@ -120,41 +150,15 @@ export class SessionLog implements AsyncDisposable {
   }
 }
 
-async function load(
-  store: SessionStore,
-  sessionId: string,
-  { head, known }: { head: number; known?: SessionState | undefined },
-): Promise<SessionState> {
-  if (known?.head === head) return known;
-  return await readState(store, sessionId);
+/** What is known already, brought up to `head`. */
+async function loadedAt(head: number, { store, sessionId, known, steps }: SessionLogOptions): Promise<LoadedState> {
+  const before = known?.loaded;
+  if (before?.state.head === head) return before;
+  const isBehind = before !== undefined && before.state.head < head;
+  return await loadState(store, sessionId, { ...(isBehind ? { known: before } : {}), ...(steps ? { steps } : {}) });
 }
 
 /** The state of a session, read from its log without owning it. */
 export async function readState(store: SessionStore, sessionId: string): Promise<SessionState> {
-  const state = emptyState();
-  for await (const entry of store.read(sessionId)) {
-    checkOrder(entry, state, sessionId);
-    const body = await readBody(store, sessionId, entry.body);
-    try {
-      apply(state, body);
-    } catch (cause) {
-      throw unreadable(sessionId, entry.seq, cause);
-    }
-  }
-  if (state.cwd === '') throw unreadable(sessionId, 1, 'It is missing, or of another kind');
-  return state;
-}
-
-function unreadable(sessionId: string, seq: number, cause: unknown): SessionError {
-  return new SessionError(`Entry ${seq} of session ${sessionId} cannot be read: ${messageOf(cause)}`, {
-    code: 'SESSION_CONFLICT',
-    cause,
-  });
-}
-
-function checkOrder(entry: SessionEntry, state: SessionState, sessionId: string): void {
-  if (entry.seq === state.head + 1) return;
-  throw new SessionError(`The log of session ${sessionId} has no entry ${state.head + 1}; restore it from a copy`, {
-    code: 'SESSION_CONFLICT',
-  });
+  return (await loadState(store, sessionId)).state;
 }

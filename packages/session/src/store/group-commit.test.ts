@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SessionError } from '@x/core';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GroupCommit } from './group-commit.ts';
 
 let database: DatabaseSync;
@@ -12,7 +12,7 @@ const changes = () => Number(database.prepare('select total_changes() as n').get
 beforeEach(() => {
   database = new DatabaseSync(':memory:');
   database.exec('create table t (n integer primary key)');
-  commits = new GroupCommit(database, changes);
+  commits = new GroupCommit(database, { changes, path: 'x.db' });
 });
 
 const insert = (n: number) => () => database.prepare('insert into t values (?)').run(n).changes;
@@ -128,30 +128,52 @@ describe('GroupCommit', () => {
     expect(await write).toBe(1);
   });
 
-  it('fails all that wait at the first try when another connection holds the lock, and writes again afterwards', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'group-commit-'));
-    const path = join(folder, 'locked.db');
-    const holder = new DatabaseSync(path);
-    holder.exec('create table t (n integer primary key); begin immediate');
-    database = new DatabaseSync(path);
-    database.exec('pragma busy_timeout = 0');
-    commits = new GroupCommit(database, changes);
-    const exec = database.exec.bind(database);
-    let tries = 0;
-    database.exec = (sql) => {
-      if (sql === 'begin immediate') tries += 1;
-      exec(sql);
-    };
+  describe('when another connection has the lock', () => {
+    let folder = '';
+    let holder: DatabaseSync;
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'group-commit-'));
+      const path = join(folder, 'locked.db');
+      holder = new DatabaseSync(path);
+      holder.exec('create table t (n integer primary key); begin immediate');
+      database = new DatabaseSync(path);
+      commits = new GroupCommit(database, { changes, path: 'x.db', patienceMs: 30 });
+    });
+    afterEach(async () => {
+      holder.close();
+      database.close();
+      await rm(folder, { recursive: true });
+    });
 
-    const outcomes = await Promise.allSettled([1, 2, 3].map((n) => commits.write(insert(n))));
-    holder.exec('rollback');
-    await commits.write(insert(4));
+    it('waits without holding up the event loop, and commits in order once the lock is free', async () => {
+      commits = new GroupCommit(database, { changes, path: 'x.db' });
+      const writes = [1, 2].map((n) => commits.write(insert(n)));
+      let turns = 0;
+      while (turns < 10) await new Promise((resolve) => setTimeout(resolve, (turns += 1) && 1));
 
-    expect(outcomes.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(Array(3).fill('STORE_FAILED'));
-    expect(tries).toBe(2);
-    expect(rows()).toEqual([4]);
-    holder.close();
-    database.close();
-    await rm(folder, { recursive: true });
+      writes.push(commits.write(insert(3)));
+      holder.exec('rollback');
+      const count = await commitsDuring(() => Promise.all(writes));
+
+      expect(count).toBe(1);
+      expect(rows()).toEqual([1, 2, 3]);
+    });
+
+    it('fails all that wait when its patience is over, and writes again afterwards', async () => {
+      const outcomes = await Promise.allSettled([1, 2, 3].map((n) => commits.write(insert(n))));
+      holder.exec('rollback');
+      await commits.write(insert(4));
+
+      expect(outcomes.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(
+        Array(3).fill('STORE_FAILED'),
+      );
+      expect(rows()).toEqual([4]);
+    });
+
+    it('leaves reads their own patience', async () => {
+      await commits.write(insert(1)).catch(() => undefined);
+
+      expect(database.prepare('pragma busy_timeout').get()).toEqual({ timeout: 5000 });
+    });
   });
 });

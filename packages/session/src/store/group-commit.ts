@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AgentError, isAgentError, messageOf } from '@x/core';
+import { adviceFor } from './store-advice.ts';
 
 interface Waiting {
   readonly work: () => unknown;
@@ -7,20 +8,39 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
+export interface GroupCommitOptions {
+  /** The rows that works have changed on this connection so far. */
+  readonly changes: () => number;
+  /** Named in errors. */
+  readonly path: string;
+  /** How long to try when another connection holds the lock, in milliseconds. Default 5000. */
+  readonly patienceMs?: number;
+}
+
+/** Milliseconds at most between two tries to get the lock. */
+const PAUSE_MS = 8;
+const PATIENCE_MS = 5000;
+const SQLITE_BUSY = 5;
+/** For what cannot be tried again: SQLite waits by itself, and blocks the event loop meanwhile. */
+export const BUSY_TIMEOUT: string = `pragma busy_timeout = ${PATIENCE_MS}`;
+
 /**
  * Runs the writes that wait together in one transaction, flushed once per turn of the event loop: one fsync for all of them. A
- * write that throws before it changes anything is refused alone; the others commit.
+ * write that throws before it changes anything is refused alone; the others commit. While another connection writes, the lock is
+ * tried for again and again, and the event loop goes on; SQLite's own pauses, of up to 100 ms, starve one of many writers.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
-  readonly #changes: () => number;
+  readonly #options: GroupCommitOptions;
   #waiting: Waiting[] = [];
   #scheduled = false;
+  #pause: NodeJS.Timeout | undefined;
+  /** When the lock was first missed, by the monotonic clock. */
+  #missedAt: number | undefined;
 
-  /** `changes`: the rows that works have changed on this connection so far. */
-  constructor(database: DatabaseSync, changes: () => number) {
+  constructor(database: DatabaseSync, options: GroupCommitOptions) {
     this.#database = database;
-    this.#changes = changes;
+    this.#options = options;
   }
 
   /** Resolves with what `work` returned once it is durable. `work` must be synchronous. */
@@ -29,45 +49,90 @@ export class GroupCommit {
       this.#waiting.push({ work, resolve, reject });
       if (this.#scheduled) return;
       this.#scheduled = true;
-      setImmediate(() => this.flush());
+      setImmediate(() => this.#turn());
     });
   }
 
-  /** Commits what waits, now. */
+  /** Commits what waits, now; blocks while another connection writes. */
   flush(): void {
-    this.#scheduled = false;
+    clearTimeout(this.#pause);
+    const batch = this.#takeAll();
+    if (batch.length > 0) this.#commit(batch, () => this.#begin());
+  }
+
+  /** Commits what waits, or comes back soon when another connection has the lock. */
+  #turn(): void {
+    try {
+      if (this.#waiting.length > 0) this.#beginAtOnce();
+    } catch (error) {
+      if (this.#isWorthAnotherTry(error)) this.#pause = setTimeout(() => this.#turn(), 1 + PAUSE_MS * Math.random());
+      else for (const { reject } of this.#takeAll()) reject(this.#typed(error));
+      return;
+    }
+    this.#missedAt = undefined;
+    const batch = this.#takeAll();
+    if (batch.length > 0) this.#commit(batch, () => undefined);
+  }
+
+  #takeAll(): Waiting[] {
     const batch = this.#waiting;
     this.#waiting = [];
-    if (batch.length === 0) return;
-    const outcomes = this.#transaction(batch);
+    this.#scheduled = false;
+    return batch;
+  }
+
+  #begin(): void {
+    this.#database.exec('begin immediate');
+  }
+
+  #beginAtOnce(): void {
+    this.#database.exec('pragma busy_timeout = 0');
+    try {
+      this.#begin();
+    } finally {
+      this.#database.exec(BUSY_TIMEOUT);
+    }
+  }
+
+  #isWorthAnotherTry(error: unknown): boolean {
+    const { errcode } = error as { errcode?: unknown };
+    if (typeof errcode !== 'number' || (errcode & 0xff) !== SQLITE_BUSY) return false;
+    this.#missedAt ??= performance.now();
+    if (performance.now() - this.#missedAt < (this.#options.patienceMs ?? PATIENCE_MS)) return true;
+    this.#missedAt = undefined;
+    return false;
+  }
+
+  #commit(batch: readonly Waiting[], begin: () => void): void {
+    const outcomes = this.#transaction(batch, begin);
     if (outcomes) outcomes.forEach((settle) => settle());
     // Something unexpected happened to one of several: each is tried alone, so that only the guilty one fails.
-    else for (const one of batch) this.#transaction([one])?.forEach((settle) => settle());
+    else for (const one of batch) this.#transaction([one], () => this.#begin())?.forEach((settle) => settle());
   }
 
   /** How each write is to be settled; undefined when the batch was rolled back and is to be tried one by one. */
-  #transaction(batch: readonly Waiting[]): (() => void)[] | undefined {
+  #transaction(batch: readonly Waiting[], begin: () => void): (() => void)[] | undefined {
     let failed: unknown;
     const outcomes: (() => void)[] = [];
     const refused = (reason: unknown) =>
       batch.map(
         ({ reject }) =>
           () =>
-            reject(storeError(reason)),
+            reject(this.#typed(reason)),
       );
     try {
-      this.#database.exec('begin immediate');
+      begin();
     } catch (error) {
       return refused(error); // nobody had the lock; each one alone would wait as long again
     }
     try {
       for (const { work, resolve, reject } of batch) {
-        const before = this.#changes();
+        const before = this.#options.changes();
         try {
           const value = work();
           outcomes.push(() => resolve(value as never));
         } catch (error) {
-          if (this.#changes() !== before) throw error;
+          if (this.#options.changes() !== before) throw error;
           outcomes.push(() => reject(error));
         }
       }
@@ -80,19 +145,19 @@ export class GroupCommit {
     if (this.#database.isTransaction) this.#database.exec('rollback');
     return batch.length > 1 ? undefined : refused(failed);
   }
+
+  #typed(reason: unknown): unknown {
+    return storeError(reason, `write to ${this.#options.path}`);
+  }
 }
 
-/** A failure of the file below, as a typed error; our own refusals pass unchanged. */
-export function storeError(cause: unknown, attempt = 'write'): unknown {
+/** A failure of the file below, as a typed error; our own refusals pass unchanged. `attempt` says what was tried with which file. */
+export function storeError(cause: unknown, attempt: string): unknown {
   if (isAgentError(cause)) return cause;
   const { errcode } = cause as { errcode?: unknown };
   const number = typeof errcode === 'number' ? ` (SQLite ${errcode})` : '';
   return new AgentError(
-    `The session store could not ${attempt}${number}: ${messageOf(cause)}. Nothing of it was recorded.`,
-    {
-      code: 'STORE_FAILED',
-      statusCode: 503,
-      cause,
-    },
+    `The session store could not ${attempt}${number}: ${messageOf(cause)}. Nothing of it was recorded. ${adviceFor(cause)}`.trim(),
+    { code: 'STORE_FAILED', statusCode: 503, cause },
   );
 }

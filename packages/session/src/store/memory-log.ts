@@ -9,17 +9,23 @@ export class MemoryLog {
   #packed: Uint8Array[] = [];
   #tail: string[] = [];
   length = 0;
+  /** Milliseconds since 1970, of the last entry that was pushed. */
+  updatedAt: number = Date.now();
 
-  /** A log that starts with these lines of another. */
+  /** A log that starts with these lines of another, written under no lease. */
   static from(lines: readonly string[]): MemoryLog {
     const log = new MemoryLog();
-    log.#tail = [...lines];
+    log.#tail = lines.map((line) => {
+      const { at, json } = partsOf(line);
+      return `${at} 0 ${json}`;
+    });
     log.length = lines.length;
     return log;
   }
 
   push(epoch: number, json: string): void {
-    this.#tail.push(`${Date.now()} ${epoch} ${json}`);
+    this.updatedAt = Date.now();
+    this.#tail.push(`${this.updatedAt} ${epoch} ${json}`);
     this.length += 1;
   }
 
@@ -35,27 +41,25 @@ export class MemoryLog {
     this.#packed.push(new TextEncoder().encode(this.#tail.join('\n')));
     this.#tail = [];
   }
-
-  /** ISO 8601, of the last entry. */
-  get updatedAt(): string {
-    return partsOf(this.#tail.at(-1) ?? this.lines().at(-1) ?? '0 0 {}').at;
-  }
 }
 
 /** A line as the entry it stands for. */
 export function entryOfLine(line: string, seq: number): SessionEntry {
   const { at, epoch, json } = partsOf(line);
-  return { seq, at, epoch, body: JSON.parse(json) as EntryBody };
+  return { seq, at: new Date(at).toISOString(), epoch, body: JSON.parse(json) as EntryBody };
 }
 
-/** The line with another body. */
-export function lineWithBody(line: string, body: EntryBody): string {
-  return line.slice(0, line.length - partsOf(line).json.length) + JSON.stringify(body);
+/** The line of an entry that is written now, under no lease. */
+export function lineOf(body: EntryBody): string {
+  return `${Date.now()} 0 ${JSON.stringify(body)}`;
 }
 
-function partsOf(line: string): { at: string; epoch: number; json: string } {
+function partsOf(line: string): { at: number; epoch: number; json: string } {
   const first = line.indexOf(' ');
   const second = line.indexOf(' ', first + 1);
-  const at = new Date(Number(line.slice(0, first))).toISOString();
-  return { at, epoch: Number(line.slice(first + 1, second)), json: line.slice(second + 1) };
+  return {
+    at: Number(line.slice(0, first)),
+    epoch: Number(line.slice(first + 1, second)),
+    json: line.slice(second + 1),
+  };
 }

@@ -1,100 +1,100 @@
-import type { EntryBody } from '../log/entry.ts';
-import type { InboxItem, SessionStore, SessionSummary, Snapshot } from '../log/session-store.ts';
-import { entryOfLine, lineWithBody, MemoryLog } from './memory-log.ts';
-import { alreadyExists, checkSessionId, entryJson, notFound, refusal } from './refusals.ts';
-
-interface Stored {
-  readonly cwd: string;
-  readonly log: MemoryLog;
-  title: string | undefined;
-  epoch: number;
-  owner: string | undefined;
-  leaseUntil: number;
-  /** JSON, in the order of arrival. */
-  inbox: string[];
-  /** Ids of the messages that were taken out of the inbox. */
-  readonly delivered: string[];
-  snapshot: Snapshot | undefined;
-  blobs: Map<string, Uint8Array> | undefined;
-}
+import type { EntryBody, SessionEntry } from '../log/entry.ts';
+import type { EntryRange, ImmediateReads, SessionStore, Snapshot } from '../log/session-store.ts';
+import { entryOfLine, lineOf, MemoryLog } from './memory-log.ts';
+import { itemOf, MemorySessions, type Stored, takeOut } from './memory-sessions.ts';
+import { checkForkPoint, entryJson, refusal } from './refusals.ts';
+import { pageOf, pageStart } from './session-page.ts';
 
 /** A store that keeps sessions in this process: for tests, and for conversations that need not outlive it. */
 export function memoryStore(): SessionStore {
-  const sessions = new Map<string, Stored>();
+  const sessions = new MemorySessions();
+  const now = immediateReads(sessions);
   return {
-    ...logMethods(sessions),
+    ...logMethods(sessions, now),
     ...leaseMethods(sessions),
-    ...methodsBesideTheLog(sessions),
+    ...methodsBesideTheLog(sessions, now),
+    now,
     async [Symbol.asyncDispose]() {
-      sessions.clear();
+      sessions.close();
     },
   };
 }
 
-type Sessions = Map<string, Stored>;
 type LogMethods = Pick<SessionStore, 'create' | 'append' | 'read' | 'list' | 'fork' | 'remove'>;
 type LeaseMethods = Pick<SessionStore, 'acquire' | 'renew' | 'release'>;
 
-function logMethods(sessions: Sessions): LogMethods {
+function immediateReads(sessions: MemorySessions): ImmediateReads {
+  return {
+    *read(sessionId: string, { after = 0, upTo = Number.POSITIVE_INFINITY }: EntryRange = {}): Iterable<SessionEntry> {
+      const lines = sessions.find(sessionId).log.lines();
+      for (let seq = after + 1; seq <= Math.min(upTo, lines.length); seq++) yield entryOfLine(lines[seq - 1]!, seq);
+    },
+    latestSnapshot(sessionId, format) {
+      const { snapshot } = sessions.find(sessionId);
+      return snapshot?.format === format ? copyOf(snapshot) : undefined;
+    },
+    getBlob: (sessionId, sha256) => sessions.find(sessionId).blobs?.get(sha256)?.slice(),
+  };
+}
+
+function logMethods(sessions: MemorySessions, now: ImmediateReads): LogMethods {
   return {
     async create(sessionId, first) {
       const json = entryJson(sessionId, first);
-      const cwd = first.type === 'session_created' ? first.cwd : '';
-      add(sessions, sessionId, { cwd, log: new MemoryLog() }).log.push(0, json);
+      const stored = sessions.add(sessionId, first, new MemoryLog());
+      stored.log.push(0, json);
+      note(stored, first);
     },
     async append(sessionId, expected, entries, consume = []) {
-      const stored = find(sessions, sessionId);
+      const stored = sessions.find(sessionId);
       const found = { epoch: stored.epoch, head: stored.log.length };
       if (found.epoch !== expected.epoch || found.head !== expected.head) throw refusal(sessionId, expected, found);
       const bodies = entries.map((body) => entryJson(sessionId, body));
       for (const json of bodies) stored.log.push(expected.epoch, json);
-      for (const body of entries) if (body.type === 'title') stored.title = body.title;
+      for (const body of entries) note(stored, body);
       if (consume.length > 0) takeOut(stored, consume);
       return stored.log.length;
     },
-    async *read(sessionId, { after = 0, upTo = Number.POSITIVE_INFINITY } = {}) {
-      const lines = find(sessions, sessionId).log.lines();
-      for (let seq = after + 1; seq <= Math.min(upTo, lines.length); seq++) yield entryOfLine(lines[seq - 1]!, seq);
+    async *read(sessionId, range) {
+      yield* now.read(sessionId, range);
     },
-    async list({ cwd, cursor, limit = 50 } = {}) {
-      const all = [...sessions].map(([sessionId, stored]) => summaryOf(sessionId, stored)).toReversed();
-      const newest = all.toSorted((one, other) => Date.parse(other.updatedAt) - Date.parse(one.updatedAt));
-      const fitting = newest.filter((summary) => cwd === undefined || summary.cwd === cwd);
-      const start = cursor === undefined ? 0 : Number(cursor);
-      const end = start + limit;
-      return { sessions: fitting.slice(start, end), ...(end < fitting.length ? { cursor: String(end) } : {}) };
+    async list(query = {}) {
+      const start = pageStart(query);
+      return pageOf(sessions.summaries(query.cwd, start), start.limit);
     },
     async fork(sessionId, upTo, newId) {
-      const source = find(sessions, sessionId);
-      const lines = source.log.lines().slice(0, upTo);
-      const log = MemoryLog.from(lines.map((line, index) => (index === 0 ? forkedLine(line, sessionId, upTo) : line)));
-      const copy = add(sessions, newId, { cwd: source.cwd, log });
-      for (const [index, line] of lines.entries()) copy.title = titleIn(line, index + 1) ?? copy.title;
+      const source = sessions.find(sessionId);
+      checkForkPoint(sessionId, upTo, source.log.length);
+      const [first = '', ...lines] = source.log.lines().slice(0, upTo);
+      const named = { ...entryOfLine(first, 1).body, forkedFrom: { sessionId, seq: upTo } } as EntryBody; // safe: only named
+      const copy = sessions.add(newId, named, MemoryLog.from([lineOf(named), ...lines]));
+      copy.cwd = source.cwd;
+      lines.forEach((line, index) => note(copy, entryOfLine(line, index + 2).body));
       if (source.blobs) copy.blobs = new Map(source.blobs);
     },
     async remove(sessionId) {
-      if (!sessions.delete(sessionId)) throw notFound(sessionId);
+      sessions.remove(sessionId);
     },
   };
 }
 
-function leaseMethods(sessions: Sessions): LeaseMethods {
+function leaseMethods(sessions: MemorySessions): LeaseMethods {
   return {
     async acquire(sessionId, owner, ttlMs) {
-      const stored = find(sessions, sessionId);
+      const stored = sessions.find(sessionId);
       if (stored.owner !== undefined && stored.leaseUntil > performance.now()) return undefined;
       stored.owner = owner;
       stored.leaseUntil = performance.now() + ttlMs;
       return { sessionId, owner, head: stored.log.length, epoch: ++stored.epoch };
     },
     async renew({ sessionId, epoch }, ttlMs) {
-      const stored = sessions.get(sessionId);
-      if (stored?.epoch !== epoch) return false;
+      const stored = sessions.peek(sessionId);
+      if (stored?.epoch !== epoch || stored.owner === undefined) return false;
       stored.leaseUntil = performance.now() + ttlMs;
       return true;
     },
     async release({ sessionId, epoch }) {
-      const stored = sessions.get(sessionId);
+      const stored = sessions.peek(sessionId);
       if (stored?.epoch !== epoch) return;
       stored.owner = undefined;
       stored.log.pack(); // at rest
@@ -103,80 +103,38 @@ function leaseMethods(sessions: Sessions): LeaseMethods {
 }
 
 function methodsBesideTheLog(
-  sessions: Sessions,
+  sessions: MemorySessions,
+  now: ImmediateReads,
 ): Omit<SessionStore, keyof LogMethods | keyof LeaseMethods | keyof AsyncDisposable> {
   return {
     async enqueue(sessionId, item) {
-      const stored = find(sessions, sessionId);
+      const stored = sessions.find(sessionId);
       const { id } = item.message;
       if (stored.delivered.includes(id) || stored.inbox.some((json) => itemOf(json).message.id === id)) return false;
       stored.inbox.push(entryJson(sessionId, item));
       return true;
     },
-    inbox: async (sessionId) => find(sessions, sessionId).inbox.map(itemOf),
+    inbox: async (sessionId) => sessions.find(sessionId).inbox.map(itemOf),
     async saveSnapshot(sessionId, snapshot) {
-      find(sessions, sessionId).snapshot = structuredClone(snapshot);
+      const stored = sessions.find(sessionId);
+      const before = stored.snapshot;
+      if (before && before.format === snapshot.format && before.seq > snapshot.seq) return;
+      stored.snapshot = copyOf(snapshot);
     },
-    async latestSnapshot(sessionId, format) {
-      const { snapshot } = find(sessions, sessionId);
-      return snapshot?.format === format ? structuredClone(snapshot) : undefined;
-    },
+    latestSnapshot: async (sessionId, format) => now.latestSnapshot(sessionId, format),
     async putBlob(sessionId, sha256, bytes) {
-      (find(sessions, sessionId).blobs ??= new Map()).set(sha256, bytes.slice());
+      (sessions.find(sessionId).blobs ??= new Map()).set(sha256, bytes.slice());
     },
-    getBlob: async (sessionId, sha256) => find(sessions, sessionId).blobs?.get(sha256)?.slice(),
+    getBlob: async (sessionId, sha256) => now.getBlob(sessionId, sha256),
   };
 }
 
-function find(sessions: Sessions, sessionId: string): Stored {
-  const stored = sessions.get(sessionId);
-  if (!stored) throw notFound(sessionId);
-  return stored;
+/** What the list of sessions shows of an entry. */
+function note(stored: Stored, body: EntryBody): void {
+  if (body.type === 'title') stored.title = body.title;
+  if (body.type === 'metadata') stored.metadata = { ...body.metadata };
 }
 
-function add(sessions: Sessions, sessionId: string, { cwd, log }: Pick<Stored, 'cwd' | 'log'>): Stored {
-  checkSessionId(sessionId);
-  if (sessions.has(sessionId)) throw alreadyExists(sessionId);
-  const stored = emptySession(cwd, log);
-  sessions.set(sessionId, stored);
-  return stored;
-}
-
-function emptySession(cwd: string, log: MemoryLog): Stored {
-  return {
-    cwd,
-    log,
-    title: undefined,
-    epoch: 0,
-    owner: undefined,
-    leaseUntil: 0,
-    inbox: [],
-    delivered: [],
-    snapshot: undefined,
-    blobs: undefined,
-  };
-}
-
-function takeOut(stored: Stored, ids: readonly string[]): void {
-  stored.inbox = stored.inbox.filter((json) => !ids.includes(itemOf(json).message.id));
-  for (const id of ids) stored.delivered.push(id);
-}
-
-function itemOf(json: string): InboxItem {
-  return JSON.parse(json) as InboxItem;
-}
-
-function titleIn(line: string, seq: number): string | undefined {
-  const { body } = entryOfLine(line, seq);
-  return body.type === 'title' ? body.title : undefined;
-}
-
-/** The first entry of a copy names its source. */
-function forkedLine(line: string, sessionId: string, seq: number): string {
-  const { body } = entryOfLine(line, 1);
-  return lineWithBody(line, { ...body, forkedFrom: { sessionId, seq } } as EntryBody);
-}
-
-function summaryOf(sessionId: string, { cwd, title, log }: Stored): SessionSummary {
-  return { sessionId, cwd, ...(title === undefined ? {} : { title }), head: log.length, updatedAt: log.updatedAt };
+function copyOf({ seq, format, state }: Snapshot): Snapshot {
+  return { seq, format, state: new Uint8Array(state) };
 }

@@ -19,9 +19,14 @@ export function hasEnded(identity: string): boolean {
 
 /** The boot of this machine and the namespace in which process numbers count. */
 function placeOf(): string | undefined {
-  const boot = orUndefined(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  const boot = bootOfMachine();
   const namespace = orUndefined(() => readlinkSync('/proc/self/ns/pid'));
   return boot && namespace && `${boot}/${namespace}`;
+}
+
+/** What tells this boot of this machine from every other; undefined where that cannot be known. */
+export function bootOfMachine(): string | undefined {
+  return orUndefined(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
 }
 
 /** Clock ticks after boot at which a living process was started (proc_pid_stat(5), fields 3 and 22); undefined when there is none. */

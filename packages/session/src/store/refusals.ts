@@ -5,9 +5,13 @@ import type { ExpectedHead } from '../log/session-store.ts';
 const MAX_ENTRY_BYTES = 1024 * 1024;
 const SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
+export function isSessionId(sessionId: unknown): boolean {
+  return typeof sessionId === 'string' && SESSION_ID.test(sessionId);
+}
+
 /** An id never becomes a path or a query unchecked. @throws ValidationError */
 export function checkSessionId(sessionId: string): void {
-  if (typeof sessionId === 'string' && SESSION_ID.test(sessionId)) return;
+  if (isSessionId(sessionId)) return;
   throw new ValidationError(`A session id must match ${SESSION_ID.source}`, 'sessionId');
 }
 
@@ -18,6 +22,18 @@ export function notFound(sessionId: string): SessionError {
 export function alreadyExists(sessionId: string): SessionError {
   return new SessionError(`Session ${sessionId} exists already; resume it, or choose another id`, {
     code: 'SESSION_EXISTS',
+  });
+}
+
+export function storeClosed(store: string): SessionError {
+  return new SessionError(`The store ${store} is closed; make another one`, { code: 'SESSION_CLOSED' });
+}
+
+/** @throws SessionError `INVALID_FORK_POINT` for what is no entry of the session */
+export function checkForkPoint(sessionId: string, upTo: number, head: number): void {
+  if (Number.isInteger(upTo) && upTo >= 1 && upTo <= head) return;
+  throw new SessionError(`Session ${sessionId} has entries 1 to ${head}; it cannot be forked at ${upTo}`, {
+    code: 'INVALID_FORK_POINT',
   });
 }
 
@@ -45,4 +61,12 @@ export function entryJson(sessionId: string, body: unknown): string {
     });
   }
   return json;
+}
+
+/** What a store could not read of a session. */
+export function damaged(what: string, sessionId: string, cause: unknown): SessionError {
+  return new SessionError(`${what} of session ${sessionId} is damaged; restore it from a copy`, {
+    code: 'SESSION_CONFLICT',
+    cause,
+  });
 }

@@ -4,7 +4,8 @@ import type { OpenSqlite } from './sqlite-file.ts';
 
 /** How the parts of the store reach its file. */
 export interface Access {
-  read(): Promise<OpenSqlite>;
+  /** The open file, for reads. */
+  read(): OpenSqlite;
   /** Resolves when what `work` has done is durable. */
   write<T>(work: (open: OpenSqlite) => T): Promise<T>;
 }

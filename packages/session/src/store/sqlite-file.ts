@@ -1,7 +1,7 @@
-import { chmod, mkdir, open as openFile } from 'node:fs/promises';
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { GroupCommit } from './group-commit.ts';
+import { BUSY_TIMEOUT, GroupCommit, storeError } from './group-commit.ts';
 import { migrate } from './sqlite-schema.ts';
 
 /** An open file: reads are answered at once, writes go through `commits`. */
@@ -14,19 +14,35 @@ export interface OpenSqlite {
 }
 
 /** Opens (or makes) the file and its tables. @throws SessionError for a file of a newer version */
-export async function openSqlite(path: string): Promise<OpenSqlite> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // SQLite would make the file with the usual mode; made here, it is private from its first byte.
-  await (await openFile(path, 'a', 0o600)).close();
-  await chmod(path, 0o600);
+export function openSqlite(path: string): OpenSqlite {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFile(path);
+  chmodSync(path, 0o600);
   const database = new (loadSqlite().DatabaseSync)(path);
   try {
-    database.exec('pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full');
+    database.exec(`${BUSY_TIMEOUT}; pragma journal_mode = wal; pragma synchronous = full`);
     migrate(database, path);
   } catch (error) {
     database.close();
     throw error;
   }
+  return openFile(database, path);
+}
+
+/**
+ * SQLite would make the file with the usual mode; made here, it is private from its first byte. One that exists is never opened here:
+ * closing it would take away the locks that other connections of this process hold on it (fcntl(2)), and with them, once another
+ * process closes, the end of the log.
+ */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // safe: only its code is looked at
+  }
+}
+
+function openFile(database: DatabaseSync, path: string): OpenSqlite {
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string): StatementSync => {
     let statement = statements.get(sql);
@@ -34,10 +50,16 @@ export async function openSqlite(path: string): Promise<OpenSqlite> {
     return statement;
   };
   let changes = 0;
-  const commits = new GroupCommit(database, () => changes);
+  const commits = new GroupCommit(database, { changes: () => changes, path });
   return {
     commits,
-    all: (sql, ...values) => prepared(sql).all(...values),
+    all(sql, ...values) {
+      try {
+        return prepared(sql).all(...values);
+      } catch (error) {
+        throw storeError(error, `read ${path}`);
+      }
+    },
     run(sql, ...values) {
       const changed = Number(prepared(sql).run(...values).changes);
       changes += changed;

@@ -1,41 +1,80 @@
+import type { SQLOutputValue } from 'node:sqlite';
 import type { Lease, SessionStore } from '../log/session-store.ts';
+import { type LeaseClock, leaseClock } from './lease-clock.ts';
 import { hasEnded, processIdentity } from './process-identity.ts';
-import { type Access, headOf, NOW } from './sqlite-access.ts';
+import { notFound } from './refusals.ts';
+import { type Access, HEAD, NOW } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 
 export type LeaseMethods = Pick<SessionStore, 'acquire' | 'renew' | 'release'>;
 
-const ACQUIRE = `update sessions set epoch = epoch + 1, owner = ?, lease_until = ${NOW} + ?
-  where id = ? and (owner is null or lease_until < ${NOW})`;
-const TAKE_FROM = `update sessions set epoch = epoch + 1, owner = ?, lease_until = ${NOW} + ?
-  where id = ? and owner = ?`;
-const RENEW = `update sessions set lease_until = ${NOW} + ?, updated_at = ${NOW} where id = ? and epoch = ?`;
+/** What the column `owner` says, as JSON. */
+interface Holder {
+  readonly owner: string;
+  /** How long the lease was when it was last renewed. */
+  readonly ttlMs: number;
+  /** The process, where it can be told from all others. */
+  readonly process?: string;
+  /** The even clock of the holder's machine, and when the lease ends by it. */
+  readonly clock?: string;
+  readonly until?: number;
+}
+
+const FIND = `select ${HEAD} as head, epoch, owner, lease_until, ${NOW} as time_of_day from sessions where id = ?`;
+const TAKE = `update sessions set epoch = epoch + 1, owner = ?, lease_until = ${NOW} + ? where id = ?`;
+const RENEW = `update sessions set owner = ?, lease_until = ${NOW} + ?, updated_at = ${NOW}
+  where id = ? and epoch = ? and owner is not null`;
+const CUT = `update sessions set lease_until = ${NOW} + ? where id = ?`;
 const RELEASE = 'update sessions set owner = null where id = ? and epoch = ?';
 
-/** Who may write to a session. The owner is noted with its process, so that the lease of one that was killed need not run out. */
+/**
+ * Who may write to a session. A lease goes by the even clock of the machine, which no change of the time of day moves; the time of day
+ * counts for holders on other machines and of earlier boots. The holder is noted with its process, so that the lease of one that was
+ * killed need not run out.
+ */
 export function leaseMethods({ write }: Access): LeaseMethods {
   const identity = processIdentity();
-  const named = (owner: string) => (identity === undefined ? owner : `${owner} ${identity}`);
+  const clock = leaseClock();
+  const noted = (owner: string, ttlMs: number): string => {
+    const until = clock && { clock: clock.name, until: clock.now() + ttlMs };
+    const holder: Holder = { owner, ttlMs, ...(identity === undefined ? {} : { process: identity }), ...until };
+    return JSON.stringify(holder);
+  };
   return {
     acquire: (sessionId, owner, ttlMs) =>
-      write((open): Lease | undefined => {
-        const { head } = headOf(open.all, sessionId);
-        const epoch = take(open, { sessionId, owner: named(owner), ttlMs });
-        return epoch === undefined ? undefined : { sessionId, owner, head, epoch };
+      write(({ all, run }: OpenSqlite): Lease | undefined => {
+        const [found] = all(FIND, sessionId);
+        if (!found) throw notFound(sessionId);
+        const holder = holderIn(found['owner'], ttlMs);
+        const leftMs = holder ? millisecondsLeft(holder, found, clock) : 0;
+        // The time of day has jumped back: the holder, if there is one, renews it before this has run out.
+        if (holder && leftMs > holder.ttlMs) run(CUT, holder.ttlMs, sessionId);
+        if (leftMs > 0) return undefined;
+        run(TAKE, noted(owner, ttlMs), ttlMs, sessionId);
+        return { sessionId, owner, head: Number(found['head']), epoch: Number(found['epoch']) + 1 };
       }),
-    renew: ({ sessionId, epoch }, ttlMs) => write(({ run }) => run(RENEW, ttlMs, sessionId, epoch) > 0),
+    renew: ({ sessionId, owner, epoch }, ttlMs) =>
+      write(({ run }) => run(RENEW, noted(owner, ttlMs), ttlMs, sessionId, epoch) > 0),
     release: ({ sessionId, epoch }) => write(({ run }) => void run(RELEASE, sessionId, epoch)),
   };
 }
 
-/** The new epoch; undefined while somebody who may still live holds the lease. */
-function take(
-  { all, run }: OpenSqlite,
-  { sessionId, owner, ttlMs }: { sessionId: string; owner: string; ttlMs: number },
-): number | undefined {
-  if (run(ACQUIRE, owner, ttlMs, sessionId) > 0) return headOf(all, sessionId).epoch;
-  const [held] = all('select owner from sessions where id = ?', sessionId);
-  const holder = String(held?.['owner']);
-  if (!hasEnded(holder.split(' ')[1] ?? '')) return undefined;
-  return run(TAKE_FROM, owner, ttlMs, sessionId, holder) > 0 ? headOf(all, sessionId).epoch : undefined;
+/** Undefined when nobody holds the session. A note that cannot be read counts for one lease at most. */
+function holderIn(column: SQLOutputValue | undefined, ttlMs: number): Holder | undefined {
+  if (typeof column !== 'string') return undefined;
+  try {
+    return JSON.parse(column) as Holder; // safe: written by `noted`
+  } catch {
+    return { owner: column, ttlMs };
+  }
+}
+
+function millisecondsLeft(
+  { process, clock: name, until }: Holder,
+  row: Readonly<Record<string, SQLOutputValue>>,
+  clock: LeaseClock | undefined,
+): number {
+  if (process !== undefined && hasEnded(process)) return 0;
+  if (clock && name === clock.name && until !== undefined) return until - clock.now();
+  return Number(row['lease_until']) - Number(row['time_of_day']);
 }

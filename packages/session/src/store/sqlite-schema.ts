@@ -29,15 +29,23 @@ export function migrate(database: DatabaseSync, path: string): void {
   }
 }
 
+const SNAPSHOTS =
+  'create table snapshots (session_id text primary key, seq integer not null, format integer not null, state blob not null)';
+
 /** What leads from version 1 to 2, from 2 to 3, and so on. */
 const STEPS = [
-  // The head is the last entry's sequence.
-  'alter table sessions drop column head',
+  // The head is the last entry's sequence. Snapshots are caches: the old ones, of another type, may go. Leases are noted in another way.
+  `alter table sessions drop column head;
+   alter table sessions add column metadata text;
+   alter table sessions add column forked_from text;
+   update sessions set owner = null, forked_from =
+     (select body ->> '$.forkedFrom.sessionId' from entries where session_id = id and seq = 1);
+   drop table snapshots; ${SNAPSHOTS}`,
 ];
 
 const TABLES = `
   create table sessions (
-    id text primary key, cwd text not null, title text, epoch integer not null,
+    id text primary key, cwd text not null, title text, metadata text, forked_from text, epoch integer not null,
     owner text, lease_until integer not null, updated_at integer not null
   ) without rowid;
   create index sessions_by_time on sessions (updated_at desc, id);
@@ -51,5 +59,5 @@ const TABLES = `
     primary key (session_id, position)
   ) without rowid;
   create table delivered (session_id text not null, message_id text not null, primary key (session_id, message_id)) without rowid;
-  create table snapshots (session_id text primary key, seq integer not null, format integer not null, state text not null) without rowid;
+  ${SNAPSHOTS};
   create table blobs (session_id text not null, sha256 text not null, bytes blob not null, primary key (session_id, sha256))`;

@@ -1,0 +1,98 @@
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAgentError, messageOf, ValidationError } from '@x/core';
+import { broken, type CommandText, parseCommandFile } from './parse-command-file.ts';
+
+/** Bytes. */
+const MAX_SIZE = 64 * 1024;
+const NEWLINE = 0x0a;
+/** A pipe without a writer must not be waited for; on Windows there are neither flags. */
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** There is no such file, or there cannot be one. */
+const ABSENT: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
+
+/**
+ * Reads `path`, given from `directory`. Nothing but a regular file that really lies there is read: links below the directory are
+ * refused. Undefined when there is no such file. Synchronous, so that messages keep the order in which they are sent.
+ * @throws ValidationError naming the file, for one that cannot be used
+ */
+export function readCommandFile(directory: string, path: string): CommandText | undefined {
+  const file = join(directory, path);
+  const root = realDirectory(directory);
+  const opened = openIfThere(file);
+  if (opened === undefined) return undefined;
+  try {
+    if (!fstatSync(opened).isFile()) throw unusable(file, 'is not a regular file');
+    // Looked at after it was opened: what was opened by way of a folder that is a link is not read.
+    if (realpathSync(file) !== join(root, path)) throw isLink(file);
+    return parseCommandFile(textOf(boundedBytes(opened, file), file), file);
+  } catch (error) {
+    throw isAgentError(error) ? error : unreadable(file, error);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Where a named directory really is. @throws ValidationError when it is gone */
+export function realDirectory(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch (error) {
+    throw new ValidationError(
+      `The command directory ${directory} cannot be read: ${messageOf(error)}`,
+      'commandDirectories',
+    );
+  }
+}
+
+/** A link below a named directory. */
+export function isLink(path: string): ValidationError {
+  return unusable(path, 'is a link or lies behind one; name the directory it leads to in commandDirectories instead');
+}
+
+function unreadable(file: string, error: unknown): ValidationError {
+  return unusable(file, `cannot be read: ${messageOf(error)}`);
+}
+
+function unusable(file: string, what: string): ValidationError {
+  return new ValidationError(`The command file ${file} ${what}`, 'commandDirectories');
+}
+
+function openIfThere(file: string): number | undefined {
+  try {
+    return openSync(file, FLAGS);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (ABSENT.includes(code)) return undefined;
+    throw code === 'ELOOP' ? isLink(file) : unreadable(file, error);
+  }
+}
+
+function boundedBytes(opened: number, file: string): Uint8Array {
+  const bytes = new Uint8Array(MAX_SIZE + 1);
+  let length = 0;
+  while (length < bytes.length) {
+    const count = readSync(opened, bytes, length, bytes.length - length, null);
+    if (count === 0) return bytes.subarray(0, length);
+    length += count;
+  }
+  throw unusable(file, `has more than ${MAX_SIZE} bytes`);
+}
+
+/** Line by line, so that a wrong byte is found where it is. */
+function textOf(bytes: Uint8Array, file: string): string {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let text = '';
+  let line = 1;
+  for (let from = 0; from < bytes.length; line++) {
+    const found = bytes.indexOf(NEWLINE, from);
+    const end = found < 0 ? bytes.length : found + 1;
+    try {
+      text += decoder.decode(bytes.subarray(from, end));
+    } catch {
+      throw broken(file, line, 'the text is not UTF-8');
+    }
+    from = end;
+  }
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}

@@ -1,0 +1,53 @@
+import { AbortError, ValidationError } from '@x/core';
+import { checkClock } from './diagnose/check-clock.ts';
+import { checkHome } from './diagnose/check-home.ts';
+import { checkNetwork } from './diagnose/check-network.ts';
+import { checkNode } from './diagnose/check-node.ts';
+import { checkPackages } from './diagnose/check-packages.ts';
+import { checkBash, checkRipgrep } from './diagnose/check-programs.ts';
+import { checkProviders } from './diagnose/check-providers.ts';
+import { checkStore } from './diagnose/check-store.ts';
+import type { Diagnosis, DiagnosisCheck, Finding } from './diagnose/diagnosis.ts';
+import { defaultStorePath } from './home.ts';
+
+/** Where to look. */
+export interface DiagnoseOptions {
+  /** The file that the sessions are to be kept in; default: that of the default store. */
+  readonly storePath?: string;
+  readonly signal?: AbortSignal;
+}
+
+const KNOWN: readonly string[] = ['storePath', 'signal'];
+
+/**
+ * What really works on this host, by trying it: a store is written and read beside the place of the sessions, programs are asked for
+ * their versions. Leaves nothing behind, asks no service, and tells no key. What does not work is a check, not an error.
+ * @throws ValidationError for an unknown option, AbortError
+ */
+export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis> {
+  const unknown = Object.keys(options).find((key) => !KNOWN.includes(key));
+  if (unknown !== undefined) {
+    throw new ValidationError(`Unknown option ${unknown}; known are ${KNOWN.join(', ')}`, unknown);
+  }
+  const { storePath = defaultStorePath(), signal = new AbortController().signal } = options;
+  if (typeof storePath !== 'string' || storePath === '') {
+    throw new ValidationError('storePath must be the path of a file', 'storePath');
+  }
+  const looks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {
+    node: () => checkNode(),
+    packages: () => checkPackages(),
+    home: () => checkHome(storePath),
+    store: () => checkStore(storePath, signal),
+    clock: () => checkClock(),
+    bash: () => checkBash(signal),
+    ripgrep: () => checkRipgrep(signal),
+    providers: () => checkProviders(),
+    network: () => checkNetwork(),
+  };
+  const checks: DiagnosisCheck[] = [];
+  for (const [name, look] of Object.entries(looks)) {
+    if (signal.aborted) throw new AbortError();
+    checks.push({ name, ...(await look()) });
+  }
+  return { ok: checks.every(({ status }) => status !== 'failed'), checks };
+}

@@ -1,0 +1,128 @@
+import { mkdir, mkdtemp, rm, rmdir, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AbortError, messageOf } from '@x/core';
+import { LOG_FORMAT } from '../log/entry.ts';
+import { openSqlite } from '../store/sqlite-file.ts';
+import { sqliteStore } from '../store/sqlite-store.ts';
+import type { Finding } from './diagnosis.ts';
+
+/** Types of file systems whose locks and shared memory are of another machine (Linux, statfs(2)). */
+const NETWORK: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB 2'],
+  [0x01021997, '9P'],
+  [0x5346414f, 'AFS'],
+  [0x6b414653, 'AFS'],
+  [0x00c36400, 'Ceph'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x47504653, 'GPFS'],
+  [0x01161970, 'GFS2'],
+  [0x7461636f, 'OCFS2'],
+]);
+/** Bytes below which a session of some length fills the disk. */
+const LITTLE_SPACE = 100 * 1024 * 1024;
+
+/** Works with a store of its own beside the place of the sessions, and takes it away again. @throws AbortError */
+export async function checkStore(storePath: string, signal: AbortSignal): Promise<Finding> {
+  const place = dirname(storePath);
+  let made: string | undefined;
+  let folder: string | undefined;
+  try {
+    made = await makeDirectory(place);
+    folder = await mkdtemp(join(place, 'diagnose-'));
+    return await tried(folder, signal);
+  } catch (error) {
+    if (error instanceof AbortError) throw error;
+    const hint = 'Make the place writable, or name another one in AGENT_SDK_HOME';
+    return { status: 'failed', detail: `no sessions can be kept in ${place}: ${messageOf(error)}`, hint };
+  } finally {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    if (made !== undefined) await removeEmpty(place, made);
+  }
+}
+
+async function tried(folder: string, signal: AbortSignal): Promise<Finding> {
+  const file = join(folder, 'sessions.db');
+  const startedAt = performance.now();
+  await writtenAndRead(file, signal);
+  const milliseconds = Math.ceil(performance.now() - startedAt);
+  const database = openSqlite(file);
+  const [row] = database.all('pragma journal_mode');
+  database.close();
+  const mode = String(row?.['journal_mode']);
+  const { type, bavail, bsize } = await statfs(folder);
+  const detail = `SQLite (${mode}) wrote, synced and read back in ${milliseconds} ms, ${Math.floor((bavail * bsize) / 2 ** 20)} MB free`;
+  const network = process.platform === 'linux' ? NETWORK.get(type) : undefined;
+  if (network !== undefined) {
+    const hint = 'SQLite needs a disk of this machine: name a place on one in AGENT_SDK_HOME, or use another store';
+    return { status: 'warning', detail: `${detail}; the place is on a network file system (${network})`, hint };
+  }
+  if (mode !== 'wal') {
+    const hint = 'Several processes at once will wait for each other: name another place in AGENT_SDK_HOME';
+    return { status: 'warning', detail: `${detail}; without a write-ahead log`, hint };
+  }
+  if (bavail * bsize < LITTLE_SPACE) return { status: 'warning', detail, hint: 'Free some space' };
+  return { status: 'ok', detail };
+}
+
+/** Two connections to one file, as two processes have them: each reads what the other has written. */
+async function writtenAndRead(path: string, signal: AbortSignal): Promise<void> {
+  const stores = [sqliteStore({ path }), sqliteStore({ path })] as const;
+  try {
+    for (const [index, store] of stores.entries()) {
+      if (signal.aborted) throw new AbortError();
+      await store.create(`session-${index}`, { type: 'session_created', format: LOG_FORMAT, cwd: `/${index}` });
+    }
+    for (const [index, store] of [...stores].reverse().entries()) {
+      const [first] = await Array.fromAsync(store.read(`session-${index}`));
+      const cwd = first?.body.type === 'session_created' ? first.body.cwd : undefined;
+      if (cwd !== `/${index}`) throw new Error('what was written is not what is read');
+    }
+  } finally {
+    for (const store of stores) await store[Symbol.asyncDispose]();
+  }
+}
+
+/**
+ * Makes a directory and those above it that are missing; the highest that was made. Node's own `recursive` never ends where a file
+ * system answers that a name which it does not want is not there, as /proc does.
+ */
+async function makeDirectory(path: string): Promise<string | undefined> {
+  const first = await tryToMake(path);
+  if (first !== 'ENOENT') return first === undefined ? path : undefined;
+  const above = dirname(path);
+  const made = await makeDirectory(above);
+  try {
+    const second = await tryToMake(path);
+    if (second === 'ENOENT') throw new Error(`${path} cannot be made`);
+    return made ?? (second === undefined ? path : undefined);
+  } catch (error) {
+    if (made !== undefined) await removeEmpty(above, made);
+    throw error;
+  }
+}
+
+/** Undefined when it was made, else whether it is there already or cannot be there. */
+async function tryToMake(path: string): Promise<'EEXIST' | 'ENOENT' | undefined> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || (code === 'ENOENT' && dirname(path) !== path)) return code;
+    throw error;
+  }
+}
+
+/** The directories that were made for this, from the deepest up, as far as nobody else has begun to use them. */
+async function removeEmpty(deepest: string, highest: string): Promise<void> {
+  for (let path = deepest; path.startsWith(highest); path = dirname(path)) {
+    try {
+      await rmdir(path);
+    } catch {
+      return; // in use by now: it stays
+    }
+  }
+}

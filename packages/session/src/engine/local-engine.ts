@@ -1,0 +1,194 @@
+import { backoffMs, nearestName, SessionError, ValidationError } from '@x/core';
+import type { RunEngine, SessionWork } from './run-engine.ts';
+
+/** How the engine of this process works. */
+export interface LocalEngineOptions {
+  /** Sessions that run at a time, of all who serve together; default 8. */
+  readonly concurrency?: number;
+  /** Milliseconds after a first rejection, doubled with each further one of the same session, shortened at random; default 1000. */
+  readonly retryDelay?: number;
+  /** The most it comes to, in milliseconds; default 30000. */
+  readonly maxRetryDelay?: number;
+  /** Told of each rejection before the session waits for its next turn. What it throws is uncaught. */
+  readonly onError?: (error: unknown, sessionId: string) => void;
+}
+
+/**
+ * An engine in this process: asks are in memory and are gone with it, messages are in the store. Closed by its maker: disposing it
+ * ends every `serve` and leaves no timer.
+ */
+export function localEngine(options: LocalEngineOptions = {}): RunEngine {
+  return new LocalEngine(options);
+}
+
+/** A session that was asked for. */
+interface Ask {
+  readonly sessionId: string;
+  state: 'ready' | 'running' | 'resting';
+  /** Asked for again while it ran. */
+  again: boolean;
+  /** Rejections since it was last done. */
+  failures: number;
+  timer?: NodeJS.Timeout;
+}
+/** One who serves. */
+interface Server {
+  readonly work: SessionWork;
+  readonly jobs: Set<Job>;
+}
+interface Job {
+  readonly abort: AbortController;
+  /** Never rejects. */
+  readonly done: Promise<void>;
+}
+
+class LocalEngine implements RunEngine {
+  readonly #concurrency: number;
+  readonly #delays: { readonly baseMs: number; readonly maxMs: number };
+  readonly #onError: LocalEngineOptions['onError'];
+  readonly #asks = new Map<string, Ask>();
+  /** Those that are ready, in the order in which they became so. */
+  readonly #ready = new Set<Ask>();
+  readonly #servers = new Set<Server>();
+  #running = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: LocalEngineOptions) {
+    checkOptions(options);
+    const { concurrency = 8, retryDelay = 1_000, maxRetryDelay = 30_000, onError } = options;
+    this.#concurrency = concurrency;
+    this.#delays = { baseMs: retryDelay, maxMs: maxRetryDelay };
+    this.#onError = onError;
+  }
+
+  async submit(sessionId: string): Promise<void> {
+    this.#assertOpen();
+    if (typeof sessionId !== 'string') throw new ValidationError('submit takes the id of a session', 'sessionId');
+    const ask = this.#asks.get(sessionId);
+    if (!ask) this.#makeReady({ sessionId, state: 'ready', again: false, failures: 0 });
+    else if (ask.state === 'running') ask.again = true;
+  }
+
+  async serve(work: SessionWork): Promise<AsyncDisposable> {
+    this.#assertOpen();
+    if (typeof work !== 'function') throw new ValidationError('serve takes a function (sessionId, signal)', 'work');
+    const server: Server = { work, jobs: new Set() };
+    this.#servers.add(server);
+    this.#start();
+    return { [Symbol.asyncDispose]: () => this.#leave(server) };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([...this.#servers].map((server) => this.#leave(server)));
+    this.#asks.clear();
+    this.#ready.clear();
+  }
+
+  /** Safe to call twice: both wait for the work under way. */
+  async #leave(server: Server): Promise<void> {
+    this.#servers.delete(server);
+    // Without anybody to wait for, those that rest are simply ready.
+    if (this.#servers.size === 0)
+      for (const ask of this.#asks.values()) if (ask.state === 'resting') this.#makeReady(ask);
+    for (const { abort } of server.jobs) abort.abort();
+    await Promise.all([...server.jobs].map(({ done }) => done));
+  }
+
+  #makeReady(ask: Ask): void {
+    clearTimeout(ask.timer);
+    delete ask.timer;
+    ask.state = 'ready';
+    this.#asks.set(ask.sessionId, ask);
+    this.#ready.add(ask);
+    this.#start();
+  }
+
+  /** As much as may run now. */
+  #start(): void {
+    for (const ask of this.#ready) {
+      const server = leastBusy(this.#servers);
+      if (!server || this.#running >= this.#concurrency) return;
+      this.#ready.delete(ask);
+      ask.state = 'running';
+      ask.again = false;
+      this.#running += 1;
+      const abort = new AbortController();
+      // Not before whoever asked or serves has been answered.
+      const run = Promise.resolve().then(() => this.#run(ask, server.work, abort.signal));
+      const job: Job = { abort, done: run.then(() => this.#end(server, job)) };
+      server.jobs.add(job);
+    }
+  }
+
+  async #run(ask: Ask, work: SessionWork, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return this.#makeReady(ask);
+    try {
+      await work(ask.sessionId, signal);
+      ask.failures = 0;
+      if (ask.again) this.#makeReady(ask);
+      else this.#asks.delete(ask.sessionId);
+    } catch (error) {
+      // Cut off by us, it has not failed.
+      if (signal.aborted) this.#makeReady(ask);
+      else this.#rest(ask, error);
+    }
+  }
+
+  #end(server: Server, job: Job): void {
+    server.jobs.delete(job);
+    this.#running -= 1;
+    this.#start();
+  }
+
+  /** Brings the session back later. */
+  #rest(ask: Ask, error: unknown): void {
+    ask.failures += 1;
+    ask.state = 'resting';
+    ask.timer = setTimeout(() => this.#makeReady(ask), backoffMs(ask.failures, this.#delays));
+    const onError = this.#onError;
+    if (onError) queueMicrotask(() => onError(error, ask.sessionId));
+  }
+
+  #assertOpen(): void {
+    if (!this.#closing) return;
+    throw new SessionError('The engine is closed; make another one', { code: 'SESSION_CLOSED' });
+  }
+}
+
+function leastBusy(servers: ReadonlySet<Server>): Server | undefined {
+  let found: Server | undefined;
+  for (const server of servers) if (!found || server.jobs.size < found.jobs.size) found = server;
+  return found;
+}
+
+const KNOWN: Readonly<Record<keyof LocalEngineOptions, true>> = {
+  concurrency: true,
+  retryDelay: true,
+  maxRetryDelay: true,
+  onError: true,
+};
+/** What a timer can wait, in milliseconds. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+function checkOptions(options: LocalEngineOptions): void {
+  const odd = Object.keys(options).find((key) => !Object.hasOwn(KNOWN, key));
+  if (odd !== undefined) {
+    const nearest = nearestName(odd, Object.keys(KNOWN));
+    throw new ValidationError(`Unknown option ${odd}; the nearest known one is ${nearest}`, odd);
+  }
+  const { concurrency, retryDelay, maxRetryDelay, onError } = options;
+  if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && concurrency >= 1)) {
+    throw new ValidationError('concurrency must be a whole number from 1', 'concurrency');
+  }
+  for (const [key, value] of Object.entries({ retryDelay, maxRetryDelay })) {
+    if (value === undefined || (Number.isFinite(value) && value >= 0 && value <= LONGEST_MS)) continue;
+    throw new ValidationError(`${key} must be a number of milliseconds from 0 to ${LONGEST_MS}`, key);
+  }
+  if (onError !== undefined && typeof onError !== 'function') {
+    throw new ValidationError('onError must be a function (error, sessionId)', 'onError');
+  }
+}

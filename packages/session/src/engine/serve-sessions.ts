@@ -1,0 +1,155 @@
+import {
+  AbortError,
+  AgentError,
+  messageOf,
+  nearestName,
+  type ResultMessage,
+  type StreamMessage,
+  ValidationError,
+} from '@x/core';
+import { resumeSession } from '../create-session.ts';
+import { readState } from '../log/session-log.ts';
+import type { SessionStore } from '../log/session-store.ts';
+import type { ISession, SessionOptions } from '../types.ts';
+import { leavingStore } from './leaving-store.ts';
+import type { RunEngine } from './run-engine.ts';
+import { sessionsToRun } from './sessions-to-run.ts';
+
+/** What a session that is served is made of; its store is that of `serveSessions`. */
+export type ServedOptions = Omit<SessionOptions, 'store'>;
+
+/** Whose asks are answered, and with what. Engine and store are the host's to close, after what `serveSessions` returns. */
+export interface ServeSessionsOptions {
+  readonly engine: RunEngine;
+  readonly store: SessionStore;
+  /** Called for each ask, and at the start for each session with something to do; undefined leaves the session alone. */
+  readonly options: (sessionId: string) => ServedOptions | undefined | Promise<ServedOptions | undefined>;
+  /** Sees what `stream()` yields; the run waits for it. What it throws goes to `onError`, and the run goes on. */
+  readonly onEvent?: (event: StreamMessage, sessionId: string) => void | Promise<void>;
+  /** Told why a session has to come back later: it is run elsewhere (`SESSION_BUSY`), the store fails, `options` throws. What it throws is uncaught. */
+  readonly onError?: (error: unknown, sessionId: string) => void;
+}
+
+/**
+ * Runs sessions that were asked for, until disposed: each is resumed by its id alone, and its runs are pulled until nothing waits. What
+ * there is to do is read from the log, so an ask that comes twice or late changes nothing. A run that ends with an error has ended.
+ * A session that cannot be run now, or was lost to another owner, comes back later. Resolves when all sessions of the store with
+ * messages that wait or a run that has not ended were asked for. Disposing stops runs where they are, as a crash would, without
+ * recording an end: whoever serves next goes on with them. @throws ValidationError, and what engine and store throw
+ */
+export async function serveSessions(options: ServeSessionsOptions): Promise<AsyncDisposable> {
+  checkServe(options);
+  const { engine, store } = options;
+  const serving = await engine.serve((sessionId, signal) => answer(sessionId, { ...options, signal }));
+  try {
+    for await (const sessionId of sessionsToRun(store)) await engine.submit(sessionId);
+  } catch (error) {
+    await serving[Symbol.asyncDispose]();
+    throw error;
+  }
+  return serving;
+}
+
+interface Answering extends ServeSessionsOptions {
+  readonly signal: AbortSignal;
+}
+
+/** Rejects when the session has to come back. */
+async function answer(sessionId: string, answering: Answering): Promise<void> {
+  const { signal, onError } = answering;
+  try {
+    await runAll(sessionId, answering);
+  } catch (error) {
+    // Nothing waits, or the session is gone: the ask came late.
+    if (['NOTHING_TO_STREAM', 'SESSION_NOT_FOUND'].includes(codeOf(error))) return;
+    if (onError && !signal.aborted) queueMicrotask(() => onError(error, sessionId));
+    throw error;
+  }
+}
+
+async function runAll(sessionId: string, answering: Answering): Promise<void> {
+  const { signal, store } = answering;
+  const options = await answering.options(sessionId);
+  if (!options) return;
+  if (Object.hasOwn(options, 'store')) {
+    throw new ValidationError('The store of a served session is that of serveSessions; leave it out', 'store');
+  }
+  const session = await resumeSession({ ...options, sessionId, store: leavingStore(store, signal) });
+  const stop = () => session.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for (;;) {
+      if (signal.aborted) throw new AbortError('The session was left to whoever serves next');
+      const result = await runOnce(session, answering);
+      if (signal.aborted) continue;
+      if (result?.subtype === 'error') await assertEnded(sessionId, store, result);
+      if ((await store.inbox(sessionId)).length === 0) return;
+      // Messages that a failed run has left wait for a while, so that a failure before the first of them is no endless loop.
+      if (result?.subtype !== 'success' && result?.subtype !== 'max_turns') throw unanswered(sessionId, result);
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await session.close();
+  }
+}
+
+async function runOnce(session: ISession, { signal, onEvent, onError }: Answering): Promise<ResultMessage | undefined> {
+  const { sessionId } = session;
+  let result: ResultMessage | undefined;
+  for await (const event of session.stream()) {
+    if (signal.aborted) continue; // not so in the log
+    if (event.type === 'result') result = event;
+    try {
+      await onEvent?.(event, sessionId);
+    } catch (error) {
+      if (onError) queueMicrotask(() => onError(error, sessionId));
+    }
+  }
+  return result;
+}
+
+/** The end of a run that lost the session, or whose store failed, is in no log. @throws AgentError */
+async function assertEnded(sessionId: string, store: SessionStore, { error }: ResultMessage): Promise<void> {
+  const { run } = await readState(store, sessionId);
+  if (!run) return;
+  throw new AgentError(`The run of session ${sessionId} has not ended: ${error ?? 'it was lost'}`, {
+    code: 'RUN_UNFINISHED',
+    retryable: true,
+  });
+}
+
+function unanswered(sessionId: string, result: ResultMessage | undefined): AgentError {
+  const how = result?.subtype === 'error' ? `failed: ${messageOf(result.error)}` : `ended with ${result?.subtype}`;
+  return new AgentError(`The last run of session ${sessionId} ${how}; messages still wait`, {
+    code: 'MESSAGES_WAITING',
+    retryable: true,
+  });
+}
+
+function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' ? code : '';
+}
+
+const KNOWN: Readonly<Record<keyof ServeSessionsOptions, true>> = {
+  engine: true,
+  store: true,
+  options: true,
+  onEvent: true,
+  onError: true,
+};
+
+function checkServe(options: ServeSessionsOptions): void {
+  const odd = Object.keys(options).find((key) => !Object.hasOwn(KNOWN, key));
+  if (odd !== undefined) {
+    const nearest = nearestName(odd, Object.keys(KNOWN));
+    throw new ValidationError(`Unknown option ${odd}; the nearest known one is ${nearest}`, odd);
+  }
+  if (typeof options.engine?.serve !== 'function') throw new ValidationError('engine must be a RunEngine', 'engine');
+  if (typeof options.store?.append !== 'function') throw new ValidationError('store must be a SessionStore', 'store');
+  for (const key of ['options', 'onEvent', 'onError'] as const) {
+    const value = options[key];
+    if (typeof value === 'function' || (key !== 'options' && value === undefined)) continue;
+    throw new ValidationError(`${key} must be a function`, key);
+  }
+}

@@ -1,0 +1,85 @@
+import { ValidationError } from '@x/core';
+import { checkOptions } from './check-options.ts';
+import { cutBehind, type History, lastCompleteTurn, lastWhole, readHistory } from './history.ts';
+import { checkFork } from './known-options.ts';
+import type { EntryBody } from './log/entry.ts';
+import { apply, type SessionState, scopeOf } from './log/fold.ts';
+import { loadState } from './log/load-state.ts';
+import { answersForOpenCalls } from './log/open-calls.ts';
+import type { SessionStore } from './log/session-store.ts';
+import { settingsAt, withStore } from './open-session.ts';
+import { Session } from './session.ts';
+import { appendOnce } from './session-facts.ts';
+import { startHooks } from './session-hooks.ts';
+import { askedFacts } from './title.ts';
+import type { ForkOptions, ISession } from './types.ts';
+
+/**
+ * A new session that begins with the history of another, whose log stays as it is. The cut lies behind the message `messageId`, of any
+ * role; without one everything comes along, or what is complete while the session is run. A fork that ends with a message or with
+ * answers of tools goes on with them at the next `stream()`. Messages that wait to be delivered stay with the source. Closed by the caller.
+ * @throws SessionError `SESSION_NOT_FOUND`, `MESSAGE_NOT_FOUND`, `INVALID_FORK_POINT` behind a reply whose calls would stay unanswered
+ */
+export async function forkSession(options: ForkOptions): Promise<ISession> {
+  return await forkKnown(options, { isRun: false });
+}
+
+/** `forkSession`, for whoever may know that the source is run: its lease is not looked at then. */
+export async function forkKnown(options: ForkOptions, { isRun }: { readonly isRun: boolean }): Promise<ISession> {
+  checkOptions(options, { resuming: true, forking: true });
+  const { sessionId, messageId, copyCheckpoints, ...rest } = options;
+  if (typeof sessionId !== 'string') throw new ValidationError('sessionId is required', 'sessionId');
+  checkFork({ messageId, copyCheckpoints });
+  return await withStore(rest, async (store, ownsStore) => {
+    const history = await readHistory(store, sessionId);
+    const upTo = messageId === undefined ? await newestCut(store, history, isRun) : cutBehind(history, messageId);
+    const forkId = crypto.randomUUID();
+    const settings = await settingsAt(rest, { sessionId: forkId, path: rest.cwd ?? history.state.cwd });
+    await store.fork(sessionId, upTo, forkId);
+    try {
+      const state = await begun(store, forkId, rest);
+      await startHooks(settings, 'fork');
+      return new Session({ sessionId: forkId, store, ownsStore, settings, state, fork: forkKnown });
+    } catch (error) {
+      await store.remove(forkId).catch(() => undefined); // what made it fail is what matters
+      throw error;
+    }
+  });
+}
+
+/** Where a session is cut that nobody has named a message of. */
+async function newestCut(store: SessionStore, history: History, isRun: boolean): Promise<number> {
+  const isOpen = history.openRun && (isRun || (await isBusy(store, history.sessionId)));
+  return isOpen ? lastCompleteTurn(history) : lastWhole(history);
+}
+
+/** Whether somebody owns the session. A crashed run looks like one under way, but for its lease. */
+async function isBusy(store: SessionStore, sessionId: string): Promise<boolean> {
+  const lease = await store.acquire(sessionId, crypto.randomUUID(), 1_000);
+  if (lease) await store.release(lease);
+  return !lease;
+}
+
+/** The state of the new session, once it says what it has to say of its own. */
+async function begun(
+  store: SessionStore,
+  sessionId: string,
+  asked: Parameters<typeof askedFacts>[0],
+): Promise<SessionState> {
+  const { state } = await loadState(store, sessionId);
+  const bodies = [...endOfCutRun(state), ...askedFacts(asked, state)];
+  if (bodies.length === 0) return state;
+  await appendOnce(store, sessionId, bodies);
+  for (const body of bodies) apply(state, body);
+  return state;
+}
+
+/** A run that was cut behind a reply without calls has nothing left to do: what is sent to the fork starts another. */
+function endOfCutRun(state: SessionState): EntryBody[] {
+  const { run, runUsage } = state;
+  const { messages, calls } = scopeOf(state, []);
+  const last = messages.at(-1);
+  if (!run || calls || last?.role !== 'assistant') return [];
+  const subtype = last.stopReason === 'interrupted' ? 'aborted' : 'success';
+  return [...answersForOpenCalls(state), { type: 'run_ended', runId: run.runId, subtype, usage: runUsage }];
+}

@@ -1,0 +1,72 @@
+import { messageOf, SessionError } from '@x/core';
+import type { SessionEntry } from './entry.ts';
+import { apply, emptyState, type SessionState } from './fold.ts';
+import { bodyIn } from './large-body.ts';
+import { FORMAT_STEPS, type FormatStep } from './log-format.ts';
+import type { EntryRange, Snapshot } from './session-store.ts';
+import { stateIn } from './snapshot.ts';
+
+/** What the log of a session comes to. */
+export interface LoadedState {
+  /** Of the reader alone, who may go on folding. */
+  readonly state: SessionState;
+  /** Entries covered by the snapshot that it started from; 0 without one. */
+  readonly covered: number;
+}
+
+export interface LoadOptions {
+  /** Folded from the same log before: only what was appended since is read, into it. */
+  readonly known?: LoadedState;
+  /** What brings older formats forward. Default: those of this version. */
+  readonly steps?: readonly FormatStep[];
+}
+
+/** Folds a log that somebody reads, entry by entry. */
+export class Loading {
+  readonly range: EntryRange;
+  readonly #sessionId: string;
+  readonly #state: SessionState;
+  readonly #covered: number;
+  readonly #steps: readonly FormatStep[];
+
+  constructor(sessionId: string, snapshot: Snapshot | undefined, { known, steps = FORMAT_STEPS }: LoadOptions = {}) {
+    const begun = known ?? startingAt(sessionId, snapshot);
+    this.#sessionId = sessionId;
+    this.#steps = steps;
+    this.#state = begun.state;
+    this.#covered = begun.covered;
+    this.range = { after: begun.state.head };
+  }
+
+  /** One entry further; `blob` is what the store has for the one that stands for a large body. */
+  add({ seq, body }: SessionEntry, blob: Uint8Array | undefined): void {
+    const next = this.#state.head + 1;
+    if (seq !== next) {
+      throw new SessionError(`The log of session ${this.#sessionId} has no entry ${next}; restore it from a copy`, {
+        code: 'SESSION_CONFLICT',
+      });
+    }
+    try {
+      apply(this.#state, body?.type === 'blob' ? bodyIn(body, blob) : body, this.#steps);
+    } catch (cause) {
+      throw unreadable(this.#sessionId, seq, cause);
+    }
+  }
+
+  done(): LoadedState {
+    if (this.#state.cwd === '') throw unreadable(this.#sessionId, 1, 'It is missing, or of another kind');
+    return { state: this.#state, covered: this.#covered };
+  }
+}
+
+function startingAt(sessionId: string, snapshot: Snapshot | undefined): LoadedState {
+  const state = snapshot && stateIn(sessionId, snapshot);
+  return { state: state ?? emptyState(), covered: state?.head ?? 0 };
+}
+
+function unreadable(sessionId: string, seq: number, cause: unknown): SessionError {
+  return new SessionError(`Entry ${seq} of session ${sessionId} cannot be read: ${messageOf(cause)}`, {
+    code: 'SESSION_CONFLICT',
+    cause,
+  });
+}

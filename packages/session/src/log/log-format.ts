@@ -1,0 +1,40 @@
+import { SessionError } from '@x/core';
+import type { EntryBody } from './entry.ts';
+
+/** An entry of one format as the next format has it. */
+export type FormatStep = (body: EntryBody) => EntryBody;
+
+/** What leads from format 1 to 2, from 2 to 3, and so on: the newest format is one more than there are steps. */
+export const FORMAT_STEPS: readonly FormatStep[] = [];
+
+export function newestFormat(steps: readonly FormatStep[] = FORMAT_STEPS): number {
+  return steps.length + 1;
+}
+
+/** The format of a log, once it is sure that this version reads it. @throws SessionError for a newer one */
+export function knownFormat(found: unknown, steps: readonly FormatStep[]): number {
+  const newest = newestFormat(steps);
+  if (typeof found === 'number' && Number.isInteger(found) && found >= 1 && found <= newest) return found;
+  throw new SessionError(
+    `The log has format ${String(found)}, this version reads ${newest}; use the version that wrote it, or a newer one`,
+    { code: 'SESSION_CONFLICT' },
+  );
+}
+
+/** The body of an entry written in `format`, brought forward. The stored entry stays as it is. */
+export function inNewestFormat(body: EntryBody, format: number, steps: readonly FormatStep[]): EntryBody {
+  // The entries that say the format are the same in all of them.
+  if (format >= newestFormat(steps) || body.type === 'session_created' || body.type === 'format_raised') return body;
+  let newer: EntryBody = body;
+  for (const step of steps.slice(format - 1)) newer = step(newer);
+  return newer;
+}
+
+/** `inNewestFormat` for one log, whose bodies are given in their order. @throws SessionError for a newer format */
+export function forward(steps: readonly FormatStep[] = FORMAT_STEPS): (body: EntryBody) => EntryBody {
+  let format = newestFormat(steps);
+  return (body) => {
+    if (body.type === 'session_created' || body.type === 'format_raised') format = knownFormat(body.format, steps);
+    return inNewestFormat(body, format, steps);
+  };
+}

@@ -1,0 +1,76 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type AgentConfig, userMessage, ValidationError } from '@x/core';
+import { liveRun, memoryJournal } from '@x/executor';
+import { assemble, type Settings, settingsFor } from './assemble.ts';
+import { commandDirectories } from './commands/command-directories.ts';
+import { defaultStorePath } from './home.ts';
+import type { SessionStore } from './log/session-store.ts';
+import type { Session } from './session.ts';
+import { sqliteStore } from './store/sqlite-store.ts';
+import type { SessionOptions } from './types.ts';
+
+/** The host's store, or the default one, which is closed when no session comes of it. */
+export async function withStore(
+  options: Pick<SessionOptions, 'store'>,
+  make: (store: SessionStore, ownsStore: boolean) => Promise<Session>,
+): Promise<Session> {
+  const ownsStore = options.store === undefined;
+  const store = options.store ?? sqliteStore({ path: defaultStorePath() });
+  try {
+    return await make(store, ownsStore);
+  } catch (error) {
+    if (ownsStore) await store[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The options as a session keeps them, with its working directory. @throws ValidationError, AuthenticationError */
+export async function settingsAt(
+  options: SessionOptions,
+  place: { sessionId: string; path: string },
+): Promise<Settings> {
+  const { sessionId, path } = place;
+  const cwd = resolve(path);
+  const facts = await stat(cwd).catch(() => undefined);
+  if (!facts?.isDirectory() && !options.workspace) {
+    throw new ValidationError(`cwd ${cwd} is not a directory; make it first, or name another`, 'cwd');
+  }
+  const found = {
+    sessionId,
+    cwd: options.workspace?.cwd ?? cwd,
+    commandDirectories: await commandDirectories(options, cwd),
+  };
+  const settings = settingsFor(copied(options), found);
+  if (options.validateHandlers) await tryHandlers(settings);
+  return settings;
+}
+
+/** The host's lists and records as they are now: changing them later has no effect. */
+function copied(options: SessionOptions): SessionOptions {
+  const copy: Record<string, unknown> = { ...options };
+  for (const [key, value] of Object.entries(options)) {
+    if (Array.isArray(value)) copy[key] = [...(value as readonly unknown[])];
+    else if (key === 'env' || key === 'prices') copy[key] = structuredClone(value);
+  }
+  return copy as unknown as SessionOptions; // safe: the same keys and types
+}
+
+/** Runs every `beforeAgent` once on a configuration that is thrown away. */
+async function tryHandlers(settings: Settings): Promise<void> {
+  const { pipeline, tools, instruction } = assemble(settings);
+  const config: AgentConfig = {
+    instruction,
+    tools: tools.map((tool) => ({ tool, returnDirectly: false })),
+    input: [userMessage('')],
+    options: { maxTurns: settings.maxTurns },
+  };
+  const ids = { sessionId: 'validation', runId: 'validation', messageId: config.input[0]!.id };
+  const signal = new AbortController().signal;
+  const run = liveRun({ ...ids, agentName: 'main', depth: 0, signal, journal: memoryJournal() });
+  try {
+    await pipeline.beforeAgent(config, run);
+  } finally {
+    await pipeline.runEnded({ subtype: 'aborted' }, run);
+  }
+}

@@ -1,0 +1,106 @@
+import { isAgentError } from '@x/core';
+import type { EntryBody } from './log/entry.ts';
+import { apply, type SessionState } from './log/fold.ts';
+import { loadState } from './log/load-state.ts';
+import { SessionLog } from './log/session-log.ts';
+import type { SessionStore } from './log/session-store.ts';
+import type { RestingState } from './resting-state.ts';
+import { askedFacts } from './title.ts';
+
+/** Records what is said about a session beside its runs: through the run under way, else by owning the session for one append. */
+export class SessionFacts {
+  readonly #store: SessionStore;
+  readonly #sessionId: string;
+  readonly #state: RestingState;
+  /** Of the run under way. */
+  #log: SessionLog | undefined;
+  /** One after the other; a run takes its lease between two of them, never beside one. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ store, sessionId, state }: { store: SessionStore; sessionId: string; state: RestingState }) {
+    this.#store = store;
+    this.#sessionId = sessionId;
+    this.#state = state;
+  }
+
+  /** Durable when it resolves. @throws SessionError `SESSION_BUSY` while the session is run elsewhere */
+  record(body: EntryBody): Promise<void> {
+    return this.#inTurn(() => this.#append(body));
+  }
+
+  /** The log that a run opens; until `returned` it carries what is recorded. */
+  lend(open: () => Promise<SessionLog>): Promise<SessionLog> {
+    return this.#inTurn(async () => (this.#log = await open()));
+  }
+
+  /** Whether a run of this session object is under way. */
+  get isRun(): boolean {
+    return this.#log !== undefined;
+  }
+
+  /** The run is over, its lease released. */
+  returned(): void {
+    this.#log = undefined;
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    // Its caller is told how it went; kept, the result would hold the whole run in memory.
+    const forget = () => undefined;
+    this.#last = done.then(forget, forget);
+    return done;
+  }
+
+  async #append(body: EntryBody): Promise<void> {
+    try {
+      if (this.#log) return await this.#log.append([body]);
+    } catch (error) {
+      // The run has just ended, and another owner was faster.
+      if (!isAgentError(error) || error.code !== 'SESSION_FENCED') throw error;
+    }
+    await appendOnce(this.#store, this.#sessionId, [body], this.#state);
+  }
+}
+
+/**
+ * Records the title and the metadata that the options of a session name, where the log does not say so already; the state that comes of
+ * it, undefined when nothing is named. @throws SessionError `SESSION_BUSY` while the session is run elsewhere
+ */
+export async function recordAsked(
+  store: SessionStore,
+  sessionId: string,
+  asked: Parameters<typeof askedFacts>[0],
+): Promise<SessionState | undefined> {
+  if (asked.title === undefined && asked.metadata === undefined) return undefined;
+  const { state } = await loadState(store, sessionId);
+  const facts = askedFacts(asked, state);
+  if (facts.length > 0) await appendOnce(store, sessionId, facts);
+  for (const body of facts) apply(state, body);
+  return state;
+}
+
+/** Owns a session for one append. @throws SessionError `SESSION_BUSY`, `SESSION_NOT_FOUND` */
+export async function appendOnce(
+  store: SessionStore,
+  sessionId: string,
+  bodies: readonly EntryBody[],
+  state?: RestingState,
+): Promise<void> {
+  try {
+    // The one append tells of a lost lease itself.
+    const log = await SessionLog.open({ store, sessionId, known: state?.wake(), onLost: () => undefined });
+    try {
+      const appended = log.append(bodies);
+      await Promise.all([appended, log.close()]); // both in one commit
+    } finally {
+      await log.close();
+    }
+  } finally {
+    state?.settle();
+  }
+}

@@ -1,0 +1,132 @@
+import type { EntryBody } from '../log/entry.ts';
+import type { InboxItem, SessionSummary, Snapshot } from '../log/session-store.ts';
+import type { MemoryLog } from './memory-log.ts';
+import { alreadyExists, checkSessionId, notFound, storeClosed } from './refusals.ts';
+import type { PageStart } from './session-page.ts';
+
+/** One session in memory. */
+export interface Stored {
+  readonly log: MemoryLog;
+  cwd: string;
+  title: string | undefined;
+  metadata: Readonly<Record<string, string>> | undefined;
+  forkedFrom: string | undefined;
+  epoch: number;
+  owner: string | undefined;
+  leaseUntil: number;
+  /** JSON, in the order of arrival. */
+  inbox: string[];
+  /** Ids of the messages that were taken out of the inbox. */
+  readonly delivered: string[];
+  snapshot: Snapshot | undefined;
+  blobs: Map<string, Uint8Array> | undefined;
+}
+
+/** The sessions of one memory store, until it is closed. */
+export class MemorySessions {
+  readonly #sessions = new Map<string, Stored>();
+  #closed = false;
+
+  /** @throws SessionError `SESSION_NOT_FOUND` */
+  find(sessionId: string): Stored {
+    const stored = this.peek(sessionId);
+    if (!stored) throw notFound(sessionId);
+    return stored;
+  }
+
+  peek(sessionId: string): Stored | undefined {
+    this.#checkOpen();
+    return this.#sessions.get(sessionId);
+  }
+
+  /** @throws SessionError `SESSION_EXISTS`, ValidationError for what is no id */
+  add(sessionId: string, first: EntryBody, log: MemoryLog): Stored {
+    this.#checkOpen();
+    checkSessionId(sessionId);
+    if (this.#sessions.has(sessionId)) throw alreadyExists(sessionId);
+    const stored = emptySession(first, log);
+    this.#sessions.set(sessionId, stored);
+    return stored;
+  }
+
+  /** @throws SessionError `SESSION_NOT_FOUND` */
+  remove(sessionId: string): void {
+    this.find(sessionId);
+    this.#sessions.delete(sessionId);
+  }
+
+  /** The sessions behind the start, newest first: one more than the limit, when there are so many. */
+  summaries(cwd: string | undefined, { updatedAt, sessionId, limit }: PageStart): SessionSummary[] {
+    this.#checkOpen();
+    const start = { id: sessionId, at: updatedAt };
+    const found = [...this.#sessions].flatMap(([id, stored]) => {
+      const at = stored.log.updatedAt;
+      const fits = (cwd === undefined || stored.cwd === cwd) && byTime(start, { id, at }) < 0;
+      return fits ? [{ id, at, stored }] : [];
+    });
+    return found
+      .sort(byTime)
+      .slice(0, limit + 1)
+      .map(({ id, stored }) => summaryOf(id, stored));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#sessions.clear();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw storeClosed('in memory');
+  }
+}
+
+/** Takes messages out of the inbox, for ever. */
+export function takeOut(stored: Stored, ids: readonly string[]): void {
+  stored.inbox = stored.inbox.filter((json) => !ids.includes(itemOf(json).message.id));
+  for (const id of ids) stored.delivered.push(id);
+}
+
+export function itemOf(json: string): InboxItem {
+  return JSON.parse(json) as InboxItem; // safe: written by enqueue
+}
+
+interface Timed {
+  readonly id: string;
+  readonly at: number;
+}
+
+function byTime(one: Timed, other: Timed): number {
+  if (one.at !== other.at) return other.at - one.at;
+  if (one.id === other.id) return 0;
+  return one.id < other.id ? -1 : 1;
+}
+
+function emptySession(first: EntryBody, log: MemoryLog): Stored {
+  const { cwd, forkedFrom } = first.type === 'session_created' ? first : { cwd: '', forkedFrom: undefined };
+  return {
+    log,
+    cwd,
+    title: undefined,
+    metadata: undefined,
+    forkedFrom: forkedFrom?.sessionId,
+    epoch: 0,
+    owner: undefined,
+    leaseUntil: 0,
+    inbox: [],
+    delivered: [],
+    snapshot: undefined,
+    blobs: undefined,
+  };
+}
+
+function summaryOf(sessionId: string, { cwd, title, metadata, forkedFrom, log }: Stored): SessionSummary {
+  return {
+    sessionId,
+    cwd,
+    ...(title === undefined ? {} : { title }),
+    ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
+    ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    head: log.length,
+    updatedAt: new Date(log.updatedAt).toISOString(),
+  };
+}

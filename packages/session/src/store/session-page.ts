@@ -1,0 +1,34 @@
+import { ValidationError } from '@x/core';
+import type { SessionPage, SessionQuery, SessionSummary } from '../log/session-store.ts';
+import { isSessionId } from './refusals.ts';
+
+const MAX_LIMIT = 1000;
+/** Milliseconds since 1970, and the id of a session. */
+const CURSOR = /^(\d{1,16}):(.+)$/s;
+
+/** Where a page begins: behind this session, in the order newest first, then by id. */
+export interface PageStart {
+  readonly updatedAt: number;
+  readonly sessionId: string;
+  readonly limit: number;
+}
+
+/** What a query asks for, checked. @throws ValidationError */
+export function pageStart({ cursor, limit = 50 }: SessionQuery): PageStart {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    throw new ValidationError(`limit must be a whole number from 1 to ${MAX_LIMIT}`, 'limit');
+  }
+  if (cursor === undefined) return { updatedAt: Number.MAX_SAFE_INTEGER, sessionId: '', limit };
+  const [, time, sessionId = ''] = CURSOR.exec(String(cursor)) ?? [];
+  if (Number.isSafeInteger(Number(time)) && isSessionId(sessionId))
+    return { updatedAt: Number(time), sessionId, limit };
+  throw new ValidationError('cursor must be the one of the page before', 'cursor');
+}
+
+/** The first `limit` of the sessions found; with the cursor behind the last one, when there are more. */
+export function pageOf(found: readonly SessionSummary[], limit: number): SessionPage {
+  const sessions = found.slice(0, limit);
+  const last = sessions.at(-1);
+  if (!last || found.length <= limit) return { sessions };
+  return { sessions, cursor: `${Date.parse(last.updatedAt)}:${last.sessionId}` };
+}

@@ -1,0 +1,62 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import type { ImmediateReads, InboxItem, SessionStore } from '../log/session-store.ts';
+import { damaged, entryJson, notFound } from './refusals.ts';
+import { type Access, headOf } from './sqlite-access.ts';
+import type { OpenSqlite } from './sqlite-file.ts';
+
+export type BesideMethods = Pick<
+  SessionStore,
+  'enqueue' | 'inbox' | 'saveSnapshot' | 'latestSnapshot' | 'putBlob' | 'getBlob'
+>;
+
+/** One row without a body for an empty inbox, none for an unknown session: it is read before every turn. */
+const READ_INBOX = `select message_id, body from sessions left join inbox on session_id = id
+  where id = ? order by position`;
+const SAVE_SNAPSHOT = `insert into snapshots (session_id, seq, format, state) values (?, ?, ?, ?)
+  on conflict (session_id) do update set seq = excluded.seq, format = excluded.format, state = excluded.state
+  where excluded.format <> snapshots.format or excluded.seq >= snapshots.seq`;
+// Values are bound in order, one for each `?`: Node 22.18 does not bind numbered parameters by position.
+const KNOWN_MESSAGE = `select 1 from inbox where session_id = ? and message_id = ?
+  union all select 1 from delivered where session_id = ? and message_id = ?`;
+const ENQUEUE = `insert into inbox (session_id, position, message_id, body)
+  values (?, (select coalesce(max(position), 0) + 1 from inbox where session_id = ?), ?, ?)`;
+
+/** What a session has beside its log: messages that wait, a snapshot, large bytes. */
+export function besideMethods({ read, write }: Access, now: ImmediateReads): BesideMethods {
+  return {
+    enqueue: (sessionId, item) => write((open) => enqueue(open, sessionId, item)),
+    async inbox(sessionId) {
+      const rows = read().all(READ_INBOX, sessionId);
+      if (rows.length === 0) throw notFound(sessionId);
+      return rows[0]!['body'] === null ? [] : rows.map((row) => itemOf(row, sessionId));
+    },
+    saveSnapshot: (sessionId, { seq, format, state }) =>
+      write(({ all, run }) => {
+        headOf(all, sessionId);
+        run(SAVE_SNAPSHOT, sessionId, seq, format, state);
+      }),
+    latestSnapshot: async (sessionId, format) => now.latestSnapshot(sessionId, format),
+    putBlob: (sessionId, sha256, bytes) =>
+      write(({ all, run }) => {
+        headOf(all, sessionId);
+        run('insert or ignore into blobs (session_id, sha256, bytes) values (?, ?, ?)', sessionId, sha256, bytes);
+      }),
+    getBlob: async (sessionId, sha256) => now.getBlob(sessionId, sha256),
+  };
+}
+
+function enqueue({ all, run }: OpenSqlite, sessionId: string, item: InboxItem): boolean {
+  headOf(all, sessionId);
+  const { id } = item.message;
+  if (all(KNOWN_MESSAGE, sessionId, id, sessionId, id).length > 0) return false;
+  run(ENQUEUE, sessionId, sessionId, id, entryJson(sessionId, item));
+  return true;
+}
+
+function itemOf(row: Readonly<Record<string, SQLOutputValue>>, sessionId: string): InboxItem {
+  try {
+    return JSON.parse(String(row['body'])) as InboxItem;
+  } catch (cause) {
+    throw damaged(`Message ${String(row['message_id'])}`, sessionId, cause);
+  }
+}

@@ -1,0 +1,65 @@
+import type { EntryBody } from '../log/entry.ts';
+import type { ExpectedHead, ImmediateReads, SessionStore } from '../log/session-store.ts';
+import { entryJson, refusal } from './refusals.ts';
+import { type Access, HEAD, headOf, NOW } from './sqlite-access.ts';
+import type { OpenSqlite } from './sqlite-file.ts';
+
+export type LogMethods = Pick<SessionStore, 'append' | 'read'>;
+
+const TOUCH = `update sessions set updated_at = ${NOW} where id = ?`;
+/** Compare and swap: adds the entry only where the session has this epoch and head. */
+const INSERT_NEXT = `insert into entries (session_id, seq, epoch, at, body)
+  select id, ?, epoch, ${NOW}, ? from sessions where id = ? and epoch = ? and ${HEAD} = ?`;
+export const INSERT: string = `insert into entries (session_id, seq, epoch, at, body) values (?, ?, ?, ${NOW}, ?)`;
+
+/** The log of a session. */
+export function logMethods({ write }: Access, now: ImmediateReads): LogMethods {
+  return {
+    append: (sessionId, expected, entries, consume = []) =>
+      write((open) => append(open, { sessionId, expected, entries, consume })),
+    async *read(sessionId, range) {
+      yield* now.read(sessionId, range);
+    },
+  };
+}
+
+interface Append {
+  readonly sessionId: string;
+  readonly expected: ExpectedHead;
+  readonly entries: readonly EntryBody[];
+  readonly consume: readonly string[];
+}
+
+function append(open: OpenSqlite, { sessionId, expected, entries, consume }: Append): number {
+  const { all, run } = open;
+  const bodies = entries.map((body) => entryJson(sessionId, body));
+  const { epoch, head } = expected;
+  const [first, ...others] = bodies;
+  if (first === undefined || run(INSERT_NEXT, head + 1, first, sessionId, epoch, head) === 0) {
+    const found = headOf(all, sessionId);
+    if (found.epoch !== epoch || found.head !== head) throw refusal(sessionId, expected, found);
+  }
+  others.forEach((body, index) => run(INSERT, sessionId, head + index + 2, epoch, body));
+  // Inside a run the renewal of the lease sets the time: on each append it would write three more pages.
+  if (!entries.every(isStepOfRun)) run(TOUCH, sessionId);
+  for (const id of consume) {
+    run('delete from inbox where session_id = ? and message_id = ?', sessionId, id);
+    run('insert or ignore into delivered (session_id, message_id) values (?, ?)', sessionId, id);
+  }
+  for (const body of entries) note(open, sessionId, body);
+  return head + bodies.length;
+}
+
+/** Keeps what the list of sessions shows of an entry. */
+export function note({ run }: OpenSqlite, sessionId: string, body: EntryBody): void {
+  if (body.type === 'title') run('update sessions set title = ? where id = ?', body.title, sessionId);
+  if (body.type === 'metadata')
+    run('update sessions set metadata = ? where id = ?', JSON.stringify(body.metadata), sessionId);
+}
+
+/** Between the start and the end of a run, which both set the exact time. */
+function isStepOfRun(body: EntryBody): boolean {
+  if (body.type !== 'record') return false;
+  const { type } = body.record;
+  return type === 'message' || type === 'tool_started' || type === 'tool_finished';
+}

@@ -1,0 +1,52 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import type { EntryBody, SessionEntry } from '../log/entry.ts';
+import type { EntryRange, ImmediateReads } from '../log/session-store.ts';
+import { damaged } from './refusals.ts';
+import { type Access, headOf } from './sqlite-access.ts';
+
+/** Rows read at a time. */
+const PAGE = 500;
+export const READ =
+  'select seq, epoch, at, body from entries where session_id = ? and seq > ? and seq <= ? order by seq';
+const LATEST_SNAPSHOT = 'select seq, state from snapshots where session_id = ? and format = ?';
+const GET_BLOB = 'select bytes from blobs where session_id = ? and sha256 = ?';
+
+/** The reads, which SQLite answers at once. */
+export function immediateReads({ read }: Access): ImmediateReads {
+  return {
+    *read(sessionId: string, { after = 0, upTo = Number.MAX_SAFE_INTEGER }: EntryRange = {}): Iterable<SessionEntry> {
+      const { all } = read();
+      const { head } = headOf(all, sessionId);
+      for (let from = after; from < Math.min(head, upTo); from += PAGE) {
+        const rows = all(READ, sessionId, from, Math.min(from + PAGE, upTo));
+        if (rows.length === 0) headOf(all, sessionId); // it may have been removed since
+        for (const row of rows) yield entryOf(row, sessionId);
+      }
+    },
+    latestSnapshot(sessionId, format) {
+      const { all } = read();
+      headOf(all, sessionId);
+      const [row] = all(LATEST_SNAPSHOT, sessionId, format);
+      return row && { seq: Number(row['seq']), format, state: row['state'] as Uint8Array }; // safe: the column holds blobs
+    },
+    getBlob(sessionId, sha256) {
+      const { all } = read();
+      headOf(all, sessionId);
+      const [row] = all(GET_BLOB, sessionId, sha256);
+      return row?.['bytes'] as Uint8Array | undefined; // safe: the column holds blobs
+    },
+  };
+}
+
+function entryOf(row: Readonly<Record<string, SQLOutputValue>>, sessionId: string): SessionEntry {
+  try {
+    return {
+      seq: Number(row['seq']),
+      at: new Date(Number(row['at'])).toISOString(),
+      epoch: Number(row['epoch']),
+      body: JSON.parse(String(row['body'])) as EntryBody,
+    };
+  } catch (cause) {
+    throw damaged(`Entry ${String(row['seq'])}`, sessionId, cause);
+  }
+}

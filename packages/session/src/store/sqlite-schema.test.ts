@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from './sqlite-schema.ts';
+import { sqliteStore } from './sqlite-store.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'schema-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The tables as version 1 made them. */
+const VERSION_1 = `
+  create table sessions (
+    id text primary key, cwd text not null, title text, head integer not null, epoch integer not null,
+    owner text, lease_until integer not null, updated_at integer not null
+  ) without rowid;
+  create index sessions_by_time on sessions (updated_at desc, id);
+  create index sessions_by_cwd on sessions (cwd, updated_at desc, id);
+  create table entries (
+    session_id text not null, seq integer not null, epoch integer not null, at integer not null, body text not null,
+    primary key (session_id, seq)
+  ) without rowid;
+  create table inbox (
+    session_id text not null, position integer not null, message_id text not null, body text not null,
+    primary key (session_id, position)
+  ) without rowid;
+  create table delivered (session_id text not null, message_id text not null, primary key (session_id, message_id)) without rowid;
+  create table snapshots (session_id text primary key, seq integer not null, format integer not null, state text not null) without rowid;
+  create table blobs (session_id text not null, sha256 text not null, bytes blob not null, primary key (session_id, sha256));
+  pragma user_version = 1`;
+
+/** A file of version 1: a session that is owned, and a fork of it. */
+function fileOfVersion1(): string {
+  const path = join(folder, `${crypto.randomUUID()}.db`);
+  const database = new DatabaseSync(path);
+  database.exec(VERSION_1);
+  const session = database.prepare('insert into sessions values (?, ?, ?, ?, ?, ?, ?, ?)');
+  session.run('s1', '/work', 'A title', 2, 3, 'owner boot/pid/1/2', Date.now() + 1e9, 1_700_000_000_000);
+  session.run('fork', '/work', null, 1, 0, null, 0, 1_700_000_000_001);
+  const entry = database.prepare('insert into entries values (?, ?, ?, ?, ?)');
+  const created = { type: 'session_created', format: 1, cwd: '/work' };
+  entry.run('s1', 1, 0, 1_700_000_000_000, JSON.stringify(created));
+  entry.run('s1', 2, 3, 1_700_000_000_000, '{"type":"title","title":"A title"}');
+  entry.run('fork', 1, 0, 1_700_000_000_001, JSON.stringify({ ...created, forkedFrom: { sessionId: 's1', seq: 1 } }));
+  database.exec(`insert into inbox values ('s1', 1, 'm1', '{"message":{"id":"m1"},"priority":"next"}');
+    insert into delivered values ('s1', 'm0'); insert into snapshots values ('s1', 1, 1, '{}');
+    insert into blobs values ('s1', 'abc', x'01')`);
+  database.close();
+  return path;
+}
+
+/** The tables and indexes of a file, columns sorted. */
+function shapeOf(path: string): unknown {
+  const database = new DatabaseSync(path);
+  const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all();
+  const shape = tables.map(({ name }) => [
+    name,
+    database
+      .prepare('select name, type, "notnull", pk from pragma_table_info(?) order by name')
+      .all(String(name))
+      .map((row) => Object.values(row).join(' ')),
+  ]);
+  const indexes = database.prepare("select name from sqlite_schema where type = 'index' order by name").all();
+  database.close();
+  return [shape, indexes.map(({ name }) => name)];
+}
+
+describe('migrate', () => {
+  it('brings a file of version 1 forward with all it holds', async () => {
+    await using store = sqliteStore({ path: fileOfVersion1() });
+
+    const { sessions } = await store.list();
+
+    expect(sessions).toMatchObject([
+      { sessionId: 'fork', forkedFrom: 's1', head: 1 },
+      { sessionId: 's1', title: 'A title', head: 2, updatedAt: '2023-11-14T22:13:20.000Z' },
+    ]);
+    expect((await Array.fromAsync(store.read('s1'))).map(({ seq, epoch }) => [seq, epoch])).toEqual([
+      [1, 0],
+      [2, 3],
+    ]);
+    expect((await store.inbox('s1')).map(({ message }) => message.id)).toEqual(['m1']);
+    expect(await store.getBlob('s1', 'abc')).toEqual(new Uint8Array([1]));
+    expect(await store.latestSnapshot('s1', 1)).toBeUndefined(); // a cache, of another type then
+    const lease = await store.acquire('s1', 'me', 1000);
+    expect(lease).toMatchObject({ head: 2, epoch: 4 });
+    expect(await store.append('s1', lease!, [{ type: 'metadata', metadata: { a: '1' } }])).toBe(3);
+  });
+
+  it('leads to the same tables as a new file has', async () => {
+    const [old, fresh] = [fileOfVersion1(), join(folder, 'fresh.db')];
+    for (const path of [old, fresh]) {
+      await using store = sqliteStore({ path });
+      await store.list();
+    }
+
+    expect(shapeOf(old)).toEqual(shapeOf(fresh));
+  });
+
+  it('leaves a file as it was when a step fails', () => {
+    const path = fileOfVersion1();
+    const before = shapeOf(path);
+    const database = new DatabaseSync(path);
+    database.exec('drop table snapshots'); // so that the last step cannot be done
+    const damaged = shapeOf(path);
+
+    expect(() => migrate(database, path)).toThrow('snapshots');
+    database.close();
+
+    expect(damaged).not.toEqual(before);
+    expect(shapeOf(path)).toEqual(damaged);
+  });
+});

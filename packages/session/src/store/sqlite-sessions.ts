@@ -1,0 +1,107 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import type { EntryBody } from '../log/entry.ts';
+import type { SessionPage, SessionQuery, SessionStore, SessionSummary } from '../log/session-store.ts';
+import { alreadyExists, checkForkPoint, checkSessionId, damaged, entryJson } from './refusals.ts';
+import { pageOf, pageStart } from './session-page.ts';
+import { type Access, HEAD, headOf, NOW } from './sqlite-access.ts';
+import type { OpenSqlite } from './sqlite-file.ts';
+import { INSERT, note } from './sqlite-log.ts';
+import { READ } from './sqlite-reads.ts';
+
+export type SessionMethods = Pick<SessionStore, 'create' | 'list' | 'fork' | 'remove'>;
+
+const CREATE = `insert into sessions (id, cwd, title, metadata, forked_from, epoch, lease_until, updated_at)
+  values (?, ?, ?, ?, ?, 0, 0, ${NOW})`;
+const COPY_ENTRIES = `insert into entries (session_id, seq, epoch, at, body)
+  select ?, seq, 0, at, body from entries where session_id = ? and seq between 2 and ?`;
+const COPY_BLOBS = `insert into blobs (session_id, sha256, bytes)
+  select ?, sha256, bytes from blobs where session_id = ?`;
+/** The last title and the last metadata of a log. */
+const NOTES = ['title', 'metadata'].map(
+  // The text is searched first: to parse every entry costs more than to copy it.
+  (type) => `select body from entries where session_id = ? and seq <= ? and body like '%"type":"${type}"%'
+    and body ->> '$.type' = '${type}' order by seq desc limit 1`,
+);
+const TABLES = ['entries', 'inbox', 'delivered', 'snapshots', 'blobs'];
+
+/** Sessions as a whole. */
+export function sessionMethods({ read, write }: Access): SessionMethods {
+  return {
+    create: async (sessionId, first) => {
+      checkSessionId(sessionId);
+      await write((open) => {
+        create(open, sessionId, first);
+        note(open, sessionId, first);
+      });
+    },
+    list: async (query) => list(read(), query),
+    fork: async (sessionId, upTo, newId) => {
+      checkSessionId(newId);
+      await write((open) => fork(open, { sessionId, upTo, newId }));
+    },
+    remove: (sessionId) =>
+      write(({ all, run }) => {
+        headOf(all, sessionId);
+        for (const table of TABLES) run(`delete from ${table} where session_id = ?`, sessionId);
+        run('delete from sessions where id = ?', sessionId);
+      }),
+  };
+}
+
+function create({ all, run }: OpenSqlite, sessionId: string, first: EntryBody): void {
+  const body = entryJson(sessionId, first);
+  if (all('select 1 from sessions where id = ?', sessionId).length > 0) throw alreadyExists(sessionId);
+  const { cwd, forkedFrom } = first.type === 'session_created' ? first : { cwd: '', forkedFrom: undefined };
+  run(CREATE, sessionId, cwd, null, null, forkedFrom?.sessionId ?? null);
+  run(INSERT, sessionId, 1, 0, body);
+}
+
+function fork(open: OpenSqlite, { sessionId, upTo, newId }: { sessionId: string; upTo: number; newId: string }): void {
+  const { all, run } = open;
+  checkForkPoint(sessionId, upTo, headOf(all, sessionId).head);
+  const [first] = all(READ, sessionId, 0, 1);
+  create(open, newId, { ...bodyOf(first, sessionId), forkedFrom: { sessionId, seq: upTo } } as EntryBody); // safe: only named
+  run(COPY_ENTRIES, newId, sessionId, upTo);
+  run(COPY_BLOBS, newId, sessionId);
+  for (const sql of NOTES) for (const row of all(sql, sessionId, upTo)) note(open, newId, bodyOf(row, sessionId));
+}
+
+function bodyOf(row: Row | undefined, sessionId: string): EntryBody {
+  try {
+    return JSON.parse(String(row?.['body'])) as EntryBody;
+  } catch (cause) {
+    throw damaged('An entry', sessionId, cause);
+  }
+}
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+function list({ all }: OpenSqlite, query: SessionQuery = {}): SessionPage {
+  const { cwd } = query;
+  const { updatedAt, sessionId, limit } = pageStart(query);
+  const where = `${cwd === undefined ? '' : 'cwd = ? and '}updated_at <= ? and (updated_at < ? or id > ?)`;
+  const sql = `select id, cwd, title, metadata, forked_from, ${HEAD} as head, updated_at from sessions
+    where ${where} order by updated_at desc, id limit ?`;
+  const rows = all(sql, ...(cwd === undefined ? [] : [cwd]), updatedAt, updatedAt, sessionId, limit + 1);
+  return pageOf(rows.map(summaryOf), limit);
+}
+
+function summaryOf(row: Row): SessionSummary {
+  return {
+    sessionId: String(row['id']),
+    cwd: String(row['cwd']),
+    ...(row['title'] === null ? {} : { title: String(row['title']) }),
+    ...(row['metadata'] === null ? {} : { metadata: metadataOf(row) }),
+    ...(row['forked_from'] === null ? {} : { forkedFrom: String(row['forked_from']) }),
+    head: Number(row['head']),
+    updatedAt: new Date(Number(row['updated_at'])).toISOString(),
+  };
+}
+
+function metadataOf(row: Row): Readonly<Record<string, string>> {
+  try {
+    return JSON.parse(String(row['metadata'])) as Readonly<Record<string, string>>; // safe: written by `note`
+  } catch (cause) {
+    throw damaged('The metadata', String(row['id']), cause);
+  }
+}

@@ -1,0 +1,32 @@
+import type { ContractCase } from '@x/core/testing';
+import type { RunEngine } from '../engine/run-engine.ts';
+import { deliveryCases } from './engine-delivery-cases.ts';
+import { leavingCases } from './engine-leaving-cases.ts';
+import { inTime } from './in-time.ts';
+
+/** How `engineContract` is run. */
+export interface EngineContractOptions {
+  /** How long one case may take before it counts as broken, in milliseconds. Default 10000; more for an engine that polls. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * The promises every `RunEngine` keeps, for any test runner: `for (const item of engineContract(make)) it(item.name, item.run)`.
+ * `make` gives an engine without asks, which retries soon and is disposed of by the case; a fresh queue each, when it has one.
+ */
+export function engineContract(
+  make: () => RunEngine | Promise<RunEngine>,
+  { patienceMs = 10_000 }: EngineContractOptions = {},
+): ContractCase[] {
+  return [...deliveryCases, ...leavingCases].map(([name, check]) => ({
+    name,
+    async run() {
+      const engine = await make();
+      try {
+        await inTime(check(engine), patienceMs);
+      } finally {
+        await inTime(Promise.resolve(engine[Symbol.asyncDispose]()), patienceMs);
+      }
+    },
+  }));
+}

@@ -1,0 +1,93 @@
+import { same } from '../same.ts';
+import { codeOf, LONG, owned, type StoreCase, taken, titlesOf } from './store-case.ts';
+
+/** Who owns a session, and until when. */
+export const leaseCases: readonly StoreCase[] = [
+  [
+    'gives the lease to one owner at a time, one epoch later each time',
+    async (store) => {
+      const { sessionId, epoch, lease } = await owned(store);
+      same(lease, { sessionId, owner: 'me', head: 1, epoch });
+      same(await store.acquire(sessionId, 'other', LONG), undefined);
+      same(await store.acquire(sessionId, 'me', LONG), undefined);
+      await store.release(lease);
+      same(await taken(store, sessionId, 'other'), {
+        sessionId,
+        owner: 'other',
+        head: 1,
+        epoch: epoch + 1,
+      });
+    },
+  ],
+  [
+    'gives the lease to one of several that ask at once',
+    async (store) => {
+      const { sessionId, lease } = await owned(store);
+      await store.release(lease);
+      const leases = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => store.acquire(sessionId, owner, LONG)));
+      const given = leases.filter((one) => one !== undefined);
+      same(given.length, 1);
+      same(given[0]?.epoch, lease.epoch + 1);
+    },
+  ],
+  [
+    'lets an expired lease append until another owner takes it, and never after',
+    async (store) => {
+      const { sessionId, append } = await owned(store, 's1', 0);
+      same(await append(1, 'late, but not taken'), 2);
+      same((await taken(store, sessionId, 'other')).head, 2);
+      same(await codeOf(append(2, 'too late')), 'SESSION_FENCED');
+      same(await titlesOf(store, sessionId), ['late, but not taken']);
+    },
+  ],
+  [
+    'renews for the owner, also what has expired, and for nobody else',
+    async (store) => {
+      const { sessionId, lease } = await owned(store, 's1', 0);
+      same(await store.renew(lease, LONG), true);
+      same(await store.acquire(sessionId, 'other', LONG), undefined);
+      same(await store.renew({ ...lease, epoch: lease.epoch - 1 }, LONG), false);
+      same(await store.renew({ ...lease, epoch: lease.epoch + 1 }, LONG), false);
+      same(await store.renew({ ...lease, sessionId: 'nobody' }, LONG), false);
+      same(await store.renew(lease, 0), true);
+      await taken(store, sessionId, 'other');
+      same(await store.renew(lease, LONG), false);
+    },
+  ],
+  [
+    'frees what is released at once, and does not renew it',
+    async (store) => {
+      const { sessionId, lease, append } = await owned(store);
+      await store.release(lease);
+      same(await store.renew(lease, LONG), false);
+      same(await append(1, 'not taken yet'), 2);
+      await taken(store, sessionId, 'other');
+    },
+  ],
+  [
+    'ignores the release of a lease that was taken over, or of a session that is gone',
+    async (store) => {
+      const { sessionId, lease } = await owned(store, 's1', 0);
+      await taken(store, sessionId, 'other');
+      await store.release(lease);
+      same(await store.acquire(sessionId, 'third', LONG), undefined);
+      await store.release({ ...lease, sessionId: 'nobody' });
+    },
+  ],
+  [
+    'ends leases by its own clock, whatever the time of day of this process',
+    async (store) => {
+      await owned(store, 'held');
+      await owned(store, 'expired', 0);
+      const { now } = Date;
+      try {
+        Date.now = () => now() + 2 * LONG;
+        same(await store.acquire('held', 'other', LONG), undefined);
+        Date.now = () => now() - 2 * LONG;
+        await taken(store, 'expired', 'other');
+      } finally {
+        Date.now = now;
+      }
+    },
+  ],
+];

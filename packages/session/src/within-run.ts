@@ -1,0 +1,69 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AgentHandler } from '@x/core';
+
+type Method = Exclude<keyof AgentHandler, 'name'>;
+
+/** A session whose run waits for the code that asks, and those that wait for that session. */
+interface Waiting {
+  readonly sessionId: string;
+  readonly outer: Waiting | undefined;
+}
+
+const waiting = new AsyncLocalStorage<Waiting>();
+
+/** What each method of a handler gives back. A wrapped model call is left behind at an abort, so nobody waits for it for long. */
+const METHODS: Readonly<Record<Method, 'value' | 'stream' | 'left behind'>> = {
+  beforeAgent: 'value',
+  beforeUserMessage: 'value',
+  beforeModelRewriteHistory: 'value',
+  afterModelRewriteHistory: 'value',
+  afterAgent: 'value',
+  checkAnswer: 'value',
+  onEvent: 'value',
+  runEnded: 'value',
+  wrapModelCall: 'left behind',
+  wrapToolCall: 'stream',
+  wrapInvokableToolCall: 'value',
+  wrapStreamableToolCall: 'stream',
+};
+
+/** Whether the calling code is a handler or a hook of this session, or was called by one: then whoever waits for the run waits for itself. */
+export function isWaitedForBy(sessionId: string): boolean {
+  for (let one = waiting.getStore(); one; one = one.outer) if (one.sessionId === sessionId) return true;
+  return false;
+}
+
+/** Does work that the session waits for. */
+export function waitedForBy<R>(sessionId: string, work: () => R): R {
+  return waiting.run({ sessionId, outer: waiting.getStore() }, work);
+}
+
+/** The same handler, whose methods know that a run of the session waits for them. */
+export function handlerWithinRun(handler: AgentHandler, sessionId: string): AgentHandler {
+  if (typeof handler?.name !== 'string') return handler; // the pipeline says what is wrong with it
+  const within: Record<string, unknown> = { name: handler.name };
+  for (const [name, kind] of Object.entries(METHODS)) {
+    const method: unknown = handler[name as Method]; // safe: the keys of METHODS
+    if (typeof method !== 'function') continue;
+    if (kind === 'left behind') within[name] = method.bind(handler);
+    else
+      within[name] = (...values: unknown[]): unknown => {
+        const result: unknown = waitedForBy(sessionId, () => Reflect.apply(method, handler, values));
+        return kind === 'stream' ? streamWithinRun(result as AsyncGenerator, sessionId) : result; // safe: says METHODS
+      };
+  }
+  return within as unknown as AgentHandler; // safe: the same methods
+}
+
+/** A generator runs where its steps are asked for, not where it was made. */
+function streamWithinRun(stream: AsyncGenerator, sessionId: string): AsyncGenerator {
+  if (typeof stream?.next !== 'function') return stream;
+  const within: AsyncGenerator = {
+    next: () => waitedForBy(sessionId, () => stream.next()),
+    return: (value) => waitedForBy(sessionId, () => stream.return(value)),
+    throw: (error) => waitedForBy(sessionId, () => stream.throw(error)),
+    [Symbol.asyncIterator]: () => within,
+    [Symbol.asyncDispose]: async () => void (await within.return(undefined)),
+  };
+  return within;
+}

@@ -1,0 +1,427 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  createSession,
+  type EntryBody,
+  type ForkOptions,
+  forkSession,
+  memoryStore,
+  type SessionOptions,
+  type SessionStore,
+} from '../src/index.ts';
+import { exported } from './long-session.ts';
+import {
+  bodiesOf,
+  codeOf,
+  echoTool,
+  only,
+  read,
+  resultOf,
+  say,
+  scriptedProvider,
+  scriptedSession,
+  shownTo,
+  toolNamed,
+} from './makers.ts';
+import { record } from './random-log.ts';
+import { abandoned, resumed } from './resumed.ts';
+import { owned } from './store-values.ts';
+
+async function forked(store: SessionStore, sessionId: string, more: Partial<ForkOptions> = {}) {
+  const { provider, models } = scriptedProvider(() => ({ text: 'Forked.' }));
+  const session = await forkSession({ provider, model: 'm', store, sessionId, allowedTools: [], ...more });
+  return { session, model: models[0]! };
+}
+const textsOf = (session: { readonly messages: readonly { readonly content: readonly object[] }[] }) =>
+  session.messages.map(({ content }) => content.map((block) => ('text' in block ? block.text : '')).join(''));
+
+describe('forkSession()', () => {
+  it('gives a new session with all of the history, and leaves the source byte for byte as it is', async () => {
+    const store = memoryStore();
+    const { session } = await scriptedSession([{ text: 'One.' }], { store });
+    await say(session, 'first');
+    const before = await exported(store, session.sessionId);
+
+    const { session: fork, model } = await forked(store, session.sessionId);
+    await say(fork, 'second');
+
+    expect(fork.sessionId).not.toBe(session.sessionId);
+    expect(fork.messages.slice(0, 2)).toEqual(session.messages);
+    expect(shownTo(model, 0)).toEqual(['user: first', 'assistant: One.', 'user: second']);
+    expect(await exported(store, session.sessionId)).toBe(before);
+    expect((await bodiesOf(store, fork.sessionId))[0]).toMatchObject({
+      type: 'session_created',
+      forkedFrom: { sessionId: session.sessionId, seq: 6 },
+    });
+  });
+
+  it('cuts behind a user message, which is then answered without another send', async () => {
+    const store = memoryStore();
+    const { session } = await scriptedSession(() => ({ text: 'One.' }), { store });
+    await say(session, 'first');
+    const { messageId } = await session.send('second');
+    await read(session);
+
+    const { session: fork } = await forked(store, session.sessionId, { messageId });
+    const events = await read(fork);
+
+    expect(textsOf(fork)).toEqual(['first', 'One.', 'second', 'Forked.']);
+    expect(resultOf(events)).toMatchObject({ subtype: 'success', content: 'Forked.', messageId });
+    expect(await codeOf(read(fork))).toBe('NOTHING_TO_STREAM');
+  });
+
+  it('cuts behind an interrupted reply, and the next message starts a run of its own', async () => {
+    const store = memoryStore();
+    const { session } = await scriptedSession([{ text: 'Once upon', hangs: true }, { text: 'Stopped.' }], { store });
+    await session.send('Tell.');
+    for await (const event of session.stream())
+      if (event.type === 'content' && event.delta === 'Once upon') await session.send('Stop.', { priority: 'now' });
+
+    const { session: fork, model } = await forked(store, session.sessionId, { messageId: session.messages[1]!.id });
+    const nothing = await codeOf(read(fork));
+    await say(fork, 'Go on.');
+
+    expect(nothing).toBe('NOTHING_TO_STREAM');
+    expect(shownTo(model, 0)).toEqual(['user: Tell.', 'assistant: Once upon', 'user: Go on.']);
+    expect(
+      (await bodiesOf(store, fork.sessionId)).flatMap((body) => (body.type === 'run_ended' ? body.subtype : [])),
+    ).toEqual(['aborted', 'success']);
+  });
+
+  it('cuts behind the answers of a turn that used up the run, and behind a message that no model has answered', async () => {
+    const store = memoryStore();
+    const script = [{ toolCalls: [{ name: 'echo', input: { text: 'a' } }] }, { error: new Error('Down.') }];
+    const { session } = await scriptedSession(script, { store, tools: [echoTool()], maxTurns: 1 });
+    await say(session, 'first');
+    await say(session, 'second');
+    const [, , answers, failed] = session.messages;
+
+    const { session: behindAnswers } = await forked(store, session.sessionId, { messageId: answers!.id });
+    const { session: behindFailed } = await forked(store, session.sessionId, { messageId: failed!.id });
+
+    expect(await codeOf(read(behindAnswers))).toBe('NOTHING_TO_STREAM');
+    expect(resultOf(await read(behindFailed))).toMatchObject({ subtype: 'success', content: 'Forked.' });
+  });
+
+  it('rejects an unknown id, one that still waits and one of another session with MESSAGE_NOT_FOUND', async () => {
+    const store = memoryStore();
+    const { session } = await scriptedSession(() => ({ text: 'One.' }), { store });
+    const { session: other } = await scriptedSession(() => ({ text: 'One.' }), { store });
+    await say(session, 'first');
+    await say(other, 'first');
+    const { messageId } = await session.send('waits');
+    const sessions = (await store.list()).sessions.length;
+
+    for (const id of [crypto.randomUUID(), messageId, other.messages[0]!.id, '__proto__'])
+      expect(await codeOf(forked(store, session.sessionId, { messageId: id }))).toBe('MESSAGE_NOT_FOUND');
+
+    expect((await store.list()).sessions).toHaveLength(sessions);
+  });
+
+  it('rejects what it cannot honour, and leaves nothing behind', async () => {
+    const store = memoryStore();
+    const { session } = await scriptedSession(() => ({ text: 'One.' }), { store });
+    const SessionStart = [{ hooks: [() => Promise.resolve({ continue: false, stopReason: 'no' })] }];
+    const codes: unknown[] = [];
+    for (const more of [
+      { copyCheckpoints: true },
+      { messageId: 7 as never },
+      { mesageId: 'x' },
+      { cwd: '/no/such/directory' },
+      { hooks: { SessionStart } },
+    ])
+      codes.push(await codeOf(forked(store, session.sessionId, more)));
+
+    expect(codes).toEqual([
+      'VALIDATION_ERROR',
+      'VALIDATION_ERROR',
+      'VALIDATION_ERROR',
+      'VALIDATION_ERROR',
+      'STOPPED_BY_HOOK',
+    ]);
+    expect(await codeOf(forked(store, crypto.randomUUID()))).toBe('SESSION_NOT_FOUND');
+    await expect(forked(store, session.sessionId, { mesageId: 'x' } as object)).rejects.toThrow(/messageId$/);
+    expect((await store.list()).sessions).toHaveLength(1);
+    expect((await forked(store, session.sessionId, { copyCheckpoints: false })).session.messages).toEqual([]);
+  });
+
+  it('takes options as a resumed session does, and tells the hooks that it is a fork', async () => {
+    const store = memoryStore();
+    const { session } = await scriptedSession(() => ({ text: 'One.' }), { store, cwd: '/tmp', systemPrompt: 'Old.' });
+    await say(session, 'first');
+    const sources: unknown[] = [];
+    const SessionStart = [{ hooks: [async (input: object) => void sources.push('source' in input && input.source)] }];
+    const seen: string[] = [];
+    const see = toolNamed('see', async (_, { cwd, sessionId }) => void seen.push(cwd, sessionId));
+
+    const { provider, models } = scriptedProvider([{ toolCalls: [{ name: 'see' }] }, { text: 'Seen.' }]);
+    const more = { provider, systemPrompt: 'New.', tools: [see], allowedTools: ['see'], hooks: { SessionStart } };
+    const { session: fork } = await forked(store, session.sessionId, { ...more, permissionMode: 'bypassPermissions' });
+    await say(fork, 'second');
+
+    expect(models[0]?.requests[0]?.instruction).toBe('New.');
+    expect(seen).toEqual(['/tmp', fork.sessionId]);
+    expect(sources).toEqual(['fork']);
+  });
+
+  it('leaves messages that wait with the source, to which they were sent', async () => {
+    const store = memoryStore();
+    const { session } = await scriptedSession(() => ({ text: 'One.' }), { store });
+    await say(session, 'first');
+    await session.send('waits');
+
+    const { session: fork } = await forked(store, session.sessionId);
+    await say(fork, 'second');
+    await read(session);
+
+    expect(textsOf(fork)).toEqual(['first', 'One.', 'second', 'Forked.']);
+    expect(textsOf(session)).toEqual(['first', 'One.', 'waits', 'One.']);
+  });
+
+  it('copies everything of a session that crashed, but for a reply whose calls are unanswered', async () => {
+    const { store, sessionId } = await abandoned('pure');
+
+    const { session: fork } = await forked(store, sessionId);
+    const { session: again } = await forked(store, fork.sessionId);
+    const before = textsOf(again);
+    await read(again);
+
+    expect(textsOf(fork)).toEqual(['Begin.']);
+    expect(before).toEqual(['Begin.']);
+    expect(textsOf(again)).toEqual(['Begin.', 'Forked.']);
+  });
+
+  it('does not take up a run whose first message was never recorded', async () => {
+    const store = memoryStore();
+    const started: EntryBody = { type: 'run_started', runId: 'r', messageId: 'waits', model: 'm' };
+    await store.create('s1', { type: 'session_created', format: 1, cwd: '/tmp' });
+    await store.append('s1', { epoch: 0, head: 1 }, [{ type: 'title', title: 'T' }, started]);
+
+    const { session: fork } = await forked(store, 's1');
+
+    expect(await codeOf(read(fork))).toBe('NOTHING_TO_STREAM');
+    expect(fork.title).toBe('T');
+  });
+
+  it('finds a message that is stored beside the log, and copies what it stands for', async () => {
+    const store = memoryStore();
+    const large = 'x'.repeat(400_000);
+    const { session } = await scriptedSession(() => ({ text: 'One.' }), { store });
+    const { messageId } = await session.send(large);
+    await read(session);
+
+    const { session: fork } = await forked(store, session.sessionId, { messageId });
+    await store.remove(session.sessionId);
+    const { session: again } = await resumed(store, fork.sessionId, []);
+
+    expect(textsOf(again)).toEqual([large]);
+  });
+
+  it('names the session when its log is damaged, and the others load', async () => {
+    const store = memoryStore();
+    const { session: sound } = await scriptedSession(() => ({ text: 'One.' }), { store });
+    const { append } = await owned(store, 'broken');
+    await append(1, 'a title');
+    const read = (id: string) => store.read(id, { after: id === 'broken' ? 1 : 0 });
+
+    const damaged = await forked({ ...store, read }, 'broken').catch((error: unknown) => error);
+    const other = await forked({ ...store, read }, sound.sessionId);
+
+    expect(damaged).toMatchObject({ code: 'SESSION_CONFLICT', message: expect.stringContaining('broken') });
+    expect(other.session.messages).toEqual([]);
+  });
+});
+
+describe('session.fork()', () => {
+  it('has the options of the session as they are now, and both go on independently', async () => {
+    const store = memoryStore();
+    const created: string[] = [];
+    const { provider } = scriptedProvider(() => ({ text: 'Said.' }));
+    const named = {
+      ...provider,
+      createModel: (name: string) => (created.push(name), provider.createModel('other name')),
+    };
+    const asked: string[] = [];
+    const canUseTool: SessionOptions['canUseTool'] = async (name) => (asked.push(name), { behavior: 'allow' });
+    const { session } = await scriptedSession([], {
+      provider: named,
+      store,
+      canUseTool,
+      title: 'First',
+      metadata: { a: '1' },
+    });
+    await say(session, 'first');
+    await session.setModel('newer');
+    await session.setTitle('Second');
+
+    const fork = await session.fork();
+    await say(fork, 'in the fork');
+    await say(session, 'in the source');
+    await fork.setTitle('Third');
+
+    expect(created).toEqual(['scripted', 'newer', 'newer']);
+    expect([session.title, fork.title, fork.metadata]).toEqual(['Second', 'Third', { a: '1' }]);
+    expect(textsOf(session)).toEqual(['first', 'Said.', 'in the source', 'Said.']);
+    expect(textsOf(fork)).toEqual(['first', 'Said.', 'in the fork', 'Said.']);
+    expect((await fork.usage()).total.calls).toBe(1);
+  });
+
+  it('copies the last complete turn during a run, here and from another process, and does not disturb it', async () => {
+    const store = memoryStore();
+    const forks: string[][] = [];
+    const look = async () => {
+      const { session: fork } = await forked(store, session.sessionId); // knows nothing of this session's object
+      forks.push(textsOf(await session.fork()), textsOf(fork));
+    };
+    const tools = [echoTool(look)];
+    const calls = (text: string) => ({ text, toolCalls: [{ name: 'echo', input: { text } }] });
+    const { session } = await scriptedSession([{ text: 'Zero.' }, calls('a'), calls('b'), { text: 'Done.' }], {
+      store,
+      tools,
+    });
+    await say(session, 'zero');
+    await session.send('first');
+
+    const events: unknown[] = [];
+    for await (const event of session.stream()) {
+      events.push(event.type);
+      if (event.type === 'turn_start') await look();
+    }
+
+    const [zero, one] = [
+      ['zero', 'Zero.'],
+      ['zero', 'Zero.', 'first', 'a', ''],
+    ];
+    const two = [...one, 'b', ''];
+    expect(forks).toEqual([zero, zero, zero, zero, one, one, one, one, two, two]);
+    expect(events.at(-1)).toBe('result');
+    expect(textsOf(session)).toEqual([...two, 'Done.']);
+  });
+
+  it('is empty while the first turn is under way, and goes on with the task behind a later one', async () => {
+    const store = memoryStore();
+    const forks: string[][] = [];
+    const { session } = await scriptedSession(
+      ({ messages }) =>
+        messages.length === 1 ? { toolCalls: [{ name: 'echo', input: { text: 'a' } }] } : { text: 'Done.' },
+      { store, tools: [echoTool(async () => void forks.push(textsOf(await session.fork())))] },
+    );
+    await session.send('first');
+    for await (const event of session.stream()) {
+      if (event.type !== 'turn_start' || event.turn !== 2) continue;
+      const fork = await session.fork();
+      await read(fork);
+      forks.push(textsOf(fork));
+    }
+
+    expect(forks).toEqual([[], ['first', '', '', 'Done.']]);
+  });
+
+  it('keeps the answers of an outputFormat right, in the source, the fork and after a resume', async () => {
+    const store = memoryStore();
+    const schema = z.object({ n: z.number() });
+    const options = { store, outputFormat: { type: 'json_schema', schema } } as const;
+    const { session } = await scriptedSession(
+      ({ messages }) => ({ text: JSON.stringify({ n: messages.length }) }),
+      options,
+    );
+    await say(session, 'first');
+
+    const fork = await session.fork();
+    const inFork = resultOf(await say(fork, 'second'));
+    const inSource = resultOf(await say(session, 'second'));
+    const again = await resumed(store, fork.sessionId, [{ text: 'no' }, { text: '{"n":9}' }], options);
+    const pending = await fork.fork({ messageId: fork.messages[2]!.id });
+
+    expect([inFork.structured, inSource.structured]).toEqual([{ n: 3 }, { n: 3 }]);
+    expect(resultOf(await say(again.session, 'third')).structured).toEqual({ n: 9 });
+    expect(resultOf(await read(pending)).structured).toEqual({ n: 3 });
+  });
+
+  it('does not ask for the lease of a run that is its own, even when that is over', async () => {
+    const store = memoryStore();
+    let owners = 0;
+    const acquire: SessionStore['acquire'] = async (sessionId, owner) => {
+      owners += 1;
+      return await store.acquire(sessionId, owner, -1); // over at once
+    };
+    const tools = [echoTool(async () => void (await session.fork()))];
+    const { session } = await scriptedSession(
+      [{ toolCalls: [{ name: 'echo', input: { text: 'a' } }] }, { text: 'Done.' }],
+      { store: { ...store, acquire }, tools },
+    );
+
+    const events = await say(session, 'Begin.');
+
+    expect(resultOf(events).subtype).toBe('success');
+    expect(owners).toBe(1);
+  });
+
+  it('is refused once the session is closed', async () => {
+    const { session } = await scriptedSession([]);
+    await session.close();
+
+    expect(await codeOf(session.fork())).toBe('SESSION_CLOSED');
+  });
+});
+
+describe('the cut', () => {
+  it('keeps notes and titles out that came behind it', async () => {
+    const store = memoryStore();
+    const { session } = await scriptedSession(() => ({ text: 'One.' }), { store });
+    await say(session, 'first');
+    await session.setTitle('Later');
+    const lease = await store.acquire(session.sessionId, 'me', 1_000);
+    const { head, epoch } = lease!;
+    await store.append(session.sessionId, { head, epoch }, [record({ type: 'note', name: 'n', data: 1 })]);
+    await store.release(lease!);
+
+    const fork = await session.fork({ messageId: session.messages[1]!.id });
+    const whole = await session.fork();
+
+    expect([fork.title, whole.title]).toEqual(['first', 'Later']);
+    expect(await bodiesOf(store, fork.sessionId)).toHaveLength(6);
+  });
+});
+
+describe('two sessions of one process', () => {
+  it('share nothing: policy, environment, working directory, store and usage are each one’s own', async () => {
+    const seen: string[][] = [];
+    const see = toolNamed(
+      'see',
+      async (_, { cwd, env, sessionId }) => void seen.push([sessionId, cwd, env['WHO'] ?? '']),
+      {
+        kind: 'execute',
+      },
+    );
+    const { provider } = scriptedProvider(({ messages }) =>
+      messages.at(-1)?.role === 'user' ? { toolCalls: [{ name: 'see' }, { name: 'see' }] } : { text: 'Done.' },
+    );
+    const make = (options: Partial<SessionOptions>) =>
+      createSession({ provider, model: 'm', store: memoryStore(), tools: [see], allowedTools: ['see'], ...options });
+    const one = await make({ cwd: '/tmp', env: { WHO: 'one' }, permissionMode: 'bypassPermissions' });
+    const other = await make({ cwd: '/usr', env: { WHO: 'other' }, autoApprove: ['see'] });
+    const fork = await one.fork();
+    fork.setPermissionMode('plan');
+
+    const [first, second, third] = await Promise.all([say(one, 'a'), say(other, 'b'), say(fork, 'c')]);
+    other.setMaxTurns(1);
+    one.setPermissionMode('plan');
+    const [planned, limited] = await Promise.all([say(one, 'd'), say(other, 'e')]);
+
+    expect(seen.slice(0, 4).toSorted((a, b) => a.join().localeCompare(b.join()))).toEqual(
+      [
+        [one.sessionId, '/tmp', 'one'],
+        [one.sessionId, '/tmp', 'one'],
+        [other.sessionId, '/usr', 'other'],
+        [other.sessionId, '/usr', 'other'],
+      ].toSorted((a, b) => a.join().localeCompare(b.join())),
+    );
+    expect([first, second, third, planned].map((events) => resultOf(events).subtype)).toEqual(Array(4).fill('success'));
+    expect(only(third, 'tool_result').map(({ isError }) => isError)).toEqual([true, true]);
+    expect(only(planned, 'tool_result').map(({ isError }) => isError)).toEqual([true, true]);
+    expect(resultOf(limited).subtype).toBe('max_turns');
+    expect((await fork.usage()).total.calls).toBe(2);
+    expect((await other.usage()).total.calls).toBe(3);
+  });
+});
