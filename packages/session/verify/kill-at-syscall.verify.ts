@@ -1,59 +1,42 @@
 // needs: strace
 // A short run (two messages, one command, a SQLite file) whose n-th fsync or pwrite64 kills the process, for n = 1, 2, ... until it
-// ends by itself; then a fresh process resumes. And the same with an error in the place of the kill: EIO from fsync, ENOSPC from
-// pwrite64, EIO from reads of the database (pread64); the process goes on by itself. Everything acknowledged must be there, the file
-// whole, errors typed, the session usable. A point that is not reached counts as nothing.
+// ends by itself; then a fresh process resumes. Everything acknowledged must be there, the file whole, the session usable, no effect
+// doubled and each interrupted one reported. A point that is not reached counts as nothing. Controls without write-ahead, with early
+// acknowledgements and with a repair that does not say so must fail.
 // FIRST=150 (points of each kind that are all tried), SAMPLE=20 (of those beyond), JOBS=2
-import { shortPlan } from './support/demo-plan.ts';
-import { outputsIn } from './support/judge.ts';
-import { type Injection, syscallTrial } from './support/syscall-trial.ts';
-import { numberFrom, Tally } from './support/tally.ts';
-import { clear, layTrial, remainsOf, startChild } from './support/trial-folder.ts';
+import { sweep, undisturbed } from './support/syscall-sweep.ts';
+import { syscallTrial } from './support/syscall-trial.ts';
+import { Tally } from './support/tally.ts';
+import type { Trial } from './support/trial-folder.ts';
 
-const FIRST = numberFrom('FIRST', 150);
-const SAMPLE = numberFrom('SAMPLE', 20);
-const JOBS = numberFrom('JOBS', 2);
+const kill = { what: 'signal=KILL', lasts: 'once' } as const;
 
 const tally = new Tally();
 const reference = await undisturbed();
-await sweep({ call: 'fsync', what: 'signal=KILL' });
-await sweep({ call: 'pwrite64', what: 'signal=KILL' });
-await sweep({ call: 'fsync', what: 'error=EIO' });
-await sweep({ call: 'pwrite64', what: 'error=ENOSPC' });
-await sweep({ call: 'pread64', what: 'error=EIO' });
+const fsyncs = await sweep({ call: 'fsync', ...kill }, { tally, reference });
+const writes = await sweep({ call: 'pwrite64', ...kill }, { tally, reference });
+console.log(`${fsyncs.reached + writes.reached} kills at counted system calls`);
+const around = writes.interrupting.flatMap((at) => [at, at + 1, at - 1]);
+const backwards = Array.from({ length: writes.reached }, (_, index) => writes.reached - index);
+await control('write-ahead', { fault: 'doubled', points: [...around, ...backwards] });
+await control('repair', { fault: 'unknown calls', points: [...around, ...around, ...backwards] });
+await control('acknowledge', { fault: 'lost', points: [...backwards, ...backwards] });
 tally.end();
 
-/** What the calls of the run answer; also fills the cache from which the other processes start. */
-async function undisturbed(): Promise<ReadonlyMap<string, string>> {
-  const trial = await layTrial(shortPlan, { planName: 'short', guard: 'none' });
-  const { code, errors } = await startChild(trial).ended;
-  if (code !== 0) throw new Error(`An undisturbed session ended with ${code}: ${errors}`);
-  const { contents } = await remainsOf(trial);
-  await clear(trial);
-  return outputsIn(contents.entries);
-}
-
-/** The first points one by one, then every so many, until one is not reached any more. */
-async function sweep(injection: Omit<Injection, 'at'>): Promise<void> {
-  const name = `${injection.call} ${injection.what}`;
-  const failures = new Map<string, number>();
-  const startedAt = performance.now();
-  let [next, reached, over] = [1, 0, false];
+/** With a guard taken out, at these points one after the other, until it is noticed; no two runs are quite the same. */
+async function control(
+  guard: Trial['guard'],
+  { fault, points }: { fault: string; points: readonly number[] },
+): Promise<void> {
+  const noticed: string[] = [];
+  const rest = [...points];
   const work = async () => {
-    while (!over && reached < FIRST + SAMPLE) {
-      const at = next;
-      next += next < FIRST ? 1 : 7;
-      const report = await syscallTrial({ ...injection, at }, reference);
-      if (report.reached) reached += 1;
-      else over = true;
-      for (const code of new Set(report.failures)) failures.set(code, (failures.get(code) ?? 0) + 1);
-      // One that was not reached has tested nothing, but it must have gone well.
-      if (report.reached || report.faults.length > 0) tally.check(`${name}, number ${at}`, report.faults);
+    for (let at = rest.shift(); at !== undefined && noticed.length === 0; at = rest.shift()) {
+      const { faults } = await syscallTrial({ call: 'pwrite64', ...kill, at, guard }, reference);
+      noticed.push(...faults.filter((one) => one.startsWith(fault)).map((one) => `at pwrite64 number ${at}: ${one}`));
     }
   };
-  await Promise.all(Array.from({ length: JOBS }, work));
-  tally.check(`${name} was reached`, reached > 0 ? [] : ['no point was reached']);
-  const codes = [...failures].map(([code, times]) => `${code} at ${times}`).join(', ');
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  console.log(`${name}: ${reached} points up to number ${next - 1}, errors told: ${codes || 'none'} (${seconds} s)`);
+  await Promise.all([work(), work()]);
+  console.log(`control, without ${guard}: ${noticed[0]?.slice(0, 120) ?? 'nothing noticed'}`);
+  tally.check(`control, without ${guard}`, noticed.length > 0 ? [] : ['the harness saw nothing wrong']);
 }

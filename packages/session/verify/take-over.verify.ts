@@ -1,9 +1,11 @@
 // Several processes and one session. 1: the owner is stopped (SIGSTOP) past its lease, another process finishes the work, the first
 // one goes on: it must be told SESSION_FENCED, write nothing, and no effect may be doubled. Leases are shortened by a store wrapper.
-// 2: four processes append with compare-and-swap, in one epoch and taking the lease from each other while being paused: no gap,
-// every stale append refused, nothing acknowledged lost. 3: after SIGKILL the session is free at once, whatever is left of its lease.
-// A control, a store that does not compare, must fail.
-// PAUSES=25, ATTEMPTS=2500 (of each of 4 processes, in both modes)
+// 2: an owner loses its session in the middle of a tool or a model call, to another process or because its renewal fails: both must be
+// aborted by their signals, at the renewal or at the next append. 3: eight processes append with compare-and-swap, in one epoch and
+// taking the lease from each other while being paused: no gap, every stale append refused, nothing acknowledged lost. 4: after SIGKILL
+// the session is free at once, whatever is left of its lease. Controls, an owner that never renews and a store that does not compare,
+// must fail.
+// PAUSES=25, ATTEMPTS=1250 (of each of 8 processes, in both modes)
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,24 +14,26 @@ import { appendRace, type RaceOptions } from './support/append-race.ts';
 import { demoPlan } from './support/demo-plan.ts';
 import { outputsIn } from './support/judge.ts';
 import { until } from './support/kill-trial.ts';
+import { type LostOwnerOptions, lostOwner } from './support/lost-owner.ts';
 import { pausedOwner } from './support/paused-owner.ts';
 import { numberFrom, Tally } from './support/tally.ts';
 import { clear, layTrial, remainsOf, startChild } from './support/trial-folder.ts';
 
 const PAUSES = numberFrom('PAUSES', 25);
-const ATTEMPTS = numberFrom('ATTEMPTS', 2500);
+const ATTEMPTS = numberFrom('ATTEMPTS', 1250);
 const LEASE_MS = 30_000;
 
 const tally = new Tally();
 const folder = await mkdtemp(join(tmpdir(), 'session-verify-'));
 const { told, reference } = await undisturbed();
 await pauses();
-await race('4 processes, one epoch', { mode: 'one-epoch', comparing: true });
-await race('4 processes, taking over', { mode: 'take-over', comparing: true });
+await losses();
+await race('8 processes, one epoch', { mode: 'one-epoch', comparing: true });
+await race('8 processes, taking over', { mode: 'take-over', comparing: true });
 const control = await appendRace({
   path: join(folder, 'control.db'),
-  workers: 4,
-  attempts: 200,
+  workers: 8,
+  attempts: 100,
   mode: 'one-epoch',
   comparing: false,
 });
@@ -57,7 +61,7 @@ async function pauses(): Promise<void> {
   for (let pause = 0; pause < PAUSES; pause++) {
     // Spread over the session; the end is left out, because a process that has ended cannot be stopped.
     const at = 1 + Math.floor((pause / PAUSES) * (told - 3));
-    const report = await pausedOwner(at, 100, reference);
+    const report = await pausedOwner({ told: at, leaseMs: 100, reference });
     tally.check(`owner paused after ${at} tellings`, report.faults);
     if (report.fenced) fenced += 1;
   }
@@ -65,11 +69,32 @@ async function pauses(): Promise<void> {
   tally.check('paused owners were fenced', fenced > 0 ? [] : ['not one was stopped in a run']);
 }
 
+async function losses(): Promise<void> {
+  const all: readonly Omit<LostOwnerOptions, 'path'>[] = [
+    { what: 'tool', by: 'take-over', renewMs: 50 },
+    { what: 'model', by: 'take-over', renewMs: 50 },
+    { what: 'tool-beside', by: 'take-over', renewMs: 0 },
+    { what: 'tool', by: 'locked file', renewMs: 50 },
+    { what: 'model', by: 'locked file', renewMs: 50 },
+    { what: 'tool', by: 'take-over', renewMs: 0 },
+  ];
+  const reports = await Promise.all(
+    all.map(async (one, index) => await lostOwner({ ...one, path: join(folder, `lost-${index}.db`) })),
+  );
+  const control = reports.pop() ?? [];
+  reports.forEach((faults, index) => {
+    tally.check(`lost by ${all[index]!.by}, ${all[index]!.what}, renewing every ${all[index]!.renewMs} ms`, faults);
+  });
+  console.log(`${reports.length} owners lost their session in a tool or a model call, which was aborted`);
+  console.log(`control, an owner that never renews: ${control[0] ?? 'nothing noticed'}`);
+  tally.check('control, an owner that never renews', control.length > 0 ? [] : ['the harness saw nothing wrong']);
+}
+
 async function race(name: string, options: Pick<RaceOptions, 'mode' | 'comparing'>): Promise<void> {
   const startedAt = performance.now();
   const report = await appendRace({
     path: join(folder, `${options.mode}.db`),
-    workers: 4,
+    workers: 8,
     attempts: ATTEMPTS,
     ...options,
   });

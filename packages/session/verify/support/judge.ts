@@ -95,7 +95,7 @@ export interface Ending {
   /** Outputs by call id, of a session that nothing has disturbed. */
   readonly reference: ReadonlyMap<string, string>;
   /** Calls found open at any stop; undefined when nobody has looked. */
-  readonly interrupted?: ReadonlySet<string>;
+  readonly interrupted?: ReadonlySet<string> | undefined;
 }
 
 /** How the finished session differs from an undisturbed one, apart from calls that are reported as unknown. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { acknowledgedIn } from './acknowledgements.ts';
 import { demoEffects, demoPlan } from './demo-plan.ts';
 import { effectFaults, endingFaults, logFaults, lostOf, openEffectsOf } from './judge.ts';
-import { clear, layTrial, remainsOf, startChild, type Trial } from './trial-folder.ts';
+import { clear, layTrial, type RunningChild, remainsOf, startChild, type Trial } from './trial-folder.ts';
 
 export interface PauseReport {
   /** The paused process was told that it had lost the session. */
@@ -15,31 +15,31 @@ export interface PauseReport {
 /** What the paused process may be told: the second when it was about to begin a run that the other one has done. */
 const EXPECTED: readonly string[] = ['SESSION_FENCED', 'NOTHING_TO_STREAM'];
 
-/**
- * The process of a session is stopped once it has told `told` things; past its lease another process finishes the work; then the
- * first one is let go on.
- */
-export async function pausedOwner(
-  told: number,
-  leaseMs: number,
-  reference: ReadonlyMap<string, string>,
-): Promise<PauseReport> {
+export interface PausedOwnerOptions {
+  /** How many things it has told when it is stopped. */
+  readonly told: number;
+  readonly leaseMs: number;
+  /** Outputs of an undisturbed session. */
+  readonly reference: ReadonlyMap<string, string>;
+  /** Of both processes. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Called when the first process is stopped. */
+  readonly meanwhile?: (trial: Trial) => void;
+}
+
+/** The process of a session is stopped; past its lease another process finishes the work; then the first one is let go on. */
+export async function pausedOwner(options: PausedOwnerOptions): Promise<PauseReport> {
+  const { told, leaseMs, reference, env = {}, meanwhile } = options;
   const trial = await layTrial(demoPlan, { planName: 'demo', guard: 'none' });
-  const first = startChild(trial, { leaseMs });
+  const first = startChild(trial, { leaseMs, env });
   try {
     await first.begun;
     while ((await tellings(trial)) < told) await sleep(1);
-    first.process.kill('SIGSTOP');
-    // In the middle of a commit it would hold the lock of the whole file, and between looking for a message and sending it it would
-    // send what the other process has sent meanwhile: it may take another step.
-    while (isLocked(trial) || (await isSaying(trial))) {
-      first.process.kill('SIGCONT');
-      await sleep(1);
-      first.process.kill('SIGSTOP');
-    }
+    await stopOutside(first, trial);
+    meanwhile?.(trial);
     await sleep(leaseMs + 20);
     const interrupted = new Set(openEffectsOf((await remainsOf(trial)).contents.entries));
-    const second = await startChild(trial, { leaseMs }).ended;
+    const second = await startChild(trial, { leaseMs, env }).ended;
     const before = await remainsOf(trial);
     first.process.kill('SIGCONT');
     const end = await first.ended;
@@ -68,7 +68,20 @@ export async function pausedOwner(
   }
 }
 
-async function tellings({ folder }: Trial): Promise<number> {
+/**
+ * Stops the process. In the middle of a commit it would hold the lock of the whole file, and between looking for a message and sending
+ * it it would send what another process has sent meanwhile: it may take another step then.
+ */
+export async function stopOutside({ process: owner }: RunningChild, trial: Trial): Promise<void> {
+  owner.kill('SIGSTOP');
+  while (isLocked(join(trial.folder, 'sessions.db')) || (await isSaying(trial))) {
+    owner.kill('SIGCONT');
+    await sleep(1);
+    owner.kill('SIGSTOP');
+  }
+}
+
+export async function tellings({ folder }: Trial): Promise<number> {
   return (await acknowledgedIn(join(folder, 'acknowledged.jsonl'))).length;
 }
 
@@ -77,8 +90,9 @@ async function isSaying({ folder }: Trial): Promise<boolean> {
   return acknowledged.findLast(({ kind }) => kind === 'saying' || kind === 'said')?.kind === 'saying';
 }
 
-function isLocked({ folder }: Trial): boolean {
-  const database = new DatabaseSync(join(folder, 'sessions.db'));
+/** Whether somebody is in the middle of a commit. */
+export function isLocked(path: string): boolean {
+  const database = new DatabaseSync(path);
   try {
     database.exec('pragma busy_timeout = 0; begin immediate; rollback');
     return false;

@@ -19,6 +19,20 @@ export function withoutWriteAhead(store: SessionStore): SessionStore {
   };
 }
 
+/** Control: the answer of a call whose effect is not known reads like that of any other. */
+export function repairingSilently(store: SessionStore): SessionStore {
+  const silenced = (body: EntryBody): EntryBody => {
+    if (body.type !== 'record' || body.record.type !== 'tool_finished') return body;
+    const { interrupted: _, ...result } = body.record.result;
+    return { ...body, record: { ...body.record, result } };
+  };
+  return {
+    ...store,
+    append: (sessionId, expected, entries, consume) =>
+      store.append(sessionId, expected, entries.map(silenced), consume),
+  };
+}
+
 /** Control: an append is acknowledged at once and written with the next operation. */
 export function acknowledgingEarly(store: SessionStore): SessionStore {
   let late: (() => Promise<unknown>) | undefined;

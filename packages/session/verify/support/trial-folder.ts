@@ -14,7 +14,7 @@ export interface Trial {
   readonly folder: string;
   readonly workspace: string;
   readonly planName: 'demo' | 'short';
-  readonly guard: 'none' | 'write-ahead' | 'acknowledge';
+  readonly guard: 'none' | 'write-ahead' | 'acknowledge' | 'repair' | 'flush';
 }
 
 /** What a stopped process has left. */
@@ -49,25 +49,30 @@ export interface ChildEnd {
   readonly errors: string;
 }
 
-/** A process that does what is left of the trial's plan; `under` is a command it is run by. */
-export function startChild(
-  trial: Trial,
-  { under = [], leaseMs = 1 }: { under?: readonly string[]; leaseMs?: number } = {},
-): RunningChild {
+export interface StartOptions {
+  readonly leaseMs?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Arguments of strace, which is attached when the process begins its work: what it does before that would take most of the time. */
+  readonly trace?: readonly string[];
+}
+
+/** A process that does what is left of the trial's plan. */
+export function startChild(trial: Trial, { leaseMs = 1, env: more = {}, trace }: StartOptions = {}): RunningChild {
   const child = fileURLToPath(new URL('child.ts', import.meta.url));
-  const own = [
-    process.execPath,
+  const values = [
     '--conditions=@x/source',
     child,
     trial.folder,
     trial.planName,
     trial.guard,
     String(leaseMs),
+    trace ? 'wait' : 'go',
   ];
-  const [command = '', ...values] = [...under, ...own];
   // Most of the start of a process would go into reading the sources.
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
-  const running = spawn(command, values, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'), ...more };
+  const running = spawn(process.execPath, values, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  running.stdin.on('error', () => undefined); // it has ended
+  if (!trace) running.stdin.end();
   let errors = '';
   running.stderr.on('data', (bytes: Buffer) => {
     errors += bytes.toString();
@@ -81,7 +86,22 @@ export function startChild(
     new Promise<void>((resolve) => running.stdout.once('data', () => resolve())),
     ended.then(() => undefined),
   ]);
-  return { process: running, begun, ended };
+  return { process: running, begun: trace ? begun.then(() => attach(running, trace)) : begun, ended };
+}
+
+/** Lets the process go on once it is watched. */
+async function attach(running: ChildProcess, trace: readonly string[]): Promise<void> {
+  const tracer = spawn('strace', ['-f', ...trace, '-p', String(running.pid)], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    tracer.once('error', reject);
+    tracer.once('exit', () => reject(new Error(`strace could not attach: ${said}`)));
+    tracer.stderr.on('data', (bytes: Buffer) => {
+      said += bytes.toString();
+      if (said.includes('attached')) resolve();
+    });
+  });
+  running.stdin?.end('go');
 }
 
 /** Looks at a copy, so that the process that goes on finds the files as the kill has left them. */
@@ -106,7 +126,8 @@ export async function remainsOf({ folder }: Trial): Promise<Remains> {
   }
 }
 
-function integrityFaults(path: string): string[] {
+/** What SQLite says of a file; empty when all is well. */
+export function integrityFaults(path: string): string[] {
   const database = new DatabaseSync(path);
   try {
     const rows = database.prepare('pragma integrity_check').all();

@@ -1,0 +1,24 @@
+// A worker that is killed: serves the sessions of one file, and those that its parent asks for.
+// Arguments: the file, a file that each effect is noted in, and `sweeping` or `not-sweeping`.
+import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { localEngine, type SessionStore, serveSessions, sqliteStore } from '../../src/index.ts';
+import { answeringModel } from '../../test/engine-world.ts';
+import { toolNamed } from '../../test/makers.ts';
+
+const [path = '', effects = '', sweep] = process.argv.slice(2);
+const store = sqliteStore({ path });
+const blind: SessionStore = { ...store, list: async () => ({ sessions: [] }) };
+const engine = localEngine({ concurrency: 3, retryDelay: 10, maxRetryDelay: 50 });
+const work = toolNamed('work', async (_, { idempotencyKey }) => {
+  appendFileSync(effects, `${idempotencyKey}\n`);
+  await sleep(20);
+  return 'worked';
+});
+await serveSessions({
+  engine,
+  store: sweep === 'sweeping' ? store : blind,
+  options: () => ({ provider: answeringModel, model: 'm', tools: [work], permissionMode: 'bypassPermissions' }),
+});
+process.on('message', (sessionId) => void engine.submit(String(sessionId)));
+process.send?.('serving');
