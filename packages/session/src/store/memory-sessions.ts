@@ -14,8 +14,8 @@ export interface Stored {
   epoch: number;
   owner: string | undefined;
   leaseUntil: number;
-  /** JSON, in the order of arrival. */
-  inbox: string[];
+  /** JSON by message id, in the order of arrival; undefined while nothing waits. */
+  inbox: Map<string, string> | undefined;
   /** Ids of the messages that were taken out of the inbox. */
   readonly delivered: string[];
   snapshot: Snapshot | undefined;
@@ -82,8 +82,11 @@ export class MemorySessions {
 
 /** Takes messages out of the inbox, for ever. */
 export function takeOut(stored: Stored, ids: readonly string[]): void {
-  stored.inbox = stored.inbox.filter((json) => !ids.includes(itemOf(json).message.id));
-  for (const id of ids) stored.delivered.push(id);
+  for (const id of ids) {
+    stored.inbox?.delete(id);
+    stored.delivered.push(id);
+  }
+  if (stored.inbox?.size === 0) stored.inbox = undefined;
 }
 
 export function itemOf(json: string): InboxItem {
@@ -112,7 +115,7 @@ function emptySession(first: EntryBody, log: MemoryLog): Stored {
     epoch: 0,
     owner: undefined,
     leaseUntil: 0,
-    inbox: [],
+    inbox: undefined,
     delivered: [],
     snapshot: undefined,
     blobs: undefined,

@@ -110,11 +110,11 @@ function methodsBesideTheLog(
     async enqueue(sessionId, item) {
       const stored = sessions.find(sessionId);
       const { id } = item.message;
-      if (stored.delivered.includes(id) || stored.inbox.some((json) => itemOf(json).message.id === id)) return false;
-      stored.inbox.push(entryJson(sessionId, item));
+      if (stored.delivered.includes(id) || stored.inbox?.has(id)) return false;
+      (stored.inbox ??= new Map()).set(id, entryJson(sessionId, item));
       return true;
     },
-    inbox: async (sessionId) => sessions.find(sessionId).inbox.map(itemOf),
+    inbox: async (sessionId) => Array.from(sessions.find(sessionId).inbox?.values() ?? [], itemOf),
     async saveSnapshot(sessionId, snapshot) {
       const stored = sessions.find(sessionId);
       const before = stored.snapshot;
