@@ -1,19 +1,31 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type {
-  AgentDefinition,
-  CanUseTool,
-  HookCallback,
-  HookCallbackMatcher,
-  HookConfig,
-  HookEvent,
-  HookInput,
-  HookOutput,
-  PermissionMode,
-  PermissionResult,
-  SessionOptions,
-  ToolCallRecord,
-  ToolDefinition,
-  ToolExecutionContext,
+import {
+  type AgentDefinition,
+  type CanUseTool,
+  type ForkOptions,
+  type ForkSessionOptions,
+  forkSession,
+  type HookCallback,
+  type HookCallbackMatcher,
+  type HookConfig,
+  type HookEvent,
+  type HookInput,
+  type HookOutput,
+  type ISession,
+  type Message,
+  type ModelInfo,
+  type PermissionMode,
+  type PermissionResult,
+  type ResumeOptions,
+  resumeSession,
+  type SendOptions,
+  type SessionOptions,
+  type SlashCommand,
+  type StreamMessage,
+  type StreamOptions,
+  type ToolCallRecord,
+  type ToolDefinition,
+  type ToolExecutionContext,
 } from './index.ts';
 
 type Kind = 'readonly' | 'write' | 'execute';
@@ -66,5 +78,37 @@ describe('the types of permissions, hooks and agents', () => {
     expectTypeOf<SessionOptions['canUseTool']>().toEqualTypeOf<CanUseTool | undefined>();
     expectTypeOf<SessionOptions['hooks']>().toEqualTypeOf<HookConfig | undefined>();
     expectTypeOf<AgentDefinition[]>().toExtend<NonNullable<SessionOptions['agents']>>();
+  });
+});
+
+describe('the functions on sessions', () => {
+  const base = { provider: { type: 'openai-compatible', apiKey: 'xxx' }, model: 'gpt-4o-mini' } as const;
+
+  it('are called as documented', () => {
+    const sessions = [
+      () => resumeSession({ sessionId: 'existing-session-id', ...base }),
+      () => forkSession({ sessionId: 'existing-session-id', messageId: 'msg-uuid-123', ...base }),
+      (session: ISession) => session.fork({ messageId: 'msg-uuid' }),
+    ];
+
+    expectTypeOf<ReturnType<(typeof sessions)[number]>>().toEqualTypeOf<Promise<ISession>>();
+  });
+
+  it('have the documented shapes under the documented names', () => {
+    expectTypeOf<SessionOptions & { sessionId: string }>().toExtend<ResumeOptions>();
+    expectTypeOf<ResumeOptions & { messageId?: string; copyCheckpoints?: boolean }>().toExtend<ForkOptions>();
+    expectTypeOf<{ messageId?: string; copyCheckpoints?: boolean }>().toExtend<ForkSessionOptions>();
+    expectTypeOf<{ signal?: AbortSignal; maxTurns?: number }>().toExtend<SendOptions>();
+    expectTypeOf<{ includeThinking?: boolean }>().toExtend<StreamOptions>();
+    expectTypeOf<SlashCommand>().toExtend<{ name: string; description: string; usage?: string }>();
+    expectTypeOf<ModelInfo>().toExtend<{ id: string; name: string; provider: string; maxTokens?: number }>();
+    expectTypeOf<ISession>().toExtend<AsyncDisposable>();
+    expectTypeOf<ISession['sessionId']>().toBeString();
+    expectTypeOf<ISession['messages']>().toEqualTypeOf<Message[]>();
+    expectTypeOf<ReturnType<ISession['abort']>>().toBeVoid();
+    expectTypeOf<ReturnType<ISession['stream']>>().toExtend<AsyncGenerator<StreamMessage>>();
+    expectTypeOf<ReturnType<ISession['fork']>>().toEqualTypeOf<Promise<ISession>>();
+    expectTypeOf<ReturnType<ISession['supportedCommands']>>().toEqualTypeOf<Promise<SlashCommand[]>>();
+    expectTypeOf<ReturnType<ISession['supportedModels']>>().toEqualTypeOf<Promise<ModelInfo[]>>();
   });
 });

@@ -5,8 +5,10 @@ import { checkHooks, checkMode } from '@x/handlers';
 import { checkPrices } from '@x/models';
 import { checkCommandDirectories } from './commands/command-directories.ts';
 import { checkKey, type Purpose } from './known-options.ts';
+import { isRecord } from './own-record.ts';
 import { checkMetadata, checkTitle } from './title.ts';
 import type { FallbackModel, SessionOptions } from './types.ts';
+import { checkStore } from './using-store.ts';
 
 const COUNTS = [
   'maxTurns',
@@ -29,7 +31,7 @@ const LISTS = [
 
 /** Refuses unknown, unsupported and impossible options, each with what to do about it. @throws ValidationError */
 export function checkOptions(options: SessionOptions, purpose: Purpose): void {
-  if (typeof options !== 'object' || options === null) throw new ValidationError('The options must be an object');
+  if (!isRecord(options)) throw new ValidationError('The options must be an object');
   for (const [key, value] of Object.entries(options)) {
     if (key === 'enableFileCheckpointing' && value === false) continue;
     checkKey(key, purpose);
@@ -51,7 +53,8 @@ export function checkOptions(options: SessionOptions, purpose: Purpose): void {
   if (options.title !== undefined) checkTitle(options.title);
   if (options.metadata !== undefined) checkMetadata(options.metadata);
   if (options.commandDirectories !== undefined) checkCommandDirectories(options.commandDirectories);
-  if (options.workspace) checkWorkspace(options.workspace, options);
+  checkStore(options.store);
+  if (options.workspace !== undefined) checkWorkspace(options.workspace, options);
 }
 
 /** @throws ValidationError */
@@ -59,6 +62,11 @@ export function checkModelName(model: unknown, field = 'model'): asserts model i
   if (typeof model !== 'string' || model.trim() === '') {
     throw new ValidationError(`${field} is required: the model's name as the service knows it`, field);
   }
+}
+
+/** @throws ValidationError unless it is a text that can be sent */
+export function checkText(text: unknown): asserts text is string {
+  if (typeof text !== 'string' || text === '') throw new ValidationError('The message must be a text', 'message');
 }
 
 /** @throws ValidationError unless `value` is a whole number from 1 */
@@ -87,9 +95,15 @@ function checkProvider(provider: unknown): void {
   }
 }
 
-function checkGuards({ canUseTool, hooks, agents }: SessionOptions): void {
+function checkGuards({ canUseTool, hooks, agents, reconcile, validateHandlers }: SessionOptions): void {
   if (canUseTool !== undefined && typeof canUseTool !== 'function') {
     throw new ValidationError('canUseTool must be a function that answers { behavior }', 'canUseTool');
+  }
+  if (reconcile !== undefined && typeof reconcile !== 'function') {
+    throw new ValidationError('reconcile must be a function that settles a call', 'reconcile');
+  }
+  if (validateHandlers !== undefined && typeof validateHandlers !== 'boolean') {
+    throw new ValidationError('validateHandlers must be true or false', 'validateHandlers');
   }
   if (hooks !== undefined) checkHooks(hooks);
   if (agents !== undefined) checkAgents(agents);
@@ -127,13 +141,15 @@ function checkFallback(fallback: string | FallbackModel): void {
 
 /** A workspace brings its own directory and environment: beside it `cwd` and `env` would do nothing. */
 function checkWorkspace(workspace: Workspace, { cwd, env }: SessionOptions): void {
-  if (!isAbsolute(workspace.cwd)) throw new ValidationError('workspace.cwd must be an absolute path', 'workspace');
+  if (typeof workspace?.cwd !== 'string' || !isAbsolute(workspace.cwd))
+    throw new ValidationError('workspace must be a Workspace, its cwd an absolute path', 'workspace');
   const idle = cwd === undefined ? env && 'env' : 'cwd';
   if (idle)
     throw new ValidationError(`${idle} has no effect beside workspace, which brings its own; leave it out`, idle);
 }
 
-function checkEnv(env: Readonly<Record<string, unknown>>): void {
+function checkEnv(env: unknown): void {
+  if (!isRecord(env)) throw new ValidationError('env must be a record of texts', 'env');
   for (const [name, value] of Object.entries(env)) {
     if (typeof value === 'string' && name !== '' && !name.includes('=') && !`${name}${value}`.includes('\0')) continue;
     throw new ValidationError(`env.${name} must be a string without NUL, under a name without =`, 'env');

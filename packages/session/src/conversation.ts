@@ -1,7 +1,8 @@
 import { AbortError, type AgentEvent, SessionError, type StreamMessage, userMessage, ValidationError } from '@x/core';
 import { isStreamMessage } from '@x/executor';
 import type { Settings } from './assemble.ts';
-import { checkCount } from './check-options.ts';
+import { checkKeys } from './check-keys.ts';
+import { checkCount, checkText } from './check-options.ts';
 import { expandMessage } from './commands/expand-message.ts';
 import type { InboxItem, SessionStore } from './log/session-store.ts';
 import { MessageSignals } from './message-signals.ts';
@@ -148,7 +149,7 @@ export class Conversation {
       onDelivered: (messageId) => this.#signals.recorded(messageId),
       onWaiting: (messageIds) => this.#signals.prune(messageIds),
     });
-    const events = runSession({ store, sessionId, settings, abort, inbox, facts, known: state.wake() });
+    const events = runSession({ store, sessionId, settings, abort, inbox, facts, known: state });
     const active: ActiveRun = { abort, inbox, events };
     this.#signals.begin(abort);
     this.#hasSent = false;
@@ -231,7 +232,7 @@ function busy(sessionId: string): SessionError {
 }
 
 function checkSend(text: unknown, options: SendOptions): void {
-  if (typeof text !== 'string' || text === '') throw new ValidationError('The message must be a text', 'message');
+  checkText(text);
   checkKeys(options, SEND_OPTIONS);
   if (options.signal !== undefined && typeof options.signal?.addEventListener !== 'function') {
     throw new ValidationError('signal must be an AbortSignal', 'signal');
@@ -240,11 +241,4 @@ function checkSend(text: unknown, options: SendOptions): void {
   if (options.priority !== undefined && !PRIORITIES.includes(options.priority)) {
     throw new ValidationError(`priority must be one of ${PRIORITIES.join(', ')}`, 'priority');
   }
-}
-
-function checkKeys(options: unknown, known: readonly string[]): void {
-  if (typeof options !== 'object' || options === null) throw new ValidationError('The options must be an object');
-  const unknown = Object.keys(options).find((key) => !known.includes(key));
-  if (unknown === undefined) return;
-  throw new ValidationError(`Unknown option ${unknown}; known are ${known.join(', ')}`, unknown);
 }

@@ -1,10 +1,10 @@
 import { ValidationError } from '@x/core';
-import { checkOptions } from './check-options.ts';
 import { forkKnown } from './fork-session.ts';
 import { type EntryBody, LOG_FORMAT } from './log/entry.ts';
 import { firstLook } from './log/first-look.ts';
 import { apply, emptyState } from './log/fold.ts';
 import { settingsAt, withStore } from './open-session.ts';
+import { ownOptions } from './own-options.ts';
 import { Session } from './session.ts';
 import { recordAsked } from './session-facts.ts';
 import { startHooks } from './session-hooks.ts';
@@ -19,11 +19,11 @@ export async function createSession(options: SessionOptions): Promise<ISession> 
 /**
  * Goes on with a session that the store holds; what an interrupted run has left is taken up by the next `stream()`.
  * Its working directory stays the one it was made with unless `cwd` names another. A long log is read when it is needed, not here.
- * @throws SessionError `SESSION_NOT_FOUND`, `SESSION_CONFLICT` for a log of a newer version, or a damaged one as far as it was read
+ * Closed by the caller. @throws SessionError `SESSION_NOT_FOUND`, `SESSION_CONFLICT` for a log of a newer version, or a damaged one as far
+ * as it was read, `SESSION_BUSY` when `title` or `metadata` change while it is run elsewhere; ValidationError, AuthenticationError
  */
 export async function resumeSession(options: ResumeOptions): Promise<ISession> {
-  checkOptions(options, { resuming: true });
-  const { sessionId, ...rest } = options;
+  const { sessionId, ...rest } = ownOptions(options, { resuming: true });
   if (typeof sessionId !== 'string') throw new ValidationError('sessionId is required', 'sessionId');
   return await withStore(rest, async (store, ownsStore) => {
     const { cwd, state: found } = await firstLook(store, sessionId);
@@ -35,8 +35,8 @@ export async function resumeSession(options: ResumeOptions): Promise<ISession> {
 }
 
 /** `createSession`, with what only this package may use. */
-export async function newSession(options: SessionOptions): Promise<Session> {
-  checkOptions(options, { resuming: false });
+export async function newSession(given: SessionOptions): Promise<Session> {
+  const options = ownOptions(given, { resuming: false });
   return await withStore(options, async (store, ownsStore) => {
     const sessionId = crypto.randomUUID();
     const settings = await settingsAt(options, { sessionId, path: options.cwd ?? process.cwd() });

@@ -1,4 +1,5 @@
 import { AbortError, ValidationError } from '@x/core';
+import { checkKeys } from './check-keys.ts';
 import { checkClock } from './diagnose/check-clock.ts';
 import { checkHome } from './diagnose/check-home.ts';
 import { checkNetwork } from './diagnose/check-network.ts';
@@ -14,6 +15,7 @@ import { defaultStorePath } from './home.ts';
 export interface DiagnoseOptions {
   /** The file that the sessions are to be kept in; default: that of the default store. */
   readonly storePath?: string;
+  /** Ends it; it then rejects with an AbortError. */
   readonly signal?: AbortSignal;
 }
 
@@ -22,17 +24,16 @@ const KNOWN: readonly string[] = ['storePath', 'signal'];
 /**
  * What really works on this host, by trying it: a store is written and read beside the place of the sessions, programs are asked for
  * their versions. Leaves nothing behind, asks no service, and tells no key. What does not work is a check, not an error.
- * @throws ValidationError for an unknown option, AbortError
+ * @throws ValidationError for an unknown or impossible option, AbortError
  */
 export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis> {
-  const unknown = Object.keys(options).find((key) => !KNOWN.includes(key));
-  if (unknown !== undefined) {
-    throw new ValidationError(`Unknown option ${unknown}; known are ${KNOWN.join(', ')}`, unknown);
-  }
+  checkKeys(options, KNOWN);
   const { storePath = defaultStorePath(), signal = new AbortController().signal } = options;
   if (typeof storePath !== 'string' || storePath === '') {
     throw new ValidationError('storePath must be the path of a file', 'storePath');
   }
+  if (typeof signal?.addEventListener !== 'function')
+    throw new ValidationError('signal must be an AbortSignal', 'signal');
   const looks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {
     node: () => checkNode(),
     packages: () => checkPackages(),

@@ -1,5 +1,6 @@
 import { type EntryBody, LOG_FORMAT, type SessionEntry } from './log/entry.ts';
 import { bodyIn } from './log/large-body.ts';
+import { forward } from './log/log-format.ts';
 import type { InboxItem, SessionStore } from './log/session-store.ts';
 import { messageIdIn } from './session-inbox.ts';
 import { checkSessionId, damaged } from './store/refusals.ts';
@@ -61,6 +62,7 @@ async function* linesOf(store: SessionStore, sessionId: string): AsyncGenerator<
   yield { type: 'session_export', version: EXPORT_VERSION, format: LOG_FORMAT, sessionId };
   const blobs = new Set<string>();
   const delivered = new Set<string>();
+  const newest = forward();
   let seq = 0;
   for await (const entry of store.read(sessionId)) {
     const { at, body } = entry;
@@ -73,7 +75,8 @@ async function* linesOf(store: SessionStore, sessionId: string): AsyncGenerator<
       blobs.add(body.sha256);
     }
     yield { type: 'entry', seq, at, body };
-    const id = full?.type === 'record' ? messageIdIn(full.record) : undefined;
+    const newer = full && newest(full);
+    const id = newer?.type === 'record' ? messageIdIn(newer.record) : undefined;
     if (id !== undefined) delivered.add(id);
   }
   for (const item of waiting) if (!delivered.has(item.message.id)) yield { type: 'inbox', item };

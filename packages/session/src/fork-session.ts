@@ -1,13 +1,14 @@
 import { ValidationError } from '@x/core';
-import { checkOptions } from './check-options.ts';
 import { cutBehind, type History, lastCompleteTurn, lastWhole, readHistory } from './history.ts';
 import { checkFork } from './known-options.ts';
 import type { EntryBody } from './log/entry.ts';
-import { apply, type SessionState, scopeOf } from './log/fold.ts';
+import { type SessionState, scopeOf } from './log/fold.ts';
 import { loadState } from './log/load-state.ts';
 import { answersForOpenCalls } from './log/open-calls.ts';
+import { isOwned } from './log/ownership.ts';
 import type { SessionStore } from './log/session-store.ts';
 import { settingsAt, withStore } from './open-session.ts';
+import { ownOptions } from './own-options.ts';
 import { Session } from './session.ts';
 import { appendOnce } from './session-facts.ts';
 import { startHooks } from './session-hooks.ts';
@@ -18,7 +19,8 @@ import type { ForkOptions, ISession } from './types.ts';
  * A new session that begins with the history of another, whose log stays as it is. The cut lies behind the message `messageId`, of any
  * role; without one everything comes along, or what is complete while the session is run. A fork that ends with a message or with
  * answers of tools goes on with them at the next `stream()`. Messages that wait to be delivered stay with the source. Closed by the caller.
- * @throws SessionError `SESSION_NOT_FOUND`, `MESSAGE_NOT_FOUND`, `INVALID_FORK_POINT` behind a reply whose calls would stay unanswered
+ * @throws SessionError `SESSION_NOT_FOUND`, `MESSAGE_NOT_FOUND`, `INVALID_FORK_POINT` behind a reply whose calls would stay unanswered (`details`:
+ * `messageId`, and the `validIds`), `SESSION_CONFLICT` for a damaged log; ValidationError, AuthenticationError
  */
 export async function forkSession(options: ForkOptions): Promise<ISession> {
   return await forkKnown(options, { isRun: false });
@@ -26,8 +28,8 @@ export async function forkSession(options: ForkOptions): Promise<ISession> {
 
 /** `forkSession`, for whoever may know that the source is run: its lease is not looked at then. */
 export async function forkKnown(options: ForkOptions, { isRun }: { readonly isRun: boolean }): Promise<ISession> {
-  checkOptions(options, { resuming: true, forking: true });
-  const { sessionId, messageId, copyCheckpoints, ...rest } = options;
+  const own = ownOptions(options, { resuming: true, forking: true });
+  const { sessionId, messageId, copyCheckpoints, ...rest } = own;
   if (typeof sessionId !== 'string') throw new ValidationError('sessionId is required', 'sessionId');
   checkFork({ messageId, copyCheckpoints });
   return await withStore(rest, async (store, ownsStore) => {
@@ -49,15 +51,9 @@ export async function forkKnown(options: ForkOptions, { isRun }: { readonly isRu
 
 /** Where a session is cut that nobody has named a message of. */
 async function newestCut(store: SessionStore, history: History, isRun: boolean): Promise<number> {
-  const isOpen = history.openRun && (isRun || (await isBusy(store, history.sessionId)));
+  // A crashed run looks like one under way, but for its lease.
+  const isOpen = history.openRun && (isRun || (await isOwned(store, history.sessionId)));
   return isOpen ? lastCompleteTurn(history) : lastWhole(history);
-}
-
-/** Whether somebody owns the session. A crashed run looks like one under way, but for its lease. */
-async function isBusy(store: SessionStore, sessionId: string): Promise<boolean> {
-  const lease = await store.acquire(sessionId, crypto.randomUUID(), 1_000);
-  if (lease) await store.release(lease);
-  return !lease;
 }
 
 /** The state of the new session, once it says what it has to say of its own. */
@@ -67,11 +63,9 @@ async function begun(
   asked: Parameters<typeof askedFacts>[0],
 ): Promise<SessionState> {
   const { state } = await loadState(store, sessionId);
-  const bodies = [...endOfCutRun(state), ...askedFacts(asked, state)];
-  if (bodies.length === 0) return state;
-  await appendOnce(store, sessionId, bodies);
-  for (const body of bodies) apply(state, body);
-  return state;
+  const bodiesFor = (now: SessionState) => [...endOfCutRun(now), ...askedFacts(asked, now)];
+  if (bodiesFor(state).length === 0) return state;
+  return await appendOnce(store, sessionId, bodiesFor);
 }
 
 /** A run that was cut behind a reply without calls has nothing left to do: what is sent to the fork starts another. */

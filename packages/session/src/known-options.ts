@@ -1,4 +1,5 @@
 import { nearestName, ValidationError } from '@x/core';
+import { checkKeys } from './check-keys.ts';
 import type { SessionOptions } from './types.ts';
 
 const KNOWN: Readonly<Record<keyof SessionOptions | 'sessionId', true>> = {
@@ -49,10 +50,8 @@ const FORK_KEYS: readonly string[] = ['messageId', 'copyCheckpoints'];
 
 /** @throws ValidationError for what is no place to fork at */
 export function checkFork(options: object): void {
+  checkKeys(options, FORK_KEYS);
   for (const [key, value] of Object.entries(options)) {
-    if (!FORK_KEYS.includes(key)) {
-      throw new ValidationError(`Unknown option ${key}; the nearest known one is ${nearestName(key, FORK_KEYS)}`, key);
-    }
     if (value === undefined) continue;
     if (key === 'messageId' && typeof value !== 'string')
       throw new ValidationError('messageId must be the id of a message', key);

@@ -8,7 +8,7 @@ export interface ListOptions extends StoreOptions, SessionQuery {}
 
 /**
  * A page of sessions, newest first; its `cursor`, when there is one, asks for the next. At most `limit` (1 to 1000, default 50) of them,
- * those of one working directory where `cwd` names it. @throws ValidationError
+ * those of one working directory where `cwd` names it. @throws ValidationError, and what the store throws
  */
 export async function listSessions(options: ListOptions = {}): Promise<SessionPage> {
   checkStoreOptions(options, ['store', 'cwd', 'cursor', 'limit']);

@@ -41,19 +41,9 @@ export async function settingsAt(
     cwd: options.workspace?.cwd ?? cwd,
     commandDirectories: await commandDirectories(options, cwd),
   };
-  const settings = settingsFor(copied(options), found);
+  const settings = settingsFor(options, found);
   if (options.validateHandlers) await tryHandlers(settings);
   return settings;
-}
-
-/** The host's lists and records as they are now: changing them later has no effect. */
-function copied(options: SessionOptions): SessionOptions {
-  const copy: Record<string, unknown> = { ...options };
-  for (const [key, value] of Object.entries(options)) {
-    if (Array.isArray(value)) copy[key] = [...(value as readonly unknown[])];
-    else if (key === 'env' || key === 'prices') copy[key] = structuredClone(value);
-  }
-  return copy as unknown as SessionOptions; // safe: the same keys and types
 }
 
 /** Runs every `beforeAgent` once on a configuration that is thrown away. */

@@ -1,5 +1,6 @@
 import { AgentError, isAgentError, noUsage, type OutputOf, type ResultMessage, SessionError } from '@x/core';
 import type { OutputSchema } from '@x/handlers';
+import { checkText } from './check-options.ts';
 import { newSession } from './create-session.ts';
 import type { Session } from './session.ts';
 import type { PromptResult, SessionOptions, StructuredOptions, StructuredResult, ToolCallRecord } from './types.ts';
@@ -15,6 +16,7 @@ export function prompt<S extends OutputSchema>(
 ): Promise<StructuredResult<OutputOf<S>>>;
 export function prompt(message: string, options: SessionOptions): Promise<PromptResult>;
 export async function prompt(message: string, options: SessionOptions): Promise<PromptResult> {
+  checkText(message); // before there is a session
   const session = await newSession(options);
   try {
     const startedAt = performance.now();

@@ -5,7 +5,7 @@ import type { LoadedState } from './log/loading.ts';
 import { packState, unpackState } from './log/pack-state.ts';
 import type { KnownState } from './log/session-log.ts';
 import type { SessionStore } from './log/session-store.ts';
-import { isSnapshotDue } from './log/snapshot.ts';
+import { isSnapshotDue, type Mark } from './log/snapshot.ts';
 import { takeSnapshot } from './log/take-snapshot.ts';
 
 /** Sessions of one store that keep their state between runs; older ones let it go. */
@@ -24,6 +24,8 @@ export class RestingState implements KnownState {
   #state: SessionState | Uint8Array | undefined;
   /** Entries that the newest snapshot covers, as far as is known. */
   #covered = 0;
+  /** An entry that was read of the log. */
+  #mark: Mark | undefined;
   #inUse = false;
   #saving: Promise<void> | undefined;
   #notices: AgentEvent[] | undefined;
@@ -38,7 +40,7 @@ export class RestingState implements KnownState {
   /** What is in memory, as objects. */
   get loaded(): LoadedState | undefined {
     if (this.#state instanceof Uint8Array) this.#state = unpackState(this.#state);
-    return this.#state && { state: this.#state, covered: this.#covered };
+    return this.#state && { state: this.#state, covered: this.#covered, mark: this.#mark };
   }
 
   /** For a run that begins, which changes the state: it stays as objects until `rest`. */
@@ -49,15 +51,16 @@ export class RestingState implements KnownState {
   }
 
   /** What the log has come to by now; the run folds what it appends into it. */
-  load({ state, covered }: LoadedState): void {
+  load({ state, covered, mark }: LoadedState): void {
     this.#state = state;
     this.#covered = covered;
+    this.#mark = mark;
   }
 
   /** What the run has left. */
   rest(state: SessionState): void {
     this.#inUse = false;
-    this.#keep({ state, covered: this.#covered });
+    this.#keep({ state, covered: this.#covered, mark: this.#mark });
     if (!state.run && isSnapshotDue(state.head, this.#covered)) this.#saving ??= this.#save();
   }
 
@@ -91,8 +94,8 @@ export class RestingState implements KnownState {
     await this.#saving;
   }
 
-  #keep({ state, covered }: LoadedState): void {
-    this.load({ state, covered });
+  #keep(loaded: LoadedState): void {
+    this.load(loaded);
     const awake = recent.get(this.#store) ?? new Set();
     recent.set(this.#store, awake);
     awake.delete(this);

@@ -17,8 +17,9 @@ import { isObeyed, type Obeyed, obeyCommands } from './commands/obey-commands.ts
 import { type OpenRun, type SessionState, scopeOf } from './log/fold.ts';
 import { answersForOpenCalls } from './log/open-calls.ts';
 import { sessionJournal } from './log/session-journal.ts';
-import { type KnownState, SessionLog } from './log/session-log.ts';
+import { SessionLog } from './log/session-log.ts';
 import type { InboxItem, SessionStore } from './log/session-store.ts';
+import type { RestingState } from './resting-state.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { SessionInbox } from './session-inbox.ts';
 import { tracerOf } from './telemetry.ts';
@@ -29,7 +30,7 @@ export interface RunSessionOptions {
   readonly sessionId: string;
   readonly settings: Settings;
   /** What this process has folded before; used when the log has not grown since. */
-  readonly known: KnownState | undefined;
+  readonly known: RestingState;
   readonly abort: AbortController;
   readonly inbox: SessionInbox;
   /** What is recorded beside the run goes through its log. */
@@ -50,7 +51,7 @@ type Outcome = RunResult | { readonly subtype: 'error'; readonly failure: unknow
 export async function* runSession(options: RunSessionOptions): AsyncGenerator<AgentEvent, SessionRun, void> {
   const { store, sessionId, abort, known, inbox, facts } = options;
   const onLost = (reason: unknown) => abort.abort(reason);
-  const opening = facts.lend(() => SessionLog.open({ store, sessionId, known, onLost }));
+  const opening = facts.lend(() => SessionLog.open({ store, sessionId, known: known.wake(), onLost }));
   const log = await opening.catch((error: unknown) => {
     inbox.close();
     throw error;
@@ -63,7 +64,7 @@ export async function* runSession(options: RunSessionOptions): AsyncGenerator<Ag
     const making = { ...started, options, tracer: await tracerOf(options.settings.options) };
     let run = runOptions(log, making);
     for (const event of options.settings.start?.events.splice(0) ?? []) run.run.emit(event);
-    for (const event of known?.takeNotices() ?? []) run.run.emit(event);
+    for (const event of known.takeNotices()) run.run.emit(event);
     try {
       const obeyed = await obey(run, making);
       if (obeyed && 'input' in obeyed) {

@@ -1,8 +1,8 @@
 import { isAgentError } from '@x/core';
 import type { EntryBody } from './log/entry.ts';
-import { apply, type SessionState } from './log/fold.ts';
+import type { SessionState } from './log/fold.ts';
 import { loadState } from './log/load-state.ts';
-import { SessionLog } from './log/session-log.ts';
+import { type KnownState, SessionLog } from './log/session-log.ts';
 import type { SessionStore } from './log/session-store.ts';
 import type { RestingState } from './resting-state.ts';
 import { askedFacts } from './title.ts';
@@ -63,7 +63,11 @@ export class SessionFacts {
       // The run has just ended, and another owner was faster.
       if (!isAgentError(error) || error.code !== 'SESSION_FENCED') throw error;
     }
-    await appendOnce(this.#store, this.#sessionId, [body], this.#state);
+    try {
+      await appendOnce(this.#store, this.#sessionId, () => [body], this.#state.wake());
+    } finally {
+      this.#state.settle();
+    }
   }
 }
 
@@ -78,29 +82,28 @@ export async function recordAsked(
 ): Promise<SessionState | undefined> {
   if (asked.title === undefined && asked.metadata === undefined) return undefined;
   const { state } = await loadState(store, sessionId);
-  const facts = askedFacts(asked, state);
-  if (facts.length > 0) await appendOnce(store, sessionId, facts);
-  for (const body of facts) apply(state, body);
-  return state;
+  if (askedFacts(asked, state).length === 0) return state;
+  return await appendOnce(store, sessionId, (now) => askedFacts(asked, now));
 }
 
-/** Owns a session for one append. @throws SessionError `SESSION_BUSY`, `SESSION_NOT_FOUND` */
+/**
+ * Owns a session for one append, of what its state at this moment asks for; what the log comes to afterwards. Others may have written to
+ * it since it was read before. @throws SessionError `SESSION_BUSY`, `SESSION_NOT_FOUND`
+ */
 export async function appendOnce(
   store: SessionStore,
   sessionId: string,
-  bodies: readonly EntryBody[],
-  state?: RestingState,
-): Promise<void> {
+  bodiesFor: (state: SessionState) => readonly EntryBody[],
+  known?: KnownState,
+): Promise<SessionState> {
+  // The one append tells of a lost lease itself.
+  const log = await SessionLog.open({ store, sessionId, known, onLost: () => undefined });
   try {
-    // The one append tells of a lost lease itself.
-    const log = await SessionLog.open({ store, sessionId, known: state?.wake(), onLost: () => undefined });
-    try {
-      const appended = log.append(bodies);
-      await Promise.all([appended, log.close()]); // both in one commit
-    } finally {
-      await log.close();
-    }
+    const bodies = bodiesFor(log.state);
+    const appended = bodies.length > 0 ? log.append(bodies) : undefined;
+    await Promise.all([appended, log.close()]); // both in one commit
+    return log.state;
   } finally {
-    state?.settle();
+    await log.close();
   }
 }

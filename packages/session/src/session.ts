@@ -2,6 +2,7 @@ import type { Message, StreamMessage } from '@x/core';
 import { checkMode, type PermissionMode } from '@x/handlers';
 import { type ModelInfo, supportedModels } from '@x/models';
 import type { Settings } from './assemble.ts';
+import { checkKeys } from './check-keys.ts';
 import { checkCount, checkModelName } from './check-options.ts';
 import { listCommands } from './commands/list-commands.ts';
 import type { SlashCommand } from './commands/slash-command.ts';
@@ -10,10 +11,11 @@ import { checkFork } from './known-options.ts';
 import type { SessionState } from './log/fold.ts';
 import type { SessionStore } from './log/session-store.ts';
 import { modelOf } from './models.ts';
+import { ownRecord } from './own-record.ts';
 import { RestingState } from './resting-state.ts';
 import { SessionFacts } from './session-facts.ts';
 import { endHooks } from './session-hooks.ts';
-import { checkMetadata, checkTitle } from './title.ts';
+import { checkMetadata, checkTitle, titleEntry } from './title.ts';
 import type { ForkOptions, ForkSessionOptions, ISession, SendOptions, SendOutcome, StreamOptions } from './types.ts';
 import { type SessionUsage, sessionUsage } from './usage.ts';
 import { isWaitedForBy } from './within-run.ts';
@@ -107,13 +109,14 @@ export class Session implements ISession {
   async setTitle(title: string): Promise<void> {
     this.#conversation.assertOpen();
     checkTitle(title);
-    await this.#facts.record({ type: 'title', title });
+    await this.#facts.record(titleEntry(title));
   }
 
   async setMetadata(metadata: Readonly<Record<string, string>>): Promise<void> {
     this.#conversation.assertOpen();
-    checkMetadata(metadata);
-    await this.#facts.record({ type: 'metadata', metadata: { ...metadata } });
+    const own = ownRecord(metadata);
+    checkMetadata(own);
+    await this.#facts.record({ type: 'metadata', metadata: own });
   }
 
   async fork(options: ForkSessionOptions = {}): Promise<ISession> {
@@ -133,6 +136,7 @@ export class Session implements ISession {
 
   async supportedModels(options: { readonly signal?: AbortSignal } = {}): Promise<ModelInfo[]> {
     this.#conversation.assertOpen();
+    checkKeys(options, ['signal']);
     const { provider } = this.#parts.settings.options;
     if (provider.type !== 'custom') return await supportedModels(provider, options);
     const { name, contextWindow } = this.#parts.settings.model;

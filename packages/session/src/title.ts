@@ -1,6 +1,7 @@
 import { textOf, type UserMessage, ValidationError } from '@x/core';
 import type { EntryBody } from './log/entry.ts';
 import type { SessionState } from './log/fold.ts';
+import { isRecord } from './own-record.ts';
 
 /** Characters of a title that a host gives. */
 const MAX_TITLE = 200;
@@ -26,9 +27,14 @@ export function askedFacts(
 ): EntryBody[] {
   const isNew = metadata !== undefined && JSON.stringify(metadata) !== JSON.stringify(state.metadata);
   return [
-    ...(title === undefined || title === state.title ? [] : [{ type: 'title', title } as const]),
+    ...(title === undefined || title.toWellFormed() === state.title ? [] : [titleEntry(title)]),
     ...(isNew ? [{ type: 'metadata', metadata: { ...metadata } } as const] : []),
   ];
+}
+
+/** The entry that says so. Halves of characters become signs: not every store keeps them. */
+export function titleEntry(title: string): Extract<EntryBody, { type: 'title' }> {
+  return { type: 'title', title: title.toWellFormed() };
 }
 
 /** @throws ValidationError */
@@ -39,9 +45,7 @@ export function checkTitle(title: unknown): asserts title is string {
 
 /** @throws ValidationError */
 export function checkMetadata(metadata: unknown): asserts metadata is Record<string, string> {
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
-    throw new ValidationError('metadata must be an object of texts', 'metadata');
-  }
+  if (!isRecord(metadata)) throw new ValidationError('metadata must be an object of texts', 'metadata');
   const entries = Object.entries(metadata);
   const odd = entries.find(([, value]) => typeof value !== 'string');
   if (odd) throw new ValidationError(`metadata.${odd[0]} must be a text`, 'metadata');

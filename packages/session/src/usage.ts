@@ -1,5 +1,6 @@
 import { addUsage, noUsage, type RunRecord, type TokenUsage } from '@x/core';
-import { costOf, type ModelPrices, priceOf } from '@x/models';
+import { checkPrices, costOf, type ModelPrices, priceOf } from '@x/models';
+import { checkKeys } from './check-keys.ts';
 import type { EntryBody } from './log/entry.ts';
 import { readBody } from './log/large-body.ts';
 import { forward } from './log/log-format.ts';
@@ -61,13 +62,16 @@ export interface SessionUsageOptions {
 
 /**
  * What every model call of a session has used, subagents included: the log is read, nothing is counted beside it. Calls that a fork
- * has copied from its source are the source's. @throws SessionError `SESSION_NOT_FOUND`, `SESSION_CONFLICT` for a damaged log
+ * has copied from its source are the source's. @throws SessionError `SESSION_NOT_FOUND`, `SESSION_CONFLICT` for a damaged log, ValidationError
  */
 export async function sessionUsage(
   store: SessionStore,
   sessionId: string,
-  { prices = {} }: SessionUsageOptions = {},
+  options: SessionUsageOptions = {},
 ): Promise<SessionUsage> {
+  checkKeys(options, ['prices']);
+  const { prices = {} } = options;
+  checkPrices(prices);
   const entries: UsageEntry[] = [];
   for await (const entry of usageEntries(store, sessionId)) {
     const price = priceOf(entry.model, prices);

@@ -1,4 +1,5 @@
-import { nearestName, ValidationError } from '@x/core';
+import { ValidationError } from '@x/core';
+import { checkKeys } from './check-keys.ts';
 import { defaultStorePath } from './home.ts';
 import type { SessionStore } from './log/session-store.ts';
 import { sqliteStore } from './store/sqlite-store.ts';
@@ -32,12 +33,12 @@ export async function usingStore<T>(options: StoreOptions, work: (store: Session
 
 /** @throws ValidationError for an option that is not among the known ones */
 export function checkStoreOptions(options: unknown, known: readonly string[]): asserts options is StoreOptions {
-  if (typeof options !== 'object' || options === null) throw new ValidationError('The options must be an object');
-  for (const key of Object.keys(options)) {
-    if (known.includes(key)) continue;
-    throw new ValidationError(`Unknown option ${key}; the nearest known one is ${nearestName(key, known)}`, key);
-  }
-  const { store } = options as StoreOptions;
-  if (store !== undefined && typeof store?.append !== 'function')
-    throw new ValidationError('store must be a SessionStore', 'store');
+  checkKeys(options, known);
+  checkStore((options as StoreOptions).store);
+}
+
+/** @throws ValidationError for what is given and is no store */
+export function checkStore(store: SessionStore | undefined): void {
+  if (store === undefined || typeof store?.append === 'function') return;
+  throw new ValidationError('store must be a SessionStore, such as sqliteStore({ path }) or memoryStore()', 'store');
 }

@@ -14,6 +14,18 @@ describe('engineContract()', () => {
     it.concurrent.each(engineContract(alone))('$name', ({ run }) => expect(run()).resolves.toBeUndefined());
   });
 
+  it.concurrent('says so of an engine that does not answer', async ({ expect }) => {
+    const make = (): RunEngine => ({
+      ...soon(),
+      submit: waiting,
+      serve: waiting,
+      [Symbol.asyncDispose]: async () => {},
+    });
+    const [first] = engineContract(make, { patienceMs: 5 });
+
+    await expect(first?.run()).rejects.toThrow('within 5 ms');
+  });
+
   it.concurrent.each<[string, (engine: RunEngine) => Partial<RunEngine>, RegExp]>([
     ['loses an ask', (engine) => ({ submit: everySecond((id) => engine.submit(id)) }), /every session that was asked/],
     ['loses asks while nobody serves', onlyWhileServed, /until somebody serves/],
@@ -41,6 +53,8 @@ describe('engineContract()', () => {
     expect(broken.filter((name) => promise.test(name))).toHaveLength(1);
   });
 });
+
+const waiting = () => new Promise<never>(() => undefined);
 
 /** The names of the promises that a changed local engine breaks. */
 async function brokenBy(change: (engine: RunEngine) => Partial<RunEngine>): Promise<string[]> {

@@ -7,10 +7,17 @@ import type {
   ForkSessionOptions,
   HookConfig,
   HookEvent,
+  ImportOptions,
+  ListOptions,
+  LocalEngineOptions,
   SendOptions,
+  ServeSessionsOptions,
   SessionOptions,
+  SessionUsageOptions,
+  SqliteStoreOptions,
   StreamOptions,
 } from '../src/index.ts';
+import type { EngineContractOptions, StoreContractOptions } from '../src/testing/index.ts';
 
 /** The file and the title of the test that shows what an option does; an option without one does not compile. */
 type ShownBy<Options> = Readonly<Record<keyof Options, readonly [file: string, title: string]>>;
@@ -69,6 +76,44 @@ const diagnosing: ShownBy<DiagnoseOptions> = {
   storePath: ['../src/diagnose', 'tries everything that a session needs, and leaves nothing behind'],
   signal: ['../src/diagnose', 'is ended by its signal, and leaves nothing behind'],
 };
+const listing: ShownBy<ListOptions> = {
+  store: ['list-sessions', 'gives pages of sessions, newest first, those of one directory where it is named'],
+  cwd: ['list-sessions', 'gives pages of sessions, newest first, those of one directory where it is named'],
+  cursor: ['list-sessions', 'gives pages of sessions, newest first, those of one directory where it is named'],
+  limit: ['list-sessions', 'gives pages of sessions, newest first, those of one directory where it is named'],
+};
+const importing: ShownBy<ImportOptions> = {
+  store: ['import', 'brings a long session over, under its own id or another, and both go on'],
+  sessionId: ['import', 'brings a long session over, under its own id or another, and both go on'],
+};
+const pricing: ShownBy<SessionUsageOptions> = {
+  prices: ['usage', 'has one entry for each model call, in order, with what it used'],
+};
+const storing: ShownBy<SqliteStoreOptions> = {
+  path: ['sqlite-file', 'is for this user alone, its directory and its neighbours too'],
+};
+const running: ShownBy<LocalEngineOptions> = {
+  concurrency: ['local-engine', 'runs as many sessions at a time as it was told, of all who serve together'],
+  retryDelay: ['local-engine', 'waits longer after each rejection, up to its limit, and tells each one'],
+  maxRetryDelay: ['local-engine', 'waits longer after each rejection, up to its limit, and tells each one'],
+  onError: ['local-engine', 'waits longer after each rejection, up to its limit, and tells each one'],
+};
+const serving: ShownBy<ServeSessionsOptions> = {
+  engine: ['serve-sessions', 'answers what was sent, by the id of the session alone'],
+  store: ['serve-sessions', 'answers what was sent, by the id of the session alone'],
+  options: ['serve-sessions', 'leaves a session alone for which there are no options'],
+  onEvent: ['serve-sessions', 'goes on when an observer throws, and tells it'],
+  onError: ['serve-sessions', 'goes on when an observer throws, and tells it'],
+};
+const storeTesting: ShownBy<StoreContractOptions> = {
+  lasting: ['store-contract', 'leaves out what a store cannot show'],
+  commandRuns: ['store-contract', 'leaves out what a store cannot show'],
+  seed: ['store-contract', 'plays the same commands again for the same seed'],
+  patienceMs: ['store-contract', 'says so of a store that does not answer'],
+};
+const engineTesting: ShownBy<EngineContractOptions> = {
+  patienceMs: ['engine-contract', 'says so of an engine that does not answer'],
+};
 const agent: ShownBy<AgentDefinition> = {
   name: ['subagents', 'answers a name that no agent bears'],
   description: ['subagents', 'is there only with agents, and says which there are'],
@@ -83,7 +128,11 @@ const hooking: ShownBy<Omit<HookConfig, HookEvent>> = {
   failureBehavior: ['../../handlers/src/hooks/fold-hooks', '%s, failureBehavior %s'],
 };
 
-describe.each(Object.entries({ session, sending, forking, streaming, diagnosing, agent, hooking }))(
+const conversations = { session, sending, forking, streaming, agent, hooking };
+const stores = { listing, importing, pricing, storing, storeTesting };
+const engines = { running, serving, engineTesting };
+
+describe.each(Object.entries({ ...conversations, ...stores, ...engines, diagnosing }))(
   'the options of %s',
   (_, options) => {
     it.each(Object.entries(options))('%s has a test that shows what it does', (_option, [file, title]) => {

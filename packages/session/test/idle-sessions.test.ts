@@ -154,7 +154,7 @@ describe('an idle session', () => {
 
     await say(one!, 'again');
 
-    expect(count.entries).toBe(4);
+    expect(count.entries).toBe(1 + 4); // one that says that it is the same log still
     expect(one!.messages).toHaveLength(6);
     expect(one!.messages.slice(0, 4)).toEqual(other.messages);
   });
@@ -175,6 +175,16 @@ describe('a long session', () => {
     expect(before).toBeLessThan(5);
     expect(count.entries).toBeGreaterThanOrEqual(LENGTH);
     expect(model.requests[0]?.instruction).toContain('/tmp;');
+    expect(session.messages).toHaveLength(2);
+  });
+
+  it('is read when it is resumed, on a store that cannot be read at once', async () => {
+    const { now: _, ...store } = await long();
+
+    const { session } = await resumed(store, 's', () => ({ text: 'Done.' }));
+    await say(session, 'hello');
+
+    expect(session.title).toBe('a');
     expect(session.messages).toHaveLength(2);
   });
 

@@ -138,10 +138,11 @@ describe('prompt()', () => {
     }
   });
 
-  it('refuses an empty message and wrong options like a session does', async () => {
-    const { options } = optionsFor([]);
+  it('refuses an empty message and wrong options like a session does, and makes no session for them', async () => {
+    const { options, store } = optionsFor([]);
 
     await expect(prompt('', options)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(prompt('x', { ...options, model: '' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect((await store.list()).sessions).toEqual([]);
   });
 });

@@ -229,11 +229,15 @@ describe('serveSessions()', () => {
     const lease = (await store.acquire(sessionId, 'other', 60_000))!;
     const busy = Promise.withResolvers<void>();
     const errors: unknown[] = [];
+    const starts: string[] = [];
+    const { provider } = scriptedProvider(answering);
+    const told = async ({ sessionId: id }: { sessionId: string }) => void starts.push(id);
 
     await using worker = await served(store, {
+      options: () => ({ provider, model: 'm', hooks: { SessionStart: [{ hooks: [told] }] } }),
       onError: (error) => {
         errors.push(error);
-        if (errors.length === 3) busy.resolve();
+        if (errors.length === 5) busy.resolve();
       },
     });
     await busy.promise;
@@ -241,6 +245,7 @@ describe('serveSessions()', () => {
     await worker.engine.idle();
 
     expect(errors[0]).toMatchObject({ code: 'SESSION_BUSY' });
+    expect(starts).toHaveLength(2); // the first time, and when it is free
     expect(await linesOf(store, sessionId)).toEqual(['user', 'assistant', 'ended: success']);
   });
 

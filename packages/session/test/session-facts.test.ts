@@ -1,7 +1,9 @@
+import { AgentError } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { createSession, listSessions, memoryStore, type SessionOptions, type SessionStore } from '../src/index.ts';
+import { folded } from './logs.ts';
 import { bodiesOf, codeOf, echoTool, read, say, scriptedProvider, scriptedSession } from './makers.ts';
-import { resumed } from './resumed.ts';
+import { expiring, resumed } from './resumed.ts';
 
 const made = (options: Partial<SessionOptions> = {}) => scriptedSession(() => ({ text: 'Done.' }), options);
 const titlesIn = async (store: SessionStore, sessionId: string) =>
@@ -99,6 +101,58 @@ describe('the title of a session', () => {
     const titles = await titlesIn(store, session.sessionId);
     expect(titles).toEqual(['Title 0', 'Title 1', 'Title 2', 'Title 3', 'Title 4', 'During', 'Behind', 'At last']);
     expect((await store.list()).sessions[0]?.title).toBe('At last');
+  });
+
+  it('leaves nothing out of what another process records while the session is resumed with one', async () => {
+    const inner = memoryStore();
+    const { session: first } = await made({ store: inner });
+    const { sessionId } = first;
+    await say(first, 'before');
+    const { session: other } = await resumed(inner, sessionId, () => ({ text: 'Meanwhile.' }));
+    let isFirst = true;
+    const acquire: SessionStore['acquire'] = async (...asked) => {
+      if (isFirst) {
+        isFirst = false;
+        await other.setMetadata({ by: 'another process' });
+        await say(other, 'meanwhile');
+      }
+      return await inner.acquire(...asked);
+    };
+    const { session, model } = await resumed({ ...inner, acquire }, sessionId, () => ({ text: 'Done.' }), {
+      title: 'Resumed',
+    });
+
+    await say(session, 'at last');
+
+    expect(model.requests[0]!.messages.slice(0, 4)).toEqual(other.messages);
+    expect(session.messages).toHaveLength(6);
+    expect(session.metadata).toEqual({ by: 'another process' });
+    expect(folded(await bodiesOf(inner, sessionId)).scopes.get('')?.messages).toEqual(session.messages);
+  });
+
+  it.each([
+    ['SESSION_FENCED', 'resolved', 2],
+    ['STORE_FAILED', 'STORE_FAILED', 1],
+  ])('tries on its own when the run has lost the session (%s: %s)', async (code, outcome, tries) => {
+    const inner = expiring(memoryStore());
+    let titles = 0;
+    const append: SessionStore['append'] = async (...asked) => {
+      const [, , [first]] = asked;
+      if (first?.type === 'title' && first.title === 'New' && ++titles === 1) throw new AgentError('Lost', { code });
+      return await inner.append(...asked);
+    };
+    const outcomes: unknown[] = [];
+    const setting = echoTool(async () => outcomes.push(await codeOf(session.setTitle('New'))));
+    const calls = [{ name: 'echo', input: { text: 'a' } }];
+    const { session } = await scriptedSession([{ toolCalls: calls }], {
+      store: { ...inner, append },
+      tools: [setting],
+    });
+
+    await say(session, 'Begin.').catch(() => undefined);
+
+    expect(outcomes).toEqual([outcome]);
+    expect(titles).toBe(tries);
   });
 
   it('is refused with SESSION_BUSY while the session is run elsewhere', async () => {

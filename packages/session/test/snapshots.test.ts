@@ -66,8 +66,10 @@ describe('the snapshot of a session', () => {
 
   it('that cannot be saved fails no run; the observers of the next one are told', async () => {
     const attempted = Promise.withResolvers<void>();
+    let attempts = 0;
     const { store } = await longLog(300, () => ({
       saveSnapshot: async () => {
+        attempts += 1;
         attempted.resolve();
         throw new Error('the disk is full');
       },
@@ -82,6 +84,7 @@ describe('the snapshot of a session', () => {
     await session.close();
 
     expect(outcomes.map((run) => resultOf(run).subtype)).toEqual(['success', 'success']);
+    expect(attempts).toBe(2);
     expect(notificationsIn(events, 'snapshot_failed')).toEqual([
       'No snapshot of session s could be saved, so resuming it takes longer: the disk is full',
     ]);

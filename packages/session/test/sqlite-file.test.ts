@@ -52,6 +52,18 @@ describe('the sqlite file', () => {
     for (const end of ['', '-wal', '-shm']) expect((await stat(`${path}${end}`)).mode & 0o777).toBe(0o600);
   });
 
+  it.skipIf(process.platform !== 'linux')(
+    'in a place that cannot be there is a typed error, at once (Linux)',
+    async () => {
+      await using store = sqliteStore({ path: '/proc/none/of/these/sessions.db' });
+
+      await expect(store.list()).rejects.toMatchObject({
+        code: 'STORE_FAILED',
+        message: expect.stringContaining('/proc'),
+      });
+    },
+  );
+
   it('takes away the rights of others from a file that had them', async () => {
     const path = fresh();
     await writeFile(path, '');
@@ -165,22 +177,25 @@ describe('the sqlite file', () => {
   });
 });
 
+/** Where the entries of a session begin; the sequence is added. */
+const ENTRIES = '(select number from sessions where id = ?) * 4294967296';
+
 describe('a damaged session', () => {
   it.each([
-    ['no JSON', 'update entries set body = ? where session_id = ? and seq = 3', '{"type":'],
+    ['no JSON', `update entries set body = ? where key = ${ENTRIES} + 3`, '{"type":'],
     [
       'an entry of another format',
-      'update entries set body = ? where session_id = ? and seq = 1',
+      `update entries set body = ? where key = ${ENTRIES} + 1`,
       '{"type":"session_created","format":2,"cwd":"/"}',
     ],
-    ['null', 'update entries set body = ? where session_id = ? and seq = 3', 'null'],
+    ['null', `update entries set body = ? where key = ${ENTRIES} + 3`, 'null'],
     [
       'a record without its record',
-      'update entries set body = ? where session_id = ? and seq = 3',
+      `update entries set body = ? where key = ${ENTRIES} + 3`,
       '{"type":"record","scope":[]}',
     ],
-    ['a missing entry', 'delete from entries where seq = 3 and ? <> session_id and session_id = ?', ''],
-    ['no entries at all', 'delete from entries where ? <> session_id and session_id = ?', ''],
+    ['a missing entry', `delete from entries where ? = '' and key = ${ENTRIES} + 3`, ''],
+    ['no entries at all', `delete from entries where ? = '' and key - ${ENTRIES} between 0 and 4294967295`, ''],
   ])('(%s) gives a typed error naming it; other sessions load (ZD24)', async (_what, sql, body) => {
     const { path, ids } = await fileWithSessions();
     change(path, sql, body, ids[0]);
@@ -196,7 +211,7 @@ describe('a damaged session', () => {
     'never gives anything but a session or a typed error, whatever an entry holds (ZD24, ZH06)',
     async (json, seq) => {
       const { path, ids } = await fileWithSessions();
-      change(path, 'update entries set body = ? where session_id = ? and seq = ?', json, ids[0], seq);
+      change(path, `update entries set body = ? where key = ${ENTRIES} + ?`, json, ids[0], seq);
       await using store = sqliteStore({ path });
 
       const outcome = await resume(store, ids[0]).then(() => 'loaded', isAgentError);

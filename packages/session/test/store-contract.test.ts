@@ -55,6 +55,24 @@ describe('storeContract', () => {
     await expect(anew?.run()).rejects.toThrow('lasting: false');
   });
 
+  it('plays the same commands again for the same seed', async () => {
+    const [, fault] = WRONG_STORES.find(([, , , byCommands]) => byCommands)!; // there is one
+    const played = async (seed: number) => (await outcomesOf(fault, /a model of it/, { commandRuns: 100, seed }))[0];
+
+    const [first, second, other] = [await played(7), await played(7), await played(8)];
+
+    expect(first).toContain('seed: 7');
+    expect(second).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
+  it('says so of a store that does not answer', async () => {
+    const make = () => ({ store: { ...memoryStore(), create: () => new Promise<never>(() => undefined) } });
+    const [first] = storeContract(make, { patienceMs: 5 });
+
+    await expect(first?.run()).rejects.toThrow('within 5 ms');
+  });
+
   it('closes and disposes after every case, kept or not', async () => {
     const told: string[] = [];
     const make = () => {

@@ -1,4 +1,4 @@
-import type { EntryBody, InboxItem, SessionEntry, SessionStore } from '../src/index.ts';
+import type { EntryBody, InboxItem, Lease, SessionEntry, SessionStore } from '../src/index.ts';
 
 /** What a store does otherwise than it should. */
 export type Fault = (store: SessionStore) => Partial<SessionStore>;
@@ -129,12 +129,20 @@ export const WRONG_STORES: readonly WrongStore[] = [
   ['renews for anybody', () => ({ renew: async () => true }), /renews for the owner/],
   [
     'releases for anybody',
-    ({ release, renew }) => ({
-      release: async (lease) => {
-        for (let epoch = lease.epoch; epoch < lease.epoch + 5; epoch++) await release({ ...lease, epoch });
-        await renew(lease, 0);
-      },
-    }),
+    ({ acquire, release, renew }) => {
+      const leases: Lease[] = [];
+      return {
+        async acquire(...asked) {
+          const lease = await acquire(...asked);
+          if (lease) leases.push(lease);
+          return lease;
+        },
+        release: async (lease) => {
+          for (const one of leases) if (one.sessionId === lease.sessionId) await release(one);
+          await renew(lease, 0);
+        },
+      };
+    },
     /ignores the release/,
   ],
   [

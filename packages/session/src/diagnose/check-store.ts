@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm, rmdir, statfs } from 'node:fs/promises';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AbortError, messageOf } from '@x/core';
 import { LOG_FORMAT } from '../log/entry.ts';
+import { makeDirectory, removeEmpty } from '../make-directory.ts';
 import { openSqlite } from '../store/sqlite-file.ts';
 import { sqliteStore } from '../store/sqlite-store.ts';
 import type { Finding } from './diagnosis.ts';
@@ -30,7 +31,7 @@ export async function checkStore(storePath: string, signal: AbortSignal): Promis
   let made: string | undefined;
   let folder: string | undefined;
   try {
-    made = await makeDirectory(place);
+    made = makeDirectory(place);
     folder = await mkdtemp(join(place, 'diagnose-'));
     return await tried(folder, signal);
   } catch (error) {
@@ -39,7 +40,7 @@ export async function checkStore(storePath: string, signal: AbortSignal): Promis
     return { status: 'failed', detail: `no sessions can be kept in ${place}: ${messageOf(error)}`, hint };
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-    if (made !== undefined) await removeEmpty(place, made);
+    if (made !== undefined) removeEmpty(place, made);
   }
 }
 
@@ -82,47 +83,5 @@ async function writtenAndRead(path: string, signal: AbortSignal): Promise<void> 
     }
   } finally {
     for (const store of stores) await store[Symbol.asyncDispose]();
-  }
-}
-
-/**
- * Makes a directory and those above it that are missing; the highest that was made. Node's own `recursive` never ends where a file
- * system answers that a name which it does not want is not there, as /proc does.
- */
-async function makeDirectory(path: string): Promise<string | undefined> {
-  const first = await tryToMake(path);
-  if (first !== 'ENOENT') return first === undefined ? path : undefined;
-  const above = dirname(path);
-  const made = await makeDirectory(above);
-  try {
-    const second = await tryToMake(path);
-    if (second === 'ENOENT') throw new Error(`${path} cannot be made`);
-    return made ?? (second === undefined ? path : undefined);
-  } catch (error) {
-    if (made !== undefined) await removeEmpty(above, made);
-    throw error;
-  }
-}
-
-/** Undefined when it was made, else whether it is there already or cannot be there. */
-async function tryToMake(path: string): Promise<'EEXIST' | 'ENOENT' | undefined> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-    return undefined;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' || (code === 'ENOENT' && dirname(path) !== path)) return code;
-    throw error;
-  }
-}
-
-/** The directories that were made for this, from the deepest up, as far as nobody else has begun to use them. */
-async function removeEmpty(deepest: string, highest: string): Promise<void> {
-  for (let path = deepest; path.startsWith(highest); path = dirname(path)) {
-    try {
-      await rmdir(path);
-    } catch {
-      return; // in use by now: it stays
-    }
   }
 }

@@ -1,4 +1,5 @@
-import { backoffMs, nearestName, SessionError, ValidationError } from '@x/core';
+import { backoffMs, SessionError, ValidationError } from '@x/core';
+import { checkKeys } from '../check-keys.ts';
 import type { RunEngine, SessionWork } from './run-engine.ts';
 
 /** How the engine of this process works. */
@@ -175,11 +176,7 @@ const KNOWN: Readonly<Record<keyof LocalEngineOptions, true>> = {
 const LONGEST_MS = 2 ** 31 - 1;
 
 function checkOptions(options: LocalEngineOptions): void {
-  const odd = Object.keys(options).find((key) => !Object.hasOwn(KNOWN, key));
-  if (odd !== undefined) {
-    const nearest = nearestName(odd, Object.keys(KNOWN));
-    throw new ValidationError(`Unknown option ${odd}; the nearest known one is ${nearest}`, odd);
-  }
+  checkKeys(options, Object.keys(KNOWN));
   const { concurrency, retryDelay, maxRetryDelay, onError } = options;
   if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && concurrency >= 1)) {
     throw new ValidationError('concurrency must be a whole number from 1', 'concurrency');

@@ -1,13 +1,7 @@
-import {
-  AbortError,
-  AgentError,
-  messageOf,
-  nearestName,
-  type ResultMessage,
-  type StreamMessage,
-  ValidationError,
-} from '@x/core';
+import { AbortError, AgentError, messageOf, type ResultMessage, type StreamMessage, ValidationError } from '@x/core';
+import { checkKeys } from '../check-keys.ts';
 import { resumeSession } from '../create-session.ts';
+import { assertFree } from '../log/ownership.ts';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import type { ISession, SessionOptions } from '../types.ts';
@@ -26,7 +20,10 @@ export interface ServeSessionsOptions {
   readonly options: (sessionId: string) => ServedOptions | undefined | Promise<ServedOptions | undefined>;
   /** Sees what `stream()` yields; the run waits for it. What it throws goes to `onError`, and the run goes on. */
   readonly onEvent?: (event: StreamMessage, sessionId: string) => void | Promise<void>;
-  /** Told why a session has to come back later: it is run elsewhere (`SESSION_BUSY`), the store fails, `options` throws. What it throws is uncaught. */
+  /**
+   * Told why a session has to come back later: it is run elsewhere (`SESSION_BUSY`), its run was lost (`RUN_UNFINISHED`) or has left
+   * messages (`MESSAGES_WAITING`), the store fails, `options` throws. Told what `onEvent` throws, too. What it throws itself is uncaught.
+   */
   readonly onError?: (error: unknown, sessionId: string) => void;
 }
 
@@ -40,7 +37,8 @@ export interface ServeSessionsOptions {
 export async function serveSessions(options: ServeSessionsOptions): Promise<AsyncDisposable> {
   checkServe(options);
   const { engine, store } = options;
-  const serving = await engine.serve((sessionId, signal) => answer(sessionId, { ...options, signal }));
+  const busy = new Set<string>();
+  const serving = await engine.serve((sessionId, signal) => answer(sessionId, { ...options, signal, busy }));
   try {
     for await (const sessionId of sessionsToRun(store)) await engine.submit(sessionId);
   } catch (error) {
@@ -52,14 +50,21 @@ export async function serveSessions(options: ServeSessionsOptions): Promise<Asyn
 
 interface Answering extends ServeSessionsOptions {
   readonly signal: AbortSignal;
+  /** Sessions that were run elsewhere when they were asked for last. */
+  readonly busy: Set<string>;
 }
 
 /** Rejects when the session has to come back. */
 async function answer(sessionId: string, answering: Answering): Promise<void> {
-  const { signal, onError } = answering;
+  const { signal, onError, store, busy } = answering;
   try {
+    // Resumed in vain, its hooks would be told of a start at each retry.
+    if (busy.has(sessionId)) await assertFree(store, sessionId);
+    busy.delete(sessionId);
     await runAll(sessionId, answering);
   } catch (error) {
+    if (codeOf(error) === 'SESSION_BUSY') busy.add(sessionId);
+    else busy.delete(sessionId);
     // Nothing waits, or the session is gone: the ask came late.
     if (['NOTHING_TO_STREAM', 'SESSION_NOT_FOUND'].includes(codeOf(error))) return;
     if (onError && !signal.aborted) queueMicrotask(() => onError(error, sessionId));
@@ -140,11 +145,7 @@ const KNOWN: Readonly<Record<keyof ServeSessionsOptions, true>> = {
 };
 
 function checkServe(options: ServeSessionsOptions): void {
-  const odd = Object.keys(options).find((key) => !Object.hasOwn(KNOWN, key));
-  if (odd !== undefined) {
-    const nearest = nearestName(odd, Object.keys(KNOWN));
-    throw new ValidationError(`Unknown option ${odd}; the nearest known one is ${nearest}`, odd);
-  }
+  checkKeys(options, Object.keys(KNOWN));
   if (typeof options.engine?.serve !== 'function') throw new ValidationError('engine must be a RunEngine', 'engine');
   if (typeof options.store?.append !== 'function') throw new ValidationError('store must be a SessionStore', 'store');
   for (const key of ['options', 'onEvent', 'onError'] as const) {

@@ -1,6 +1,6 @@
 import { type LoadedState, Loading, type LoadOptions } from './loading.ts';
-import type { EntryRange, ImmediateReads, SessionStore, Snapshot } from './session-store.ts';
-import { SNAPSHOT_FORMAT } from './snapshot.ts';
+import type { EntryRange, ImmediateReads, SessionStore } from './session-store.ts';
+import { type Mark, SNAPSHOT_FORMAT } from './snapshot.ts';
 
 /**
  * What the log comes to: the newest snapshot and the entries behind it, read without owning the session.
@@ -12,9 +12,8 @@ export async function loadState(
   options: LoadOptions = {},
 ): Promise<LoadedState> {
   const snapshot = options.known ? undefined : await store.latestSnapshot(sessionId, SNAPSHOT_FORMAT);
-  let isOfThisLog = false;
-  if (snapshot) for await (const _ of store.read(sessionId, lastOf(snapshot))) isOfThisLog = true;
-  const loading = new Loading(sessionId, isOfThisLog ? snapshot : undefined, options);
+  const mark = snapshot && (await markAt(store, sessionId, snapshot.seq));
+  const loading = new Loading(sessionId, mark && { snapshot, mark }, options);
   for await (const entry of store.read(sessionId, loading.range)) {
     const blob = entry.body?.type === 'blob' ? await store.getBlob(sessionId, entry.body.sha256) : undefined;
     loading.add(entry, blob);
@@ -25,9 +24,9 @@ export async function loadState(
 /** `loadState`, answered at once by stores that can. */
 export function loadStateNow(now: ImmediateReads, sessionId: string, options: LoadOptions = {}): LoadedState {
   const snapshot = options.known ? undefined : now.latestSnapshot(sessionId, SNAPSHOT_FORMAT);
-  let isOfThisLog = false;
-  if (snapshot) for (const _ of now.read(sessionId, lastOf(snapshot))) isOfThisLog = true;
-  const loading = new Loading(sessionId, isOfThisLog ? snapshot : undefined, options);
+  let mark: Mark | undefined;
+  if (snapshot) for (const { seq, at, epoch } of now.read(sessionId, only(snapshot.seq))) mark = { seq, at, epoch };
+  const loading = new Loading(sessionId, snapshot && mark && { snapshot, mark }, options);
   for (const entry of now.read(sessionId, loading.range)) {
     const blob = entry.body?.type === 'blob' ? now.getBlob(sessionId, entry.body.sha256) : undefined;
     loading.add(entry, blob);
@@ -35,7 +34,13 @@ export function loadStateNow(now: ImmediateReads, sessionId: string, options: Lo
   return loading.done();
 }
 
-/** The last entry that a snapshot covers. A log without it is not the one that the snapshot was taken of. */
-function lastOf({ seq }: Snapshot): EntryRange {
+/** One entry as a mark; undefined where the log has none of that number. */
+export async function markAt(store: SessionStore, sessionId: string, number: number): Promise<Mark | undefined> {
+  let mark: Mark | undefined;
+  for await (const { seq, at, epoch } of store.read(sessionId, only(number))) mark = { seq, at, epoch };
+  return mark;
+}
+
+function only(seq: number): EntryRange {
   return { after: seq - 1, upTo: seq };
 }

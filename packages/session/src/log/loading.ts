@@ -3,8 +3,8 @@ import type { SessionEntry } from './entry.ts';
 import { apply, emptyState, type SessionState } from './fold.ts';
 import { bodyIn } from './large-body.ts';
 import { FORMAT_STEPS, type FormatStep } from './log-format.ts';
-import type { EntryRange, Snapshot } from './session-store.ts';
-import { stateIn } from './snapshot.ts';
+import type { EntryRange } from './session-store.ts';
+import { type Mark, type MarkedSnapshot, stateIn } from './snapshot.ts';
 
 /** What the log of a session comes to. */
 export interface LoadedState {
@@ -12,6 +12,8 @@ export interface LoadedState {
   readonly state: SessionState;
   /** Entries covered by the snapshot that it started from; 0 without one. */
   readonly covered: number;
+  /** The last entry that was read; absent where nothing was. */
+  readonly mark?: Mark | undefined;
 }
 
 export interface LoadOptions {
@@ -28,9 +30,11 @@ export class Loading {
   readonly #state: SessionState;
   readonly #covered: number;
   readonly #steps: readonly FormatStep[];
+  #mark: Mark | undefined;
 
-  constructor(sessionId: string, snapshot: Snapshot | undefined, { known, steps = FORMAT_STEPS }: LoadOptions = {}) {
-    const begun = known ?? startingAt(sessionId, snapshot);
+  constructor(sessionId: string, found: MarkedSnapshot | undefined, { known, steps = FORMAT_STEPS }: LoadOptions = {}) {
+    const begun = known ?? startingAt(sessionId, found);
+    this.#mark = begun.mark;
     this.#sessionId = sessionId;
     this.#steps = steps;
     this.#state = begun.state;
@@ -39,7 +43,7 @@ export class Loading {
   }
 
   /** One entry further; `blob` is what the store has for the one that stands for a large body. */
-  add({ seq, body }: SessionEntry, blob: Uint8Array | undefined): void {
+  add({ seq, at, epoch, body }: SessionEntry, blob: Uint8Array | undefined): void {
     const next = this.#state.head + 1;
     if (seq !== next) {
       throw new SessionError(`The log of session ${this.#sessionId} has no entry ${next}; restore it from a copy`, {
@@ -51,17 +55,18 @@ export class Loading {
     } catch (cause) {
       throw unreadable(this.#sessionId, seq, cause);
     }
+    this.#mark = { seq, at, epoch };
   }
 
   done(): LoadedState {
     if (this.#state.cwd === '') throw unreadable(this.#sessionId, 1, 'It is missing, or of another kind');
-    return { state: this.#state, covered: this.#covered };
+    return { state: this.#state, covered: this.#covered, mark: this.#mark };
   }
 }
 
-function startingAt(sessionId: string, snapshot: Snapshot | undefined): LoadedState {
-  const state = snapshot && stateIn(sessionId, snapshot);
-  return { state: state ?? emptyState(), covered: state?.head ?? 0 };
+function startingAt(sessionId: string, found: MarkedSnapshot | undefined): LoadedState {
+  const state = found && stateIn(sessionId, found);
+  return state ? { state, covered: state.head, mark: found.mark } : { state: emptyState(), covered: 0 };
 }
 
 function unreadable(sessionId: string, seq: number, cause: unknown): SessionError {

@@ -1,7 +1,7 @@
 import { SessionError } from '@x/core';
 import type { EntryBody } from './entry.ts';
 
-/** An entry of one format as the next format has it. */
+/** An entry of one format as the next format has it, under the same `type`: whether a run is open is read off the end of a log alone. */
 export type FormatStep = (body: EntryBody) => EntryBody;
 
 /** What leads from format 1 to 2, from 2 to 3, and so on: the newest format is one more than there are steps. */

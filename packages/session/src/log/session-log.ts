@@ -1,10 +1,11 @@
-import { type AgentEvent, SessionError } from '@x/core';
+import { SessionError } from '@x/core';
 import type { EntryBody } from './entry.ts';
 import { apply, type SessionState } from './fold.ts';
 import { mayBeLarge, storeLarge } from './large-body.ts';
-import { loadState } from './load-state.ts';
+import { loadState, markAt } from './load-state.ts';
 import type { LoadedState } from './loading.ts';
 import { FORMAT_STEPS, type FormatStep, newestFormat } from './log-format.ts';
+import { busyElsewhere } from './ownership.ts';
 import type { Lease, SessionStore } from './session-store.ts';
 
 /** Milliseconds. */
@@ -26,8 +27,6 @@ export interface KnownState {
   readonly loaded: LoadedState | undefined;
   /** Told what the log comes to; its owner folds what it appends into the same state. */
   load(loaded: LoadedState): void;
-  /** What the observers of the run are to be told of what went on meanwhile; taken out. */
-  takeNotices(): readonly AgentEvent[];
 }
 
 /**
@@ -65,11 +64,7 @@ export class SessionLog implements AsyncDisposable {
   static async open(options: SessionLogOptions): Promise<SessionLog> {
     const { store, sessionId } = options;
     const lease = await store.acquire(sessionId, crypto.randomUUID(), LEASE_MS);
-    if (!lease) {
-      throw new SessionError(`Session ${sessionId} is being run elsewhere; wait until that run has ended`, {
-        code: 'SESSION_BUSY',
-      });
-    }
+    if (!lease) throw busyElsewhere(sessionId);
     try {
       const loaded = await loadedAt(lease.head, options);
       options.known?.load(loaded);
@@ -150,12 +145,17 @@ export class SessionLog implements AsyncDisposable {
   }
 }
 
-/** What is known already, brought up to `head`. */
+/** What is known already, brought up to `head`; nothing is known of a log that has taken the place of a removed one. */
 async function loadedAt(head: number, { store, sessionId, known, steps }: SessionLogOptions): Promise<LoadedState> {
   const before = known?.loaded;
-  if (before?.state.head === head) return before;
-  const isBehind = before !== undefined && before.state.head < head;
-  return await loadState(store, sessionId, { ...(isBehind ? { known: before } : {}), ...(steps ? { steps } : {}) });
+  const isThisLog = before !== undefined && before.state.head <= head && (await hasMark(store, sessionId, before));
+  if (isThisLog && before.state.head === head) return before;
+  return await loadState(store, sessionId, { ...(isThisLog ? { known: before } : {}), ...(steps ? { steps } : {}) });
+}
+
+async function hasMark(store: SessionStore, sessionId: string, { mark }: LoadedState): Promise<boolean> {
+  const found = mark && (await markAt(store, sessionId, mark.seq));
+  return found !== undefined && found.at === mark?.at && found.epoch === mark.epoch;
 }
 
 /** The state of a session, read from its log without owning it. */

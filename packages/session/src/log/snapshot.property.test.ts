@@ -6,24 +6,31 @@ import { title } from '../../test/store-values.ts';
 import { loadState, loadStateNow } from './load-state.ts';
 import { packState } from './pack-state.ts';
 import type { SessionStore, Snapshot } from './session-store.ts';
-import { isSnapshotDue, SNAPSHOT_FORMAT, snapshotOf, stateIn } from './snapshot.ts';
+import { isSnapshotDue, type Mark, SNAPSHOT_FORMAT, snapshotOf, stateIn } from './snapshot.ts';
 
 const logAndCut = fc.tuple(randomLog, fc.nat()).map(([log, dice]) => ({ log, cut: 1 + (dice % log.length) }));
 
+/** An entry of the session as a mark. */
+async function markOf(store: SessionStore, number: number): Promise<Mark> {
+  const [entry] = await Array.fromAsync(store.read('s', { after: number - 1, upTo: number }));
+  return entry!;
+}
+
 /** The store, handing out another snapshot than it holds. */
 function giving(store: SessionStore, snapshot: Snapshot): SessionStore {
-  return { ...store, latestSnapshot: async () => snapshot };
+  return { ...store, latestSnapshot: async () => snapshot, now: { ...store.now!, latestSnapshot: () => snapshot } };
 }
 
 describe('a snapshot', () => {
   test.prop([logAndCut])('and the entries behind it come to what the whole log comes to, at any cut', async (plan) => {
     const { log, cut } = plan;
     const store = await storedLog(log);
-    await store.saveSnapshot('s', snapshotOf('s', folded(log.slice(0, cut))));
+    await store.saveSnapshot('s', snapshotOf('s', folded(log.slice(0, cut)), await markOf(store, cut)));
 
     const [later, now] = [await loadState(store, 's'), loadStateNow(store.now!, 's')];
 
-    expect(later).toEqual({ state: folded(log), covered: cut });
+    expect(later).toMatchObject({ covered: cut, mark: { seq: log.length } });
+    expect(later.state).toEqual(folded(log));
     expect(now).toEqual(later);
   });
 
@@ -38,39 +45,65 @@ describe('a snapshot', () => {
   test.prop([logAndCut, fc.nat(), fc.integer({ min: 1, max: 255 })])(
     'with any byte changed, or cut anywhere, is not read',
     ({ log, cut }, at, change) => {
-      const snapshot = snapshotOf('s', folded(log.slice(0, cut)));
+      const mark = { seq: cut, at: 'then', epoch: 1 };
+      const snapshot = snapshotOf('s', folded(log.slice(0, cut)), mark);
       const { state } = snapshot;
       const place = at % state.length;
 
       const changed = state.with(place, state[place]! ^ change);
 
-      expect(stateIn('s', { ...snapshot, state: changed })).toBeUndefined();
-      expect(stateIn('s', { ...snapshot, state: state.subarray(0, place) })).toBeUndefined();
-      expect(stateIn('s', snapshot)).toEqual(folded(log.slice(0, cut)));
+      expect(stateIn('s', { snapshot: { ...snapshot, state: changed }, mark })).toBeUndefined();
+      expect(stateIn('s', { snapshot: { ...snapshot, state: state.subarray(0, place) }, mark })).toBeUndefined();
+      expect(stateIn('s', { snapshot, mark: { ...mark, at: 'later' } })).toBeUndefined();
+      expect(stateIn('s', { snapshot, mark: { ...mark, epoch: 2 } })).toBeUndefined();
+      expect(stateIn('s', { snapshot, mark })).toEqual(folded(log.slice(0, cut)));
     },
   );
 
-  it.each<[string, (snapshot: Snapshot) => Snapshot]>([
+  it.each<[string, (snapshot: Snapshot, mark: Mark) => Snapshot]>([
     ['damaged', (snapshot) => ({ ...snapshot, state: snapshot.state.with(9, 0) })],
     ['empty', (snapshot) => ({ ...snapshot, state: new Uint8Array() })],
-    ['of another session', ({ seq }) => snapshotOf('t', { ...folded([]), head: seq, title: 'not this one' })],
+    [
+      'of another session',
+      ({ seq }, mark) => snapshotOf('t', { ...folded([]), head: seq, title: 'not this one' }, mark),
+    ],
+    [
+      'of another log that had this id before',
+      ({ seq }) =>
+        snapshotOf('s', { ...folded([]), head: seq, title: 'not this one' }, { seq, at: 'before', epoch: 1 }),
+    ],
     ['said to cover more than it does', (snapshot) => ({ ...snapshot, seq: snapshot.seq + 1 })],
     ['of another format', (snapshot) => ({ ...snapshot, format: SNAPSHOT_FORMAT + 1 })],
-    ['of a longer log', () => snapshotOf('s', { ...folded([]), head: 9, title: 'not this one' })],
+    [
+      'of a longer log',
+      (_, mark) => snapshotOf('s', { ...folded([]), head: 9, title: 'not this one' }, { ...mark, seq: 9 }),
+    ],
   ])('that is %s is passed over, and the log is read', async (_what, change) => {
     const log = [title('a'), title('b'), title('c')];
     const store = await storedLog([{ type: 'session_created', format: 1, cwd: '/work' }, ...log]);
-    const { state } = await loadState(store, 's');
-    const snapshot = change(snapshotOf('s', state));
+    const { state, mark } = await loadState(store, 's');
+    const snapshot = change(snapshotOf('s', state, mark!), mark!);
 
-    const loaded = await loadState(giving(store, snapshot), 's');
+    const given = giving(store, snapshot);
+    const loaded = [await loadState(given, 's'), loadStateNow(given.now!, 's')];
 
-    expect(loaded).toEqual({ state, covered: 0 });
+    expect(loaded).toEqual([1, 2].map(() => ({ state, covered: 0, mark })));
+  });
+
+  it('holds texts of any script, wherever its bytes lie', () => {
+    const mark = { seq: 1, at: 'then', epoch: 1 };
+    const state = { ...folded([]), title: 'Grüße, \u4f60\u597d \u{1F600}' };
+    const snapshot = snapshotOf('s', state, mark);
+
+    const within = new Uint8Array([7, 7, 7, ...snapshot.state, 7]).subarray(3, -1);
+
+    expect(stateIn('s', { snapshot: { ...snapshot, state: within }, mark })).toEqual(state);
   });
 
   it('of a session is not that of its copies', async () => {
     const store = await storedLog([{ type: 'session_created', format: 1, cwd: '/work' }, title('a'), title('b')]);
-    await store.saveSnapshot('s', snapshotOf('s', (await loadState(store, 's')).state));
+    const { state, mark } = await loadState(store, 's');
+    await store.saveSnapshot('s', snapshotOf('s', state, mark!));
 
     await store.fork('s', 2, 'copy');
 

@@ -1,27 +1,41 @@
+import type { SessionEntry } from './entry.ts';
 import type { SessionState } from './fold.ts';
+import { FORMAT_STEPS } from './log-format.ts';
 import { packState, unpackState } from './pack-state.ts';
 import type { Snapshot } from './session-store.ts';
 
 /** Raised with every change of what the fold makes of a log, or of how it is packed: snapshots of another format are not read. */
-export const SNAPSHOT_FORMAT = 1;
+const OWN_FORMAT = 1;
+/** A version that does not know a format of logs reads no snapshot of it either, and so comes upon the entry that names it. */
+export const SNAPSHOT_FORMAT: number = OWN_FORMAT + FORMAT_STEPS.length;
 /** Bytes of the checksum in front of the packed state. */
 const CHECKSUM_BYTES = 4;
 /** Entries since the last snapshot that make a new one worth its price, whatever the length of the log. */
 const FEWEST_ENTRIES = 200;
 
-/** The state as the store keeps it. */
-export function snapshotOf(sessionId: string, state: SessionState): Snapshot {
+/** One entry by which a log is known again: another one, later under the same id, has its entries from another time. */
+export type Mark = Pick<SessionEntry, 'seq' | 'at' | 'epoch'>;
+
+/** A snapshot, and the last entry that it covers as the log has it. */
+export interface MarkedSnapshot {
+  readonly snapshot: Snapshot;
+  readonly mark: Mark;
+}
+
+/** The state as the store keeps it; `mark` is the last entry that it comes of. */
+export function snapshotOf(sessionId: string, state: SessionState, mark: Mark): Snapshot {
   const bytes = packState(state, CHECKSUM_BYTES);
-  new DataView(bytes.buffer).setUint32(0, checksum(bytes.subarray(CHECKSUM_BYTES), sessionId, state.head));
+  new DataView(bytes.buffer).setUint32(0, checksum(bytes.subarray(CHECKSUM_BYTES), sessionId, mark));
   return { seq: state.head, format: SNAPSHOT_FORMAT, state: bytes };
 }
 
-/** The state in a snapshot; undefined for a damaged one, and for one of another session. */
-export function stateIn(sessionId: string, { seq, format, state: bytes }: Snapshot): SessionState | undefined {
+/** The state in a snapshot; undefined for a damaged one, and for one of another session, or of another log that had its id before. */
+export function stateIn(sessionId: string, { snapshot, mark }: MarkedSnapshot): SessionState | undefined {
+  const { format, state: bytes } = snapshot;
   if (format !== SNAPSHOT_FORMAT || bytes.length < CHECKSUM_BYTES) return undefined;
   const packed = bytes.subarray(CHECKSUM_BYTES);
   const expected = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
-  return checksum(packed, sessionId, seq) === expected ? unpackState(packed) : undefined;
+  return checksum(packed, sessionId, mark) === expected ? unpackState(packed) : undefined;
 }
 
 /** Whether a log of `head` entries, of which a snapshot covers the first ones, is due for another. */
@@ -30,7 +44,7 @@ export function isSnapshotDue(head: number, covered: number): boolean {
 }
 
 /** Of the bytes, and of what they stand for: bytes that belong elsewhere do not fit either. */
-function checksum(packed: Uint8Array, sessionId: string, seq: number): number {
+function checksum(packed: Uint8Array, sessionId: string, { seq, at, epoch }: Mark): number {
   const { crc32 } = process.getBuiltinModule('node:zlib'); // most sessions never need it
-  return crc32(packed, crc32(`${sessionId} ${seq} `));
+  return crc32(packed, crc32(`${sessionId} ${seq} ${at} ${epoch} `));
 }

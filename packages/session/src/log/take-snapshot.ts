@@ -7,8 +7,8 @@ import { isSnapshotDue, snapshotOf } from './snapshot.ts';
  * of the log, never of what a run holds: a handler may have changed an object in place that the log has as it was.
  */
 export async function takeSnapshot(store: SessionStore, sessionId: string): Promise<number> {
-  const { state, covered } = await loadState(store, sessionId);
-  if (!isSnapshotDue(state.head, covered)) return covered;
-  await store.saveSnapshot(sessionId, snapshotOf(sessionId, state));
+  const { state, covered, mark } = await loadState(store, sessionId);
+  if (!mark || !isSnapshotDue(state.head, covered)) return covered;
+  await store.saveSnapshot(sessionId, snapshotOf(sessionId, state, mark));
   return state.head;
 }

@@ -107,6 +107,30 @@ describe('GroupCommit', () => {
     expect(rows()).toEqual([]);
   });
 
+  it.each([
+    [1, /Nothing of it was recorded/],
+    [2, /may be found recorded after a crash/],
+  ])(
+    'that could not be flushed is written over, or says that it may come back (%i failures)',
+    async (failures, text) => {
+      const done: string[] = [];
+      let left = failures;
+      database.exec = ((exec) => (sql: string) => {
+        if (sql.endsWith('commit') && left-- > 0) throw Object.assign(new Error('disk I/O error'), { errcode: 1034 });
+        exec(sql);
+        done.push(sql);
+      })(database.exec.bind(database));
+
+      const refused = await commits.write(insert(1)).catch((error: unknown) => error);
+      const overwritten = done.some((sql) => sql.includes('user_version') && sql.endsWith('commit'));
+      await commits.write(insert(2));
+
+      expect(refused).toMatchObject({ code: 'STORE_FAILED', message: expect.stringMatching(text) });
+      expect(overwritten).toBe(failures === 1);
+      expect(rows()).toEqual([2]);
+    },
+  );
+
   it('works again after a failure', async () => {
     await commits
       .write(() => {

@@ -21,6 +21,7 @@ export interface GroupCommitOptions {
 const PAUSE_MS = 8;
 const PATIENCE_MS = 5000;
 const SQLITE_BUSY = 5;
+const SQLITE_IOERR = 10;
 /** For what cannot be tried again: SQLite waits by itself, and blocks the event loop meanwhile. */
 export const BUSY_TIMEOUT: string = `pragma busy_timeout = ${PATIENCE_MS}`;
 
@@ -35,6 +36,8 @@ export class GroupCommit {
   #waiting: Waiting[] = [];
   #scheduled = false;
   #pause: NodeJS.Timeout | undefined;
+  /** Whether what was refused may still be found in the file after a crash. */
+  #mayReturn = false;
   /** When the lock was first missed, by the monotonic clock. */
   #missedAt: number | undefined;
 
@@ -95,8 +98,7 @@ export class GroupCommit {
   }
 
   #isWorthAnotherTry(error: unknown): boolean {
-    const { errcode } = error as { errcode?: unknown };
-    if (typeof errcode !== 'number' || (errcode & 0xff) !== SQLITE_BUSY) return false;
+    if (kindOf(error) !== SQLITE_BUSY) return false;
     this.#missedAt ??= performance.now();
     if (performance.now() - this.#missedAt < (this.#options.patienceMs ?? PATIENCE_MS)) return true;
     this.#missedAt = undefined;
@@ -137,27 +139,60 @@ export class GroupCommit {
         }
       }
       this.#database.exec('commit');
+      this.#mayReturn = false;
       return outcomes;
     } catch (error) {
       failed = error;
     }
     // SQLite rolls back by itself after some errors, a full disk among them.
     if (this.#database.isTransaction) this.#database.exec('rollback');
+    if (kindOf(failed) === SQLITE_IOERR) this.#writeOver();
     return batch.length > 1 ? undefined : refused(failed);
   }
 
+  /**
+   * A commit whose flush has failed stays at the end of the write-ahead log, behind what counts: who opens the file after a crash would
+   * find it again. The next commit is written in its place, so one is made that says nothing.
+   */
+  #writeOver(): void {
+    this.#mayReturn = true;
+    try {
+      const version = Number(this.#database.prepare('pragma user_version').get()?.['user_version']);
+      this.#database.exec(`begin immediate; pragma user_version = ${version}; commit`);
+      this.#mayReturn = false;
+    } catch {
+      if (this.#database.isTransaction) this.#database.exec('rollback'); // the error says so
+    }
+  }
+
   #typed(reason: unknown): unknown {
-    return storeError(reason, `write to ${this.#options.path}`);
+    return storeError(reason, `write to ${this.#options.path}`, { mayReturn: this.#mayReturn });
   }
 }
 
-/** A failure of the file below, as a typed error; our own refusals pass unchanged. `attempt` says what was tried with which file. */
-export function storeError(cause: unknown, attempt: string): unknown {
+/** The lowest byte of what SQLite says (sqlite.org/rescode.html). */
+function kindOf(error: unknown): number | undefined {
+  const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
+  return typeof errcode === 'number' ? errcode & 0xff : undefined;
+}
+
+/**
+ * A failure of the file below, as a typed error; our own refusals pass unchanged. `attempt` says what was tried with which file,
+ * `mayReturn` that it may have been written all the same.
+ */
+export function storeError(
+  cause: unknown,
+  attempt: string,
+  { mayReturn = false }: { mayReturn?: boolean } = {},
+): unknown {
   if (isAgentError(cause)) return cause;
   const { errcode } = cause as { errcode?: unknown };
   const number = typeof errcode === 'number' ? ` (SQLite ${errcode})` : '';
+  const recorded = mayReturn
+    ? 'It counts as not recorded, but may be found recorded after a crash'
+    : 'Nothing of it was recorded';
   return new AgentError(
-    `The session store could not ${attempt}${number}: ${messageOf(cause)}. Nothing of it was recorded. ${adviceFor(cause)}`.trim(),
+    `The session store could not ${attempt}${number}: ${messageOf(cause)}. ${recorded}. ${adviceFor(cause)}`.trim(),
     { code: 'STORE_FAILED', statusCode: 503, cause },
   );
 }

@@ -6,7 +6,7 @@ import type { EntryBody, SessionEntry } from '../log/entry.ts';
  */
 export class MemoryLog {
   /** One line an entry: milliseconds since 1970, epoch, JSON. */
-  #packed: Uint8Array[] = [];
+  #packed: { readonly bytes: Uint8Array; readonly lines: number }[] = [];
   #tail: string[] = [];
   length = 0;
   /** Milliseconds since 1970, of the last entry that was pushed. */
@@ -29,16 +29,25 @@ export class MemoryLog {
     this.length += 1;
   }
 
-  /** Every line, oldest first. */
-  lines(): string[] {
-    // JSON has no raw line ends, so that a line is an entry.
-    const older = this.#packed.flatMap((bytes) => new TextDecoder().decode(bytes).split('\n'));
-    return [...older, ...this.#tail];
+  /** The lines behind the first `after`, up to the one of number `upTo`, oldest first. */
+  lines(after: number, upTo: number): string[] {
+    let before = 0;
+    const found = this.#packed.flatMap(({ bytes, lines }) => {
+      const start = before;
+      before += lines;
+      if (before <= after || start >= upTo) return [];
+      // JSON has no raw line ends, so that a line is an entry.
+      return new TextDecoder()
+        .decode(bytes)
+        .split('\n')
+        .slice(Math.max(0, after - start), upTo - start);
+    });
+    return [...found, ...this.#tail.slice(Math.max(0, after - before), Math.max(0, upTo - before))];
   }
 
   pack(): void {
     if (this.#tail.length === 0) return;
-    this.#packed.push(new TextEncoder().encode(this.#tail.join('\n')));
+    this.#packed.push({ bytes: new TextEncoder().encode(this.#tail.join('\n')), lines: this.#tail.length });
     this.#tail = [];
   }
 }

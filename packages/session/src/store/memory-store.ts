@@ -26,8 +26,8 @@ type LeaseMethods = Pick<SessionStore, 'acquire' | 'renew' | 'release'>;
 function immediateReads(sessions: MemorySessions): ImmediateReads {
   return {
     *read(sessionId: string, { after = 0, upTo = Number.POSITIVE_INFINITY }: EntryRange = {}): Iterable<SessionEntry> {
-      const lines = sessions.find(sessionId).log.lines();
-      for (let seq = after + 1; seq <= Math.min(upTo, lines.length); seq++) yield entryOfLine(lines[seq - 1]!, seq);
+      let seq = after;
+      for (const line of sessions.find(sessionId).log.lines(after, upTo)) yield entryOfLine(line, ++seq);
     },
     latestSnapshot(sessionId, format) {
       const { snapshot } = sessions.find(sessionId);
@@ -65,7 +65,7 @@ function logMethods(sessions: MemorySessions, now: ImmediateReads): LogMethods {
     async fork(sessionId, upTo, newId) {
       const source = sessions.find(sessionId);
       checkForkPoint(sessionId, upTo, source.log.length);
-      const [first = '', ...lines] = source.log.lines().slice(0, upTo);
+      const [first = '', ...lines] = source.log.lines(0, upTo);
       const named = { ...entryOfLine(first, 1).body, forkedFrom: { sessionId, seq: upTo } } as EntryBody; // safe: only named
       const copy = sessions.add(newId, named, MemoryLog.from([lineOf(named), ...lines]));
       copy.cwd = source.cwd;
@@ -87,15 +87,15 @@ function leaseMethods(sessions: MemorySessions): LeaseMethods {
       stored.leaseUntil = performance.now() + ttlMs;
       return { sessionId, owner, head: stored.log.length, epoch: ++stored.epoch };
     },
-    async renew({ sessionId, epoch }, ttlMs) {
+    async renew({ sessionId, epoch, owner }, ttlMs) {
       const stored = sessions.peek(sessionId);
-      if (stored?.epoch !== epoch || stored.owner === undefined) return false;
+      if (stored?.epoch !== epoch || stored.owner !== owner) return false;
       stored.leaseUntil = performance.now() + ttlMs;
       return true;
     },
-    async release({ sessionId, epoch }) {
+    async release({ sessionId, epoch, owner }) {
       const stored = sessions.peek(sessionId);
-      if (stored?.epoch !== epoch) return;
+      if (stored?.epoch !== epoch || stored.owner !== owner) return;
       stored.owner = undefined;
       stored.log.pack(); // at rest
     },

@@ -13,8 +13,23 @@ export interface Access {
 /** Milliseconds since 1970, by the store's clock. */
 export const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
 
+/**
+ * Entries lie in the order of their key: the number of the session in the upper half, the sequence in the lower. So an append to the
+ * newest session is one page at the end of the table, and a log is read in one sweep.
+ */
+const FIRST_KEY = '* 4294967296';
+/** Where the keys of a session begin; one `?`, its id. */
+export const KEYS_OF: string = `(select number from sessions where id = ?) ${FIRST_KEY}`;
+/** The same for the session of the row that is looked at. */
+export const KEYS_OF_ROW: string = `number ${FIRST_KEY}`;
+/** What to add for the last of them. */
+export const LAST_KEY = 4_294_967_295;
+/** The sequence in a key. */
+export const SEQ: string = `key & ${LAST_KEY}`;
+
 /** The last entry's sequence. Not a column of its own: an append would write a second page for it. */
-export const HEAD = '(select max(seq) from entries where session_id = id)';
+export const HEAD: string = `(select ${SEQ} from entries where key between ${KEYS_OF_ROW} and ${KEYS_OF_ROW} + ${LAST_KEY}
+  order by key desc limit 1)`;
 
 /** @throws SessionError `SESSION_NOT_FOUND` */
 export function headOf(all: OpenSqlite['all'], sessionId: string): ExpectedHead {

@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { makeDirectory } from '../make-directory.ts';
 import { BUSY_TIMEOUT, GroupCommit, storeError } from './group-commit.ts';
 import { migrate } from './sqlite-schema.ts';
 
@@ -15,7 +16,7 @@ export interface OpenSqlite {
 
 /** Opens (or makes) the file and its tables. @throws SessionError for a file of a newer version */
 export function openSqlite(path: string): OpenSqlite {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   makeFile(path);
   chmodSync(path, 0o600);
   const database = new (loadSqlite().DatabaseSync)(path);

@@ -24,6 +24,7 @@ const FIND = `select ${HEAD} as head, epoch, owner, lease_until, ${NOW} as time_
 const TAKE = `update sessions set epoch = epoch + 1, owner = ?, lease_until = ${NOW} + ? where id = ?`;
 const RENEW = `update sessions set owner = ?, lease_until = ${NOW} + ?, updated_at = ${NOW}
   where id = ? and epoch = ? and owner is not null`;
+const OWNER = 'select owner from sessions where id = ? and epoch = ?';
 const CUT = `update sessions set lease_until = ${NOW} + ? where id = ?`;
 const RELEASE = 'update sessions set owner = null where id = ? and epoch = ?';
 
@@ -53,10 +54,22 @@ export function leaseMethods({ write }: Access): LeaseMethods {
         run(TAKE, noted(owner, ttlMs), ttlMs, sessionId);
         return { sessionId, owner, head: Number(found['head']), epoch: Number(found['epoch']) + 1 };
       }),
-    renew: ({ sessionId, owner, epoch }, ttlMs) =>
-      write(({ run }) => run(RENEW, noted(owner, ttlMs), ttlMs, sessionId, epoch) > 0),
-    release: ({ sessionId, epoch }) => write(({ run }) => void run(RELEASE, sessionId, epoch)),
+    renew: (lease, ttlMs) =>
+      write(({ all, run }) => {
+        const { sessionId, owner, epoch } = lease;
+        return isHeld(all, lease) && run(RENEW, noted(owner, ttlMs), ttlMs, sessionId, epoch) > 0;
+      }),
+    release: (lease) =>
+      write(({ all, run }) => {
+        if (isHeld(all, lease)) run(RELEASE, lease.sessionId, lease.epoch);
+      }),
   };
+}
+
+/** Whether the session is this owner's. Epochs begin anew with a session that has taken the id of a removed one. */
+function isHeld(all: OpenSqlite['all'], { sessionId, owner, epoch }: Lease): boolean {
+  const [found] = all(OWNER, sessionId, epoch);
+  return holderIn(found?.['owner'], 0)?.owner === owner;
 }
 
 /** Undefined when nobody holds the session. A note that cannot be read counts for one lease at most. */

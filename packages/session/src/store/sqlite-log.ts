@@ -1,16 +1,16 @@
 import type { EntryBody } from '../log/entry.ts';
 import type { ExpectedHead, ImmediateReads, SessionStore } from '../log/session-store.ts';
 import { entryJson, refusal } from './refusals.ts';
-import { type Access, HEAD, headOf, NOW } from './sqlite-access.ts';
+import { type Access, HEAD, headOf, KEYS_OF, KEYS_OF_ROW, NOW } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 
 export type LogMethods = Pick<SessionStore, 'append' | 'read'>;
 
 const TOUCH = `update sessions set updated_at = ${NOW} where id = ?`;
 /** Compare and swap: adds the entry only where the session has this epoch and head. */
-const INSERT_NEXT = `insert into entries (session_id, seq, epoch, at, body)
-  select id, ?, epoch, ${NOW}, ? from sessions where id = ? and epoch = ? and ${HEAD} = ?`;
-export const INSERT: string = `insert into entries (session_id, seq, epoch, at, body) values (?, ?, ?, ${NOW}, ?)`;
+const INSERT_NEXT = `insert into entries (key, epoch, at, body)
+  select ${KEYS_OF_ROW} + ?, epoch, ${NOW}, ? from sessions where id = ? and epoch = ? and ${HEAD} = ?`;
+const INSERT = `insert into entries (key, epoch, at, body) values (${KEYS_OF} + ?, ?, ${NOW}, ?)`;
 
 /** The log of a session. */
 export function logMethods({ write }: Access, now: ImmediateReads): LogMethods {
@@ -39,7 +39,7 @@ function append(open: OpenSqlite, { sessionId, expected, entries, consume }: App
     const found = headOf(all, sessionId);
     if (found.epoch !== epoch || found.head !== head) throw refusal(sessionId, expected, found);
   }
-  others.forEach((body, index) => run(INSERT, sessionId, head + index + 2, epoch, body));
+  others.forEach((body, index) => insert(open, { sessionId, seq: head + index + 2, epoch, body }));
   // Inside a run the renewal of the lease sets the time: on each append it would write three more pages.
   if (!entries.every(isStepOfRun)) run(TOUCH, sessionId);
   for (const id of consume) {
@@ -50,6 +50,14 @@ function append(open: OpenSqlite, { sessionId, expected, entries, consume }: App
   return head + bodies.length;
 }
 
+/** One entry, as JSON. */
+export function insert(
+  { run }: OpenSqlite,
+  { sessionId, seq, epoch, body }: { sessionId: string; seq: number; epoch: number; body: string },
+): void {
+  run(INSERT, sessionId, seq, epoch, body);
+}
+
 /** Keeps what the list of sessions shows of an entry. */
 export function note({ run }: OpenSqlite, sessionId: string, body: EntryBody): void {
   if (body.type === 'title') run('update sessions set title = ? where id = ?', body.title, sessionId);
@@ -58,8 +66,6 @@ export function note({ run }: OpenSqlite, sessionId: string, body: EntryBody): v
 }
 
 /** Between the start and the end of a run, which both set the exact time. */
-function isStepOfRun(body: EntryBody): boolean {
-  if (body.type !== 'record') return false;
-  const { type } = body.record;
-  return type === 'message' || type === 'tool_started' || type === 'tool_finished';
+function isStepOfRun({ type }: EntryBody): boolean {
+  return type === 'record' || type === 'blob';
 }

@@ -2,12 +2,13 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import type { EntryRange, ImmediateReads } from '../log/session-store.ts';
 import { damaged } from './refusals.ts';
-import { type Access, headOf } from './sqlite-access.ts';
+import { type Access, headOf, KEYS_OF, SEQ } from './sqlite-access.ts';
+import type { OpenSqlite } from './sqlite-file.ts';
 
 /** Rows read at a time. */
 const PAGE = 500;
-export const READ =
-  'select seq, epoch, at, body from entries where session_id = ? and seq > ? and seq <= ? order by seq';
+const READ = `select ${SEQ} as seq, epoch, at, body from entries
+  where key > ${KEYS_OF} + ? and key <= ${KEYS_OF} + ? order by key`;
 const LATEST_SNAPSHOT = 'select seq, state from snapshots where session_id = ? and format = ?';
 const GET_BLOB = 'select bytes from blobs where session_id = ? and sha256 = ?';
 
@@ -18,7 +19,7 @@ export function immediateReads({ read }: Access): ImmediateReads {
       const { all } = read();
       const { head } = headOf(all, sessionId);
       for (let from = after; from < Math.min(head, upTo); from += PAGE) {
-        const rows = all(READ, sessionId, from, Math.min(from + PAGE, upTo));
+        const rows = rowsOf(all, sessionId, { after: from, upTo: Math.min(from + PAGE, upTo) });
         if (rows.length === 0) headOf(all, sessionId); // it may have been removed since
         for (const row of rows) yield entryOf(row, sessionId);
       }
@@ -36,6 +37,15 @@ export function immediateReads({ read }: Access): ImmediateReads {
       return row?.['bytes'] as Uint8Array | undefined; // safe: the column holds blobs
     },
   };
+}
+
+/** The rows of entries, with `seq`. */
+export function rowsOf(
+  all: OpenSqlite['all'],
+  sessionId: string,
+  { after, upTo }: Required<EntryRange>,
+): Record<string, SQLOutputValue>[] {
+  return all(READ, sessionId, after, sessionId, upTo);
 }
 
 function entryOf(row: Readonly<Record<string, SQLOutputValue>>, sessionId: string): SessionEntry {

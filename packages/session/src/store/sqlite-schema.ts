@@ -29,31 +29,32 @@ export function migrate(database: DatabaseSync, path: string): void {
   }
 }
 
+const SESSIONS = `
+  create table sessions (
+    number integer primary key autoincrement, id text not null unique, cwd text not null, title text, metadata text, forked_from text,
+    epoch integer not null, owner text, lease_until integer not null, updated_at integer not null
+  );
+  create index sessions_by_time on sessions (updated_at desc, id);
+  create index sessions_by_cwd on sessions (cwd, updated_at desc, id)`;
+const ENTRIES =
+  'create table entries (key integer primary key, epoch integer not null, at integer not null, body text not null)';
 const SNAPSHOTS =
   'create table snapshots (session_id text primary key, seq integer not null, format integer not null, state blob not null)';
 
 /** What leads from version 1 to 2, from 2 to 3, and so on. */
 const STEPS = [
-  // The head is the last entry's sequence. Snapshots are caches: the old ones, of another type, may go. Leases are noted in another way.
-  `alter table sessions drop column head;
-   alter table sessions add column metadata text;
-   alter table sessions add column forked_from text;
-   update sessions set owner = null, forked_from =
-     (select body ->> '$.forkedFrom.sessionId' from entries where session_id = id and seq = 1);
-   drop table snapshots; ${SNAPSHOTS}`,
+  // Entries had the id of their session, sessions their head. Snapshots are caches: the old ones, of another type, may go. Leases are noted in another way.
+  `alter table sessions rename to old_sessions; alter table entries rename to old_entries;
+   drop index sessions_by_time; drop index sessions_by_cwd; ${SESSIONS}; ${ENTRIES};
+   insert into sessions (id, cwd, title, forked_from, epoch, lease_until, updated_at)
+     select id, cwd, title, (select body ->> '$.forkedFrom.sessionId' from old_entries where session_id = id and seq = 1),
+       epoch, lease_until, updated_at from old_sessions order by updated_at;
+   insert into entries select number * 4294967296 + seq, old_entries.epoch, at, body
+     from old_entries join sessions on id = session_id order by 1;
+   drop table old_entries; drop table old_sessions; drop table snapshots; ${SNAPSHOTS}`,
 ];
 
-const TABLES = `
-  create table sessions (
-    id text primary key, cwd text not null, title text, metadata text, forked_from text, epoch integer not null,
-    owner text, lease_until integer not null, updated_at integer not null
-  ) without rowid;
-  create index sessions_by_time on sessions (updated_at desc, id);
-  create index sessions_by_cwd on sessions (cwd, updated_at desc, id);
-  create table entries (
-    session_id text not null, seq integer not null, epoch integer not null, at integer not null, body text not null,
-    primary key (session_id, seq)
-  ) without rowid;
+const TABLES = `${SESSIONS}; ${ENTRIES};
   create table inbox (
     session_id text not null, position integer not null, message_id text not null, body text not null,
     primary key (session_id, position)

@@ -3,26 +3,27 @@ import type { EntryBody } from '../log/entry.ts';
 import type { SessionPage, SessionQuery, SessionStore, SessionSummary } from '../log/session-store.ts';
 import { alreadyExists, checkForkPoint, checkSessionId, damaged, entryJson } from './refusals.ts';
 import { pageOf, pageStart } from './session-page.ts';
-import { type Access, HEAD, headOf, NOW } from './sqlite-access.ts';
+import { type Access, HEAD, headOf, KEYS_OF, LAST_KEY, NOW, SEQ } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
-import { INSERT, note } from './sqlite-log.ts';
-import { READ } from './sqlite-reads.ts';
+import { insert, note } from './sqlite-log.ts';
+import { rowsOf } from './sqlite-reads.ts';
 
 export type SessionMethods = Pick<SessionStore, 'create' | 'list' | 'fork' | 'remove'>;
 
 const CREATE = `insert into sessions (id, cwd, title, metadata, forked_from, epoch, lease_until, updated_at)
   values (?, ?, ?, ?, ?, 0, 0, ${NOW})`;
-const COPY_ENTRIES = `insert into entries (session_id, seq, epoch, at, body)
-  select ?, seq, 0, at, body from entries where session_id = ? and seq between 2 and ?`;
+const COPY_ENTRIES = `insert into entries (key, epoch, at, body)
+  select ${KEYS_OF} + (${SEQ}), 0, at, body from entries where key between ${KEYS_OF} + 2 and ${KEYS_OF} + ?`;
+const REMOVE_ENTRIES = `delete from entries where key between ${KEYS_OF} and ${KEYS_OF} + ${LAST_KEY}`;
 const COPY_BLOBS = `insert into blobs (session_id, sha256, bytes)
   select ?, sha256, bytes from blobs where session_id = ?`;
 /** The last title and the last metadata of a log. */
 const NOTES = ['title', 'metadata'].map(
   // The text is searched first: to parse every entry costs more than to copy it.
-  (type) => `select body from entries where session_id = ? and seq <= ? and body like '%"type":"${type}"%'
-    and body ->> '$.type' = '${type}' order by seq desc limit 1`,
+  (type) => `select body from entries where key between ${KEYS_OF} and ${KEYS_OF} + ? and body like '%"type":"${type}"%'
+    and body ->> '$.type' = '${type}' order by key desc limit 1`,
 );
-const TABLES = ['entries', 'inbox', 'delivered', 'snapshots', 'blobs'];
+const TABLES = ['inbox', 'delivered', 'snapshots', 'blobs'];
 
 /** Sessions as a whole. */
 export function sessionMethods({ read, write }: Access): SessionMethods {
@@ -42,28 +43,31 @@ export function sessionMethods({ read, write }: Access): SessionMethods {
     remove: (sessionId) =>
       write(({ all, run }) => {
         headOf(all, sessionId);
+        run(REMOVE_ENTRIES, sessionId, sessionId);
         for (const table of TABLES) run(`delete from ${table} where session_id = ?`, sessionId);
         run('delete from sessions where id = ?', sessionId);
       }),
   };
 }
 
-function create({ all, run }: OpenSqlite, sessionId: string, first: EntryBody): void {
+function create(open: OpenSqlite, sessionId: string, first: EntryBody): void {
+  const { all, run } = open;
   const body = entryJson(sessionId, first);
   if (all('select 1 from sessions where id = ?', sessionId).length > 0) throw alreadyExists(sessionId);
   const { cwd, forkedFrom } = first.type === 'session_created' ? first : { cwd: '', forkedFrom: undefined };
   run(CREATE, sessionId, cwd, null, null, forkedFrom?.sessionId ?? null);
-  run(INSERT, sessionId, 1, 0, body);
+  insert(open, { sessionId, seq: 1, epoch: 0, body });
 }
 
 function fork(open: OpenSqlite, { sessionId, upTo, newId }: { sessionId: string; upTo: number; newId: string }): void {
   const { all, run } = open;
   checkForkPoint(sessionId, upTo, headOf(all, sessionId).head);
-  const [first] = all(READ, sessionId, 0, 1);
+  const [first] = rowsOf(all, sessionId, { after: 0, upTo: 1 });
   create(open, newId, { ...bodyOf(first, sessionId), forkedFrom: { sessionId, seq: upTo } } as EntryBody); // safe: only named
-  run(COPY_ENTRIES, newId, sessionId, upTo);
+  run(COPY_ENTRIES, newId, sessionId, sessionId, upTo);
   run(COPY_BLOBS, newId, sessionId);
-  for (const sql of NOTES) for (const row of all(sql, sessionId, upTo)) note(open, newId, bodyOf(row, sessionId));
+  for (const sql of NOTES)
+    for (const row of all(sql, sessionId, sessionId, upTo)) note(open, newId, bodyOf(row, sessionId));
 }
 
 function bodyOf(row: Row | undefined, sessionId: string): EntryBody {

@@ -1,3 +1,5 @@
+import { ValidationError } from '@x/core';
+import { checkKeys } from '../check-keys.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { storeError } from './group-commit.ts';
 import { storeClosed } from './refusals.ts';
@@ -18,8 +20,12 @@ export interface SqliteStoreOptions {
 /**
  * Sessions in one SQLite file (WAL, `synchronous=FULL`), shared by any number of sessions and processes. Opened on first use.
  * Writes that wait together share one commit. The caller disposes of it, after the sessions that use it are closed.
+ * @throws ValidationError
  */
-export function sqliteStore({ path }: SqliteStoreOptions): SessionStore {
+export function sqliteStore(options: SqliteStoreOptions): SessionStore {
+  checkKeys(options, ['path']);
+  const { path } = options;
+  if (typeof path !== 'string' || path === '') throw new ValidationError('path must be the path of a file', 'path');
   let opened: OpenSqlite | undefined;
   let disposed = false;
   const open = (): OpenSqlite => {

@@ -1,4 +1,5 @@
 import type { ContractCase } from '@x/core/testing';
+import { checkKeys } from '../check-keys.ts';
 import type { RunEngine } from '../engine/run-engine.ts';
 import { deliveryCases } from './engine-delivery-cases.ts';
 import { leavingCases } from './engine-leaving-cases.ts';
@@ -13,11 +14,14 @@ export interface EngineContractOptions {
 /**
  * The promises every `RunEngine` keeps, for any test runner: `for (const item of engineContract(make)) it(item.name, item.run)`.
  * `make` gives an engine without asks, which retries soon and is disposed of by the case; a fresh queue each, when it has one.
+ * @throws ValidationError for an unknown option
  */
 export function engineContract(
   make: () => RunEngine | Promise<RunEngine>,
-  { patienceMs = 10_000 }: EngineContractOptions = {},
+  options: EngineContractOptions = {},
 ): ContractCase[] {
+  checkKeys(options, ['patienceMs']);
+  const { patienceMs = 10_000 } = options;
   return [...deliveryCases, ...leavingCases].map(([name, check]) => ({
     name,
     async run() {

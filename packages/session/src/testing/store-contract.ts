@@ -1,4 +1,5 @@
 import type { ContractCase } from '@x/core/testing';
+import { checkKeys } from '../check-keys.ts';
 import { inTime } from './in-time.ts';
 import { appendCases } from './store/append-cases.ts';
 import { besideCases } from './store/beside-cases.ts';
@@ -30,12 +31,14 @@ export interface StoreContractOptions {
 /**
  * The promises every `SessionStore` keeps, for any test runner: `for (const item of storeContract(make)) it(item.name, item.run)`.
  * `make` gives a fresh, empty store each time; the case disposes of it. One case changes `Date.now` for a moment, so cases should
- * not run at the same time in one process.
+ * not run at the same time in one process. @throws ValidationError for an unknown option
  */
 export function storeContract(
   make: () => StoreUnderTest | Promise<StoreUnderTest>,
-  { lasting = true, commandRuns = 50, seed, patienceMs = 20_000 }: StoreContractOptions = {},
+  given: StoreContractOptions = {},
 ): ContractCase[] {
+  checkKeys(given, ['lasting', 'commandRuns', 'seed', 'patienceMs']);
+  const { lasting = true, commandRuns = 50, seed, patienceMs = 20_000 } = given;
   const cases = [
     ...logCases,
     ...appendCases,

@@ -3,7 +3,7 @@ import type { EntryBody } from '../../src/index.ts';
 import { apply, emptyState, type SessionState, scopeOf } from '../../src/log/fold.ts';
 import { answersForOpenCalls } from '../../src/log/open-calls.ts';
 import type { Snapshot } from '../../src/log/session-store.ts';
-import { snapshotOf, stateIn } from '../../src/log/snapshot.ts';
+import { type Mark, snapshotOf, stateIn } from '../../src/log/snapshot.ts';
 import { faultsInView } from './faults-in-view.ts';
 import { type RichLog, unpacked } from './rich-log.ts';
 
@@ -17,7 +17,7 @@ export interface OnTrial {
 export const OURS: OnTrial = {
   fold: apply,
   answers: answersForOpenCalls,
-  restore: (snapshot) => stateIn('s', snapshot),
+  restore: (snapshot) => stateIn('s', { snapshot, mark: markOf(snapshot) }),
 };
 
 export interface TrialReport {
@@ -44,7 +44,7 @@ export function prefixTrial(
     fold(state, body);
     note(body, recorded);
     if (behindSnapshot) apply(behindSnapshot, body);
-    const snapshot = snapshotOf('s', state);
+    const snapshot = packed(state);
     const copy = restore(snapshot);
     if (index + 1 === cut) behindSnapshot = restore(snapshot);
     const found = copy && differs(copy, snapshot) ? ['the snapshot gives another state'] : [];
@@ -57,13 +57,21 @@ export function prefixTrial(
     if (index + 1 === chosen) view = scopeOf(left, []).messages;
     faults.push(...found.map((fault) => `after entry ${index + 1}: ${fault}`));
   }
-  if (behindSnapshot && differs(behindSnapshot, snapshotOf('s', state)))
+  if (behindSnapshot && differs(behindSnapshot, packed(state)))
     faults.push(`a snapshot after entry ${cut} and the rest give another state`);
   return { faults, repaired, view };
 }
 
 function differs(state: SessionState, snapshot: Snapshot): boolean {
-  return Buffer.compare(snapshotOf('s', state).state, snapshot.state) !== 0;
+  return Buffer.compare(packed(state).state, snapshot.state) !== 0;
+}
+
+function packed(state: SessionState): Snapshot {
+  return snapshotOf('s', state, markOf({ seq: state.head }));
+}
+
+function markOf({ seq }: Pick<Snapshot, 'seq'>): Mark {
+  return { seq, at: 'then', epoch: 1 };
 }
 
 /** The results of calls, as the log has them; of a call that was answered twice before its reply was complete, the last. */

@@ -49,6 +49,7 @@ export const leaseCases: readonly StoreCase[] = [
       same(await store.renew({ ...lease, epoch: lease.epoch - 1 }, LONG), false);
       same(await store.renew({ ...lease, epoch: lease.epoch + 1 }, LONG), false);
       same(await store.renew({ ...lease, sessionId: 'nobody' }, LONG), false);
+      same(await store.renew({ ...lease, owner: 'of a removed session' }, LONG), false);
       same(await store.renew(lease, 0), true);
       await taken(store, sessionId, 'other');
       same(await store.renew(lease, LONG), false);
@@ -72,6 +73,8 @@ export const leaseCases: readonly StoreCase[] = [
       await store.release(lease);
       same(await store.acquire(sessionId, 'third', LONG), undefined);
       await store.release({ ...lease, sessionId: 'nobody' });
+      await store.release({ ...lease, epoch: lease.epoch + 1 });
+      same(await store.acquire(sessionId, 'third', LONG), undefined);
     },
   ],
   [

@@ -1,0 +1,16 @@
+import { checkOptions } from './check-options.ts';
+import type { Purpose } from './known-options.ts';
+import { mapped, ownRecord } from './own-record.ts';
+import type { SessionOptions } from './types.ts';
+
+const RECORDS: readonly string[] = ['env', 'metadata', 'prices'];
+
+/** The host's options as they are now, checked: changing its lists and records later has no effect. @throws ValidationError */
+export function ownOptions<T extends SessionOptions>(given: T, purpose: Purpose): T {
+  const options = mapped(given, (value, key) => {
+    if (Array.isArray(value)) return [...(value as readonly unknown[])];
+    return RECORDS.includes(key) ? ownRecord(value) : value;
+  });
+  checkOptions(options, purpose);
+  return options;
+}
