@@ -1,10 +1,15 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import {
   type AgentDefinition,
+  type AnthropicConfig,
+  type AzureOpenAIConfig,
   type CanUseTool,
+  type ContentMessage,
+  type ErrorMessage,
   type ForkOptions,
   type ForkSessionOptions,
   forkSession,
+  type GeminiConfig,
   type HookCallback,
   type HookCallbackMatcher,
   type HookConfig,
@@ -14,8 +19,12 @@ import {
   type ISession,
   type Message,
   type ModelInfo,
+  type OpenAICompatibleConfig,
   type PermissionMode,
   type PermissionResult,
+  type PromptResult,
+  type ProviderConfig,
+  type ResultMessage,
   type ResumeOptions,
   resumeSession,
   type SendOptions,
@@ -23,9 +32,16 @@ import {
   type SlashCommand,
   type StreamMessage,
   type StreamOptions,
+  type ThinkingMessage,
+  type TokenUsage,
   type ToolCallRecord,
   type ToolDefinition,
   type ToolExecutionContext,
+  type ToolResultMessage,
+  type ToolUseMessage,
+  type TurnEndMessage,
+  type TurnStartMessage,
+  type UsageMessage,
 } from './index.ts';
 
 type Kind = 'readonly' | 'write' | 'execute';
@@ -110,5 +126,39 @@ describe('the functions on sessions', () => {
     expectTypeOf<ReturnType<ISession['fork']>>().toEqualTypeOf<Promise<ISession>>();
     expectTypeOf<ReturnType<ISession['supportedCommands']>>().toEqualTypeOf<Promise<SlashCommand[]>>();
     expectTypeOf<ReturnType<ISession['supportedModels']>>().toEqualTypeOf<Promise<ModelInfo[]>>();
+  });
+});
+
+describe('the types of providers, events and answers', () => {
+  it('have the documented shapes under the documented names', () => {
+    expectTypeOf<{ type: 'openai-compatible'; apiKey: string; baseUrl?: string }>().toExtend<OpenAICompatibleConfig>();
+    expectTypeOf<{ type: 'anthropic'; apiKey: string }>().toExtend<AnthropicConfig>();
+    expectTypeOf<{ type: 'gemini'; apiKey: string }>().toExtend<GeminiConfig>();
+    expectTypeOf<{
+      type: 'azure-openai';
+      apiKey: string;
+      baseUrl: string;
+      apiVersion?: string;
+    }>().toExtend<AzureOpenAIConfig>();
+    expectTypeOf<ProviderConfig>().toExtend<SessionOptions['provider']>();
+    expectTypeOf<
+      | TurnStartMessage
+      | TurnEndMessage
+      | ContentMessage
+      | ThinkingMessage
+      | ToolUseMessage
+      | ToolResultMessage
+      | UsageMessage
+      | ResultMessage
+      | ErrorMessage
+    >().toExtend<StreamMessage>();
+    expectTypeOf<PromptResult>().toExtend<{
+      result: string;
+      toolCalls: ToolCallRecord[];
+      usage: TokenUsage;
+      duration: number;
+      turnsCount: number;
+    }>();
+    expectTypeOf<TokenUsage>().toExtend<{ inputTokens: number; outputTokens: number; totalTokens: number }>();
   });
 });

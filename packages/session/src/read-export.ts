@@ -3,7 +3,7 @@ import { checkBody, checkInboxItem } from './check-body.ts';
 import { EXPORT_VERSION } from './export-session.ts';
 import { aboutOpenCalls } from './imported-calls.ts';
 import type { EntryBody } from './log/entry.ts';
-import { apply, emptyState, type SessionState } from './log/fold.ts';
+import { apply, emptyState, type SessionState, scopeKey } from './log/fold.ts';
 import { bodyIn } from './log/large-body.ts';
 import type { InboxItem } from './log/session-store.ts';
 import { messageIdIn } from './session-inbox.ts';
@@ -149,10 +149,22 @@ class ExportReader {
     if ((body.type === 'session_created') !== (expected === 1))
       throw new ValidationError('session_created is the first entry, and no other');
     const full = body.type === 'blob' ? this.#inBlob(body) : body;
+    if (this.#cutsOff(full)) throw new ValidationError('comes before all calls of the reply before it are answered');
     apply(this.#state, full);
     const id = full.type === 'record' ? messageIdIn(full.record) : undefined;
     if (id !== undefined) this.#messages.add(id);
     this.#bodies.push(body);
+  }
+
+  /** No provider takes a conversation with calls that were never answered. */
+  #cutsOff(body: EntryBody): boolean {
+    if (body.type !== 'record' || !['message', 'compaction'].includes(body.record.type)) return false;
+    return body.scope.length === 0 && this.#hasOpenCalls;
+  }
+
+  /** Of the session's own agent. */
+  get #hasOpenCalls(): boolean {
+    return this.#state.scopes.get(scopeKey([]))?.calls !== undefined;
   }
 
   #inBlob(body: Extract<EntryBody, { type: 'blob' }>): EntryBody {
@@ -183,6 +195,7 @@ class ExportReader {
   #end({ entries, inbox, sha256 }: Line): void {
     if (entries !== this.#bodies.length || inbox !== this.#inbox.length || entries === 0)
       throw new ValidationError('does not count what was read: lines are missing');
+    if (!this.#state.run && this.#hasOpenCalls) throw new ValidationError('leaves calls that no run will answer');
     if (this.#unused.size > 0) throw new ValidationError('leaves blobs that no entry names');
     if (sha256 !== this.#hash.copy().digest('hex'))
       throw new ValidationError('has another checksum: a line was changed');

@@ -260,6 +260,16 @@ describe('/compact beside other messages', () => {
     expect(await codeOf(read(session))).toBe('NOTHING_TO_STREAM');
   });
 
+  it('leaves the run to the first of them, wherever it was sent itself', async () => {
+    const { session } = await talked();
+    await session.send('/compact');
+    const { messageId } = await session.send('Four?');
+
+    const events = await read(session);
+
+    expect(resultOf(events)).toMatchObject({ subtype: 'success', messageId });
+  });
+
   it('keeps them for the next run when it fails', async () => {
     const { session } = await talked({ summary: () => ({ error: new Error('no') }) });
     await session.send('/compact');

@@ -191,6 +191,20 @@ describe('forkSession()', () => {
     expect(textsOf(again)).toEqual(['Begin.', 'Forked.']);
   });
 
+  it('gives the lease of a crashed session back, once it was seen that nobody runs it', async () => {
+    const { store, sessionId, tools } = await abandoned('non_idempotent');
+    const patient: SessionStore = { ...store, acquire: (id, owner) => store.acquire(id, owner, 60_000) };
+    const leases: string[] = [];
+    const counting: SessionStore = {
+      ...patient,
+      release: async (lease) => (leases.push(lease.sessionId), store.release(lease)),
+    };
+
+    await forked(counting, sessionId, { tools });
+
+    expect(leases[0]).toBe(sessionId);
+  });
+
   it('does not take up a run whose first message was never recorded', async () => {
     const store = memoryStore();
     const started: EntryBody = { type: 'run_started', runId: 'r', messageId: 'waits', model: 'm' };
@@ -301,10 +315,17 @@ describe('session.fork()', () => {
   it('is empty while the first turn is under way, and goes on with the task behind a later one', async () => {
     const store = memoryStore();
     const forks: string[][] = [];
+    const begun = async () => {
+      const fork = await session.fork();
+      forks.push(
+        (await bodiesOf(store, fork.sessionId)).map(({ type }) => type),
+        textsOf(fork),
+      );
+    };
     const { session } = await scriptedSession(
       ({ messages }) =>
         messages.length === 1 ? { toolCalls: [{ name: 'echo', input: { text: 'a' } }] } : { text: 'Done.' },
-      { store, tools: [echoTool(async () => void forks.push(textsOf(await session.fork())))] },
+      { store, tools: [echoTool(begun)] },
     );
     await session.send('first');
     for await (const event of session.stream()) {
@@ -314,7 +335,7 @@ describe('session.fork()', () => {
       forks.push(textsOf(fork));
     }
 
-    expect(forks).toEqual([[], ['first', '', '', 'Done.']]);
+    expect(forks).toEqual([['session_created', 'title'], [], ['first', '', '', 'Done.']]);
   });
 
   it('keeps the answers of an outputFormat right, in the source, the fork and after a resume', async () => {

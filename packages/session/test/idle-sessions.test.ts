@@ -71,13 +71,14 @@ describe.each([
     await running.send('again');
     const stream = running.stream();
     await stream.next();
+    const { length } = running.messages;
     for (const other of others) await say(other, 'meanwhile');
     await stream.next();
 
     const during = running.messages;
     for await (const _ of stream) continue;
 
-    expect(during.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect([length, ...during.map(({ role }) => role)]).toEqual([2, 'user', 'assistant', 'user']);
     expect(running.messages).toHaveLength(4);
   });
 

@@ -1,3 +1,4 @@
+import { noUsage } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import {
   type EntryBody,
@@ -21,6 +22,17 @@ const header = (more: object = {}) =>
 const title: EntryBody = { type: 'title', title: 'T' };
 const said = (message: object) => record({ type: 'message', message } as never);
 const user = item('Hello.').message;
+const asking = {
+  ...user,
+  id: 'r1',
+  role: 'assistant',
+  content: [{ type: 'tool_use', id: 'c1', name: 'echo', input: {} }],
+  provider: 'p',
+  model: 'm',
+  usage: noUsage(),
+  stopReason: 'tool_use',
+};
+const started: EntryBody = { type: 'run_started', runId: 'run', messageId: user.id, model: 'm' };
 const taken = (lines: Iterable<string>, options: ImportOptions = {}) =>
   importSession(lines, { store: memoryStore(), ...options });
 
@@ -207,6 +219,12 @@ describe('importSession()', () => {
     ],
     ['no session id', 1, () => [header({ sessionId: '../../etc' })]],
     ['no version', 1, () => [header({ version: 'x' })]],
+    [
+      'a message before the calls of the reply before it are answered',
+      5,
+      () => sealed([header(), entry(1, created()), entry(2, started), entry(3, said(asking)), entry(4, said(user))]),
+    ],
+    ['calls that no run will answer', 4, () => sealed([header(), entry(1, created()), entry(2, said(asking))])],
     ['a changed letter', 6, (lines) => lines.with(2, lines[2]!.replace('Hello.', 'Hallo.'))],
   ])('refuses %s, naming line %s, and stores nothing', async (_, line, change) => {
     const { lines } = await simple();

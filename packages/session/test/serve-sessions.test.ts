@@ -231,7 +231,7 @@ describe('serveSessions()', () => {
     const errors: unknown[] = [];
     const starts: string[] = [];
     const { provider } = scriptedProvider(answering);
-    const told = async ({ sessionId: id }: { sessionId: string }) => void starts.push(id);
+    const told = async ({ source }: { readonly source: string }) => void starts.push(source);
 
     await using worker = await served(store, {
       options: () => ({ provider, model: 'm', hooks: { SessionStart: [{ hooks: [told] }] } }),
@@ -245,7 +245,7 @@ describe('serveSessions()', () => {
     await worker.engine.idle();
 
     expect(errors[0]).toMatchObject({ code: 'SESSION_BUSY' });
-    expect(starts).toHaveLength(2); // the first time, and when it is free
+    expect(starts).toEqual(['resume', 'resume']); // the first time, and when it is free
     expect(await linesOf(store, sessionId)).toEqual(['user', 'assistant', 'ended: success']);
   });
 

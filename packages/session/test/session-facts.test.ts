@@ -103,6 +103,26 @@ describe('the title of a session', () => {
     expect((await store.list()).sessions[0]?.title).toBe('At last');
   });
 
+  it('is recorded before `close` resolves, and while the lease of a run is given back', async () => {
+    const inner = memoryStore();
+    const order: string[] = [];
+    const setting: Promise<unknown>[] = [];
+    const release: SessionStore['release'] = async (lease) => {
+      if (setting.length === 0) setting.push(session.setTitle('In the end').then(() => order.push('in the end')));
+      await new Promise((resolve) => setImmediate(resolve));
+      await inner.release(lease);
+    };
+    const { session } = await made({ store: { ...inner, release } });
+    await say(session, 'Begin.');
+    setting.push(session.setTitle('Closing').then(() => order.push('closing')));
+
+    await session.close().then(() => order.push('closed'));
+    await Promise.all(setting);
+
+    expect(order).toEqual(['in the end', 'closing', 'closed']);
+    expect(await titlesIn(inner, session.sessionId)).toEqual(['Begin.', 'In the end', 'Closing']);
+  });
+
   it('leaves nothing out of what another process records while the session is resumed with one', async () => {
     const inner = memoryStore();
     const { session: first } = await made({ store: inner });

@@ -1,7 +1,7 @@
 import type { AgentHandler } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../src/index.ts';
-import { only, read, resultOf, scriptedSession, shownTo } from './makers.ts';
+import { bodiesOf, only, read, resultOf, scriptedSession, shownTo } from './makers.ts';
 import { abandoned, expiring, resumed } from './resumed.ts';
 
 describe('an unfinished run', () => {
@@ -23,6 +23,10 @@ describe('an unfinished run', () => {
       expect(resultOf(events).subtype).toBe('max_turns');
       expect(only(events, 'turn_start')).toHaveLength(1);
       expect(await store.inbox(old.sessionId)).toEqual([]);
+      const bodies = await bodiesOf(store, old.sessionId);
+      const runs = bodies.flatMap((body) => (body.type === 'run_started' || body.type === 'run_ended' ? [body] : []));
+      expect(runs.map(({ type }) => type)).toEqual(['run_started', 'run_ended']);
+      expect(runs[1]!.runId).toBe(runs[0]!.runId);
     },
   );
 

@@ -1,7 +1,7 @@
 // Four processes with three sessions each write to one SQLite file; each of them is killed with SIGKILL at random moments and replaced
 // by one that takes up its sessions. After each kill everything told to somebody outside must be there, and at the end too; every log
 // must be whole, no effect doubled, and each call that was cut off reported as unknown. A control that acknowledges early must lose.
-// KILLS=200, SEED=1
+// KILLS=250, SEED=1
 import { type CrowdReport, crowdTrial } from './support/crowd-trial.ts';
 import { numberFrom, randomFrom, Tally } from './support/tally.ts';
 
@@ -9,7 +9,7 @@ const CONTROL_KILLS = 24;
 
 const tally = new Tally();
 const random = randomFrom(numberFrom('SEED', 1));
-const kills = numberFrom('KILLS', 200);
+const kills = numberFrom('KILLS', 250);
 const report = await crowdTrial({ kills, random, guard: 'none' });
 tally.check('a crowd', faultsIn(report));
 console.log(

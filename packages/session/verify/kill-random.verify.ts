@@ -3,7 +3,7 @@
 // After each kill everything acknowledged must be in the log; at the end the session must be what an undisturbed one is, apart
 // from calls reported as unknown, and no effect that may not be repeated may have happened twice. Two controls must fail: without
 // the write-ahead effects are doubled, with acknowledgements before the write some are lost.
-// KILLS=200, SEED=1, JOBS=2 (sessions at a time)
+// KILLS=240, SEED=1, JOBS=2 (sessions at a time)
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acknowledgedIn } from './support/acknowledgements.ts';
@@ -13,7 +13,7 @@ import { type KillReport, killTrial, until } from './support/kill-trial.ts';
 import { numberFrom, randomFrom, Tally } from './support/tally.ts';
 import { clear, layTrial, type RunningChild, remainsOf, startChild, type Trial } from './support/trial-folder.ts';
 
-const KILLS = numberFrom('KILLS', 200);
+const KILLS = numberFrom('KILLS', 240);
 const JOBS = numberFrom('JOBS', 2);
 /** After these many kills a session is left to end. */
 const KILLS_A_SESSION = 8;

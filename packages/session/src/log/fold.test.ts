@@ -30,6 +30,23 @@ const said = (message: AssistantMessage | ReturnType<typeof userMessage>, scope:
 const note = (name: string, data: unknown, scope: readonly string[] = []) =>
   record({ type: 'note', name, data }, scope);
 
+describe('the end of a call and of a run', () => {
+  it('is not taken back by a start that is recorded behind it', () => {
+    const state = folded(said(reply('a', 'b')), started('a'), finished('a'), started('a'));
+
+    expect(scopeOf(state, []).calls?.get('a')).toMatchObject({ state: 'finished' });
+  });
+
+  it('forgets what subagents have left open', () => {
+    const inner = [said(reply('w'), ['a']), started('w', ['a'])];
+    const ended: EntryBody = { type: 'run_ended', runId: 'r', subtype: 'error', usage };
+
+    const state = folded(said(reply('a')), started('a'), ...inner, finished('a'), ended);
+
+    expect([...state.scopes.keys()]).toEqual(['']);
+  });
+});
+
 function started(callId: string, scope: readonly string[] = []): EntryBody {
   const facts = { callId, name: 't', input: {}, effect: 'pure', idempotencyKey: `s:${callId}` } as const;
   return record({ type: 'tool_started', ...facts }, scope);

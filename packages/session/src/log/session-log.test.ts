@@ -110,6 +110,16 @@ describe('SessionLog', () => {
     expect(log.state.head).toBe(1);
   });
 
+  it('rejects for the reason that came first', async () => {
+    const reasons = ['first', 'second'];
+    const { log } = await opened(() => ({ append: () => Promise.reject(new Error(reasons.shift())) }));
+
+    const outcomes = await Promise.allSettled([log.append([title('a')]), log.append([title('b')])]);
+
+    expect(outcomes).toMatchObject([{ reason: { message: 'first' } }, { reason: { message: 'second' } }]);
+    await expect(log.append([title('c')])).rejects.toThrow('first');
+  });
+
   it.each<[string, () => Promise<boolean>]>([
     ['is refused', async () => false],
     ['fails', () => Promise.reject(new AgentError('no connection', { code: 'STORE_FAILED' }))],

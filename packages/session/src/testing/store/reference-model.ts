@@ -7,6 +7,7 @@ export interface ModelSession {
   readonly entries: (readonly [epoch: number, body: EntryBody])[];
   epoch: number;
   lease: 'free' | 'expired' | 'held';
+  owner: string;
   /** Ids, in the order of arrival. */
   inbox: string[];
   /** Ids that were ever sent or consumed. */
@@ -30,23 +31,24 @@ export class ReferenceModel {
   }
 
   /** Whether the lease is given. */
-  acquire(session: ModelSession, ttlMs: number): boolean {
+  acquire(session: ModelSession, owner: string, ttlMs: number): boolean {
     if (session.lease === 'held') return false;
     session.epoch += 1;
+    session.owner = owner;
     session.lease = ttlMs > 0 ? 'held' : 'expired';
     return true;
   }
 
-  renew(id: string, epoch: number, ttlMs: number): boolean {
-    const session = this.sessions.get(id);
-    if (session?.epoch !== epoch || session.lease === 'free') return false;
+  renew({ sessionId, epoch, owner }: Lease, ttlMs: number): boolean {
+    const session = this.sessions.get(sessionId);
+    if (session?.epoch !== epoch || session.owner !== owner || session.lease === 'free') return false;
     session.lease = ttlMs > 0 ? 'held' : 'expired';
     return true;
   }
 
-  release(id: string, epoch: number): void {
-    const session = this.sessions.get(id);
-    if (session?.epoch === epoch) session.lease = 'free';
+  release({ sessionId, epoch, owner }: Lease): void {
+    const session = this.sessions.get(sessionId);
+    if (session?.epoch === epoch && session.owner === owner) session.lease = 'free';
   }
 
   append(id: string, { epoch, head, bodies, consume }: Attempt): Outcome {
@@ -100,5 +102,6 @@ export interface Attempt {
 }
 
 function newSession(entries: (readonly [number, EntryBody])[]): ModelSession {
-  return { entries, epoch: 0, lease: 'free', inbox: [], known: new Set(), snapshot: undefined, blobs: new Map() };
+  const rest = { inbox: [], known: new Set<string>(), snapshot: undefined, blobs: new Map<string, number>() };
+  return { entries, epoch: 0, lease: 'free', owner: '', ...rest };
 }

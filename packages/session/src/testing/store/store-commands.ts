@@ -40,7 +40,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     const asked = store.acquire(id, `owner ${owner}`, ttlMs);
     if (!session) return same(await codeOf(asked), 'SESSION_NOT_FOUND');
     const lease = await asked;
-    const given = model.acquire(session, ttlMs);
+    const given = model.acquire(session, `owner ${owner}`, ttlMs);
     const expected = { sessionId: id, owner: `owner ${owner}`, head: session.entries.length, epoch: session.epoch };
     same(lease, given ? expected : undefined);
     if (lease) model.leases.set(id, [lease, ...(model.leases.get(id) ?? [])]);
@@ -62,13 +62,13 @@ const RUNS: Readonly<Record<string, Run>> = {
     const lease = leaseOf(model, id, age);
     if (!lease) return;
     const ttlMs = ttl % 2 === 0 ? LONG : 0;
-    same(await store.renew(lease, ttlMs), model.renew(id, lease.epoch, ttlMs));
+    same(await store.renew(lease, ttlMs), model.renew(lease, ttlMs));
   },
   release: async (model, store, id, [, age]) => {
     const lease = leaseOf(model, id, age);
     if (!lease) return;
     await store.release(lease);
-    model.release(id, lease.epoch);
+    model.release(lease);
   },
   enqueue: async (model, store, id, [, number]) => {
     const session = model.sessions.get(id);
