@@ -17,7 +17,8 @@ import { logFaults, lostOf } from './support/judge.ts';
 import { numberFrom, randomFrom, Tally } from './support/tally.ts';
 import { integrityFaults } from './support/trial-folder.ts';
 
-const FATES: readonly Fate[] = ['none', 'all', 'the first', 'any', 'any sectors'];
+/** Those that leave something to chance come twice. */
+const FATES: readonly Fate[] = ['none', 'all', 'the first', 'any', 'any sectors', 'the first', 'any', 'any sectors'];
 
 const tally = new Tally();
 const random = randomFrom(numberFrom('SEED', 1));
@@ -52,7 +53,7 @@ async function tryStates(
     const fates = disk.pending === 0 ? FATES.slice(0, 1) : FATES.toSorted(() => random() - 0.5);
     const due = Math.ceil((wanted * (index + 1)) / all.length) - states;
     for (const fate of fates.slice(0, Math.max(0, due))) {
-      const own = join(folder, `${index}-${fate.replaceAll(' ', '-')}`);
+      const own = join(folder, `${states}`);
       await mkdir(own);
       await disk.cut(own, fate, random);
       const faults = await faultsIn(own, told);

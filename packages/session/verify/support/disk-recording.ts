@@ -38,9 +38,12 @@ function stepOf(line: string): DiskStep[] {
   if (call === undefined || /= -1 /.test(line)) return [];
   const [first = '', second = ''] = [...rest.matchAll(/(?:\\x[0-9a-f]{2})+/g)].map(([text]) => text);
   const file = basename(bytesOf(first).toString());
-  const numbers = /, (\d+)(?:, (\d+))?\)\s+=/.exec(rest);
+  // A call that another thread's comes between is written in two halves; the first has all that is looked at here.
+  const numbers = /, (\d+)(?:, (\d+))?(?:\)\s+=| <unfinished)/.exec(rest);
   if (call === 'write') return [{ kind: 'told', told: JSON.parse(bytesOf(second).toString()) as Acknowledgement }];
   if (file === TOLD) return [];
+  if (!numbers && /^(?:pwrite64|ftruncate)$/.test(call))
+    throw new Error(`A line of the trace is not understood: ${line.slice(0, 200)}`);
   if (call === 'pwrite64') return [{ kind: 'write', file, at: Number(numbers?.[2]), bytes: bytesOf(second) }];
   if (call === 'ftruncate') return [{ kind: 'truncate', file, length: Number(numbers?.[1]) }];
   return [{ kind: call === 'unlink' ? 'unlink' : 'sync', file }];
