@@ -11,7 +11,6 @@ import {
   type UserMessage,
 } from '@x/core';
 import { liveRun, type RunOptions, type RunResult, runAgent } from '@x/executor';
-import type { TracerLike } from '@x/handlers';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
 import { isObeyed, type Obeyed, obeyCommands } from './commands/obey-commands.ts';
 import { type OpenRun, type SessionState, scopeOf } from './log/fold.ts';
@@ -61,7 +60,8 @@ export async function* runSession(options: RunSessionOptions): AsyncGenerator<Ag
   try {
     const started = await start(log, options);
     const { open } = started;
-    const making = { ...started, options, tracer: await tracerOf(options.settings.options) };
+    const { settings } = options;
+    const making = { ...started, options, assembly: assemble(settings, await tracerOf(settings.options)) };
     let run = runOptions(log, making);
     for (const event of options.settings.start?.events.splice(0) ?? []) run.run.emit(event);
     for (const event of known.takeNotices()) run.run.emit(event);
@@ -101,7 +101,8 @@ interface Started {
 }
 interface Making extends Started {
   readonly options: RunSessionOptions;
-  readonly tracer: TracerLike | undefined;
+  /** Of all that the run does: what it is asked for before its turns too. */
+  readonly assembly: Assembly;
 }
 
 /** Goes on with the run that a crash has left open, or starts one with everything that waits. */
@@ -135,10 +136,9 @@ async function start(log: SessionLog, { store, settings, inbox, sessionId }: Run
 }
 
 /** Carries out what the session itself is asked for; undefined when that is nothing. */
-async function obey(run: RunOptions, { commands, input, options, tracer }: Making): Promise<Obeyed | undefined> {
+async function obey(run: RunOptions, { commands, input, assembly }: Making): Promise<Obeyed | undefined> {
   if (!commands) return undefined;
-  const { compaction } = assemble(options.settings, tracer);
-  return await obeyCommands(commands, { ...run, input, compaction });
+  return await obeyCommands(commands, { ...run, input, compaction: assembly.compaction });
 }
 
 /** The crash came before the run's first message was recorded: whatever its priority, the run begins with it. */
@@ -149,9 +149,9 @@ async function isWaiting(
   return (await store.inbox(sessionId)).some(({ message }) => message.id === messageId);
 }
 
-function runOptions(log: SessionLog, { options, open, input, maxTurns, tracer }: Making): RunOptions {
+function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly }: Making): RunOptions {
   const { settings, inbox, abort, sessionId } = options;
-  const { pipeline, tools, instruction, workspace }: Assembly = assemble(settings, tracer);
+  const { pipeline, tools, instruction, workspace } = assembly;
   const { maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile } = settings.options;
   const config: AgentConfig = {
     instruction,
