@@ -13,6 +13,8 @@ export interface GroupCommitOptions {
   readonly changes: () => number;
   /** Named in errors. */
   readonly path: string;
+  /** Told inside each transaction, before its first change. Must not throw. */
+  readonly onBegun?: () => void;
   /** How long to try when another connection holds the lock, in milliseconds. Default 5000. */
   readonly patienceMs?: number;
 }
@@ -128,6 +130,7 @@ export class GroupCommit {
       return refused(error); // nobody had the lock; each one alone would wait as long again
     }
     try {
+      this.#options.onBegun?.();
       for (const { work, resolve, reject } of batch) {
         const before = this.#options.changes();
         try {

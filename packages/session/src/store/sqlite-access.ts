@@ -22,6 +22,8 @@ const FIRST_KEY = '* 4294967296';
 export const KEYS_OF: string = `(select number from sessions where id = ?) ${FIRST_KEY}`;
 /** The same for the session of the row that is looked at. */
 export const KEYS_OF_ROW: string = `number ${FIRST_KEY}`;
+/** What to add for one of them; one `?`. A number is bound as a real one, which has no room for the keys of the two millionth session. */
+export const SEQUENCE = 'cast(? as integer)';
 /** What to add for the last of them. */
 export const LAST_KEY = 4_294_967_295;
 /** The sequence in a key. */

@@ -4,6 +4,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { makeDirectory } from '../make-directory.ts';
 import { BUSY_TIMEOUT, GroupCommit, storeError } from './group-commit.ts';
 import { migrate } from './sqlite-schema.ts';
+import { WalRoom } from './wal-room.ts';
 
 /** An open file: reads are answered at once, writes go through `commits`. */
 export interface OpenSqlite {
@@ -11,6 +12,8 @@ export interface OpenSqlite {
   all(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[];
   /** The number of rows changed. Only inside a write of `commits`. */
   run(sql: string, ...values: SQLInputValue[]): number;
+  /** Another number after each change, and in each transaction: while it is the same, what was found holds. */
+  mark(): number;
   close(): void;
 }
 
@@ -51,7 +54,13 @@ function openFile(database: DatabaseSync, path: string): OpenSqlite {
     return statement;
   };
   let changes = 0;
-  const commits = new GroupCommit(database, { changes: () => changes, path });
+  let begun = 0;
+  const room = new WalRoom(`${path}-wal`, Number(database.prepare('pragma page_size').get()?.['page_size']));
+  const onBegun = () => {
+    begun++;
+    room.make();
+  };
+  const commits = new GroupCommit(database, { changes: () => changes, path, onBegun });
   return {
     commits,
     all(sql, ...values) {
@@ -66,8 +75,10 @@ function openFile(database: DatabaseSync, path: string): OpenSqlite {
       changes += changed;
       return changed;
     },
+    mark: () => changes + begun,
     close() {
       commits.flush();
+      room.close();
       database.close();
     },
   };

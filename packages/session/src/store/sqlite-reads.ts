@@ -2,13 +2,13 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import type { EntryRange, ImmediateReads } from '../log/session-store.ts';
 import { damaged } from './refusals.ts';
-import { type Access, headOf, KEYS_OF, SEQ } from './sqlite-access.ts';
+import { type Access, headOf, KEYS_OF, SEQ, SEQUENCE } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 
 /** Rows read at a time. */
 const PAGE = 500;
 const READ = `select ${SEQ} as seq, epoch, at, body from entries
-  where key > ${KEYS_OF} + ? and key <= ${KEYS_OF} + ? order by key`;
+  where key > ${KEYS_OF} + ${SEQUENCE} and key <= ${KEYS_OF} + ${SEQUENCE} order by key`;
 const LATEST_SNAPSHOT = 'select seq, state from snapshots where session_id = ? and format = ?';
 const GET_BLOB = 'select bytes from blobs where session_id = ? and sha256 = ?';
 

@@ -3,7 +3,7 @@ import type { EntryBody } from '../log/entry.ts';
 import type { SessionPage, SessionQuery, SessionStore, SessionSummary } from '../log/session-store.ts';
 import { alreadyExists, checkForkPoint, checkSessionId, damaged, entryJson } from './refusals.ts';
 import { pageOf, pageStart } from './session-page.ts';
-import { type Access, HEAD, headOf, KEYS_OF, LAST_KEY, NOW, SEQ } from './sqlite-access.ts';
+import { type Access, HEAD, headOf, KEYS_OF, LAST_KEY, NOW, SEQ, SEQUENCE } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import { insert, note } from './sqlite-log.ts';
 import { rowsOf } from './sqlite-reads.ts';
@@ -13,14 +13,16 @@ export type SessionMethods = Pick<SessionStore, 'create' | 'list' | 'fork' | 're
 const CREATE = `insert into sessions (id, cwd, title, metadata, forked_from, epoch, lease_until, updated_at)
   values (?, ?, ?, ?, ?, 0, 0, ${NOW})`;
 const COPY_ENTRIES = `insert into entries (key, epoch, at, body)
-  select ${KEYS_OF} + (${SEQ}), 0, at, body from entries where key between ${KEYS_OF} + 2 and ${KEYS_OF} + ?`;
+  select ${KEYS_OF} + (${SEQ}), 0, at, body from entries where key between ${KEYS_OF} + 2 and ${KEYS_OF} + ${SEQUENCE}`;
 const REMOVE_ENTRIES = `delete from entries where key between ${KEYS_OF} and ${KEYS_OF} + ${LAST_KEY}`;
 const COPY_BLOBS = `insert into blobs (session_id, sha256, bytes)
   select ?, sha256, bytes from blobs where session_id = ?`;
 /** The last title and the last metadata of a log. */
 const NOTES = ['title', 'metadata'].map(
   // The text is searched first: to parse every entry costs more than to copy it.
-  (type) => `select body from entries where key between ${KEYS_OF} and ${KEYS_OF} + ? and body like '%"type":"${type}"%'
+  (
+    type,
+  ) => `select body from entries where key between ${KEYS_OF} and ${KEYS_OF} + ${SEQUENCE} and body like '%"type":"${type}"%'
     and body ->> '$.type' = '${type}' order by key desc limit 1`,
 );
 const TABLES = ['inbox', 'delivered', 'snapshots', 'blobs'];
