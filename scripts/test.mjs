@@ -19,7 +19,7 @@ const steps = [
   ['format', () => quiet('pnpm', ['run', 'format:check'])],
   ['lint', () => quiet('pnpm', ['run', 'lint'])],
   ['typecheck', () => quiet('pnpm', ['run', 'typecheck'])],
-  ['unit, property, type and architecture tests', () => quiet('vitest', ['run', '--coverage'], { stream: true })],
+  ['unit, property, type and architecture tests', () => quiet('vitest', ['run'], { stream: true })],
   ['build', () => quiet('turbo', ['run', 'build', '--filter=./packages/*', '--output-logs=errors-only'])],
   ['unused files, exports and dependencies (knip)', () => quiet('knip', ['--no-progress', '--no-config-hints'])],
   ['pack', pack],

@@ -1,0 +1,26 @@
+// Runs every test with coverage, which must reach the thresholds of vitest.config.ts. Control: a single test file must not reach them.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+
+function withCoverage(...files: readonly string[]): { readonly passed: boolean; readonly output: string } {
+  const arguments_ = [vitest, 'run', '--coverage', '--project', 'unit', ...files];
+  const { status, stdout, stderr } = spawnSync(process.execPath, arguments_, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  return { passed: status === 0, output: stdout + stderr };
+}
+
+const control = withCoverage('packages/core/src/errors.test.ts');
+const isNoticed = !control.passed && control.output.includes('does not meet global threshold');
+console.log(
+  isNoticed ? 'ok   one test file alone is refused' : `FAIL one test file alone is not refused\n${control.output}`,
+);
+
+const all = withCoverage();
+console.log(all.passed ? all.output.slice(all.output.indexOf('Coverage summary')) : all.output);
+process.exitCode = isNoticed && all.passed ? 0 : 1;
