@@ -1,4 +1,12 @@
-import { type AgentHandler, nearestName, type Tool, ValidationError } from '@x/core';
+import {
+  type AgentHandler,
+  nearestName,
+  type RunContext,
+  type Tool,
+  type ToolCall,
+  type ToolStream,
+  ValidationError,
+} from '@x/core';
 
 /** Which tools are offered, by name. */
 export interface ToolNames {
@@ -35,14 +43,17 @@ export function toolNamesHandler({ allowed, disallowed = [], mentioned = [] }: T
       if (unknown && run.depth === 0) run.emit({ type: 'notification', kind: 'unknown_tool_name', message: unknown });
       config.tools = config.tools.filter(({ tool }) => isOffered(tool.name));
     },
-    async *wrapToolCall(call, next, run) {
-      if (isOffered(call.name) && isOffered(call.tool?.name ?? call.name)) return yield* next(call);
-      const decision = { decision: 'deny', step: 'tool_names', reason: `${call.name} is not available` } as const;
-      yield { type: 'permission', id: call.id, ...decision };
-      await run.journal.write({ type: 'note', name: `permission:${call.id}`, data: decision });
-      return { output: decision.reason, isError: true, interrupted: 'not_run' };
-    },
+    // No generator around what is offered: each costs every event of the call.
+    wrapToolCall: (call, next, run) =>
+      isOffered(call.name) && isOffered(call.tool?.name ?? call.name) ? next(call) : refuse(call, run),
   };
+}
+
+async function* refuse({ id, name }: ToolCall, run: RunContext): ToolStream {
+  const decision = { decision: 'deny', step: 'tool_names', reason: `${name} is not available` } as const;
+  yield { type: 'permission', id, ...decision };
+  await run.journal.write({ type: 'note', name: `permission:${id}`, data: decision });
+  return { output: decision.reason, isError: true, interrupted: 'not_run' };
 }
 
 /** A `disallowedTools` list as its two halves: names of tools that are hidden, and rules that deny some calls of a tool. */

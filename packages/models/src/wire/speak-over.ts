@@ -10,6 +10,7 @@ import { type ReplyFacts, type ReplyReader, unreadableReply, unsayableRequest } 
 import { RequestBytes } from './request-bytes.ts';
 import type { RequestFormat } from './request-format.ts';
 import { requireEventStream } from './require-event-stream.ts';
+import { Utf8Text } from './utf8-text.ts';
 
 /** One model API, as far as it differs from the others. */
 export interface WireApi {
@@ -66,11 +67,11 @@ export function speakOver({ config, name, format, build, reader: readerOf, takes
     try {
       await requireEventStream(exchange, context, { takesJson });
       const reader = readerOf({ model: name, request, context });
-      const decoder = new TextDecoder();
+      const text = new Utf8Text();
       for (let ended = false; !ended && !reader.done; ) {
         const pieces = await exchange.read().catch(translated);
         ended = pieces === undefined;
-        for (const event of reader.push(decoder.decode(pieces && joined(pieces), { stream: !ended }))) yield event;
+        for (const event of reader.push(text.push(pieces && joined(pieces)))) yield event;
         if (ended) for (const event of reader.end()) yield event;
       }
       const message = reader.message();

@@ -100,7 +100,9 @@ export function scopeOf(state: SessionState, scope: readonly string[]): ScopeSta
 
 /** Call ids come from outside and may hold any character: each is written behind its length, so that no two scopes share a key. */
 export function scopeKey(scope: readonly string[]): string {
-  return scope.map((callId) => `${callId.length}:${callId}`).join('');
+  let key = ''; // nearly always that of the session's own agent
+  for (const callId of scope) key += `${callId.length}:${callId}`;
+  return key;
 }
 
 /** The scope that `scopeKey` has written. */
@@ -139,6 +141,7 @@ function applyRecord(state: SessionState, path: readonly string[], record: RunRe
 
 /** The run of a subagent is over with the call that started it, except for calls that a crash or an abort has left open. */
 function forgetRunsOf(state: SessionState, scope: readonly string[]): void {
+  if (state.scopes.size === 1) return; // nobody but the session's own agent
   const prefix = scopeKey(scope);
   for (const [key, { calls }] of state.scopes) if (key.startsWith(prefix) && !calls) state.scopes.delete(key);
 }
