@@ -1,9 +1,10 @@
 import { ValidationError } from './errors.ts';
 import type { AgentEvent } from './event.ts';
 import type { ImageBlock, TextBlock } from './message.ts';
-import { type AnyStandardSchema, type OutputOf, type Schema, toSchema } from './schema.ts';
+import { type AnyStandardSchema, type OutputOf, type Schema } from './schema.ts';
 import type { Tool, ToolContext, ToolStream } from './tool.ts';
 import type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
+import { toToolSchema } from './tool-schema.ts';
 
 /** A text, content parts, or any value (sent to the model as JSON). */
 export type ToolOutput = unknown;
@@ -15,7 +16,7 @@ export interface ToolDefinition<S extends Schema | AnyStandardSchema = Schema | 
   /** `^[A-Za-z][A-Za-z0-9_-]{0,63}$` */
   readonly name: string;
   readonly description: string;
-  /** zod 4, any Standard Schema, or a `Schema`. The input is parsed before `execute`. */
+  /** zod 4, any Standard Schema, or a `Schema`, as `toToolSchema` reads it. The input is parsed before `execute`. */
   readonly inputSchema: S;
   /** Default: `execute`, the careful choice. */
   readonly kind?: ToolKind;
@@ -54,7 +55,7 @@ export function defineTool<S extends Schema | AnyStandardSchema>(definition: Too
   return {
     name,
     description,
-    inputSchema: toSchema(definition.inputSchema) as Schema<OutputOf<S>>, // safe: OutputOf is what the schema's parser returns
+    inputSchema: toToolSchema(definition.inputSchema) as Schema<OutputOf<S>>, // safe: OutputOf is what the schema's parser returns
     kind,
     effect,
     parallelSafe: definition.parallelSafe ?? kind === 'readonly',

@@ -226,4 +226,12 @@ describe('messageOf', () => {
   ])('reads %s as %s', (thrown, text) => {
     expect(messageOf(thrown)).toBe(text);
   });
+
+  it('has a text for what cannot be read, which is no error of the SDK', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+
+    expect(messageOf(proxy)).toBe('An error that cannot be read');
+    expect(isAgentError(proxy)).toBe(false);
+  });
 });

@@ -113,12 +113,13 @@ export interface ToolErrorCall {
 export class ToolError extends AgentError {
   override readonly name: string = 'ToolError';
   readonly toolName: string;
-  readonly input: unknown;
+  /** Not enumerable: loggers and `console.log` leave it out. */
+  declare readonly input: unknown;
 
   constructor(message: string, call?: ToolErrorCall, options: AgentErrorOptions = { code: 'TOOL_ERROR' }) {
     super(message, options);
     this.toolName = call?.toolName ?? '';
-    this.input = call?.input;
+    Object.defineProperty(this, 'input', { value: call?.input });
   }
 }
 
@@ -185,7 +186,11 @@ export class SessionError extends AgentError {
 
 /** True for every error of this SDK, also one made by another copy of it. */
 export function isAgentError(value: unknown): value is AgentError {
-  return typeof value === 'object' && value !== null && (value as { [MARK]?: unknown })[MARK] === true;
+  try {
+    return typeof value === 'object' && value !== null && (value as { [MARK]?: unknown })[MARK] === true;
+  } catch {
+    return false; // a revoked proxy
+  }
 }
 
 /** The error itself, or any thrown value inside an `AgentError` with code `INTERNAL_ERROR`. */
@@ -196,6 +201,10 @@ export function toAgentError(value: unknown): AgentError {
 
 /** A readable text for anything that was thrown. */
 export function messageOf(value: unknown): string {
-  if (value instanceof Error) return value.message || value.name;
+  try {
+    if (value instanceof Error) return value.message || value.name;
+  } catch {
+    return 'An error that cannot be read'; // a getter that throws, a revoked proxy
+  }
   return typeof value === 'string' && value !== '' ? value : 'Unknown error';
 }

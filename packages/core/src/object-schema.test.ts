@@ -57,7 +57,7 @@ describe('objectSchema', () => {
     expect(error).toMatchObject({
       field: 'a',
       message: 'a is required; b must be at least 2; c is not known; known are a, b',
-      details: [{ path: 'a' }, { path: 'b' }, { path: 'c' }],
+      details: [{ path: '/a' }, { path: '/b' }, { path: '/c' }],
     });
   });
 

@@ -1,5 +1,5 @@
-import { ValidationError } from './errors.ts';
 import type { JsonSchema, Schema } from './schema.ts';
+import { issuesError, pointerPart, type ValidationIssue } from './validation-issue.ts';
 
 /** One property of a flat tool input. */
 export type Field =
@@ -48,12 +48,10 @@ export function objectSchema<const F extends Readonly<Record<string, Field>>>(fi
     json,
     parse(value) {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        throw new ValidationError('The input must be an object');
+        throw issuesError([{ path: '', message: 'The input must be an object', expected: 'object' }]);
       }
       const faults = faultsOf(value as Record<string, unknown>, fields, names);
-      if (faults.length > 0) {
-        throw new ValidationError(faults.map((fault) => fault.message).join('; '), faults[0]!.path, faults);
-      }
+      if (faults.length > 0) throw issuesError(faults);
       const parsed: Record<string, unknown> = { ...value };
       for (const name of names) if (Object.hasOwn(parsed, name) && parsed[name] === undefined) delete parsed[name];
       return parsed as ObjectOf<F>; // safe: every field was checked above
@@ -61,24 +59,20 @@ export function objectSchema<const F extends Readonly<Record<string, Field>>>(fi
   };
 }
 
-interface Fault {
-  readonly path: string;
-  readonly message: string;
-}
-
 function faultsOf(value: Record<string, unknown>, fields: Readonly<Record<string, Field>>, names: readonly string[]) {
-  const faults: Fault[] = [];
+  const faults: ValidationIssue[] = [];
+  const tell = (name: string, rest: string, expected: string) =>
+    faults.push({ path: `/${pointerPart(name)}`, message: `${name} ${rest}`, expected });
   for (const name of names) {
     const field = fields[name]!;
     const present = Object.hasOwn(value, name) && value[name] !== undefined;
     const expected = present ? mismatch(value[name], field) : undefined;
-    if (!present && !field.optional) faults.push({ path: name, message: `${name} is required` });
-    if (expected) faults.push({ path: name, message: `${name} must be ${expected}` });
+    if (!present && !field.optional) tell(name, 'is required', field.type);
+    if (expected) tell(name, `must be ${expected}`, expected);
   }
+  const known = names.join(', ');
   for (const name of Object.keys(value)) {
-    if (!Object.hasOwn(fields, name)) {
-      faults.push({ path: name, message: `${name} is not known; known are ${names.join(', ')}` });
-    }
+    if (!Object.hasOwn(fields, name)) tell(name, `is not known; known are ${known}`, `one of the names ${known}`);
   }
   return faults;
 }

@@ -40,6 +40,13 @@ describe('isRetryable', () => {
     expect(isRetryable(foreign({ statusCode: status }))).toBe(true);
   });
 
+  it('reads the status of the answer that an HTTP client hangs on its error (E05)', () => {
+    expect(isRetryable(foreign({ response: { status: 503 } }))).toBe(true);
+    expect(isRetryable(foreign({ response: { statusCode: 429 } }))).toBe(true);
+    expect(isRetryable(foreign({ response: { status: 404 } }))).toBe(false);
+    expect(isRetryable(foreign({ response: null, status: '503' }))).toBe(false);
+  });
+
   it.each([200, 400, 401, 403, 404, 409, 422, 501])('says no to the foreign HTTP status %d (E05)', (status) => {
     expect(isRetryable(foreign({ status }))).toBe(false);
   });
@@ -64,6 +71,29 @@ describe('isRetryable', () => {
 
   it.each([null, undefined, 'ECONNRESET', 42, Symbol('s')])('says no to the thrown value %s (E12)', (thrown) => {
     expect(isRetryable(thrown)).toBe(false);
+  });
+
+  it.each([new ValidationError('m'), new AbortError(), new TimeoutError('m')])(
+    'says no to a $name whatever is stamped on or around it (E17)',
+    (never) => {
+      expect(isRetryable(Object.assign(never, { retryable: true }))).toBe(false);
+      expect(isRetryable(new AgentError('m', { code: 'C', retryable: true, cause: never }))).toBe(false);
+    },
+  );
+
+  it('says no to an error that cannot be read (E12)', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+
+    expect(isRetryable(proxy)).toBe(false);
+    expect(retryAfterMs(proxy)).toBeUndefined();
+    expect(
+      isRetryable({
+        get code() {
+          return expect.unreachable();
+        },
+      }),
+    ).toBe(false);
   });
 
   it('finds the reason in the cause of our own wrapper (E16)', () => {
@@ -97,6 +127,8 @@ describe('retryAfterMs', () => {
   it('reads the header of a fetch response and of a plain record (E15)', () => {
     expect(retryAfterMs(foreign({ headers: new Headers({ 'Retry-After': '2' }) }))).toBe(2_000);
     expect(retryAfterMs(foreign({ headers: { 'retry-after': '2' } }))).toBe(2_000);
+    expect(retryAfterMs(foreign({ headers: { 'Retry-After': 2 } }))).toBe(2_000);
+    expect(retryAfterMs(foreign({ response: { headers: new Headers({ 'retry-after': '2' }) } }))).toBe(2_000);
   });
 
   it('reads a date, never as a negative time (E15)', () => {
@@ -106,11 +138,24 @@ describe('retryAfterMs', () => {
     expect(retryAfterMs(foreign({ headers }), Date.parse('2025-11-21T11:00:00Z'))).toBe(0);
   });
 
+  it.each(['Friday, 21-Nov-25 10:00:10 GMT', 'Fri Nov 21 10:00:10 2025'])(
+    'reads the older form of a date: %s (E15)',
+    (date) => {
+      const now = Date.parse('2025-11-21T10:00:00Z');
+
+      expect(retryAfterMs(foreign({ headers: { 'retry-after': date } }), now)).toBe(10_000);
+    },
+  );
+
   it.each([
     new Error('m'),
     new RateLimitError('m'),
     foreign({ retryAfter: -1 }),
     foreign({ headers: { 'retry-after': 'soon' } }),
+    foreign({ headers: { 'retry-after': 'some day' } }),
+    foreign({ headers: { 'retry-after': '' } }),
+    foreign({ headers: { 'retry-after': '-5' } }),
+    foreign({ headers: { 'retry-after': '0x10' } }),
     foreign({ headers: null }),
     circle({}),
     null,
@@ -139,6 +184,17 @@ describe('sleep and backoff', () => {
 
     await sleeping;
     expect(slept).toHaveBeenCalledOnce();
+  });
+
+  it('sleeps longer than a timer can', async () => {
+    const slept = vi.fn<() => void>();
+    const sleeping = sleep(2 ** 31 + 5_000).then(slept);
+
+    await vi.advanceTimersByTimeAsync(2 ** 31 + 4_999);
+    expect(slept).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+
+    await sleeping;
   });
 
   it('rejects at once when aborted, and leaves no timer (E09, E13)', async () => {
@@ -211,6 +267,11 @@ describe('sleep and backoff', () => {
 });
 
 describe('backoffMs', () => {
+  it('is a number however many attempts there were (E07)', () => {
+    expect(backoffMs(5_000, { baseMs: 0 })).toBe(0);
+    expect(backoffMs(5_000)).toBeLessThanOrEqual(30_000);
+  });
+
   test.prop([fc.integer({ min: 1, max: 60 })])('is at most the doubled base and at most the cap', (attempt) => {
     const waitMs = backoffMs(attempt, { baseMs: 100, maxMs: 5_000 });
 

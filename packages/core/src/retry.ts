@@ -1,25 +1,39 @@
 import { AbortError, isAgentError } from './errors.ts';
 
 const RETRYABLE_CODES = new Set(['ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED', 'EAI_AGAIN', 'EPIPE']);
-const RETRYABLE_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
+const RETRYABLE_STATUSES: ReadonlySet<unknown> = new Set([408, 429, 500, 502, 503, 504]);
 const NEVER_CODES = new Set(['VALIDATION_ERROR', 'ABORTED', 'TIMEOUT']);
 const MAX_CAUSES = 10;
+/** 24.8 days; a timer with more would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Beyond any ceiling, and far from numbers that are infinite. */
+const MOST_DOUBLINGS = 60;
 const RETRIED = Symbol.for('@x/retried');
 
 /**
  * Whether trying again may help, read from the error and its causes (at most 10 deep, circles tolerated). Validation, aborts and
- * our own time-outs never are; a `retryable` stamp decides; else network codes, and HTTP statuses of foreign errors.
+ * our own time-outs never are; a `retryable` stamp decides; else network codes, and HTTP statuses of foreign errors, their own or
+ * that of their `response`. An error that cannot be read is not.
  */
 export function isRetryable(error: unknown): boolean {
-  let retryable = false;
-  for (const link of causesOf(error)) {
-    const { name, code, status, statusCode, retryable: stamp } = link as ErrorFacts;
-    if (name === 'AbortError' || (isAgentError(link) && NEVER_CODES.has(link.code))) return false;
-    if (typeof stamp === 'boolean') return stamp;
-    if (isAgentError(link)) retryable ||= link.code === 'RATE_LIMIT_EXCEEDED';
-    else retryable ||= isRetryableCode(code) || RETRYABLE_STATUSES.has(status ?? statusCode ?? 0);
+  try {
+    return judge(error);
+  } catch {
+    return false; // a getter that throws, a revoked proxy
   }
-  return retryable;
+}
+
+function judge(error: unknown): boolean {
+  let retryable = false;
+  let stamp: boolean | undefined;
+  for (const link of causesOf(error)) {
+    const facts = link as ErrorFacts;
+    if (facts.name === 'AbortError' || (isAgentError(link) && NEVER_CODES.has(link.code))) return false;
+    if (typeof facts.retryable === 'boolean') stamp ??= facts.retryable;
+    if (isAgentError(link)) retryable ||= link.code === 'RATE_LIMIT_EXCEEDED';
+    else retryable ||= isRetryableCode(facts.code) || RETRYABLE_STATUSES.has(statusOf(facts));
+  }
+  return stamp ?? retryable;
 }
 
 /** Whether a model refused a request because its messages do not fit its window: the stamp `contextOverflow` on the error or a cause. */
@@ -41,17 +55,25 @@ export function wasRetried(error: unknown): boolean {
 
 /** How long the other side asks to wait, in milliseconds: `retryAfter` (seconds), or a `Retry-After` header (RFC 9110 10.2.3). */
 export function retryAfterMs(error: unknown, now: number = Date.now()): number | undefined {
-  for (const link of causesOf(error)) {
-    const { retryAfter, headers } = link as ErrorFacts;
-    if (typeof retryAfter === 'number' && retryAfter >= 0) return retryAfter * 1000;
-    const text = headerOf(headers);
-    if (text === undefined) continue;
-    const seconds = Number(text);
-    if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000;
-    const date = Date.parse(text);
-    if (!Number.isNaN(date)) return Math.max(0, date - now);
+  try {
+    for (const link of causesOf(error)) {
+      const { retryAfter, headers, response } = link as ErrorFacts;
+      if (typeof retryAfter === 'number' && retryAfter >= 0) return retryAfter * 1000;
+      const text = headerOf(headers) ?? headerOf(response?.headers);
+      const waitMs = text === undefined ? undefined : headerMs(text.trim(), now);
+      if (waitMs !== undefined) return waitMs;
+    }
+  } catch {
+    // It cannot be read, so it says nothing.
   }
   return undefined;
+}
+
+function headerMs(text: string, now: number): number | undefined {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined; // an HTTP-date begins with the day (RFC 9110 5.6.7)
+  const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 /** How long `backoff` may wait. */
@@ -73,11 +95,20 @@ export function backoffMs(
   attempt: number,
   { baseMs = 1_000, maxMs = 30_000 }: Omit<BackoffOptions, 'signal'> = {},
 ): number {
-  return Math.random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1));
+  return Math.random() * Math.min(maxMs, baseMs * 2 ** Math.min(attempt - 1, MOST_DOUBLINGS));
 }
 
 /** Waits `ms` milliseconds; leaves no timer behind. @throws AbortError as soon as the signal is aborted */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return ms > LONGEST_TIMER_MS ? sleepLong(ms, signal) : sleepOnce(ms, signal);
+}
+
+async function sleepLong(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleepOnce(LONGEST_TIMER_MS, signal);
+  await sleep(ms - LONGEST_TIMER_MS, signal);
+}
+
+function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(new AbortError());
     const onAbort = () => {
@@ -95,12 +126,13 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 interface ErrorFacts {
   readonly name?: unknown;
   readonly code?: unknown;
-  readonly status?: number;
-  readonly statusCode?: number;
+  readonly status?: unknown;
+  readonly statusCode?: unknown;
   readonly retryable?: unknown;
   readonly retryAfter?: unknown;
   readonly contextOverflow?: unknown;
   readonly headers?: unknown;
+  readonly response?: { readonly status?: unknown; readonly statusCode?: unknown; readonly headers?: unknown } | null;
   readonly cause?: unknown;
 }
 
@@ -117,12 +149,17 @@ function isRetryableCode(code: unknown): boolean {
   return typeof code === 'string' && (RETRYABLE_CODES.has(code) || code.startsWith('UND_ERR_'));
 }
 
+/** Of the error itself, else of the answer that it carries, as most HTTP clients have it. */
+function statusOf({ status, statusCode, response }: ErrorFacts): unknown {
+  return status ?? statusCode ?? response?.status ?? response?.statusCode;
+}
+
 function headerOf(headers: unknown): string | undefined {
   if (typeof headers !== 'object' || headers === null) return undefined;
   const read = (headers as { get?: unknown }).get;
   const value =
     typeof read === 'function'
       ? (read.call(headers, 'retry-after') as unknown)
-      : (headers as Record<string, unknown>)['retry-after'];
-  return typeof value === 'string' ? value : undefined;
+      : Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }

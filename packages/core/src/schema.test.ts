@@ -75,7 +75,7 @@ describe('standardSchema', () => {
     expect(error).toMatchObject({
       field: 'user.name',
       message: expect.stringMatching(/^user\.name: .+; age: .+/),
-      details: [{ path: 'user.name' }, { path: 'age' }],
+      details: [{ path: '/user/name' }, { path: '/age' }],
     });
   });
 
@@ -86,7 +86,7 @@ describe('standardSchema', () => {
       message: 'deep.er: not even; odd',
       field: 'deep.er',
       details: [
-        { path: 'deep.er', message: 'not even' },
+        { path: '/deep/er', message: 'not even' },
         { path: '', message: 'odd' },
       ],
     });

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { ValidationError } from './errors.ts';
+import { dottedPath, issuesError, jsonPointer } from './validation-issue.ts';
 
 /** JSON Schema 2020-12, as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -9,6 +10,8 @@ export interface Schema<T = unknown> {
   readonly json: JsonSchema;
   /** @throws ValidationError when `value` does not fit. */
   parse(value: unknown): T;
+  /** The same schema that refuses root properties it does not judge, for one that can say so itself; see `toToolSchema`. */
+  closed?(): Schema<T>;
 }
 
 /** A schema of any vendor that follows standardschema.dev; zod 4, valibot and arktype do. */
@@ -36,7 +39,7 @@ export function standardSchema<T>(schema: AnyStandardSchema<unknown, T>, json?: 
         result.catch(() => undefined);
         throw new ValidationError('The schema validates asynchronously; use one that answers at once');
       }
-      if (result.issues) throw issuesError(result.issues);
+      if (result.issues) throw vendorError(result.issues);
       return result.value;
     },
   };
@@ -80,13 +83,10 @@ function jsonSchemaOf(schema: AnyStandardSchema): JsonSchema {
   }
 }
 
-function issuesError(issues: readonly StandardSchemaV1.Issue[]): ValidationError {
-  const details = issues.map((issue) => ({ path: pathOf(issue), message: issue.message }));
-  const text = details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
-  const field = details[0]?.path;
-  return new ValidationError(text, field === '' ? undefined : field, details);
-}
-
-function pathOf(issue: StandardSchemaV1.Issue): string {
-  return (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+function vendorError(issues: readonly StandardSchemaV1.Issue[]): ValidationError {
+  const details = issues.map(({ message, path = [] }) => ({
+    path: jsonPointer(path.map((part) => (typeof part === 'object' ? part.key : part))),
+    message,
+  }));
+  return issuesError(details, ({ path, message }) => (path === '' ? message : `${dottedPath(path)}: ${message}`));
 }

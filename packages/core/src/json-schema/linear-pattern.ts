@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { ValidationError } from '../errors.ts';
+import { simplePattern } from './simple-pattern.ts';
 
 /** A compiled pattern whose answer takes time linear in the text. */
 export interface LinearPattern {
@@ -19,11 +20,12 @@ const ANY_BUT_LINE_END = '[^\\n\\r\\x{2028}\\x{2029}]';
 const LETTER_ESCAPES = 'dDwWsSbBnrtfvxucpP';
 
 /**
- * An ECMA-262 pattern from outside, run by a linear-time engine (RE2), matched by code points.
+ * An ECMA-262 pattern from outside, run in time linear in the text, matched by code points: by the RegExp of the platform where the
+ * form of the pattern proves it (`simplePattern`), else by RE2.
  * @throws ValidationError when it does not compile, is too large, or uses look-around or back-references
  */
 export function linearPattern(source: string): LinearPattern {
-  const compiled = compile(source);
+  const compiled: LinearPattern = simplePattern(source) ?? compile(source);
   return {
     test(text) {
       if (text.length > MAX_TEXT) {

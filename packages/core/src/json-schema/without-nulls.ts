@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../schema.ts';
+import { equal } from './equal.ts';
 
 /**
  * The value with nulls turned back into absence where they stand for a property that is optional and not nullable: what a service was
@@ -132,18 +133,9 @@ function says(node: Node, value: unknown): boolean {
   const type = own(node, 'type');
   const types = typeof type === 'string' ? [type] : listOf(type);
   if (type !== undefined && !types.some((one) => isOf(value, one))) return false;
-  if (Object.hasOwn(node, 'const') && !isSame(node['const'], value)) return false;
+  if (Object.hasOwn(node, 'const') && !equal(node['const'], value)) return false;
   const values = own(node, 'enum');
-  return !Array.isArray(values) || values.some((one) => isSame(one, value));
-}
-
-/** Whether two JSON values are equal; the order of properties does not count. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  const [mine, theirs] = [Object.entries(one), new Map<string, unknown>(Object.entries(other))];
-  if (Array.isArray(one) !== Array.isArray(other) || mine.length !== theirs.size) return false;
-  return mine.every(([name, value]) => theirs.has(name) && isSame(value, theirs.get(name)));
+  return !Array.isArray(values) || values.some((one) => equal(one, value));
 }
 
 function isOf(value: unknown, type: unknown): boolean {

@@ -1,4 +1,4 @@
-import { AgentError, messageOf, type Workspace } from '@x/core';
+import { AbortError, AgentError, messageOf, type Workspace } from '@x/core';
 import { clip } from './clip.ts';
 import { runCommand } from './command-hook.ts';
 import { jsonCopy, printedOutput, returnedOutput } from './hook-json.ts';
@@ -109,7 +109,7 @@ async function unlessCut<T>(
 ): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const cut = () => reject(new AgentError('it was cut off', 'ABORTED'));
+  const cut = () => reject(new AbortError('it was cut off'));
   const onAbort = () => {
     if (patienceMs === 0) cut();
     else timer = setTimeout(cut, patienceMs);

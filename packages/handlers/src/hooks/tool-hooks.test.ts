@@ -46,11 +46,14 @@ describe('PreToolUse', () => {
       inputSchema: schema,
       execute: async () => '',
     }) as Tool;
-    const { call, ran } = hooked(pre({ updatedInput: { command: 'ls -l', evil: true } }));
+    const { call, ran } = hooked(pre({ updatedInput: { command: 'ls -l' } }));
+    const other = hooked(pre({ updatedInput: { command: 'ls -l', evil: true } }));
 
     await call({ tool });
+    await other.call({ tool });
 
     expect(ran[0]?.input).toEqual({ command: 'ls -l', limit: 5 });
+    expect(other.ran).toEqual([]);
   });
 
   it('does not run a call whose changed input does not fit', async () => {

@@ -1,4 +1,4 @@
-import { type AnyStandardSchema, messageOf, type RunContext, type ValidationError } from '@x/core';
+import { type AnyStandardSchema, dottedPath, messageOf, type RunContext, type ValidationError } from '@x/core';
 import type { OutputSchema } from './output-format.ts';
 
 /** One thing that is wrong with an answer; the path is empty for the answer as a whole. */
@@ -64,9 +64,21 @@ function described(issue: Issue, before = ''): OutputIssue[] {
 
 /** As a program would write it: `items[0].name`. */
 function pathOf({ path = [] }: Issue, before: string): string {
+  return written(
+    path.map((part) => (typeof part === 'object' ? part.key : part)),
+    before,
+  );
+}
+
+function pathOfPointer(pointer: string): string {
+  if (!pointer.startsWith('/')) return pointer;
+  const names = pointer.slice(1).split('/');
+  return written(names.map((name) => (/^\d+$/.test(name) ? Number(name) : dottedPath(`/${name}`)!))); // one name
+}
+
+function written(keys: readonly PropertyKey[], before = ''): string {
   let text = before;
-  for (const part of path) {
-    const key = typeof part === 'object' ? part.key : part;
+  for (const key of keys) {
     if (typeof key === 'number') text += `[${key}]`;
     else text += text === '' ? String(key) : `.${String(key)}`;
   }
@@ -81,7 +93,9 @@ export function lineOf({ path, message }: OutputIssue): string {
 /** A `Schema` throws what is wrong; a transform or a refinement may throw anything. */
 function issuesIn(error: unknown): OutputIssue[] {
   const { details, field = '' } = (error ?? {}) as Partial<ValidationError>;
-  if (Array.isArray(details) && details.every(isIssue) && details.length > 0) return details;
+  if (Array.isArray(details) && details.every(isIssue) && details.length > 0) {
+    return details.map((issue) => ({ path: pathOfPointer(issue.path), message: issue.message }));
+  }
   return [{ path: typeof field === 'string' ? field : '', message: messageOf(error) }];
 }
 

@@ -1,0 +1,149 @@
+import { messageOf } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
+import { issuesError, pointerPart, type ValidationIssue } from '../validation-issue.ts';
+import { endlessReferences } from './endless-references.ts';
+import { FOREIGN, KEYWORDS, NEEDS, type Shape } from './keywords.ts';
+import { type LinearPattern, linearPattern } from './linear-pattern.ts';
+import { type AnySchema, isRecord, type SchemaObject } from './node.ts';
+import { absolute, NO_URI, type Resource, resolveReference, type SchemaDocument } from './resources.ts';
+import { faultOf } from './shapes.ts';
+
+/** Who has brought that many would not read more. */
+const MAX_FAULTS = 100;
+
+/**
+ * Walks over a schema, finds its resources and anchors, and judges each keyword.
+ * @throws ValidationError telling the faults, 100 at most, each with the JSON pointer of its keyword
+ */
+export function inspect(schema: AnySchema): SchemaDocument {
+  const inspection: Inspection = {
+    resources: new Map(),
+    places: new Map(),
+    patterns: new Map(),
+    keywords: new Set(),
+    faults: [],
+    references: [],
+  };
+  if (isRecord(schema)) {
+    const uri = typeof schema['$id'] === 'string' ? absolute(schema['$id'], NO_URI) : NO_URI;
+    visit(schema, '', newResource(uri ?? NO_URI, schema, '', inspection), inspection);
+  } else if (typeof schema !== 'boolean') tell(inspection, '', 'must be a schema: an object, true or false');
+  for (const { reference, from, pointer } of inspection.references) {
+    const target = resolveReference(reference, from, inspection);
+    if (typeof target === 'string') tell(inspection, pointer, `${JSON.stringify(reference)} ${target}`);
+  }
+  if (inspection.faults.length === 0) {
+    for (const pointer of endlessReferences(inspection)) tell(inspection, pointer, 'leads back to itself without end');
+  }
+  if (inspection.faults.length > 0) throw issuesError(inspection.faults);
+  return inspection;
+}
+
+interface Inspection extends SchemaDocument {
+  readonly faults: ValidationIssue[];
+  readonly references: { readonly reference: string; readonly from: Resource; readonly pointer: string }[];
+}
+
+function tell({ faults }: Inspection, pointer: string, text: string): void {
+  if (faults.length >= MAX_FAULTS) return;
+  faults.push({ path: pointer, message: `JSON Schema: ${pointer === '' ? 'the whole' : pointer} ${text}` });
+}
+
+function newResource(uri: string, root: SchemaObject, pointer: string, inspection: Inspection): Resource {
+  const resource: Resource = { uri, root, anchors: new Map(), dynamicAnchors: new Map() };
+  if (inspection.resources.has(uri)) tell(inspection, `${pointer}/$id`, 'is the $id of two schemas');
+  inspection.resources.set(uri, resource);
+  return resource;
+}
+
+function visit(schema: AnySchema, pointer: string, outer: Resource, inspection: Inspection): void {
+  if (typeof schema === 'boolean') return;
+  const resource = resourceOf(schema, pointer, outer, inspection);
+  inspection.places.set(schema, { resource, pointer });
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (inspection.faults.length >= MAX_FAULTS) return;
+    const at = `${pointer}/${pointerPart(keyword)}`;
+    const shape = KEYWORDS.get(keyword);
+    const fault = shape === undefined ? unknownKeyword(keyword) : faultUnder(keyword, shape, value, inspection);
+    if (fault !== undefined) tell(inspection, at, fault);
+    else visitBelow(shape!, value, at, resource, inspection); // without a fault it is known
+    inspection.keywords.add(keyword);
+    if (fault === undefined && shape === 'reference') {
+      inspection.references.push({ reference: value as string, from: resource, pointer: at });
+    }
+  }
+  lonely(schema, pointer, inspection);
+  addAnchors(schema, pointer, resource, inspection);
+}
+
+function resourceOf(schema: SchemaObject, pointer: string, outer: Resource, inspection: Inspection): Resource {
+  const id = schema['$id'];
+  if (pointer === '' || typeof id !== 'string') return outer;
+  const uri = absolute(id, outer.uri);
+  return uri === undefined ? outer : newResource(uri, schema, pointer, inspection);
+}
+
+function unknownKeyword(keyword: string): string {
+  const instead = FOREIGN.get(keyword);
+  if (instead !== undefined) return `is not known: ${instead}`;
+  const nearest = nearestName(keyword, [...KEYWORDS.keys()]);
+  return `is no keyword of JSON Schema 2020-12${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+}
+
+function faultUnder(keyword: string, shape: Shape, value: unknown, { patterns }: Inspection): string | undefined {
+  if (keyword === 'items' && Array.isArray(value)) return 'must be a schema; a list of them is prefixItems in 2020-12';
+  const fault = faultOf(shape, value);
+  if (fault !== undefined) return fault;
+  if (shape === 'pattern') return patternFault(value as string, patterns);
+  if (shape !== 'patternMap') return undefined;
+  return Object.keys(value as object)
+    .map((source) => patternFault(source, patterns))
+    .find((one) => one !== undefined);
+}
+
+function patternFault(source: string, known: Map<string, LinearPattern>): string | undefined {
+  try {
+    if (!known.has(source)) known.set(source, linearPattern(source));
+    return undefined;
+  } catch (error) {
+    return `is refused. ${messageOf(error)}`;
+  }
+}
+
+function visitBelow(shape: Shape, value: unknown, at: string, resource: Resource, inspection: Inspection): void {
+  if (shape === 'schema') visit(value as AnySchema, at, resource, inspection);
+  else if (shape === 'schemas') {
+    (value as AnySchema[]).forEach((one, index) => visit(one, `${at}/${index}`, resource, inspection));
+  } else if (shape === 'schemaMap' || shape === 'patternMap' || shape === 'dependencies') {
+    for (const [name, one] of Object.entries(value as Record<string, AnySchema>)) {
+      if (!Array.isArray(one)) visit(one, `${at}/${pointerPart(name)}`, resource, inspection);
+    }
+  }
+}
+
+/** Keywords that would do nothing, or that no value could meet. */
+function lonely(schema: SchemaObject, pointer: string, inspection: Inspection): void {
+  for (const [keyword, others] of NEEDS) {
+    if (!Object.hasOwn(schema, keyword) || others.some((other) => Object.hasOwn(schema, other))) continue;
+    tell(inspection, `${pointer}/${keyword}`, `does nothing without ${others.join(' or ')}`);
+  }
+  const { minContains = 1, maxContains } = schema as Record<string, number>;
+  if (schema['contains'] === undefined) return;
+  if (minContains === 0 && maxContains === undefined) {
+    tell(inspection, `${pointer}/minContains`, 'of 0 without maxContains makes contains do nothing');
+  }
+  if (maxContains !== undefined && minContains > maxContains) {
+    tell(inspection, `${pointer}/maxContains`, 'is below minContains');
+  }
+}
+
+function addAnchors(schema: SchemaObject, pointer: string, resource: Resource, inspection: Inspection): void {
+  for (const keyword of ['$anchor', '$dynamicAnchor']) {
+    const name = schema[keyword];
+    if (typeof name !== 'string') continue;
+    const known = resource.anchors.get(name);
+    if (known && known !== schema) tell(inspection, `${pointer}/${keyword}`, `${name} is the anchor of two schemas`);
+    resource.anchors.set(name, schema);
+    if (keyword === '$dynamicAnchor') resource.dynamicAnchors.set(name, schema);
+  }
+}

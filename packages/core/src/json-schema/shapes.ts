@@ -1,0 +1,67 @@
+import { formats } from './formats.ts';
+import type { Shape } from './keywords.ts';
+import { isRecord } from './node.ts';
+
+const TYPES: readonly unknown[] = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+const DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
+
+/** What is wrong with the value of a keyword; undefined when it can stand there. Schemas below it are not looked at. */
+export function faultOf(shape: Shape, value: unknown): string | undefined {
+  const wanted = SIMPLE[shape];
+  if (wanted) return wanted[0](value) ? undefined : `must be ${wanted[1]}`;
+  if (shape === 'format') {
+    if (typeof value !== 'string') return 'must be a text';
+    return formats.has(value)
+      ? undefined
+      : `names the unknown format ${value}; known are ${[...formats.keys()].join(', ')}`;
+  }
+  return undefined;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
+const isNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+const isSchema = (value: unknown) => typeof value === 'boolean' || isRecord(value);
+const isSchemas = (value: unknown) => isRecord(value) && Object.values(value).every(isSchema);
+const isTypes = (value: unknown) =>
+  Array.isArray(value)
+    ? value.length > 0 && value.every((one) => TYPES.includes(one)) && new Set(value).size === value.length
+    : TYPES.includes(value);
+
+type Wanted = readonly [fits: (value: unknown) => boolean, shown: string];
+const SIMPLE: Readonly<Partial<Record<Shape, Wanted>>> = {
+  schema: [isSchema, 'a schema: an object, true or false'],
+  schemas: [(value) => Array.isArray(value) && value.length > 0 && value.every(isSchema), 'a list of schemas'],
+  pattern: [isText, 'a text'],
+  patternMap: [isSchemas, 'an object of schemas'],
+  schemaMap: [isSchemas, 'an object of schemas'],
+  dependencies: [
+    (value) => isRecord(value) && Object.values(value).every((one) => isSchema(one) || isNames(one)),
+    'an object of schemas or lists of names',
+  ],
+  types: [isTypes, `one of ${TYPES.join(', ')}, or a list of them without repetition`],
+  count: [isCount, 'a whole number, 0 or more'],
+  number: [Number.isFinite, 'a number'],
+  positive: [(value) => Number.isFinite(value) && (value as number) > 0, 'a number above 0'],
+  boolean: [(value) => typeof value === 'boolean', 'true or false'],
+  text: [isText, 'a text'],
+  names: [isNames, 'a list of names without repetition'],
+  nameLists: [(value) => isRecord(value) && Object.values(value).every(isNames), 'an object of lists of names'],
+  values: [(value) => Array.isArray(value) && value.length > 0, 'a list of values'],
+  list: [Array.isArray, 'a list'],
+  identifier: [(value) => isText(value) && /^[^#]*#?$/.test(value), 'a URI reference without a fragment'],
+  anchor: [
+    (value) => isText(value) && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value),
+    'a name of letters, digits, -, _ and .',
+  ],
+  reference: [isText, 'a URI reference'],
+  dialect: [
+    (value) => isText(value) && DIALECT.test(value),
+    'https://json-schema.org/draft/2020-12/schema; other drafts are not read',
+  ],
+  vocabulary: [
+    (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'boolean'),
+    'an object of true and false',
+  ],
+};

@@ -1,0 +1,52 @@
+import type { JsonSchema } from './schema.ts';
+
+/** Keywords by which a schema says itself what becomes of properties that it does not name. */
+const DECIDING = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
+const BRANCHES = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', '$ref', 'dependentSchemas'] as const;
+
+/** The properties that a schema names at its root; undefined when it names none, or decides itself about others. */
+export function declaredNames(root: JsonSchema): ReadonlySet<string> | undefined {
+  if (!isRecord(root['properties'])) return undefined;
+  const names = new Set<string>();
+  const visited = new Set<unknown>();
+  const waiting: unknown[] = [root];
+  while (waiting.length > 0) {
+    const schema = waiting.pop();
+    if (!isRecord(schema) || visited.has(schema)) continue;
+    visited.add(schema);
+    if (DECIDING.some((keyword) => schema[keyword] !== undefined)) return undefined;
+    for (const name of Object.keys(recordOf(schema['properties']))) names.add(name);
+    for (const keyword of BRANCHES) waiting.push(...below(schema[keyword], keyword, root));
+  }
+  return names;
+}
+
+function below(value: unknown, keyword: (typeof BRANCHES)[number], root: JsonSchema): unknown[] {
+  if (keyword === '$ref') return [definitionOf(value, root)];
+  if (keyword === 'dependentSchemas') return Object.values(recordOf(value));
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The same schema, where its root is only the name of one of its definitions: that definition. */
+export function rootOf(json: JsonSchema): JsonSchema {
+  const { $ref: reference, $defs: definitions, ...rest } = json;
+  const target = definitionOf(reference, json);
+  const only = new Set(['title', 'description', '$schema', '$comment']);
+  if (!isRecord(target) || target['$id'] !== undefined || !Object.keys(rest).every((name) => only.has(name)))
+    return json;
+  return { ...target, ...rest, $defs: { ...recordOf(definitions), ...recordOf(target['$defs']) } };
+}
+
+function definitionOf(reference: unknown, root: JsonSchema): unknown {
+  const name = typeof reference === 'string' ? /^#\/\$defs\/([^/~%]+)$/.exec(reference)?.[1] : undefined;
+  const definitions = recordOf(root['$defs']);
+  return name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}

@@ -1,0 +1,134 @@
+import { ValidationError } from './errors.ts';
+import { type AnyStandardSchema, type JsonSchema, type Schema, toSchema } from './schema.ts';
+import { declaredNames, isRecord, rootOf } from './tool-schema-names.ts';
+import { isPlainObject, wrappedJson } from './tool-schema-wrap.ts';
+import { issuesError, pointerPart, type ValidationIssue } from './validation-issue.ts';
+
+/** How many unknown names are told at most. */
+const MAX_UNKNOWN = 100;
+/** Also the schemas that came out of here, so that none is adapted twice. */
+const known = new WeakMap<object, Schema>();
+
+/**
+ * A schema as every model takes it for the input of a tool. Two things are added to what the schema says:
+ *
+ * - A root that is no plain `type: 'object'` (a union, a list, a text) becomes the property `input` of an object; the schema's own
+ *   parser gets what stands there.
+ * - Root properties that the schema does not name are refused, unless it says `additionalProperties`, `unevaluatedProperties` or
+ *   `patternProperties` (zod: `looseObject`, `catchall`, `record`).
+ *
+ * The JSON Schema is asked for on first use.
+ * @throws ValidationError when `schema` is none
+ */
+export function toToolSchema<T>(schema: Schema<T> | AnyStandardSchema<unknown, T>): Schema<T> {
+  const isKey = (typeof schema === 'object' && schema !== null) || typeof schema === 'function';
+  const adapted = isKey ? known.get(schema) : undefined;
+  if (adapted) return adapted as Schema<T>; // safe: made from this very schema
+  const made = adapt(toSchema(schema));
+  known.set(schema, made);
+  known.set(made, made);
+  return made;
+}
+
+function adapt<T>(schema: Schema<T>): Schema<T> {
+  let plan: Schema<T> | undefined;
+  return {
+    get json() {
+      plan ??= planOf(schema);
+      return plan.json;
+    },
+    parse(value) {
+      plan ??= planOf(schema);
+      return plan.parse(value);
+    },
+  };
+}
+
+function planOf<T>(schema: Schema<T>): Schema<T> {
+  const json = rootOf(schema.json);
+  if (!isPlainObject(json)) return wrapped(schema, json);
+  if (schema.closed) {
+    const closed = schema.closed();
+    return { json, parse: (value) => closed.parse(value) };
+  }
+  const names = declaredNames(json);
+  return names ? closing(schema, json, names) : { json, parse: (value) => schema.parse(value) };
+}
+
+/** A parser that knows nothing of unknown names, or drops them, with a check of the names. */
+function closing<T>(schema: Schema<T>, json: JsonSchema, names: ReadonlySet<string>): Schema<T> {
+  // Vendors read what an object inherits, as if it were given.
+  const inherits = [...names].some((name) => name in Object.prototype);
+  return {
+    json,
+    parse(value) {
+      if (!isRecord(value)) return schema.parse(value);
+      const own: unknown = inherits ? Object.assign(Object.create(null), value) : value;
+      const issues = unknownNames(value, names);
+      if (issues.length === 0) return schema.parse(own);
+      throw withIssues(faultOf(schema, own), issues);
+    },
+  };
+}
+
+function faultOf(schema: Schema, value: unknown): ValidationError | undefined {
+  try {
+    schema.parse(value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ValidationError) return error;
+    throw error;
+  }
+}
+
+function withIssues(error: ValidationError | undefined, issues: readonly ValidationIssue[]): ValidationError {
+  const added = issuesError(issues);
+  if (!error) return added;
+  const details = [...issuesOf(error), ...issues];
+  return new ValidationError(`${error.message}; ${added.message}`, error.field, details);
+}
+
+function unknownNames(value: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
+  let expected: string | undefined;
+  for (const name of Object.keys(value)) {
+    if (names.has(name)) continue;
+    if (issues.length === MAX_UNKNOWN) break;
+    expected ??= names.size === 0 ? 'no parameters' : `one of the names ${[...names].join(', ')}`;
+    issues.push({ path: `/${pointerPart(name)}`, message: `Unknown parameter: ${name}`, expected });
+  }
+  return issues;
+}
+
+function wrapped<T>(schema: Schema<T>, json: JsonSchema): Schema<T> {
+  const names = new Set(['input']);
+  return {
+    json: wrappedJson(json),
+    parse(value) {
+      if (!isRecord(value))
+        throw issuesError([{ path: '', message: 'Parameters must be an object', expected: 'object' }]);
+      const issues = unknownNames(value, names);
+      if (!Object.hasOwn(value, 'input') || value['input'] === undefined) {
+        issues.unshift({ path: '/input', message: 'Required parameter missing: input', expected: 'a value' });
+      }
+      if (issues.length > 0) throw issuesError(issues);
+      try {
+        return schema.parse(value['input']);
+      } catch (error) {
+        throw error instanceof ValidationError ? below(error) : error;
+      }
+    },
+  };
+}
+
+/** The same faults, of what stands under `input`. */
+function below(error: ValidationError): ValidationError {
+  const details = issuesOf(error).map((issue) => ({ ...issue, path: `/input${issue.path}` }));
+  const field = error.field === undefined ? 'input' : `input.${error.field}`;
+  return new ValidationError(`input: ${error.message}`, field, details);
+}
+
+function issuesOf({ details, message, field }: ValidationError): readonly ValidationIssue[] {
+  if (Array.isArray(details)) return details as ValidationIssue[]; // safe: what parsers of schemas tell
+  return [{ path: field === undefined ? '' : `/${pointerPart(field)}`, message }];
+}
