@@ -1,3 +1,9 @@
+export type { RegistryChange, RegistryListener } from './change-events.ts';
+export { type FunctionCall, type FunctionDefinition, toFunctionDefinition } from './function-definition.ts';
+export { type FunctionBody, functionTool } from './function-tool.ts';
+export type { Invocation, Invoke } from './invoke.ts';
+export { type McpCall, type McpContent, type McpErrorFacts, type McpResult } from './mcp-result.ts';
+export { type McpTool, toMcpTool } from './mcp-tool.ts';
 export type {
   ImplementationContext,
   ListFilter,
@@ -10,11 +16,9 @@ export type {
   ToolRegistryEntry,
 } from './metadata.ts';
 export { type MetadataToolOptions, metadataTool, toMetadata } from './metadata-tool.ts';
+export { type Page, type Paging, paginate } from './paginate.ts';
 export { parametersSchema } from './parameters.ts';
+export type { ExecuteOptions, ToolRegistryOptions, UnregisterOptions } from './registry-options.ts';
+export type { SearchOptions } from './search/search-options.ts';
 export type { ToolInfo } from './tool-info.ts';
-export {
-  type ExecuteOptions,
-  ToolRegistry,
-  type ToolRegistryOptions,
-  type UnregisterOptions,
-} from './tool-registry.ts';
+export { ToolRegistry } from './tool-registry.ts';

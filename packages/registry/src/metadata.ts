@@ -44,6 +44,10 @@ export interface ToolMetadata {
 export interface ImplementationContext {
   /** Aborted when the caller has given up. */
   readonly signal?: AbortSignal;
+  /** The same again when the call is repeated: hand it to the service that must not do it twice. */
+  readonly idempotencyKey?: string;
+  /** Which attempt at the call this is, from 1, where somebody counts them. */
+  readonly attempt?: number;
 }
 
 /** What a tool does, with parameters that fit its metadata. */

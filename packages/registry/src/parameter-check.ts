@@ -1,10 +1,15 @@
-import { messageOf, ValidationError } from '@x/core';
+import { checkJsonValue, messageOf, ValidationError } from '@x/core';
 import { type LinearPattern, linearPattern } from '@x/core/json-schema';
 import { deepEqual } from './deep-equal.ts';
 import type { ParameterType, ToolParameter } from './metadata.ts';
 
-/** What is wrong with a value, as the sentence the caller reads; undefined when it fits. */
-export type ParameterCheck = (value: unknown) => string | undefined;
+/** What is wrong with a value: the sentence the caller reads, and what would have fitted. */
+export interface ParameterFault {
+  readonly message: string;
+  readonly expected: string;
+}
+/** What is wrong with a value; undefined when it fits. */
+export type ParameterCheck = (value: unknown) => ParameterFault | undefined;
 
 const TYPES: Readonly<Record<ParameterType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
@@ -22,9 +27,12 @@ export function parameterCheck(parameter: ToolParameter): ParameterCheck {
   const { name, type, enum: values, minimum = -Infinity, maximum = Infinity } = parameter;
   const pattern = parameter.pattern === undefined ? undefined : compile(name, parameter.pattern);
   const fitsType = TYPES[type];
-  const wrong = (expected: string) => `Invalid value for parameter ${name}: expected ${expected}`;
+  const wrong = (expected: string) => ({
+    message: `Invalid value for parameter ${name}: expected ${expected}`,
+    expected,
+  });
   const check: ParameterCheck = (value) => {
-    if (!fitsType(value)) return `Invalid type for parameter ${name}: expected ${type}`;
+    if (!fitsType(value)) return { message: `Invalid type for parameter ${name}: expected ${type}`, expected: type };
     if (values && !values.some((one) => deepEqual(one, value))) return wrong(`one of ${values.map(shown).join(', ')}`);
     if (pattern) return mismatch(pattern, value as string, wrong(`a match of ${parameter.pattern}`)); // only strings have patterns
     if (type !== 'number') return undefined;
@@ -43,22 +51,33 @@ function compile(name: string, source: string): LinearPattern {
   }
 }
 
-function mismatch(pattern: LinearPattern, text: string, fault: string): string | undefined {
+function mismatch(pattern: LinearPattern, text: string, fault: ParameterFault): ParameterFault | undefined {
   try {
     return pattern.test(text) ? undefined : fault;
   } catch (error) {
-    return `${fault} (${messageOf(error)})`;
+    return { ...fault, message: `${fault.message} (${messageOf(error)})` };
   }
 }
 
 /** A default that would be refused, or an enum member that no call could use, is a mistake of the author. */
 function checkOwnValues({ name, enum: values, default: fallback }: ToolParameter, check: ParameterCheck): void {
+  checkJson(name, 'enum', values ?? []);
+  if (fallback !== undefined) checkJson(name, 'default', fallback);
   const fault = values?.map(check).find((one) => one !== undefined);
   if (fault !== undefined)
-    throw new ValidationError(`Parameter ${name} has an enum value that does not fit: ${fault}`, name);
+    throw new ValidationError(`Parameter ${name} has an enum value that does not fit: ${fault.message}`, name);
   const faultOfDefault = fallback === undefined ? undefined : check(fallback);
   if (faultOfDefault === undefined) return;
-  throw new ValidationError(`Parameter ${name} has a default that does not fit: ${faultOfDefault}`, name);
+  throw new ValidationError(`Parameter ${name} has a default that does not fit: ${faultOfDefault.message}`, name);
+}
+
+/** Models are shown both as JSON; and two dates or maps could not be told apart. */
+function checkJson(name: string, key: string, value: unknown): void {
+  try {
+    checkJsonValue(value, `Parameter ${name}: ${key}`);
+  } catch (error) {
+    throw new ValidationError(messageOf(error), name);
+  }
 }
 
 function shown(value: unknown): string {

@@ -166,9 +166,9 @@ describe('parametersSchema', () => {
         message: 'Required parameter missing: a; Invalid type for parameter b: expected string; Unknown parameter: c',
         field: 'a',
         details: [
-          expect.objectContaining({ path: 'a' }),
-          expect.objectContaining({ path: 'b' }),
-          expect.objectContaining({ path: 'c' }),
+          expect.objectContaining({ path: '/a' }),
+          expect.objectContaining({ path: '/b' }),
+          expect.objectContaining({ path: '/c' }),
         ],
       }),
     );

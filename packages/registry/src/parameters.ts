@@ -1,16 +1,15 @@
-import { type JsonSchema, type Schema, ValidationError } from '@x/core';
+import { issuesError, type JsonSchema, pointerPart, type Schema, type ValidationIssue } from '@x/core';
 import type { ToolParameter } from './metadata.ts';
 import { type ParameterCheck, parameterCheck } from './parameter-check.ts';
 
 interface Compiled {
   readonly name: string;
   readonly required: boolean;
+  /** Its name as a JSON pointer. */
+  readonly path: string;
+  readonly type: string;
   readonly fallback: unknown;
   readonly check: ParameterCheck;
-}
-interface Fault {
-  readonly path: string;
-  readonly message: string;
 }
 
 /**
@@ -20,22 +19,26 @@ interface Fault {
  */
 export function parametersSchema(parameters: readonly ToolParameter[]): Schema<Record<string, unknown>> {
   const compiled = parameters.map((parameter): Compiled => {
-    const { name, required = false, default: fallback } = parameter;
-    return { name, required, fallback, check: parameterCheck(parameter) };
+    const { name, type, required = false, default: fallback } = parameter;
+    return { name, path: `/${pointerPart(name)}`, type, required, fallback, check: parameterCheck(parameter) };
   });
   const names = new Set(compiled.map(({ name }) => name));
+  let json: JsonSchema | undefined; // of many tools most are never shown
   return {
-    json: jsonSchemaOf(parameters),
+    get json() {
+      json ??= jsonSchemaOf(parameters);
+      return json;
+    },
     parse(value) {
       checkObject(value);
-      const faults: Fault[] = [];
+      const faults: ValidationIssue[] = [];
       const parsed: Record<string, unknown> = {};
       for (const one of compiled) take(one, value, parsed, faults);
-      for (const path of Object.keys(value)) {
-        if (!names.has(path)) faults.push({ path, message: `Unknown parameter: ${path}` });
+      for (const name of Object.keys(value)) {
+        if (!names.has(name)) faults.push(unknownParameter(name, names));
       }
       if (faults.length === 0) return parsed;
-      throw new ValidationError(faults.map(({ message }) => message).join('; '), faults[0]?.path, faults);
+      throw issuesError(faults);
     },
   };
 }
@@ -43,33 +46,41 @@ export function parametersSchema(parameters: readonly ToolParameter[]): Schema<R
 /** @throws ValidationError when the parameters of a call are no object at all */
 export function checkObject(value: unknown): asserts value is Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
-  throw new ValidationError('Parameters must be an object');
+  throw issuesError([{ path: '', message: 'Parameters must be an object', expected: 'object' }]);
 }
 
 function take(
-  { name, required, fallback, check }: Compiled,
+  { name, path, type, required, fallback, check }: Compiled,
   given: Record<string, unknown>,
   parsed: Record<string, unknown>,
-  faults: Fault[],
+  faults: ValidationIssue[],
 ): void {
   const value = Object.hasOwn(given, name) ? given[name] : undefined;
   if (value !== undefined) {
-    const message = check(value);
-    if (message !== undefined) faults.push({ path: name, message });
+    const fault = check(value);
+    if (fault !== undefined) faults.push({ path, ...fault });
     parsed[name] = value;
   } else if (fallback !== undefined) {
     parsed[name] = typeof fallback === 'object' ? structuredClone(fallback) : fallback;
-  } else if (required) faults.push({ path: name, message: `Required parameter missing: ${name}` });
+  } else if (required) {
+    faults.push({ path, message: `Required parameter missing: ${name}`, expected: type });
+  }
 }
 
+function unknownParameter(name: string, known: ReadonlySet<string>): ValidationIssue {
+  const expected = known.size === 0 ? 'no parameters' : `one of the names ${[...known].join(', ')}`;
+  return { path: `/${pointerPart(name)}`, message: `Unknown parameter: ${name}`, expected };
+}
+
+/** Frozen: all who ask get the same. */
 function jsonSchemaOf(parameters: readonly ToolParameter[]): JsonSchema {
-  return {
+  const properties = parameters.map(({ name, required: _, ...rest }) => [name, Object.freeze(rest)] as const);
+  // One with a default may be left out.
+  const required = parameters.filter((one) => one.required && one.default === undefined).map(({ name }) => name);
+  return Object.freeze({
     type: 'object',
-    properties: Object.fromEntries(
-      parameters.map(({ name, required: _, ...rest }) => [name, rest as Omit<ToolParameter, 'name' | 'required'>]),
-    ),
-    // One with a default may be left out.
-    required: parameters.filter((one) => one.required && one.default === undefined).map(({ name }) => name),
+    properties: Object.freeze(Object.fromEntries(properties)),
+    required: Object.freeze(required),
     additionalProperties: false,
-  };
+  });
 }

@@ -1,38 +1,38 @@
 import { AgentError, type Journal, type ToolContext, type Workspace } from '@x/core';
+import type { ImplementationContext } from './metadata.ts';
 
-/** What a tool is given when it runs outside a session: ids and a signal, but no doors and no journal. */
-export function standaloneContext(toolName: string, signal: AbortSignal = new AbortController().signal): ToolContext {
-  const callId = crypto.randomUUID();
+const ids = Object.freeze({ sessionId: 'registry', agentName: 'registry', depth: 0 });
+
+/** Makes what a tool is given when it runs outside a session: ids and a signal, but no doors and no journal. */
+export function standaloneContexts(toolName: string): (call: ImplementationContext) => ToolContext {
   const closed = (what: string) => (): never => {
     throw new AgentError(`Tool ${toolName} needs a ${what}; run it in a session`, { code: 'NOT_IN_A_SESSION' });
   };
   const workspace = closedWorkspace(closed('workspace'));
-  return {
-    sessionId: 'registry',
-    callId,
-    idempotencyKey: `registry:${callId}`,
-    cwd: workspace.cwd,
-    env: workspace.env,
-    signal,
-    workspace,
-    run: {
+  const { cwd, env } = workspace;
+  const journal = closedJournal(closed('journal'));
+  const emit = (): void => undefined;
+  return ({ signal = new AbortController().signal, idempotencyKey }) => {
+    const callId = crypto.randomUUID();
+    const run = { ...ids, runId: callId, messageId: callId, signal, journal, emit };
+    return {
       sessionId: 'registry',
-      runId: callId,
-      agentName: 'registry',
-      messageId: callId,
-      depth: 0,
+      callId,
+      idempotencyKey: idempotencyKey ?? `registry:${callId}`,
+      cwd,
+      env,
       signal,
-      journal: closedJournal(closed('journal')),
-      emit: () => undefined,
-    },
+      workspace,
+      run,
+    };
   };
 }
 
 function closedWorkspace(closed: () => never): Workspace {
   const later = async (): Promise<never> => closed();
-  return {
+  return Object.freeze({
     cwd: '/',
-    env: {},
+    env: Object.freeze({}),
     resolve: later,
     readFile: later,
     writeFile: later,
@@ -43,14 +43,10 @@ function closedWorkspace(closed: () => never): Workspace {
     list: closed,
     spawn: closed,
     fetch: later,
-  };
+  });
 }
 
 function closedJournal(closed: () => never): Journal {
-  return {
-    write: async () => closed(),
-    past: { messages: [], turns: 0, call: () => undefined, note: () => undefined },
-    claimCallId: (id) => id,
-    child: closed,
-  };
+  const past = Object.freeze({ messages: [], turns: 0, call: () => undefined, note: () => undefined });
+  return Object.freeze({ write: async () => closed(), past, claimCallId: (id: string) => id, child: closed });
 }

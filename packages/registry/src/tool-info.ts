@@ -1,4 +1,4 @@
-import type { Schema } from '@x/core';
+import type { Schema, Tool } from '@x/core';
 import type { RegisterOptions, ToolImplementation, ToolMetadata, ToolRegistryEntry } from './metadata.ts';
 
 /** The metadata of a registered tool with what holds in the registry: options over metadata. Frozen. */
@@ -22,11 +22,17 @@ export interface ToolRecord extends Effective {
   /** Frozen. */
   readonly metadata: ToolMetadata;
   readonly implementation: ToolImplementation;
+  /** What parameters it takes: an object in any case, the rest is up to the tool. */
   readonly input: Schema<Record<string, unknown>>;
+  /** What was `add`ed. */
+  readonly tool?: Tool;
   /** Its place among all tools. */
   readonly place: number;
   readonly registeredAtMs: number;
   enabled: boolean;
+  /** What is handed out of it, once it was asked for. */
+  offered?: Tool;
+  info?: ToolInfo | undefined;
 }
 
 const DEFAULT_VERSION = '1.0.0';
@@ -42,24 +48,32 @@ export function effective(metadata: ToolMetadata, options: RegisterOptions): Eff
   };
 }
 
-/** What `list` answers; an own object, and an own date, for each caller. */
+/** What `list` answers: the same frozen object until the tool changes, with an own date for each who reads it. */
 export function infoOf(record: ToolRecord): ToolInfo {
-  return Object.freeze({ ...record.metadata, ...shown(record) });
+  record.info ??= Object.freeze(withDate(record, { ...record.metadata, ...shown(record) }));
+  return record.info;
 }
 
 /** What `get` answers. */
 export function entryOf(record: ToolRecord): ToolRegistryEntry {
   const { metadata, implementation } = record;
-  return Object.freeze({ metadata, implementation, ...shown(record) });
+  return Object.freeze(withDate(record, { metadata, implementation, ...shown(record) }));
 }
 
-function shown({ registeredAtMs, version, enabled, tags, category, dependencies }: ToolRecord) {
+function shown({ version, enabled, tags, category, dependencies }: ToolRecord) {
   return {
     version,
     enabled,
-    registeredAt: new Date(registeredAtMs),
     ...(tags === undefined ? {} : { tags }),
     ...(category === undefined ? {} : { category }),
     ...(dependencies === undefined ? {} : { dependencies }),
   };
+}
+
+/** Dates cannot be frozen. */
+function withDate<T extends object>({ registeredAtMs }: ToolRecord, shownOf: T): T & { readonly registeredAt: Date } {
+  const get = () => new Date(registeredAtMs);
+  return Object.defineProperty(shownOf, 'registeredAt', { get, enumerable: true }) as T & {
+    readonly registeredAt: Date;
+  }; // just defined
 }

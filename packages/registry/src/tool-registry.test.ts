@@ -36,8 +36,11 @@ const fails = (registry: ToolRegistry, name: string, parameters: unknown = {}) =
 describe('register', () => {
   it('R01: needs no arguments to make a registry, and refuses options it does not have', () => {
     expect(new ToolRegistry()).toBeInstanceOf(ToolRegistry);
-    expect(() => new ToolRegistry({ invoke: ok } as never)).toThrow(/unknown invoke/);
+    expect(() => new ToolRegistry({ namePatern: /a/ } as never)).toThrow(
+      /unknown namePatern; did you mean namePattern\?/,
+    );
     expect(() => new ToolRegistry({ namePattern: '^a$' as never })).toThrow(ValidationError);
+    expect(() => new ToolRegistry({ invoke: 'x' as never })).toThrow(ValidationError);
   });
 
   it('R02: returns undefined; afterwards the tool is there', () => {
@@ -308,8 +311,10 @@ describe('list, get and the filters', () => {
     expect(namesOf(tagged().list(filter))).toEqual(names);
   });
 
-  it('R14: refuses a filter it does not know', () => {
-    expect(() => tagged().list({ categroy: 'two' } as never)).toThrow(ValidationError);
+  it('R14: refuses a filter that it does not know or could not honour', () => {
+    for (const filter of [{ categroy: 'two' }, { category: 2 }, { tags: 'x' }, { tag: 1 }, { enabled: 'yes' }, null]) {
+      expect(() => tagged().list(filter as never)).toThrow(ValidationError);
+    }
   });
 
   it('R15: get of an unknown name is undefined', () => {
@@ -759,7 +764,82 @@ describe('add', () => {
     expect(() => registry.add({ name: 'half' } as never)).toThrow(/defineTool/);
   });
 
+  it('R59: takes what defineTool takes, and refuses what is neither', async () => {
+    const registry = new ToolRegistry();
+
+    registry.add({
+      name: 'plain',
+      description: 'd',
+      inputSchema: z.object({ n: z.number() }),
+      execute: async ({ n }) => n + 1,
+    });
+
+    expect(await registry.execute('plain', { n: 1 })).toBe(2);
+    for (const other of [
+      undefined,
+      'x',
+      {},
+      { ...definition(), inputSchema: {}, execute: ok },
+      { ...definition(), execute: 1 },
+    ]) {
+      expect(() => registry.add(other as never)).toThrow(ValidationError);
+    }
+  });
+
+  it('R59: a schema that cannot be shown to a model is refused when the tool is added', () => {
+    const tool = defineTool({ ...definition(), inputSchema: z.object({ at: z.date() }), execute: ok });
+    const registry = new ToolRegistry();
+
+    expect(() => registry.add(tool as Tool)).toThrow(ValidationError);
+    expect(registry.list()).toEqual([]);
+  });
+
+  it('R60: the parameters of the caller are not changed by a finished tool either', async () => {
+    const registry = new ToolRegistry();
+    const given = { n: 1 };
+    const inputSchema = { json: { type: 'object', properties: { n: {} } }, parse: (value: unknown) => value };
+    registry.add({
+      ...definition(),
+      inputSchema,
+      execute: async (input) => Object.assign(input as object, { n: 2 }),
+    });
+
+    expect(await registry.execute('own', given)).toEqual({ n: 2 });
+    expect(given).toEqual({ n: 1 });
+  });
+
   const definition = () => ({ name: 'own', description: 'd', inputSchema: z.object({}) });
+});
+
+describe('page', () => {
+  it('is a page of what list answers, with its totals', () => {
+    const registry = registryOf('a', 'b', 'c');
+    registry.register(metadata('d', { tags: ['x'] }), ok);
+
+    expect(namesOf(registry.page({ page: 2, limit: 3 }).items)).toEqual(['d']);
+    expect(registry.page({}, { tag: 'x' })).toEqual({
+      items: registry.list({ tag: 'x' }),
+      page: 1,
+      limit: 50,
+      total: 1,
+      totalPages: 1,
+    });
+    expect(() => registry.page({ limit: 101 })).toThrow(expect.objectContaining({ field: 'limit' }));
+  });
+});
+
+describe('many tools', () => {
+  it('R63: 3,000 tools are registered, found and taken out again', () => {
+    const registry = new ToolRegistry();
+    for (let index = 0; index < 3_000; index++) {
+      registry.register(metadata(`tool-${index}`, { description: `Station number${index}` }), ok);
+    }
+
+    expect(registry.search('number2999')[0]?.name).toBe('tool-2999');
+    for (let index = 0; index < 3_000; index += 3) registry.unregister(`tool-${index}`);
+    expect(registry.page({ limit: 1 }).total).toBe(2_000);
+    expect(namesOf(registry.search('number2997'))).not.toContain('tool-2997');
+  });
 });
 
 describe('search', () => {

@@ -1,105 +1,107 @@
 import {
   AbortError,
-  isAgentError,
+  type AnyStandardSchema,
+  defineTool,
   isTool,
+  type Schema,
+  silentLogger,
   type Tool,
-  ToolDisabledError,
-  type ToolErrorCall,
-  ToolExecutionError,
-  ToolNotFoundError,
+  type ToolDefinition,
   ValidationError,
 } from '@x/core';
-import { findCircle } from './dependencies.ts';
+import { failureOf, invoked, parsedBy } from './call-record.ts';
+import type { RegistryListener } from './change-events.ts';
 import { frozenCopy } from './frozen-copy.ts';
-import type { ListFilter, RegisterOptions, ToolImplementation, ToolMetadata, ToolRegistryEntry } from './metadata.ts';
-import { implementationOf, toMetadata } from './metadata-tool.ts';
-import { checkObject, parametersSchema } from './parameters.ts';
+import { argumentsOf, type FunctionCall, type FunctionDefinition, functionDefinition } from './function-definition.ts';
+import type { Invoke } from './invoke.ts';
+import { type McpCall, type McpResult, toMcpError, toMcpResult } from './mcp-result.ts';
+import { type McpTool, mcpTool } from './mcp-tool.ts';
+import type {
+  ImplementationContext,
+  ListFilter,
+  RegisterOptions,
+  ToolImplementation,
+  ToolMetadata,
+  ToolRegistryEntry,
+} from './metadata.ts';
+import { type Page, type Paging, paginate } from './paginate.ts';
+import { parametersSchema } from './parameters.ts';
+import { parametersOf } from './parameters-of.ts';
 import { refuseUnknown } from './refuse-unknown.ts';
-import { Bm25Index } from './search/bm25-index.ts';
-import { effective, entryOf, infoOf, type ToolInfo, type ToolRecord } from './tool-info.ts';
 import {
-  checkDescription,
-  checkMetadata,
-  checkName,
-  checkOptions,
-  KEBAB_CASE,
-  type NamePolicy,
-} from './validate-metadata.ts';
+  checkRegistryOptions,
+  contextOf,
+  type ExecuteOptions,
+  policyOf,
+  type ToolRegistryOptions,
+  type UnregisterOptions,
+} from './registry-options.ts';
+import { type LiveRegistry, registryTool } from './registry-tool.ts';
+import { checkedSearch, type SearchOptions } from './search/search-options.ts';
+import { ToolCatalog } from './tool-catalog.ts';
+import { implementationOf } from './tool-implementation.ts';
+import { entryOf, infoOf, type ToolInfo } from './tool-info.ts';
+import { toolInput } from './tool-input.ts';
+import { checkDescription, checkMetadata, checkName, checkOptions, type NamePolicy } from './validate-metadata.ts';
 
-/** How a registry judges names. */
-export interface ToolRegistryOptions {
-  /** Which tool names are accepted. Default: `^[a-z][a-z0-9-]*$`. */
-  readonly namePattern?: RegExp;
-}
-/** How one execution can be stopped. */
-export interface ExecuteOptions {
-  /** Handed to the implementation; when aborted already, nothing runs. */
-  readonly signal?: AbortSignal;
-}
-/** Whether a tool goes although others depend on it. */
-export interface UnregisterOptions {
-  /** Removes the tool although others depend on it. */
-  readonly force?: boolean;
-}
+const NO_CONTEXT: ImplementationContext = Object.freeze({});
 
 /** Keeps tools by name, in the order of their registration, and finds them again. What it hands out is frozen. */
 export class ToolRegistry {
   readonly #names: NamePolicy;
-  readonly #records = new Map<string, ToolRecord>();
-  /** By the name of a tool: the tools that depend on it. */
-  readonly #dependents = new Map<string, Set<string>>();
-  /** Built by the first search, then kept up to date. */
-  #index: Bm25Index<ToolRecord> | undefined;
-  #registrations = 0;
+  readonly #invoke: Invoke | undefined;
+  readonly #catalog: ToolCatalog;
+  readonly #live: LiveRegistry;
 
   constructor(options: ToolRegistryOptions = {}) {
-    refuseUnknown('Registry options', options, ['namePattern']);
+    checkRegistryOptions(options);
     this.#names = policyOf(options.namePattern);
+    this.#invoke = options.invoke;
+    this.#catalog = new ToolCatalog(options.logger ?? silentLogger);
+    this.#live = { invoke: options.invoke, ready: (name, input) => this.#catalog.ready(name, input) };
   }
 
   /** Registers a tool by its metadata. @throws ValidationError, after which the registry is as it was */
   register(metadata: ToolMetadata, implementation: ToolImplementation, options: RegisterOptions = {}): void {
-    const name: unknown = metadata?.name;
-    this.#checkAdmission(name, metadata?.description, options);
+    const copy = frozenCopy(metadata, 'Tool metadata'); // what is checked is what is kept: getters are read once
+    const own = frozenCopy(options, 'Register options');
+    const name: unknown = copy?.name;
+    this.#checkAdmission(name, copy?.description, own);
     if (typeof implementation !== 'function') {
       throw new ValidationError(`Tool "${name}": the implementation must be a function`, 'implementation');
     }
-    const copy = frozenCopy(metadata, 'Tool metadata');
     checkMetadata(copy);
-    this.#store({ metadata: copy, implementation, input: parametersSchema(copy.parameters) }, options);
+    this.#catalog.store({ metadata: copy, implementation, input: parametersSchema(copy.parameters) }, own);
   }
 
-  /** Registers a finished tool; its own schema judges its input. @throws ValidationError, after which the registry is as it was */
-  add(tool: Tool, options: RegisterOptions = {}): void {
-    if (!isTool(tool)) throw new ValidationError('add needs a tool; make one with defineTool(...)', 'tool');
-    const { inputSchema } = tool;
-    this.#checkAdmission(tool.name, tool.description, options);
-    const input = {
-      json: inputSchema.json,
-      parse(value: unknown) {
-        checkObject(value);
-        return inputSchema.parse({ ...value }) as Record<string, unknown>; // what the tool takes
-      },
-    };
-    const metadata = frozenCopy(toMetadata(tool), 'Tool metadata');
-    this.#store({ metadata, implementation: implementationOf(tool), input }, options);
+  /**
+   * Registers a finished tool, or the definition of one; its own schema judges its input.
+   * @throws ValidationError, after which the registry is as it was
+   */
+  add<S extends Schema | AnyStandardSchema>(tool: Tool | ToolDefinition<S>, options: RegisterOptions = {}): void {
+    const finished = finishedTool(tool);
+    const { name, description } = finished;
+    const own = frozenCopy(options, 'Register options');
+    this.#checkAdmission(name, description, own);
+    const input = toolInput(finished);
+    const metadata = frozenCopy({ name, description, parameters: parametersOf(input.json) }, 'Tool metadata');
+    this.#catalog.store({ metadata, implementation: implementationOf(finished), input, tool: finished }, own);
   }
 
   get(name: string): ToolRegistryEntry | undefined {
-    const record = this.#records.get(name);
+    const record = this.#catalog.get(name);
     return record && entryOf(record);
   }
 
   /** The tools that fit every given field, disabled ones included, in the order of their registration. */
   list(filter: ListFilter = {}): ToolInfo[] {
-    refuseUnknown('List filter', filter, ['category', 'tag', 'tags', 'enabled']);
-    const { category, tag, tags = [], enabled } = filter;
-    const wanted = tag === undefined ? tags : [...tags, tag];
-    const fits = (record: ToolRecord) =>
-      (category === undefined || record.category === category) &&
-      (enabled === undefined || record.enabled === enabled) &&
-      wanted.every((one) => record.tags?.includes(one));
-    return [...this.#records.values()].filter(fits).map(infoOf);
+    return this.#catalog.list(filter).map(infoOf);
+  }
+
+  /** One page of what `list` answers. @throws ValidationError for a page or limit out of range */
+  page(paging: Paging = {}, filter: ListFilter = {}): Page<ToolInfo> {
+    const page = paginate(this.#catalog.list(filter), paging);
+    return { ...page, items: page.items.map(infoOf) };
   }
 
   /** The tools that carry all the tags. */
@@ -111,18 +113,12 @@ export class ToolRegistry {
     return this.list({ category });
   }
 
-  /** The enabled tools that have a word of the query, best first: one of that very name, then by BM25, then by registration. */
-  search(query: string): ToolInfo[] {
-    if (typeof query !== 'string') throw new ValidationError('The query must be a text', 'query');
-    const exact = query.trim().toLowerCase();
-    const isNamed = ({ metadata: { name } }: ToolRecord) =>
-      name.length === exact.length && name.toLowerCase() === exact;
-    const found = this.#searchable()
-      .search(query)
-      .filter(({ enabled }) => enabled);
-    const named = found.filter(isNamed);
-    const ranked = named.length === 0 ? found : [...named, ...found.filter((record) => !isNamed(record))];
-    return ranked.map(infoOf);
+  /**
+   * The enabled tools that have a word of the query, or one near it, best first: one of that very name, then by BM25, then by
+   * registration. Answers 100 at most unless told otherwise.
+   */
+  search(query: string, options: SearchOptions = {}): ToolInfo[] {
+    return this.#catalog.search(query, checkedSearch(query, options)).map(infoOf);
   }
 
   /**
@@ -134,124 +130,103 @@ export class ToolRegistry {
     parameters: Readonly<Record<string, unknown>>,
     options?: ExecuteOptions,
   ): Promise<unknown> {
-    if (options) refuseUnknown('Execute options', options, ['signal']);
-    const call = { toolName: name, input: parameters };
-    const record = this.#known(name, call);
-    if (!record.enabled) throw new ToolDisabledError(`Tool is disabled: ${name}`, call);
-    this.#checkDependencies(record, call);
-    const signal = options?.signal;
+    const context = options ? contextOf(options) : NO_CONTEXT;
+    const record = this.#catalog.ready(name, parameters);
+    const input = parsedBy(record, parameters);
+    if (context.signal?.aborted) throw new AbortError();
     try {
-      const input = record.input.parse(parameters);
-      if (signal?.aborted) throw new AbortError();
-      return await record.implementation(input, signal ? { signal } : {});
+      return await invoked(record, record.implementation, input, context, options?.invoke ?? this.#invoke);
     } catch (error) {
-      if (isAgentError(error)) throw error;
-      throw new ToolExecutionError(`Tool execution failed: ${name}`, error, call);
+      throw failureOf({ toolName: name, input: parameters }, error, context.signal);
     }
+  }
+
+  /**
+   * The tools that can be run, as a session takes them. They are live: what is disabled, replaced or removed later is so for them
+   * too, and a call of one ends like `execute`. In a session they have its workspace and journal.
+   */
+  tools(filter: ListFilter = {}): Tool[] {
+    return this.#catalog
+      .runnable(filter)
+      .map((record) => (record.offered ??= Object.freeze(registryTool(record, this.#live))));
+  }
+
+  /** The tools that can be run, as function definitions. */
+  functionDefinitions(filter: ListFilter = {}): FunctionDefinition[] {
+    return this.#catalog.runnable(filter).map(({ metadata, input }) => functionDefinition(metadata, input.json));
+  }
+
+  /** The tools that can be run, as an MCP server lists them. */
+  mcpTools(filter: ListFilter = {}): McpTool[] {
+    return this.#catalog.runnable(filter).map(({ tool, metadata, input }) => mcpTool(tool ?? metadata, input.json));
+  }
+
+  /** Runs what a model asks for in the form of a function call. @throws what `execute` throws; ValidationError for broken JSON */
+  async callFunction(call: FunctionCall, options?: ExecuteOptions): Promise<unknown> {
+    checkCall(call);
+    this.#catalog.ready(call.name, call.arguments);
+    return this.execute(call.name, argumentsOf(call), options);
+  }
+
+  /**
+   * Runs what an MCP client asks for; a failure is a result too, with its code.
+   * @throws ToolNotFoundError and AbortError, which the protocol answers itself
+   */
+  async callMcpTool(call: McpCall, options?: ExecuteOptions): Promise<McpResult> {
+    checkCall(call);
+    const { name, arguments: input = {} } = call;
+    this.#catalog.known(name, input); // once it runs, a tool may be removed, by itself too
+    try {
+      return toMcpResult(await this.execute(name, input, options));
+    } catch (error) {
+      if (error instanceof AbortError) throw error;
+      return toMcpError(failureOf({ toolName: name, input }, error));
+    }
+  }
+
+  /** Calls the listener after each change, until the function it returns is called. A listener that throws stops nobody. */
+  onChange(listener: RegistryListener): () => void {
+    return this.#catalog.onChange(listener);
   }
 
   /** @throws ToolNotFoundError */
   getVersion(name: string): string {
-    return this.#known(name).version;
+    return this.#catalog.known(name).version;
   }
 
   /** @throws ToolNotFoundError */
   enable(name: string): void {
-    this.#known(name).enabled = true;
+    this.#catalog.switch(name, true);
   }
 
   /** The tool stays listed, but is neither run nor found. @throws ToolNotFoundError */
   disable(name: string): void {
-    this.#known(name).enabled = false;
+    this.#catalog.switch(name, false);
   }
 
   /** @throws ToolNotFoundError; ValidationError when others depend on the tool, unless forced */
   unregister(name: string, options: UnregisterOptions = {}): void {
     refuseUnknown('Unregister options', options, ['force']);
-    const record = this.#known(name);
-    const dependents = [...(this.#dependents.get(name) ?? [])];
-    if (dependents.length > 0 && options.force !== true) {
-      throw new ValidationError(
-        `Tool "${name}" is needed by ${dependents.join(', ')}; unregister them first, or force it`,
-      );
-    }
-    this.#records.delete(name);
-    this.#index?.remove(name);
-    this.#unlink(record);
+    this.#catalog.remove(name, options.force === true);
   }
 
   #checkAdmission(name: unknown, description: unknown, options: RegisterOptions): asserts name is string {
     checkName(name, this.#names);
-    if (this.#records.has(name) && options?.overwrite !== true) {
+    if (this.#catalog.get(name) && options?.overwrite !== true) {
       throw new ValidationError(`Tool "${name}" is already registered`, 'name');
     }
     checkDescription(description);
     checkOptions(options);
   }
-
-  #store(tool: Pick<ToolRecord, 'metadata' | 'implementation' | 'input'>, given: RegisterOptions): void {
-    const { name } = tool.metadata;
-    const options = frozenCopy(given, 'Register options');
-    this.#checkCircle(name, options.dependencies);
-    const before = this.#records.get(name);
-    const record: ToolRecord = {
-      ...tool,
-      ...effective(tool.metadata, options),
-      place: before?.place ?? this.#registrations++,
-      registeredAtMs: Date.now(),
-      enabled: true,
-    };
-    if (before) this.#unlink(before);
-    this.#records.set(name, record);
-    for (const one of record.dependencies ?? []) {
-      this.#dependents.set(one, (this.#dependents.get(one) ?? new Set()).add(name));
-    }
-    this.#index?.add(record);
-  }
-
-  /** A tool that no other needs, and that does not need itself, closes no circle. */
-  #checkCircle(name: string, dependencies: readonly string[] = []): void {
-    if (!this.#dependents.has(name) && !dependencies.includes(name)) return;
-    const circle = findCircle(name, dependencies, (one) => this.#records.get(one)?.dependencies ?? []);
-    if (circle) throw new ValidationError(`Dependencies form a circle: ${circle.join(' -> ')}`, 'dependencies');
-  }
-
-  #unlink({ metadata: { name }, dependencies = [] }: ToolRecord): void {
-    for (const one of dependencies) {
-      const dependents = this.#dependents.get(one);
-      dependents?.delete(name);
-      if (dependents?.size === 0) this.#dependents.delete(one);
-    }
-  }
-
-  #known(name: string, call: ToolErrorCall = { toolName: name, input: undefined }): ToolRecord {
-    const record = this.#records.get(name);
-    if (!record) throw new ToolNotFoundError(`Tool not found: ${name}`, call);
-    return record;
-  }
-
-  #checkDependencies({ metadata: { name }, dependencies }: ToolRecord, call: ToolErrorCall): void {
-    if (!dependencies) return;
-    const missing = dependencies.filter((one) => !this.#records.get(one)?.enabled);
-    if (missing.length === 0) return;
-    const listed = missing.map((one) => `${one} (${this.#records.has(one) ? 'disabled' : 'not registered'})`);
-    throw new ToolDisabledError(`Tool ${name} needs tools that are not available: ${listed.join(', ')}`, call);
-  }
-
-  #searchable(): Bm25Index<ToolRecord> {
-    if (this.#index) return this.#index;
-    const index = new Bm25Index<ToolRecord>();
-    for (const record of this.#records.values()) index.add(record);
-    this.#index = index;
-    return index;
-  }
 }
 
-function policyOf(pattern: RegExp | undefined): NamePolicy {
-  if (pattern === undefined) return KEBAB_CASE;
-  if (!(pattern instanceof RegExp))
-    throw new ValidationError('namePattern must be a regular expression', 'namePattern');
-  // Without the flags that make a pattern remember where it stopped.
-  const own = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
-  return { pattern: own, message: `Tool name must match ${pattern.source}` };
+function checkCall(call: unknown): void {
+  if (typeof call !== 'object' || call === null) throw new ValidationError('A call must be an object with a name');
+}
+
+function finishedTool<S extends Schema | AnyStandardSchema>(tool: Tool | ToolDefinition<S>): Tool {
+  if (typeof tool !== 'object' || tool === null || typeof tool.execute !== 'function' || !tool.inputSchema) {
+    throw new ValidationError('add needs a tool, or what defineTool(...) takes', 'tool');
+  }
+  return isTool(tool) ? tool : defineTool(tool);
 }

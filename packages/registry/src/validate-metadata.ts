@@ -23,7 +23,8 @@ const OPTIONS = ['version', 'tags', 'category', 'overwrite', 'dependencies'];
 export function checkName(name: unknown, { pattern, message }: NamePolicy): asserts name is string {
   if (typeof name !== 'string' || name.trim() === '') throw new ValidationError('Tool name is required', 'name');
   if (RESERVED.has(name)) throw new ValidationError(`Tool name ${name} is reserved`, 'name');
-  if (!pattern.test(name)) throw new ValidationError(message, 'name');
+  // `search` begins at the start, whatever the flags g and y remember.
+  if (name.search(pattern) === -1) throw new ValidationError(message, 'name');
 }
 
 export function checkDescription(description: unknown): void {
@@ -77,13 +78,15 @@ function checkParameter(parameter: ToolParameter): void {
   if ((minimum ?? -Infinity) > (maximum ?? Infinity)) throw say(': minimum is above maximum');
 }
 
-function checkTexts(texts: Readonly<Record<string, unknown>>): void {
+/** Each is a text or absent. */
+export function checkTexts(texts: Readonly<Record<string, unknown>>): void {
   for (const [name, text] of Object.entries(texts)) {
     if (text !== undefined && typeof text !== 'string') throw new ValidationError(`${name} must be a text`, name);
   }
 }
 
-function checkTextLists(lists: Readonly<Record<string, unknown>>): void {
+/** Each is a list of texts or absent. */
+export function checkTextLists(lists: Readonly<Record<string, unknown>>): void {
   for (const [name, list] of Object.entries(lists)) {
     if (list === undefined || (Array.isArray(list) && list.every((one) => typeof one === 'string'))) continue;
     throw new ValidationError(`${name} must be a list of texts`, name);

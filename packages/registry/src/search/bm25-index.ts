@@ -1,153 +1,149 @@
-import { tokenize } from './tokenize.ts';
+import { meaningsOf, type Variant } from './near-words.ts';
+import { MOST_SLOTS, Postings, slotOf } from './postings.ts';
+import { Ranking, type Step } from './ranking.ts';
+import { Vocabulary } from './vocabulary.ts';
+import { type Searchable, TermWeigher } from './weigh-terms.ts';
+import { queryWordsOf } from './words.ts';
 
-/** What can be found. Its texts must not change while it is in the index. */
-export interface Searchable {
-  /** Decides between equal scores: the lower one comes first. */
-  readonly place: number;
-  readonly metadata: { readonly name: string; readonly description: string };
-  readonly tags?: readonly string[];
-  readonly category?: string;
+/** Which of the documents that have a word of the query are wanted. */
+export interface IndexSearchOptions<T> {
+  /** The most that are answered. Default: all. */
+  readonly limit?: number;
+  /** Whether a document may be answered. Default: all may. */
+  readonly accepts?: (document: T) => boolean;
 }
 
-interface Postings {
-  readonly slots: number[];
-  /** How often the term stands in each field: eight bits a field, so at most 255 times. */
-  readonly counts: number[];
-  /** Without the slots of what was removed. */
-  live: number;
-}
-interface Terms {
-  readonly counts: ReadonlyMap<string, number>;
-  /** Words of each field. */
-  readonly lengths: readonly number[];
+/** A term of the query. */
+interface WantedTerm {
+  readonly term: number;
+  readonly factor: number;
+  readonly lists: readonly Step[];
 }
 
-/** Of name, description, tags and category. */
-const WEIGHTS = [1, 0.7, 0.6, 0.5];
-/** How much the length of a field counts: less where texts are short. */
-const LENGTH_SHARES = [0.25, 0.5, 0.25, 0.25];
-const FIELDS = WEIGHTS.length;
-const SATURATION = 1.2;
-const SEPARATORS = /[-_]/g;
+/** Rarities are rounded to this part of 1. */
+const FINENESS = 1_000;
+const MOST_WORDS_KEPT = 2_000;
 
 /**
- * An inverted index with BM25 (Robertson and Zaragoza 2009) for each field, weighted and added up. After any changes it answers
- * as a fresh index would.
+ * An inverted index that ranks by BM25 of name, description, tags and category. What a term weighs in a document depends on that
+ * document alone, so after any changes it answers as a fresh index would.
  */
 export class Bm25Index<T extends Searchable> {
-  #postings = new Map<string, Postings>();
-  #slotOf = new Map<string, number>();
-  #documents: (T | undefined)[] = [];
-  /** Words of each field of each slot. */
-  #lengths: number[] = [];
-  #sums = WEIGHTS.map(() => 0);
-  #scores = new Float64Array(64);
+  readonly #weigher = new TermWeigher();
+  #vocabulary = new Vocabulary();
+  #postings = new Postings();
+  readonly #ranking = new Ranking();
+  /** By slot. */
+  readonly #documents: (T | undefined)[] = [];
+  /** Slots of documents that were removed. */
+  readonly #free: number[] = [];
+  /** What the words of earlier queries stand for, until something changes. */
+  readonly #words = new Map<string, readonly WantedTerm[]>();
 
-  /** Adds a document, or replaces the one of this name. */
+  /** Adds a document. One that it replaces is to be removed first. */
   add(document: T): void {
-    const { name } = document.metadata;
-    this.remove(name);
-    const slot = this.#documents.length;
-    const { counts, lengths } = termsOf(document);
-    for (const [term, count] of counts) this.#post(term, slot, count);
-    this.#documents.push(document);
-    this.#lengths.push(...lengths);
-    this.#sums = this.#sums.map((sum, field) => sum + lengths[field]!); // one length for each field
-    this.#slotOf.set(name, slot);
+    const slot = this.#free.pop() ?? this.#documents.length;
+    if (slot >= MOST_SLOTS) throw new RangeError(`More than ${MOST_SLOTS} tools cannot be searched`);
+    for (const [term, weight] of this.#weigher.weigh(document)) {
+      this.#postings.add(this.#vocabulary.add(term), slot, weight);
+    }
+    this.#documents[slot] = document;
+    this.#words.clear();
   }
 
-  remove(name: string): void {
-    const slot = this.#slotOf.get(name);
-    const document = slot === undefined ? undefined : this.#documents[slot];
-    if (slot === undefined || document === undefined) return;
-    const { counts, lengths } = termsOf(document);
-    for (const term of counts.keys()) {
-      const postings = this.#postings.get(term);
-      if (postings && --postings.live === 0) this.#postings.delete(term);
+  /** Takes out a document that was added; ignores any other. */
+  remove(document: T): void {
+    const weights = this.#weigher.weigh(document);
+    const terms = Array.from(weights.keys(), (term) => this.#vocabulary.idOf(term) ?? -1);
+    const slot = this.#slotOf(document, terms);
+    if (slot === undefined) return;
+    for (const [index, weight] of Array.from(weights.values()).entries()) {
+      const term = terms[index]!; // one for each weight
+      this.#postings.remove(term, slot, weight);
+      if (this.#postings.countOf(term) === 0) this.#vocabulary.delete(term);
     }
-    this.#sums = this.#sums.map((sum, field) => sum - lengths[field]!); // one length for each field
     this.#documents[slot] = undefined;
-    this.#slotOf.delete(name);
-    if (this.#documents.length > 64 + 2 * this.#slotOf.size) this.#rebuild();
+    this.#free.push(slot);
+    this.#words.clear();
+    if (this.#size === 0) this.#beginAnew();
   }
 
-  /** All documents that have a term of the query, best first. */
-  search(query: string): T[] {
-    if (this.#scores.length < this.#documents.length) this.#scores = new Float64Array(2 * this.#documents.length);
-    const found: number[] = [];
-    for (const term of new Set(tokenize(query))) this.#score(term, found);
-    const byScore = new Map<number, T[]>(); // many score the same: to sort these apart is the short way
-    for (const slot of found) {
-      const score = this.#scores[slot]!;
-      const same = byScore.get(score);
-      if (same) same.push(this.#documents[slot]!);
-      else byScore.set(score, [this.#documents[slot]!]); // only live slots are found
-      this.#scores[slot] = 0;
+  /** The documents that have a word of the query, best first; equal ones by their place. */
+  search(query: string, { limit = this.#size, accepts }: IndexSearchOptions<T> = {}): T[] {
+    if (limit < 1 || this.#size === 0) return [];
+    const documents = this.#documents;
+    const slots = this.#ranking.rank(this.#listsOf(query), documents.length, {
+      limit: Math.min(limit, this.#size),
+      placeOf: (slot) => documents[slot]!.place, // only wanted ones are compared
+      isWanted: (slot) => {
+        const document = documents[slot];
+        return document !== undefined && (accepts === undefined || accepts(document));
+      },
+    });
+    return slots.map((slot) => documents[slot]!); // only live ones are wanted
+  }
+
+  /** Gives back the memory of what was. */
+  #beginAnew(): void {
+    this.#vocabulary = new Vocabulary();
+    this.#postings = new Postings();
+    this.#documents.length = 0;
+    this.#free.length = 0;
+  }
+
+  get #size(): number {
+    return this.#documents.length - this.#free.length;
+  }
+
+  /** A term that several words may stand for counts once. */
+  #listsOf(query: string): Step[] {
+    const wanted = new Map<number, WantedTerm>();
+    for (const word of queryWordsOf(query)) {
+      for (const one of this.#wanted(word)) {
+        if (one.factor > (wanted.get(one.term)?.factor ?? 0)) wanted.set(one.term, one);
+      }
     }
-    const groups = [...byScore].sort(([one], [other]) => other - one);
-    return groups.flatMap(([, same]) => same.sort((one, other) => one.place - other.place));
+    return Array.from(wanted.values()).flatMap(({ lists }) => lists);
   }
 
-  #score(term: string, found: number[]): void {
-    const postings = this.#postings.get(term);
-    if (!postings) return;
-    const [documents, lengths, scores] = [this.#documents, this.#lengths, this.#scores];
-    const size = this.#slotOf.size;
-    const means = this.#sums.map((sum) => sum / size);
-    const rarity = Math.log(1 + (size - postings.live + 0.5) / (postings.live + 0.5));
-    for (let index = 0; index < postings.slots.length; index++) {
-      const slot = postings.slots[index]!; // both lists are as long
-      if (!documents[slot]) continue;
-      if (scores[slot] === 0) found.push(slot); // a term always adds more than nothing
-      scores[slot]! +=
-        rarity * weightOf(postings.counts[index]!, (field) => lengths[slot * FIELDS + field]! / means[field]!);
+  #wanted(word: string): readonly WantedTerm[] {
+    const known = this.#words.get(word);
+    if (known) return known;
+    const wanted = meaningsOf(word, this.#vocabulary).flatMap((variants) => this.#weighed(variants));
+    if (this.#words.size >= MOST_WORDS_KEPT) this.#words.clear();
+    this.#words.set(word, wanted);
+    return wanted;
+  }
+
+  /** All that a word may stand for is as rare as the word itself, or as all together when it is nowhere. */
+  #weighed(variants: readonly Variant[]): WantedTerm[] {
+    const itself = variants.find(({ nearness }) => nearness === 1);
+    const counted = itself ? [itself] : variants;
+    const having = Math.min(
+      this.#size,
+      counted.reduce((sum, { term }) => sum + this.#postings.countOf(term), 0),
+    );
+    const rarity = Math.log(1 + (this.#size - having + 0.5) / (having + 0.5));
+    return variants.map(({ term, nearness }) => {
+      const factor = Math.max(1, Math.round(FINENESS * rarity * nearness));
+      const lists = this.#postings
+        .listsOf(term)
+        .map((list) => ({ ...list, term, factor, most: factor * list.highest }));
+      return { term, factor, lists };
+    });
+  }
+
+  /** Looked for among the documents that have its rarest term. */
+  #slotOf(document: T, terms: readonly number[]): number | undefined {
+    if (terms.length === 0 || terms.includes(-1)) return undefined;
+    const countOf = (term: number) => this.#postings.countOf(term);
+    const rarest = terms.reduce((one, other) => (countOf(other) < countOf(one) ? other : one));
+    for (const { pool, start, end } of this.#postings.listsOf(rarest)) {
+      for (let index = start; index < end; index++) {
+        const slot = slotOf(pool[index]!); // a list lies inside the pool
+        if (this.#documents[slot] === document) return slot;
+      }
     }
+    return undefined;
   }
-
-  #post(term: string, slot: number, count: number): void {
-    const postings = this.#postings.get(term) ?? { slots: [], counts: [], live: 0 };
-    postings.slots.push(slot);
-    postings.counts.push(count);
-    postings.live++;
-    this.#postings.set(term, postings);
-  }
-
-  #rebuild(): void {
-    const kept = this.#documents.filter((document) => document !== undefined);
-    this.#postings = new Map();
-    this.#slotOf = new Map();
-    this.#documents = [];
-    this.#lengths = [];
-    this.#sums = WEIGHTS.map(() => 0);
-    for (const document of kept) this.add(document);
-  }
-}
-
-function weightOf(counts: number, relativeLength: (field: number) => number): number {
-  let weight = 0;
-  for (let field = 0, rest = counts; rest > 0; field++, rest >>>= 8) {
-    const times = rest & 255;
-    if (times === 0) continue;
-    const share = LENGTH_SHARES[field]!; // counts have as many fields
-    const damping = SATURATION * (1 - share + share * relativeLength(field));
-    weight += (WEIGHTS[field]! * times) / (times + damping);
-  }
-  return weight;
-}
-
-function termsOf({ metadata: { name, description }, tags = [], category = '' }: Searchable): Terms {
-  const counts = new Map<string, number>();
-  const lengths = [name, description, tags.join(' '), category].map((text, field) => {
-    const terms = tokenize(text, { indexing: true });
-    for (const term of terms) count(counts, term, field);
-    return terms.length;
-  });
-  const joined = name.replace(SEPARATORS, '');
-  if (joined !== name) for (const term of tokenize(joined)) count(counts, term, 0); // `readFile` finds `read-file`
-  return { counts, lengths };
-}
-
-function count(counts: Map<string, number>, term: string, field: number): void {
-  const before = counts.get(term) ?? 0;
-  if (((before >>> (8 * field)) & 255) < 255) counts.set(term, (before + 2 ** (8 * field)) >>> 0);
 }

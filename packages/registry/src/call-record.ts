@@ -1,0 +1,50 @@
+import { AbortError, isAgentError, type ToolErrorCall, ToolExecutionError } from '@x/core';
+import type { Invocation, Invoke } from './invoke.ts';
+import type { ImplementationContext, ToolImplementation } from './metadata.ts';
+import type { ToolRecord } from './tool-info.ts';
+
+/** What a tool makes of its parameters. @throws ValidationError, ToolExecutionError around what a schema of others throws */
+export function parsedBy(record: ToolRecord, parameters: unknown): Record<string, unknown> {
+  try {
+    return record.input.parse(parameters);
+  } catch (error) {
+    throw failureOf({ toolName: record.metadata.name, input: parameters }, error);
+  }
+}
+
+/** Runs an implementation of a tool, through the host's `invoke` where there is one. */
+export function invoked(
+  { metadata: { name }, tool }: ToolRecord,
+  implementation: ToolImplementation,
+  input: Record<string, unknown>,
+  context: ImplementationContext,
+  invoke: Invoke | undefined,
+): Promise<unknown> {
+  if (!invoke) return implementation(input, context);
+  const invocation: Invocation = { tool: name, ...(tool ? { effect: tool.effect } : {}), ...context };
+  return invoke(implementation, input, invocation);
+}
+
+/**
+ * What a caller is thrown for what a tool has thrown: errors of our own family as they are, any other in a `ToolExecutionError`.
+ * Its message has `reason` where a model is to read it; what a foreign error says may be nothing for other callers.
+ */
+export function failureOf(
+  { toolName, input }: ToolErrorCall,
+  thrown: unknown,
+  signal?: AbortSignal,
+  reason = '',
+): unknown {
+  if (isAgentError(thrown)) return thrown;
+  if (signal?.aborted && isAbort(thrown, signal)) {
+    const aborted = new AbortError();
+    aborted.cause = thrown;
+    return aborted;
+  }
+  return new ToolExecutionError(`Tool execution failed: ${toolName}${reason}`, thrown, { toolName, input });
+}
+
+/** What a tool throws that obeys its signal: the reason of the abort, or an error of that name. */
+function isAbort(thrown: unknown, signal: AbortSignal): boolean {
+  return thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError');
+}

@@ -1,0 +1,43 @@
+import type { Tool, ToolContext, ToolResult, ToolStream } from '@x/core';
+import { invoked } from './call-record.ts';
+import type { Invoke } from './invoke.ts';
+import type { ToolImplementation } from './metadata.ts';
+import { relayed } from './relayed.ts';
+import { resultOfValue } from './result-of-value.ts';
+import { resultOf, valueOf } from './tool-implementation.ts';
+import type { ToolRecord } from './tool-info.ts';
+
+/** A call of a finished tool that goes through the host's `invoke`: that knows values and errors, the reader gets the whole result. */
+export interface InvokedCall {
+  readonly record: ToolRecord;
+  readonly tool: Tool;
+  readonly input: Record<string, unknown>;
+  readonly context: ToolContext;
+  readonly invoke: Invoke;
+}
+
+export function invokedTool({ record, tool, input, context, invoke }: InvokedCall): ToolStream {
+  return relayed(async (tell) => {
+    const attempts = new Map<unknown, ToolResult>();
+    const implementation: ToolImplementation = async (parameters, attempt = {}) => {
+      const result = await resultOf(tool, parameters, { ...context, ...attempt }, tell);
+      try {
+        const value = valueOf(tool.name, parameters, result);
+        attempts.set(value, result);
+        return value;
+      } catch (error) {
+        attempts.set(error, result);
+        throw error;
+      }
+    };
+    const { signal, idempotencyKey } = context;
+    try {
+      const value = await invoked(record, implementation, input, { signal, idempotencyKey }, invoke);
+      return attempts.get(value) ?? resultOfValue(value);
+    } catch (error) {
+      const result = attempts.get(error);
+      if (result?.isError) return result;
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,35 @@
+import { ValidationError } from '@x/core';
+import { refuseUnknown } from './refuse-unknown.ts';
+
+/** Which part of a list is wanted. */
+export interface Paging {
+  /** From 1. Default: 1. A page past the end is empty. */
+  readonly page?: number;
+  /** How many items a page has, 1 to 100. Default: 50. */
+  readonly limit?: number;
+}
+/** One page of a list, and how much there is in all. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly page: number;
+  readonly limit: number;
+  /** How many items all pages have together. */
+  readonly total: number;
+  /** 0 when there are no items. */
+  readonly totalPages: number;
+}
+
+const LARGEST_PAGE = 100;
+
+/** One page of `items`, in their order. @throws ValidationError with the field `page` or `limit` */
+export function paginate<T>(items: readonly T[], paging: Paging = {}): Page<T> {
+  refuseUnknown('Paging', paging, ['page', 'limit']);
+  const { page = 1, limit = 50 } = paging;
+  if (!Number.isSafeInteger(page) || page < 1) throw new ValidationError('page must be a whole number from 1', 'page');
+  if (!Number.isInteger(limit) || limit < 1 || limit > LARGEST_PAGE) {
+    throw new ValidationError(`limit must be a whole number from 1 to ${LARGEST_PAGE}`, 'limit');
+  }
+  const total = items.length;
+  const start = (page - 1) * limit;
+  return { items: items.slice(start, start + limit), page, limit, total, totalPages: Math.ceil(total / limit) };
+}

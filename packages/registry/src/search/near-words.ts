@@ -1,0 +1,110 @@
+import { stem } from './stem.ts';
+import type { Vocabulary } from './vocabulary.ts';
+import { isUnspaced } from './words.ts';
+
+/** A term that a word of a query may stand for. */
+export interface Variant {
+  readonly term: number;
+  /** How near it is: 1 for the word itself and its forms. */
+  readonly nearness: number;
+}
+
+/** What a word that is not the one itself counts; of longer and shorter ones the share that is equal. */
+const OF_A_LONGER = 0.6;
+const OF_A_SHORTER = 0.5;
+const OF_A_PART = 0.8;
+const OF_A_MISTYPED = 0.6;
+const OF_A_PAIR = 0.3;
+const MOST_LONGER = 16;
+const SHORTEST_MISTYPED = 4;
+const MOST_PARTS = 4;
+/** A longer word stands for itself only: what it may be made of grows with the square of its length. */
+const LONGEST_VARIED = 64;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+/**
+ * What a word of a query may stand for, each with its terms: its forms, and words that begin with it or that it begins with (`repo`
+ * and `repository`). One that is nowhere may be made of words (`readfile`), or have one wrong letter (`cancle`).
+ */
+export function meaningsOf(word: string, vocabulary: Vocabulary): Variant[][] {
+  const root = stem(word);
+  const itself = known([root], vocabulary, 1);
+  if (isUnspaced(word)) return apart(itself.length > 0 ? itself : known(Array.from(word), vocabulary, OF_A_PAIR));
+  if (word.length > LONGEST_VARIED) return apart(itself);
+  const begun = [...itself, ...longer(word, root, vocabulary)];
+  const parts = begun.length > 0 ? [] : compound(word, vocabulary);
+  if (parts.length > 0) return apart(parts);
+  const near = [...begun, ...shorter(root, vocabulary)];
+  const variants = near.length > 0 ? near : misspelt(root, vocabulary);
+  return variants.length > 0 ? [variants] : [];
+}
+
+function apart(variants: readonly Variant[]): Variant[][] {
+  return variants.map((variant) => [variant]);
+}
+
+function longer(word: string, root: string, vocabulary: Vocabulary): Variant[] {
+  // A short stem is the start of too much else: `fil` of `file`.
+  const start = root.length >= 5 ? root : word;
+  if (start.length < 3) return [];
+  const shortest: { readonly term: number; readonly length: number }[] = [];
+  for (const term of vocabulary.beginningWith(start)) {
+    const { length } = vocabulary.termOf(term);
+    if (shortest.length === MOST_LONGER && length >= shortest[MOST_LONGER - 1]!.length) continue; // mostly so
+    if (vocabulary.termOf(term) === root) continue;
+    const place = shortest.findIndex((other) => length < other.length);
+    shortest.splice(place === -1 ? shortest.length : place, 0, { term, length });
+    if (shortest.length > MOST_LONGER) shortest.pop();
+  }
+  return shortest.map(({ term, length }) => ({ term, nearness: (OF_A_LONGER * start.length) / length }));
+}
+
+function shorter(root: string, vocabulary: Vocabulary): Variant[] {
+  const found: Variant[] = [];
+  for (let length = Math.max(4, Math.ceil(root.length / 3)); length < root.length; length++) {
+    const term = vocabulary.idOf(root.slice(0, length));
+    if (term !== undefined) found.push({ term, nearness: (OF_A_SHORTER * length) / root.length });
+  }
+  return found;
+}
+
+/** Damerau 1964: one letter too many, too few, wrong, or two exchanged. */
+function misspelt(root: string, vocabulary: Vocabulary): Variant[] {
+  if (root.length < SHORTEST_MISTYPED) return [];
+  const near = new Set<string>();
+  for (let at = 0; at <= root.length; at++) {
+    const [start, end] = [root.slice(0, at), root.slice(at)];
+    if (end.length > 1) near.add(`${start}${end[1]}${end[0]}${end.slice(2)}`);
+    if (end.length > 0) near.add(`${start}${end.slice(1)}`);
+    for (const letter of LETTERS) {
+      near.add(`${start}${letter}${end}`);
+      if (end.length > 0) near.add(`${start}${letter}${end.slice(1)}`);
+    }
+  }
+  return known(near, vocabulary, OF_A_MISTYPED);
+}
+
+/** The fewest known words that make up this one. */
+function compound(word: string, vocabulary: Vocabulary): Variant[] {
+  let reached = new Map<number, readonly string[]>([[0, []]]);
+  for (let pieces = 0; pieces < MOST_PARTS && reached.size > 0; pieces++) {
+    const next = new Map<number, readonly string[]>();
+    for (const [start, before] of reached) {
+      for (let end = start + 2; end <= word.length; end++) {
+        const root = stem(word.slice(start, end));
+        if (vocabulary.idOf(root) !== undefined && !next.has(end)) next.set(end, [...before, root]);
+      }
+    }
+    const whole = next.get(word.length);
+    if (whole) return known(new Set(whole), vocabulary, OF_A_PART);
+    reached = next;
+  }
+  return [];
+}
+
+function known(terms: Iterable<string>, vocabulary: Vocabulary, nearness: number): Variant[] {
+  return Array.from(terms).flatMap((term) => {
+    const id = vocabulary.idOf(term);
+    return id === undefined ? [] : [{ term: id, nearness }];
+  });
+}

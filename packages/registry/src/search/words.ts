@@ -1,0 +1,73 @@
+const ASCII = /^[\0-\x7f]*$/;
+const ASCII_WORD = /[A-Za-z0-9]+/g;
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+/** A run of ideographs, kana or hangul, or of anything else. */
+const SCRIPT_RUN =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+|[^\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+/gu;
+const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]/u;
+/** Letters in one case without a digit have no parts. */
+const PLAIN = /^\p{Lu}?[\p{Ll}\p{M}]*$/u;
+/** Between `read` and `File`, `HTTP` and `Server`, `sha` and `256`; `v2` and `s3` stay whole. */
+const PART = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{N})(?=\p{L}{3})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}{3})(?=\p{N})/u;
+
+/**
+ * The words of a text in small letters, as they are indexed: names like `readFile` in parts, and as one word when there are two.
+ * Chinese, Japanese and Korean, which do not mark where words end, become single characters and two-character pieces.
+ */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (const word of cut(text)) {
+    if (PLAIN.test(word)) words.push(word.toLowerCase());
+    else addParts(words, word);
+  }
+  return words;
+}
+
+/**
+ * The words of a query, the same whatever their case, each once: a name like `readFile` as one word, since only case tells its
+ * parts. Chinese, Japanese and Korean as two-character pieces.
+ */
+export function queryWordsOf(query: string): Set<string> {
+  const words = new Set<string>();
+  for (const word of cut(query)) {
+    for (const run of runsOf(word.toLowerCase())) {
+      for (const one of UNSPACED.test(run) ? pairsOf(run) : [run]) words.add(one);
+    }
+  }
+  return words;
+}
+
+/** Whether it is a piece of a script that does not mark where words end. */
+export function isUnspaced(word: string): boolean {
+  return UNSPACED.test(word);
+}
+
+function cut(text: string): readonly string[] {
+  if (ASCII.test(text)) return text.match(ASCII_WORD) ?? [];
+  return text.normalize('NFKC').match(WORD) ?? [];
+}
+
+function addParts(words: string[], word: string): void {
+  for (const run of runsOf(word)) {
+    if (UNSPACED.test(run)) {
+      const characters = Array.from(run);
+      words.push(...characters);
+      if (characters.length > 1) words.push(...pairsOf(run));
+      continue;
+    }
+    const parts = run.split(PART);
+    for (const part of parts) words.push(part.toLowerCase());
+    if (parts.length === 2) words.push(run.toLowerCase());
+  }
+}
+
+function runsOf(word: string): readonly string[] {
+  return UNSPACED.test(word) ? (word.match(SCRIPT_RUN) ?? []) : [word];
+}
+
+/** The two-character pieces; of a single character itself. */
+function pairsOf(run: string): string[] {
+  const characters = Array.from(run);
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}

@@ -1,0 +1,17 @@
+import { type Schema, type Tool, toToolSchema } from '@x/core';
+import { checkObject } from './parameters.ts';
+
+/**
+ * What a finished tool takes: an object in any case, judged by its own schema. The JSON Schema is made here, so that a schema
+ * without one is refused when the tool is added. What is parsed is a copy: a tool may keep or change what it is given.
+ */
+export function toolInput(tool: Tool): Schema<Record<string, unknown>> {
+  const schema = toToolSchema(tool.inputSchema);
+  return {
+    json: schema.json,
+    parse(value) {
+      checkObject(value);
+      return schema.parse({ ...value }) as Record<string, unknown>; // what the tool takes
+    },
+  };
+}
