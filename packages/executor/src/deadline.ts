@@ -1,4 +1,5 @@
 import { TimeoutError } from '@x/core';
+import { LONGEST_TIMER_MS } from './longest-timer.ts';
 
 /** A signal that is aborted with its parent or when the time is up; `clear` drops the timer and the listener. */
 export interface Deadline {
@@ -7,9 +8,6 @@ export interface Deadline {
   readonly expired: boolean;
   clear(): void;
 }
-
-/** 24.8 days; a timer with more would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Starts the clock. Without `timeoutMs` the deadline is its parent. The reason of the abort is a `TimeoutError`. */
 export function deadline(parent: AbortSignal, timeoutMs: number | undefined): Deadline {

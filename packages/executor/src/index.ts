@@ -16,5 +16,16 @@ export { type LiveRun, liveRun } from './run-context.ts';
 export { runningModel } from './run-facts.ts';
 export type { InterruptedCall, Reconcile, RunOptions, RunResult } from './run-options.ts';
 export { type SubagentInput, type SubagentToolOptions, subagentTool } from './subagent-tool.ts';
+export type { ExecutableFunction, ExecutionContext } from './tool-executor/executable.ts';
+export type {
+  BackoffKind,
+  ExecutionLimits,
+  ExecutionOptions,
+  LimitPer,
+  RateLimit,
+  ToolExecutorOptions,
+} from './tool-executor/execution-options.ts';
+export type { LateSettlement } from './tool-executor/late-settlement.ts';
+export { type InvokeOptions, ToolExecutor } from './tool-executor/tool-executor.ts';
 export { MAX_OUTPUT_BYTES, truncateOutput } from './truncate-output.ts';
 export { untilAborted } from './until-aborted.ts';

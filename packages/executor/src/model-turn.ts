@@ -75,6 +75,7 @@ function spoken(reply: AssistantMessage | undefined, { provider, name }: Model):
   if (reply) return reply;
   throw new AgentError(`${provider} ${name} ended its stream without a reply; return the finished message`, {
     code: 'MODEL_ERROR',
+    statusCode: 502,
   });
 }
 

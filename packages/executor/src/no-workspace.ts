@@ -1,13 +1,9 @@
 import { AgentError, type Workspace } from '@x/core';
 
 /** A workspace whose doors are all shut: what tools get where none was given. Each door throws AgentError `NO_WORKSPACE`. */
-export function noWorkspace(): Workspace {
+export function noWorkspace(advice = 'give createChatModelAgent a workspace'): Workspace {
   const shut = (door: string): never => {
-    throw new AgentError(
-      `There is no workspace for ${door}; give createChatModelAgent a workspace`,
-      'NO_WORKSPACE',
-      400,
-    );
+    throw new AgentError(`There is no workspace for ${door}; ${advice}`, 'NO_WORKSPACE', 400);
   };
   return {
     cwd: '/',

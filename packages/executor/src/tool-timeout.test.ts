@@ -1,4 +1,4 @@
-import type { AgentHandler } from '@x/core';
+import { type AgentHandler, sleep } from '@x/core';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { calls, echo, linesOf, recordsOf, runOptions, toolNamed } from '../test/run-options.ts';
@@ -49,6 +49,20 @@ describe('a tool that is out of time', () => {
     const { options } = runOptions([calls('stuck')], parts);
 
     await expect(collect(runAgent(options))).rejects.toEqual(timedOut);
+  });
+
+  it('is not one that had to wait for a permission: only its own time counts', async () => {
+    const asks: AgentHandler = {
+      name: 'asks',
+      async *wrapToolCall(call, next) {
+        await sleep(40);
+        return yield* next(call);
+      },
+    };
+    const parts = { tools: [echo()], toolTimeout: 20, onToolTimeout: 'throw', handlers: [asks] } as const;
+    const { options } = runOptions([calls('echo'), { text: 'Done.' }], parts);
+
+    expect((await collect(runAgent(options))).value.subtype).toBe('success');
   });
 
   it('does not end a run whose tools are in time', async () => {

@@ -1,4 +1,12 @@
-import { AgentError, isAgentError, noUsage, type OutputOf, type ResultMessage, SessionError } from '@x/core';
+import {
+  AbortError,
+  type AgentError,
+  isAgentError,
+  noUsage,
+  type OutputOf,
+  type ResultMessage,
+  SessionError,
+} from '@x/core';
 import type { OutputSchema } from '@x/handlers';
 import { checkText } from './check-options.ts';
 import { newSession } from './create-session.ts';
@@ -68,9 +76,7 @@ function failureOf(session: Session, answer: PromptResult, result: ResultMessage
     });
   }
   if (isOutputInvalid(session.failure)) return withAnswer(session.failure, answer);
-  return (
-    session.failure ?? new AgentError(result?.error ?? `The run ended with ${result?.subtype}`, { code: 'ABORTED' })
-  );
+  return session.failure ?? new AbortError(result?.error ?? `The run ended with ${result?.subtype}`);
 }
 
 function isOutputInvalid(failure: unknown): failure is AgentError {

@@ -1,0 +1,89 @@
+import {
+  AbortError,
+  isTool,
+  type Tool,
+  type ToolContext,
+  type ToolEffect,
+  ToolExecutionError,
+  type ToolResult,
+  ValidationError,
+  type Workspace,
+} from '@x/core';
+import { memoryJournal } from '../memory-journal.ts';
+import { noWorkspace } from '../no-workspace.ts';
+import { liveRun } from '../run-context.ts';
+
+/** What an attempt is given beside its parameters. */
+export interface ExecutionContext {
+  /** Aborted when this attempt is given up: its time is up, or the caller has aborted. */
+  readonly signal: AbortSignal;
+  /** The same for all attempts of one execution. */
+  readonly idempotencyKey: string;
+  /** From 1. */
+  readonly attempt: number;
+}
+/** A bare function as a tool. */
+export type ExecutableFunction<Input, Output> = (parameters: Input, context: ExecutionContext) => Output;
+
+/** Work that is ready to be tried. */
+export interface Work {
+  readonly name?: string;
+  readonly effect?: ToolEffect;
+  run(context: ExecutionContext): unknown;
+}
+
+/** A function or a tool with its input, checked. @throws ValidationError when the input does not fit the schema of the tool */
+export function workOf(
+  implementation: ExecutableFunction<never, unknown> | Tool,
+  parameters: unknown,
+  workspace: Workspace | undefined,
+): Work {
+  if (typeof implementation === 'function') {
+    return { run: (context) => implementation(parameters as never, context) }; // safe: execute() asks for what it takes
+  }
+  if (typeof implementation !== 'object' || implementation === null || !isTool(implementation)) {
+    throw new ValidationError('The implementation must be a function or a tool of defineTool(...)', 'implementation');
+  }
+  const { name, effect } = implementation;
+  const input = implementation.inputSchema.parse(parameters);
+  return { name, effect, run: (context) => runTool(implementation, input, contextOf(name, context, workspace)) };
+}
+
+/** Reads the tool to its end. A step that comes after the attempt was given up is its last. */
+async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
+  const stream = tool.execute(input, context);
+  for (;;) {
+    const step = await stream.next();
+    if (step.done) {
+      const { output, isError } = step.value;
+      if (!isError) return valueOf(step.value);
+      const call = { toolName: tool.name, input };
+      throw new ToolExecutionError(`Tool execution failed: ${tool.name}: ${output}`, undefined, call);
+    }
+    if (context.signal.aborted) {
+      await stream.return(undefined as never); // safe: nobody reads what it returns
+      throw new AbortError();
+    }
+  }
+}
+
+/** The unserialised value, else content parts, else the text. */
+function valueOf(result: ToolResult): unknown {
+  const { output, images = [] } = result;
+  if (Object.hasOwn(result, 'data')) return result.data;
+  if (images.length === 0) return output;
+  return output === '' ? images : [{ type: 'text', text: output }, ...images];
+}
+
+/** Ids, a signal and a journal of its own, outside any session. */
+function contextOf(
+  name: string,
+  { signal, idempotencyKey }: ExecutionContext,
+  workspace: Workspace = noWorkspace('give the ToolExecutor a workspace'),
+): ToolContext {
+  const sessionId = 'tool-executor';
+  const callId = crypto.randomUUID();
+  const ids = { sessionId, runId: callId, agentName: name, messageId: callId, depth: 0 };
+  const run = liveRun({ ...ids, signal, journal: memoryJournal() });
+  return { sessionId, callId, idempotencyKey, cwd: workspace.cwd, env: workspace.env, signal, workspace, run };
+}

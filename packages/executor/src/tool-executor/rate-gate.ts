@@ -1,0 +1,86 @@
+import { LONGEST_TIMER_MS } from '../longest-timer.ts';
+import type { RateLimit } from './execution-options.ts';
+import type { Gate, GateOptions } from './gate.ts';
+import { refusal, WaitLine } from './wait-line.ts';
+
+/** Lets at most `limit` attempts through in any window of time: a sliding window that knows every one of them. */
+export class RateGate implements Gate {
+  readonly #rate: RateLimit;
+  readonly #options: GateOptions;
+  readonly #line = new WaitLine();
+  /** When the last `limit` of them were let through, oldest first. */
+  readonly #passed: number[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(rate: RateLimit, options: GateOptions) {
+    this.#rate = rate;
+    this.#options = options;
+  }
+
+  get idle(): boolean {
+    this.#forget(performance.now());
+    return this.#passed.length === 0 && this.#line.length === 0;
+  }
+
+  enter(signal: AbortSignal | undefined): Promise<void> | undefined {
+    const nowMs = performance.now();
+    if (this.#mayPass(nowMs)) {
+      this.#passed.push(nowMs);
+      return undefined;
+    }
+    const { maxQueue, maxWait, name } = this.#options;
+    const { limit, window } = this.#rate;
+    const waitMs = this.#waitMs(nowMs);
+    const what = `Too many calls of ${name}: ${limit} in ${window} ms are allowed`;
+    if (this.#line.length >= maxQueue || waitMs > maxWait) throw refusal(what, waitMs);
+    this.#arm(nowMs);
+    // Those ahead can only go earlier, so nobody waits longer than was foreseen.
+    return this.#line.wait({ signal, onGone: () => this.#rest() });
+  }
+
+  leave(): void {
+    // One that has passed counts for the whole window, however soon it ends.
+  }
+
+  #mayPass(nowMs: number): boolean {
+    this.#forget(nowMs);
+    return this.#line.length === 0 && this.#passed.length < this.#rate.limit;
+  }
+
+  #forget(nowMs: number): void {
+    const { window } = this.#rate;
+    let over = 0;
+    while (over < this.#passed.length && this.#passed[over]! + window <= nowMs) over++; // it is below the length
+    if (over > 0) this.#passed.splice(0, over);
+  }
+
+  /** Until one more at the end of the line would be let through. */
+  #waitMs(nowMs: number): number {
+    const { limit, window } = this.#rate;
+    const ahead = this.#line.length;
+    const before = this.#passed[ahead % limit] ?? nowMs;
+    return before + window * (1 + Math.floor(ahead / limit)) - nowMs;
+  }
+
+  #arm(nowMs: number): void {
+    const [oldest = nowMs] = this.#passed;
+    const waitMs = Math.ceil(oldest + this.#rate.window - nowMs);
+    this.#timer ??= setTimeout(() => this.#admit(), Math.min(waitMs, LONGEST_TIMER_MS));
+  }
+
+  /** A timer may come early by a part of a millisecond; it is then set again. */
+  #admit(): void {
+    this.#timer = undefined;
+    const nowMs = performance.now();
+    this.#forget(nowMs);
+    while (this.#passed.length < this.#rate.limit && this.#line.next()) this.#passed.push(nowMs);
+    if (this.#line.length > 0) this.#arm(nowMs);
+  }
+
+  /** Nobody waits any more, so no timer may. */
+  #rest(): void {
+    if (this.#line.length > 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import type { Tool, ToolEffect } from '@x/core';
+import { Admission } from './admission.ts';
+import { checkExecution, checkExecutor, type FullLimits, fullLimits } from './check-options.ts';
+import { type ExecutableFunction, type Work, workOf } from './executable.ts';
+import { type Execution, persevere } from './execution.ts';
+import { ExecutionLog } from './execution-log.ts';
+import type { ExecutionOptions, ToolExecutorOptions } from './execution-options.ts';
+import { lateReport } from './late-report.ts';
+
+/** What a registry says of a call of one of its tools. */
+export interface InvokeOptions extends Pick<ExecutionOptions, 'signal' | 'idempotencyKey'> {
+  /** The name of the tool. */
+  readonly tool: string;
+  /** Default: `non_idempotent`, since nobody knows better. */
+  readonly effect?: ToolEffect;
+}
+
+/** Runs functions and tools with a time-out, retries, limits and a report of what comes too late. Nothing of it has to be closed. */
+export class ToolExecutor {
+  readonly #options: ToolExecutorOptions;
+  readonly #limits: FullLimits;
+  readonly #admission: Admission | undefined;
+  /** Makes the keys of this executor differ from those of any other. */
+  readonly #id: string = crypto.randomUUID();
+  #executions = 0;
+
+  /** @throws ValidationError naming the option that is not known, or does not fit, or could do nothing */
+  constructor(options: ToolExecutorOptions = {}) {
+    checkExecutor(options);
+    const admission = new Admission(options);
+    this.#options = { ...options };
+    this.#limits = fullLimits(options);
+    this.#admission = admission.open ? undefined : admission;
+  }
+
+  /**
+   * Tries the work until it succeeds, its failure is final or its retries are used up; resolves with its value. Never tried again are
+   * invalid input, what was aborted or out of time, and whatever is `non_idempotent`.
+   * @throws what the last attempt threw, the same object; TimeoutError; AbortError; RateLimitError when it may not begin; ValidationError
+   */
+  execute<Input, Output>(
+    implementation: ExecutableFunction<Input, Output>,
+    parameters: NoInfer<Input>,
+    options?: ExecutionOptions,
+  ): Promise<Awaited<Output>>;
+  execute(implementation: Tool, parameters: unknown, options?: ExecutionOptions): Promise<unknown>;
+  async execute(
+    implementation: ExecutableFunction<never, unknown> | Tool,
+    parameters: unknown,
+    options?: ExecutionOptions,
+  ): Promise<unknown> {
+    if (options !== undefined) checkExecution(options);
+    const work = workOf(implementation, parameters, this.#options.workspace);
+    return await persevere(this.#executionOf(work, options, implementation));
+  }
+
+  /** For `new ToolRegistry({ invoke: executor.invoke })`: the limits of this executor around every tool of the registry. */
+  readonly invoke = async (
+    implementation: ExecutableFunction<never, unknown>,
+    parameters: unknown,
+    { effect = 'non_idempotent', ...call }: InvokeOptions,
+  ): Promise<unknown> => await this.execute(implementation, parameters as never, { ...call, effect }); // safe: the registry has checked them
+
+  #executionOf(work: Work, options: ExecutionOptions | undefined, implementation: object): Execution {
+    const { signal, caller, effect, tool = work.name, idempotencyKey = this.#freshKey() } = options ?? {};
+    const limits = options === undefined ? this.#limits : fullLimits(this.#options, options);
+    const { logger } = this.#options;
+    const log = logger && new ExecutionLog(logger, { tool, caller });
+    return {
+      work,
+      limits,
+      retries: work.effect === 'non_idempotent' || effect === 'non_idempotent' ? 0 : limits.retry,
+      idempotencyKey,
+      applicant: { tool: tool ?? implementation, caller, signal },
+      admission: this.#admission,
+      log,
+      onLate: lateReport(options?.onLateSettlement ?? this.#options.onLateSettlement, tool, log),
+    };
+  }
+
+  #freshKey(): string {
+    this.#executions++;
+    return `${this.#id}:${this.#executions}`;
+  }
+}

@@ -1,0 +1,71 @@
+import { AbortError, RateLimitError } from '@x/core';
+import { LONGEST_TIMER_MS } from '../longest-timer.ts';
+import { onAbort } from './on-abort.ts';
+
+/** What ends a wait. */
+export interface WaitOptions {
+  readonly signal: AbortSignal | undefined;
+  /** Milliseconds. Default: as long as it takes. */
+  readonly maxWait?: number;
+  /** The refusal of one that has waited for `maxWait`. */
+  readonly tooLong?: () => RateLimitError;
+  /** One has left the line without being let in. */
+  readonly onGone?: () => void;
+}
+
+/** Those who wait, in the order of their arrival. */
+export class WaitLine {
+  /** Each lets one in. */
+  readonly #waiting = new Set<() => void>();
+  /** Goes on behind those it has let in: to begin anew each time takes longer, the more have left. */
+  #order = this.#waiting.values();
+
+  get length(): number {
+    return this.#waiting.size;
+  }
+
+  /** @throws AbortError; what `tooLong` makes, after `maxWait` */
+  wait({ signal, maxWait = Number.POSITIVE_INFINITY, tooLong, onGone }: WaitOptions): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const close = () => {
+        this.#waiting.delete(letIn);
+        clearTimeout(timer);
+        unlisten?.();
+      };
+      const letIn = () => {
+        close();
+        resolve();
+      };
+      const leave = (error: Error | undefined) => {
+        close();
+        onGone?.();
+        reject(error);
+      };
+      const abort = () => leave(new AbortError());
+      let unlisten: (() => void) | undefined;
+      const isBounded = maxWait !== Number.POSITIVE_INFINITY;
+      const timer = isBounded ? setTimeout(() => leave(tooLong?.()), Math.min(maxWait, LONGEST_TIMER_MS)) : undefined;
+      this.#waiting.add(letIn);
+      if (signal?.aborted) abort();
+      else unlisten = signal && onAbort(signal, abort);
+    });
+  }
+
+  /** Lets the first one in; false when nobody waits. */
+  next(): boolean {
+    if (this.#waiting.size === 0) return false;
+    let first = this.#order.next().value;
+    if (first === undefined) {
+      this.#order = this.#waiting.values(); // the other one has come to its end
+      first = this.#order.next().value;
+    }
+    first?.();
+    return true;
+  }
+}
+
+/** The refusal at a limit. The seconds are whole, as in a `Retry-After` header (RFC 9110 10.2.3). */
+export function refusal(what: string, waitMs: number): RateLimitError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new RateLimitError(`${what}; try again in ${seconds} s`, seconds);
+}
