@@ -3,6 +3,12 @@ export type { CompactionOutcome } from './compaction/compact.ts';
 export { compactNow } from './compaction/compact-now.ts';
 export { compactionHandler } from './compaction/compaction-handler.ts';
 export type { CompactionAttempt, CompactionHook, CompactionOptions } from './compaction/compaction-options.ts';
+export {
+  type CompactionWish,
+  type ContextStatus,
+  contextStatus,
+  requestCompaction,
+} from './compaction/context-door.ts';
 export { type CutOptions, type CutPlan, planCut } from './compaction/plan-cut.ts';
 export { checkHooks } from './hooks/check-hooks.ts';
 export { type CompactionFacts, createHooks, type Hooks, type SessionHookContext } from './hooks/create-hooks.ts';

@@ -1,21 +1,5 @@
-import {
-  AbortError,
-  type AgentEvent,
-  defineTool,
-  objectSchema,
-  type ProcessExit,
-  type Tool,
-  type ToolContext,
-  type ToolResult,
-} from '@x/core';
-import { BoundedText } from './bounded-text.ts';
-import { counted } from './counted.ts';
-import { failure } from './failure.ts';
-import { MAX_OUTPUT_CHARACTERS } from './output-bound.ts';
-
-const DEFAULT_TIMEOUT_MS = 120_000;
-const MAX_TIMEOUT_MS = 600_000;
-const HEADING_CHARACTERS = 200;
+import { type AgentEvent, defineTool, objectSchema, type Tool, type ToolContext, type ToolResult } from '@x/core';
+import { MAX_TIMEOUT_MS, runLine } from './run-line.ts';
 
 export interface BashInput {
   command: string;
@@ -48,50 +32,15 @@ export function bashTool(): Tool<BashInput> {
       },
     }),
     kind: 'execute',
+    streaming: true,
     subject: ({ command }) => ({ type: 'command', line: command }),
     execute: bash,
   });
 }
 
-async function* bash(
-  { command, timeout = DEFAULT_TIMEOUT_MS }: BashInput,
-  { workspace, signal, callId }: ToolContext,
-): AsyncGenerator<AgentEvent, ToolResult, void> {
-  const kept = new BoundedText(MAX_OUTPUT_CHARACTERS - HEADING_CHARACTERS, cutNote);
-  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
-  const running = workspace.spawn(command, { signal });
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    running.kill();
-  }, timeout);
-  try {
-    for await (const { channel, bytes } of running.output) {
-      const delta = decoders[channel].decode(bytes, { stream: true });
-      kept.add(delta);
-      // An event, not a string: yielded strings are added up in full by whoever runs the tool.
-      if (delta !== '') yield { type: 'tool_progress', id: callId, delta };
-    }
-    const exit = await running.exit;
-    if (signal.aborted) throw new AbortError();
-    kept.add(decoders.stdout.decode() + decoders.stderr.decode());
-    return resultOf(exit, kept.toString(), timedOut ? timeout : undefined);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function resultOf({ code, signal }: ProcessExit, output: string, timeoutMs: number | undefined): ToolResult {
-  const printed = output === '' ? '(no output)' : output;
-  if (timeoutMs !== undefined) {
-    return failure(
-      `Timed out after ${counted(timeoutMs)} ms; the command and its children were ended. Output so far:\n${printed}`,
-    );
-  }
-  if (code === 0) return { output: printed, isError: false };
-  return failure(`${code === null ? `Ended by ${signal ?? 'a signal'}` : `Exit code ${code}`}\n${printed}`);
-}
-
-function cutNote(cutCharacters: number): string {
-  return `\n\n[${counted(cutCharacters)} characters cut here. To see them, send the output to a file and Read or Grep it.]\n\n`;
+function bash({ command, timeout }: BashInput, context: ToolContext): AsyncGenerator<AgentEvent, ToolResult, void> {
+  return runLine(
+    { line: command, see: 'Read or Grep', ...(timeout === undefined ? {} : { timeoutMs: timeout }) },
+    context,
+  );
 }

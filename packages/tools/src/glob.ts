@@ -39,7 +39,8 @@ export function globTool(): Tool<GlobInput> {
   });
 }
 
-async function glob({ pattern, path }: GlobInput, { workspace, signal }: ToolContext): Promise<ToolOutput> {
+/** What `Glob` does. */
+export async function glob({ pattern, path }: GlobInput, { workspace, signal }: ToolContext): Promise<ToolOutput> {
   const parsed = globPattern(pattern);
   if (!parsed) return failure('The braces of the pattern stand for too many alternatives; at most 256 are taken.');
   if (pattern === '') return failure('The pattern is empty; "**/*" finds all files.');
@@ -56,7 +57,8 @@ async function glob({ pattern, path }: GlobInput, { workspace, signal }: ToolCon
   return listing(await newestFirst(paths, { workspace, signal }), workspace.cwd);
 }
 
-function searchedPath(pattern: string, path = '.'): string {
+/** Where a pattern is looked for. */
+export function searchedPath(pattern: string, path = '.'): string {
   const base = globPattern(pattern)?.base ?? '';
   if (base === '') return path;
   return base.startsWith('/') ? base : `${path === '.' ? '' : `${path}/`}${base}`;

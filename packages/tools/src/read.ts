@@ -18,6 +18,15 @@ export interface ReadInput {
   offset?: number;
   limit?: number;
 }
+/** Which tools the answers send the model to. */
+export interface ReadHints {
+  /** To see what is in a directory. */
+  readonly list: string;
+  /** To see a part of a file that is too large. */
+  readonly part: string;
+}
+
+const HINTS: ReadHints = { list: 'Glob, or ls with Bash', part: 'Grep, or sed -n with Bash' };
 
 /** Text with line numbers, or an image; a missing file, a directory or a binary file is an error result. */
 export function readTool(): Tool<ReadInput> {
@@ -34,21 +43,19 @@ export function readTool(): Tool<ReadInput> {
     }),
     kind: 'readonly',
     subject: ({ file_path }) => ({ type: 'paths', paths: [file_path] }),
-    execute: read,
+    execute: (input, context) => read(input, context, HINTS),
   });
 }
 
-async function read(input: ReadInput, { workspace }: ToolContext): Promise<ToolOutput> {
+/** What `Read` does. */
+export async function read(input: ReadInput, { workspace }: ToolContext, hints: ReadHints): Promise<ToolOutput> {
   const path = input.file_path;
   const found = await followedStat(workspace, path);
   if (!found) return failure(await missingFile(workspace, path));
-  if (found.kind === 'directory')
-    return failure(`${path} is a directory; use Glob, or ls with Bash, to see what is in it.`);
+  if (found.kind === 'directory') return failure(`${path} is a directory; use ${hints.list}, to see what is in it.`);
   if (found.kind !== 'file') return failure(`${path} is not a regular file.`);
   if (found.size > MAX_FILE_BYTES) {
-    return failure(
-      `${path} has ${counted(found.size)} bytes, too many to read at once; use Grep, or sed -n with Bash.`,
-    );
+    return failure(`${path} has ${counted(found.size)} bytes, too many to read at once; use ${hints.part}.`);
   }
   const bytes = await workspace.readFile(path);
   const mediaType = imageTypeOf(bytes);

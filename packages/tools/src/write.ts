@@ -27,7 +27,8 @@ export function writeTool(): Tool<WriteInput> {
   });
 }
 
-async function write({ file_path, content }: WriteInput, { workspace }: ToolContext): Promise<ToolOutput> {
+/** What `Write` does. */
+export async function write({ file_path, content }: WriteInput, { workspace }: ToolContext): Promise<ToolOutput> {
   const found = await followedStat(workspace, file_path);
   if (found && found.kind !== 'file') {
     return failure(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { AbortError, type AgentEvent, type Tool, type ToolStream, type Workspace } from '@x/core';
 import { hostWorkspace } from '@x/sandbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bashTool, editTool, globTool, grepTool, readTool, writeTool } from '../src/index.ts';
+import { bashTool, editTool, globTool, grepTool, readTool, runtimeTools, writeTool } from '../src/index.ts';
 import { callTool, contextOf } from './call-tool.ts';
 
 /** Prints the id of a child that lives long. */
@@ -33,6 +33,18 @@ describe('the tools on the host', () => {
     expect((await call(globTool(), { pattern: '**/*.ts' })).output).toBe('src/a.ts');
     expect((await call(grepTool(), { pattern: 'two' })).output).toBe('src/a.ts:1:const two = 2;');
     expect((await call(readTool(), { file_path: 'src/a.ts' })).output).toBe('     1\tconst two = 2;');
+  });
+
+  it('run JavaScript in a process of its own, which sees the workspace', async () => {
+    const tool = runtimeTools().find(({ name }) => name === 'run_javascript')!;
+    const code = "import { basename } from 'node:path'; console.log(process.env.MARK, basename('a/b'), process.pid);";
+
+    const { output, isError } = await call(tool, { code });
+    const failed = await call(tool, { code: "throw new Error('no')" });
+
+    expect(output).toMatch(/^given b \d+\n$/);
+    expect([isError, output.includes(String(process.pid))]).toEqual([false, false]);
+    expect(failed).toMatchObject({ isError: true, output: expect.stringContaining('Exit code 1') });
   });
 
   it('keep the mode of a file that is edited', async () => {

@@ -15,6 +15,7 @@ import {
 import { beforeFirstDelta } from '../before-first-delta.ts';
 import { type CompactionOutcome, compact, windowOf } from './compact.ts';
 import { type CompactionOptions, type CompactionRules, compactionRules } from './compaction-options.ts';
+import { type CompactionWish, sees, waitingWish, wishDone } from './context-door.ts';
 import { contextTokens, estimateText, estimateTool } from './estimate-tokens.ts';
 
 /** What is remembered of one run. Nothing of it has to survive: the journal's view is the compacted one. */
@@ -31,13 +32,18 @@ interface RunState {
 
 /** Part of the window. */
 const GROWTH = 0.1;
+const BLOCKED: AgentEvent = {
+  type: 'notification',
+  kind: 'compaction_blocked',
+  message: 'A hook has blocked the compaction',
+};
 
 /**
  * Compacts the history when it fills `threshold` of the model's window, or when the service says that it does not fit: older messages
  * give way to a summary, which one model call writes. Pairs of call and answer, the last turns and pinned messages stay. The cut is a
  * journal record, durable before it is used, and holds from then on; no record is deleted. Goes outside of retry and fallback.
  * A compaction that fails or is blocked leaves the history as it is (at the threshold) or the refusal of the service (on overflow).
- * The hook may block one attempt of a run; of later ones it is told.
+ * The hook may block one attempt of a run; of later ones it is told. What `requestCompaction` asks for is done before the next model call.
  * @throws ValidationError for options that do not fit
  */
 export function compactionHandler(options: CompactionOptions): AgentHandler {
@@ -53,8 +59,15 @@ export function compactionHandler(options: CompactionOptions): AgentHandler {
     beforeAgent(config, run) {
       states.set(run, { overhead: overheadOf(config), askAgainAt: 0 });
     },
-    beforeModelRewriteHistory: (messages, run) =>
-      atThreshold(applyPending(messages, stateOf(run)), { run, rules, state: stateOf(run) }),
+    async beforeModelRewriteHistory(given, run) {
+      const concern = { run, rules, state: stateOf(run) };
+      const messages = applyPending(given, concern.state);
+      const wanted = waitingWish(run);
+      const kept = await (wanted ? asAsked(messages, concern, wanted) : atThreshold(messages, concern));
+      const { overhead } = concern.state;
+      sees(run, { messages: kept, tokens: () => contextTokens(kept, overhead), window: windowOf(rules.model(run)) });
+      return kept;
+    },
     wrapModelCall: (request, next, run) =>
       beforeFirstDelta(
         () => next(request),
@@ -94,6 +107,39 @@ async function atThreshold(messages: readonly Message[], { run, rules, state }: 
   }
 }
 
+/** Because a tool of the run has asked for it; what comes of it is told, and is the end of the wish. */
+async function asAsked(
+  messages: readonly Message[],
+  { run, rules, state }: Concern,
+  { instructions }: CompactionWish,
+): Promise<readonly Message[]> {
+  const wish = [rules.instructions, instructions].filter((text) => text !== undefined).join('\n');
+  const tell = (event: AgentEvent) => run.emit(event);
+  const tokens = contextTokens(messages, state.overhead);
+  const asked = { ...rules, ...(wish === '' ? {} : { instructions: wish }) };
+  try {
+    const { signal } = run;
+    const outcome = await compact(messages, {
+      run,
+      rules: asked,
+      trigger: 'manual',
+      tokens,
+      force: true,
+      signal,
+      tell,
+    });
+    await wishDone(run);
+    if (outcome.compacted) return outcome.messages;
+    tell(unchanged(outcome.reason));
+  } catch (error) {
+    if (run.signal.aborted) return messages; // the loop sees it and ends
+    if (!isFailedSummary(error)) throw error;
+    await wishDone(run);
+    tell(failed(error));
+  }
+  return messages;
+}
+
 async function* afterOverflow(
   error: unknown,
   { request, next, run, rules, state }: Concern & { readonly request: ModelRequest; readonly next: ModelNext },
@@ -126,6 +172,11 @@ function applyPending(messages: readonly Message[], state: RunState): readonly M
   return compacted(messages, pending);
 }
 
+function unchanged(reason: 'nothing_to_replace' | 'blocked'): AgentEvent {
+  if (reason === 'blocked') return BLOCKED;
+  return { type: 'notification', kind: 'compaction_failed', message: 'There is nothing to compact yet' };
+}
+
 function told(
   outcome: Extract<CompactionOutcome, { compacted: false }>,
   state: RunState,
@@ -133,7 +184,7 @@ function told(
 ): void {
   if (outcome.reason !== 'blocked') return;
   state.blocked = true;
-  tell({ type: 'notification', kind: 'compaction_blocked', message: 'A hook has blocked the compaction' });
+  tell(BLOCKED);
 }
 
 function failed(error: unknown): AgentEvent {

@@ -1,0 +1,48 @@
+import { type Logger, messageOf, type Tool, type ToolContext, type ToolStream } from '@x/core';
+import { type FunctionDefinition, functionTool } from '@x/registry';
+import { notAvailableText, type ToolCallOutcome } from './tool-call-refusal.ts';
+
+/** What the tools of an agent are made of. */
+export interface AgentToolParts {
+  readonly definitions: readonly FunctionDefinition[];
+  /** The finished tool behind a name, where there is one. */
+  handedIn(toolName: string): Tool | undefined;
+  canUse(toolName: string): boolean;
+  call(toolName: string, args: unknown, context: ToolContext): Promise<ToolCallOutcome>;
+  /** Aborted when the agent or the runtime is gone. */
+  readonly life: AbortSignal;
+  readonly logger: Logger;
+}
+
+/** The tools of an agent for a session. They are live: each call is decided anew, and a refusal is an error result. */
+export function agentTools({ definitions, handedIn, call, logger, ...guards }: AgentToolParts): readonly Tool[] {
+  return definitions.flatMap((definition) => {
+    const { name } = definition.function;
+    const tool = handedIn(name);
+    if (tool) return guarded(tool, guards);
+    try {
+      return functionTool(definition, async (args, context) => resultOf(await call(name, args, context)));
+    } catch (error) {
+      logger.error({ toolName: name, error: messageOf(error) }, 'tool_definition_refused');
+      return [];
+    }
+  });
+}
+
+function guarded(tool: Tool, { canUse, life }: Pick<AgentToolParts, 'canUse' | 'life'>): Tool {
+  return {
+    ...tool,
+    async *execute(input, context): ToolStream {
+      if (canUse(tool.name)) {
+        return yield* tool.execute(input, { ...context, signal: AbortSignal.any([context.signal, life]) });
+      }
+      return { output: notAvailableText(tool.name), isError: true, interrupted: 'not_run' };
+    },
+  };
+}
+
+function resultOf(outcome: ToolCallOutcome): unknown {
+  if (outcome.ok) return outcome.value;
+  const { refusal } = outcome;
+  return { output: refusal.message, isError: true, data: refusal };
+}

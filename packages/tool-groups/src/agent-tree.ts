@@ -1,0 +1,269 @@
+import { AbortError, type Logger, messageOf, silentLogger } from '@x/core';
+import { type AgentNode, isBelow, isLiving } from './agent-node.ts';
+import { type AgentTreeLimits, agentTreeLimits } from './agent-tree-limits.ts';
+import { boundedCall, LONGEST_TIMER_MS } from './bounded-call.ts';
+import type { AgentInfo, NewAgent, NewMail } from './org-actions.ts';
+import type { AgentMail, Organization } from './organization.ts';
+import { OrganizationError } from './organization-error.ts';
+import type { Role } from './role.ts';
+import { ROOT_AGENT_ID } from './root-agent.ts';
+
+/** How an `AgentTree` is made. */
+export interface AgentTreeOptions extends Partial<AgentTreeLimits> {
+  /** Who runs the agents; without one nothing can be spawned and no message sent. */
+  readonly organization?: Organization;
+  readonly logger?: Logger;
+}
+
+/** An agent to be spawned; whether its creator may is decided before. */
+export interface AgentToSpawn extends Omit<NewAgent, 'roleId'> {
+  readonly role: Role;
+  readonly task?: string;
+}
+
+interface Waiting {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Which agents there are, who made whom, and the life of each: spawned, running, ending. It asks the organisation to run them and
+ * knows nothing of tools. Agents are ended children first; from the moment an end begins, the agent and everybody below it can do
+ * nothing, and what was under way for them is aborted. All methods throw or reject with `OrganizationError`.
+ */
+export class AgentTree {
+  readonly #nodes = new Map<string, AgentNode>();
+  readonly #root: AgentNode;
+  readonly #organization: Organization | undefined;
+  readonly #limits: AgentTreeLimits;
+  readonly #logger: Logger;
+
+  /** @throws ValidationError for a bound that is no whole number from 1 */
+  constructor({ organization, logger = silentLogger, ...limits }: AgentTreeOptions = {}) {
+    this.#organization = organization;
+    this.#logger = logger;
+    this.#limits = agentTreeLimits(limits);
+    this.#root = newNode(ROOT_AGENT_ID, { roleId: ROOT_AGENT_ID });
+    this.#nodes.set(ROOT_AGENT_ID, this.#root);
+  }
+
+  /** Absent too when its end has begun. */
+  get(agentId: string): AgentInfo | undefined {
+    const node = this.#nodes.get(agentId);
+    return node && isLiving(node) ? node.info : undefined;
+  }
+
+  /** The agents that can act, the root agent first, then as they were made. */
+  list(): readonly AgentInfo[] {
+    return [...this.#nodes.values()].filter(isLiving).map(({ info }) => info);
+  }
+
+  /** Aborted when the end of the agent begins. Absent when there is no such agent. */
+  signalOf(agentId: string): AbortSignal | undefined {
+    return this.#nodes.get(agentId)?.life.signal;
+  }
+
+  /** Enters an agent that runs already, or that the host runs itself. */
+  adopt(agent: NewAgent): AgentInfo {
+    return this.#add(agent).info;
+  }
+
+  /** Starts an agent. While the organisation starts it, it counts and may act: it may be at work before the answer is here. */
+  async spawn({ role, task, ...agent }: AgentToSpawn, { signal }: Waiting = {}): Promise<AgentInfo> {
+    const organization = this.#ready(signal);
+    const node = this.#add({ ...agent, roleId: role.id });
+    const { id, roleId, createdBy } = node.info;
+    const started = Promise.withResolvers<boolean>();
+    node.spawned = started.promise;
+    const asked = boundedCall(
+      (ended) =>
+        organization.spawn({ id, roleId, role, createdBy, ...(task === undefined ? {} : { task }) }, { signal: ended }),
+      { who: ORGANIZATION, signals: [signal, node.life.signal], timeoutMs: this.#limits.timeoutMs },
+    );
+    started.resolve(asked.settled);
+    this.#watch(node);
+    try {
+      await asked.answer;
+    } catch (error) {
+      if (!isLiving(node)) throw terminating(id);
+      const ended = this.#end(node).catch((fault: unknown) => this.#notEnded(node, fault));
+      if (signal?.aborted) throw new AbortError();
+      if (!asked.cut) await ended;
+      throw failure('SPAWN_FAILED', `The agent ${id} was not started`, error);
+    }
+    return node.info;
+  }
+
+  /**
+   * Ends the agent and everybody below it; the ids that ended, children first. Asked twice at once, both get the same answer. One that
+   * the organisation could not end can do nothing all the same, and may be asked for again.
+   * `by`: an agent that asks, who may end those it made, directly or through its children; the root agent everybody but itself.
+   */
+  async terminate(
+    agentId: string,
+    { by = ROOT_AGENT_ID, signal }: Waiting & { readonly by?: string } = {},
+  ): Promise<readonly string[]> {
+    if (signal?.aborted) throw new AbortError();
+    const asking = this.#living(by);
+    const node = this.#nodes.get(agentId);
+    if (!node) throw notFound(agentId);
+    if (!isBelow(node, asking)) {
+      throw new OrganizationError(
+        `${by} may end only agents that it made, directly or through its children; ${agentId} is none`,
+        {
+          code: 'NOT_ITS_CREATOR',
+        },
+      );
+    }
+    const ending = this.#end(node);
+    if (!signal) return await ending;
+    return await boundedCall(() => ending, { who: ORGANIZATION, signals: [signal], timeoutMs: LONGEST_TIMER_MS })
+      .answer;
+  }
+
+  /** Sends a message between two living agents. One that is still being spawned gets it as soon as it is there. */
+  async send({ from = ROOT_AGENT_ID, to, text }: NewMail, { signal }: Waiting = {}): Promise<AgentMail> {
+    const organization = this.#ready(signal);
+    const [sender, receiver] = [this.#living(from), this.#living(to)];
+    if (sender === receiver) {
+      throw new OrganizationError(`${from} cannot send a message to itself`, { code: 'INVALID_RECIPIENT' });
+    }
+    const mail: AgentMail = Object.freeze({ id: crypto.randomUUID(), from, to, text });
+    const asked = boundedCall(
+      async (ended) => {
+        if (!(await receiver.spawned)) throw notFound(to);
+        if (!ended.aborted) await organization.send(mail, { signal: ended });
+      },
+      {
+        who: ORGANIZATION,
+        signals: [signal, sender.life.signal, receiver.life.signal],
+        timeoutMs: this.#limits.timeoutMs,
+      },
+    );
+    try {
+      await asked.answer;
+    } catch (error) {
+      if (!isLiving(receiver)) throw terminating(to);
+      if (!isLiving(sender)) throw terminating(from);
+      throw signal?.aborted ? new AbortError() : failure('SEND_FAILED', `The message to ${to} was not sent`, error);
+    }
+    return mail;
+  }
+
+  #add({ id = crypto.randomUUID(), roleId, createdBy = ROOT_AGENT_ID }: NewAgent): AgentNode {
+    if (id === ROOT_AGENT_ID) {
+      throw new OrganizationError('The id root belongs to the runtime; choose another', { code: 'RESERVED_AGENT_ID' });
+    }
+    if (this.#nodes.has(id)) throw new OrganizationError(`There is an agent ${id} already`, { code: 'AGENT_EXISTS' });
+    const creator = this.#living(createdBy);
+    const { maxAgents, maxDepth } = this.#limits;
+    if (this.#nodes.size > maxAgents) {
+      throw new OrganizationError(
+        `There are ${maxAgents} agents, which is the most; terminate one that is not needed`,
+        {
+          code: 'AGENT_LIMIT',
+        },
+      );
+    }
+    if (creator.depth >= maxDepth) {
+      throw new OrganizationError(
+        `${createdBy} is ${creator.depth} levels below root and may make no agents; at most ${maxDepth}`,
+        {
+          code: 'AGENT_DEPTH_LIMIT',
+        },
+      );
+    }
+    const node = newNode(id, { roleId, creator });
+    this.#nodes.set(id, node);
+    creator.children.add(node);
+    return node;
+  }
+
+  /** One that began to end while it was spawned is ended when the organisation has answered, however late. */
+  #watch(node: AgentNode): void {
+    node.spawned
+      .then(() => (isLiving(node) ? undefined : this.#end(node)))
+      .catch((error: unknown) => this.#notEnded(node, error));
+  }
+
+  #notEnded({ info }: AgentNode, error: unknown): void {
+    this.#logger.error({ agentId: info.id, error }, 'agent_not_ended');
+  }
+
+  /** Up to the first wait it reaches everybody below: none of them can do anything from here on. */
+  #end(node: AgentNode): Promise<readonly string[]> {
+    node.life.abort();
+    node.ending ??= this.#endFamily(node).finally(() => {
+      delete node.ending;
+    });
+    return node.ending;
+  }
+
+  async #endFamily(node: AgentNode): Promise<readonly string[]> {
+    const below = await Promise.allSettled([...node.children].map((child) => this.#end(child)));
+    await this.#endOne(node);
+    const failed = below.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
+    this.#nodes.delete(node.info.id);
+    node.creator?.children.delete(node);
+    return [...below.flatMap((end) => (end.status === 'fulfilled' ? end.value : [])), node.info.id];
+  }
+
+  async #endOne(node: AgentNode): Promise<void> {
+    const { id } = node.info;
+    const asked = boundedCall(
+      async (ended) => {
+        if ((await node.spawned) && !ended.aborted) await this.#organization?.terminate(id, { signal: ended });
+      },
+      { who: ORGANIZATION, signals: [], timeoutMs: this.#limits.timeoutMs },
+    );
+    await asked.answer.catch((error: unknown) => {
+      throw failure('TERMINATE_FAILED', `The agent ${id} can do nothing any more, but was not ended; ask again`, error);
+    });
+  }
+
+  #ready(signal: AbortSignal | undefined): Organization {
+    if (signal?.aborted) throw new AbortError();
+    if (this.#organization) return this.#organization;
+    throw new OrganizationError('Nobody runs agents here; give the runtime an organization', {
+      code: 'NO_ORGANIZATION',
+    });
+  }
+
+  #living(agentId: string): AgentNode {
+    const node = this.#nodes.get(agentId);
+    if (!node) throw notFound(agentId);
+    if (!isLiving(node)) throw terminating(agentId);
+    return node;
+  }
+}
+
+const ORGANIZATION = 'The organisation';
+
+function newNode(id: string, { roleId, creator }: { roleId: string; creator?: AgentNode }): AgentNode {
+  const info = { id, roleId, createdBy: creator?.info.id ?? id, createdAt: new Date().toISOString() };
+  return {
+    info: Object.freeze(info),
+    depth: creator ? creator.depth + 1 : 0,
+    ...(creator ? { creator } : {}),
+    children: new Set(),
+    life: new AbortController(),
+    spawned: Promise.resolve(true),
+  };
+}
+
+function notFound(agentId: string): OrganizationError {
+  return new OrganizationError(`There is no agent ${agentId}`, { code: 'AGENT_NOT_FOUND' });
+}
+
+function terminating(agentId: string): OrganizationError {
+  return new OrganizationError(`The agent ${agentId} was terminated`, { code: 'AGENT_TERMINATING' });
+}
+
+function failure(
+  code: 'SPAWN_FAILED' | 'SEND_FAILED' | 'TERMINATE_FAILED',
+  what: string,
+  cause: unknown,
+): OrganizationError {
+  if (cause instanceof OrganizationError) return cause;
+  return new OrganizationError(`${what}: ${messageOf(cause)}`, { code, cause });
+}

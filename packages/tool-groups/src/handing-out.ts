@@ -1,0 +1,29 @@
+import { OrganizationError } from './organization-error.ts';
+import { ROOT_AGENT_ID } from './root-agent.ts';
+
+/** Who hands out what, and what there is to hand out. */
+export interface HandingOut {
+  /** The groups asked for; absent: none in particular, so that nothing can be too much. */
+  readonly asked: readonly string[] | undefined;
+  /** The agent that hands them out. */
+  readonly from: string;
+  readonly groupsOf: (agentId: string) => readonly string[];
+  readonly allGroupIds: () => readonly string[];
+}
+
+/** The root agent hands out any group there is, every other agent only its own. @throws OrganizationError naming what is too much */
+export function checkHandingOut({ asked, from, groupsOf, allGroupIds }: HandingOut): void {
+  const isRoot = from === ROOT_AGENT_ID;
+  const may = isRoot ? allGroupIds() : groupsOf(from);
+  const list = Array.isArray(asked) ? (asked as readonly string[]) : []; // what is no list is refused where the role is read
+  const tooMuch = list.filter((id) => !may.includes(id));
+  if (tooMuch.length === 0) return;
+  const said = tooMuch.join(', ');
+  const details = { toolGroups: tooMuch };
+  if (isRoot) {
+    const message = `There is no tool group ${said}; there are ${may.join(', ')}`;
+    throw new OrganizationError(message, { code: 'UNKNOWN_TOOL_GROUP', details });
+  }
+  const message = `${from} has no tool group ${said} to hand out; it has ${may.join(', ') || 'none'}`;
+  throw new OrganizationError(message, { code: 'TOOL_GROUPS_EXCEEDED', details });
+}

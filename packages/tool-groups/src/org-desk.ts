@@ -1,0 +1,126 @@
+import type { AgentTree } from './agent-tree.ts';
+import { checkKeys } from './check-keys.ts';
+import { checkTexts } from './check-texts.ts';
+import { checkHandingOut } from './handing-out.ts';
+import type { AgentInfo, NewAgent, NewMail, NewRole, NewSpawn, OrgActions } from './org-actions.ts';
+import type { AgentMail } from './organization.ts';
+import { OrganizationError } from './organization-error.ts';
+import type { Role } from './role.ts';
+import { type RoleBook, roleNotFound } from './role-book.ts';
+import { ROOT_AGENT_ID } from './root-agent.ts';
+
+/** What the desk works with. */
+export interface OrgDeskParts {
+  readonly roles: RoleBook;
+  readonly agents: AgentTree;
+  groupsOf(agentId: string): readonly string[];
+  allGroupIds(): readonly string[];
+  /** Aborted when the runtime is shut down. */
+  readonly life: AbortSignal;
+}
+/** What ends a wait. */
+interface Waiting {
+  readonly signal?: AbortSignal;
+}
+
+/** What hosts and agents ask an organisation for: looks whether it is allowed, then has it done. */
+export class OrgDesk implements OrgActions {
+  readonly #parts: OrgDeskParts;
+
+  constructor(parts: OrgDeskParts) {
+    this.#parts = parts;
+  }
+
+  findRoleByName(name: string): Role | undefined {
+    return this.#parts.roles.findByName(name);
+  }
+
+  /**
+   * Makes a role and saves it. Named by `createdBy`, an agent hands out only groups it has itself, root any there is; the host may
+   * name groups that are registered later. @throws OrganizationError, ValidationError naming the field that does not fit
+   */
+  async createRole(role: NewRole): Promise<Role> {
+    const own = ownCopy(role);
+    const { createdBy: from, toolGroups } = own;
+    if (from !== undefined) {
+      this.#living(from);
+      this.#checkHandingOut(toolGroups, from);
+    }
+    return await this.#parts.roles.create(own, { isNameUnique: from !== undefined });
+  }
+
+  /** Enters an agent that is there already. */
+  createAgent(agent: NewAgent): AgentInfo {
+    checkKeys('An agent', agent, ['roleId', 'createdBy', 'id']);
+    const own = ownCopy(agent);
+    checkTexts(own, { needed: ['roleId'], optional: ['createdBy', 'id'] });
+    this.#living(own.createdBy ?? ROOT_AGENT_ID);
+    this.#roleOf(own);
+    return this.#parts.agents.adopt(own);
+  }
+
+  async spawnAgent(agent: NewSpawn, options: Waiting = {}): Promise<AgentInfo> {
+    checkKeys('An agent', agent, ['roleId', 'createdBy', 'id', 'task']);
+    const own = ownCopy(agent);
+    checkTexts(own, { needed: ['roleId'], optional: ['createdBy', 'id', 'task'] });
+    const { roleId: _, ...rest } = own;
+    return await this.#parts.agents.spawn({ ...rest, role: this.#spawnable(own) }, this.#waiting(options));
+  }
+
+  async terminateAgent(
+    agentId: string,
+    { by, signal }: { readonly by?: string; readonly signal?: AbortSignal } = {},
+  ): Promise<readonly string[]> {
+    return await this.#parts.agents.terminate(agentId, {
+      ...(by === undefined ? {} : { by }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  async sendMessage(mail: NewMail, options: Waiting = {}): Promise<AgentMail> {
+    checkKeys('A message', mail, ['from', 'to', 'text']);
+    const own = ownCopy(mail);
+    checkTexts(own, { needed: ['to', 'text'], optional: ['from'] });
+    return await this.#parts.agents.send(own, this.#waiting(options));
+  }
+
+  /** The role of an agent that may be made. */
+  #spawnable(agent: NewAgent): Role {
+    const { roleId, createdBy = ROOT_AGENT_ID } = agent;
+    this.#living(createdBy);
+    const role = this.#roleOf(agent);
+    if (role.status !== 'active') {
+      throw new OrganizationError(`The role ${roleId} is inactive; no agent of it can be made`, {
+        code: 'ROLE_INACTIVE',
+      });
+    }
+    if (createdBy !== ROOT_AGENT_ID) this.#checkHandingOut(role.toolGroups, createdBy);
+    return role;
+  }
+
+  #roleOf({ roleId }: NewAgent): Role {
+    const role = this.#parts.roles.get(roleId);
+    if (!role) throw roleNotFound(roleId);
+    return role;
+  }
+
+  #checkHandingOut(asked: readonly string[] | undefined, from: string): void {
+    checkHandingOut({ ...this.#parts, asked, from });
+  }
+
+  #living(agentId: string): AgentInfo {
+    const agent = this.#parts.agents.get(agentId);
+    if (agent) return agent;
+    throw new OrganizationError(`There is no agent ${agentId}`, { code: 'AGENT_NOT_FOUND' });
+  }
+
+  #waiting({ signal }: Waiting): { readonly signal: AbortSignal } {
+    return { signal: signal ? AbortSignal.any([signal, this.#parts.life]) : this.#parts.life };
+  }
+}
+
+/** Read once, its lists too: what is looked at is what is done. */
+function ownCopy<T extends object>(given: T): T {
+  const entries = Object.entries(given ?? {}).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]);
+  return Object.fromEntries(entries) as T; // safe: the same keys and values
+}

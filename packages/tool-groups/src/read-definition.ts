@@ -1,0 +1,55 @@
+import { checkJsonValue } from '@x/core';
+import type { FunctionDefinition } from '@x/registry';
+import type { ToolGroupDefinition } from './tool-group.ts';
+
+/** What was read of a definition: a frozen copy, each name once. */
+export interface ReadDefinition {
+  readonly description: string;
+  readonly tools: ReadonlyMap<string, FunctionDefinition>;
+  /** Names that stand there again with another definition; the first one counts. */
+  readonly repeated: readonly string[];
+}
+
+/** A frozen copy of the definition of a group; undefined when it is none, whatever was handed in. */
+export function readDefinition(
+  definition: unknown,
+  isSame: (one: FunctionDefinition, other: FunctionDefinition) => boolean,
+): ReadDefinition | undefined {
+  try {
+    return read(definition, isSame);
+  } catch {
+    return undefined; // a getter that throws, a circle, a function: no plain data, so no definition
+  }
+}
+
+function read(
+  definition: unknown,
+  isSame: (one: FunctionDefinition, other: FunctionDefinition) => boolean,
+): ReadDefinition | undefined {
+  if (typeof definition !== 'object' || definition === null) return undefined;
+  const { description, tools: given } = definition as Partial<ToolGroupDefinition>;
+  if (typeof description !== 'string' || !Array.isArray(given)) return undefined;
+  const tools = new Map<string, FunctionDefinition>();
+  const repeated: string[] = [];
+  for (const one of given as readonly unknown[]) {
+    checkJsonValue(one, 'the tool');
+    const tool = frozen(JSON.parse(JSON.stringify(one)) as unknown);
+    if (!isFunctionDefinition(tool)) return undefined;
+    const { name } = tool.function;
+    const known = tools.get(name);
+    if (known === undefined) tools.set(name, tool);
+    else if (!isSame(known, tool)) repeated.push(name);
+  }
+  return { description, tools, repeated };
+}
+
+function isFunctionDefinition(value: unknown): value is FunctionDefinition {
+  const { function: described } = (value ?? {}) as { readonly function?: { readonly name?: unknown } };
+  return typeof described?.name === 'string' && described.name !== '';
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) frozen(inner);
+  return Object.freeze(value);
+}

@@ -1,0 +1,289 @@
+import { type Logger, silentLogger, type Tool, ValidationError } from '@x/core';
+import type { FunctionDefinition } from '@x/registry';
+import { type AccessFacts, toolGroupsOf } from './access.ts';
+import { agentTools } from './agent-tools.ts';
+import { AgentTree } from './agent-tree.ts';
+import { builtinGroups } from './builtin-groups.ts';
+import { memoryRoleStore } from './memory-role-store.ts';
+import type { ModuleReport, ToolModule } from './module.ts';
+import { ModuleLoader } from './module-loader.ts';
+import type { AgentInfo, NewAgent, NewMail, NewRole, NewSpawn, OrgActions } from './org-actions.ts';
+import { OrgDesk } from './org-desk.ts';
+import type { AgentMail } from './organization.ts';
+import { OrganizationError } from './organization-error.ts';
+import { ownGroups } from './own-groups.ts';
+import type { Role } from './role.ts';
+import { RoleBook, type RoleChanges } from './role-book.ts';
+import { type ConfiguredModule, checkRuntimeOptions, configured, type RuntimeOptions } from './runtime-options.ts';
+import type { ToolCallContext } from './tool-call-context.ts';
+import { ToolCaller } from './tool-caller.ts';
+import { ToolGroupManager } from './tool-group-manager.ts';
+import { ToolRunner } from './tool-runner.ts';
+
+/** What ends a wait. */
+interface Waiting {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Agents, their roles, and which tools each may see and run: one decision, made at the moment it is asked for, stands behind the
+ * list and behind every call. `init` before use, `shutdown` after.
+ */
+export class Runtime implements OrgActions {
+  /** The groups there are. The host may register and update; modules get a registrar. */
+  readonly toolGroupManager: ToolGroupManager;
+  readonly #defaults: 'all' | readonly string[];
+  readonly #toolNames: readonly string[];
+  readonly #ownGroups: ReturnType<typeof ownGroups>;
+  readonly #logger: Logger;
+  readonly #agents: AgentTree;
+  readonly #roles: RoleBook;
+  readonly #modules: ModuleLoader;
+  readonly #runner: ToolRunner;
+  readonly #desk: OrgDesk;
+  readonly #caller: ToolCaller;
+  readonly #facts: AccessFacts;
+  readonly #configured: readonly ConfiguredModule[];
+  readonly #reports: ModuleReport[] = [];
+  readonly #life = new AbortController();
+  #started: Promise<void> | undefined;
+  #isReady = false;
+  #ended: Promise<void> | undefined;
+  #hasWarned = false;
+
+  /** @throws ValidationError naming the option that does not fit */
+  constructor(options: RuntimeOptions = {}) {
+    checkRuntimeOptions(options);
+    const { roles, organization, tools = [], limits = {}, logger = silentLogger } = options;
+    this.#toolNames = tools.map(({ name }) => name);
+    this.#defaults = Array.isArray(options.defaultToolGroups) ? [...options.defaultToolGroups] : 'all';
+    this.#configured = (options.config?.modules ?? []).map(configured);
+    this.#logger = logger;
+    this.toolGroupManager = new ToolGroupManager({ logger });
+    this.#agents = new AgentTree({ ...limits, logger, ...(organization ? { organization } : {}) });
+    this.#roles = new RoleBook(roles ?? memoryRoleStore());
+    this.#modules = new ModuleLoader({ groups: this.toolGroupManager, logger });
+    this.#runner = new ToolRunner({
+      tools,
+      actions: this,
+      hasOrganization: organization !== undefined,
+      moduleFor: (toolName, groupIds) => this.#modules.moduleFor(toolName, groupIds),
+    });
+    this.#ownGroups = ownGroups(options.toolGroups ?? {}, this.#runner.definitions());
+    const shared = {
+      agents: this.#agents,
+      groupsOf: (agentId: string) => this.toolGroupsOf(agentId),
+      life: this.#life.signal,
+    };
+    const allGroupIds = () => this.toolGroupManager.getAllGroupIds();
+    this.#desk = new OrgDesk({ ...shared, roles: this.#roles, allGroupIds });
+    this.#caller = new ToolCaller({ ...shared, groups: this.toolGroupManager, runner: this.#runner, logger });
+    this.#facts = {
+      agent: (agentId) => (this.#isReady ? this.#agents.get(agentId) : undefined),
+      role: (roleId) => this.#roles.get(roleId),
+      defaultGroups: () => this.#defaultGroups(),
+    };
+  }
+
+  /**
+   * Reads the roles, registers the built-in groups as reserved, then loads the modules; one that fails is in `moduleReports` and
+   * does not stop the others. Called again it is the same start. @throws what the role store rejects with
+   */
+  async init(): Promise<void> {
+    if (this.#ended) throw closed();
+    this.#started ??= this.#start().catch((error: unknown) => {
+      this.#started = undefined; // it may be tried again
+      throw error;
+    });
+    await this.#started;
+  }
+
+  /** Aborts what is under way and shuts the modules down, the last loaded first. Agents stay with their organisation. */
+  shutdown(): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  /** Loads a module; a failure is an answer. */
+  async loadModule(module: ToolModule, config?: unknown): Promise<ModuleReport> {
+    this.#ready();
+    return await this.#modules.load(module, config);
+  }
+
+  /** Removes the groups of a module and shuts it down. False when there is none of this name. */
+  async unloadModule(name: string): Promise<boolean> {
+    this.#ready();
+    return await this.#modules.unload(name);
+  }
+
+  /** The tools of an agent, as models are told of them; `[]` for nobody. */
+  getToolDefinitionsForAgent(agentId: string): FunctionDefinition[] {
+    return this.toolGroupManager.getToolDefinitions(this.toolGroupsOf(agentId));
+  }
+
+  /**
+   * Runs a tool for the agent of the context, if that one may use it, and resolves with its value. What is refused and what fails
+   * is an answer `{ error, toolName, message }`; see `ToolCallRefusal`. Never rejects.
+   */
+  async executeToolCall(ctx: ToolCallContext, toolName: string, args: unknown): Promise<unknown> {
+    const outcome = await this.#caller.call(ctx, toolName, args);
+    return outcome.ok ? outcome.value : outcome.refusal;
+  }
+
+  /** The ids of the groups an agent has now; those of its creators are the limit. */
+  toolGroupsOf(agentId: string): readonly string[] {
+    return toolGroupsOf(agentId, this.#facts);
+  }
+
+  /** Whether the tool is in a group of the agent: it is listed exactly then, and runs exactly then. */
+  canUse(agentId: string, toolName: string): boolean {
+    return this.toolGroupManager.isToolInGroups(toolName, this.toolGroupsOf(agentId));
+  }
+
+  /**
+   * The tools of an agent for a session of it. Live: every call is decided anew. Those that nothing runs answer so; once the agent has
+   * ended they are nobody's, whoever has its id next.
+   */
+  toolsForAgent(agentId: string): readonly Tool[] {
+    const agent = this.#agents.get(agentId);
+    const isSame = () => this.#agents.get(agentId) === agent;
+    return agentTools({
+      definitions: this.getToolDefinitionsForAgent(agentId),
+      handedIn: (toolName) => this.#runner.handedIn(toolName, this.#caller.groupsWith(agentId, toolName)),
+      canUse: (toolName) => isSame() && this.canUse(agentId, toolName),
+      call: (toolName, args, toolContext) => {
+        const caller = isSame() ? { agent: { id: agentId } } : {};
+        return this.#caller.call({ ...caller, signal: toolContext.signal, toolContext }, toolName, args);
+      },
+      life: this.#caller.lifeOf(agentId),
+      logger: this.#logger,
+    });
+  }
+
+  /** How the loading of each module of the configuration ended, in their order. */
+  moduleReports(): readonly ModuleReport[] {
+    return [...this.#reports];
+  }
+
+  /**
+   * Makes a role and saves it. Named by `createdBy`, an agent hands out only groups it has itself, root any there is; the host may
+   * name groups that are registered later. @throws OrganizationError, ValidationError naming the field that does not fit
+   */
+  async createRole(role: NewRole): Promise<Role> {
+    return await this.#ready().createRole(role);
+  }
+
+  /** Changes a role and saves it; what its agents may do changes at once. @throws OrganizationError, ValidationError */
+  async updateRole(id: string, changes: RoleChanges): Promise<Role> {
+    this.#ready();
+    return await this.#roles.update(id, changes);
+  }
+
+  /** False when there was none. Its agents can do nothing any more. */
+  async deleteRole(id: string): Promise<boolean> {
+    this.#ready();
+    return await this.#roles.delete(id);
+  }
+
+  /** Reads the roles anew: what another process has saved holds from now on. */
+  async reloadRoles(): Promise<void> {
+    this.#ready();
+    await this.#roles.load();
+  }
+
+  getRole(id: string): Role | undefined {
+    return this.#roles.get(id);
+  }
+
+  findRoleByName(name: string): Role | undefined {
+    return this.#roles.findByName(name);
+  }
+
+  /** By `createdAt`, then by id. */
+  listRoles(): Role[] {
+    return this.#roles.list();
+  }
+
+  /**
+   * Enters an agent that runs already, after a restart for one, or that the host runs itself; nothing is started. Its role may be
+   * inactive or have more than its creator: it has what is left, as always. @throws OrganizationError
+   */
+  createAgent(agent: NewAgent): AgentInfo {
+    return this.#ready().createAgent(agent);
+  }
+
+  /** Has the organisation start an agent. Its groups are never more than those of its creator. @throws OrganizationError */
+  async spawnAgent(agent: NewSpawn, options?: Waiting): Promise<AgentInfo> {
+    return await this.#ready().spawnAgent(agent, options);
+  }
+
+  /** Ends an agent and all that it made; the ids, children first. @throws OrganizationError */
+  async terminateAgent(agentId: string, options?: Waiting & { readonly by?: string }): Promise<readonly string[]> {
+    return await this.#ready().terminateAgent(agentId, options);
+  }
+
+  /** Resolves when the organisation has the message. @throws OrganizationError */
+  async sendMessage(mail: NewMail, options?: Waiting): Promise<AgentMail> {
+    return await this.#ready().sendMessage(mail, options);
+  }
+
+  /** Absent too when its end has begun. */
+  getAgent(agentId: string): AgentInfo | undefined {
+    return this.#agents.get(agentId);
+  }
+
+  /** The agents that can act, root first, then as they were made. */
+  listAgents(): readonly AgentInfo[] {
+    return this.#agents.list();
+  }
+
+  async #start(): Promise<void> {
+    await this.#roles.load();
+    for (const [id, definition] of builtinGroups(this.#runner.definitions())) {
+      const answer = this.toolGroupManager.registerGroup(id, definition, true);
+      if (answer.ok) continue;
+      throw new ValidationError(
+        `The built-in group ${id} was refused: ${answer.error}; register own groups after init`,
+      );
+    }
+    this.toolGroupManager.seal();
+    for (const [id, definition] of this.#ownGroups) {
+      const answer = this.toolGroupManager.registerGroup(id, definition);
+      if (!answer.ok) throw new ValidationError(`The tool group ${id} was refused: ${answer.error}`, 'toolGroups');
+    }
+    for (const { module, config } of this.#configured) {
+      this.#reports.push(await this.#modules.load(module, config));
+    }
+    this.#warnOfLostTools();
+    this.#isReady = this.#ended === undefined;
+  }
+
+  async #end(): Promise<void> {
+    this.#isReady = false;
+    this.#life.abort();
+    await this.#modules.shutdown();
+  }
+
+  #defaultGroups(): readonly string[] {
+    if (this.#defaults !== 'all') return this.#defaults;
+    if (!this.#hasWarned) this.#logger.warn({}, 'role_without_tool_groups_gets_all');
+    this.#hasWarned = true;
+    return this.toolGroupManager.getAllGroupIds();
+  }
+
+  #warnOfLostTools(): void {
+    for (const toolName of this.#toolNames) {
+      if (this.toolGroupManager.getToolGroup(toolName) === null) this.#logger.warn({ toolName }, 'tool_in_no_group');
+    }
+  }
+
+  #ready(): OrgDesk {
+    if (this.#ended) throw closed();
+    if (this.#isReady) return this.#desk;
+    throw new OrganizationError('The runtime is not ready; await init() first', { code: 'RUNTIME_NOT_READY' });
+  }
+}
+
+function closed(): OrganizationError {
+  return new OrganizationError('The runtime is shut down; make another', { code: 'RUNTIME_CLOSED' });
+}

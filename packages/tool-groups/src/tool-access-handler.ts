@@ -1,0 +1,33 @@
+import { type AgentHandler, ValidationError } from '@x/core';
+import { checkKeys } from './check-keys.ts';
+import { notAvailableText } from './tool-call-refusal.ts';
+
+/** Who decides. */
+export interface ToolAccess {
+  /** Asked before every run and at every call; anything but `true` refuses. */
+  isAllowed(toolName: string): boolean;
+}
+
+/**
+ * Keeps a run to the tools that are allowed: the others are not offered, and a call of one is refused with the text the model would
+ * get from `Runtime`; the refusal is told and recorded like any other decision. @throws ValidationError without `isAllowed`
+ */
+export function toolAccessHandler(access: ToolAccess): AgentHandler {
+  checkKeys('toolAccessHandler options', access, ['isAllowed']);
+  if (typeof access.isAllowed !== 'function') throw new ValidationError('isAllowed must be a function', 'isAllowed');
+  const isOffered = (name: string) => access.isAllowed(name) === true;
+  return {
+    name: 'tool-access',
+    beforeAgent(config) {
+      config.tools = config.tools.filter(({ tool }) => isOffered(tool.name));
+    },
+    async *wrapToolCall(call, next, run) {
+      if (isOffered(call.name) && isOffered(call.tool?.name ?? call.name)) return yield* next(call);
+      const reason = notAvailableText(call.name);
+      const decision = { decision: 'deny', step: 'tool_access', reason } as const;
+      yield { type: 'permission', id: call.id, ...decision };
+      await run.journal.write({ type: 'note', name: `permission:${call.id}`, data: decision });
+      return { output: reason, isError: true, interrupted: 'not_run' };
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Logger, silentLogger } from '@x/core';
+import type { FunctionDefinition } from '@x/registry';
+import { checkKeys } from './check-keys.ts';
+import { type ReadDefinition, readDefinition } from './read-definition.ts';
+import type {
+  ToolGroup,
+  ToolGroupAnswer,
+  ToolGroupDefinition,
+  ToolGroupError,
+  ToolGroupInfo,
+  ToolGroupRegistrar,
+} from './tool-group.ts';
+
+/** Options of a manager. */
+export interface ToolGroupManagerOptions {
+  /** Default: silent. */
+  readonly logger?: Logger;
+}
+
+interface Stored {
+  readonly group: ToolGroup;
+  readonly tools: ReadonlyMap<string, FunctionDefinition>;
+  /** Counts registrations: the latest group of a tool has the highest. */
+  readonly order: number;
+  /** The registrar that registered it; absent: the creator of the manager. */
+  readonly owner?: ToolGroupRegistrar;
+}
+
+/**
+ * Groups of tools by id. A tool may be in several groups when they define it alike. Changes are answered, never thrown; what is
+ * handed out is the caller's own or frozen.
+ */
+export class ToolGroupManager {
+  readonly #logger: Logger;
+  readonly #groups = new Map<string, Stored>();
+  readonly #groupsOf = new Map<string, Set<string>>();
+  #registrations = 0;
+  #sealed = false;
+
+  /** @throws ValidationError for an unknown option */
+  constructor(options: ToolGroupManagerOptions = {}) {
+    checkKeys('ToolGroupManager options', options, ['logger']);
+    this.#logger = options.logger ?? silentLogger;
+  }
+
+  /**
+   * Registers a group. A known id that is not reserved is replaced, in its place, with a warning. Refused are, looked at in this
+   * order: an id that is reserved, reserving after `seal`, what is no definition, a tool that another group defines otherwise.
+   */
+  registerGroup(groupId: string, definition: ToolGroupDefinition, isReserved = false): ToolGroupAnswer {
+    return this.#register(groupId, definition, { isReserved: isReserved === true });
+  }
+
+  /** Removes a group; tools that no other group has are no longer found. */
+  unregisterGroup(groupId: string): ToolGroupAnswer {
+    const stored = this.#groups.get(groupId);
+    if (!stored) return refused('group_not_found');
+    if (stored.group.isReserved) return refused('cannot_unregister_reserved');
+    this.#forget(stored);
+    this.#groups.delete(groupId);
+    return { ok: true };
+  }
+
+  /** Replaces what a group says, also a reserved one, which keeps its place and stays reserved. Agents see it at their next run. */
+  updateGroup(groupId: string, definition: ToolGroupDefinition): ToolGroupAnswer {
+    const stored = this.#groups.get(groupId);
+    if (!stored) return refused('group_not_found');
+    const read = this.#read(groupId, definition);
+    if (typeof read === 'string') return refused(read);
+    this.#keep({ ...stored, tools: read.tools, group: groupOf(stored.group, read) }, read);
+    return { ok: true };
+  }
+
+  /** From now on nothing can be reserved any more. */
+  seal(): void {
+    this.#sealed = true;
+  }
+
+  /** For somebody who may add groups of their own, but neither reserve ids nor touch the groups of others, short of replacing one. */
+  registrar(): ToolGroupRegistrar {
+    const owner: ToolGroupRegistrar = {
+      registerGroup: (groupId, definition) => this.#register(groupId, definition, { isReserved: false, owner }),
+      unregisterGroup: (groupId) => {
+        const stored = this.#groups.get(groupId);
+        if (stored && !stored.group.isReserved && stored.owner !== owner) return refused('group_not_owned');
+        return this.unregisterGroup(groupId);
+      },
+      groupIds: () => this.getAllGroupIds().filter((id) => this.#groups.get(id)?.owner === owner),
+    };
+    return Object.freeze(owner);
+  }
+
+  /** The tools of these groups, each name once, in the order of the ids; an id that is not known is skipped with a logged warning. */
+  getToolDefinitions(groupIds: readonly string[]): FunctionDefinition[] {
+    const found = new Map<string, FunctionDefinition>();
+    for (const groupId of listOf(groupIds)) {
+      const stored = this.#groups.get(groupId);
+      if (!stored) this.#logger.warn({ groupId }, 'tool_group_unknown');
+      for (const [name, tool] of stored?.tools ?? []) if (!found.has(name)) found.set(name, tool);
+    }
+    return [...found.values()];
+  }
+
+  /** Every group, in the order of registration. */
+  listGroups(): ToolGroupInfo[] {
+    return [...this.#groups.values()].map(({ group: { id, description }, tools }) => ({
+      id,
+      description,
+      toolCount: tools.size,
+      tools: [...tools.keys()],
+    }));
+  }
+
+  /** One group as it is now. */
+  getGroup(groupId: string): ToolGroup | undefined {
+    return this.#groups.get(groupId)?.group;
+  }
+
+  /** The most recently registered group that has the tool; null when none has. */
+  getToolGroup(toolName: string): string | null {
+    return this.getToolGroups(toolName).at(-1) ?? null;
+  }
+
+  /** Every group that has the tool, the most recently registered last. */
+  getToolGroups(toolName: string): string[] {
+    const groups = this.#groupsOf.get(toolName);
+    if (groups === undefined || groups.size === 1) return [...(groups ?? [])];
+    const stored = [...groups].flatMap((id) => this.#groups.get(id) ?? []);
+    return stored.toSorted((one, other) => one.order - other.order).map(({ group }) => group.id);
+  }
+
+  /** Whether one of the groups has the tool. */
+  isToolInGroups(toolName: string, groupIds: readonly string[]): boolean {
+    const groups = this.#groupsOf.get(toolName);
+    return groups !== undefined && listOf(groupIds).some((id) => groups.has(id));
+  }
+
+  /** In the order of registration. */
+  getAllGroupIds(): string[] {
+    return [...this.#groups.keys()];
+  }
+
+  #register(
+    groupId: string,
+    definition: ToolGroupDefinition,
+    { isReserved, owner }: { readonly isReserved: boolean; readonly owner?: ToolGroupRegistrar },
+  ): ToolGroupAnswer {
+    const before = this.#groups.get(groupId);
+    if (before?.group.isReserved) return refused('reserved_group_id');
+    if (isReserved && this.#sealed) return refused('reservation_not_allowed');
+    const read = this.#read(groupId, definition);
+    if (typeof read === 'string') return refused(read);
+    const group = groupOf({ id: groupId, isReserved, registeredAt: new Date().toISOString() }, read);
+    this.#registrations += 1;
+    this.#keep({ group, tools: read.tools, order: this.#registrations, ...(owner ? { owner } : {}) }, read);
+    if (!before) return { ok: true };
+    this.#logger.warn({ groupId }, 'tool_group_replaced');
+    return { ok: true, warning: 'duplicate_group_id' };
+  }
+
+  /** The definition, or why it is refused. */
+  #read(groupId: unknown, definition: unknown): ReadDefinition | 'invalid_group_def' | 'tool_conflict' {
+    const read = readDefinition(definition, isDeepStrictEqual);
+    if (typeof groupId !== 'string' || groupId === '' || !read) return 'invalid_group_def';
+    for (const [name, tool] of read.tools) {
+      const others = [...(this.#groupsOf.get(name) ?? [])].filter((id) => id !== groupId);
+      const differs = others.some((id) => !isDeepStrictEqual(this.#groups.get(id)?.tools.get(name), tool));
+      if (differs) return 'tool_conflict';
+    }
+    return read;
+  }
+
+  #keep(stored: Stored, { repeated }: ReadDefinition): void {
+    const { id } = stored.group;
+    const before = this.#groups.get(id);
+    if (before) this.#forget(before);
+    this.#groups.set(id, stored);
+    for (const name of stored.tools.keys()) {
+      const groups = this.#groupsOf.get(name) ?? new Set();
+      this.#groupsOf.set(name, groups.add(id));
+    }
+    for (const toolName of repeated) this.#logger.warn({ groupId: id, toolName }, 'tool_defined_twice_in_group');
+  }
+
+  #forget({ group, tools }: Stored): void {
+    for (const name of tools.keys()) {
+      const groups = this.#groupsOf.get(name);
+      groups?.delete(group.id);
+      if (groups?.size === 0) this.#groupsOf.delete(name);
+    }
+  }
+}
+
+function groupOf(
+  { id, isReserved, registeredAt }: Pick<ToolGroup, 'id' | 'isReserved' | 'registeredAt'>,
+  { description, tools }: ReadDefinition,
+): ToolGroup {
+  return Object.freeze({ id, description, tools: Object.freeze([...tools.values()]), isReserved, registeredAt });
+}
+
+function refused(error: ToolGroupError): ToolGroupAnswer {
+  return { ok: false, error };
+}
+
+/** What is no list holds nothing. */
+function listOf(groupIds: unknown): readonly string[] {
+  return Array.isArray(groupIds) ? (groupIds as readonly string[]) : [];
+}

@@ -1,0 +1,49 @@
+import type { FunctionDefinition } from '@x/registry';
+
+/** What is registered: a text for people and the tools. */
+export interface ToolGroupDefinition {
+  readonly description: string;
+  readonly tools: readonly FunctionDefinition[];
+}
+
+/** A registered group. Frozen. */
+export interface ToolGroup extends ToolGroupDefinition {
+  readonly id: string;
+  readonly isReserved: boolean;
+  /** ISO 8601. */
+  readonly registeredAt: string;
+}
+
+/** What `listGroups` tells of a group. */
+export interface ToolGroupInfo {
+  readonly id: string;
+  readonly description: string;
+  /** The number of different names. */
+  readonly toolCount: number;
+  readonly tools: readonly string[];
+}
+
+/** Why a group was not taken. */
+export type ToolGroupError =
+  | 'reserved_group_id'
+  | 'reservation_not_allowed'
+  | 'invalid_group_def'
+  | 'tool_conflict'
+  | 'cannot_unregister_reserved'
+  | 'group_not_found'
+  | 'group_not_owned';
+
+/** What the manager answers; it never throws. `warning`: a group of this id was replaced. */
+export type ToolGroupAnswer =
+  | { readonly ok: true; readonly warning?: 'duplicate_group_id' }
+  | { readonly ok: false; readonly error: ToolGroupError };
+
+/** What modules are given of a manager: they can neither reserve an id nor change a group of somebody else. */
+export interface ToolGroupRegistrar {
+  /** Everything as with the manager, but never reserved. */
+  registerGroup(groupId: string, definition: ToolGroupDefinition): ToolGroupAnswer;
+  /** Only what this registrar registered and nobody has replaced since. */
+  unregisterGroup(groupId: string): ToolGroupAnswer;
+  /** The ids of the groups that are still this registrar's, in the order of their registration. */
+  groupIds(): string[];
+}

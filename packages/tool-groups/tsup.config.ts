@@ -1,0 +1,6 @@
+import { defineConfig } from 'tsup';
+import { base } from '../../tsup.config.base.ts';
+
+export default defineConfig(
+  base({ node: true, entry: { index: 'src/index.ts', 'testing/index': 'src/testing/index.ts' } }),
+);

@@ -1,0 +1,68 @@
+import { AbortError, type AgentEvent, type ProcessExit, type ToolContext, type ToolResult } from '@x/core';
+import { BoundedText } from './bounded-text.ts';
+import { counted } from './counted.ts';
+import { failure } from './failure.ts';
+import { MAX_OUTPUT_CHARACTERS } from './output-bound.ts';
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const HEADING_CHARACTERS = 200;
+
+/** The most that a model may ask for. */
+export const MAX_TIMEOUT_MS = 600_000;
+
+/** A line for the shell of the workspace. */
+export interface CommandLine {
+  readonly line: string;
+  readonly stdin?: Uint8Array;
+  /** The tools that show a file, as a verb. */
+  readonly see: string;
+  /** Default 120000. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Runs a line through the workspace, streams what it prints and answers with head and tail of it; a code other than 0 and a time-out
+ * are error results. @throws AbortError
+ */
+export async function* runLine(
+  { line, stdin, see, timeoutMs = DEFAULT_TIMEOUT_MS }: CommandLine,
+  { workspace, signal, callId }: ToolContext,
+): AsyncGenerator<AgentEvent, ToolResult, void> {
+  const kept = new BoundedText(MAX_OUTPUT_CHARACTERS - HEADING_CHARACTERS, (cut) => cutNote(cut, see));
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  const running = workspace.spawn(line, { signal, ...(stdin ? { stdin } : {}) });
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    running.kill();
+  }, timeoutMs);
+  try {
+    for await (const { channel, bytes } of running.output) {
+      const delta = decoders[channel].decode(bytes, { stream: true });
+      kept.add(delta);
+      // An event, not a string: yielded strings are added up in full by whoever runs the tool.
+      if (delta !== '') yield { type: 'tool_progress', id: callId, delta };
+    }
+    const exit = await running.exit;
+    if (signal.aborted) throw new AbortError();
+    kept.add(decoders.stdout.decode() + decoders.stderr.decode());
+    return resultOf(exit, kept.toString(), timedOut ? timeoutMs : undefined);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function resultOf({ code, signal }: ProcessExit, output: string, timeoutMs: number | undefined): ToolResult {
+  const printed = output === '' ? '(no output)' : output;
+  if (timeoutMs !== undefined) {
+    return failure(
+      `Timed out after ${counted(timeoutMs)} ms; the command and its children were ended. Output so far:\n${printed}`,
+    );
+  }
+  if (code === 0) return { output: printed, isError: false };
+  return failure(`${code === null ? `Ended by ${signal ?? 'a signal'}` : `Exit code ${code}`}\n${printed}`);
+}
+
+function cutNote(cutCharacters: number, see: string): string {
+  return `\n\n[${counted(cutCharacters)} characters cut here. To see them, send the output to a file and ${see} it.]\n\n`;
+}
