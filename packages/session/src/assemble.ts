@@ -26,9 +26,10 @@ import {
 } from '@x/handlers';
 import { hostWorkspace } from '@x/sandbox';
 import { builtinTools } from '@x/tools';
-import { permissions, policyOf, toolAccess } from './guards.ts';
+import { lastToolAccess, permissions, policyOf, toolAccess } from './guards.ts';
 import { secretPlaces } from './home.ts';
 import { fallbackOf, modelOf } from './models.ts';
+import { sessionRuntimeTools } from './role-access.ts';
 import { telemetry } from './telemetry.ts';
 import type { SessionOptions } from './types.ts';
 import { withEnvironment } from './with-environment.ts';
@@ -107,14 +108,13 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
 /** The composition root, second part: what one run is made of, in one visible order. */
 export function assemble(settings: Settings, tracer?: TracerLike): Assembly {
   const { options, cwd, tools, start } = settings;
-  const instruction = options.systemPrompt ?? defaultInstruction(cwd);
-  const context = start?.additionalContext;
+  const parts = [options.systemPrompt ?? defaultInstruction(cwd), options.role?.rolePrompt, start?.additionalContext];
   const { handlers, compaction } = handlersOf(settings, tracer);
   return {
     pipeline: new Pipeline(handlers),
     compaction,
     tools,
-    instruction: context === undefined ? instruction : `${instruction}\n\n${context}`,
+    instruction: parts.filter((part) => part !== undefined && part !== '').join('\n\n'),
     workspace: withEnvironment(baseWorkspace(settings), start?.env),
   };
 }
@@ -142,6 +142,7 @@ function handlersOf(
     ...(hooks ? [handlerWithinRun(hooks.outer, settings.sessionId)] : []),
     permissions(options, settings),
     ...(hooks ? [handlerWithinRun(hooks.inner, settings.sessionId)] : []),
+    ...lastToolAccess(options),
     compactionHandler(compaction),
     ...retries,
   ];
@@ -150,8 +151,9 @@ function handlersOf(
 
 function toolsOf(options: SessionOptions): readonly Tool[] {
   const { agents = [], maxSubagentDepth: maxDepth, maxParallelSubagents: maxParallel } = options;
-  if (agents.length === 0 && !options.tools?.length) return builtinTools(); // one list for all sessions without more
-  const tools = [...builtinTools()];
+  const hasGroups = options.role !== undefined && options.toolGroups === undefined;
+  if (agents.length === 0 && !options.tools?.length && !hasGroups) return builtinTools(); // one list for all sessions without more
+  const tools = [...builtinTools(), ...(hasGroups ? sessionRuntimeTools() : [])];
   const add = (tool: Tool) => {
     if (tools.some(({ name }) => name === tool.name)) {
       throw new ValidationError(`There is a tool ${tool.name} already; choose another name`, 'tools');

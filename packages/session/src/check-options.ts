@@ -6,6 +6,7 @@ import { checkPrices } from '@x/models';
 import { checkCommandDirectories } from './commands/command-directories.ts';
 import { checkKey, type Purpose } from './known-options.ts';
 import { isRecord } from './own-record.ts';
+import { checkRoleOptions } from './role-access.ts';
 import { checkMetadata, checkTitle } from './title.ts';
 import type { FallbackModel, SessionOptions } from './types.ts';
 import { checkStore } from './using-store.ts';
@@ -48,6 +49,7 @@ export function checkOptions(options: SessionOptions, purpose: Purpose): void {
   for (const key of COUNTS) if (options[key] !== undefined) checkCount(options[key], key);
   checkLists(options);
   checkGuards(options);
+  checkRoleOptions(options);
   checkModelSide(options);
   if (options.env !== undefined) checkEnv(options.env);
   if (options.title !== undefined) checkTitle(options.title);

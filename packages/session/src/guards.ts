@@ -11,7 +11,9 @@ import {
   splitToolRules,
   toolNamesHandler,
 } from '@x/handlers';
-import { builtinTools } from '@x/tools';
+import { toolAccessHandler } from '@x/tool-groups';
+import { builtinTools, isRuntimeTool } from '@x/tools';
+import { groupedNames, mayChange, roleAccess } from './role-access.ts';
 import type { SessionOptions } from './types.ts';
 
 type Rules = 'deny' | 'ask' | 'allow';
@@ -21,12 +23,13 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[]): Permi
   const { allowedTools = [], disallowedTools = [], autoApprove = [], alwaysAsk = [] } = options;
   const named = { allowedTools, disallowedTools, autoApprove, alwaysAsk };
   for (const [field, names] of Object.entries(named)) checkToolNames(names, { tools, field });
+  const runtimeNames = new Set(tools.filter(isRuntimeTool).map(({ name }) => name));
   return {
     mode: options.permissionMode ?? 'default',
     ...rulesOf('deny', splitToolRules(disallowedTools).rules, 'disallowedTools'),
     ...rulesOf('ask', alwaysAsk, 'alwaysAsk'),
     ...rulesOf('allow', autoApprove, 'autoApprove'),
-    isOwn,
+    isOwn: (tool) => !runtimeNames.has(tool.name) && isOwn(tool),
     kindOf: (name) => tools.find((tool) => tool.name === name)?.kind,
   };
 
@@ -39,10 +42,24 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[]): Permi
   }
 }
 
-/** Which tools there are: the outermost guard. Nothing where every tool is there. */
-export function toolAccess({ allowedTools, disallowedTools, autoApprove, alwaysAsk }: SessionOptions): AgentHandler[] {
+/** Which tools there are: the outermost guards, lists of names and the groups of a role. Nothing where every tool is there. */
+export function toolAccess(options: SessionOptions): AgentHandler[] {
+  const isAllowed = roleAccess(options);
+  return [...toolNames(options), ...(isAllowed ? [toolAccessHandler({ isAllowed })] : [])];
+}
+
+/** The innermost guard: a call may have waited long for an answer, and its tool have left the groups meanwhile. */
+export function lastToolAccess(options: SessionOptions): AgentHandler[] {
+  const isAllowed = mayChange(options) ? roleAccess(options) : undefined;
+  if (!isAllowed) return [];
+  const { wrapToolCall } = toolAccessHandler({ isAllowed });
+  return wrapToolCall ? [{ name: 'tool-access-last', wrapToolCall }] : [];
+}
+
+function toolNames(options: SessionOptions): AgentHandler[] {
+  const { allowedTools, disallowedTools, autoApprove, alwaysAsk } = options;
   const disallowed = splitToolRules(disallowedTools ?? []);
-  const mentioned = [...disallowed.rules, ...(autoApprove ?? []), ...(alwaysAsk ?? [])];
+  const mentioned = [...disallowed.rules, ...(autoApprove ?? []), ...(alwaysAsk ?? []), ...groupedNames(options)];
   if (!allowedTools && disallowed.names.length + mentioned.length === 0) return [];
   const allowed = allowedTools ? { allowed: allowedTools } : {};
   return [toolNamesHandler({ ...allowed, disallowed: disallowed.names, mentioned })];
@@ -67,8 +84,8 @@ export function permissions({ canUseTool }: SessionOptions, { policy, secrets, h
 }
 
 /**
- * Everything but the built-in tools is the host's: its options and its handlers are its own code. By name, because a handler may
- * have made a copy of one.
+ * Everything but the built-in tools, those of the built-in groups among them, is the host's: its options and its handlers are its own
+ * code. By name, because a handler may have made a copy of one.
  */
 function isOwn({ name }: Tool): boolean {
   return !builtinTools().some((tool) => tool.name === name);

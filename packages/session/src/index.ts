@@ -40,7 +40,11 @@ export type {
   SessionSummary,
   Snapshot,
 } from './log/session-store.ts';
+export { createOrganization } from './organization/create-organization.ts';
+export type { OrganizationAgent, SessionOrganization } from './organization/open-organization.ts';
+export type { AgentSessionOptions, ModelChoice, OrganizationOptions } from './organization/organization-options.ts';
 export { prompt } from './prompt.ts';
+export type { LiveToolGroups, NamedToolGroups, ToolGroups } from './role-access.ts';
 export { memoryStore } from './store/memory-store.ts';
 export { type SqliteStoreOptions, sqliteStore } from './store/sqlite-store.ts';
 export type {

@@ -39,11 +39,13 @@ const KNOWN: Readonly<Record<keyof SessionOptions | 'sessionId', true>> = {
   commandDirectories: true,
   title: true,
   metadata: true,
+  role: true,
+  toolGroups: true,
   sessionId: true,
 };
 
 /** Options of the design that are still to come: refused, so that nobody relies on a guard that is not there. */
-const NOT_YET = new Set(['mcpServers', 'sandbox', 'enableFileCheckpointing', 'role', 'toolGroups', 'engine']);
+const NOT_YET = new Set(['mcpServers', 'sandbox', 'enableFileCheckpointing', 'engine']);
 
 /** Options that say where a session is forked. */
 const FORK_KEYS: readonly string[] = ['messageId', 'copyCheckpoints'];

@@ -20,8 +20,10 @@ import type {
   TracerLike,
 } from '@x/handlers';
 import type { ModelInfo, ModelPrice, ProviderConfig } from '@x/models';
+import type { Role } from '@x/tool-groups';
 import type { SlashCommand } from './commands/slash-command.ts';
 import type { SessionStore } from './log/session-store.ts';
+import type { ToolGroups } from './role-access.ts';
 import type { SessionUsage } from './usage.ts';
 
 /** A model of the host's own making, in the place of one of the four services. */
@@ -115,6 +117,17 @@ export interface SessionOptions {
   readonly title?: string;
   /** The host's notes about the session, for lists: at most 32 keys and 4096 bytes of JSON. Replaces what was noted before. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /**
+   * What the agent is, and which tools it may use: its `rolePrompt` follows the instruction, and a tool in none of its `toolGroups`
+   * (absent: of any group) is neither offered nor run, by subagents neither. It must be active. Its `llmServiceId` counts in an
+   * organisation only; here `model` names the model. A filter, not an approval.
+   */
+  readonly role?: Role;
+  /**
+   * The groups there are, for `role`: a `ToolGroupManager`, asked at each call, or the names of the session's tools. Default: the
+   * built-in groups; their tools, `runtimeTools()`, are then added to the session's.
+   */
+  readonly toolGroups?: ToolGroups;
 }
 
 /** The options of a session that is there already. */

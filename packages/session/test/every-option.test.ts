@@ -10,6 +10,7 @@ import type {
   ImportOptions,
   ListOptions,
   LocalEngineOptions,
+  OrganizationOptions,
   SendOptions,
   ServeSessionsOptions,
   SessionOptions,
@@ -58,6 +59,8 @@ const session: ShownBy<SessionOptions> = {
   workspace: ['options', 'workspace: replaces the doors of the tools'],
   title: ['session-facts', 'is the host’s, where it gives one: at the start, at any time, when it resumes'],
   metadata: ['session-facts', 'is the host’s, where it gives one: at the start, at any time, when it resumes'],
+  role: ['role', 'adds its prompt to the instruction, and offers and runs only the tools of its groups'],
+  toolGroups: ['role', 'asks a manager at each call'],
   commandDirectories: ['commands', 'makes the text of a file the message, with its arguments'],
 };
 const sending: ShownBy<SendOptions> = {
@@ -105,6 +108,26 @@ const serving: ShownBy<ServeSessionsOptions> = {
   onEvent: ['serve-sessions', 'goes on when an observer throws, and tells it'],
   onError: ['serve-sessions', 'goes on when an observer throws, and tells it'],
 };
+const organizing: ShownBy<OrganizationOptions> = {
+  id: ['organization', 'is found again under its id, with its agents, their conversations and what waits for them'],
+  store: ['organization', 'is found again under its id, with its agents, their conversations and what waits for them'],
+  session: ['organization', 'judges the calls of agents by the guards of the host'],
+  rootPrompt: ['organization', 'tells each agent what its role says, and how many there may be'],
+  roles: ['organization', 'gives each agent the tools of its own groups, root those of organisations only'],
+  modules: ['organization', 'runs a tool of a module for an agent that has it in a group'],
+  toolGroups: [
+    'organization',
+    'gives agents tools of the host that are in groups of the host, from the first run after a start',
+  ],
+  defaultToolGroups: ['organization', 'tells each agent what its role says, and how many there may be'],
+  limits: ['organization', 'tells each agent what its role says, and how many there may be'],
+  modelFor: ['organization', 'uses the model that a role asks for, and refuses one that there is not'],
+  concurrency: ['organization', 'runs as many agents at a time as it was told'],
+  onEvent: ['organization', 'judges the calls of agents by the guards of the host'],
+  onError: ['organization', 'delivers an answer that a crash has kept from being sent'],
+  logger: ['organization', 'tells each agent what its role says, and how many there may be'],
+  signal: ['organization', 'leaves its agents where they are when its signal is aborted'],
+};
 const storeTesting: ShownBy<StoreContractOptions> = {
   lasting: ['store-contract', 'leaves out what a store cannot show'],
   commandRuns: ['store-contract', 'leaves out what a store cannot show'],
@@ -130,7 +153,7 @@ const hooking: ShownBy<Omit<HookConfig, HookEvent>> = {
 
 const conversations = { session, sending, forking, streaming, agent, hooking };
 const stores = { listing, importing, pricing, storing, storeTesting };
-const engines = { running, serving, engineTesting };
+const engines = { running, serving, organizing, engineTesting };
 
 describe.each(Object.entries({ ...conversations, ...stores, ...engines, diagnosing }))(
   'the options of %s',

@@ -1,5 +1,6 @@
 import { type AgentHandler, defineTool, objectSchema, type Tool, type ToolDefinition } from '@x/core';
 import type { Script, ScriptedReply } from '@x/core/testing';
+import { ToolGroupManager } from '@x/tool-groups';
 import { describe, expect, it } from 'vitest';
 import { type CommandHook, memoryStore, type SessionOptions } from '../src/index.ts';
 import { only, read, say, scriptedSession } from './makers.ts';
@@ -12,6 +13,35 @@ interface Subject {
 }
 
 const LINE = 'launch --now';
+const ROLE = {
+  id: 'r',
+  name: 'worker',
+  rolePrompt: 'You work.',
+  createdBy: 'root',
+  createdAt: '2026-01-11T08:00:00.000Z',
+  status: 'active',
+  llmServiceId: null,
+  toolGroups: ['own'],
+} as const;
+
+/** Two groups: the role's own, with what every subject needs, and others; the probe is in one of them. */
+function groups(withProbe: 'own' | 'others') {
+  const probe = ['probe'];
+  return {
+    own: { description: 'Of the role.', tools: ['Task', 'Read', ...(withProbe === 'own' ? probe : [])] },
+    others: { description: 'Of others.', tools: withProbe === 'others' ? probe : [] },
+  };
+}
+
+function managed(withProbe: 'own' | 'others'): ToolGroupManager {
+  const manager = new ToolGroupManager();
+  for (const [id, { description, tools }] of Object.entries(groups(withProbe))) {
+    const definition = (name: string) =>
+      ({ type: 'function', function: { name, description: name, parameters: {} } }) as const;
+    manager.registerGroup(id, { description, tools: tools.map(definition) });
+  }
+  return manager;
+}
 const agents: SessionOptions['agents'] = [
   { name: 'worker', description: 'Works.' },
   { name: 'helper', description: 'Helps the worker.' },
@@ -32,6 +62,8 @@ const guards: readonly (readonly [string, Partial<SessionOptions>])[] = [
   ['plan mode', { permissionMode: 'plan' }],
   ['disallowedTools', { disallowedTools: ['probe'] }],
   ['allowedTools without it', { allowedTools: ['Task', 'Read'] }],
+  ['a role without its group', { role: ROLE, toolGroups: groups('others') }],
+  ['a role whose groups are those of a manager', { role: ROLE, toolGroups: managed('others') }],
 ];
 const deny = { permissionDecision: 'deny', permissionDecisionReason: 'no' } as const;
 function exitsWith(code: number): CommandHook {
@@ -218,10 +250,14 @@ describe.each(subjects)('$name', ({ run }) => {
     expect(answers[0]).toMatchObject({ isError: true });
   });
 
-  it('runs when nothing guards it, so that the cells above mean something', async () => {
+  it.each([
+    ['nothing guards it', {}],
+    ['its role has it in a group', { role: ROLE, toolGroups: groups('own') }],
+    ['a manager has it in a group of its role', { role: ROLE, toolGroups: managed('own') }],
+  ])('runs when %s, so that the cells above mean something', async (_, guard) => {
     const ran: string[] = [];
 
-    const answers = await run({}, probe(ran));
+    const answers = await run(guard, probe(ran));
 
     expect(ran).toEqual(['ran']);
     expect(answers).toMatchObject([{ isError: false }]);

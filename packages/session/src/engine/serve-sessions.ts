@@ -36,6 +36,20 @@ export interface ServeSessionsOptions {
  */
 export async function serveSessions(options: ServeSessionsOptions): Promise<AsyncDisposable> {
   checkServe(options);
+  return await serveOpened(options);
+}
+
+/** What this package may know of the sessions that are served. */
+export interface ServeOpenedOptions extends ServeSessionsOptions {
+  /**
+   * Told of each session that was resumed for an ask, before it is run; what it returns is told when that session is closed, and
+   * whether the ask is done. What it throws brings the session back later.
+   */
+  readonly onOpen?: (session: ISession) => (isDone: boolean) => void;
+}
+
+/** `serveSessions`, for those who look at the sessions themselves. */
+export async function serveOpened(options: ServeOpenedOptions): Promise<AsyncDisposable> {
   const { engine, store } = options;
   const busy = new Set<string>();
   const serving = await engine.serve((sessionId, signal) => answer(sessionId, { ...options, signal, busy }));
@@ -48,7 +62,7 @@ export async function serveSessions(options: ServeSessionsOptions): Promise<Asyn
   return serving;
 }
 
-interface Answering extends ServeSessionsOptions {
+interface Answering extends ServeOpenedOptions {
   readonly signal: AbortSignal;
   /** Sessions that were run elsewhere when they were asked for last. */
   readonly busy: Set<string>;
@@ -82,19 +96,27 @@ async function runAll(sessionId: string, answering: Answering): Promise<void> {
   const session = await resumeSession({ ...options, sessionId, store: leavingStore(store, signal) });
   const stop = () => session.abort();
   signal.addEventListener('abort', stop, { once: true });
+  let onClosed: ((isDone: boolean) => void) | undefined;
+  let isDone = false;
   try {
+    onClosed = answering.onOpen?.(session);
     for (;;) {
       if (signal.aborted) throw new AbortError('The session was left to whoever serves next');
       const result = await runOnce(session, answering);
       if (signal.aborted) continue;
       if (result?.subtype === 'error') await assertEnded(sessionId, store, result);
-      if ((await store.inbox(sessionId)).length === 0) return;
+      isDone = (await store.inbox(sessionId)).length === 0;
+      if (isDone) return;
       // Messages that a failed run has left wait for a while, so that a failure before the first of them is no endless loop.
       if (result?.subtype !== 'success' && result?.subtype !== 'max_turns') throw unanswered(sessionId, result);
     }
+  } catch (error) {
+    isDone = codeOf(error) === 'NOTHING_TO_STREAM';
+    throw error;
   } finally {
     signal.removeEventListener('abort', stop);
     await session.close();
+    onClosed?.(isDone);
   }
 }
 

@@ -1,0 +1,65 @@
+import type { SessionStore } from '../log/session-store.ts';
+
+/** What the store says of an agent: its session, and in that session's metadata who it is. */
+export interface AgentRecord {
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly roleId: string;
+  readonly createdBy: string;
+}
+
+const PAGE = 100;
+const ENDED = 'ended';
+
+/** The metadata of an agent's session. */
+export function agentMetadata(
+  organizationId: string,
+  { agentId, roleId, createdBy }: Omit<AgentRecord, 'sessionId'>,
+): Record<string, string> {
+  return { organization: organizationId, agent: agentId, role: roleId, creator: createdBy };
+}
+
+/** The same of an agent that was terminated: it is not found again. */
+export function endedMetadata(organizationId: string, agent: Omit<AgentRecord, 'sessionId'>): Record<string, string> {
+  return { ...agentMetadata(organizationId, agent), [ENDED]: 'true' };
+}
+
+/** The agents of an organisation that were not terminated, each after its creator. */
+export async function findAgents(store: SessionStore, organizationId: string): Promise<readonly AgentRecord[]> {
+  const found = new Map<string, AgentRecord>();
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { sessionId, metadata } of page.sessions) {
+      const agent = metadata && agentIn(organizationId, sessionId, metadata);
+      if (agent) found.set(agent.agentId, agent);
+    }
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return creatorsFirst(found);
+}
+
+function agentIn(
+  organizationId: string,
+  sessionId: string,
+  metadata: Readonly<Record<string, string>>,
+): AgentRecord | undefined {
+  const { organization, agent: agentId, role: roleId, creator: createdBy } = metadata;
+  if (organization !== organizationId || Object.hasOwn(metadata, ENDED)) return undefined;
+  if (agentId === undefined || roleId === undefined || createdBy === undefined) return undefined;
+  return { sessionId, agentId, roleId, createdBy };
+}
+
+/** Those whose creator is gone are left out. */
+function creatorsFirst(found: ReadonlyMap<string, AgentRecord>): readonly AgentRecord[] {
+  const ordered = new Map<string, AgentRecord>();
+  let before = -1;
+  while (ordered.size > before) {
+    before = ordered.size;
+    for (const [agentId, agent] of found) {
+      const { createdBy } = agent;
+      if (createdBy === agentId || ordered.has(createdBy)) ordered.set(agentId, agent);
+    }
+  }
+  return [...ordered.values()];
+}

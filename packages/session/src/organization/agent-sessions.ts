@@ -1,0 +1,227 @@
+import { AbortError, SessionError, type StreamMessage, userMessage, ValidationError } from '@x/core';
+import type { AgentMail, Organization, Role, Runtime, SpawnedAgent } from '@x/tool-groups';
+import { createSession } from '../create-session.ts';
+import type { RunEngine } from '../engine/run-engine.ts';
+import type { InboxItem } from '../log/session-store.ts';
+import { recordAsked } from '../session-facts.ts';
+import { checkMetadata } from '../title.ts';
+import type { ISession, SessionOptions } from '../types.ts';
+import { answerTo, lastAnswer } from './agent-answer.ts';
+import { optionsOfAgent, ROOT } from './agent-options.ts';
+import { type AgentRecord, agentMetadata, endedMetadata } from './agent-record.ts';
+import { countedEngine } from './counted-engine.ts';
+import { markEnded } from './mark-ended.ts';
+import type { OrganizationOptions } from './organization-options.ts';
+import { Workload } from './workload.ts';
+
+const MAX_TITLE = 100;
+
+/** Runs each agent as a session of its own; root is run by the host. */
+export class AgentSessions implements Organization {
+  readonly workload: Workload = new Workload();
+  readonly #options: OrganizationOptions;
+  /** Asks for agents go through it. */
+  readonly engine: RunEngine;
+  readonly #agents = new Map<string, AgentRecord>();
+  readonly #byId = new Map<string, AgentRecord>();
+  /** Those that run now. */
+  readonly #open = new Map<string, { readonly session: ISession; readonly closed: Promise<void> }>();
+  /** Those whose end has begun. */
+  readonly #ended = new Set<string>();
+  readonly #ending = new Map<string, Promise<void>>();
+  readonly #spawning = new Set<string>();
+  #runtime: Runtime | undefined;
+
+  constructor(options: OrganizationOptions, engine: RunEngine) {
+    this.#options = options;
+    const isAgent = (sessionId: string) => this.#byId.has(sessionId) && this.agentOf(sessionId) !== ROOT;
+    this.engine = countedEngine(engine, { workload: this.workload, isAgent });
+  }
+
+  /** Whose decisions hold; before any agent. */
+  begin(runtime: Runtime): void {
+    this.#runtime = runtime;
+  }
+
+  /** An agent whose session is there. */
+  enter(agent: AgentRecord): void {
+    this.#agents.set(agent.agentId, agent);
+    this.#byId.set(agent.sessionId, agent);
+  }
+
+  sessionOf(agentId: string): string | undefined {
+    return this.#agents.get(agentId)?.sessionId;
+  }
+
+  agentOf(sessionId: string): string {
+    return this.#byId.get(sessionId)?.agentId ?? '';
+  }
+
+  /** What an agent's session is made of; undefined for one that is not run here. */
+  optionsFor(sessionId: string): SessionOptions | undefined {
+    const agent = this.#byId.get(sessionId);
+    if (!agent || agent.agentId === ROOT || this.#ended.has(agent.agentId)) return undefined;
+    const role = this.#ready.getRole(agent.roleId);
+    if (role?.status === 'active') return this.#optionsOf(agent.agentId, role);
+    this.workload.forget(sessionId); // asked for again by the next message
+    return undefined;
+  }
+
+  async spawn(agent: SpawnedAgent, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const { id: agentId, roleId, role, createdBy, task } = agent;
+    if (signal.aborted) throw new AbortError();
+    if (agentId === ROOT || this.#agents.has(agentId) || this.#spawning.has(agentId)) {
+      throw new SessionError(`There is an agent ${agentId} already`, { code: 'SESSION_EXISTS' });
+    }
+    this.#spawning.add(agentId);
+    try {
+      const facts = { agentId, roleId, createdBy };
+      checkMetadata(agentMetadata(this.#options.id, facts));
+      const session = await createSession({
+        ...this.#optionsOf(agentId, role),
+        store: this.#options.store,
+        title: role.name.slice(0, MAX_TITLE),
+      });
+      await session.close();
+      await this.#begin({ ...facts, sessionId: session.sessionId }, { task, signal });
+    } finally {
+      this.#spawning.delete(agentId);
+    }
+  }
+
+  async send(mail: AgentMail, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    if (signal.aborted) throw new AbortError();
+    await this.#deliver(mail);
+  }
+
+  async terminate(agentId: string): Promise<void> {
+    const agent = this.#agents.get(agentId);
+    if (!agent || agentId === ROOT) return;
+    let ending = this.#ending.get(agentId);
+    if (!ending) {
+      ending = this.#end(agent).finally(() => this.#ending.delete(agentId));
+      this.#ending.set(agentId, ending);
+    }
+    await ending;
+  }
+
+  /** A session was opened for an ask. */
+  opened(session: ISession): (isDone: boolean) => void {
+    const { sessionId } = session;
+    const agentId = this.agentOf(sessionId);
+    if (agentId === '' || this.#ended.has(agentId)) throw new AbortError(`The agent ${agentId} was terminated`);
+    const done = this.workload.begun(sessionId);
+    const closed = Promise.withResolvers<void>();
+    this.#open.set(sessionId, { session, closed: closed.promise });
+    return (isDone) => {
+      this.#open.delete(sessionId);
+      closed.resolve();
+      if (isDone) done();
+    };
+  }
+
+  /** What an agent does; the end of a run is its answer to its creator. */
+  async saw(event: StreamMessage, sessionId: string): Promise<void> {
+    const agent = this.#byId.get(sessionId);
+    if (!agent) return;
+    try {
+      await this.#options.onEvent?.(event, agent.agentId);
+    } finally {
+      // An observer that fails keeps no answer back.
+      if (event.type === 'result') {
+        await this.#answer(agent, await answerTo(event, { store: this.#options.store, sessionId }));
+      }
+    }
+  }
+
+  /** Sends what a crash may have kept from being sent. */
+  async recover(agent: AgentRecord): Promise<void> {
+    const { store } = this.#options;
+    await this.#answer(agent, await lastAnswer(store, agent.sessionId));
+  }
+
+  /**
+   * The agent is there from here on, unless it was called off meanwhile. Its task comes first: a crash before the session says whose it
+   * is leaves no agent, and never one without its task.
+   */
+  async #begin(
+    agent: AgentRecord,
+    { task, signal }: { readonly task: string | undefined; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { agentId, sessionId, createdBy } = agent;
+    const { store, id } = this.#options;
+    try {
+      if (signal.aborted) throw new AbortError();
+      if (task !== undefined) {
+        const mail = { id: `task:${sessionId}`, from: createdBy, to: agentId, text: task };
+        await store.enqueue(sessionId, itemOf(mail));
+      }
+      await recordAsked(store, sessionId, { metadata: agentMetadata(id, agent) });
+      if (signal.aborted) throw new AbortError();
+      this.enter(agent);
+      if (task !== undefined) await this.engine.submit(sessionId);
+    } catch (error) {
+      this.#leave(agent);
+      await store.remove(sessionId);
+      throw error;
+    }
+  }
+
+  async #end(agent: AgentRecord): Promise<void> {
+    const { agentId, sessionId } = agent;
+    this.#ended.add(agentId);
+    const { store, id } = this.#options;
+    const metadata = endedMetadata(id, agent);
+    const open = this.#open.get(sessionId);
+    // Noted before it is stopped: a crash in between must not bring it back.
+    if (open) await open.session.setMetadata(metadata).catch(() => undefined); // it is just closing
+    open?.session.abort();
+    await open?.closed;
+    await markEnded(store, sessionId, metadata);
+    this.#leave(agent);
+    this.#ended.delete(agentId);
+    this.workload.forget(sessionId);
+  }
+
+  async #answer(agent: AgentRecord, answer: { readonly id: string; readonly text: string } | undefined): Promise<void> {
+    if (!answer || this.#ended.has(agent.agentId)) return;
+    await this.#deliver({ ...answer, from: agent.agentId, to: agent.createdBy });
+  }
+
+  /** Durable when it resolves; a second time changes nothing. */
+  async #deliver(mail: AgentMail): Promise<void> {
+    const { to } = mail;
+    const receiver = this.#agents.get(to);
+    if (!receiver || this.#ended.has(to)) {
+      throw new SessionError(`There is no agent ${to}`, { code: 'SESSION_NOT_FOUND' });
+    }
+    const isNew = await this.#options.store.enqueue(receiver.sessionId, itemOf(mail));
+    if (!isNew) return;
+    if (to === ROOT) this.workload.changed();
+    else await this.engine.submit(receiver.sessionId);
+  }
+
+  #leave({ agentId, sessionId }: AgentRecord): void {
+    this.#agents.delete(agentId);
+    this.#byId.delete(sessionId);
+  }
+
+  #optionsOf(agentId: string, role: Role): SessionOptions {
+    return optionsOfAgent({
+      agentId,
+      role,
+      runtime: this.#ready,
+      options: this.#options,
+      isEnded: () => this.#ended.has(agentId),
+    });
+  }
+
+  get #ready(): Runtime {
+    if (this.#runtime) return this.#runtime;
+    throw new ValidationError('The organisation has no runtime yet');
+  }
+}
+
+function itemOf({ id, from, text }: AgentMail): InboxItem {
+  return { message: { ...userMessage(`Message from the agent ${from}:\n\n${text}`), id }, priority: 'next' };
+}

@@ -1,0 +1,121 @@
+import { AbortError, defineTool, isTool, type Tool } from '@x/core';
+import { Runtime, type RuntimeOptions } from '@x/tool-groups';
+import { createSession, resumeSession } from '../create-session.ts';
+import { localEngine } from '../engine/local-engine.ts';
+import { serveOpened } from '../engine/serve-sessions.ts';
+import { sessionRuntimeTools } from '../role-access.ts';
+import type { ISession } from '../types.ts';
+import { optionsOfAgent, ROOT, rootRole } from './agent-options.ts';
+import { type AgentRecord, agentMetadata, findAgents } from './agent-record.ts';
+import { AgentSessions } from './agent-sessions.ts';
+import { type Closer, closeAll, openOrganization, type SessionOrganization } from './open-organization.ts';
+import { checkOrganizationOptions, type OrganizationOptions } from './organization-options.ts';
+
+/**
+ * Makes an organisation, or goes on with the one of this id: its agents are found again in the store, and what they were doing, what
+ * was sent to them and what they had not yet answered goes on. Closed by the caller, before the store.
+ * @throws ValidationError, AuthenticationError, and what the stores throw
+ */
+export async function createOrganization(options: OrganizationOptions): Promise<SessionOrganization> {
+  checkOrganizationOptions(options);
+  if (options.signal?.aborted) throw new AbortError();
+  const closers: Closer[] = [];
+  try {
+    return await opened(options, closers);
+  } catch (error) {
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+async function opened(given: OrganizationOptions, closers: Closer[]): Promise<SessionOrganization> {
+  const options = { ...given, session: { ...given.session, tools: toolsOf(given) } };
+  const { store, concurrency = 4, onError } = options;
+  const engine = localEngine({ concurrency });
+  closers.push(async () => await engine[Symbol.asyncDispose]());
+  const agents = new AgentSessions(options, engine);
+  const runtime = new Runtime({ ...runtimeOptions(options), organization: agents });
+  closers.push(() => runtime.shutdown());
+  await runtime.init();
+  agents.begin(runtime);
+  const found = await findAgents(store, options.id);
+  const root = await rootSession(options, { runtime, agents, found });
+  closers.push(() => root.close());
+  const entered = found.filter((agent) => agent.agentId !== ROOT && entersAgain(agent, { runtime, agents, options }));
+  const serving = await serveOpened({
+    engine: agents.engine,
+    store,
+    options: (sessionId) => agents.optionsFor(sessionId),
+    onOpen: (session) => agents.opened(session),
+    onEvent: (event, sessionId) => agents.saw(event, sessionId),
+    ...(onError ? { onError: (error, sessionId) => onError(error, agents.agentOf(sessionId)) } : {}),
+  });
+  closers.push(async () => await serving[Symbol.asyncDispose]());
+  closers.push(async () => agents.workload.changed());
+  for (const agent of entered) {
+    // A log that cannot be read is told of; the others go on.
+    await agents.recover(agent).catch((error: unknown) => leftOut(error, agent, options));
+  }
+  return openOrganization({ id: options.id, runtime, root, agents, closers, signal: options.signal });
+}
+
+interface Parts {
+  readonly runtime: Runtime;
+  readonly agents: AgentSessions;
+}
+
+function runtimeOptions(options: OrganizationOptions): RuntimeOptions {
+  const { roles, modules, toolGroups, defaultToolGroups, limits, logger, session } = options;
+  return {
+    tools: (session.tools ?? []).map((tool) => (isTool(tool) ? tool : defineTool(tool))),
+    ...(modules ? { config: { modules } } : {}),
+    ...(toolGroups ? { toolGroups } : {}),
+    ...(roles ? { roles } : {}),
+    ...(defaultToolGroups ? { defaultToolGroups } : {}),
+    ...(limits ? { limits } : {}),
+    ...(logger ? { logger } : {}),
+  };
+}
+
+/** The tools of the built-in groups, and the host's own in their place where they bear the same name. */
+function toolsOf({ session, logger }: OrganizationOptions): readonly Tool[] {
+  const own = (session.tools ?? []).map((tool) => (isTool(tool) ? tool : defineTool(tool)));
+  const names = new Set(own.map(({ name }) => name));
+  return [...own, ...sessionRuntimeTools(logger).filter(({ name }) => !names.has(name))];
+}
+
+async function rootSession(
+  options: OrganizationOptions,
+  { runtime, agents, found }: Parts & { readonly found: readonly AgentRecord[] },
+): Promise<ISession> {
+  const facts = { agentId: ROOT, roleId: ROOT, createdBy: ROOT };
+  const parts = { agentId: ROOT, role: rootRole(options.rootPrompt), runtime, options, isEnded: () => false };
+  const made = { ...optionsOfAgent(parts), store: options.store };
+  const before = found.find(({ agentId }) => agentId === ROOT);
+  const root = before
+    ? await resumeSession({ ...made, sessionId: before.sessionId })
+    : await createSession({ ...made, title: ROOT, metadata: agentMetadata(options.id, facts) });
+  agents.enter({ ...facts, sessionId: root.sessionId });
+  return root;
+}
+
+/** False for one that the runtime does not take any more, and so for those below it: its role is gone, or has more than its creator. */
+function entersAgain(
+  agent: AgentRecord,
+  { runtime, agents, options }: Parts & { readonly options: OrganizationOptions },
+): boolean {
+  const { agentId: id, roleId, createdBy } = agent;
+  try {
+    runtime.createAgent({ id, roleId, createdBy });
+  } catch (error) {
+    leftOut(error, agent, options);
+    return false;
+  }
+  agents.enter(agent);
+  return true;
+}
+
+function leftOut(error: unknown, { agentId }: AgentRecord, { logger, onError }: OrganizationOptions): void {
+  logger?.error({ agentId, error }, 'agent_not_found_again');
+  onError?.(error, agentId);
+}

@@ -1,0 +1,136 @@
+import { AbortError, isAgentError, type StreamMessage } from '@x/core';
+import type { AgentInfo, Runtime } from '@x/tool-groups';
+import type { ISession } from '../types.ts';
+import type { AgentSessions } from './agent-sessions.ts';
+
+/** An agent, and what it is doing. */
+export interface OrganizationAgent extends AgentInfo {
+  readonly sessionId: string;
+  /** Whether messages wait for it, or it runs; of root always false: the host runs it. */
+  readonly isBusy: boolean;
+}
+
+/** Agents that work for each other, each a session of its own. Closed by whoever made it. */
+export interface SessionOrganization extends AsyncDisposable {
+  readonly id: string;
+  /** Roles, agents, groups of tools, modules. Ended with the organisation. */
+  readonly runtime: Runtime;
+  /** The agent that the host talks to; run by `stream()` of the organisation or its own. Closed with the organisation. */
+  readonly root: ISession;
+  /** Root first, then as they were made. */
+  agents(): readonly OrganizationAgent[];
+  /**
+   * Runs root, again and again as answers come in, until nobody has anything left to do; yields what root's runs yield. Leaving it
+   * aborts a run of root, not those of others. @throws AbortError when the signal is aborted while root waits
+   */
+  stream(options?: { readonly signal?: AbortSignal }): AsyncGenerator<StreamMessage, void, void>;
+  /**
+   * Leaves all agents where they are, as a crash would; the same id goes on with them later. A run of root that is under way is aborted.
+   * Safe to call twice.
+   */
+  close(): Promise<void>;
+}
+
+/** Ends one thing that was opened. */
+export type Closer = () => Promise<void>;
+
+/** Ends all that was opened, the last first. @throws the first of what they throw, after all were tried */
+export async function closeAll(closers: Closer[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (let close = closers.pop(); close; close = closers.pop()) {
+    await close().catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+interface OpenParts {
+  readonly id: string;
+  readonly runtime: Runtime;
+  readonly agents: AgentSessions;
+  readonly root: ISession;
+  readonly closers: Closer[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The organisation over sessions that are served. */
+export function openOrganization(parts: OpenParts): SessionOrganization {
+  return new OpenOrganization(parts);
+}
+
+class OpenOrganization implements SessionOrganization {
+  readonly id: string;
+  readonly runtime: Runtime;
+  readonly root: ISession;
+  readonly #parts: OpenParts;
+  #closing: Promise<void> | undefined;
+  readonly #onAbort = () => void this.close().catch(() => undefined); // whoever closes it is told
+
+  constructor(parts: OpenParts) {
+    this.#parts = parts;
+    this.id = parts.id;
+    this.runtime = parts.runtime;
+    this.root = parts.root;
+    parts.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (parts.signal?.aborted) this.#onAbort();
+  }
+
+  agents(): readonly OrganizationAgent[] {
+    const { agents } = this.#parts;
+    return this.runtime.listAgents().map((agent) => {
+      const sessionId = agents.sessionOf(agent.id) ?? '';
+      return { ...agent, sessionId, isBusy: agents.workload.isBusy(sessionId) };
+    });
+  }
+
+  async *stream({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<StreamMessage, void, void> {
+    const { workload } = this.#parts.agents;
+    const stop = () => this.root.abort();
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      for (;;) {
+        if (signal?.aborted) throw new AbortError();
+        const change = workload.nextChange();
+        const { isIdle } = workload; // before root looks: what is done by now has sent its answer
+        const hasRun = yield* runOf(this.root);
+        if (hasRun) continue;
+        if (isIdle) return;
+        await endedBy(change, signal);
+      }
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#parts.signal?.removeEventListener('abort', this.#onAbort);
+    this.#closing ??= closeAll(this.#parts.closers);
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+/** Whether there was anything to run. */
+async function* runOf(root: ISession): AsyncGenerator<StreamMessage, boolean, void> {
+  try {
+    yield* root.stream();
+    return true;
+  } catch (error) {
+    if (isAgentError(error) && error.code === 'NOTHING_TO_STREAM') return false;
+    throw error;
+  }
+}
+
+/** The change, unless the signal ends the wait. @throws AbortError */
+async function endedBy(change: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  const aborted = Promise.withResolvers<never>();
+  const stop = () => aborted.reject(new AbortError());
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await Promise.race([change, aborted.promise]);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
