@@ -12,7 +12,7 @@ import { eachOf, run, runSteps } from './checks/steps.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const packages = publishedPackages(root);
 /** Packages that are useful without the rest, each installed alone. */
-const alone = ['@x/registry', '@x/handlers', '@x/executor'];
+const alone = ['@x/registry', '@x/handlers', '@x/executor', '@x/tool-groups'];
 
 const folder = await mkdtemp(join(tmpdir(), 'agent-sdk-install-'));
 try {
@@ -36,7 +36,12 @@ async function steps(packedFolder) {
         ]
       : []),
     ...(found.length > 0
-      ? [[`install alone: ${found.join(', ')}`, () => eachOf(found, 2, (name) => installAlone(name, tarballs))]]
+      ? [
+          [
+            `install alone, with the examples of the README: ${found.join(', ')}`,
+            () => eachOf(found, 2, (name) => installAlone(name, tarballs)),
+          ],
+        ]
       : []),
   ];
 }
@@ -55,6 +60,7 @@ async function installAlone(name, tarballs) {
   const target = join(folder, name.replace('/', '-'));
   await install(target, [name], tarballs);
   await runIn(target, 'import-all.mjs', [name]);
+  await runIn(target, 'run-readme.mjs', [name]);
 }
 
 /** The siblings come from the tarballs too: `overrides` says so for those that are not asked for. */

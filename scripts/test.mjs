@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkApiReports } from './checks/api-reports.mjs';
 import { packAll, publishedPackages } from './checks/packages.mjs';
 import { checkBuiltExports } from './checks/pinned-exports.mjs';
 import { eachOf, run, runSteps } from './checks/steps.mjs';
@@ -29,6 +30,7 @@ const steps = [
     () => eachTarball((tarball) => inRoot('attw', [tarball, '--profile', 'esm-only', '--no-emoji'])),
   ],
   ['pinned exports of the built packages', () => checkBuiltExports(packages)],
+  ['API reports of the built packages', () => checkApiReports(packages)],
   [
     'install and run the packed packages',
     () => quiet(process.execPath, [join('scripts', 'install-test.mjs'), tarballFolder]),

@@ -1,7 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { checkApiReports, writeApiReports } from './api-reports.mjs';
 import { findTool } from './find-tool.mjs';
 import { differences } from './pinned-exports.mjs';
 import { eachOf, run, runSteps, StepError } from './steps.mjs';
@@ -71,6 +72,37 @@ describe('differences', () => {
       '@x/core .: d is built but not pinned',
     ]);
     expect(differences('@x/core .', ['a', 'type B'], ['a'])).toEqual([]);
+  });
+});
+
+describe('checkApiReports', () => {
+  it('accepts what was written, and shows what has changed in the declarations since', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'api-')), 'stall');
+    const manifest = {
+      name: 'stall',
+      version: '1.0.0',
+      exports: { '.': { types: './index.d.ts' }, './package.json': './package.json' },
+    };
+    const declare = (text) => writeFileSync(join(path, 'index.d.ts'), `${text}\n`);
+    mkdirSync(join(path, 'etc'), { recursive: true });
+    writeFileSync(join(path, 'package.json'), JSON.stringify(manifest));
+    declare('/** Sells. */\nexport declare function sell(fruit: string, count: number): void;');
+
+    expect(() => checkApiReports([{ path, manifest }])).toThrow('pnpm run api');
+    const files = writeApiReports([{ path, manifest }]);
+    checkApiReports([{ path, manifest }]);
+    declare('/** Sells. */\nexport declare function sell(fruit: string): void;');
+
+    expect(readFileSync(join(path, 'etc', 'stall.api.md'), 'utf8')).toContain(
+      'sell(fruit: string, count: number): void',
+    );
+    expect(files).toEqual([join(path, 'etc', 'stall.api.md')]);
+    expect(() => checkApiReports([{ path, manifest }])).toThrow(
+      expect.objectContaining({
+        output: expect.stringMatching(/- .*count: number.*\n\+ .*sell\(fruit: string\): void/),
+      }),
+    );
+    rmSync(join(path, '..'), { recursive: true });
   });
 });
 

@@ -13,7 +13,8 @@ const chunks = [
   { choices: [], usage: { prompt_tokens: 12, completion_tokens: 4, total_tokens: 16 } },
 ];
 const requests = [];
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void answerTo(request, response));
+async function answerTo(request, response) {
   let body = '';
   for await (const part of request) body += part;
   requests.push({ url: request.url, body: JSON.parse(body) });
@@ -21,7 +22,7 @@ const server = createServer(async (request, response) => {
   const common = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'small' };
   for (const chunk of chunks) response.write(`data: ${JSON.stringify({ ...common, ...chunk })}\n\n`);
   response.end('data: [DONE]\n\n');
-});
+}
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 
 try {

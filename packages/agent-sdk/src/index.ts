@@ -5,4 +5,5 @@ export * from '@x/models';
 export * from '@x/registry';
 export * from '@x/sandbox';
 export * from '@x/session';
+export * from '@x/tool-groups';
 export * from '@x/tools';

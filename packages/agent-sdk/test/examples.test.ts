@@ -37,6 +37,21 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'gpt-4.1-nano: 2 calls, $0.0000',
     'in all: 6 calls, ',
   ],
+  roles: [
+    'Reader\n● Read',
+    '● publish {"text":"The cart adds up."}\n  ⎿ 工具 publish 对此岗位不可用',
+    'I may not publish; an editor can.',
+    'Editor\n● Read',
+    '● publish {"text":"The cart adds up."}\n  ⎿ Published: The cart adds up.',
+    'It is published.',
+  ],
+  organisation: [
+    '● create_role {"name":"Reader"',
+    '● spawn_agent_with_task ',
+    'root: cart.js adds up, shop.js opens the shop.',
+    'Roles: Reader (workspace); agents: 3',
+    'Found again: 3 agents, root knows ',
+  ],
   'four-providers': [
     'chat, gpt-4o-mini',
     '● stock {"item":"lamp"}',

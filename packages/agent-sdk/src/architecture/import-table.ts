@@ -79,9 +79,10 @@ export const testVendors: readonly string[] = ['vitest', 'fast-check', '@fast-ch
 export const testVendorsOf: Readonly<Record<string, readonly string[]>> = {
   'agent-sdk': ['oxc-parser'],
   handlers: ['@opentelemetry/sdk-trace-base', '@opentelemetry/context-async-hooks'],
-  core: ['ajv', 'unbash', 'valibot', 'arktype'],
+  core: ['ajv', 'unbash', 'valibot', '@valibot/to-json-schema', 'arktype'],
   models: ['@copilotkit/aimock', 'openai', '@anthropic-ai/sdk', '@google/genai'],
   mcp: ['@modelcontextprotocol/sdk'],
+  registry: ['@modelcontextprotocol/sdk'],
   session: [
     '@copilotkit/aimock',
     '@electric-sql/pglite',
@@ -96,6 +97,7 @@ export const testImports: Readonly<Record<string, readonly string[]>> = {
   handlers: ['sandbox'],
   tools: ['sandbox'],
   checkpoint: ['sandbox'],
+  'tool-groups': ['tools'],
 };
 
 /** Packages whose sources import no `node:` module, so that they run wherever JavaScript runs. */
