@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import * as sdk from '@x/agent-sdk';
 import {
   AbortError,
@@ -10,6 +10,7 @@ import {
   ModelError,
   OrganizationError,
   RateLimitError,
+  SandboxUnavailableError,
   SessionError,
   TimeoutError,
   ToolDisabledError,
@@ -51,6 +52,11 @@ const made: Readonly<
     error: new OrganizationError('m', { code: 'ROLE_NOT_FOUND', cause }),
     code: 'ROLE_NOT_FOUND',
     statusCode: 404,
+  },
+  SandboxUnavailableError: {
+    error: new SandboxUnavailableError([{ driver: 'bubblewrap', reason: 'bwrap is not installed' }]),
+    code: 'SANDBOX_UNAVAILABLE',
+    statusCode: 503,
   },
   SessionError: {
     error: new SessionError('m', { code: 'SESSION_BUSY', cause }),
@@ -102,10 +108,11 @@ describe('the errors of the SDK', () => {
   });
 
   it('hold no session, no run and no handler', () => {
-    const plain = ['string', 'number', 'boolean', 'undefined'];
+    const isPlain = (value: unknown) =>
+      value === undefined || isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value);
 
     const held = Object.values(made).flatMap(({ error }) =>
-      Object.entries(error).filter(([, value]) => !plain.includes(typeof value)),
+      Object.entries(error).filter(([, value]) => !isPlain(value)),
     );
 
     expect(held).toEqual([]);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileRoleStore } from '../src/file-role-store.ts';
 import { type Acknowledged, startWriter, type WriterProcess, warmUp } from './support/role-writer-process.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
 
 const KILLS = numberFrom('KILLS', 220);
 const WRITERS = 2;
