@@ -2,6 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 // Without `module`: workers hand the conditions on to Node, which cannot load what is built for bundlers.
 const conditions = ['@x/source', 'node', 'development|production'];
+// Files of these share a worker: they keep nothing outside themselves, and loading their sources anew for each would take longer than
+// most of their tests. What replaces a module or the clock stands apart.
+const SHARING = ['packages/{core,registry,executor,handlers,tool-groups}/src/**/*.test.ts'];
+const APART = ['packages/tool-groups/src/durable-file.test.ts'];
 const resolve = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: ['@x/source'] } } };
 
 export default defineConfig({
@@ -20,9 +24,21 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          exclude: SHARING.concat('**/node_modules/**'),
           testTimeout: 20_000,
         },
       },
+      {
+        ...resolve,
+        test: {
+          name: 'unit: sharing',
+          include: SHARING,
+          exclude: [...APART, '**/node_modules/**'],
+          isolate: false,
+          testTimeout: 20_000,
+        },
+      },
+      { ...resolve, test: { name: 'unit: apart', include: APART, testTimeout: 20_000 } },
       {
         ...resolve,
         test: {

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 
 function withCoverage(...files: readonly string[]): { readonly passed: boolean; readonly output: string } {
-  const arguments_ = [vitest, 'run', '--coverage', '--project', 'unit', ...files];
+  const arguments_ = [vitest, 'run', '--coverage', ...files];
   const { status, stdout, stderr } = spawnSync(process.execPath, arguments_, {
     cwd: root,
     encoding: 'utf8',

@@ -411,7 +411,7 @@ describe('list, get and the filters', () => {
 
   test.prop([
     fc.uniqueArray(name, { minLength: 1, maxLength: 8 }),
-    fc.array(fc.tuple(fc.nat(), change), { maxLength: 20 }),
+    fc.array(fc.tuple(fc.nat(), change), { maxLength: 20, size: 'max' }),
   ])('R55: enable, disable and overwrite never change the order', (names, changes) => {
     const registry = registryOf(...names);
 

@@ -6,9 +6,9 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
 import { fileRoleStore } from '../src/file-role-store.ts';
 import { type Acknowledged, startWriter, type WriterProcess, warmUp } from './support/role-writer-process.ts';
-import { numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
 
 const KILLS = numberFrom('KILLS', 220);
 const WRITERS = 2;

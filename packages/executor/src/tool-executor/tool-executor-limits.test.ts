@@ -249,7 +249,7 @@ describe('rateLimit', () => {
           pauseMs: fc.integer({ min: 0, max: 40 }),
           isAborted: fc.boolean(),
         }),
-        { maxLength: 25 },
+        { maxLength: 25, size: 'max' },
       ),
     ],
     { numRuns: 100 },

@@ -10,7 +10,7 @@ describe('WaitLine', () => {
     { weight: 1, arbitrary: fc.nat(5) },
   );
 
-  test.prop([fc.array(step, { maxLength: 60 })])(
+  test.prop([fc.array(step, { maxLength: 60, size: 'max' })])(
     'lets them in by their arrival, whoever leaves, also when nobody was there for a while',
     async (steps) => {
       const line = new WaitLine();

@@ -18,7 +18,7 @@ export class WaitLine {
   /** Each lets one in. */
   readonly #waiting = new Set<() => void>();
   /** Goes on behind those it has let in: to begin anew each time takes longer, the more have left. */
-  #order = this.#waiting.values();
+  readonly #order = this.#waiting.values();
 
   get length(): number {
     return this.#waiting.size;
@@ -53,13 +53,8 @@ export class WaitLine {
 
   /** Lets the first one in; false when nobody waits. */
   next(): boolean {
-    if (this.#waiting.size === 0) return false;
-    let first = this.#order.next().value;
-    if (first === undefined) {
-      this.#order = this.#waiting.values(); // the other one has come to its end
-      first = this.#order.next().value;
-    }
-    first?.();
+    if (this.#waiting.size === 0) return false; // asked at its end, it would be at its end for ever
+    this.#order.next().value?.();
     return true;
   }
 }

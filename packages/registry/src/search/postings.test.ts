@@ -12,7 +12,7 @@ describe('Postings', () => {
     impact: fc.constantFrom(0, 0.1, 0.2, 0.9, 1),
   });
 
-  test.prop([fc.array(change, { maxLength: 300 })], { numRuns: 200 })(
+  test.prop([fc.array(change, { maxLength: 300, size: 'max' })], { numRuns: 200 })(
     'has of each term the slots that were added and not removed, in rising order within each band',
     (changes) => {
       const postings = new Postings();
