@@ -18,7 +18,7 @@ const writes = await sweep({ call: 'pwrite64', ...kill }, { tally, reference });
 console.log(`${fsyncs.reached + writes.reached} kills at counted system calls`);
 const around = writes.interrupting.flatMap((at) => [at, at + 1, at - 1]);
 const backwards = Array.from({ length: writes.reached }, (_, index) => writes.reached - index);
-await control('write-ahead', { fault: 'doubled', points: [...around, ...backwards] });
+await control('write-ahead', { fault: 'doubled', points: [...around, ...around, ...backwards, ...backwards] });
 await control('repair', { fault: 'unknown calls', points: [...around, ...around, ...backwards] });
 await control('acknowledge', { fault: 'lost', points: [...backwards, ...backwards] });
 tally.end();

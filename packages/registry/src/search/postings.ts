@@ -4,7 +4,8 @@ import { type Room, Rooms, sizeFor } from './rooms.ts';
 const IMPACT_BITS = 10;
 const HIGHEST_IMPACT = 2 ** IMPACT_BITS - 1;
 /** The highest impact of each band: about that of a word in the description, in the name, in both. */
-const BANDS = [140, 250, HIGHEST_IMPACT];
+const [LOW, MIDDLE] = [140, 250];
+const BANDS = [LOW, MIDDLE, HIGHEST_IMPACT];
 
 /** More slots than these do not fit beside an impact into 31 bits. */
 export const MOST_SLOTS: number = 2 ** (31 - IMPACT_BITS);
@@ -52,8 +53,10 @@ export class Postings {
     const length = this.#lengths.get(list);
     if (length === this.#sizes.get(list)) this.#enlarge(list, length);
     const { pool, start } = this.#roomOf(list);
-    const at = placeOf(slot, pool, start, start + length);
-    pool.copyWithin(at + 1, at, start + length);
+    const end = start + length;
+    const isLast = length === 0 || slotOf(pool[end - 1]!) < slot; // nearly always
+    const at = isLast ? end : placeOf(slot, pool, start, end);
+    if (!isLast) pool.copyWithin(at + 1, at, end);
     pool[at] = slot * 2 ** IMPACT_BITS + whole;
     this.#lengths.set(list, length + 1);
   }
@@ -118,5 +121,5 @@ function wholeOf(impact: number): number {
 }
 
 function listOf(term: number, whole: number): number {
-  return term * BANDS.length + BANDS.findIndex((highest) => whole <= highest);
+  return term * BANDS.length + (whole <= LOW ? 0 : whole <= MIDDLE ? 1 : 2);
 }

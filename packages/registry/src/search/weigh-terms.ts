@@ -31,6 +31,8 @@ const SATURATION = 1.2;
 export class TermWeigher {
   /** Stems are taken from here: texts repeat their words. */
   #stems = new Map<string, string>();
+  /** Those that were found before them: what is met often is kept. */
+  #earlier = new Map<string, string>();
 
   /** From 0 to 1, by term. */
   weigh({ metadata: { name, description }, tags, category }: Searchable): Map<string, number> {
@@ -59,8 +61,11 @@ export class TermWeigher {
   #stemOf(word: string): string {
     const known = this.#stems.get(word);
     if (known !== undefined) return known;
-    const found = stem(word);
-    if (this.#stems.size >= MOST_STEMS) this.#stems.clear();
+    const found = this.#earlier.get(word) ?? stem(word);
+    if (this.#stems.size >= MOST_STEMS) {
+      this.#earlier = this.#stems;
+      this.#stems = new Map();
+    }
     this.#stems.set(word, found);
     return found;
   }
