@@ -1,4 +1,4 @@
-import { type AgentHandler, ValidationError } from '@x/core';
+import { type AgentHandler, type RunContext, type ToolCall, type ToolStream, ValidationError } from '@x/core';
 import { checkKeys } from './check-keys.ts';
 import { notAvailableText } from './tool-call-refusal.ts';
 
@@ -21,13 +21,16 @@ export function toolAccessHandler(access: ToolAccess): AgentHandler {
     beforeAgent(config) {
       config.tools = config.tools.filter(({ tool }) => isOffered(tool.name));
     },
-    async *wrapToolCall(call, next, run) {
-      if (isOffered(call.name) && isOffered(call.tool?.name ?? call.name)) return yield* next(call);
-      const reason = notAvailableText(call.name);
-      const decision = { decision: 'deny', step: 'tool_access', reason } as const;
-      yield { type: 'permission', id: call.id, ...decision };
-      await run.journal.write({ type: 'note', name: `permission:${call.id}`, data: decision });
-      return { output: reason, isError: true, interrupted: 'not_run' };
-    },
+    // No generator around what is allowed: each costs every event of the call.
+    wrapToolCall: (call, next, run) =>
+      isOffered(call.name) && isOffered(call.tool?.name ?? call.name) ? next(call) : refuse(call, run),
   };
+}
+
+async function* refuse({ id, name }: ToolCall, run: RunContext): ToolStream {
+  const reason = notAvailableText(name);
+  const decision = { decision: 'deny', step: 'tool_access', reason } as const;
+  yield { type: 'permission', id, ...decision };
+  await run.journal.write({ type: 'note', name: `permission:${id}`, data: decision });
+  return { output: reason, isError: true, interrupted: 'not_run' };
 }
