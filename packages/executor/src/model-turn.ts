@@ -8,6 +8,7 @@ import {
   type RunContext,
   type TokenUsage,
 } from '@x/core';
+import { type Delegating, delegate } from '@x/core/delegation';
 import { noteModelError } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -32,30 +33,24 @@ interface Asking {
 export async function* modelTurn(
   request: ModelRequest,
   { pipeline, model, run }: RunOptions,
-): AsyncGenerator<AgentEvent, AssistantMessage | undefined, void> {
+): Delegating<AgentEvent, AssistantMessage | undefined> {
   const { signal } = request;
   const open: OpenCall = {};
   const ask = (changed: ModelRequest) => {
     const start = () => (changed.model ?? model).stream(changed);
     return asked(changed, start, { open, run, signal });
   };
-  const stream = untilAborted(pipeline.callModel(request, ask, run), signal);
   let said = '';
   let thought = '';
-  let ended = false;
+  const onEvent = (event: AgentEvent) => {
+    if (event.type === 'content') said += event.delta;
+    else if (event.type === 'thinking') thought += event.delta;
+  };
+  const answer = delegate(untilAborted(pipeline.callModel(request, ask, run), signal, onEvent));
   try {
-    for (;;) {
-      const step = await stream.next();
-      if (step.done) {
-        ended = true;
-        return spoken(step.value, model);
-      }
-      if (step.value.type === 'content') said += step.value.delta;
-      else if (step.value.type === 'thinking') thought += step.value.delta;
-      yield step.value;
-    }
+    yield answer;
+    return spoken(answer.result, model);
   } catch (error) {
-    ended = true;
     if (!signal.aborted) throw error;
     const usage = open.reply?.usage ?? estimatedUsage(open.request ?? request, `${said}${thought}`);
     const by = whoAnswered(open, model);
@@ -65,8 +60,6 @@ export async function* modelTurn(
     await run.journal.write({ type: 'note', name: 'usage', data });
     yield { type: 'usage', usage };
     return undefined;
-  } finally {
-    if (!ended) await stream.return(undefined as never);
   }
 }
 

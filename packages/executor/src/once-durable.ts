@@ -1,3 +1,5 @@
+import { type Delegating, delegate } from '@x/core/delegation';
+
 /**
  * `before` and then the events of `stream`, told once `recorded` has resolved. Meanwhile the stream is pulled already, up to the
  * first event that `pausesAt` accepts, so that what it writes shares a commit with what is being recorded. A stream that waits
@@ -10,7 +12,7 @@ export async function* onceDurable<E, R>(
     stream,
     pausesAt,
   }: { before: readonly E[]; stream: AsyncGenerator<E, R, void>; pausesAt: (event: E) => boolean },
-): AsyncGenerator<E, R, void> {
+): Delegating<E, R> {
   const held = [...before];
   const durable = recorded.then(() => undefined);
   let pending: Promise<IteratorResult<E, R>> | undefined = stream.next();
@@ -27,15 +29,15 @@ export async function* onceDurable<E, R>(
     }
     await durable;
     for (const event of held) yield event; // `yield*` of a list costs a promise each, and one more for its end
-    for (;;) {
-      const next: IteratorResult<E, R> = await (pending ?? stream.next());
-      pending = undefined;
-      if (next.done) {
-        ended = true;
-        return next.value;
-      }
-      yield next.value;
-    }
+    const next = pending && (await pending);
+    pending = undefined;
+    ended = next?.done ?? false;
+    if (next?.done) return next.value;
+    if (next) yield next.value;
+    const rest = delegate(stream);
+    yield rest;
+    ended = true;
+    return rest.result;
   } finally {
     if (!ended) {
       await Promise.allSettled([pending, durable]);

@@ -12,6 +12,13 @@ interface Step<E, R> {
   readonly error?: unknown;
 }
 
+/** A stream that was opened, and what is done with its steps: made once, not for each of them. */
+interface Running<E, R> {
+  readonly stream: AsyncGenerator<E, R, void>;
+  readonly onStep: (step: IteratorResult<E, R>) => void;
+  readonly onError: (error: unknown) => void;
+}
+
 /**
  * Runs streams side by side, yielding as they come and returning values in source order. Stream n+1 starts when stream n has
  * yielded an event that `opensNext` accepts, or has ended. No stream is pulled again before its last event was taken. The first
@@ -22,7 +29,7 @@ export async function* overlap<E, R>(
   { limit, opensNext }: OverlapOptions<E>,
 ): AsyncGenerator<E, R[], void> {
   const results: R[] = [];
-  const running = new Map<number, AsyncGenerator<E, R, void>>();
+  const running = new Map<number, Running<E, R>>();
   const pending = new Map<number, Promise<void>>();
   const ready: Step<E, R>[] = [];
   let taken = 0;
@@ -32,21 +39,19 @@ export async function* overlap<E, R>(
     ready.push(step);
     wake?.();
   };
-  const pull = (index: number, stream: AsyncGenerator<E, R, void>) => {
-    const arrived = stream.next().then(
-      (step) => arrive({ index, step }),
-      (error: unknown) => arrive({ index, error }),
-    );
-    pending.set(index, arrived);
+  const pull = (index: number, { stream, onStep, onError }: Running<E, R>) => {
+    pending.set(index, stream.next().then(onStep, onError));
   };
   let opened = 0;
   let open = true;
   try {
     for (;;) {
       if (open && opened < sources.length && running.size < limit) {
-        const stream = sources[opened]!();
-        running.set(opened, stream);
-        pull(opened++, stream);
+        const index = opened++;
+        const onStep = (step: IteratorResult<E, R>) => arrive({ index, step });
+        const one = { stream: sources[index]!(), onStep, onError: (error: unknown) => arrive({ index, error }) };
+        running.set(index, one);
+        pull(index, one);
         open = false;
       }
       if (running.size === 0) return results;
@@ -69,6 +74,6 @@ export async function* overlap<E, R>(
     }
   } finally {
     await Promise.all(pending.values());
-    await Promise.allSettled([...running.values()].map((stream) => stream.return(undefined as never)));
+    await Promise.allSettled([...running.values()].map(({ stream }) => stream.return(undefined as never)));
   }
 }

@@ -12,6 +12,7 @@ import {
   toolUsesOf,
   type UserMessage,
 } from '@x/core';
+import { type Delegating, delegate, delegated } from '@x/core/delegation';
 import { endOfRun } from './end-of-run.ts';
 import { modelTurn } from './model-turn.ts';
 import { onceDurable } from './once-durable.ts';
@@ -24,10 +25,10 @@ import type { RunOptions, RunResult } from './run-options.ts';
  * where it ended. Abort is a value; only a handler's error, a model error and a lost journal are thrown.
  */
 export function runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunResult, void> {
-  return options.pipeline.observe(loop(options), options.run);
+  return options.pipeline.observe(delegated(loop(options)), options.run);
 }
 
-async function* loop(options: RunOptions): AsyncGenerator<AgentEvent, RunResult, void> {
+async function* loop(options: RunOptions): Delegating<AgentEvent, RunResult> {
   const { pipeline, run } = options;
   const config = inside(await pipeline.beforeAgent(cloneConfig(options.config), run), options);
   rememberRun(run, { options, config });
@@ -45,7 +46,9 @@ async function* loop(options: RunOptions): AsyncGenerator<AgentEvent, RunResult,
     if (given === undefined) {
       yield { type: 'turn_start', turn, sessionId: run.sessionId, messageId: run.messageId };
       try {
-        ended = yield* oneTurn({ messages, reply, waiting }, { config, request, options });
+        const one = delegate(oneTurn({ messages, reply, waiting }, { config, request, options }));
+        yield one;
+        ended = one.result;
       } catch (error) {
         yield { type: 'turn_end', turn }; // every turn that was started is ended, also one that fails
         throw error;
@@ -84,22 +87,22 @@ interface TurnTools {
   readonly options: RunOptions;
 }
 
-async function* oneTurn(
-  start: TurnStart,
-  { config, request, options }: TurnTools,
-): AsyncGenerator<AgentEvent, TurnEnd, void> {
+async function* oneTurn(start: TurnStart, { config, request, options }: TurnTools): Delegating<AgentEvent, TurnEnd> {
   const { pipeline, run, inbox } = options;
   let { messages, reply } = start;
   let recorded = Promise.resolve();
   let told: readonly AgentEvent[] = [];
   for (const event of run.takeEmitted()) yield event;
   if (!reply) {
-    messages = yield* admit([...start.waiting, ...(await inbox.take())], messages, options);
+    const arrived = await inbox.take();
+    if (start.waiting.length + arrived.length > 0)
+      messages = yield* admit([...start.waiting, ...arrived], messages, options);
     messages = await pipeline.beforeModel(messages, run);
     for (const event of run.takeEmitted()) yield event;
-    const spoken = yield* modelTurn(request(messages), options);
-    if (!spoken) return { messages, atRest: false };
-    const own = withOwnCallIds(spoken, run);
+    const spoken = delegate(modelTurn(request(messages), options));
+    yield spoken;
+    if (!spoken.result) return { messages, atRest: false };
+    const own = withOwnCallIds(spoken.result, run);
     messages = await pipeline.afterModel([...messages, own], run);
     reply = replyIn(messages, own); // a handler may have rewritten it
     recorded = run.journal.write({ type: 'message', message: reply });
@@ -112,10 +115,11 @@ async function* oneTurn(
     return { messages, atRest: reply.stopReason !== 'interrupted' };
   }
   // The reply and the start of its first call become durable together.
-  const calls = runBatches(uses, { config, reply, options });
+  const calls = delegated(runBatches(uses, { config, reply, options }));
   const pausesAt = (event: AgentEvent) => event.type === 'tool_started';
-  const results = yield* onceDurable(recorded, { before: told, stream: calls, pausesAt });
-  messages = [...messages, toolMessage(reply, results)];
+  const answers = delegate(onceDurable(recorded, { before: told, stream: calls, pausesAt }));
+  yield answers;
+  messages = [...messages, toolMessage(reply, answers.result)];
   for (const event of run.takeEmitted()) yield event;
   const direct = directIn(messages, config);
   return { messages, atRest: false, ...(direct === undefined ? {} : { direct }) };

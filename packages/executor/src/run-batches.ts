@@ -1,4 +1,5 @@
 import type { AgentConfig, AgentEvent, ToolResult, ToolUseBlock } from '@x/core';
+import { type Delegating, delegate, delegated } from '@x/core/delegation';
 import { overlap } from './overlap.ts';
 import { type CallSource, type Settled, settleCall } from './settle-call.ts';
 
@@ -8,15 +9,20 @@ const MAX_PARALLEL = 8;
 export async function* runBatches(
   uses: readonly ToolUseBlock[],
   { config, reply, options }: Omit<CallSource, 'broken'>,
-): AsyncGenerator<AgentEvent, readonly ToolResult[], void> {
+): Delegating<AgentEvent, readonly ToolResult[]> {
   const source: CallSource = { config, reply, options, broken: { failed: false } };
   const limit = options.maxParallelTools ?? MAX_PARALLEL;
   const settled: Settled[] = [];
   for (const batch of batchesOf(uses, config)) {
-    if (batch.length === 1) settled.push(yield* settleCall(batch[0]!, source));
-    else {
-      const calls = batch.map((use) => () => settleCall(use, source));
-      settled.push(...(yield* overlap(calls, { limit, opensNext: (event) => event.type === 'tool_started' })));
+    if (batch.length === 1) {
+      const call = delegate(settleCall(batch[0]!, source));
+      yield call;
+      settled.push(call.result);
+    } else {
+      const streams = batch.map((use) => () => delegated(settleCall(use, source)));
+      const calls = delegate(overlap(streams, { limit, opensNext: (event) => event.type === 'tool_started' }));
+      yield calls;
+      settled.push(...calls.result);
     }
   }
   const failed = settled.find((one) => 'failure' in one);

@@ -9,6 +9,7 @@ import {
   type ToolUseBlock,
   unknownEffect,
 } from '@x/core';
+import { type Delegating, delegate } from '@x/core/delegation';
 import { checkInput } from './check-input.ts';
 import { failureOf } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
@@ -30,17 +31,18 @@ export interface CallSource {
 }
 
 /** Gives one call its one answer: from the past, from the host, from the tool, or a word about why there is none. */
-export async function* settleCall(use: ToolUseBlock, source: CallSource): AsyncGenerator<AgentEvent, Settled, void> {
+export async function* settleCall(use: ToolUseBlock, source: CallSource): Delegating<AgentEvent, Settled> {
   const { run } = source.options;
   const startedAt = Date.now();
   const isPast = run.journal.past.call(use.id)?.state === 'finished';
   yield { type: 'tool_use', id: use.id, name: use.name, input: use.input };
   const known = settledBefore(use, source);
-  // One generator for all of it: each one more costs every event three turns of the microtask queue.
   let settled = known instanceof Promise ? await known : known;
   if (!settled) {
     try {
-      settled = { result: checkedResult(yield* throughHandlers(use, source)) };
+      const answer = delegate(throughHandlers(use, source));
+      yield answer;
+      settled = { result: checkedResult(answer.result) };
     } catch (error) {
       settled = handlerFailed(error);
     }

@@ -18,6 +18,7 @@ import {
   type UserMessage,
   ValidationError,
 } from '@x/core';
+import { type Delegating, delegate, delegated } from '@x/core/delegation';
 import { checkedStream } from './checked-stream.ts';
 import { toolWrapOf } from './fold-tool-wraps.ts';
 import { OpenFrames } from './open-frames.ts';
@@ -142,7 +143,7 @@ export class Pipeline {
    */
   observe<R>(stream: AsyncGenerator<AgentEvent, R, void>, run: RunContext): AsyncGenerator<AgentEvent, R, void> {
     const seen = this.#observers.length === 0 ? stream : this.#watched(stream, run);
-    return this.#enders.length === 0 ? seen : this.#ended(seen, run);
+    return this.#enders.length === 0 ? seen : delegated(this.#ended(seen, run));
   }
 
   /** Shows one event to the observers, to each a copy of its own. */
@@ -179,12 +180,13 @@ export class Pipeline {
     }
   }
 
-  async *#ended<R>(stream: AsyncGenerator<AgentEvent, R, void>, run: RunContext): AsyncGenerator<AgentEvent, R, void> {
+  async *#ended<R>(stream: AsyncGenerator<AgentEvent, R, void>, run: RunContext): Delegating<AgentEvent, R> {
     let end: RunEnd = { subtype: 'aborted' }; // unless something else is known, the reader has left
     try {
-      const value = yield* stream;
-      end = { subtype: subtypeOf(value) };
-      return value;
+      const whole = delegate(stream);
+      yield whole;
+      end = { subtype: subtypeOf(whole.result) };
+      return whole.result;
     } catch (failure) {
       end = { subtype: 'error', failure };
       throw failure;

@@ -10,6 +10,7 @@ import {
   textOf,
   type UserMessage,
 } from '@x/core';
+import { type Delegating, delegate, delegated } from '@x/core/delegation';
 import { liveRun, type RunOptions, type RunResult, runAgent } from '@x/executor';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
 import { isObeyed, type Obeyed, obeyCommands } from './commands/obey-commands.ts';
@@ -47,7 +48,11 @@ type Outcome = RunResult | { readonly subtype: 'error'; readonly failure: unknow
  * One run of one session by its id alone: lease, log, handlers, loop, end. The last event is the `result`.
  * @throws SessionError `SESSION_BUSY`, `NOTHING_TO_STREAM`, `SESSION_NOT_FOUND` before the first event
  */
-export async function* runSession(options: RunSessionOptions): AsyncGenerator<AgentEvent, SessionRun, void> {
+export function runSession(options: RunSessionOptions): AsyncGenerator<AgentEvent, SessionRun, void> {
+  return delegated(wholeRun(options));
+}
+
+async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, SessionRun> {
   const { store, sessionId, abort, known, inbox, facts } = options;
   const onLost = (reason: unknown) => abort.abort(reason);
   const opening = facts.lend(() => SessionLog.open({ store, sessionId, known: known.wake(), onLost }));
@@ -71,7 +76,9 @@ export async function* runSession(options: RunSessionOptions): AsyncGenerator<Ag
         run = runOptions(log, { ...making, input: obeyed.input });
         for (const event of obeyed.told) run.run.emit(event);
       }
-      outcome = yield* obeyed && 'ended' in obeyed ? obeyed.ended : runAgent(run);
+      const running = delegate<AgentEvent, Outcome>(obeyed && 'ended' in obeyed ? obeyed.ended : runAgent(run));
+      yield running;
+      outcome = running.result;
     } catch (failure) {
       outcome = { subtype: 'error', failure };
     }

@@ -53,7 +53,7 @@ const callPieces = fc
   });
 /** Calls side by side, the pieces of each in order. */
 const callDeltas: fc.Arbitrary<readonly Delta[]> = fc
-  .tuple(fc.array(callPieces, { maxLength: 3 }), fc.array(fc.nat({ max: 2 }), { maxLength: 20 }))
+  .tuple(fc.array(callPieces, { maxLength: 3 }), fc.array(fc.nat({ max: 2 }), { maxLength: 20, size: 'max' }))
   .map(([calls, order]) => {
     const rests = calls.map((pieces, index) => pieces.map((piece) => numbered(piece, index)));
     const turns = [...order, ...rests.flatMap((rest, index) => rest.map(() => index))];
@@ -80,7 +80,7 @@ const stream: fc.Arbitrary<Stream> = fc
     finish: fc.constantFrom('stop', 'tool_calls', 'length', 'content_filter'),
     usage: fc.option(usage, { nil: undefined }),
     everywhere: fc.boolean(),
-    cuts: fc.array(fc.nat({ max: 5_000 }), { maxLength: 6 }),
+    cuts: fc.array(fc.nat({ max: 5_000 }), { maxLength: 100, size: 'max' }),
   })
   .map(({ said, refusal, calls, finish, usage: counts, everywhere, cuts }) => {
     const deltas = [{ role: 'assistant' }, ...said, ...(refusal ? [refusal] : []), ...calls];

@@ -162,12 +162,15 @@ function applyReply(state: SessionState, scope: ScopeState, reply: AssistantMess
 function answerWhenComplete(scope: ScopeState): void {
   const reply = scope.messages.at(-1);
   if (reply?.role !== 'assistant') return;
+  const { calls } = scope;
+  // From the end: calls are mostly done in their order, and this is asked after each of them.
+  if (reply.content.findLast((block) => block.type === 'tool_use' && calls?.get(block.id)?.state !== 'finished'))
+    return;
   const answers = [];
   const uses = toolUsesOf(reply);
   for (const use of uses) {
-    const call = scope.calls?.get(use.id);
-    if (call?.state !== 'finished') return;
-    answers.push(call.result);
+    const call = calls?.get(use.id);
+    if (call?.state === 'finished') answers.push(call.result);
   }
   scope.messages.push(toolMessage(reply, answers));
   delete scope.calls;

@@ -10,6 +10,8 @@ export function sessionJournal(log: SessionLog, onRecord: OnRecord): Journal {
   return scoped(log, { scope: [], onRecord, claimed: new Set() });
 }
 
+const NONE: readonly string[] = [];
+
 interface Shared {
   readonly scope: readonly string[];
   readonly onRecord: OnRecord;
@@ -31,7 +33,8 @@ function scoped(log: SessionLog, shared: Shared): Journal {
     },
     async write(...records) {
       for (const record of records) if (record.type === 'note') checkJsonValue(record.data, `The note ${record.name}`);
-      const consumed = records.flatMap((record) => onRecord(record) ?? []);
+      const consumed: string[] = [];
+      for (const record of records) consumed.push(...(onRecord(record) ?? NONE));
       const bodies = records.map((record) => ({ type: 'record' as const, scope, record }));
       await log.append(bodies, consumed.length > 0 ? consumed : undefined);
     },

@@ -1,0 +1,141 @@
+import { type Delegating, Delegation } from './delegation.ts';
+
+type Step<E, R> = IteratorResult<E, R>;
+
+/**
+ * The events of a stream and of all that it delegates to. With `yield*` an event costs several turns of the microtask queue for every
+ * stream that it passes; here each event comes from the innermost stream straight away, however deep that lies. Otherwise all is as with
+ * `yield*`: what an inner stream throws is thrown where it was delegated to, and leaving closes the innermost first.
+ */
+export function delegated<E, R>(stream: Delegating<E, R>): AsyncGenerator<E, R, void> {
+  return new DelegatedStream(stream);
+}
+
+class DelegatedStream<E, R> implements AsyncGenerator<E, R, void> {
+  /** The streams that are open, the innermost last. */
+  readonly #open: Delegating<E, unknown>[];
+  /** What all of them but the first were opened for. */
+  readonly #delegations: Delegation<E>[] = [];
+  /** Whether a call is under way; as with any generator the next one waits until it is over. */
+  #busy = false;
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  /** How many of the open streams, counted from the first, are to return: those that were open when `return` was called. */
+  #returning = 0;
+
+  constructor(stream: Delegating<E, R>) {
+    this.#open = [stream];
+  }
+
+  next(): Promise<Step<E, R>> {
+    return this.#isFree ? this.#begun(this.#next()) : this.#behind(() => this.#next());
+  }
+
+  return(value: R | PromiseLike<R>): Promise<Step<E, R>> {
+    return this.#isFree ? this.#begun(this.#return(value)) : this.#behind(() => this.#return(value));
+  }
+
+  throw(error: unknown): Promise<Step<E, R>> {
+    return this.#isFree ? this.#begun(this.#throw(error)) : this.#behind(() => this.#throw(error));
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return(undefined as never);
+  }
+
+  get #isFree(): boolean {
+    return !this.#busy && this.#waiting === 0;
+  }
+
+  #begun(call: Promise<Step<E, R>>): Promise<Step<E, R>> {
+    this.#last = call;
+    return call;
+  }
+
+  #behind(call: () => Promise<Step<E, R>>): Promise<Step<E, R>> {
+    this.#waiting++;
+    const begin = () => {
+      this.#waiting--;
+      return call();
+    };
+    return this.#begun(this.#last.then(begin, begin));
+  }
+
+  /** What is open goes to another, and this is at its end. */
+  #handOver(): { open: Delegating<E, unknown>[]; delegations: Delegation<E>[] } {
+    return { open: this.#open.splice(0), delegations: this.#delegations.splice(0) };
+  }
+
+  #next(): Promise<Step<E, R>> {
+    const innermost = this.#open.at(-1);
+    if (!innermost) return Promise.resolve({ done: true, value: undefined as never }); // what a generator says once it has ended
+    this.#busy = true;
+    return innermost.next().then(this.#took, this.#failed);
+  }
+
+  async #return(value: R | PromiseLike<R>): Promise<Step<E, R>> {
+    const innermost = this.#open.at(-1);
+    if (!innermost) return { done: true, value: await value };
+    this.#busy = true;
+    this.#returning = this.#open.length;
+    return innermost.return(value).then(this.#took, this.#failed);
+  }
+
+  async #throw(error: unknown): Promise<Step<E, R>> {
+    const innermost = this.#open.at(-1);
+    if (!innermost) throw error;
+    this.#busy = true;
+    return innermost.throw(error).then(this.#took, this.#failed);
+  }
+
+  // Both are bound once for all steps.
+
+  readonly #took = (step: Step<E | Delegation<E>, unknown>): Step<E, R> | Promise<Step<E, R>> => {
+    if (step.done) return this.#closed(step);
+    if (step.value instanceof Delegation) {
+      this.#enter(step.value);
+      return this.#next();
+    }
+    this.#busy = false;
+    this.#returning = 0; // one that has something more to say goes on
+    return step as Step<E, R>; // safe: no delegation
+  };
+
+  readonly #failed = (error: unknown): Promise<Step<E, R>> => {
+    this.#open.pop();
+    this.#returning = Math.min(this.#returning, this.#open.length);
+    if (this.#delegations.pop()) return this.#throw(error);
+    this.#busy = false;
+    throw error;
+  };
+
+  /** The innermost stream has ended. */
+  #closed(step: IteratorReturnResult<unknown>): Step<E, R> | Promise<Step<E, R>> {
+    this.#open.pop();
+    const delegation = this.#delegations.pop();
+    if (!delegation) {
+      this.#busy = false;
+      return step as IteratorReturnResult<R>; // safe: of the first stream
+    }
+    if (this.#open.length < this.#returning) return this.#return(step.value as R); // safe: what was to be returned
+    delegation.settle(step.value);
+    return this.#next();
+  }
+
+  #enter(delegation: Delegation<E>): void {
+    const { stream } = delegation;
+    this.#delegations.push(delegation);
+    if (!(stream instanceof DelegatedStream) || !stream.#isFree) {
+      this.#open.push(stream);
+      return;
+    }
+    // One of this kind hands over what it has open, and is at its end: so each event passes one of them, not several.
+    const { open, delegations } = stream.#handOver();
+    this.#open.push(...open);
+    this.#delegations.push(...delegations);
+  }
+}
