@@ -19,7 +19,8 @@ class DelegatedStream<E, R> implements AsyncGenerator<E, R, void> {
   /** Whether a call is under way; as with any generator the next one waits until it is over. */
   #busy = false;
   #waiting = 0;
-  #last: Promise<unknown> = Promise.resolve();
+  /** The call that was made last. */
+  #last: Promise<unknown> | undefined;
   /** How many of the open streams, counted from the first, are to return: those that were open when `return` was called. */
   #returning = 0;
 
@@ -62,12 +63,7 @@ class DelegatedStream<E, R> implements AsyncGenerator<E, R, void> {
       this.#waiting--;
       return call();
     };
-    return this.#begun(this.#last.then(begin, begin));
-  }
-
-  /** What is open goes to another, and this is at its end. */
-  #handOver(): { open: Delegating<E, unknown>[]; delegations: Delegation<E>[] } {
-    return { open: this.#open.splice(0), delegations: this.#delegations.splice(0) };
+    return this.#begun(this.#last!.then(begin, begin)); // not free: there was one
   }
 
   #next(): Promise<Step<E, R>> {
@@ -134,8 +130,8 @@ class DelegatedStream<E, R> implements AsyncGenerator<E, R, void> {
       return;
     }
     // One of this kind hands over what it has open, and is at its end: so each event passes one of them, not several.
-    const { open, delegations } = stream.#handOver();
-    this.#open.push(...open);
-    this.#delegations.push(...delegations);
+    for (const inner of stream.#open) this.#open.push(inner);
+    for (const inner of stream.#delegations) this.#delegations.push(inner);
+    stream.#open.length = stream.#delegations.length = 0;
   }
 }

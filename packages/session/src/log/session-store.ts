@@ -107,7 +107,10 @@ export interface SessionStore extends AsyncDisposable {
   latestSnapshot(sessionId: string, format: number): Promise<Snapshot | undefined>;
   /** Durable, needs no lease, so that any process may send. False when a message of this id is or was there. @throws SessionError `ENTRY_TOO_LARGE` */
   enqueue(sessionId: string, item: InboxItem): Promise<boolean>;
-  /** In the order of arrival. */
+  /**
+   * In the order of arrival. @throws SessionError `SESSION_NOT_FOUND`; whoever has the lease of a session that another process has removed
+   * may find an empty inbox instead, and is told by the next append
+   */
   inbox(sessionId: string): Promise<readonly InboxItem[]>;
   /** Large bytes, by their sha256. The session moves bodies over 256 KB here. */
   putBlob(sessionId: string, sha256: string, bytes: Uint8Array): Promise<void>;

@@ -4,15 +4,20 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SessionError } from '@x/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StoreLocker } from '../../test/store-locker.ts';
 import { GroupCommit } from './group-commit.ts';
 
 let database: DatabaseSync;
 let commits: GroupCommit;
+/** The writes that each transaction was begun for. */
+let begun: number[];
+const onBegun = (writes: number) => void begun.push(writes);
 const changes = () => Number(database.prepare('select total_changes() as n').get()!['n']);
 beforeEach(() => {
+  begun = [];
   database = new DatabaseSync(':memory:');
   database.exec('create table t (n integer primary key)');
-  commits = new GroupCommit(database, { changes, path: 'x.db' });
+  commits = new GroupCommit(database, { changes, path: 'x.db', onBegun });
 });
 
 const insert = (n: number) => () => database.prepare('insert into t values (?)').run(n).changes;
@@ -22,27 +27,56 @@ const rows = () =>
     .all()
     .map(({ n }) => n);
 
-/** How many transactions `act` commits. */
-async function commitsDuring(act: () => Promise<unknown>): Promise<number> {
-  const exec = database.exec.bind(database);
-  let count = 0;
+/** The disk fails at the next commits, so many times. What is prepared or executed and has not failed. */
+function failingCommits(times: number): string[] {
+  const done: string[] = [];
+  const [prepare, exec] = [database.prepare.bind(database), database.exec.bind(database)];
+  let left = times;
   database.exec = (sql) => {
-    if (sql === 'commit') count += 1;
     exec(sql);
+    done.push(sql);
   };
-  await act();
-  return count;
+  database.prepare = (sql) => {
+    const statement = prepare(sql);
+    const run = statement.run.bind(statement);
+    statement.run = (...values: never[]) => {
+      if (sql === 'commit' && left-- > 0) throw Object.assign(new Error('disk I/O error'), { errcode: 1034 });
+      const result = run(...values);
+      done.push(sql);
+      return result;
+    };
+    return statement;
+  };
+  return done;
 }
 
 describe('GroupCommit', () => {
+  it('flushes what it commits, unless all of a batch may be lost in a power cut', async () => {
+    const flushes = () => database.prepare('pragma synchronous').get()!['synchronous'] === 2; // sqlite.org/pragma.html#pragma_synchronous
+    const mayBeLost = true;
+
+    const alone = [
+      await commits.write(flushes),
+      await commits.write(flushes, { mayBeLost }),
+      await commits.write(flushes),
+    ];
+    const together = await Promise.all([commits.write(flushes, { mayBeLost }), commits.write(flushes)]);
+    const lost = await Promise.all([commits.write(flushes, { mayBeLost }), commits.write(flushes, { mayBeLost })]);
+    const last = commits.write(flushes);
+    commits.flush();
+
+    expect(alone).toEqual([true, false, true]);
+    expect(together).toEqual([true, true]);
+    expect(lost).toEqual([false, false]);
+    expect(await last).toBe(true);
+  });
+
   it('writes what waits together in one transaction, in order', async () => {
     const order: number[] = [];
 
-    const count = await commitsDuring(() =>
-      Promise.all([3, 1, 2].map((n) => commits.write(() => (order.push(n), insert(n)())))),
-    );
+    await Promise.all([3, 1, 2].map((n) => commits.write(() => (order.push(n), insert(n)()))));
 
-    expect(count).toBe(1);
+    expect(begun).toEqual([3]);
     expect(order).toEqual([3, 1, 2]);
     expect(rows()).toEqual([1, 2, 3]);
   });
@@ -53,20 +87,16 @@ describe('GroupCommit', () => {
 
   it('refuses one that throws before it changes anything, and commits the others in the same transaction', async () => {
     const refusal = new SessionError('no', { code: 'SESSION_CONFLICT' });
-    const outcomes: unknown[] = [];
 
-    const count = await commitsDuring(async () => {
-      const writes = [
-        commits.write(insert(1)),
-        commits.write(() => {
-          throw refusal;
-        }),
-        commits.write(insert(2)),
-      ];
-      outcomes.push(...(await Promise.allSettled(writes)));
-    });
+    const outcomes = await Promise.allSettled([
+      commits.write(insert(1)),
+      commits.write(() => {
+        throw refusal;
+      }),
+      commits.write(insert(2)),
+    ]);
 
-    expect(count).toBe(1);
+    expect(begun).toEqual([3]);
     expect(outcomes).toMatchObject([
       { status: 'fulfilled' },
       { status: 'rejected', reason: refusal },
@@ -93,16 +123,14 @@ describe('GroupCommit', () => {
   });
 
   it('acknowledges nothing before the commit (ZD20)', async () => {
-    database.exec = ((exec) => (sql: string) => {
-      if (sql === 'commit') throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
-      exec(sql);
-    })(database.exec.bind(database));
+    failingCommits(Number.POSITIVE_INFINITY);
+    commits = new GroupCommit(database, { changes, path: 'x.db' });
 
     const outcomes = await Promise.allSettled([commits.write(insert(1)), commits.write(insert(2))]);
 
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(outcomes[0]).toMatchObject({
-      reason: { code: 'STORE_FAILED', message: expect.stringContaining('SQLite 10') },
+      reason: { code: 'STORE_FAILED', message: expect.stringContaining('SQLite 1034') },
     });
     expect(rows()).toEqual([]);
   });
@@ -113,20 +141,15 @@ describe('GroupCommit', () => {
   ])(
     'that could not be flushed is written over, or says that it may come back (%i failures)',
     async (failures, text) => {
-      const done: string[] = [];
-      let left = failures;
-      database.exec = ((exec) => (sql: string) => {
-        if (sql.endsWith('commit') && left-- > 0) throw Object.assign(new Error('disk I/O error'), { errcode: 1034 });
-        exec(sql);
-        done.push(sql);
-      })(database.exec.bind(database));
+      const done = failingCommits(failures);
+      commits = new GroupCommit(database, { changes, path: 'x.db' });
 
       const refused = await commits.write(insert(1)).catch((error: unknown) => error);
-      const overwritten = done.some((sql) => sql.includes('user_version') && sql.endsWith('commit'));
+      const end = done.slice(-2);
       await commits.write(insert(2));
 
       expect(refused).toMatchObject({ code: 'STORE_FAILED', message: expect.stringMatching(text) });
-      expect(overwritten).toBe(failures === 1);
+      expect(end).toEqual(['pragma user_version = 0', failures === 1 ? 'commit' : 'rollback']);
       expect(rows()).toEqual([2]);
     },
   );
@@ -154,10 +177,11 @@ describe('GroupCommit', () => {
 
   describe('when another connection has the lock', () => {
     let folder = '';
+    let path = '';
     let holder: DatabaseSync;
     beforeEach(async () => {
       folder = await mkdtemp(join(tmpdir(), 'group-commit-'));
-      const path = join(folder, 'locked.db');
+      path = join(folder, 'locked.db');
       holder = new DatabaseSync(path);
       holder.exec('create table t (n integer primary key); begin immediate');
       database = new DatabaseSync(path);
@@ -170,16 +194,16 @@ describe('GroupCommit', () => {
     });
 
     it('waits without holding up the event loop, and commits in order once the lock is free', async () => {
-      commits = new GroupCommit(database, { changes, path: 'x.db' });
+      commits = new GroupCommit(database, { changes, path: 'x.db', onBegun });
       const writes = [1, 2].map((n) => commits.write(insert(n)));
       let turns = 0;
       while (turns < 10) await new Promise((resolve) => setTimeout(resolve, (turns += 1) && 1));
 
       writes.push(commits.write(insert(3)));
       holder.exec('rollback');
-      const count = await commitsDuring(() => Promise.all(writes));
+      await Promise.all(writes);
 
-      expect(count).toBe(1);
+      expect(begun).toEqual([3]);
       expect(rows()).toEqual([1, 2, 3]);
     });
 
@@ -194,10 +218,50 @@ describe('GroupCommit', () => {
       expect(rows()).toEqual([4]);
     });
 
-    it('leaves reads their own patience', async () => {
-      await commits.write(insert(1)).catch(() => undefined);
+    it('commits at once what is asked to be: waits for the lock, which only this time holds up the event loop', async () => {
+      holder.exec('rollback');
+      await using locker = new StoreLocker(path);
+      const write = commits.write(insert(1));
+      locker.holdFor(20);
 
-      expect(database.prepare('pragma busy_timeout').get()).toEqual({ timeout: 5000 });
+      commits.flush();
+
+      expect(rows()).toEqual([1]);
+      expect(await write).toBe(1);
+      expect(database.prepare('pragma busy_timeout').get()).toEqual({ timeout: 0 });
+    });
+
+    it('waits at a commit for another connection that reads, where there is no write-ahead log', async () => {
+      holder.exec('rollback');
+      await using locker = new StoreLocker(path, 'begin; select * from t');
+      locker.holdFor(30);
+
+      await commits.write(insert(1));
+
+      expect(rows()).toEqual([1]);
+    });
+
+    it('waits for the lock with each one that is tried alone', async () => {
+      holder.exec('rollback');
+      await using locker = new StoreLocker(path);
+      const exec = database.exec.bind(database);
+      let left = 1;
+      database.exec = (sql) => {
+        exec(sql);
+        if (sql === 'rollback' && left-- > 0) locker.holdFor(20);
+      };
+      const half = () => {
+        insert(7)();
+        throw new Error('half done');
+      };
+
+      const outcomes = await Promise.allSettled([commits.write(insert(1)), commits.write(half)]);
+
+      expect(outcomes).toMatchObject([
+        { status: 'fulfilled' },
+        { status: 'rejected', reason: { cause: { message: 'half done' } } },
+      ]);
+      expect(rows()).toEqual([1]);
     });
   });
 });

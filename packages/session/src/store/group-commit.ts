@@ -1,8 +1,17 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { AgentError, isAgentError, messageOf } from '@x/core';
+import { isBusy, kindOf, PATIENCE_MS, patiently } from './sqlite-patience.ts';
 import { adviceFor } from './store-advice.ts';
 
-interface Waiting {
+export interface WriteOptions {
+  /**
+   * Whether a power cut may take the write away again although it was answered; the end of the process alone does not. What is written
+   * later and flushed takes it along. Default false.
+   */
+  readonly mayBeLost?: boolean;
+}
+
+interface Waiting extends WriteOptions {
   readonly work: () => unknown;
   readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
@@ -13,28 +22,29 @@ export interface GroupCommitOptions {
   readonly changes: () => number;
   /** Named in errors. */
   readonly path: string;
-  /** Told inside each transaction, before its first change. Must not throw. */
-  readonly onBegun?: () => void;
+  /** Told inside each transaction, before its first change, how many writes it is for. Must not throw. */
+  readonly onBegun?: (writes: number) => void;
+  /** Told that nothing of a transaction has happened, whatever its works have seen. Must not throw. */
+  readonly onUndone?: () => void;
   /** How long to try when another connection holds the lock, in milliseconds. Default 5000. */
   readonly patienceMs?: number;
 }
 
 /** Milliseconds at most between two tries to get the lock. */
 const PAUSE_MS = 8;
-const PATIENCE_MS = 5000;
-const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
-/** For what cannot be tried again: SQLite waits by itself, and blocks the event loop meanwhile. */
-export const BUSY_TIMEOUT: string = `pragma busy_timeout = ${PATIENCE_MS}`;
 
 /**
  * Runs the writes that wait together in one transaction, flushed once per turn of the event loop: one fsync for all of them. A
  * write that throws before it changes anything is refused alone; the others commit. While another connection writes, the lock is
- * tried for again and again, and the event loop goes on; SQLite's own pauses, of up to 100 ms, starve one of many writers.
+ * tried for again and again, and the event loop goes on; SQLite's own pauses, of up to 100 ms, starve one of many writers. The
+ * connection must be an impatient one (`IMPATIENT`).
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #options: GroupCommitOptions;
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
   #waiting: Waiting[] = [];
   #scheduled = false;
   #pause: NodeJS.Timeout | undefined;
@@ -42,16 +52,20 @@ export class GroupCommit {
   #mayReturn = false;
   /** When the lock was first missed, by the monotonic clock. */
   #missedAt: number | undefined;
+  /** What SQLite was told last; at first what the connection was opened with. */
+  #isFlushed = true;
 
   constructor(database: DatabaseSync, options: GroupCommitOptions) {
     this.#database = database;
     this.#options = options;
+    this.#begin = database.prepare('begin immediate');
+    this.#end = database.prepare('commit');
   }
 
   /** Resolves with what `work` returned once it is durable. `work` must be synchronous. */
-  write<T>(work: () => T): Promise<T> {
+  write<T>(work: () => T, options: WriteOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject });
+      this.#waiting.push({ ...options, work, resolve, reject });
       if (this.#scheduled) return;
       this.#scheduled = true;
       setImmediate(() => this.#turn());
@@ -62,13 +76,13 @@ export class GroupCommit {
   flush(): void {
     clearTimeout(this.#pause);
     const batch = this.#takeAll();
-    if (batch.length > 0) this.#commit(batch, () => this.#begin());
+    if (batch.length > 0) this.#commit(batch, () => this.#beginPatiently(batch));
   }
 
   /** Commits what waits, or comes back soon when another connection has the lock. */
   #turn(): void {
     try {
-      if (this.#waiting.length > 0) this.#beginAtOnce();
+      if (this.#waiting.length > 0) this.#beginFor(this.#waiting);
     } catch (error) {
       if (this.#isWorthAnotherTry(error)) this.#pause = setTimeout(() => this.#turn(), 1 + PAUSE_MS * Math.random());
       else for (const { reject } of this.#takeAll()) reject(this.#typed(error));
@@ -86,21 +100,25 @@ export class GroupCommit {
     return batch;
   }
 
-  #begin(): void {
-    this.#database.exec('begin immediate');
+  #beginPatiently(batch: readonly WriteOptions[] = []): void {
+    patiently(this.#database, () => this.#beginFor(batch));
   }
 
-  #beginAtOnce(): void {
-    this.#database.exec('pragma busy_timeout = 0');
-    try {
-      this.#begin();
-    } finally {
-      this.#database.exec(BUSY_TIMEOUT);
-    }
+  /** A batch is flushed unless all of it may be lost. SQLite takes no word about that once the transaction has begun. */
+  #beginFor(batch: readonly WriteOptions[]): void {
+    const isFlushed = batch.length === 0 || !batch.every(({ mayBeLost }) => mayBeLost);
+    if (isFlushed !== this.#isFlushed) this.#database.exec(`pragma synchronous = ${isFlushed ? 'full' : 'normal'}`);
+    this.#isFlushed = isFlushed;
+    this.#begin.run();
+  }
+
+  /** Outside of WAL mode a commit waits for those who read. */
+  #endPatiently(): void {
+    patiently(this.#database, () => this.#end.run());
   }
 
   #isWorthAnotherTry(error: unknown): boolean {
-    if (kindOf(error) !== SQLITE_BUSY) return false;
+    if (!isBusy(error)) return false;
     this.#missedAt ??= performance.now();
     if (performance.now() - this.#missedAt < (this.#options.patienceMs ?? PATIENCE_MS)) return true;
     this.#missedAt = undefined;
@@ -111,7 +129,9 @@ export class GroupCommit {
     const outcomes = this.#transaction(batch, begin);
     if (outcomes) outcomes.forEach((settle) => settle());
     // Something unexpected happened to one of several: each is tried alone, so that only the guilty one fails.
-    else for (const one of batch) this.#transaction([one], () => this.#begin())?.forEach((settle) => settle());
+    else
+      for (const one of batch)
+        this.#transaction([one], () => this.#beginPatiently([one]))?.forEach((settle) => settle());
   }
 
   /** How each write is to be settled; undefined when the batch was rolled back and is to be tried one by one. */
@@ -130,7 +150,7 @@ export class GroupCommit {
       return refused(error); // nobody had the lock; each one alone would wait as long again
     }
     try {
-      this.#options.onBegun?.();
+      this.#options.onBegun?.(batch.length);
       for (const { work, resolve, reject } of batch) {
         const before = this.#options.changes();
         try {
@@ -141,12 +161,13 @@ export class GroupCommit {
           outcomes.push(() => reject(error));
         }
       }
-      this.#database.exec('commit');
+      this.#endPatiently();
       this.#mayReturn = false;
       return outcomes;
     } catch (error) {
       failed = error;
     }
+    this.#options.onUndone?.();
     // SQLite rolls back by itself after some errors, a full disk among them.
     if (this.#database.isTransaction) this.#database.exec('rollback');
     if (kindOf(failed) === SQLITE_IOERR) this.#writeOver();
@@ -161,7 +182,9 @@ export class GroupCommit {
     this.#mayReturn = true;
     try {
       const version = Number(this.#database.prepare('pragma user_version').get()?.['user_version']);
-      this.#database.exec(`begin immediate; pragma user_version = ${version}; commit`);
+      this.#beginPatiently();
+      this.#database.exec(`pragma user_version = ${version}`);
+      this.#endPatiently();
       this.#mayReturn = false;
     } catch {
       if (this.#database.isTransaction) this.#database.exec('rollback'); // the error says so
@@ -171,12 +194,6 @@ export class GroupCommit {
   #typed(reason: unknown): unknown {
     return storeError(reason, `write to ${this.#options.path}`, { mayReturn: this.#mayReturn });
   }
-}
-
-/** The lowest byte of what SQLite says (sqlite.org/rescode.html). */
-function kindOf(error: unknown): number | undefined {
-  const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
-  return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ExpectedHead } from '../log/session-store.ts';
+import type { WriteOptions } from './group-commit.ts';
 import { notFound } from './refusals.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 
@@ -7,7 +8,7 @@ export interface Access {
   /** The open file, for reads. */
   read(): OpenSqlite;
   /** Resolves when what `work` has done is durable. */
-  write<T>(work: (open: OpenSqlite) => T): Promise<T>;
+  write<T>(work: (open: OpenSqlite) => T, options?: WriteOptions): Promise<T>;
 }
 
 /** Milliseconds since 1970, by the store's clock. */
@@ -34,8 +35,8 @@ export const HEAD: string = `(select ${SEQ} from entries where key between ${KEY
   order by key desc limit 1)`;
 
 /** @throws SessionError `SESSION_NOT_FOUND` */
-export function headOf(all: OpenSqlite['all'], sessionId: string): ExpectedHead {
-  const [row] = all(`select ${HEAD} as head, epoch from sessions where id = ?`, sessionId);
+export function headOf(all: OpenSqlite['all'], sessionId: string): ExpectedHead & { readonly number: number } {
+  const [row] = all(`select number, ${HEAD} as head, epoch from sessions where id = ?`, sessionId);
   if (!row) throw notFound(sessionId);
-  return { head: Number(row['head']), epoch: Number(row['epoch']) };
+  return { number: Number(row['number']), head: Number(row['head']), epoch: Number(row['epoch']) };
 }

@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import type { ImmediateReads, InboxItem, SessionStore } from '../log/session-store.ts';
-import { damaged, entryJson, notFound } from './refusals.ts';
+import { damaged, entryJson } from './refusals.ts';
 import { type Access, headOf } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 
@@ -9,9 +9,7 @@ export type BesideMethods = Pick<
   'enqueue' | 'inbox' | 'saveSnapshot' | 'latestSnapshot' | 'putBlob' | 'getBlob'
 >;
 
-/** One row without a body for an empty inbox, none for an unknown session: it is read before every turn. */
-const READ_INBOX = `select message_id, body from sessions left join inbox on session_id = id
-  where id = ? order by position`;
+const READ_INBOX = 'select message_id, body from inbox where session_id = ? order by position';
 const SAVE_SNAPSHOT = `insert into snapshots (session_id, seq, format, state) values (?, ?, ?, ?)
   on conflict (session_id) do update set seq = excluded.seq, format = excluded.format, state = excluded.state
   where excluded.format <> snapshots.format or excluded.seq >= snapshots.seq`;
@@ -26,9 +24,11 @@ export function besideMethods({ read, write }: Access, now: ImmediateReads): Bes
   return {
     enqueue: (sessionId, item) => write((open) => enqueue(open, sessionId, item)),
     async inbox(sessionId) {
-      const rows = read().all(READ_INBOX, sessionId);
-      if (rows.length === 0) throw notFound(sessionId);
-      return rows[0]!['body'] === null ? [] : rows.map((row) => itemOf(row, sessionId));
+      const { all, leased } = read();
+      const rows = all(READ_INBOX, sessionId);
+      // Asked before every turn: who has the lease is told by the next append that another process has removed the session.
+      if (rows.length === 0 && !leased.find(sessionId)) headOf(all, sessionId);
+      return rows.map((row) => itemOf(row, sessionId));
     },
     saveSnapshot: (sessionId, { seq, format, state }) =>
       write(({ all, run }) => {

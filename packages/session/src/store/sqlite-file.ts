@@ -2,18 +2,20 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { makeDirectory } from '../make-directory.ts';
-import { BUSY_TIMEOUT, GroupCommit, storeError } from './group-commit.ts';
+import { GroupCommit, storeError } from './group-commit.ts';
+import { LeasedSessions } from './leased-sessions.ts';
+import { IMPATIENT, PATIENT, patiently } from './sqlite-patience.ts';
 import { migrate } from './sqlite-schema.ts';
 import { WalRoom } from './wal-room.ts';
 
 /** An open file: reads are answered at once, writes go through `commits`. */
 export interface OpenSqlite {
   readonly commits: GroupCommit;
+  /** What its writes know of the sessions that are leased through it. */
+  readonly leased: LeasedSessions;
   all(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[];
   /** The number of rows changed. Only inside a write of `commits`. */
   run(sql: string, ...values: SQLInputValue[]): number;
-  /** Another number after each change, and in each transaction: while it is the same, what was found holds. */
-  mark(): number;
   close(): void;
 }
 
@@ -24,8 +26,9 @@ export function openSqlite(path: string): OpenSqlite {
   chmodSync(path, 0o600);
   const database = new (loadSqlite().DatabaseSync)(path);
   try {
-    database.exec(`${BUSY_TIMEOUT}; pragma journal_mode = wal; pragma synchronous = full`);
+    database.exec(`${PATIENT}; pragma journal_mode = wal; pragma synchronous = full`);
     migrate(database, path);
+    database.exec(IMPATIENT);
   } catch (error) {
     database.close();
     throw error;
@@ -54,18 +57,20 @@ function openFile(database: DatabaseSync, path: string): OpenSqlite {
     return statement;
   };
   let changes = 0;
-  let begun = 0;
   const room = new WalRoom(`${path}-wal`, Number(database.prepare('pragma page_size').get()?.['page_size']));
-  const onBegun = () => {
-    begun++;
-    room.make();
-  };
-  const commits = new GroupCommit(database, { changes: () => changes, path, onBegun });
+  const leased = new LeasedSessions();
+  const commits = new GroupCommit(database, {
+    changes: () => changes,
+    path,
+    onBegun: (writes) => room.make(writes),
+    onUndone: () => leased.clear(),
+  });
   return {
     commits,
+    leased,
     all(sql, ...values) {
       try {
-        return prepared(sql).all(...values);
+        return patiently(database, () => prepared(sql).all(...values));
       } catch (error) {
         throw storeError(error, `read ${path}`);
       }
@@ -73,15 +78,20 @@ function openFile(database: DatabaseSync, path: string): OpenSqlite {
     run(sql, ...values) {
       const changed = Number(prepared(sql).run(...values).changes);
       changes += changed;
+      for (const value of values) room.spend(sizeOf(value));
       return changed;
     },
-    mark: () => changes + begun,
     close() {
       commits.flush();
       room.close();
       database.close();
     },
   };
+}
+
+/** About what a value takes in the file, in bytes, where that may be much. */
+function sizeOf(value: SQLInputValue): number {
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import type { Lease, SessionStore } from '../log/session-store.ts';
+import type { WriteOptions } from './group-commit.ts';
 import { type LeaseClock, leaseClock } from './lease-clock.ts';
 import { hasEnded, processIdentity } from './process-identity.ts';
 import { notFound } from './refusals.ts';
@@ -20,13 +21,16 @@ interface Holder {
   readonly until?: number;
 }
 
-const FIND = `select ${HEAD} as head, epoch, owner, lease_until, ${NOW} as time_of_day from sessions where id = ?`;
+const FIND = `select number, ${HEAD} as head, epoch, owner, lease_until, ${NOW} as time_of_day from sessions where id = ?`;
 const TAKE = `update sessions set epoch = epoch + 1, owner = ?, lease_until = ${NOW} + ? where id = ?`;
 const RENEW = `update sessions set owner = ?, lease_until = ${NOW} + ?, updated_at = ${NOW}
   where id = ? and epoch = ? and owner is not null`;
 const OWNER = 'select owner from sessions where id = ? and epoch = ?';
 const CUT = `update sessions set lease_until = ${NOW} + ? where id = ?`;
 const RELEASE = 'update sessions set owner = null where id = ? and epoch = ?';
+
+/** A power cut ends the owner as well, and takes away nothing that was flushed since: whoever has written under a lease still has it. */
+const MAY_BE_LOST: WriteOptions = { mayBeLost: true };
 
 /**
  * Who may write to a session. A lease goes by the even clock of the machine, which no change of the time of day moves; the time of day
@@ -43,7 +47,7 @@ export function leaseMethods({ write }: Access): LeaseMethods {
   };
   return {
     acquire: (sessionId, owner, ttlMs) =>
-      write(({ all, run }: OpenSqlite): Lease | undefined => {
+      write(({ all, run, leased }: OpenSqlite): Lease | undefined => {
         const [found] = all(FIND, sessionId);
         if (!found) throw notFound(sessionId);
         const holder = holderIn(found['owner'], ttlMs);
@@ -52,17 +56,22 @@ export function leaseMethods({ write }: Access): LeaseMethods {
         if (holder && leftMs > holder.ttlMs) run(CUT, holder.ttlMs, sessionId);
         if (leftMs > 0) return undefined;
         run(TAKE, noted(owner, ttlMs), ttlMs, sessionId);
-        return { sessionId, owner, head: Number(found['head']), epoch: Number(found['epoch']) + 1 };
-      }),
+        const lease = { sessionId, owner, head: Number(found['head']), epoch: Number(found['epoch']) + 1 };
+        leased.add(sessionId, { number: Number(found['number']), epoch: lease.epoch, head: lease.head });
+        return lease;
+      }, MAY_BE_LOST),
     renew: (lease, ttlMs) =>
-      write(({ all, run }) => {
+      write(({ all, run, leased }) => {
         const { sessionId, owner, epoch } = lease;
-        return isHeld(all, lease) && run(RENEW, noted(owner, ttlMs), ttlMs, sessionId, epoch) > 0;
-      }),
+        const renewed = isHeld(all, lease) && run(RENEW, noted(owner, ttlMs), ttlMs, sessionId, epoch) > 0;
+        if (!renewed) leased.leave(lease);
+        return renewed;
+      }, MAY_BE_LOST),
     release: (lease) =>
-      write(({ all, run }) => {
+      write(({ all, run, leased }) => {
         if (isHeld(all, lease)) run(RELEASE, lease.sessionId, lease.epoch);
-      }),
+        leased.leave(lease);
+      }, MAY_BE_LOST),
   };
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqliteStore } from './sqlite-store.ts';
 
@@ -33,5 +34,25 @@ describe.skipIf(process.platform !== 'linux')('the lock of a store (Linux; elsew
     expect(after).toHaveLength(1);
     await second[Symbol.asyncDispose]();
     await first[Symbol.asyncDispose]();
+  });
+});
+
+describe('a write while another process has the lock', () => {
+  it('waits without holding up the event loop, the first one of a store as well', async () => {
+    const path = join(folder, 'held.db');
+    await using first = sqliteStore({ path });
+    await first.create('s', { type: 'session_created', format: 1, cwd: '/' });
+    using holder = new DatabaseSync(path);
+    await using second = sqliteStore({ path });
+    await second.list();
+    holder.exec('begin immediate');
+
+    const leases = [first.acquire('s', 'me', 0), second.acquire('s', 'me', 0)];
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+    const read = await Array.fromAsync(first.read('s'));
+    holder.exec('rollback');
+
+    expect(read).toHaveLength(1);
+    expect(new Set((await Promise.all(leases)).map((lease) => lease?.epoch))).toEqual(new Set([1, 2]));
   });
 });

@@ -1,28 +1,26 @@
 import type { EntryBody } from '../log/entry.ts';
 import type { ExpectedHead, ImmediateReads, SessionStore } from '../log/session-store.ts';
 import { entryJson, refusal } from './refusals.ts';
-import { type Access, HEAD, headOf, KEYS_OF, KEYS_OF_ROW, NOW, SEQUENCE } from './sqlite-access.ts';
+import { type Access, headOf, KEYS_OF, KEYS_OF_ROW, NOW, SEQUENCE } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 
 export type LogMethods = Pick<SessionStore, 'append' | 'read'>;
 
 const TOUCH = `update sessions set updated_at = ${NOW} where id = ?`;
-/** An entry behind the last one that this connection has added. */
-const INSERT_BEHIND = `insert into entries (key, epoch, at, body) values (last_insert_rowid() + 1, ?, ${NOW}, ?)`;
-/** Compare and swap: adds the entry only where the session has this epoch and head. */
-const INSERT_NEXT = `insert into entries (key, epoch, at, body)
-  select ${KEYS_OF_ROW} + ${SEQUENCE}, epoch, ${NOW}, ? from sessions where id = ? and epoch = ? and ${HEAD} = ?`;
+/**
+ * Compare and swap, where the head was at least the entry before: adds the entry only where the session is still there and has this
+ * epoch. Entries go with their session only, and numbers are never given twice: a head that is higher by now has taken the key. The
+ * time is that of the process: SQLite is slow to tell the same.
+ */
+const INSERT_NEXT = `insert or ignore into entries (key, epoch, at, body)
+  select ${KEYS_OF_ROW} + ${SEQUENCE}, epoch, cast(? as integer), ? from sessions where number = ? and epoch = ?`;
 const INSERT = `insert into entries (key, epoch, at, body) values (${KEYS_OF} + ${SEQUENCE}, ?, ${NOW}, ?)`;
 
 /** The log of a session. */
 export function logMethods({ write }: Access, now: ImmediateReads): LogMethods {
-  let tip: Tip | undefined;
   return {
     append: (sessionId, expected, entries, consume = []) =>
-      write((open) => {
-        tip = append(open, { sessionId, expected, entries, consume, tip });
-        return tip.head;
-      }),
+      write((open) => append(open, { sessionId, expected, entries, consume })),
     async *read(sessionId, range) {
       yield* now.read(sessionId, range);
     },
@@ -34,33 +32,27 @@ interface Append {
   readonly expected: ExpectedHead;
   readonly entries: readonly EntryBody[];
   readonly consume: readonly string[];
-  /** The end of the append before. */
-  readonly tip: Tip | undefined;
-}
-/** Where an append has ended. While the mark is the same, nothing was written since, by whomever. */
-interface Tip extends ExpectedHead {
-  readonly sessionId: string;
-  readonly mark: number;
 }
 
-function append(open: OpenSqlite, { sessionId, expected, entries, consume, tip }: Append): Tip {
-  const { all, run } = open;
+/** The new head. */
+function append(open: OpenSqlite, { sessionId, expected, entries, consume }: Append): number {
+  const { all, run, leased } = open;
   const bodies = entries.map((body) => entryJson(sessionId, body));
   const { epoch, head } = expected;
-  const isBehind = tip?.mark === open.mark() && tip.sessionId === sessionId && tip.epoch === epoch && tip.head === head;
-  const [first, ...others] = bodies;
-  const added =
-    first === undefined
-      ? 0
-      : isBehind
-        ? run(INSERT_BEHIND, epoch, first)
-        : run(INSERT_NEXT, head + 1, first, sessionId, epoch, head);
-  if (added === 0) {
+  const at = Date.now();
+  // The first one says whether the others fit too.
+  const add = (number: number) =>
+    bodies.every((body, index) => run(INSERT_NEXT, head + 1 + index, at, body, number, epoch) > 0);
+  const reached = head + bodies.length;
+  const known = leased.find(sessionId);
+  const isExpected = known?.epoch === epoch && known.head === head && reached > head;
+  if (isExpected && add(known.number)) known.head = reached;
+  else {
+    leased.leave({ sessionId, epoch }); // it is not what it was taken for
     const found = headOf(all, sessionId);
     if (found.epoch !== epoch || found.head !== head) throw refusal(sessionId, expected, found);
+    add(found.number);
   }
-  for (const body of others) run(INSERT_BEHIND, epoch, body);
-  const mark = open.mark();
   // Inside a run the renewal of the lease sets the time: on each append it would write three more pages.
   if (!entries.every(isStepOfRun)) run(TOUCH, sessionId);
   for (const id of consume) {
@@ -68,7 +60,7 @@ function append(open: OpenSqlite, { sessionId, expected, entries, consume, tip }
     run('insert or ignore into delivered (session_id, message_id) values (?, ?)', sessionId, id);
   }
   for (const body of entries) note(open, sessionId, body);
-  return { sessionId, epoch, head: head + bodies.length, mark };
+  return reached;
 }
 
 /** One entry, as JSON. */

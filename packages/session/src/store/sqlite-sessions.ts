@@ -43,11 +43,12 @@ export function sessionMethods({ read, write }: Access): SessionMethods {
       await write((open) => fork(open, { sessionId, upTo, newId }));
     },
     remove: (sessionId) =>
-      write(({ all, run }) => {
+      write(({ all, run, leased }) => {
         headOf(all, sessionId);
         run(REMOVE_ENTRIES, sessionId, sessionId);
         for (const table of TABLES) run(`delete from ${table} where session_id = ?`, sessionId);
         run('delete from sessions where id = ?', sessionId);
+        leased.forget(sessionId);
       }),
   };
 }

@@ -38,9 +38,9 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
   };
   const access: Access = {
     read: open,
-    write: async (work) => {
+    write: async (work, options) => {
       const file = open();
-      return await file.commits.write(() => work(file));
+      return await file.commits.write(() => work(file), options);
     },
   };
   const now = immediateReads(access);

@@ -8,6 +8,10 @@ const MOST_FRAMES = 1_100;
 /** The first room, in frames; each further one is twice as large, up to the largest. */
 const FIRST_ROOM = 64;
 const LARGEST_ROOM = 256;
+/** Less room than that, in frames, is made larger when it is looked at. */
+const LEAST_ROOM = 32;
+/** What a write takes at most, as a rule, beside the pages of its bytes. Where it takes more, commits are slower, no more than that. */
+const FRAMES_A_WRITE = 4;
 
 /**
  * Keeps zeros at the end of SQLite's write-ahead log, which SQLite takes for no frames: a commit then writes over bytes the file has
@@ -17,8 +21,8 @@ export class WalRoom {
   readonly #path: string;
   readonly #frame: number;
   #file: number | undefined;
-  /** Of the file when it was looked at last; larger again when a commit has found no room. */
-  #size = -1;
+  /** Frames that were free when the log was looked at last, less what was written since, by this connection. */
+  #left = 0;
   #next = FIRST_ROOM;
 
   /** `path` of the log, `pageSize` of the database in bytes. Opens nothing yet. */
@@ -27,38 +31,54 @@ export class WalRoom {
     this.#frame = FRAME_HEADER + pageSize;
   }
 
-  /** Makes room when there is none. Only inside a write transaction: nobody else writes to the log then. Never fails: room is a help only. */
-  make(): void {
-    if (this.#next === 0) return;
+  /**
+   * Makes room when there may be none for so many writes; to look each time would make each flush longer. Only inside a write
+   * transaction: nobody else writes to the log then. Never fails: room is a help only.
+   */
+  make(writes: number): void {
+    const frames = writes * FRAMES_A_WRITE;
+    this.#left -= frames;
+    if (this.#left >= 0) return;
     try {
       this.#file ??= openSync(this.#path, 'r+');
-      const { size } = fstatSync(this.#file);
-      if (size === this.#size) return;
-      this.#size = this.#isRoom(this.#file, size) ? size : this.#extend(this.#file, size);
+      this.#left = this.#roomIn(this.#file) - frames;
     } catch {
-      this.#next = 0; // a full disk, or no log: commits go on as SQLite makes them
+      this.#left = Number.POSITIVE_INFINITY; // a full disk, or no log: commits go on as SQLite makes them
     }
+  }
+
+  /** Bytes that a write has put into the log. */
+  spend(bytes: number): void {
+    this.#left -= bytes / this.#frame;
   }
 
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
-    this.#next = 0;
+    this.#left = Number.POSITIVE_INFINITY;
   }
 
-  /** Whether what stands last is no frame: another process has made room. Frames begin with a page's number, which is never 0. */
-  #isRoom(file: number, size: number): boolean {
-    if (size < LOG_HEADER + this.#frame || (size - LOG_HEADER) % this.#frame !== 0) return false;
-    const page = new Uint8Array(4);
-    return readSync(file, page, 0, 4, size - this.#frame) === 4 && page.every((byte) => byte === 0);
-  }
-
-  #extend(file: number, size: number): number {
+  /** How many frames are free, at least; makes some where there are few. */
+  #roomIn(file: number): number {
+    const { size } = fstatSync(file);
     const frames = Math.max(0, Math.floor((size - LOG_HEADER) / this.#frame));
-    if (frames >= MOST_FRAMES) return size;
+    if (frames >= MOST_FRAMES) return MOST_FRAMES; // it will be written anew
+    if (this.#isFree(file, frames - LEAST_ROOM)) return LEAST_ROOM;
+    return this.#extend(file, { size, frames });
+  }
+
+  /** Whether there is no such frame yet. Frames begin with a page's number, which is never 0. */
+  #isFree(file: number, frame: number): boolean {
+    if (frame < 0) return false;
+    const page = new Uint8Array(4);
+    return readSync(file, page, 0, 4, LOG_HEADER + frame * this.#frame) === 4 && page.every((byte) => byte === 0);
+  }
+
+  #extend(file: number, { size, frames }: { size: number; frames: number }): number {
     const end = LOG_HEADER + Math.min(MOST_FRAMES, frames + this.#next) * this.#frame;
-    const written = writeSync(file, new Uint8Array(end - size), 0, end - size, size);
-    this.#next = Math.min(LARGEST_ROOM, 2 * this.#next);
-    return size + written;
+    writeSync(file, new Uint8Array(end - size), 0, end - size, size);
+    const made = this.#next;
+    this.#next = Math.min(LARGEST_ROOM, 2 * made);
+    return made;
   }
 }
