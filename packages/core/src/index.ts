@@ -1,3 +1,4 @@
+export { checkKeys } from './check-keys.ts';
 export { type CompactionRecord, compacted } from './compacted.ts';
 export {
   defineTool,

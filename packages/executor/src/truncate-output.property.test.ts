@@ -4,7 +4,10 @@ import { MAX_OUTPUT_BYTES, truncateOutput } from './truncate-output.ts';
 
 /** Characters of one to four bytes, byte order marks among them. */
 const text = fc
-  .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('ä', '漢', '😀', '\uFEFF', '\n')), { maxLength: 60 })
+  .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('ä', '漢', '😀', '\uFEFF', '\n')), {
+    maxLength: 60,
+    size: 'max',
+  })
   .map((parts) => parts.join(''));
 const bytesOf = (value: string) => new TextEncoder().encode(value).length;
 

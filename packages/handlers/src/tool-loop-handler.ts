@@ -1,6 +1,6 @@
-import { type AgentHandler, type Message, SessionError, type ToolResultBlock, toolUsesOf } from '@x/core';
+import { type AgentHandler, checkKeys, type Message, SessionError, type ToolResultBlock, toolUsesOf } from '@x/core';
 import { canonicalJson } from './canonical-json.ts';
-import { checkKnown, checkWhole } from './check-known.ts';
+import { checkWhole } from './check-number.ts';
 
 /** When a run goes round in circles. */
 export interface ToolLoopOptions {
@@ -15,7 +15,7 @@ export interface ToolLoopOptions {
  * read off the history, so a resume goes on with it.
  */
 export function toolLoopHandler(options: ToolLoopOptions = {}): AgentHandler {
-  checkKnown('toolLoopHandler', options, ['limit']);
+  checkKeys('toolLoopHandler options', options, ['limit']);
   const { limit = 5 } = options;
   checkWhole(limit, 'limit', 1);
   return {

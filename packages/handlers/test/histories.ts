@@ -56,7 +56,7 @@ export function longTurn(count: number, size: number, usage?: Partial<TokenUsage
   return [said('Do the task.'), ...calls.flat()];
 }
 
-const text = fc.string({ maxLength: 200 });
+const text = fc.string({ maxLength: 200, size: 'max' });
 const step = fc.record({ text, calls: fc.array(text, { maxLength: 3 }) });
 const turn = fc.record({
   said: fc.array(text, { minLength: 1, maxLength: 2 }),

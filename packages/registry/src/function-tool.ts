@@ -1,8 +1,7 @@
-import { defineTool, type Tool, type ToolContext, ValidationError } from '@x/core';
+import { checkKeys, defineTool, type Tool, type ToolContext, ValidationError } from '@x/core';
 import { jsonSchema } from '@x/core/json-schema';
 import type { FunctionDefinition } from './function-definition.ts';
 import type { MetadataToolOptions } from './metadata-tool.ts';
-import { refuseUnknown } from './refuse-unknown.ts';
 
 /** What a function does with arguments that fit its parameters. */
 export type FunctionBody = (input: unknown, context: ToolContext) => unknown;
@@ -16,9 +15,9 @@ export function functionTool(
   call: FunctionBody,
   options: MetadataToolOptions = {},
 ): Tool {
-  refuseUnknown('functionTool options', options, ['kind', 'effect', 'parallelSafe']);
-  refuseUnknown('A function definition', definition, ['type', 'function']);
-  refuseUnknown('function', definition.function, ['name', 'description', 'parameters']);
+  checkKeys('functionTool options', options, ['kind', 'effect', 'parallelSafe']);
+  checkKeys('A function definition', definition, ['type', 'function']);
+  checkKeys('function', definition.function, ['name', 'description', 'parameters']);
   if (definition.type !== 'function') throw new ValidationError('The type of a definition must be "function"', 'type');
   if (typeof call !== 'function') throw new ValidationError('What a function does must be a function', 'call');
   const { name, description, parameters } = definition.function;

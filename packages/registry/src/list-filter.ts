@@ -1,12 +1,11 @@
-import { ValidationError } from '@x/core';
+import { checkKeys, ValidationError } from '@x/core';
 import type { ListFilter } from './metadata.ts';
-import { refuseUnknown } from './refuse-unknown.ts';
 import type { ToolRecord } from './tool-info.ts';
 import { checkTextLists, checkTexts } from './validate-metadata.ts';
 
 /** Whether a tool fits every given field. @throws ValidationError for a filter that could not be honoured */
 export function fitting(filter: ListFilter): (record: ToolRecord) => boolean {
-  refuseUnknown('List filter', filter, ['category', 'tag', 'tags', 'enabled']);
+  checkKeys('List filter', filter, ['category', 'tag', 'tags', 'enabled']);
   const { category, tag, tags = [], enabled } = filter;
   checkTexts({ category, tag });
   checkTextLists({ tags });

@@ -1,9 +1,8 @@
-import { defineTool, type Tool, type ToolEffect, type ToolKind, ValidationError } from '@x/core';
+import { checkKeys, defineTool, type Tool, type ToolEffect, type ToolKind, ValidationError } from '@x/core';
 import { frozenCopy } from './frozen-copy.ts';
 import type { ToolImplementation, ToolMetadata } from './metadata.ts';
 import { parametersSchema } from './parameters.ts';
 import { parametersOf } from './parameters-of.ts';
-import { refuseUnknown } from './refuse-unknown.ts';
 import { checkMetadata } from './validate-metadata.ts';
 
 /** What metadata does not say about a tool; the defaults are those of `defineTool`. */
@@ -19,7 +18,7 @@ export function metadataTool(
   implementation: ToolImplementation,
   options: MetadataToolOptions = {},
 ): Tool<Record<string, unknown>> {
-  refuseUnknown('metadataTool options', options, ['kind', 'effect', 'parallelSafe']);
+  checkKeys('metadataTool options', options, ['kind', 'effect', 'parallelSafe']);
   if (typeof implementation !== 'function') {
     throw new ValidationError('The implementation must be a function', 'implementation');
   }

@@ -1,5 +1,4 @@
-import { ValidationError } from '@x/core';
-import { refuseUnknown } from './refuse-unknown.ts';
+import { checkKeys, ValidationError } from '@x/core';
 
 /** Which part of a list is wanted. */
 export interface Paging {
@@ -23,7 +22,7 @@ const LARGEST_PAGE = 100;
 
 /** One page of `items`, in their order. @throws ValidationError with the field `page` or `limit` */
 export function paginate<T>(items: readonly T[], paging: Paging = {}): Page<T> {
-  refuseUnknown('Paging', paging, ['page', 'limit']);
+  checkKeys('Paging', paging, ['page', 'limit']);
   const { page = 1, limit = 50 } = paging;
   if (!Number.isSafeInteger(page) || page < 1) throw new ValidationError('page must be a whole number from 1', 'page');
   if (!Number.isInteger(limit) || limit < 1 || limit > LARGEST_PAGE) {

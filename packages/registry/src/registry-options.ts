@@ -1,7 +1,6 @@
-import { type Logger, ValidationError } from '@x/core';
+import { checkKeys, type Logger, ValidationError } from '@x/core';
 import type { Invoke } from './invoke.ts';
 import type { ImplementationContext } from './metadata.ts';
-import { refuseUnknown } from './refuse-unknown.ts';
 import { KEBAB_CASE, type NamePolicy } from './validate-metadata.ts';
 
 /** How a registry judges names, and runs what it keeps. */
@@ -32,7 +31,7 @@ const EXECUTE = ['signal', 'idempotencyKey', 'invoke'];
 
 /** @throws ValidationError for options that could not be honoured */
 export function checkRegistryOptions(options: ToolRegistryOptions): void {
-  refuseUnknown('Registry options', options, ['namePattern', 'invoke', 'logger']);
+  checkKeys('Registry options', options, ['namePattern', 'invoke', 'logger']);
   checkInvoke(options.invoke);
   const { logger } = options;
   if (logger !== undefined && typeof logger?.error !== 'function') {
@@ -42,7 +41,7 @@ export function checkRegistryOptions(options: ToolRegistryOptions): void {
 
 /** What the implementation is given. @throws ValidationError for options that could not be honoured */
 export function contextOf(options: ExecuteOptions): ImplementationContext {
-  refuseUnknown('Execute options', options, EXECUTE);
+  checkKeys('Execute options', options, EXECUTE);
   const { signal, idempotencyKey, invoke } = options;
   checkInvoke(invoke);
   if (signal !== undefined && typeof signal?.aborted !== 'boolean') {

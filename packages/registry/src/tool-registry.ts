@@ -1,6 +1,7 @@
 import {
   AbortError,
   type AnyStandardSchema,
+  checkKeys,
   defineTool,
   isTool,
   type Schema,
@@ -27,7 +28,6 @@ import type {
 import { type Page, type Paging, paginate } from './paginate.ts';
 import { parametersSchema } from './parameters.ts';
 import { parametersOf } from './parameters-of.ts';
-import { refuseUnknown } from './refuse-unknown.ts';
 import {
   checkRegistryOptions,
   contextOf,
@@ -206,7 +206,7 @@ export class ToolRegistry {
 
   /** @throws ToolNotFoundError; ValidationError when others depend on the tool, unless forced */
   unregister(name: string, options: UnregisterOptions = {}): void {
-    refuseUnknown('Unregister options', options, ['force']);
+    checkKeys('Unregister options', options, ['force']);
     this.#catalog.remove(name, options.force === true);
   }
 

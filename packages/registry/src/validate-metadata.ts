@@ -1,7 +1,6 @@
-import { ValidationError } from '@x/core';
+import { checkKeys, ValidationError } from '@x/core';
 import type { RegisterOptions, ToolMetadata, ToolParameter } from './metadata.ts';
 import { PARAMETER_TYPES } from './parameter-check.ts';
-import { refuseUnknown } from './refuse-unknown.ts';
 
 /** Which names a registry takes, and what it says to others. */
 export interface NamePolicy {
@@ -34,7 +33,7 @@ export function checkDescription(description: unknown): void {
 
 /** Everything but name and description. */
 export function checkMetadata(metadata: ToolMetadata): void {
-  refuseUnknown('Tool metadata', metadata, METADATA);
+  checkKeys('Tool metadata', metadata, METADATA);
   const { parameters, examples, version, category, author, tags } = metadata;
   if (!Array.isArray(parameters)) throw new ValidationError('Tool parameters must be a list', 'parameters');
   const names = new Set<string>();
@@ -48,11 +47,11 @@ export function checkMetadata(metadata: ToolMetadata): void {
   checkTextLists({ tags });
   if (examples === undefined) return;
   if (!Array.isArray(examples)) throw new ValidationError('Tool examples must be a list', 'examples');
-  for (const example of examples as readonly object[]) refuseUnknown('A tool example', example, EXAMPLE);
+  for (const example of examples as readonly object[]) checkKeys('A tool example', example, EXAMPLE);
 }
 
 export function checkOptions(options: RegisterOptions): void {
-  refuseUnknown('Register options', options, OPTIONS);
+  checkKeys('Register options', options, OPTIONS);
   const { version, category, tags, dependencies, overwrite } = options;
   checkTexts({ version, category });
   checkTextLists({ tags, dependencies });
@@ -65,7 +64,7 @@ function checkParameter(parameter: ToolParameter): void {
   if (typeof name !== 'string' || name === '') throw new ValidationError('A parameter needs a name', 'parameters');
   const say = (text: string) => new ValidationError(`Parameter ${name}${text}`, name);
   if (RESERVED.has(name)) throw say(' has a reserved name');
-  refuseUnknown(`Parameter ${name}`, parameter, PARAMETER);
+  checkKeys(`Parameter ${name}`, parameter, PARAMETER);
   if (!PARAMETER_TYPES.includes(type)) throw say(`: type must be one of ${PARAMETER_TYPES.join(', ')}`);
   if (typeof description !== 'string') throw say(': description must be a text');
   if (required !== undefined && typeof required !== 'boolean') throw say(': required must be true or false');

@@ -20,7 +20,7 @@ export const schedule: fc.Arbitrary<Step[]> = fc.array(
     { weight: 2, arbitrary: fail },
     { weight: 2, arbitrary: fc.record({ type: fc.constantFrom('leave' as const, 'lose' as const, 'join' as const) }) },
   ),
-  { maxLength: 25 },
+  { maxLength: 25, size: 'max' },
 );
 /** Which leases last, in turn; the others have run out at once. */
 export const leases: fc.Arbitrary<boolean[]> = fc.array(fc.boolean(), { minLength: 1, maxLength: 5 });

@@ -1,6 +1,5 @@
-import { ValidationError } from '@x/core';
+import { checkKeys, ValidationError } from '@x/core';
 import { LONGEST_TIMER_MS } from './bounded-call.ts';
-import { checkKeys } from './check-keys.ts';
 
 /** What bounds an organisation. */
 export interface AgentTreeLimits {

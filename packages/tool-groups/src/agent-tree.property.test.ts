@@ -3,8 +3,8 @@ import { isAgentError } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { AgentTree } from './agent-tree.ts';
 import type { Organization } from './organization.ts';
-import type { Role } from './role.ts';
 import { type MemoryOrganization, memoryOrganization } from './testing/memory-organization.ts';
+import { roleWith } from './testing/role-store-case.ts';
 
 /** Agents are a0, a1, ... by the command that spawned them; a number stands for the agent of that command, the last one for root. */
 type Command =
@@ -179,12 +179,4 @@ function leaving(memory: MemoryOrganization): Organization['spawn'] {
   };
 }
 
-const role: Role = {
-  id: 'worker',
-  name: 'worker',
-  rolePrompt: 'You work.',
-  createdBy: 'root',
-  createdAt: '2026-01-11T08:00:00.000Z',
-  status: 'active',
-  llmServiceId: null,
-};
+const role = roleWith({ id: 'worker', name: 'worker' });

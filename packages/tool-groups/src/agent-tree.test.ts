@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AgentTree } from './agent-tree.ts';
 import type { Organization } from './organization.ts';
-import type { Role } from './role.ts';
 import { memoryOrganization } from './testing/memory-organization.ts';
+import { roleWith } from './testing/role-store-case.ts';
 
 describe('AgentTree', () => {
   it('has the root agent from the beginning, and runs agents by the organisation', async () => {
@@ -348,15 +348,7 @@ describe('AgentTree', () => {
   });
 });
 
-const role: Role = {
-  id: 'worker',
-  name: 'worker',
-  rolePrompt: 'You work.',
-  createdBy: 'root',
-  createdAt: '2026-01-11T08:00:00.000Z',
-  status: 'active',
-  llmServiceId: null,
-};
+const role = roleWith({ id: 'worker', name: 'worker' });
 
 function ids(tree: AgentTree): readonly string[] {
   return tree.list().map(({ id }) => id);

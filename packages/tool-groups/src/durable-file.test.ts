@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fileRoleStore } from './file-role-store.ts';
-import type { Role } from './role.ts';
+import { roleWith } from './testing/role-store-case.ts';
 
 /** What was asked of the system, in order; the names of files that are being written are left out. */
 const asked = vi.hoisted((): string[] => []);
@@ -46,15 +46,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const role: Role = {
-  id: 'a',
-  name: 'a',
-  rolePrompt: '',
-  createdBy: 'root',
-  createdAt: '2026-01-11T08:00:00.000Z',
-  status: 'active',
-  llmServiceId: null,
-};
+const role = roleWith({ id: 'a' });
 
 describe.skipIf(process.platform === 'win32')('fileRoleStore on the disk', () => {
   it('has written the file before it has its name, and the name before it answers', async () => {

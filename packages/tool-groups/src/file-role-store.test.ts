@@ -19,6 +19,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { fileRoleStore } from './file-role-store.ts';
 import type { Role } from './role.ts';
 import { roleFileName } from './role-file.ts';
+import { roleWith } from './testing/role-store-case.ts';
 
 let home = '';
 let made = 0;
@@ -31,14 +32,14 @@ describe('fileRoleStore()', () => {
   it('keeps each role in a file of its own, for its user only', async () => {
     const { store, directory } = laid();
 
-    await store.save(role({ id: 'developer-1', toolGroups: ['workspace'] }));
+    await store.save(roleWith({ id: 'developer-1', toolGroups: ['workspace'] }));
 
     const path = join(directory, 'role-developer-1.json');
     expect(readdirSync(directory)).toEqual(['role-developer-1.json']);
     expect([statSync(path).mode & 0o777, statSync(directory).mode & 0o777]).toEqual([0o600, 0o700]);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
       format: 1,
-      role: role({ id: 'developer-1', toolGroups: ['workspace'] }),
+      role: roleWith({ id: 'developer-1', toolGroups: ['workspace'] }),
     });
   });
 
@@ -53,8 +54,8 @@ describe('fileRoleStore()', () => {
 
   it('reports a damaged file and gives the other roles', async () => {
     const { store, directory, reported } = laid();
-    await store.save(role({ id: 'good' }));
-    await store.save(role({ id: 'half' }));
+    await store.save(roleWith({ id: 'good' }));
+    await store.save(roleWith({ id: 'half' }));
     const path = join(directory, roleFileName('half'));
     writeFileSync(path, readFileSync(path).subarray(0, 40));
 
@@ -69,17 +70,20 @@ describe('fileRoleStore()', () => {
     ['is empty', ''],
     ['is another value', '7'],
     ['is null', 'null'],
-    ['has no format', JSON.stringify({ role: role({ id: 'a' }) })],
-    ['has a format that is none', JSON.stringify({ format: '2', role: role({ id: 'a' }) })],
-    ['has more than a role', JSON.stringify({ format: 1, role: role({ id: 'a' }), more: true })],
-    ['holds a role without a status', JSON.stringify({ format: 1, role: { ...role({ id: 'a' }), status: undefined } })],
+    ['has no format', JSON.stringify({ role: roleWith({ id: 'a' }) })],
+    ['has a format that is none', JSON.stringify({ format: '2', role: roleWith({ id: 'a' }) })],
+    ['has more than a role', JSON.stringify({ format: 1, role: roleWith({ id: 'a' }), more: true })],
+    [
+      'holds a role without a status',
+      JSON.stringify({ format: 1, role: { ...roleWith({ id: 'a' }), status: undefined } }),
+    ],
     [
       'holds toolGroups that are no list',
-      JSON.stringify({ format: 1, role: { ...role({ id: 'a' }), toolGroups: 'all' } }),
+      JSON.stringify({ format: 1, role: { ...roleWith({ id: 'a' }), toolGroups: 'all' } }),
     ],
-    ['holds the role of another file', JSON.stringify({ format: 1, role: role({ id: 'b' }) })],
+    ['holds the role of another file', JSON.stringify({ format: 1, role: roleWith({ id: 'b' }) })],
     ['is not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-    ['is larger than any role', JSON.stringify({ format: 1, role: role({ id: 'a' }) }).padEnd(1024 * 1024 + 1)],
+    ['is larger than any role', JSON.stringify({ format: 1, role: roleWith({ id: 'a' }) }).padEnd(1024 * 1024 + 1)],
   ])('reports a file that %s', async (_what, content) => {
     const { store, directory, reported } = laid();
     mkdirSync(directory);
@@ -93,7 +97,7 @@ describe('fileRoleStore()', () => {
   it('reads neither links, nor pipes, nor directories', async () => {
     const { store, directory, reported } = laid();
     mkdirSync(join(directory, 'role-directory.json'), { recursive: true });
-    writeFileSync(join(home, 'elsewhere.json'), JSON.stringify({ format: 1, role: role({ id: 'link' }) }));
+    writeFileSync(join(home, 'elsewhere.json'), JSON.stringify({ format: 1, role: roleWith({ id: 'link' }) }));
     symlinkSync(join(home, 'elsewhere.json'), join(directory, 'role-link.json'));
     execFileSync('mkfifo', [join(directory, 'role-pipe.json')]);
 
@@ -121,20 +125,20 @@ describe('fileRoleStore()', () => {
     mkdirSync(directory);
     writeFileSync(join(directory, 'role-a.json'), '{');
 
-    await store.save(role({ id: 'a' }));
+    await store.save(roleWith({ id: 'a' }));
 
-    expect(await store.list()).toEqual([role({ id: 'a' })]);
+    expect(await store.list()).toEqual([roleWith({ id: 'a' })]);
   });
 
   it('leaves a file of a newer version as it is: neither read nor replaced', async () => {
     const { store, directory, reported } = laid();
-    await store.save(role({ id: 'a' }));
+    await store.save(roleWith({ id: 'a' }));
     const path = join(directory, 'role-a.json');
     const newer = JSON.stringify({ format: 2, role: { id: 'a', power: 'more' } });
     writeFileSync(path, newer);
 
     const roles = await store.list();
-    const saving = store.save(role({ id: 'a' }));
+    const saving = store.save(roleWith({ id: 'a' }));
 
     await expect(saving).rejects.toMatchObject({ code: 'ROLE_FILE_NEWER', details: { path, format: 2 } });
     expect([roles, reported.map(({ code }) => code)]).toEqual([[], ['ROLE_FILE_NEWER']]);
@@ -143,14 +147,14 @@ describe('fileRoleStore()', () => {
 
   it('never reads what is still being written, and removes what was left so long ago', async () => {
     const { store, directory, reported } = laid();
-    await store.save(role({ id: 'a' }));
+    await store.save(roleWith({ id: 'a' }));
     const [fresh, old] = ['.role-tmp-fresh', '.role-tmp-old'].map((name) => join(directory, name));
-    for (const path of [fresh!, old!]) writeFileSync(path, JSON.stringify({ format: 1, role: role({ id: 'b' }) }));
+    for (const path of [fresh!, old!]) writeFileSync(path, JSON.stringify({ format: 1, role: roleWith({ id: 'b' }) }));
     utimesSync(old!, new Date(0), new Date(0));
 
     const roles = await store.list();
 
-    expect([roles, reported]).toEqual([[role({ id: 'a' })], []]);
+    expect([roles, reported]).toEqual([[roleWith({ id: 'a' })], []]);
     expect([existsSync(fresh!), existsSync(old!)]).toEqual([true, false]);
   });
 
@@ -169,14 +173,14 @@ describe('fileRoleStore()', () => {
     const { store, directory } = laid();
     mkdirSync(join(directory, 'role-a.json', 'inside'), { recursive: true });
 
-    await expect(store.save(role({ id: 'a' }))).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(store.save(roleWith({ id: 'a' }))).rejects.toMatchObject({ code: 'EISDIR' });
     expect(readdirSync(directory)).toEqual(['role-a.json']);
   });
 
   it('refuses a role that is too large to be read again', async () => {
     const { store } = laid();
 
-    const saving = store.save(role({ rolePrompt: 'x'.repeat(1024 * 1024) }));
+    const saving = store.save(roleWith({ rolePrompt: 'x'.repeat(1024 * 1024) }));
 
     await expect(saving).rejects.toMatchObject({ code: 'ROLE_TOO_LARGE' });
   });
@@ -192,7 +196,7 @@ describe('fileRoleStore()', () => {
     const { directory } = laid();
     const stores = Array.from({ length: 8 }, () => fileRoleStore({ directory }));
 
-    await Promise.all(stores.map((store, index) => store.save(role({ id: `role-${index}` }))));
+    await Promise.all(stores.map((store, index) => store.save(roleWith({ id: `role-${index}` }))));
 
     expect((await stores[0]!.list()).map(({ id }) => id)).toEqual(stores.map((_, index) => `role-${index}`));
   });
@@ -253,17 +257,4 @@ function laid() {
   mkdirSync(join(directory, '..'));
   const reported: AgentError[] = [];
   return { directory, reported, store: fileRoleStore({ directory, onDamaged: (error) => void reported.push(error) }) };
-}
-
-function role(parts: Partial<Role> = {}): Role {
-  return {
-    id: 'a',
-    name: 'developer',
-    rolePrompt: 'You write programs.',
-    createdBy: 'root',
-    createdAt: '2026-01-11T08:00:00.000Z',
-    status: 'active',
-    llmServiceId: null,
-    ...parts,
-  };
 }

@@ -1,6 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { AgentError, isAgentError, messageOf, ValidationError } from '@x/core';
-import { checkKeys } from './check-keys.ts';
+import { AgentError, checkKeys, isAgentError, messageOf, ValidationError } from '@x/core';
 import { checkRole, inOrder } from './check-role.ts';
 import {
   codeOf,

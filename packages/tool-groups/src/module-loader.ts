@@ -1,6 +1,5 @@
-import { type Logger, messageOf, silentLogger, ValidationError } from '@x/core';
+import { checkKeys, type Logger, messageOf, silentLogger, ValidationError } from '@x/core';
 import { LONGEST_TIMER_MS } from './bounded-call.ts';
-import { checkKeys } from './check-keys.ts';
 import { type CheckedModule, checkModule } from './check-module.ts';
 import { LoadedModule } from './loaded-module.ts';
 import type { ModuleFault, ModuleReport, ToolModule } from './module.ts';

@@ -1,5 +1,5 @@
+import { checkKeys } from '@x/core';
 import type { AgentTree } from './agent-tree.ts';
-import { checkKeys } from './check-keys.ts';
 import { checkTexts } from './check-texts.ts';
 import { checkHandingOut } from './handing-out.ts';
 import type { AgentInfo, NewAgent, NewMail, NewRole, NewSpawn, OrgActions } from './org-actions.ts';

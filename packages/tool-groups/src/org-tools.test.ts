@@ -7,8 +7,8 @@ import { BUILTIN_TOOL_GROUPS } from './builtin-tool-groups.ts';
 import type { NewRole, OrgActions } from './org-actions.ts';
 import { type OrgAnswer, orgTools } from './org-tools.ts';
 import { OrganizationError } from './organization-error.ts';
-import type { Role } from './role.ts';
 import { memoryOrganization } from './testing/memory-organization.ts';
+import { roleWith } from './testing/role-store-case.ts';
 
 describe('orgTools()', () => {
   it('are the tools of org_management, in the same order', () => {
@@ -162,16 +162,7 @@ describe('orgTools()', () => {
   );
 });
 
-const worker: Role = {
-  id: 'worker',
-  name: 'worker',
-  rolePrompt: 'You work.',
-  createdBy: 'root',
-  createdAt: '2026-01-11T08:00:00.000Z',
-  status: 'active',
-  llmServiceId: null,
-  toolGroups: ['workspace'],
-};
+const worker = roleWith({ id: 'worker', name: 'worker', rolePrompt: 'You work.', toolGroups: ['workspace'] });
 
 /** root and an agent `boss` that it made. */
 function made({ failing }: { readonly failing?: Error } = {}) {

@@ -1,6 +1,5 @@
-import { nearestName, ValidationError } from '@x/core';
+import { checkKeys, nearestName, ValidationError } from '@x/core';
 import type { FunctionDefinition } from '@x/registry';
-import { checkKeys } from './check-keys.ts';
 import type { ToolGroupDefinition } from './tool-group.ts';
 
 /** Groups of the host by id, each with the names of tools it has handed in. */

@@ -1,4 +1,4 @@
-import { checkKeys } from './check-keys.ts';
+import { checkKeys } from '@x/core';
 import { checkRole, inOrder } from './check-role.ts';
 import type { NewRole } from './org-actions.ts';
 import { OrganizationError } from './organization-error.ts';

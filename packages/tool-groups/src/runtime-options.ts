@@ -1,6 +1,5 @@
-import { type Logger, type Tool, ValidationError } from '@x/core';
+import { checkKeys, type Logger, type Tool, ValidationError } from '@x/core';
 import type { AgentTreeLimits } from './agent-tree-limits.ts';
-import { checkKeys } from './check-keys.ts';
 import type { ToolModule } from './module.ts';
 import type { Organization } from './organization.ts';
 import type { NamedGroups } from './own-groups.ts';

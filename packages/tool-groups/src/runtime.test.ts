@@ -405,6 +405,17 @@ describe('Runtime', () => {
     expect(namesFor(runtime, 'root')).toHaveLength(6);
   });
 
+  it('can be started again when a group of the host that stood in the way is gone', async () => {
+    const runtime = new Runtime();
+    runtime.toolGroupManager.registerGroup('mine', { description: '', tools: [definition('http_request')] });
+    await expect(runtime.init()).rejects.toThrow('The built-in group network was refused: tool_conflict');
+
+    runtime.toolGroupManager.unregisterGroup('mine');
+    await runtime.init();
+
+    expect(runtime.toolGroupManager.getAllGroupIds()).toEqual(Object.keys(BUILTIN_TOOL_GROUPS));
+  });
+
   it('sees what another process saved when it reads the roles anew', async () => {
     const roles = memoryRoleStore();
     const [one, other] = [await started({ roles }), await started({ roles })];

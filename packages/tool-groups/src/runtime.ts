@@ -1,4 +1,4 @@
-import { type Logger, silentLogger, type Tool, ValidationError } from '@x/core';
+import { type Logger, silentLogger, type Tool } from '@x/core';
 import type { FunctionDefinition } from '@x/registry';
 import { type AccessFacts, toolGroupsOf } from './access.ts';
 import { agentTools } from './agent-tools.ts';
@@ -10,11 +10,11 @@ import { ModuleLoader } from './module-loader.ts';
 import type { AgentInfo, NewAgent, NewMail, NewRole, NewSpawn, OrgActions } from './org-actions.ts';
 import { OrgDesk } from './org-desk.ts';
 import type { AgentMail } from './organization.ts';
-import { OrganizationError } from './organization-error.ts';
 import { ownGroups } from './own-groups.ts';
 import type { Role } from './role.ts';
 import { RoleBook, type RoleChanges } from './role-book.ts';
-import { type ConfiguredModule, checkRuntimeOptions, configured, type RuntimeOptions } from './runtime-options.ts';
+import { RuntimeLife } from './runtime-life.ts';
+import { checkRuntimeOptions, configured, type RuntimeOptions } from './runtime-options.ts';
 import type { ToolCallContext } from './tool-call-context.ts';
 import { ToolCaller } from './tool-caller.ts';
 import { ToolGroupManager } from './tool-group-manager.ts';
@@ -33,31 +33,22 @@ export class Runtime implements OrgActions {
   /** The groups there are. The host may register and update; modules get a registrar. */
   readonly toolGroupManager: ToolGroupManager;
   readonly #defaults: 'all' | readonly string[];
-  readonly #toolNames: readonly string[];
-  readonly #ownGroups: ReturnType<typeof ownGroups>;
   readonly #logger: Logger;
   readonly #agents: AgentTree;
   readonly #roles: RoleBook;
   readonly #modules: ModuleLoader;
   readonly #runner: ToolRunner;
+  readonly #life: RuntimeLife;
   readonly #desk: OrgDesk;
   readonly #caller: ToolCaller;
   readonly #facts: AccessFacts;
-  readonly #configured: readonly ConfiguredModule[];
-  readonly #reports: ModuleReport[] = [];
-  readonly #life = new AbortController();
-  #started: Promise<void> | undefined;
-  #isReady = false;
-  #ended: Promise<void> | undefined;
   #hasWarned = false;
 
   /** @throws ValidationError naming the option that does not fit */
   constructor(options: RuntimeOptions = {}) {
     checkRuntimeOptions(options);
     const { roles, organization, tools = [], limits = {}, logger = silentLogger } = options;
-    this.#toolNames = tools.map(({ name }) => name);
     this.#defaults = Array.isArray(options.defaultToolGroups) ? [...options.defaultToolGroups] : 'all';
-    this.#configured = (options.config?.modules ?? []).map(configured);
     this.#logger = logger;
     this.toolGroupManager = new ToolGroupManager({ logger });
     this.#agents = new AgentTree({ ...limits, logger, ...(organization ? { organization } : {}) });
@@ -69,7 +60,17 @@ export class Runtime implements OrgActions {
       hasOrganization: organization !== undefined,
       moduleFor: (toolName, groupIds) => this.#modules.moduleFor(toolName, groupIds),
     });
-    this.#ownGroups = ownGroups(options.toolGroups ?? {}, this.#runner.definitions());
+    const definitions = this.#runner.definitions();
+    this.#life = new RuntimeLife({
+      roles: this.#roles,
+      groups: this.toolGroupManager,
+      modules: this.#modules,
+      builtinGroups: builtinGroups(definitions),
+      ownGroups: ownGroups(options.toolGroups ?? {}, definitions),
+      configured: (options.config?.modules ?? []).map(configured),
+      toolNames: tools.map(({ name }) => name),
+      logger,
+    });
     const shared = {
       agents: this.#agents,
       groupsOf: (agentId: string) => this.toolGroupsOf(agentId),
@@ -79,7 +80,7 @@ export class Runtime implements OrgActions {
     this.#desk = new OrgDesk({ ...shared, roles: this.#roles, allGroupIds });
     this.#caller = new ToolCaller({ ...shared, groups: this.toolGroupManager, runner: this.#runner, logger });
     this.#facts = {
-      agent: (agentId) => (this.#isReady ? this.#agents.get(agentId) : undefined),
+      agent: (agentId) => (this.#life.isReady ? this.#agents.get(agentId) : undefined),
       role: (roleId) => this.#roles.get(roleId),
       defaultGroups: () => this.#defaultGroups(),
     };
@@ -90,18 +91,12 @@ export class Runtime implements OrgActions {
    * does not stop the others. Called again it is the same start. @throws what the role store rejects with
    */
   async init(): Promise<void> {
-    if (this.#ended) throw closed();
-    this.#started ??= this.#start().catch((error: unknown) => {
-      this.#started = undefined; // it may be tried again
-      throw error;
-    });
-    await this.#started;
+    await this.#life.start();
   }
 
   /** Aborts what is under way and shuts the modules down, the last loaded first. Agents stay with their organisation. */
   shutdown(): Promise<void> {
-    this.#ended ??= this.#end();
-    return this.#ended;
+    return this.#life.end();
   }
 
   /** Loads a module; a failure is an answer. */
@@ -162,7 +157,7 @@ export class Runtime implements OrgActions {
 
   /** How the loading of each module of the configuration ended, in their order. */
   moduleReports(): readonly ModuleReport[] {
-    return [...this.#reports];
+    return this.#life.moduleReports();
   }
 
   /**
@@ -237,33 +232,6 @@ export class Runtime implements OrgActions {
     return this.#agents.list();
   }
 
-  async #start(): Promise<void> {
-    await this.#roles.load();
-    for (const [id, definition] of builtinGroups(this.#runner.definitions())) {
-      const answer = this.toolGroupManager.registerGroup(id, definition, true);
-      if (answer.ok) continue;
-      throw new ValidationError(
-        `The built-in group ${id} was refused: ${answer.error}; register own groups after init`,
-      );
-    }
-    this.toolGroupManager.seal();
-    for (const [id, definition] of this.#ownGroups) {
-      const answer = this.toolGroupManager.registerGroup(id, definition);
-      if (!answer.ok) throw new ValidationError(`The tool group ${id} was refused: ${answer.error}`, 'toolGroups');
-    }
-    for (const { module, config } of this.#configured) {
-      this.#reports.push(await this.#modules.load(module, config));
-    }
-    this.#warnOfLostTools();
-    this.#isReady = this.#ended === undefined;
-  }
-
-  async #end(): Promise<void> {
-    this.#isReady = false;
-    this.#life.abort();
-    await this.#modules.shutdown();
-  }
-
   #defaultGroups(): readonly string[] {
     if (this.#defaults !== 'all') return this.#defaults;
     if (!this.#hasWarned) this.#logger.warn({}, 'role_without_tool_groups_gets_all');
@@ -271,19 +239,8 @@ export class Runtime implements OrgActions {
     return this.toolGroupManager.getAllGroupIds();
   }
 
-  #warnOfLostTools(): void {
-    for (const toolName of this.#toolNames) {
-      if (this.toolGroupManager.getToolGroup(toolName) === null) this.#logger.warn({ toolName }, 'tool_in_no_group');
-    }
-  }
-
   #ready(): OrgDesk {
-    if (this.#ended) throw closed();
-    if (this.#isReady) return this.#desk;
-    throw new OrganizationError('The runtime is not ready; await init() first', { code: 'RUNTIME_NOT_READY' });
+    this.#life.checkReady();
+    return this.#desk;
   }
-}
-
-function closed(): OrganizationError {
-  return new OrganizationError('The runtime is shut down; make another', { code: 'RUNTIME_CLOSED' });
 }

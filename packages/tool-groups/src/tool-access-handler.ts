@@ -1,5 +1,11 @@
-import { type AgentHandler, type RunContext, type ToolCall, type ToolStream, ValidationError } from '@x/core';
-import { checkKeys } from './check-keys.ts';
+import {
+  type AgentHandler,
+  checkKeys,
+  type RunContext,
+  type ToolCall,
+  type ToolStream,
+  ValidationError,
+} from '@x/core';
 import { notAvailableText } from './tool-call-refusal.ts';
 
 /** Who decides. */

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Logger, silentLogger } from '@x/core';
+import { checkKeys, type Logger, silentLogger } from '@x/core';
 import type { FunctionDefinition } from '@x/registry';
-import { checkKeys } from './check-keys.ts';
 import { type ReadDefinition, readDefinition } from './read-definition.ts';
 import type {
   ToolGroup,

@@ -19,7 +19,7 @@ describe('BoundedText', () => {
     expect(bounded(['0123456789', '0123456789', '0123456789'], 20)).toBe('0123456789[14]456789');
   });
 
-  const chunks = fc.array(fc.string({ unit: 'grapheme', maxLength: 40 }), { maxLength: 60 });
+  const chunks = fc.array(fc.string({ unit: 'grapheme', maxLength: 40, size: 'max' }), { maxLength: 60, size: 'max' });
   test.prop([chunks, fc.integer({ min: 20, max: 200 })])('is never over the bound', (texts, maxCharacters) => {
     expect(bounded(texts, maxCharacters).length).toBeLessThanOrEqual(maxCharacters);
   });

@@ -122,6 +122,7 @@ describe('Read', () => {
     fc.array(fc.string({ unit: fc.constantFrom('a', 'ß', '€', '😀', ' ', '\t'), maxLength: 12 }), {
       minLength: 1,
       maxLength: 30,
+      size: 'max',
     }),
     fc.nat(40),
     fc.integer({ min: 1, max: 40 }),

@@ -1,20 +1,8 @@
 // oxlint-disable unicorn/no-thenable -- a keyword of JSON Schema
 import { describe, expect, it } from 'vitest';
+import { faultsOf, refusal, verdicts } from '../../test/json-schema-verdicts.ts';
 import { ValidationError } from '../errors.ts';
 import { jsonSchema } from './json-schema.ts';
-
-const verdicts = (schema: object | boolean, values: readonly unknown[]) =>
-  values.map((value) => jsonSchema(schema as Record<string, unknown>).check(value).issues === undefined);
-const faultsOf = (schema: object, value: unknown) => jsonSchema(schema as Record<string, unknown>).check(value).issues;
-const thrownBy = (run: () => unknown): unknown => {
-  try {
-    run();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
-};
-const refusal = (schema: unknown) => thrownBy(() => jsonSchema(schema as Record<string, unknown>)) as ValidationError;
 
 describe('jsonSchema with schemas and inputs of strangers', () => {
   it('knows no property but own ones', () => {

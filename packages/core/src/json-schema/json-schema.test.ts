@@ -1,21 +1,8 @@
-// oxlint-disable unicorn/no-thenable -- a keyword of JSON Schema
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { faultsOf, thrownBy, verdicts } from '../../test/json-schema-verdicts.ts';
 import { ValidationError } from '../errors.ts';
 import { jsonSchema } from './json-schema.ts';
-
-const verdicts = (schema: object | boolean, values: readonly unknown[]) =>
-  values.map((value) => jsonSchema(schema as Record<string, unknown>).check(value).issues === undefined);
-const faultsOf = (schema: object, value: unknown) => jsonSchema(schema as Record<string, unknown>).check(value).issues;
-const thrownBy = (run: () => unknown): unknown => {
-  try {
-    run();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
-};
-const refusal = (schema: unknown) => thrownBy(() => jsonSchema(schema as Record<string, unknown>)) as ValidationError;
 
 describe('jsonSchema', () => {
   it('tells every fault, with its place and what would have fitted', () => {
@@ -62,44 +49,6 @@ describe('jsonSchema', () => {
     expect(() => jsonSchema({}, { maxIssues: 0 })).toThrow(ValidationError);
   });
 
-  it('returns a value that lacks no default as it is', () => {
-    const value = { a: [1] };
-
-    expect(jsonSchema({ properties: { a: { default: [] } } }).parse(value)).toBe(value);
-  });
-
-  it('fills in defaults below properties, items, allOf and references, in a copy', () => {
-    const schema = jsonSchema({
-      type: 'object',
-      properties: {
-        own: { type: 'array', default: [1] },
-        kids: { type: 'array', items: { $ref: '#' } },
-        deep: { properties: { x: { default: 1 } } },
-      },
-      allOf: [{ properties: { more: { default: 'm' } } }],
-      required: ['own'],
-    });
-    const value = Object.freeze({ kids: Object.freeze([Object.freeze({ own: [] })]), deep: {} });
-
-    const [first, second] = [schema.parse(value), schema.parse(value)] as { own: number[] }[];
-    first!.own.push(2);
-
-    expect(second).toEqual({ own: [1], kids: [{ own: [], more: 'm' }], deep: { x: 1 }, more: 'm' });
-    expect(value).toEqual({ kids: [{ own: [] }], deep: {} });
-  });
-
-  it('leaves defaults of branches alone', () => {
-    const branch = { properties: { a: { default: 1 } } };
-
-    expect(jsonSchema({ anyOf: [branch], if: branch, then: branch }).parse({})).toEqual({});
-  });
-
-  it('refuses a default that does not fit', () => {
-    expect(refusal({ properties: { a: { type: 'string', default: 1 } } })).toMatchObject({
-      details: [{ path: '/properties/a/default', message: expect.stringContaining('does not fit') }],
-    });
-  });
-
   it('counts characters by code points', () => {
     expect(verdicts({ minLength: 2, maxLength: 2 }, ['\u{1f600}', '\u{1f600}a', 'ab', 'abc', '\ud83d\ud83d'])).toEqual([
       false,
@@ -127,139 +76,6 @@ describe('jsonSchema', () => {
         [1, true, '1', [1], '[1]'],
       ]),
     ).toEqual([false, true]);
-  });
-
-  it('follows references, also to parts with an identity of their own', () => {
-    const schema = {
-      $id: 'https://example.com/root.json',
-      type: 'object',
-      properties: { a: { $ref: 'item.json' }, b: { $ref: '#named' }, c: { $ref: 'item.json#/$defs/inner' } },
-      $defs: {
-        item: {
-          $id: 'item.json',
-          type: 'array',
-          items: { $ref: '#/$defs/inner' },
-          $defs: { inner: { type: 'integer' } },
-        },
-        named: { $anchor: 'named', const: 'n' },
-      },
-    };
-
-    expect(verdicts(schema, [{ a: [1], b: 'n', c: 1 }, { a: ['x'] }, { b: 'm' }, { c: 'x' }])).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ]);
-  });
-
-  it('takes a dynamic reference to the outermost resource that has the anchor', () => {
-    const tree = {
-      $id: 'https://example.com/tree',
-      $dynamicAnchor: 'node',
-      type: 'object',
-      properties: { data: true, children: { type: 'array', items: { $dynamicRef: '#node' } } },
-    };
-    const strict = {
-      $id: 'https://example.com/strict-tree',
-      $dynamicAnchor: 'node',
-      $ref: 'tree',
-      unevaluatedProperties: false,
-      $defs: { tree },
-    };
-
-    expect(verdicts(strict, [{ children: [{ data: 1 }] }, { children: [{ daat: 1 }] }])).toEqual([true, false]);
-    expect(verdicts(tree, [{ children: [{ daat: 1 }] }])).toEqual([true]);
-  });
-
-  it.each<[string, object, unknown[], boolean[]]>([
-    [
-      'what a branch that fits has judged',
-      { anyOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: true } }], unevaluatedProperties: false },
-      [{ a: 'x' }, { a: 1 }, { b: 1 }, { c: 1 }],
-      [true, false, true, false],
-    ],
-    [
-      'nothing of a condition that does not hold',
-      { if: { items: { type: 'boolean' } }, then: { maxItems: 2 }, unevaluatedItems: false },
-      [[true], [{}]],
-      [true, false],
-    ],
-    [
-      'items that contains fits',
-      { contains: { type: 'string' }, unevaluatedItems: { type: 'number' } },
-      [
-        ['a', 1],
-        ['a', true],
-      ],
-      [true, false],
-    ],
-    [
-      'what references and deeper keywords have judged',
-      {
-        $ref: '#/$defs/a',
-        unevaluatedProperties: false,
-        $defs: { a: { allOf: [{ patternProperties: { '^x': true } }] } },
-      },
-      [{ xy: 1 }, { y: 1 }],
-      [true, false],
-    ],
-    [
-      'nothing of what not refuses',
-      { not: { not: { properties: { a: true } } }, unevaluatedProperties: false },
-      [{}, { a: 1 }],
-      [true, false],
-    ],
-    [
-      'what another has left over, of a schema of its own',
-      {
-        allOf: [{ unevaluatedProperties: true }],
-        unevaluatedProperties: false,
-        prefixItems: [true],
-        unevaluatedItems: false,
-      },
-      [{ a: 1 }, [1], [1, 2]],
-      [true, true, false],
-    ],
-  ])('takes for evaluated %s', (_, schema, values, expected) => {
-    expect(verdicts(schema, values)).toEqual(expected);
-  });
-
-  it.each<[unknown, string, RegExp]>([
-    [{ minlength: 1 }, '/minlength', /no keyword.*did you mean minLength/],
-    [{ properties: { 'a/b': { foo: 1 } } }, '/properties/a~1b/foo', /no keyword/],
-    [{ items: [{}] }, '/items', /prefixItems/],
-    [{ additionalItems: false }, '/additionalItems', /items beside prefixItems/],
-    [{ format: 'postcode' }, '/format', /unknown format postcode/],
-    [{ then: {} }, '/then', /does nothing without if/],
-    [{ if: {} }, '/if', /does nothing without then or else/],
-    [{ minContains: 1 }, '/minContains', /does nothing without contains/],
-    [{ contains: {}, minContains: 0 }, '/minContains', /makes contains do nothing/],
-    [{ contains: {}, minContains: 2, maxContains: 1 }, '/maxContains', /below minContains/],
-    [{ nullable: true }, '/nullable', /without type/],
-    [{ enum: [] }, '/enum', /list of values/],
-    [{ type: 'text' }, '/type', /must be one of/],
-    [{ required: ['a', 'a'] }, '/required', /without repetition/],
-    [{ minLength: -1 }, '/minLength', /whole number/],
-    [{ multipleOf: 0 }, '/multipleOf', /above 0/],
-    [{ pattern: '(?=a)' }, '/pattern', /look-around/],
-    [{ patternProperties: { '(': {} } }, '/patternProperties', /no regular expression/],
-    [{ $ref: '#/$defs/a' }, '/$ref', /no schema is/],
-    [{ $ref: '#a' }, '/$ref', /anchor a/],
-    [{ $ref: 'https://example.com/x' }, '/$ref', /remote references are not loaded/],
-    [{ $defs: { a: { $id: 'x' }, b: { $id: 'x' } } }, '/$defs/b/$id', /two schemas/],
-    [{ $schema: 'http://json-schema.org/draft-07/schema#' }, '/$schema', /other drafts/],
-    [{ allOf: [] }, '/allOf', /list of schemas/],
-    [{ properties: { a: 1 } }, '/properties', /object of schemas/],
-  ])('refuses %j, and names %s', (schema, pointer, text) => {
-    expect(refusal(schema)).toBeInstanceOf(ValidationError);
-    expect(refusal(schema)).toMatchObject({ details: [{ path: pointer, message: expect.stringMatching(text) }] });
-  });
-
-  it('finds the faults of definitions that nothing uses, and tells all', () => {
-    expect(refusal({ $defs: { a: { foo: 1 } }, bar: 1 })).toMatchObject({
-      details: [{ path: '/$defs/a/foo' }, { path: '/bar' }],
-    });
   });
 
   it('takes what draft-07 has left where its meaning is the same', () => {

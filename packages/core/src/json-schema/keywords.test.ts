@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { verdicts } from '../../test/json-schema-verdicts.ts';
 import { ValidationError } from '../errors.ts';
 import { jsonSchema } from './json-schema.ts';
 
-const verdicts = (schema: object, values: readonly unknown[]) =>
-  values.map((value) => jsonSchema(schema as Record<string, unknown>).check(value).issues === undefined);
 const items = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 describe('jsonSchema, keyword by keyword', () => {

@@ -50,7 +50,7 @@ describe('the options of an execution', () => {
     const options = { retries: 3 } as ExecutionOptions;
 
     await expect(new ToolExecutor().execute(() => 1, {}, options)).rejects.toThrow(
-      'Unknown option retries; the nearest known one is retry',
+      'Execution options: unknown retries; did you mean retry?',
     );
   });
 
@@ -110,8 +110,8 @@ describe('the options of an executor', () => {
     expect(making({ concurrency: { perTool: 1 }, maxQueue: -1 })).toThrow(
       'maxQueue must be a whole number from 0, not -1',
     );
-    expect(making({ signal: new AbortController().signal })).toThrow('Unknown option signal');
-    expect(making({ timeOut: 5 })).toThrow('the nearest known one is timeout');
+    expect(making({ signal: new AbortController().signal })).toThrow('ToolExecutor options: unknown signal');
+    expect(making({ timeOut: 5 })).toThrow('unknown timeOut; did you mean timeout?');
   });
 
   it('are defaults for the executions', async () => {

@@ -1,4 +1,4 @@
-import { nearestName, type ToolEffect, ValidationError } from '@x/core';
+import { checkKeys, type ToolEffect, ValidationError } from '@x/core';
 import { MAX_OUTPUT_BYTES } from '../truncate-output.ts';
 import type { ExecutionLimits, ExecutionOptions, ToolExecutorOptions } from './execution-options.ts';
 
@@ -64,7 +64,7 @@ export function fullLimits(given: ExecutionLimits, own: ExecutionLimits = given)
 
 /** @throws ValidationError naming the option of an executor that is not known or does not fit; `Admission` checks what it limits */
 export function checkExecutor(options: ToolExecutorOptions): void {
-  checkKeys(options, EXECUTOR);
+  checkKeys('ToolExecutor options', options, Object.keys(EXECUTOR));
   checkLimits(options);
   const { logger, workspace } = options;
   if (logger !== undefined && typeof logger?.error !== 'function') throw unfit('logger', logger, 'a Logger');
@@ -74,7 +74,7 @@ export function checkExecutor(options: ToolExecutorOptions): void {
 
 /** @throws ValidationError naming the option that is not known or does not fit, and the nearest known one */
 export function checkExecution(options: ExecutionOptions): void {
-  checkKeys(options, OPTIONS);
+  checkKeys('Execution options', options, Object.keys(OPTIONS));
   checkLimits(options);
   const { signal } = options;
   if (options.effect !== undefined) checkWord('effect', options.effect);
@@ -103,16 +103,6 @@ function checkLimits(limits: ExecutionLimits): void {
   if (limits.jitter !== undefined) checkWord('jitter', limits.jitter);
   if (onLateSettlement !== undefined && typeof onLateSettlement !== 'function') {
     throw unfit('onLateSettlement', onLateSettlement, 'a function');
-  }
-}
-
-/** @throws ValidationError naming a key that is not known, and the nearest that is */
-function checkKeys(options: object, known: Readonly<Record<string, true>>): void {
-  if (typeof options !== 'object' || options === null) throw new ValidationError('The options must be an object');
-  for (const key of Object.keys(options)) {
-    if (Object.hasOwn(known, key)) continue;
-    const nearest = nearestName(key, Object.keys(known));
-    throw new ValidationError(`Unknown option ${key}; the nearest known one is ${nearest}`, key);
   }
 }
 

@@ -2,14 +2,10 @@ import { getEventListeners } from 'node:events';
 import { fc, test } from '@fast-check/vitest';
 import { AbortError, RateLimitError } from '@x/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { caught } from '../../test/caught.ts';
 import type { ExecutionOptions } from './execution-options.ts';
 import { ToolExecutor } from './tool-executor.ts';
 
-const caught = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => 'no error',
-    (error: unknown) => error,
-  );
 const lasting = (ms: number) => () => new Promise<void>((resolve) => setTimeout(resolve, ms));
 /** Work that tells when each of its attempts began, and how many were under way at most. */
 function counted(lastsMs: number) {

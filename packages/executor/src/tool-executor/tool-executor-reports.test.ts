@@ -1,13 +1,9 @@
 import type { Logger } from '@x/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { caught } from '../../test/caught.ts';
 import type { LateSettlement } from './late-settlement.ts';
 import { ToolExecutor } from './tool-executor.ts';
 
-const caught = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => 'no error',
-    (error: unknown) => error,
-  );
 const after = <T>(ms: number, end: () => T) =>
   new Promise<T>((resolve, reject) => {
     setTimeout(() => {

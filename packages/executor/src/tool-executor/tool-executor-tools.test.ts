@@ -1,17 +1,13 @@
 import { defineTool, objectSchema, type Tool, type ToolEffect, ToolExecutionError, type Workspace } from '@x/core';
 import { memoryWorkspace } from '@x/core/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { caught } from '../../test/caught.ts';
 import { ToolExecutor } from './tool-executor.ts';
 
 const inputSchema = objectSchema({ city: { type: 'string', description: 'Where.' } });
 const tool = (execute: Parameters<typeof defineTool>[0]['execute'], effect: ToolEffect = 'pure'): Tool =>
   defineTool({ name: 'weather', description: 'The weather.', effect, inputSchema, execute });
 const executor = new ToolExecutor();
-const caught = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => 'no error',
-    (error: unknown) => error,
-  );
 const failing = (effect: ToolEffect) => {
   let failures = 1;
   const execute = async () => {

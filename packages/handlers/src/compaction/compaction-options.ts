@@ -1,5 +1,5 @@
-import { type AgentHandler, type Message, type Model, type RunContext, ValidationError } from '@x/core';
-import { checkKnown, checkWhole } from '../check-known.ts';
+import { type AgentHandler, checkKeys, type Message, type Model, type RunContext, ValidationError } from '@x/core';
+import { checkWhole } from '../check-number.ts';
 import { Pipeline } from '../pipeline.ts';
 
 /** What a compaction hook is told. */
@@ -47,7 +47,7 @@ export interface CompactionRules extends CompactionOptions {
 
 /** @throws ValidationError */
 export function compactionRules(what: string, options: CompactionOptions): CompactionRules {
-  checkKnown(what, options, KNOWN);
+  checkKeys(`${what} options`, options, KNOWN);
   const rules = { threshold: 0.8, keepShare: 0.3, ...options, layers: new Pipeline(options.inside ?? []) };
   for (const key of ['threshold', 'keepShare'] as const) {
     if (rules[key] > 0 && rules[key] <= 1) continue;

@@ -1,5 +1,4 @@
-import { type Message, type RunContext, ValidationError } from '@x/core';
-import { checkKnown } from '../check-known.ts';
+import { checkKeys, type Message, type RunContext, ValidationError } from '@x/core';
 import { runNote } from '../run-note.ts';
 
 /** How full the context of a run was at its last model call. */
@@ -30,7 +29,7 @@ export function contextStatus(run: RunContext): ContextStatus | undefined {
  * @throws ValidationError for a wish that is none
  */
 export async function requestCompaction(run: RunContext, wish: CompactionWish = {}): Promise<void> {
-  checkKnown('requestCompaction', wish, ['instructions']);
+  checkKeys('A wish for compaction', wish, ['instructions']);
   const { instructions } = wish;
   if (instructions !== undefined && typeof instructions !== 'string') {
     throw new ValidationError('instructions must be a text', 'instructions');

@@ -1,5 +1,6 @@
 import {
   type AgentHandler,
+  checkKeys,
   type Model,
   type ModelNext,
   type ModelRequest,
@@ -8,7 +9,6 @@ import {
   type RunContext,
 } from '@x/core';
 import { beforeFirstDelta } from '../before-first-delta.ts';
-import { checkKnown } from '../check-known.ts';
 import { runNote } from '../run-note.ts';
 import { mayTryAgain } from './may-try-again.ts';
 
@@ -37,7 +37,7 @@ const NOTE = 'fallback_model';
  * `fallback_model` notification tells it. Subagents change over by themselves. @throws ValidationError for options that do not fit
  */
 export function fallbackModelHandler(options: FallbackModelOptions): FallbackModelHandler {
-  checkKnown('fallbackModelHandler', options, ['model']);
+  checkKeys('fallbackModelHandler options', options, ['model']);
   const { model } = options;
   const activeModel = (run: RunContext) => (runNote(run, NOTE).get() === undefined ? undefined : model);
 

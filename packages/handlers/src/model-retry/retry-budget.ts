@@ -1,5 +1,5 @@
 import { type RunContext, rootRun } from '@x/core';
-import { checkMs } from '../check-known.ts';
+import { checkMs } from '../check-number.ts';
 
 /** The time that one run may lose to retries: its waits and its repeated attempts that failed. Subagents draw on the same time. */
 export interface RetryBudget {

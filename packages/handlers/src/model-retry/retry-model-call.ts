@@ -1,5 +1,6 @@
 import {
   backoffMs,
+  checkKeys,
   type ModelStream,
   markRetried,
   messageOf,
@@ -9,7 +10,7 @@ import {
   wasRetried,
 } from '@x/core';
 import { beforeFirstDelta } from '../before-first-delta.ts';
-import { checkKnown, checkMs, checkWhole } from '../check-known.ts';
+import { checkMs, checkWhole } from '../check-number.ts';
 import { mayTryAgain } from './may-try-again.ts';
 import { type RetryBudget, retryBudget } from './retry-budget.ts';
 
@@ -28,7 +29,7 @@ export type RetryRules = Required<ModelRetryOptions>;
 
 /** @throws ValidationError */
 export function retryRules(what: string, options: ModelRetryOptions): RetryRules {
-  checkKnown(what, options, ['maxAttempts', 'baseMs', 'maxMs', 'budget']);
+  checkKeys(`${what} options`, options, ['maxAttempts', 'baseMs', 'maxMs', 'budget']);
   const { maxAttempts = 3, baseMs = 500, maxMs = 30_000, budget = retryBudget() } = options;
   checkWhole(maxAttempts, 'maxAttempts', 1);
   checkMs(baseMs, 'baseMs');

@@ -1,5 +1,4 @@
-import { type AgentHandler, type RunContext, type ToolCall, type ToolKind, ValidationError } from '@x/core';
-import { checkKnown } from '../check-known.ts';
+import { type AgentHandler, checkKeys, type RunContext, type ToolCall, type ToolKind, ValidationError } from '@x/core';
 import { checkMode } from './check-mode.ts';
 import { judgeCall, type SandboxStanding } from './judge-call.ts';
 import { normalPath } from './path-forms.ts';
@@ -100,7 +99,7 @@ function withGuardedDoors(
 }
 
 function checkOptions(options: PermissionHandlerOptions): void {
-  checkKnown('permissionHandler', options, KNOWN);
+  checkKeys('permissionHandler options', options, KNOWN);
   checkMode(options.policy?.mode);
   const { isOwn } = options.policy;
   if (isOwn !== undefined && typeof isOwn !== 'function') {

@@ -61,7 +61,7 @@ const streams = fc
       { weight: 1, arbitrary: fc.constantFrom(...endings).map((end) => ({ type: 'message_delta', ...end })) },
       { weight: 1, arbitrary: fc.constantFrom<Event>({ type: 'ping' }, { type: 'weather' }, start) },
     ),
-    { maxLength: 20 },
+    { maxLength: 20, size: 'max' },
   )
   .map((events) => {
     let position = 0;

@@ -111,18 +111,18 @@ describe('ResponsesReplyReader', () => {
     },
   );
 
-  test.prop([fc.constantFrom(...table.map(([name]) => name)), fc.array(fc.nat({ max: 9000 }), { maxLength: 12 })])(
-    'reads the same message wherever the bytes are split, and its deltas add up to it',
-    (name, cuts) => {
-      const bytes = wire(name);
-      const ends = [0, ...cuts.map((cut) => cut % bytes.length).toSorted((a, b) => a - b), bytes.length];
-      const { events, message } = read(ends.slice(1).map((end, i) => bytes.subarray(ends[i], end)));
+  test.prop([
+    fc.constantFrom(...table.map(([name]) => name)),
+    fc.array(fc.nat({ max: 9000 }), { maxLength: 100, size: 'max' }),
+  ])('reads the same message wherever the bytes are split, and its deltas add up to it', (name, cuts) => {
+    const bytes = wire(name);
+    const ends = [0, ...cuts.map((cut) => cut % bytes.length).toSorted((a, b) => a - b), bytes.length];
+    const { events, message } = read(ends.slice(1).map((end, i) => bytes.subarray(ends[i], end)));
 
-      expect(message.content).toEqual(read([bytes]).message.content);
-      expect(streamed(events, 'content')).toBe(joined(message, 'text'));
-      expect(streamed(events, 'thinking')).toBe(joined(message, 'thinking'));
-    },
-  );
+    expect(message.content).toEqual(read([bytes]).message.content);
+    expect(streamed(events, 'content')).toBe(joined(message, 'text'));
+    expect(streamed(events, 'thinking')).toBe(joined(message, 'thinking'));
+  });
 
   it('makes one event of the text that came together, in order with the thinking', () => {
     expect(read([wire('reasoning')]).events).toEqual([

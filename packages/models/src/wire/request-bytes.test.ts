@@ -103,7 +103,7 @@ function taken(before: ModelRequest, next: Step): ModelRequest {
 }
 
 describe('RequestBytes', () => {
-  test.prop([fc.array(fc.tuple(step, fc.boolean()), { maxLength: 14 })], { numRuns: 400 })(
+  test.prop([fc.array(fc.tuple(step, fc.boolean()), { maxLength: 14, size: 'max' })], { numRuns: 400 })(
     'makes the bytes that JSON.stringify makes, however the history changes, and leaves those alone that are under way',
     (steps) => {
       const bytes = new RequestBytes(chatFormat('m'));

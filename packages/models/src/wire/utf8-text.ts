@@ -10,13 +10,16 @@ export class Utf8Text {
 
   /** The text that is complete with this piece; undefined is the end. */
   push(piece: Buffer | undefined): string {
-    if (this.#decoder || (piece && (piece.at(-1) ?? 0) > 0x7f)) {
-      this.#decoder ??= new TextDecoder('utf-8', { ignoreBOM: this.#hasBegun });
-      return this.#decoder.decode(piece, { stream: piece !== undefined });
-    }
-    const text = piece?.toString('utf8') ?? '';
-    const isFirst = !this.#hasBegun && text !== '';
-    if (isFirst) this.#hasBegun = true;
-    return isFirst && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+    const text = this.#decoded(piece);
+    if (this.#hasBegun || text === '') return text;
+    this.#hasBegun = true;
+    return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  }
+
+  #decoded(piece: Buffer | undefined): string {
+    if (!this.#decoder && (piece?.at(-1) ?? 0) <= 0x7f) return piece?.toString('utf8') ?? '';
+    // It keeps the mark: that of Node also drops one behind a broken byte when a cut is between them.
+    this.#decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
+    return this.#decoder.decode(piece, { stream: piece !== undefined });
   }
 }

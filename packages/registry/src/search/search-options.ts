@@ -1,5 +1,4 @@
-import { ValidationError } from '@x/core';
-import { refuseUnknown } from '../refuse-unknown.ts';
+import { checkKeys, ValidationError } from '@x/core';
 
 /** Which of the tools that a search finds are answered. */
 export interface SearchOptions {
@@ -14,7 +13,7 @@ const DEFAULT_LIMIT = 100;
 /** @throws ValidationError */
 export function checkedSearch(query: unknown, options: SearchOptions): Required<SearchOptions> {
   if (typeof query !== 'string') throw new ValidationError('The query must be a text', 'query');
-  refuseUnknown('Search options', options, ['limit', 'offset']);
+  checkKeys('Search options', options, ['limit', 'offset']);
   const { limit = DEFAULT_LIMIT, offset = 0 } = options;
   if (!(Number.isInteger(limit) && limit >= 1) && limit !== Number.POSITIVE_INFINITY) {
     throw new ValidationError('limit must be a whole number from 1, or Infinity for all', 'limit');

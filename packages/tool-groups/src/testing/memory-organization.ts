@@ -1,5 +1,4 @@
-import { AbortError, AgentError } from '@x/core';
-import { checkKeys } from '../check-keys.ts';
+import { AbortError, AgentError, checkKeys } from '@x/core';
 import type { AgentMail, Organization, SpawnedAgent } from '../organization.ts';
 import { ROOT_AGENT_ID } from '../root-agent.ts';
 

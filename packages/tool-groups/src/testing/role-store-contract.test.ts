@@ -6,6 +6,7 @@ import { fileRoleStore } from '../file-role-store.ts';
 import { memoryRoleStore } from '../memory-role-store.ts';
 import type { Role } from '../role.ts';
 import type { RoleStore } from '../role-store.ts';
+import { roleWith } from './role-store-case.ts';
 import { roleStoreContract } from './role-store-contract.ts';
 import type { RoleStoreUnderTest } from './role-store-under-test.ts';
 
@@ -97,15 +98,7 @@ describe('roleStoreContract()', () => {
   });
 });
 
-const surplus: Role = {
-  id: 'surplus',
-  name: 'surplus',
-  rolePrompt: '',
-  createdBy: 'root',
-  createdAt: '2026-01-11T08:00:00.000Z',
-  status: 'active',
-  llmServiceId: null,
-};
+const surplus = roleWith({ id: 'surplus', name: 'surplus' });
 
 function inFiles(): RoleStoreUnderTest {
   const above = mkdtempSync(join(tmpdir(), 'roles-'));

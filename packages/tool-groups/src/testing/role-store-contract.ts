@@ -1,5 +1,5 @@
+import { checkKeys } from '@x/core';
 import type { ContractCase } from '@x/core/testing';
-import { checkKeys } from '../check-keys.ts';
 import { inTime } from './in-time.ts';
 import { keepingCases } from './role-store-keeping-cases.ts';
 import { lastingCases } from './role-store-lasting-cases.ts';

@@ -1,11 +1,4 @@
-import { nearestName, ValidationError } from '@x/core';
-
-/** @throws ValidationError naming the first key of `options` that is not among `known`, and the nearest that is */
-export function checkKnown(what: string, options: object, known: readonly string[]): void {
-  const odd = Object.keys(options).find((key) => !known.includes(key));
-  if (odd === undefined) return;
-  throw new ValidationError(`${what} has no option ${odd}; did you mean ${nearestName(odd, known)}?`, odd);
-}
+import { ValidationError } from '@x/core';
 
 /** @throws ValidationError unless the value is a whole number of at least `least` */
 export function checkWhole(value: number, field: string, least: number): void {

@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkKnown, checkMs, checkWhole } from './check-known.ts';
-
-describe('checkKnown', () => {
-  it('names what is not known and what was meant', () => {
-    expect(() => checkKnown('x', { maxAttempt: 1 }, ['maxAttempts', 'baseMs'])).toThrow(
-      'x has no option maxAttempt; did you mean maxAttempts?',
-    );
-    expect(() => checkKnown('x', { baseMs: 1 }, ['maxAttempts', 'baseMs'])).not.toThrow();
-  });
-});
+import { checkMs, checkWhole } from './check-number.ts';
 
 describe('checkWhole', () => {
   it.each([0, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %s', (value) => {
