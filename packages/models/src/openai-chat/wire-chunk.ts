@@ -59,7 +59,7 @@ function isFirst(choice: unknown, position: number): choice is WireChoice {
 
 /** Text in one field of a chunk that says nothing else. */
 export interface OnlyText {
-  readonly field: 'content' | 'reasoning_content' | 'reasoning' | 'reasoning_text';
+  readonly field: (typeof TEXT_FIELDS)[number];
   readonly text: string;
 }
 
@@ -72,25 +72,19 @@ export function onlyTextOf(chunk: WireChunk): OnlyText | undefined {
     return undefined;
   }
   if (choice.error || choice.finish_reason || choice.usage || choice.message) return undefined;
+  for (const name of OTHER_FIELDS) if (!saysNothing(delta[name])) return undefined;
   let only: OnlyText | undefined;
-  for (const field in delta) {
-    const text = delta[field as keyof WireDelta];
+  for (const field of TEXT_FIELDS) {
+    const text = delta[field];
     if (saysNothing(text)) continue;
-    if (OTHER_FIELDS.has(field)) return undefined;
-    if (!TEXT_FIELDS.has(field)) continue;
     if (only || typeof text !== 'string') return undefined;
-    only = { field: field as OnlyText['field'], text }; // safe: it is one of them
+    only = { field, text };
   }
   return only;
 }
 
-const TEXT_FIELDS: ReadonlySet<string> = new Set<OnlyText['field']>([
-  'content',
-  'reasoning_content',
-  'reasoning',
-  'reasoning_text',
-]);
-const OTHER_FIELDS: ReadonlySet<string> = new Set([
+const TEXT_FIELDS = ['content', 'reasoning_content', 'reasoning', 'reasoning_text'] as const;
+const OTHER_FIELDS = [
   'tool_calls',
   'reasoning_details',
   'thinking_blocks',
@@ -98,7 +92,7 @@ const OTHER_FIELDS: ReadonlySet<string> = new Set([
   'reasoning_opaque',
   'refusal',
   'function_call',
-]);
+] as const;
 
 function saysNothing(value: unknown): boolean {
   return !value || (Array.isArray(value) && value.length === 0);

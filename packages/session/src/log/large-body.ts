@@ -61,7 +61,7 @@ function weigh(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;
   let weight = 2;
-  for (const key in value) {
+  for (const key of Object.keys(value)) {
     weight += key.length + weigh((value as Readonly<Record<string, unknown>>)[key], enough - weight);
     if (weight > enough) break;
   }
