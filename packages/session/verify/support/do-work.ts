@@ -1,4 +1,4 @@
-import { isAgentError, textOf } from '@x/core';
+import { AgentError, isAgentError, textOf } from '@x/core';
 import {
   createSession,
   type ISession,
@@ -117,7 +117,7 @@ async function readAll(session: ISession, { look, acknowledge }: Work, steer?: (
       if (learnt) acknowledge(learnt);
       if (event.type === 'tool_result') await steer?.();
       if (event.type === 'error' && ++failures > MAX_FAILURES)
-        throw new Error(`The run keeps failing: ${event.message}`);
+        throw new AgentError(`The run keeps failing: ${event.message}`, { code: event.code, statusCode: 503 });
     }
   }
 }
