@@ -117,7 +117,10 @@ async function readAll(session: ISession, { look, acknowledge }: Work, steer?: (
       if (learnt) acknowledge(learnt);
       if (event.type === 'tool_result') await steer?.();
       if (event.type === 'error' && ++failures > MAX_FAILURES)
-        throw new AgentError(`The run keeps failing: ${event.message}`, { code: event.code, statusCode: 503 });
+        throw new AgentError(`The run keeps failing: ${event.message}`, {
+          code: event.code ?? 'INTERNAL_ERROR',
+          statusCode: 503,
+        });
     }
   }
 }
