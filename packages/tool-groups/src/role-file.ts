@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { AgentError, messageOf } from '@x/core';
 import { checkRole } from './check-role.ts';
 import type { Role } from './role.ts';
@@ -17,6 +16,7 @@ const ROLE_FILE = /^role(-[a-z0-9][a-z0-9-]{0,63}|~[0-9a-f]{64})\.json$/;
  */
 export function roleFileName(id: string): string {
   if (PLAIN_ID.test(id)) return `role-${id}.json`;
+  const { createHash } = process.getBuiltinModule('node:crypto'); // loaded with the first such id, not with the package
   // UTF-16, because UTF-8 has no lone surrogates: ids that differ in one would become the same.
   return `role~${createHash('sha256').update(id, 'utf16le').digest('hex')}.json`;
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { checkKeys, type Logger, silentLogger } from '@x/core';
 import type { FunctionDefinition } from '@x/registry';
 import { type ReadDefinition, readDefinition } from './read-definition.ts';
@@ -160,6 +159,7 @@ export class ToolGroupManager {
 
   /** The definition, or why it is refused. */
   #read(groupId: unknown, definition: unknown): ReadDefinition | 'invalid_group_def' | 'tool_conflict' {
+    const { isDeepStrictEqual } = process.getBuiltinModule('node:util'); // its import would load what nobody here needs
     const read = readDefinition(definition, isDeepStrictEqual);
     if (typeof groupId !== 'string' || groupId === '' || !read) return 'invalid_group_def';
     for (const [name, tool] of read.tools) {

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { callIdWithin, isOpenAIModel } from '../wire/call-id.ts';
+import { callIdWithin, isOpenAIModel, sha256 } from '../wire/call-id.ts';
 
 /** Mistral takes ids of nine letters and digits, and no others. */
 const OF_MISTRAL = /^(?:open-)?(?:mistral|ministral|mixtral|codestral|devstral|magistral|pixtral|voxtral)/;
@@ -17,7 +16,6 @@ export interface Reader {
 /** The id of a call, or of its result, as its reader takes it; all but two take any, and some hide things in theirs. */
 export function chatCallId(id: string, { name, provider }: Reader): string {
   const model = name.slice(name.lastIndexOf('/') + 1).toLowerCase();
-  if (OF_MISTRAL.test(model))
-    return MISTRAL_ID.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
+  if (OF_MISTRAL.test(model)) return MISTRAL_ID.test(id) ? id : sha256(id).slice(0, 9);
   return provider === 'azure-openai' || isOpenAIModel(name) ? callIdWithin(MAX_ID, id) : id;
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { toolInput } from '../wire/tool-input.ts';
 
 /**
@@ -12,6 +11,7 @@ export function argumentsInput(text: string, cut: boolean): unknown {
   const first = objectIn(text.slice(0, end));
   const rest = objectIn(text.slice(end));
   if (!first || !rest) return input;
+  const { isDeepStrictEqual } = process.getBuiltinModule('node:util');
   if (isDeepStrictEqual(first, rest) || isEmpty(rest)) return first;
   return isEmpty(first) ? rest : input;
 }

@@ -44,18 +44,10 @@ export class DeltaFrame {
     while (isDigit(data.charCodeAt(at))) at++;
     const start = at + frame.middle.length;
     if (at === frame.head.length || data.slice(at, start) !== frame.middle) return undefined;
-    const end = data.indexOf('"', start);
-    const rest = end + frame.tail.length;
-    if (end < 0 || data.slice(end, rest) !== frame.tail) return undefined;
-    if (
-      frame.isPadded
-        ? data.indexOf('"', rest) !== data.length - END.length || !data.endsWith(END)
-        : rest !== data.length
-    ) {
-      return undefined;
-    }
-    const text = data.slice(start, end);
-    return PLAIN.test(text) && (!frame.isPadded || PLAIN.test(data.slice(rest, -END.length))) ? text : undefined;
+    if (frame.isPadded) return paddedText(data, start, frame.tail);
+    const end = data.length - frame.tail.length;
+    if (end < start || data.slice(end) !== frame.tail) return undefined;
+    return plain(data.slice(start, end));
   }
 
   /** Takes a parsed event that brings a piece of text; of those without a number nothing is learned. */
@@ -79,6 +71,19 @@ export class DeltaFrame {
     };
     if (isProved(frame)) this.#frame = frame;
   }
+}
+
+/** The text between `start` and `tail`, when nothing but a meaningless text and the end stand behind it. */
+function paddedText(data: string, start: number, tail: string): string | undefined {
+  const end = data.indexOf('"', start);
+  const rest = end + tail.length;
+  if (end < 0 || data.slice(end, rest) !== tail) return undefined;
+  if (data.indexOf('"', rest) !== data.length - END.length || !data.endsWith(END)) return undefined;
+  return PLAIN.test(data.slice(rest, -END.length)) ? plain(data.slice(start, end)) : undefined;
+}
+
+function plain(text: string): string | undefined {
+  return PLAIN.test(text) ? text : undefined;
 }
 
 /** Other values in the same frame are read as these values, and nothing else changes. */

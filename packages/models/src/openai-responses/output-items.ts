@@ -52,6 +52,8 @@ export class OutputItems {
   readonly #loose: OpenItem[] = [];
   /** By every id that they have had. */
   readonly #byId = new Map<unknown, OpenItem>();
+  /** Where the text of an event went; the same event again says more of the same, until items change. */
+  #last: { readonly event: WireEvent; readonly part: OpenPart } | undefined;
   readonly #say: (says: TextKind['says'], text: string) => void;
 
   /** `say` takes all text that is new. */
@@ -68,6 +70,7 @@ export class OutputItems {
   put(event: WireEvent, fields: Fields, done: boolean): void {
     const known = this.#same(event, fields, done);
     if (known?.done) return;
+    this.#last = undefined;
     const open = known ?? this.#open(event, fields);
     if (done) open.fields = fields;
     this.#name(open, fields);
@@ -80,14 +83,15 @@ export class OutputItems {
 
   /** Takes a piece of text. */
   add(event: WireEvent, kind: TextKind, delta: string): void {
-    partOf(this.#of(event, kind.item), kind.list, positionOf(event, kind.list), kind.part).text += delta;
+    let last = this.#last;
+    if (last?.event !== event) this.#last = last = { event, part: this.#part(event, kind) };
+    last.part.text += delta;
     this.#say(kind.says, delta);
   }
 
   /** Takes the whole text of a part. */
   complete(event: WireEvent, kind: TextKind, text: string): void {
-    const part = partOf(this.#of(event, kind.item), kind.list, positionOf(event, kind.list), kind.part);
-    this.#whole(part, kind.says, text);
+    this.#whole(this.#part(event, kind), kind.says, text);
   }
 
   addArguments(event: WireEvent, delta: string): void {
@@ -104,6 +108,10 @@ export class OutputItems {
   /** The items in their order, as the service ended them or as they were streamed. */
   built(): Fields[] {
     return this.#items.toSorted((one, other) => one.index - other.index).map(itemOf);
+  }
+
+  #part(event: WireEvent, kind: TextKind): OpenPart {
+    return partOf(this.#of(event, kind.item), kind.list, positionOf(event, kind.list), kind.part);
   }
 
   #putParts(open: OpenItem, list: PartList, says: TextKind['says'], fields: Fields): void {
@@ -161,6 +169,7 @@ export class OutputItems {
     const place = typeof index === 'number' ? index : this.#items.length;
     const open: OpenItem = { index: place, fields, parts: [], arguments: '', argumentsDone: false, done: false };
     this.#items.push(open);
+    this.#last = undefined;
     const here = this.#byIndex.get(place);
     if (typeof index !== 'number') this.#loose.push(open);
     else if (here) here.push(open);

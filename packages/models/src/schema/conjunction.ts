@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ANNOTATIONS, isNode, listOf, own, type SchemaNode, typesOf } from './schema-node.ts';
 
 type Fields = Record<string, unknown>;
@@ -14,7 +13,7 @@ export function conjunction(one: SchemaNode, other: SchemaNode): SchemaNode | st
   for (const keyword of Object.keys(other)) {
     const [mine, theirs] = [own(one, keyword), own(other, keyword)];
     if (mine === undefined) put(joined, keyword, theirs);
-    else if (!ANNOTATIONS.has(keyword) && theirs !== undefined && !isDeepStrictEqual(mine, theirs)) {
+    else if (!ANNOTATIONS.has(keyword) && theirs !== undefined && !same(mine, theirs)) {
       const both = join(keyword, one, other);
       if (both === undefined) return keyword;
       put(joined, keyword, both);
@@ -44,7 +43,7 @@ function join(keyword: string, one: SchemaNode, other: SchemaNode): unknown {
   if (keyword === 'required') return [...new Set([...listOf(mine), ...listOf(theirs)])];
   if (keyword === 'allOf') return [...listOf(mine), ...listOf(theirs)];
   if (keyword === 'enum') {
-    const common = listOf(mine).filter((value) => listOf(theirs).some((same) => isDeepStrictEqual(value, same)));
+    const common = listOf(mine).filter((value) => listOf(theirs).some((other) => same(value, other)));
     return common.length === 0 ? undefined : common;
   }
   if (keyword === 'properties' && isNode(mine) && isNode(theirs)) return joinedProperties(mine, theirs);
@@ -66,7 +65,7 @@ function joinedProperties(mine: SchemaNode, theirs: SchemaNode): SchemaNode {
   const joined: Fields = { ...mine };
   for (const [name, schema] of Object.entries(theirs)) {
     const before = own(mine, name);
-    const both = before === undefined || isDeepStrictEqual(before, schema) ? schema : { allOf: [before, schema] };
+    const both = before === undefined || same(before, schema) ? schema : { allOf: [before, schema] };
     put(joined, name, both);
   }
   return joined;
@@ -79,4 +78,8 @@ function put(fields: Fields, name: string, value: unknown): void {
 
 function isRecord(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return process.getBuiltinModule('node:util').isDeepStrictEqual(one, other); // its import would load what nobody here needs
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** Behind it, LiteLLM hides a signature of Gemini in the id of a call, and looks for it there. */
 const HIDDEN_SIGNATURE = '__thought__';
 /** Models of OpenAI: no gateway hides anything for them. */
@@ -9,7 +7,12 @@ const MAX_NAME = 64;
 
 /** The id of a call for a service that takes at most `limit` characters: the same for call and result. Longer ones become their hash. */
 export function callIdWithin(limit: number, id: string): string {
-  return id.length <= limit ? id : `call_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
+  return id.length <= limit ? id : `call_${sha256(id).slice(0, 32)}`;
+}
+
+/** The SHA-256 of a text, in hexadecimal. */
+export function sha256(text: string): string {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex'); // loaded with the first such id
 }
 
 /** Whether a gateway needs an id as it is, however long, for what it has hidden in it for the model `name`. */

@@ -20,6 +20,9 @@ export class EventStream {
   /** What all lines but the first take. */
   #moreLength = 0;
   #event = '';
+  /** The last line that named an event, and the name: most events have the name of the one before. */
+  #nameLine: string | undefined;
+  #name = '';
   /** The last piece ended in CR, which ended a line; an LF that follows belongs to it. */
   #afterCr = false;
 
@@ -42,6 +45,7 @@ export class EventStream {
     let start = end + 1;
     while ((end = text.indexOf('\n', start)) >= 0) {
       if (end === start) this.#dispatch();
+      else if (isData(text, start)) this.#addData(dataIn(text, start, end));
       else this.#line(text.slice(start, end));
       start = end + 1;
     }
@@ -57,6 +61,11 @@ export class EventStream {
 
   #line(line: string): void {
     if (line === '') return this.#dispatch();
+    if (line === this.#nameLine) {
+      this.#event = this.#name;
+      return;
+    }
+    if (isData(line, 0)) return this.#addData(dataIn(line, 0, line.length));
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
     if (field !== 'data' && field !== 'event' && field !== 'error') {
@@ -65,10 +74,16 @@ export class EventStream {
     }
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
     if (field === 'event') {
+      this.#nameLine = line;
+      this.#name = value;
       this.#event = value;
       return;
     }
     if (field === 'error') this.#event = field; // llama.cpp writes its errors so
+    this.#addData(value);
+  }
+
+  #addData(value: string): void {
     if (this.#data === undefined) this.#data = value;
     else this.#addLine(value);
   }
@@ -103,4 +118,21 @@ export class EventStream {
     this.#afterCr = piece.endsWith('\r');
     return text.replace(/\r\n?/g, '\n');
   }
+}
+
+/** Whether the line that begins there has data: told by its characters, as every piece cut out of a text is one more object. */
+function isData(text: string, start: number): boolean {
+  return (
+    text.charCodeAt(start) === 0x64 &&
+    text.charCodeAt(start + 1) === 0x61 &&
+    text.charCodeAt(start + 2) === 0x74 &&
+    text.charCodeAt(start + 3) === 0x61 &&
+    text.charCodeAt(start + 4) === 0x3a
+  );
+}
+
+/** What stands behind `data:`, and behind one space. */
+function dataIn(text: string, start: number, end: number): string {
+  const from = start + 'data:'.length;
+  return text.slice(text.charCodeAt(from) === 0x20 ? from + 1 : from, end);
 }

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import nodeModule from 'node:module';
 
 const NAME = '@x/session';
 /** What all packages of the SDK are called. */
@@ -34,7 +33,8 @@ export function ownPackage(): OwnPackage | undefined {
 
 function manifestOf(specifier: string): Manifest | undefined {
   try {
-    const path = nodeModule.findPackageJSON(specifier, import.meta.url); // not in every Node that may be asked
+    const { findPackageJSON } = process.getBuiltinModule('node:module'); // neither is in every Node that may be asked
+    const path = findPackageJSON(specifier, import.meta.url);
     return path === undefined ? undefined : (JSON.parse(readFileSync(path, 'utf8')) as Manifest); // a manifest of our own
   } catch {
     return undefined; // not installed where Node looks, or a Node that is too old: told as such
