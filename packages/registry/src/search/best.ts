@@ -16,60 +16,70 @@ export class Best {
     return this.#slots.length < this.#count ? 0 : this.#scores[0]!; // it keeps at least one
   }
 
+  /** At the same score, the place that another must come before; Infinity as long as there is room. */
+  get worstPlace(): number {
+    return this.#slots.length < this.#count ? Number.POSITIVE_INFINITY : this.#placeOf(this.#slots[0]!);
+  }
+
   offer(slot: number, score: number): void {
-    if (this.#slots.length < this.#count) {
+    const count = this.#slots.length;
+    if (count < this.#count) {
       this.#slots.push(slot);
       this.#scores.push(score);
-      this.#rise(this.#slots.length - 1);
-    } else if (this.#isWorse(0, score, slot)) {
-      this.#slots[0] = slot;
-      this.#scores[0] = score;
-      this.#sink();
+      this.#rise(count, slot, score);
+    } else if (this.#isWorse(0, slot, score)) {
+      this.#sink(slot, score);
     }
   }
 
-  /** The slots, best first. */
+  /** The slots, best first; none are left. */
   ranked(): number[] {
-    const order = Array.from(this.#slots.keys());
-    const scores = this.#scores;
-    const slots = this.#slots;
-    order.sort((one, other) => {
-      const by = scores[other]! - scores[one]!; // both lists have all of these
-      return by === 0 ? this.#placeOf(slots[one]!) - this.#placeOf(slots[other]!) : by;
-    });
-    return order.map((at) => slots[at]!);
+    const ranked = this.#slots.slice();
+    for (let at = ranked.length - 1; at >= 0; at--) {
+      ranked[at] = this.#slots[0]!; // the worst of those that are left
+      const [slot, score] = [this.#slots.pop()!, this.#scores.pop()!];
+      if (at > 0) this.#sink(slot, score);
+    }
+    return ranked;
   }
 
-  #isWorse(at: number, score: number, slot: number): boolean {
+  /** Whether the one at that place of the heap is worse. */
+  #isWorse(at: number, slot: number, score: number): boolean {
     const own = this.#scores[at]!; // the callers know that it is there
     return own === score ? this.#placeOf(this.#slots[at]!) > this.#placeOf(slot) : own < score;
   }
 
-  #rise(from: number): void {
+  /** Finds the place for what came last. */
+  #rise(from: number, slot: number, score: number): void {
+    const scores = this.#scores;
+    const slots = this.#slots;
     let at = from;
     while (at > 0) {
       const parent = (at - 1) >>> 1;
-      if (this.#isWorse(parent, this.#scores[at]!, this.#slots[at]!)) return;
-      this.#exchange(at, parent);
+      if (this.#isWorse(parent, slot, score)) break;
+      scores[at] = scores[parent]!;
+      slots[at] = slots[parent]!;
       at = parent;
     }
+    scores[at] = score;
+    slots[at] = slot;
   }
 
-  #sink(): void {
+  /** Takes the place of the worst, and finds its own. */
+  #sink(slot: number, score: number): void {
+    const scores = this.#scores;
+    const slots = this.#slots;
+    const count = slots.length;
     let at = 0;
-    for (;;) {
-      const [left, right] = [2 * at + 1, 2 * at + 2];
-      if (left >= this.#slots.length) return;
-      const other = right < this.#slots.length;
-      const worst = other && this.#isWorse(right, this.#scores[left]!, this.#slots[left]!) ? right : left;
-      if (!this.#isWorse(worst, this.#scores[at]!, this.#slots[at]!)) return;
-      this.#exchange(at, worst);
+    for (let child = 1; child < count; child = 2 * at + 1) {
+      const other = child + 1;
+      const worst = other < count && this.#isWorse(other, slots[child]!, scores[child]!) ? other : child;
+      if (!this.#isWorse(worst, slot, score)) break;
+      scores[at] = scores[worst]!;
+      slots[at] = slots[worst]!;
       at = worst;
     }
-  }
-
-  #exchange(one: number, other: number): void {
-    [this.#slots[one], this.#slots[other]] = [this.#slots[other]!, this.#slots[one]!];
-    [this.#scores[one], this.#scores[other]] = [this.#scores[other]!, this.#scores[one]!];
+    scores[at] = score;
+    slots[at] = slot;
   }
 }

@@ -1,6 +1,7 @@
+import { keyOf, MOST_KEYS } from './entry-lists.ts';
 import { meaningsOf, type Variant } from './near-words.ts';
-import { MOST_SLOTS, Postings, slotOf } from './postings.ts';
-import { Ranking, type Step } from './ranking.ts';
+import { blockOf, Postings } from './postings.ts';
+import { Ranking, type WantedTerm } from './ranking.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { type Searchable, TermWeigher } from './weigh-terms.ts';
 import { queryWordsOf } from './words.ts';
@@ -14,10 +15,8 @@ export interface IndexSearchOptions<T> {
 }
 
 /** A term of the query. */
-interface WantedTerm {
+interface QueryTerm extends WantedTerm {
   readonly term: number;
-  readonly factor: number;
-  readonly lists: readonly Step[];
 }
 
 /** Rarities are rounded to this part of 1. */
@@ -29,42 +28,43 @@ const MOST_WORDS_KEPT = 2_000;
  * document alone, so after any changes it answers as a fresh index would.
  */
 export class Bm25Index<T extends Searchable> {
-  readonly #weigher = new TermWeigher();
   #vocabulary = new Vocabulary();
+  #weigher = new TermWeigher(this.#vocabulary);
   #postings = new Postings();
   readonly #ranking = new Ranking();
   /** By slot. */
   readonly #documents: (T | undefined)[] = [];
+  /** By block: no document of it has a lower place. */
+  readonly #firstPlaces: number[] = [];
   /** Slots of documents that were removed. */
   readonly #free: number[] = [];
   /** What the words of earlier queries stand for, until something changes. */
-  readonly #words = new Map<string, readonly WantedTerm[]>();
+  readonly #words = new Map<string, readonly QueryTerm[]>();
 
   /** Adds a document. One that it replaces is to be removed first. */
   add(document: T): void {
     const slot = this.#free.pop() ?? this.#documents.length;
-    if (slot >= MOST_SLOTS) throw new RangeError(`More than ${MOST_SLOTS} tools cannot be searched`);
-    for (const [term, weight] of this.#weigher.weigh(document)) {
-      this.#postings.add(this.#vocabulary.add(term), slot, weight);
-    }
+    if (slot >= MOST_KEYS) throw new RangeError(`More than ${MOST_KEYS} tools cannot be searched`);
+    const postings = this.#postings;
+    this.#weigher.weigh(document, (term, weight) => postings.add(term, slot, weight));
     this.#documents[slot] = document;
+    const block = blockOf(slot);
+    this.#firstPlaces[block] = Math.min(document.place, this.#firstPlaces[block] ?? document.place);
     this.#words.clear();
   }
 
   /** Takes out a document that was added; ignores any other. */
   remove(document: T): void {
-    const weights = this.#weigher.weigh(document);
-    const terms = Array.from(weights.keys(), (term) => this.#vocabulary.idOf(term) ?? -1);
+    const terms: number[] = [];
+    this.#weigher.weigh(document, (term) => terms.push(term));
     const slot = this.#slotOf(document, terms);
-    if (slot === undefined) return;
-    for (const [index, weight] of Array.from(weights.values()).entries()) {
-      const term = terms[index]!; // one for each weight
-      this.#postings.remove(term, slot, weight);
-      if (this.#postings.countOf(term) === 0) this.#vocabulary.delete(term);
+    if (slot !== undefined) {
+      for (const term of terms) this.#postings.remove(term, slot);
+      this.#documents[slot] = undefined;
+      this.#free.push(slot);
+      this.#words.clear();
     }
-    this.#documents[slot] = undefined;
-    this.#free.push(slot);
-    this.#words.clear();
+    for (const term of terms) if (this.#postings.countOf(term) === 0) this.#vocabulary.delete(term);
     if (this.#size === 0) this.#beginAnew();
   }
 
@@ -72,22 +72,30 @@ export class Bm25Index<T extends Searchable> {
   search(query: string, { limit = this.#size, accepts }: IndexSearchOptions<T> = {}): T[] {
     if (limit < 1 || this.#size === 0) return [];
     const documents = this.#documents;
-    const slots = this.#ranking.rank(this.#listsOf(query), documents.length, {
-      limit: Math.min(limit, this.#size),
-      placeOf: (slot) => documents[slot]!.place, // only wanted ones are compared
-      isWanted: (slot) => {
-        const document = documents[slot];
-        return document !== undefined && (accepts === undefined || accepts(document));
-      },
+    const most = Math.min(limit, this.#size);
+    const found = this.#ranked(query, most);
+    if (!accepts || found.every(accepts)) return found;
+    return found.length < most ? found.filter(accepts) : this.#ranked(query, most, (slot) => accepts(documents[slot]!));
+  }
+
+  #ranked(query: string, limit: number, isWanted?: (slot: number) => boolean): T[] {
+    const documents = this.#documents;
+    const slots = this.#ranking.rank(this.#termsOf(query), documents.length, {
+      limit,
+      placeOf: (slot) => documents[slot]!.place, // only live ones have terms
+      firstPlaceOf: (block) => this.#firstPlaces[block]!,
+      isWanted,
     });
-    return slots.map((slot) => documents[slot]!); // only live ones are wanted
+    return slots.map((slot) => documents[slot]!);
   }
 
   /** Gives back the memory of what was. */
   #beginAnew(): void {
     this.#vocabulary = new Vocabulary();
+    this.#weigher = new TermWeigher(this.#vocabulary);
     this.#postings = new Postings();
     this.#documents.length = 0;
+    this.#firstPlaces.length = 0;
     this.#free.length = 0;
   }
 
@@ -96,17 +104,17 @@ export class Bm25Index<T extends Searchable> {
   }
 
   /** A term that several words may stand for counts once. */
-  #listsOf(query: string): Step[] {
-    const wanted = new Map<number, WantedTerm>();
+  #termsOf(query: string): readonly WantedTerm[] {
+    const wanted = new Map<number, QueryTerm>();
     for (const word of queryWordsOf(query)) {
       for (const one of this.#wanted(word)) {
         if (one.factor > (wanted.get(one.term)?.factor ?? 0)) wanted.set(one.term, one);
       }
     }
-    return Array.from(wanted.values()).flatMap(({ lists }) => lists);
+    return Array.from(wanted.values());
   }
 
-  #wanted(word: string): readonly WantedTerm[] {
+  #wanted(word: string): readonly QueryTerm[] {
     const known = this.#words.get(word);
     if (known) return known;
     const wanted = meaningsOf(word, this.#vocabulary).flatMap((variants) => this.#weighed(variants));
@@ -116,7 +124,7 @@ export class Bm25Index<T extends Searchable> {
   }
 
   /** All that a word may stand for is as rare as the word itself, or as all together when it is nowhere. */
-  #weighed(variants: readonly Variant[]): WantedTerm[] {
+  #weighed(variants: readonly Variant[]): QueryTerm[] {
     const itself = variants.find(({ nearness }) => nearness === 1);
     const counted = itself ? [itself] : variants;
     const having = Math.min(
@@ -126,24 +134,17 @@ export class Bm25Index<T extends Searchable> {
     const rarity = Math.log(1 + (this.#size - having + 0.5) / (having + 0.5));
     return variants.map(({ term, nearness }) => {
       const factor = Math.max(1, Math.round(FINENESS * rarity * nearness));
-      const lists = this.#postings
-        .listsOf(term)
-        .map((list) => ({ ...list, term, factor, most: factor * list.highest }));
-      return { term, factor, lists };
+      return { ...this.#postings.of(term), term, factor };
     });
   }
 
   /** Looked for among the documents that have its rarest term. */
   #slotOf(document: T, terms: readonly number[]): number | undefined {
-    if (terms.length === 0 || terms.includes(-1)) return undefined;
+    if (terms.length === 0) return undefined;
     const countOf = (term: number) => this.#postings.countOf(term);
     const rarest = terms.reduce((one, other) => (countOf(other) < countOf(one) ? other : one));
-    for (const { pool, start, end } of this.#postings.listsOf(rarest)) {
-      for (let index = start; index < end; index++) {
-        const slot = slotOf(pool[index]!); // a list lies inside the pool
-        if (this.#documents[slot] === document) return slot;
-      }
-    }
-    return undefined;
+    if (countOf(rarest) === 0) return undefined;
+    const posting = this.#postings.of(rarest).postings.find((one) => this.#documents[keyOf(one)] === document);
+    return posting === undefined ? undefined : keyOf(posting);
   }
 }

@@ -1,5 +1,5 @@
 const PAGE_BITS = 12;
-const IN_A_PAGE = 2 ** PAGE_BITS;
+const IN_A_PAGE = 1 << PAGE_BITS;
 
 /** Whole numbers by index, 0 at first, in pages: to have more of them copies none. */
 export class PagedNumbers {

@@ -1,146 +1,248 @@
 import { Best } from './best.ts';
-import { impactOf, type PostingList, placeOf, slotOf } from './postings.ts';
+import { keyOf, placeOf, valueOf } from './entry-lists.ts';
+import { Levels } from './levels.ts';
+import { blockOf, IN_A_BLOCK, type TermPostings } from './postings.ts';
 
-/** A list of a term that is looked for. */
-export interface Step extends PostingList {
-  readonly term: number;
+/** A term that is looked for. */
+export interface WantedTerm extends TermPostings {
   /** What impact 1 adds to a score: a whole number, so that sums are exact in any order. */
   readonly factor: number;
-  /** No document gets more from this list. */
-  readonly most: number;
 }
+
 /** Which slots are answered, and how many. */
 export interface RankOptions {
   readonly limit: number;
-  readonly isWanted: (slot: number) => boolean;
+  /** All are without it. */
+  readonly isWanted: ((slot: number) => boolean) | undefined;
   /** Decides between equal scores: the lower one comes first. */
   readonly placeOf: (slot: number) => number;
+  /** No slot of the block has a lower place. */
+  readonly firstPlaceOf: (block: number) => number;
 }
 
-/** It is checked whether enough is found when what is left has shrunk to this share since the last time, */
-const CHECKED_AGAIN = 0.4;
-/** and the next list is so long: a share of what a check runs through. */
-const WORTH_A_CHECK = 0.5;
-/** What it takes to look up one slot, counted in entries of a list that is run through. */
-const LOOK_UP_COST = 16;
+/** Blocks of a group. */
+const IN_A_GROUP = 16;
+/** As many blocks are chosen at first as slots are wanted; each time that it was not enough, so many times as many. */
+const MORE_BLOCKS = 4;
+/** A cell has the scores of a block, and before them the highest that its rare terms make. */
+const IN_A_CELL = 1 + IN_A_BLOCK;
 
 /**
- * Finds the best slots for the terms of a query. It adds up the lists that can count most first; once the rest cannot lift a further
- * document among the best, they are looked up for the candidates only (MaxScore: Turtle and Flood 1995), which changes nothing in
- * the answer.
+ * Finds the best slots for the terms of a query. Rare terms are added up wherever they are. What the frequent ones add is looked up in
+ * chosen blocks only: for each block there is a bound of what its slots can get (Ding and Suel 2011), those with the highest bounds
+ * are completed first, and those that cannot have one of the best are left out. This changes nothing in the answer.
  */
 export class Ranking {
-  /** By slot; all are 0 between searches. */
-  #scores = new Float64Array(0);
-  /** The slots whose score is not 0. */
-  #touched = new Int32Array(0);
-  #count = 0;
+  /** By block: no slot of it gets more; 0 when none has a term, or all were offered. */
+  #bounds = new Float64Array(0);
+  /** By group of blocks: the highest of their bounds. */
+  #tops = new Float64Array(0);
+  /** By block: where its cell begins; 0 when it has none. */
+  #cells = new Int32Array(0);
+  #scores = new Float64Array(64 * IN_A_CELL);
+  /** Where the next cell begins. */
+  #end = IN_A_CELL;
+  /** The blocks that are completed now, in rising order. */
+  #chosen = new Int32Array(0);
+  readonly #levels = new Levels();
 
-  /** The best of the slots below `slots`, best first. The lists are as they are now, all of each term. */
-  rank(lists: readonly Step[], slots: number, options: RankOptions): number[] {
-    this.#makeRoom(slots);
-    const steps = lists.toSorted((one, other) => other.most - one.most);
-    const rest = restsOf(steps);
-    let checkedAt = rest[0] ?? 0;
-    let threshold = 0;
-    let isClosed = false;
-    for (const [nth, step] of steps.entries()) {
-      const left = rest[nth]!; // one for each step
-      const isWorthIt = step.end - step.start > WORTH_A_CHECK * this.#count && this.#count >= options.limit;
-      if (isWorthIt && left < CHECKED_AGAIN * checkedAt) {
-        checkedAt = left;
-        threshold = this.#best(options, threshold).threshold;
-        isClosed ||= threshold > left;
-        if (isClosed) this.#drop(threshold - left);
-      }
-      if (isClosed) this.#addToFound(step);
-      else this.#add(step);
+  /** The best of the slots below `slots`, best first. The terms are as they are now, each once. */
+  rank(terms: readonly WantedTerm[], slots: number, options: RankOptions): number[] {
+    const groups = Math.ceil(slots / (IN_A_BLOCK * IN_A_GROUP));
+    this.#begin(groups);
+    for (const { postings, bounds, factor } of terms) {
+      if (bounds) this.#addBounds(bounds, factor);
+      else this.#addScores(postings, factor);
     }
-    const ranked = this.#best(options, threshold).ranked();
-    this.#drop(Number.POSITIVE_INFINITY);
-    return ranked;
+    this.#findTops(groups);
+    const frequent = terms.filter(({ bounds }) => bounds);
+    const best = new Best(options.limit, options.placeOf);
+    for (let most = options.limit; ; most *= MORE_BLOCKS) {
+      const count = this.#choose(groups, most, best, options);
+      if (count === 0) return best.ranked();
+      this.#makeCells(count);
+      for (const { postings, factor } of frequent) this.#complete(postings, factor, count);
+      this.#offer(count, best, options);
+    }
   }
 
-  #add({ pool, start, end, factor }: Step): void {
-    const [scores, touched] = [this.#scores, this.#touched];
-    let count = this.#count;
-    for (let index = start; index < end; index++) {
-      const posting = pool[index]!; // a list lies inside the pool
-      const slot = slotOf(posting);
-      const before = scores[slot]!; // there is room for every slot
-      if (before === 0) touched[count++] = slot;
-      scores[slot] = before + factor * impactOf(posting);
-    }
-    this.#count = count;
-  }
-
-  /** Adds to those that have a score already. */
-  #addToFound(step: Step): void {
-    const scores = this.#scores;
-    const { pool, start, end, factor } = step;
-    if (end - start < LOOK_UP_COST * this.#count) {
-      for (let index = start; index < end; index++) {
-        const posting = pool[index]!; // a list lies inside the pool
-        const slot = slotOf(posting);
-        if (scores[slot] !== 0) scores[slot]! += factor * impactOf(posting);
-      }
+  /** Forgets the last query. */
+  #begin(groups: number): void {
+    this.#scores.fill(0, 0, this.#end);
+    this.#end = IN_A_CELL;
+    if (this.#tops.length >= groups) {
+      this.#bounds.fill(0);
+      this.#cells.fill(0);
       return;
     }
-    for (let index = 0; index < this.#count; index++) {
-      const slot = this.#touched[index]!; // below the count
-      scores[slot]! += lookUp(step, slot);
+    const room = Math.ceil(1.25 * groups);
+    this.#tops = new Float64Array(room);
+    this.#bounds = new Float64Array(IN_A_GROUP * room);
+    this.#cells = new Int32Array(IN_A_GROUP * room);
+    this.#chosen = new Int32Array(IN_A_GROUP * room);
+  }
+
+  #addBounds(bounds: Int32Array, factor: number): void {
+    const sums = this.#bounds;
+    for (let index = 0; index < bounds.length; index++) {
+      const bound = bounds[index]!; // below the length
+      sums[keyOf(bound)]! += factor * valueOf(bound); // there is room for every block
     }
   }
 
-  /** @param threshold one that the best are known to reach */
-  #best({ limit, isWanted, placeOf }: RankOptions, threshold: number): Best {
-    const best = new Best(limit, placeOf);
-    let least = threshold;
-    for (let index = 0; index < this.#count; index++) {
-      const slot = this.#touched[index]!; // below the count
-      const score = this.#scores[slot]!;
-      if (score < least || !isWanted(slot)) continue;
-      best.offer(slot, score);
-      if (best.threshold > least) least = best.threshold;
+  #addScores(postings: Int32Array, factor: number): void {
+    this.#makeRoom(postings.length);
+    const [bounds, cells, scores] = [this.#bounds, this.#cells, this.#scores];
+    let end = this.#end;
+    for (let index = 0; index < postings.length; index++) {
+      const posting = postings[index]!; // below the length
+      const slot = keyOf(posting);
+      const block = blockOf(slot);
+      let cell = cells[block]!; // there is room for every block
+      if (cell === 0) {
+        cell = end;
+        cells[block] = cell;
+        end += IN_A_CELL;
+      }
+      const at = cell + 1 + (slot & (IN_A_BLOCK - 1));
+      const score = scores[at]! + factor * valueOf(posting);
+      scores[at] = score;
+      const highest = scores[cell]!;
+      if (score <= highest) continue;
+      scores[cell] = score;
+      bounds[block]! += score - highest;
     }
-    return best;
+    this.#end = end;
   }
 
-  /** Forgets those with a lower score. */
-  #drop(least: number): void {
-    const [scores, touched] = [this.#scores, this.#touched];
-    let kept = 0;
-    for (let index = 0; index < this.#count; index++) {
-      const slot = touched[index]!; // below the count
-      if (scores[slot]! < least) scores[slot] = 0;
-      else touched[kept++] = slot;
+  #findTops(groups: number): void {
+    const [bounds, tops] = [this.#bounds, this.#tops];
+    for (let group = 0; group < groups; group++) {
+      let top = 0;
+      const end = IN_A_GROUP * (group + 1);
+      for (let block = end - IN_A_GROUP; block < end; block++) if (bounds[block]! > top) top = bounds[block]!;
+      tops[group] = top;
     }
-    this.#count = kept;
   }
 
-  #makeRoom(slots: number): void {
-    if (this.#scores.length >= slots) return;
-    const room = Math.ceil(1.25 * slots);
-    this.#scores = new Float64Array(room);
-    this.#touched = new Int32Array(room);
+  /** The blocks that can have one of the best, all of them or about `most` with the highest bounds: how many there are. */
+  #choose(groups: number, most: number, { threshold, worstPlace }: Best, { firstPlaceOf }: RankOptions): number {
+    const [bounds, tops, chosen] = [this.#bounds, this.#tops, this.#chosen];
+    const least = Math.max(1, threshold, this.#leastBound(groups, most));
+    let count = 0;
+    for (let group = 0; group < groups && count < 2 * most; group++) {
+      if (tops[group]! < least) continue;
+      let top = 0;
+      const end = IN_A_GROUP * (group + 1);
+      for (let block = end - IN_A_GROUP; block < end; block++) {
+        const bound = bounds[block]!; // there is room for every block
+        const isAble = bound > threshold || (bound === threshold && firstPlaceOf(block) < worstPlace);
+        if (isAble && bound >= least) chosen[count++] = block;
+        else if (isAble && bound > top) top = bound;
+      }
+      tops[group] = top;
+    }
+    return count;
   }
-}
 
-/** What the step adds to the score of the slot. */
-function lookUp({ pool, start, end, factor }: Step, slot: number): number {
-  const at = placeOf(slot, pool, start, end);
-  return at < end && slotOf(pool[at]!) === slot ? factor * impactOf(pool[at]!) : 0;
-}
-
-/** For each step: what a document can get from it and those behind it. It stands in one list of a term at most. */
-function restsOf(steps: readonly Step[]): number[] {
-  const rests: number[] = [];
-  const ofTerm = new Map<number, number>();
-  let rest = 0;
-  for (const { term, most } of steps.toReversed()) {
-    rest += most - (ofTerm.get(term) ?? 0);
-    ofTerm.set(term, most);
-    rests.push(rest);
+  /** What about so many of the highest bounds reach. */
+  #leastBound(groups: number, most: number): number {
+    // Groups are fewer, and their tops tell enough unless many blocks are wanted.
+    const bounds = groups < 2 * most ? this.#bounds : this.#tops;
+    const count = groups < 2 * most ? IN_A_GROUP * groups : groups;
+    if (count <= most) return 0;
+    let highest = 0;
+    for (let group = 0; group < groups; group++) highest = Math.max(highest, this.#tops[group]!);
+    this.#levels.begin(highest);
+    for (let index = 0; index < count; index++) this.#levels.add(bounds[index]!);
+    return this.#levels.reachedBy(most);
   }
-  return rests.reverse();
+
+  /** A cell for each chosen block. */
+  #makeCells(count: number): void {
+    this.#makeRoom(count);
+    for (let index = 0; index < count; index++) {
+      const block = this.#chosen[index]!; // below the count
+      if (this.#cells[block]! > 0) continue;
+      this.#cells[block] = this.#end;
+      this.#end += IN_A_CELL;
+    }
+  }
+
+  /** Room for so many cells more, as far as there are blocks. */
+  #makeRoom(cells: number): void {
+    const room = Math.min(this.#end + IN_A_CELL * cells, IN_A_CELL * (1 + this.#cells.length));
+    if (room <= this.#scores.length) return;
+    const scores = new Float64Array(Math.ceil(1.5 * room));
+    scores.set(this.#scores.subarray(0, this.#end));
+    this.#scores = scores;
+  }
+
+  /** Adds what a frequent term makes in the chosen blocks. */
+  #complete(postings: Int32Array, factor: number, count: number): void {
+    const [scores, cells, chosen] = [this.#scores, this.#cells, this.#chosen];
+    const end = postings.length;
+    let [at, before] = [0, 0];
+    for (let index = 0; index < count; index++) {
+      const block = chosen[index]!; // below the count
+      const first = IN_A_BLOCK * block;
+      const cell = cells[block]! + 1 - first;
+      at = placeOf(first, postings, at, Math.min(end, at + first - before)); // a slot has one posting
+      before = first + IN_A_BLOCK;
+      for (; at < end; at++) {
+        const posting = postings[at]!; // before the end
+        const slot = keyOf(posting);
+        if (slot >= before) break;
+        scores[cell + slot]! += factor * valueOf(posting);
+      }
+    }
+  }
+
+  /** Offers the slots of the chosen blocks, those with the highest scores first: hardly any other comes in then. */
+  #offer(count: number, best: Best, { limit, isWanted }: RankOptions): void {
+    let below = Number.POSITIVE_INFINITY;
+    let least = Math.max(1, best.threshold, best.threshold === 0 ? this.#leastScore(count, limit) : 0);
+    for (;;) {
+      this.#offerBetween(least, below, { count, best, isWanted });
+      if (least === 1 || best.threshold >= least) break;
+      below = least;
+      least = Math.max(1, best.threshold);
+    }
+    for (let index = 0; index < count; index++) this.#bounds[this.#chosen[index]!] = 0; // below the count
+  }
+
+  /** What about so many of the highest scores of the chosen blocks reach. */
+  #leastScore(count: number, limit: number): number {
+    if (IN_A_BLOCK * count <= limit) return 0;
+    const [bounds, scores, chosen, levels] = [this.#bounds, this.#scores, this.#chosen, this.#levels];
+    let highest = 0;
+    for (let index = 0; index < count; index++) highest = Math.max(highest, bounds[chosen[index]!]!); // below the count
+    levels.begin(highest);
+    for (let index = 0; index < count; index++) {
+      const cell = this.#cells[chosen[index]!]!; // each has one
+      for (let at = cell + 1; at < cell + IN_A_CELL; at++) levels.add(scores[at]!);
+    }
+    return levels.reachedBy(limit);
+  }
+
+  #offerBetween(
+    least: number,
+    below: number,
+    { count, best, isWanted }: { count: number; best: Best; isWanted: RankOptions['isWanted'] },
+  ): void {
+    const scores = this.#scores;
+    let threshold = least;
+    for (let index = 0; index < count; index++) {
+      const block = this.#chosen[index]!; // below the count
+      const cell = this.#cells[block]! + 1; // each has one
+      for (let offset = 0; offset < IN_A_BLOCK; offset++) {
+        const score = scores[cell + offset]!;
+        if (score < threshold || score >= below) continue;
+        const slot = IN_A_BLOCK * block + offset;
+        if (isWanted && !isWanted(slot)) continue;
+        best.offer(slot, score);
+        threshold = Math.max(least, best.threshold);
+      }
+    }
+  }
 }

@@ -1,6 +1,6 @@
 const SEGMENT_BITS = 16;
 /** Entries of a segment: 256 KiB. */
-const IN_A_SEGMENT = 2 ** SEGMENT_BITS;
+const IN_A_SEGMENT = 1 << SEGMENT_BITS;
 const NOTHING = new Int32Array(0);
 
 /** Entries from `start` on, in an array that others share. */
@@ -30,10 +30,10 @@ export class Rooms {
   /** The address of a room for `size` entries, one of the sizes. */
   take(size: number): number {
     if (size > IN_A_SEGMENT) return this.#add(size) * IN_A_SEGMENT;
-    const free = this.#free.get(size)?.pop();
+    const free = this.#free.get(size)?.pop() ?? this.#cut(size);
     if (free !== undefined) return free;
     if (this.#used + size > IN_A_SEGMENT) {
-      this.#giveRest();
+      this.#giveParts(this.#current * IN_A_SEGMENT + this.#used, IN_A_SEGMENT - this.#used);
       this.#current = this.#add(IN_A_SEGMENT);
       this.#used = 0;
     }
@@ -59,12 +59,24 @@ export class Rooms {
     return segment;
   }
 
-  /** What is left of a segment is for smaller lists. */
-  #giveRest(): void {
-    while (this.#used < IN_A_SEGMENT) {
-      const size = sizeBelow(IN_A_SEGMENT - this.#used);
-      this.give(this.#current * IN_A_SEGMENT + this.#used, size);
-      this.#used += size;
+  /** From the next larger room that is free. */
+  #cut(size: number): number | undefined {
+    for (let larger = sizeAfter(size); larger <= IN_A_SEGMENT; larger = sizeAfter(larger)) {
+      const address = this.#free.get(larger)?.pop();
+      if (address === undefined) continue;
+      this.#giveParts(address + size, larger - size);
+      return address;
+    }
+    return undefined;
+  }
+
+  /** What is left over is for smaller lists. */
+  #giveParts(address: number, count: number): void {
+    let given = 0;
+    while (given < count) {
+      const size = sizeBelow(count - given);
+      this.give(address + given, size);
+      given += size;
     }
   }
 }
@@ -77,13 +89,14 @@ export function sizeFor(count: number): number {
 
 /** The next larger room. */
 function sizeAfter(size: number): number {
-  const power = 2 ** (31 - Math.clz32(size));
+  const power = 1 << (31 - Math.clz32(size));
   if (size < 3) return size + 1;
-  return size === power ? 1.5 * power : 2 * power;
+  return size === power ? power + (power >>> 1) : 2 * power;
 }
 
 /** The largest room that so many fill. */
 function sizeBelow(count: number): number {
-  const power = 2 ** (31 - Math.clz32(count));
-  return count >= 1.5 * power && power > 1 ? 1.5 * power : power;
+  const power = 1 << (31 - Math.clz32(count));
+  const more = power + (power >>> 1);
+  return count >= more && power > 1 ? more : power;
 }

@@ -1,3 +1,4 @@
+import { PagedNumbers } from './paged-numbers.ts';
 import { SortedTerms } from './sorted-terms.ts';
 
 /** A map of all terms would stall when it grows; one of a share does so for a moment. A power of two. */
@@ -8,6 +9,7 @@ export class Vocabulary {
   readonly #ids = Array.from({ length: SHARES }, () => new Map<string, number>());
   readonly #terms: string[] = [];
   readonly #free: number[] = [];
+  readonly #ages = new PagedNumbers();
   readonly #sorted = new SortedTerms((id) => this.termOf(id));
 
   idOf(term: string): number | undefined {
@@ -16,6 +18,11 @@ export class Vocabulary {
 
   termOf(id: number): string {
     return this.#terms[id]!; // numbers come from here
+  }
+
+  /** How often the number was given back: as long as that stays, it stands for the same term. */
+  ageOf(id: number): number {
+    return this.#ages.get(id);
   }
 
   add(term: string): number {
@@ -34,6 +41,7 @@ export class Vocabulary {
     this.#sorted.delete(id);
     this.#shareOf(term).delete(term);
     this.#terms[id] = '';
+    this.#ages.set(id, this.ageOf(id) + 1);
     this.#free.push(id);
   }
 

@@ -1,5 +1,5 @@
-import { stem } from './stem.ts';
-import { wordsOf } from './words.ts';
+import { TokenTerms } from './token-terms.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** What can be found. Its texts must not change while it is in the index. */
 export interface Searchable {
@@ -29,47 +29,60 @@ const SATURATION = 1.2;
 
 /** Calculates what the terms of a document weigh in it, by BM25 of each field (Robertson and Zaragoza 2009), weighted and added up. */
 export class TermWeigher {
-  /** Stems are taken from here: texts repeat their words. */
-  #stems = new Map<string, string>();
-  /** Those that were found before them: what is met often is kept. */
-  #earlier = new Map<string, string>();
+  readonly #tokens: TokenTerms;
+  /** By term: how often the field that is read has it. All are 0 between. */
+  #times = new Int32Array(0);
+  /** By term, of the document that is read. All are 0 between. */
+  #weights = new Float64Array(0);
+  /** The terms of the document that is read. */
+  readonly #terms: number[] = [];
 
-  /** From 0 to 1, by term. */
-  weigh({ metadata: { name, description }, tags, category }: Searchable): Map<string, number> {
-    const weights = new Map<string, number>();
-    this.#add(weights, name, NAME);
-    this.#add(weights, description, DESCRIPTION);
-    if (tags && tags.length > 0) this.#add(weights, tags.join(' '), TAGS);
-    if (category) this.#add(weights, category, CATEGORY);
-    return weights;
+  /** Takes unknown terms into the vocabulary. */
+  constructor(vocabulary: Vocabulary) {
+    this.#tokens = new TokenTerms(vocabulary);
   }
 
-  #add(weights: Map<string, number>, text: string, { weight, lengthShare, usualLength, leastLength }: Field): void {
-    const words = wordsOf(text);
-    const damping = SATURATION * (1 - lengthShare + (lengthShare * Math.max(leastLength, words.length)) / usualLength);
-    const times = new Map<string, number>();
-    for (const word of words) {
-      const term = this.#stemOf(word);
-      times.set(term, (times.get(term) ?? 0) + 1);
+  /** Tells of each term of the document what it weighs: from 0 to 1. */
+  weigh(
+    { metadata: { name, description }, tags, category }: Searchable,
+    tell: (term: number, weight: number) => void,
+  ): void {
+    this.#add([name], NAME);
+    this.#add([description], DESCRIPTION);
+    if (tags && tags.length > 0) this.#add(tags, TAGS);
+    if (category) this.#add([category], CATEGORY);
+    for (const term of this.#terms) {
+      const weight = this.#weights[term]!; // there is room for every term
+      this.#weights[term] = 0;
+      tell(term, weight);
     }
-    for (const [term, count] of times) {
-      const more = (weight / ALL) * (count / (count + damping));
-      weights.set(term, (weights.get(term) ?? 0) + more);
+    this.#terms.length = 0;
+  }
+
+  #add(texts: readonly string[], { weight, lengthShare, usualLength, leastLength }: Field): void {
+    const length = this.#tokens.read(texts);
+    const { terms } = this.#tokens;
+    const damping = SATURATION * (1 - lengthShare + (lengthShare * Math.max(leastLength, length)) / usualLength);
+    this.#makeRoom(terms, length);
+    const [times, weights] = [this.#times, this.#weights];
+    for (let index = 0; index < length; index++) times[terms[index]!]!++; // there is room for every term
+    for (let index = 0; index < length; index++) {
+      const term = terms[index]!; // below the length
+      const count = times[term]!;
+      if (count === 0) continue; // seen before
+      times[term] = 0;
+      if (weights[term] === 0) this.#terms.push(term);
+      weights[term]! += (weight / ALL) * (count / (count + damping));
     }
   }
 
-  #stemOf(word: string): string {
-    const known = this.#stems.get(word);
-    if (known !== undefined) return known;
-    const found = this.#earlier.get(word) ?? stem(word);
-    if (this.#stems.size >= MOST_STEMS) {
-      this.#earlier = this.#stems;
-      this.#stems = new Map();
-    }
-    this.#stems.set(word, found);
-    return found;
+  #makeRoom(terms: Int32Array, length: number): void {
+    let highest = 0;
+    for (let index = 0; index < length; index++) highest = Math.max(highest, terms[index]!); // below the length
+    if (highest < this.#weights.length) return;
+    const weights = new Float64Array(Math.max(1_024, 2 * highest));
+    for (const term of this.#terms) weights[term] = this.#weights[term]!; // all others are 0
+    this.#weights = weights;
+    this.#times = new Int32Array(weights.length);
   }
 }
-
-/** A map of more stalls when it grows. */
-const MOST_STEMS = 4_000;

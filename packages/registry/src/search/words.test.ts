@@ -1,22 +1,34 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { queryWordsOf, wordsOf } from './words.ts';
+import { queryWordsOf, tokensOf, wordsOf } from './words.ts';
+
+describe('tokensOf', () => {
+  it.each([
+    ['read-file', ['read', 'file']],
+    ['run_command2', ['run', 'command2']],
+    ['Über-Größe 2', ['Über', 'Größe', '2']],
+    ['ﬁle ＡＢ', ['file', 'AB']],
+    ['!? --', []],
+    ['検索 ab', ['検索', 'ab']],
+  ])('cuts %s into %j', (text, tokens) => {
+    expect(tokensOf(text)).toEqual(tokens);
+  });
+});
 
 describe('wordsOf', () => {
   it.each([
-    ['read-file', ['read', 'file']],
-    ['run_command', ['run', 'command']],
+    ['Read', ['read']],
     ['readFile', ['read', 'file', 'readfile']],
     ['readFileSync', ['read', 'file', 'sync']],
     ['HTTPServer', ['http', 'server', 'httpserver']],
-    ['sha256 v2 s3', ['sha', '256', 'sha256', 'v2', 's3']],
-    ['Über-Größe 2', ['über', 'größe', '2']],
-    ['ﬁle ＡＢ', ['file', 'ab']],
-    ['!? --', []],
-    ['検索 ab', ['検', '索', '検索', 'ab']],
+    ['sha256', ['sha', '256', 'sha256']],
+    ['v2', ['v2']],
+    ['s3', ['s3']],
+    ['Größe', ['größe']],
+    ['検索ab', ['検', '索', '検索', 'ab']],
     ['木', ['木']],
-  ])('cuts %s into %j', (text, words) => {
-    expect(wordsOf(text)).toEqual(words);
+  ])('has of %s the words %j', (token, words) => {
+    expect(wordsOf(token)).toEqual(words);
   });
 });
 

@@ -10,16 +10,20 @@ const PLAIN = /^\p{Lu}?[\p{Ll}\p{M}]*$/u;
 /** Between `read` and `File`, `HTTP` and `Server`, `sha` and `256`; `v2` and `s3` stay whole. */
 const PART = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{N})(?=\p{L}{3})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}{3})(?=\p{N})/u;
 
+/** The runs of letters and digits of a text. */
+export function tokensOf(text: string): readonly string[] {
+  if (ASCII.test(text)) return text.match(ASCII_WORD) ?? [];
+  return text.normalize('NFKC').match(WORD) ?? [];
+}
+
 /**
- * The words of a text in small letters, as they are indexed: names like `readFile` in parts, and as one word when there are two.
+ * The words of a token in small letters, as they are indexed: a name like `readFile` in parts, and as one word when there are two.
  * Chinese, Japanese and Korean, which do not mark where words end, become single characters and two-character pieces.
  */
-export function wordsOf(text: string): string[] {
+export function wordsOf(token: string): string[] {
+  if (PLAIN.test(token)) return [token.toLowerCase()];
   const words: string[] = [];
-  for (const word of cut(text)) {
-    if (PLAIN.test(word)) words.push(word.toLowerCase());
-    else addParts(words, word);
-  }
+  addParts(words, token);
   return words;
 }
 
@@ -29,7 +33,7 @@ export function wordsOf(text: string): string[] {
  */
 export function queryWordsOf(query: string): Set<string> {
   const words = new Set<string>();
-  for (const word of cut(query)) {
+  for (const word of tokensOf(query)) {
     for (const run of runsOf(word.toLowerCase())) {
       for (const one of UNSPACED.test(run) ? pairsOf(run) : [run]) words.add(one);
     }
@@ -40,11 +44,6 @@ export function queryWordsOf(query: string): Set<string> {
 /** Whether it is a piece of a script that does not mark where words end. */
 export function isUnspaced(word: string): boolean {
   return UNSPACED.test(word);
-}
-
-function cut(text: string): readonly string[] {
-  if (ASCII.test(text)) return text.match(ASCII_WORD) ?? [];
-  return text.normalize('NFKC').match(WORD) ?? [];
 }
 
 function addParts(words: string[], word: string): void {
