@@ -23,13 +23,12 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[]): Permi
   const { allowedTools = [], disallowedTools = [], autoApprove = [], alwaysAsk = [] } = options;
   const named = { allowedTools, disallowedTools, autoApprove, alwaysAsk };
   for (const [field, names] of Object.entries(named)) checkToolNames(names, { tools, field });
-  const runtimeNames = new Set(tools.filter(isRuntimeTool).map(({ name }) => name));
   return {
     mode: options.permissionMode ?? 'default',
     ...rulesOf('deny', splitToolRules(disallowedTools).rules, 'disallowedTools'),
     ...rulesOf('ask', alwaysAsk, 'alwaysAsk'),
     ...rulesOf('allow', autoApprove, 'autoApprove'),
-    isOwn: (tool) => !runtimeNames.has(tool.name) && isOwn(tool),
+    isOwn: ({ name }) => isOwn(name) && !tools.some((tool) => tool.name === name && isRuntimeTool(tool)),
     kindOf: (name) => tools.find((tool) => tool.name === name)?.kind,
   };
 
@@ -87,6 +86,6 @@ export function permissions({ canUseTool }: SessionOptions, { policy, secrets, h
  * Everything but the built-in tools, those of the built-in groups among them, is the host's: its options and its handlers are its own
  * code. By name, because a handler may have made a copy of one.
  */
-function isOwn({ name }: Tool): boolean {
+function isOwn(name: string): boolean {
   return !builtinTools().some((tool) => tool.name === name);
 }

@@ -6,7 +6,7 @@ import { checkKeys } from './check-keys.ts';
 import { checkCount, checkModelName } from './check-options.ts';
 import { listCommands } from './commands/list-commands.ts';
 import type { SlashCommand } from './commands/slash-command.ts';
-import { Conversation } from './conversation.ts';
+import { Conversation, type ConversationOptions } from './conversation.ts';
 import { checkFork } from './known-options.ts';
 import type { SessionState } from './log/fold.ts';
 import type { SessionStore } from './log/session-store.ts';
@@ -34,7 +34,7 @@ export interface SessionParts {
 /** The face of a session; every method is a line or two. */
 export class Session implements ISession {
   readonly sessionId: string;
-  readonly #parts: Omit<SessionParts, 'state'>;
+  readonly #parts: Omit<SessionParts, 'state'> & ConversationOptions;
   readonly #state: RestingState;
   readonly #facts: SessionFacts;
   readonly #conversation: Conversation;
@@ -44,10 +44,10 @@ export class Session implements ISession {
 
   constructor({ state, ...parts }: SessionParts) {
     this.sessionId = parts.sessionId;
-    this.#parts = parts;
     this.#state = new RestingState(parts.store, parts.sessionId, state);
     this.#facts = new SessionFacts({ ...parts, state: this.#state });
-    this.#conversation = new Conversation({ ...parts, state: this.#state, facts: this.#facts });
+    this.#parts = { ...parts, state: this.#state, facts: this.#facts };
+    this.#conversation = new Conversation(this.#parts);
     this.#model = parts.settings.options.model;
   }
 
