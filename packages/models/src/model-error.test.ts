@@ -107,9 +107,19 @@ describe('errorOfEvent', () => {
     [{ message: 'no', code: 429 }, 429, true],
     [{ message: 'no', code: 403 }, 403, false],
     [{ message: 'bad', type: 'invalid_request_error' }, 400, false],
+    [{ message: 'later', status: 'RESOURCE_EXHAUSTED' }, 429, true],
+    [{ message: 'pay', code: 'insufficient_quota' }, 429, false],
+    [{ message: 'odd', type: 'toString' }, 502, true],
     ['text', 502, true],
   ])('%j has status %i', (error, statusCode, retryable) => {
     expect(errorOfEvent(error, context)).toMatchObject({ statusCode, retryable });
+  });
+
+  it.each([null, undefined, 7])('says that no reason was given for %j', (error) => {
+    expect(errorOfEvent(error, context)).toMatchObject({
+      message: 'openai-compatible ended the stream with an error: no reason given',
+      statusCode: 502,
+    });
   });
 });
 
@@ -146,6 +156,64 @@ describe('errorOfFailure', () => {
 
     expect(error).toMatchObject({ code: 'MODEL_ERROR', statusCode: 502, retryable });
     expect(error.message).toContain('what happened');
+  });
+});
+
+describe('errorOfFailure, given the error of a vendor’s client', () => {
+  const body = { type: 'error', error: { type: 'rate_limit_error', message: 'slow down' }, request_id: 'r-body' };
+  const headers = new Headers({ 'Retry-After': '7', 'Request-Id': 'r-header' });
+  const thrown = (facts: object) => errorOfFailure(Object.assign(new Error('what the client says'), facts), context);
+
+  it('reads the answer in it, of which the client keeps the whole body or the error alone', () => {
+    const expected = {
+      code: 'MODEL_ERROR',
+      message: 'openai-compatible answered 429: slow down',
+      statusCode: 429,
+      retryable: true,
+      retryAfter: 7,
+      requestId: 'r-header',
+      details: { type: 'rate_limit_error' },
+    };
+
+    expect(thrown({ status: 429, headers, error: body })).toMatchObject(expected);
+    expect(thrown({ status: 429, headers, error: body.error })).toMatchObject(expected);
+  });
+
+  it('takes the id of the request out of the body where no headers were kept', () => {
+    expect(thrown({ status: 429, error: body })).toMatchObject({ requestId: 'r-body' });
+    expect(thrown({ status: 429, headers: { 'request-id': 'r' }, error: body })).toMatchObject({ requestId: 'r-body' });
+    expect(thrown({ status: 429, error: { ...body, request_id: 7 } })).toMatchObject({ requestId: undefined });
+  });
+
+  it('takes the status alone where there is no error in it', () => {
+    expect(thrown({ status: 400 })).toMatchObject({ message: expect.stringMatching(/answered 400/), retryable: false });
+    expect(thrown({ status: 503, error: 'busy' })).toMatchObject({
+      message: 'openai-compatible answered 503: busy',
+      retryable: true,
+    });
+  });
+
+  it('keeps nothing of its text, which is not ours to clean', () => {
+    expect(thrown({ status: 401, error: { message: 'no' }, key: context.apiKey })).not.toHaveProperty('cause');
+  });
+});
+
+describe('errorOfFailure, given what is no error', () => {
+  it.each([
+    ['torn', 'torn'],
+    [null, 'Unknown error'],
+    [{ status: '429' }, 'Unknown error'],
+  ])('names the connection as what failed for %j', (failure, reason) => {
+    const error = errorOfFailure(failure, context);
+
+    expect(error).toMatchObject({ code: 'MODEL_ERROR', statusCode: 502, cause: failure });
+    expect(error.message).toBe(`The connection to openai-compatible failed: ${reason}`);
+  });
+
+  it('passes on the error of the SDK that a client has wrapped', () => {
+    const cause = new AbortError();
+
+    expect(errorOfFailure(new Error('wrapped', { cause }), context)).toBe(cause);
   });
 });
 

@@ -83,9 +83,12 @@ describe('diagnose()', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it.each([{ path: 'x' }, { storePath: '' }, { storePath: 7 }])('refuses the options %j', async (options) => {
-    await expect(diagnose(options as never)).rejects.toMatchObject({ name: 'ValidationError' });
-  });
+  it.each([{ path: 'x' }, { storePath: '' }, { storePath: 7 }, { signal: {} }, { signal: null }])(
+    'refuses the options %j',
+    async (options) => {
+      await expect(diagnose(options as never)).rejects.toMatchObject({ name: 'ValidationError' });
+    },
+  );
 });
 
 describe('formatDiagnosis', () => {

@@ -7,6 +7,7 @@ import { mentions } from './mentions.ts';
 import { parseCommandLine } from './parse.ts';
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+const doubleQuoted = (word: string): string => `"${word.replaceAll(/[$`"\\]/g, '\\$&')}"`;
 const text = fc.string({ unit: 'grapheme', maxLength: 12 }).map((word) => word.replaceAll('\0', ''));
 const words = fc.array(text, { maxLength: 6 }).map((rest) => ['tool', ...rest]);
 const operator = fc.constantFrom(';', '&&', '||', '|', '|&', '\n', ' ;\n', ' # it is said\n');
@@ -28,6 +29,15 @@ describe('isCovered and mentions', () => {
 
     expect(isCovered(parseCommandLine(spelled), [parseCommandPattern(spelled)])).toBe(true);
     expect(mentions(parseCommandLine(spelled), parseCommandPattern(spelled))).toBe('yes');
+  });
+
+  test.prop([words])('read double quotes as a shell does', (given) => {
+    const spelled = given.map(doubleQuoted).join(' ');
+    const line = parseCommandLine(spelled);
+
+    expect(line.commands).toEqual([{ words: given }]);
+    expect(isCovered(line, [parseCommandPattern(spelled)])).toBe(true);
+    expect(isCovered(parseCommandLine(`${spelled} more`), [parseCommandPattern(spelled)])).toBe(false);
   });
 
   test.prop([fc.array(fc.tuple(words, operator), { minLength: 1, maxLength: 5 }), fc.nat()])(

@@ -50,6 +50,14 @@ describe('parseCommandPattern', () => {
     ["echo '*'", 'echo x', false],
     ['echo \\*', 'echo "*"', true],
     ["echo '$x'", "echo '$x'", true],
+    ['echo "a b"', "echo 'a b'", true],
+    ['echo "*"', "echo '*'", true],
+    ['echo "*"', 'echo x', false],
+    ['echo "a"*"c"', 'echo abc', true],
+    ['echo "a*"*', 'echo abc', false],
+    ['echo "\\$x \\`x\\` \\"\\\\"', "echo '$x `x` \"\\'", true],
+    ['echo "\\a"', "echo '\\a'", true],
+    ['echo "\\a"', 'echo a', false],
     ['/usr/bin/git *', '/usr/bin/git log', true],
     ['/usr/bin/git *', 'git log', false],
     ['git *', '/usr/bin/git log', false],
@@ -134,12 +142,22 @@ describe('parseCommandPattern', () => {
     ['git <(curl x)', 'expansion'],
     ['git {a,b}', 'expansion'],
     ["git 'a", 'cannot be read'],
+    ['git "a', 'cannot be read'],
+    ['git "a\\', 'cannot be read'],
+    ['git "a\\"', 'cannot be read'],
+    ['git \\', 'cannot be read'],
+    ['git "`curl x`"', 'expansion'],
     [':*', 'cannot be read'],
     ['git\0 *', 'NUL'],
     [`git ${'x'.repeat(3_000)}`, 'longer than'],
   ])('refuses %j and says why', (pattern, why) => {
     expect(() => parseCommandPattern(pattern)).toThrow(ValidationError);
     expect(() => parseCommandPattern(pattern)).toThrow(why);
+  });
+
+  it.each([undefined, null, 1])('refuses %j, which is no text, and shows it', (pattern) => {
+    expect(() => parseCommandPattern(pattern as never)).toThrow(ValidationError);
+    expect(() => parseCommandPattern(pattern as never)).toThrow(`The command pattern '${pattern}' is empty`);
   });
 
   it('answers a hostile pattern at once', () => {

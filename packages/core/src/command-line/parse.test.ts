@@ -33,6 +33,7 @@ describe('parseCommandLine', () => {
 
   it('says what could not be read', () => {
     expect(parseCommandLine("git 'x").error).toBe('unterminated single quote');
+    expect(parseCommandLine('f() '.repeat(15_000)).error).toMatch(/^The line is not read: it is nested too deeply$/);
   });
 
   it.each([
@@ -47,6 +48,10 @@ describe('parseCommandLine', () => {
     ['300 quoted substitutions', `echo ${'"$(echo '.repeat(300)}$(make)${')"'.repeat(300)}`, true],
     ['300 numbers within one another', `echo ${'$((1+'.repeat(300)}$(make)${'))'.repeat(300)}`, true],
     ['10,000 wrappers', `${'env '.repeat(10_000)}make`, true],
+    ['15,000 functions within one another', `${'f() '.repeat(15_000)}make`, true],
+    ['80 groups within one another', `${'{ '.repeat(80)}make${'; }'.repeat(80)}`, true],
+    ['2,000 texts beside one another', 'eval a;'.repeat(2_000), false],
+    ['2,001 texts beside one another', 'eval a;'.repeat(2_001), true],
     ['10,000 texts for shells', `${'eval '.repeat(10_000)}make`, true],
   ])('takes what is over the limits to run everything: %s', (_what, text, isOver) => {
     const line = parseCommandLine(text);
@@ -94,6 +99,15 @@ describe('isCovered', () => {
 
   it('never covers a line that runs nothing', () => {
     expect(['', ' ', '# x', '\n'].some((line) => isCovered(parseCommandLine(line), [any]))).toBe(false);
+  });
+
+  it('never covers a word that is not known, though the line is called simple', () => {
+    const line = parseCommandLine('git log');
+    const made = (...words: (string | undefined)[]) => ({ ...line, commands: [{ words }] });
+
+    expect(isCovered(made('git', 'log'), [any])).toBe(true);
+    expect(isCovered(made('git', undefined), [any])).toBe(false);
+    expect(isCovered(made(undefined, 'log'), [any])).toBe(false);
   });
 
   it('covers what a wrapper runs by a rule for the wrapper only', () => {

@@ -64,6 +64,13 @@ describe('isCovered, for options by which a program runs another', () => {
     "sed '/a/{e x' f",
     "sed 's/[/]/;1e x;s/]/b/' f",
     "sed 'y/a/b/;e x' f",
+    "sed 's/a' f",
+    "sed 's/a/b' f",
+    "sed 's/a\nb/c/' f",
+    "sed 's a b ' f",
+    "sed 's' f",
+    "sed -e'1e x' f",
+    "sed -ne'1e x' f",
   ])('the rule for the program alone does not cover %s', (line) => {
     expect(covered(`${line.split(' ')[0]} *`, line)).toBe(false);
     expect(covered('*', line)).toBe(true);
@@ -84,6 +91,12 @@ describe('isCovered, for options by which a program runs another', () => {
     "sed -i.bak -e 's|a|b|' -e '/x/d' f",
     "sed -E 's/(a)[b-d]/\\1/gI; $d' f",
     'sed p',
+    'sed -ep f',
+    'sed -nep f',
+    'sed --expression=p -e p f',
+    "sed 's/a\\/b/c/;p' f",
+    "sed 'y/ab/ba/' f",
+    "sed 's/a/b\\\n/' f",
   ])('the rule for the program covers %s', (line) => {
     expect(covered(`${line.split(' ')[0]} *`, line)).toBe(true);
   });

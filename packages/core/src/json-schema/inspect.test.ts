@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../../test/json-schema-verdicts.ts';
 import { ValidationError } from '../errors.ts';
+import type { ValidationIssue } from '../validation-issue.ts';
 
 describe('jsonSchema with a schema that has faults', () => {
   it.each<[unknown, string, RegExp]>([
@@ -30,6 +31,33 @@ describe('jsonSchema with a schema that has faults', () => {
     [{ $schema: 'http://json-schema.org/draft-07/schema#' }, '/$schema', /other drafts/],
     [{ allOf: [] }, '/allOf', /list of schemas/],
     [{ properties: { a: 1 } }, '/properties', /object of schemas/],
+    [{ addition: 1 }, '/addition', /did you mean additionalProperties\?$/],
+    [{ discriminator: {} }, '/discriminator', /OpenAPI; give each schema of oneOf a const/],
+    [{ format: 1 }, '/format', /must be a text/],
+    [{ type: [] }, '/type', /or a list of them without repetition/],
+    [{ type: ['string', 'text'] }, '/type', /or a list of them without repetition/],
+    [{ type: ['string', 'string'] }, '/type', /or a list of them without repetition/],
+    [{ $vocabulary: [] }, '/$vocabulary', /object of true and false/],
+    [{ $vocabulary: { 'https://example.com/v': 1 } }, '/$vocabulary', /object of true and false/],
+    [{ pattern: '^[b-a]$' }, '/pattern', /is no regular expression/],
+    [{ $ref: '#%' }, '/$ref', /is no URI reference/],
+    [{ $ref: 'http://[' }, '/$ref', /is no URI reference/],
+    [{ $id: 'http://[' }, '/$id', /is no URI reference that leads anywhere/],
+    [
+      { $id: 'urn:a', $defs: { b: { $id: 'b' } } },
+      '/$defs/b/$id',
+      /is no URI reference that leads anywhere from urn:a/,
+    ],
+    [{ $ref: '#/type/0', type: ['string'] }, '/$ref', /leads to \/type\/0, where no schema is/],
+    [
+      { $defs: { a: { $anchor: 'x' }, b: { $dynamicAnchor: 'x' } } },
+      '/$defs/b/$dynamicAnchor',
+      /anchor of two schemas/,
+    ],
+    [{ dependencies: { a: ['b', 'b'] } }, '/dependencies', /schemas or lists of names/],
+    [{ dependentRequired: { a: 'b' } }, '/dependentRequired', /lists of names/],
+    [{ $id: 'a#b' }, '/$id', /without a fragment/],
+    [{ $anchor: '1' }, '/$anchor', /a name of letters/],
   ])('refuses %j, and names %s', (schema, pointer, text) => {
     expect(refusal(schema)).toBeInstanceOf(ValidationError);
     expect(refusal(schema)).toMatchObject({ details: [{ path: pointer, message: expect.stringMatching(text) }] });
@@ -39,5 +67,27 @@ describe('jsonSchema with a schema that has faults', () => {
     expect(refusal({ $defs: { a: { foo: 1 } }, bar: 1 })).toMatchObject({
       details: [{ path: '/$defs/a/foo' }, { path: '/bar' }],
     });
+  });
+
+  it('takes what only describes, and one schema with the same anchor twice', () => {
+    const schema = {
+      $vocabulary: { 'https://example.com/v': true, 'https://example.com/w': false },
+      type: ['string', 'null'],
+      $anchor: 'x',
+      $dynamicAnchor: 'x',
+      $defs: { a: { $id: 'inner', $anchor: 'x' } },
+    };
+
+    expect(refusal(schema)).toBeUndefined();
+  });
+
+  it('tells a hundred faults at most, of references and of lonely keywords too', () => {
+    const pathsOf = (schema: object) => (refusal(schema).details as ValidationIssue[]).map(({ path }) => path);
+    const lonely = { then: {}, else: {}, minContains: 1 };
+    const odd = { allOf: Array.from({ length: 50 }, () => lonely) };
+    const lost = { allOf: Array.from({ length: 150 }, () => ({ $ref: '#/gone' })) };
+
+    expect([pathsOf(odd).length, pathsOf(odd).at(-1)]).toEqual([100, '/allOf/33/then']);
+    expect([pathsOf(lost).length, pathsOf(lost).at(-1)]).toEqual([100, '/allOf/99/$ref']);
   });
 });

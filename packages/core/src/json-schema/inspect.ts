@@ -25,8 +25,8 @@ export function inspect(schema: AnySchema): SchemaDocument {
     references: [],
   };
   if (isRecord(schema)) {
-    const uri = typeof schema['$id'] === 'string' ? absolute(schema['$id'], NO_URI) : NO_URI;
-    visit(schema, '', newResource(uri ?? NO_URI, schema, '', inspection), inspection);
+    const uri = uriOf(schema, '', NO_URI, inspection) ?? NO_URI;
+    visit(schema, '', newResource(uri, schema, '', inspection), inspection);
   } else if (typeof schema !== 'boolean') tell(inspection, '', 'must be a schema: an object, true or false');
   for (const { reference, from, pointer } of inspection.references) {
     const target = resolveReference(reference, from, inspection);
@@ -77,17 +77,22 @@ function visit(schema: AnySchema, pointer: string, outer: Resource, inspection: 
 }
 
 function resourceOf(schema: SchemaObject, pointer: string, outer: Resource, inspection: Inspection): Resource {
-  const id = schema['$id'];
-  if (pointer === '' || typeof id !== 'string') return outer;
-  const uri = absolute(id, outer.uri);
+  const uri = pointer === '' ? undefined : uriOf(schema, pointer, outer.uri, inspection);
   return uri === undefined ? outer : newResource(uri, schema, pointer, inspection);
+}
+
+function uriOf(schema: SchemaObject, pointer: string, base: string, inspection: Inspection): string | undefined {
+  const id = schema['$id'];
+  if (typeof id !== 'string') return undefined;
+  const uri = absolute(id, base);
+  if (uri === undefined) tell(inspection, `${pointer}/$id`, `is no URI reference that leads anywhere from ${base}`);
+  return uri;
 }
 
 function unknownKeyword(keyword: string): string {
   const instead = FOREIGN.get(keyword);
   if (instead !== undefined) return `is not known: ${instead}`;
-  const nearest = nearestName(keyword, [...KEYWORDS.keys()]);
-  return `is no keyword of JSON Schema 2020-12${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+  return `is no keyword of JSON Schema 2020-12; did you mean ${nearestName(keyword, [...KEYWORDS.keys()])}?`;
 }
 
 function faultUnder(keyword: string, shape: Shape, value: unknown, { patterns }: Inspection): string | undefined {

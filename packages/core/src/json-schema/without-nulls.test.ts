@@ -67,6 +67,43 @@ describe('withoutNulls', () => {
     expect(withoutNulls({ a: null, x: null }, { ...object({ x: text }), ...record })).toEqual({ a: null });
   });
 
+  it.each([
+    ['another document', { $ref: 'https://example.com/a#/$defs/a' }],
+    ['a file', { $ref: 'other' }],
+    ['a place that is not there', { $ref: '#/$defs/gone/deeper' }],
+    ['a place below a text', { $ref: '#/description/length' }],
+    ['what objects inherit', { $ref: '#/toString' }],
+  ])('leaves a null that a reference to %s may allow, and all below it', (_, property) => {
+    const schema = { ...object({ a: property, b: text }), description: 'so', $defs: { a: text } };
+
+    expect(withoutNulls({ a: null, b: null }, schema)).toEqual({ a: null });
+    expect(withoutNulls({ a: { x: null } }, schema)).toEqual({ a: { x: null } });
+  });
+
+  it('follows a reference whose escapes are none, as it is written', () => {
+    const property = { $ref: '#/$defs/100%' };
+
+    expect(withoutNulls({ a: null }, { ...object({ a: property }), $defs: { '100%': text } })).toEqual({});
+    expect(withoutNulls({ a: null }, { ...object({ a: property }), $defs: { '100%': maybe } })).toEqual({ a: null });
+  });
+
+  it('reads the tuples of draft-07, and nothing of the items behind them', () => {
+    const inner = object({ x: text });
+    const nested = { x: null };
+
+    expect(withoutNulls([nested, nested], { items: [inner] })).toEqual([{}, nested]);
+    expect(withoutNulls([nested, nested], { items: [{}, inner] })).toEqual([nested, {}]);
+  });
+
+  it('passes over a choice that fits nothing, and stops at one that fits everything', () => {
+    const strict = object({ x: text });
+
+    for (const union of ['anyOf', 'oneOf']) {
+      expect(withoutNulls({ x: null }, { [union]: [false, strict] })).toEqual({});
+      expect(withoutNulls({ x: null }, { [union]: [true, strict] })).toEqual({ x: null });
+    }
+  });
+
   it('follows the choice that fits', () => {
     const one = object({ kind: { const: 'one' }, note: text }, ['kind']);
     const two = object({ kind: { const: 'two' }, note: maybe }, ['kind']);
@@ -77,6 +114,21 @@ describe('withoutNulls', () => {
       expect(withoutNulls({ kind: 'two', note: null }, schema)).toEqual({ kind: 'two', note: null });
       expect(withoutNulls({ kind: 'none', note: null }, schema)).toEqual({ kind: 'none', note: null });
     }
+  });
+
+  it('follows the choice whose items or numbers fit', () => {
+    const [numbers, others] = [{ type: 'number' }, { properties: { x: text } }].map((items) => ({
+      type: 'array',
+      items,
+    }));
+    const lists = { anyOf: [numbers, others] };
+    const one = object({ n: { type: 'integer' }, note: text }, ['n']);
+    const two = object({ n: { type: 'number' }, note: maybe }, ['n']);
+
+    expect(withoutNulls([{ x: null }, 1], lists)).toEqual([{}, 1]);
+    expect(withoutNulls({ n: 1, note: null }, { oneOf: [one, two] })).toEqual({ n: 1 });
+    expect(withoutNulls({ n: 1.5, note: null }, { oneOf: [one, two] })).toEqual({ n: 1.5, note: null });
+    expect(withoutNulls({ n: [1], note: null }, { oneOf: [one, two] })).toEqual({ n: [1], note: null });
   });
 
   it('compares listed values as JSON', () => {

@@ -10,6 +10,12 @@ async function printed(workspace: ReturnType<typeof memoryWorkspace>, command: s
   return { text, ...(await running.exit) };
 }
 
+async function names(workspace: ReturnType<typeof memoryWorkspace>, directory: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name, kind } of workspace.list(directory)) found.push(`${kind} ${name}`);
+  return found;
+}
+
 describe('memoryWorkspace', () => {
   it('holds the files it is given, relative ones below cwd, the last one newest', async () => {
     const workspace = memoryWorkspace({ files: { 'a/b.txt': 'one', '/etc/c': Uint8Array.of(1) }, cwd: '/home/me' });
@@ -18,6 +24,56 @@ describe('memoryWorkspace', () => {
 
     expect(decoder.decode(await workspace.readFile('/home/me/a/b.txt'))).toBe('one');
     expect(older!.modifiedMs).toBeLessThan(newer!.modifiedMs);
+  });
+
+  it('has no directory where a file is, and says so', async () => {
+    const workspace = memoryWorkspace({ files: { a: 'x' } });
+
+    await expect(workspace.makeDirectory('a')).rejects.toMatchObject({ code: 'ENOTDIR' });
+    await expect(workspace.makeDirectory('a/b')).rejects.toMatchObject({ code: 'ENOTDIR' });
+    await expect(workspace.writeFile('a/b', new Uint8Array())).rejects.toMatchObject({ code: 'ENOTDIR' });
+    await expect(names(workspace, 'a')).rejects.toMatchObject({
+      code: 'ENOTDIR',
+      message: expect.stringContaining('a is not a directory'),
+    });
+    expect(decoder.decode(await workspace.readFile('a'))).toBe('x');
+  });
+
+  it('has a root, which is listed like any directory', async () => {
+    const workspace = memoryWorkspace({ files: { '/top': '', '/etc/c': '', 'd/e': '' } });
+
+    expect(await names(workspace, '/')).toEqual(['directory workspace', 'file top', 'directory etc']);
+    expect(await names(workspace, '..')).toEqual(await names(workspace, '/'));
+    expect(await names(workspace, '.')).toEqual(['directory d']);
+    expect(await workspace.stat('/top')).toMatchObject({ kind: 'file', size: 0 });
+    expect([await workspace.resolve('/'), await workspace.resolve('../../..')]).toEqual(['/', '/']);
+    await expect(workspace.writeFile('/', new Uint8Array())).rejects.toMatchObject({ code: 'EISDIR' });
+  });
+
+  it('ends a process where it is killed: nothing is printed afterwards', async () => {
+    const workspace = memoryWorkspace({ commands: { talk: { output: ['a', 'b', 'c'] } } });
+    const running = workspace.spawn('talk', { signal: new AbortController().signal });
+    const printed: string[] = [];
+
+    for await (const { bytes } of running.output) {
+      printed.push(decoder.decode(bytes));
+      running.kill();
+      running.kill();
+    }
+
+    expect(printed).toEqual(['a']);
+    expect(await running.exit).toEqual({ code: null, signal: 'SIGKILL' });
+  });
+
+  it('does not begin a process that was killed before it was read', async () => {
+    let asked = 0;
+    const workspace = memoryWorkspace({ commands: () => ({ output: `${++asked}` }) });
+    const running = workspace.spawn('talk', { signal: new AbortController().signal });
+
+    running.kill();
+
+    expect(await running.output[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+    expect([asked, await running.exit]).toEqual([0, { code: null, signal: 'SIGKILL' }]);
   });
 
   it('plays back the reply of a command and remembers what was run', async () => {

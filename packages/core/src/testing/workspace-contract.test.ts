@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Workspace } from '../workspace.ts';
+import type { FileStat, Workspace } from '../workspace.ts';
 import { type CommandScript, memoryWorkspace } from './memory-workspace.ts';
 import { workspaceContract } from './workspace-contract.ts';
 import { contractCommands } from './workspace-process-cases.ts';
@@ -53,6 +53,21 @@ describe('workspaceContract', () => {
     expect(disposed).toBe(cases.length);
   });
 
+  it.each([
+    ['the message of an error without a code', new Error('gone'), 'readFile: expected "ENOENT", got "gone"'],
+    [
+      'the code of another',
+      Object.assign(new Error('gone'), { code: 'EIO' }),
+      'readFile: expected "ENOENT", got "EIO"',
+    ],
+    ['what is no error', 'gone', 'readFile: expected "ENOENT", got "gone"'],
+  ])('tells what came instead of the promised error: %s', async (_, error, message) => {
+    const make = () => ({ workspace: { ...memoryWorkspace(), readFile: () => Promise.reject(error) } });
+    const item = workspaceContract(make).find(({ name }) => name.includes('ENOENT'));
+
+    await expect(item?.run()).rejects.toMatchObject({ code: 'CONTRACT_BROKEN', message });
+  });
+
   it.each<[string, (workspace: Workspace) => Partial<Workspace>, RegExp]>([
     ['loses the mode', (w) => ({ writeFile: (path, content) => w.writeFile(path, content, { mode: 0o644 }) }), /mode/],
     [
@@ -72,6 +87,12 @@ describe('workspaceContract', () => {
       (w) => ({ readFile: (path) => w.readFile(path).catch(() => new Uint8Array()) }),
       /ENOENT/,
     ],
+    ['garbles bytes', (w) => ({ readFile: async (path) => (await w.readFile(path)).fill(1) }), /very bytes/],
+    [
+      'lets time run backwards',
+      (w) => ({ stat: async (path) => timeless(await w.stat(path), path.startsWith('new') ? -1 : 0) }),
+      /run backwards/,
+    ],
     ['removes whole trees', (w) => ({ remove: (path) => w.remove(path).catch(() => undefined) }), /empty directory/],
     [
       'ignores kill',
@@ -90,6 +111,11 @@ describe('workspaceContract', () => {
     expect(names).toContainEqual(expect.stringMatching(promise));
   });
 });
+
+/** With that for the time of the last change. */
+function timeless(stat: FileStat | undefined, modifiedMs: number): FileStat | undefined {
+  return stat && { ...stat, modifiedMs };
+}
 
 async function joined(workspace: Workspace, path: string, content: Uint8Array): Promise<Uint8Array> {
   const before = await workspace.readFile(path).catch(() => new Uint8Array());

@@ -2,12 +2,18 @@ import { ANNOTATIONS, isNode, listOf, own, type SchemaNode, typesOf } from './sc
 
 type Fields = Record<string, unknown>;
 
+/** Each means something by the others of its schema alone. */
+const TOGETHER = [
+  ['contains', 'minContains', 'maxContains'],
+  ['if', 'then', 'else'],
+];
+
 /**
  * One schema that accepts what both accept, where keywords can be joined exactly.
  * Instead of it the name of the keyword that cannot.
  */
 export function conjunction(one: SchemaNode, other: SchemaNode): SchemaNode | string {
-  const obstacle = closedAgainst(one, other) ?? closedAgainst(other, one);
+  const obstacle = closedAgainst(one, other) ?? closedAgainst(other, one) ?? takenApart(one, other);
   if (obstacle !== undefined) return obstacle;
   const joined: Fields = { ...one };
   for (const keyword of Object.keys(other)) {
@@ -33,8 +39,19 @@ function closedAgainst(one: SchemaNode, other: SchemaNode): string | undefined {
     const known = own(one, names);
     const named = Object.keys(own(other, names) ?? {});
     if (named.some((name) => !isRecord(known) || !Object.hasOwn(known, name))) return keyword;
+    const patterns = keyword === 'additionalProperties' ? own(other, 'patternProperties') : undefined;
+    if (patterns !== undefined && !same(patterns, own(one, 'patternProperties'))) return keyword;
   }
   return undefined;
+}
+
+/** Keywords that two schemas have in part, or otherwise, would mean something else in one. */
+function takenApart(one: SchemaNode, other: SchemaNode): string | undefined {
+  return TOGETHER.find((keywords) => {
+    const [mine, theirs] = [one, other].map((node) => keywords.map((keyword) => own(node, keyword)));
+    const isInBoth = [mine, theirs].every((values) => values?.some((value) => value !== undefined));
+    return isInBoth && !same(mine, theirs);
+  })?.[0];
 }
 
 function join(keyword: string, one: SchemaNode, other: SchemaNode): unknown {

@@ -110,6 +110,7 @@ class SchemaRewriter implements Rewriter {
 
   #flatPart(part: unknown, place: Place): SchemaNode {
     this.#count(place);
+    if (part === true) return {}; // as a definition may be
     if (!isNode(part) || refusesAll(part)) throw inexpressible(place.pointer, 'allOf', 'accepts no value at all');
     return this.#flat(part, place);
   }

@@ -87,6 +87,31 @@ describe('apply', () => {
     expect(state.runUsage).toEqual({ inputTokens: 6, outputTokens: 4, totalTokens: 10 });
   });
 
+  it.each([null, {}, { provider: 'p' }, 'odd', 7])('takes a note of usage that holds none, %j, for none', (data) => {
+    expect(folded(said(reply()), note('usage', data)).runUsage).toEqual(usage);
+  });
+
+  it('makes no answer of results that come when something else was said behind their reply', () => {
+    const [asked, between] = [reply('a'), userMessage('Wait.')];
+
+    const state = folded(said(asked), said(between), finished('a'));
+
+    expect(scopeOf(state, []).messages).toEqual([asked, between]);
+    expect(scopeOf(state, []).calls?.get('a')).toMatchObject({ state: 'finished' });
+  });
+
+  it.each<[string, object]>([
+    ['A session has a working directory', { type: 'session_created', format: 1 }],
+    ['A title is a text', { type: 'title', title: 7 }],
+    ['Metadata is a record', { type: 'metadata', metadata: null }],
+    ['Metadata is a record', { type: 'metadata', metadata: 'a' }],
+  ])('refuses an entry that is damaged: %s', (message, body) => {
+    const state = folded();
+
+    expect(() => apply(state, body as EntryBody)).toThrow(new TypeError(message));
+    expect(state.head).toBe(2);
+  });
+
   it('drops the notes about a call once its reply is answered, and keeps the others', () => {
     const open = folded(said(reply('c1')), note('permission:c1', 1), note('mine', 2), started('c1'));
     const names = () => [...scopeOf(open, []).notes.keys()];

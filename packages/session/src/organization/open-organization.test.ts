@@ -1,0 +1,150 @@
+import { objectSchema, type ToolDefinition } from '@x/core';
+import { memoryRoleStore } from '@x/tool-groups';
+import { describe, expect, it, vi } from 'vitest';
+import { codeOf, scriptedProvider } from '../../test/makers.ts';
+import { createOrganization, memoryStore, type OrganizationOptions } from '../index.ts';
+import { closeAll } from './open-organization.ts';
+
+const role = {
+  id: 'worker',
+  name: 'worker',
+  rolePrompt: 'You work.',
+  createdBy: 'root',
+  createdAt: '2026-01-11T08:00:00.000Z',
+  status: 'active' as const,
+  llmServiceId: null,
+};
+async function setUp(options: Partial<OrganizationOptions> = {}) {
+  const { provider, models } = scriptedProvider(() => ({ text: 'Done.' }));
+  const { store = memoryStore(), session } = options;
+  const making = createOrganization({
+    id: 'acme',
+    ...options,
+    store,
+    session: { provider, model: 'm', permissionMode: 'bypassPermissions', ...session },
+  });
+  return { organization: await making, models, store };
+}
+
+describe('closeAll', () => {
+  it('ends all, the last first, and then tells the first failure', async () => {
+    const ended: string[] = [];
+    const closer = (name: string, failure?: Error) => async () => {
+      ended.push(name);
+      if (failure) throw failure;
+    };
+    const [early, late] = [new Error('early'), new Error('late')];
+
+    await expect(closeAll([closer('a', early), closer('b'), closer('c', late)])).rejects.toBe(late);
+    await expect(closeAll([closer('d')])).resolves.toBeUndefined();
+
+    expect(ended).toEqual(['c', 'b', 'a', 'd']);
+  });
+});
+
+describe('an organisation that is called off', () => {
+  it('is not made, where that was before', async () => {
+    const store = memoryStore();
+
+    expect(await codeOf(setUp({ store, signal: AbortSignal.abort() }))).toBe('ABORTED');
+    expect((await store.list()).sessions).toEqual([]);
+  });
+
+  it('is closed where it happens while it is made', async () => {
+    const abort = new AbortController();
+    const inner = memoryStore();
+    const list: typeof inner.list = async (query) => {
+      abort.abort();
+      return await inner.list(query);
+    };
+
+    const { organization } = await setUp({ store: { ...inner, list }, signal: abort.signal });
+
+    await vi.waitFor(async () => expect(await codeOf(organization.root.send('Begin.'))).toBe('SESSION_CLOSED'));
+    await organization.close();
+  });
+
+  it('is closed where it happens later, and whoever closes it is told what failed', async () => {
+    const abort = new AbortController();
+    const { organization } = await setUp({ signal: abort.signal });
+    Object.assign(organization.runtime, { shutdown: () => Promise.reject(new Error('stuck')) });
+
+    abort.abort();
+
+    await vi.waitFor(async () => expect(await codeOf(organization.root.send('Begin.'))).toBe('SESSION_CLOSED'));
+    await expect(organization.close()).rejects.toThrow('stuck');
+  });
+
+  it('runs nothing for a reader whose own signal is aborted', async () => {
+    const { organization, models } = await setUp();
+    await organization.root.send('Begin.');
+
+    const reading = Array.fromAsync(organization.stream({ signal: AbortSignal.abort() }));
+
+    expect(await codeOf(reading)).toBe('ABORTED');
+    await organization.close();
+    expect(models.flatMap(({ requests }) => requests)).toEqual([]);
+  });
+});
+
+describe('an organisation', () => {
+  it('is closed with the block that it was made in', async () => {
+    const { organization } = await setUp();
+
+    await organization[Symbol.asyncDispose]();
+
+    expect(await codeOf(organization.root.send('Begin.'))).toBe('SESSION_CLOSED');
+    expect(await codeOf(Array.fromAsync(organization.stream()))).toBe('SESSION_CLOSED');
+  });
+
+  it('takes definitions as tools of the host, by the names of its groups', async () => {
+    const ran: string[] = [];
+    const publish: ToolDefinition = {
+      name: 'publish',
+      description: 'Publishes.',
+      inputSchema: objectSchema({}),
+      execute: async () => void ran.push('published'),
+    };
+    const { provider } = scriptedProvider(({ messages, tools }) =>
+      tools.some(({ name }) => name === 'publish') && messages.length === 1
+        ? { toolCalls: [{ name: 'publish', input: {} }] }
+        : { text: 'Done.' },
+    );
+    const roles = memoryRoleStore();
+    await roles.save({ ...role, toolGroups: ['own'] });
+    const { organization } = await setUp({
+      roles,
+      toolGroups: { own: { description: 'Own.', tools: ['publish'] } },
+      session: { provider, model: 'm', permissionMode: 'bypassPermissions', tools: [publish] },
+    });
+
+    await organization.runtime.spawnAgent({ roleId: 'worker', task: 'Publish.' });
+    await Array.fromAsync(organization.stream());
+    await organization.close();
+
+    expect(ran).toEqual(['published']);
+  });
+
+  it('tells of an agent whose log cannot be read when it is found again, and goes on with the others', async () => {
+    const store = memoryStore();
+    const roles = memoryRoleStore();
+    await roles.save(role);
+    const first = await setUp({ store, roles });
+    const one = await first.organization.runtime.spawnAgent({ roleId: 'worker' });
+    const two = await first.organization.runtime.spawnAgent({ roleId: 'worker' });
+    const broken = first.organization.agents().find(({ id }) => id === one.id)!.sessionId;
+    await first.organization.close();
+    const lease = (await store.acquire(broken, 'me', 1_000))!; // nobody runs it
+    await store.append(broken, lease, [{ type: 'title', title: 7 as never }]);
+    await store.release(lease);
+    const told: unknown[] = [];
+
+    const onError = (error: unknown, agentId: string) => void told.push((error as { code?: unknown }).code, agentId);
+    const { organization } = await setUp({ store, roles, onError });
+    const agents = organization.agents().map(({ id }) => id);
+    await organization.close();
+
+    expect(told).toEqual(['SESSION_CONFLICT', one.id]);
+    expect(agents).toContain(two.id);
+  });
+});
