@@ -16,7 +16,7 @@ export default defineConfig({
       exclude: ['**/*.test.ts', '**/*.test-d.ts', '**/index.ts'],
       reporter: ['text-summary'],
       // Raised when more is covered, never lowered.
-      thresholds: { statements: 97.8, branches: 94.9, functions: 98.2, lines: 98.8 },
+      thresholds: { statements: 98.8, branches: 97.1, functions: 98.8, lines: 99.3 },
     },
     projects: [
       {
