@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { circleRule } from './architecture/circle-rule.ts';
 import { pinnedExportsRule } from './architecture/exported-names.ts';
 import { entryPointRule, importTableRule, nodeImportRule } from './architecture/import-rules.ts';
-import { readSources } from './architecture/read-sources.ts';
+import { readBesides, readSources } from './architecture/read-sources.ts';
 import { fileLengthRule, functionLengthRule } from './architecture/size-rules.ts';
 import { isSource, isTest, type Rule, type SourceText } from './architecture/source-text.ts';
 import { exportShapeRule, gitRule, journalWriteRule } from './architecture/syntax-rules.ts';
 import { vendorRule } from './architecture/vendor-rule.ts';
 
-const house = readSources(fileURLToPath(new URL('../../../', import.meta.url)));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const house = readSources(root);
 
 describe('the sources', () => {
   it('are read', () => {
@@ -32,6 +33,15 @@ describe('the sources', () => {
     ['export the pinned names', pinnedExportsRule],
   ])('%s', (_promise, rule) => {
     expect(reports(rule, house)).toEqual([]);
+  });
+});
+
+describe('what is written beside the sources', () => {
+  it('is kept short too', () => {
+    const besides = readBesides(root);
+
+    expect(besides.length).toBeGreaterThan(20);
+    expect(reports(fileLengthRule, besides)).toEqual([]);
   });
 });
 
@@ -155,6 +165,7 @@ describe('circleRule', () => {
 describe('fileLengthRule', () => {
   it('reports line 301', () => {
     expect(reports(fileLengthRule, [source('core/src/a.ts', '\n'.repeat(301))])).toHaveLength(1);
+    expect(reports(fileLengthRule, [source('core/src/a.test.ts', '\n'.repeat(301))])).toHaveLength(1);
     expect(reports(fileLengthRule, [source('core/src/a.ts', '\n'.repeat(300))])).toEqual([]);
   });
 });

@@ -1,21 +1,8 @@
 import { fc, test } from '@fast-check/vitest';
-import {
-  type AgentConfig,
-  type AgentEvent,
-  defineTool,
-  type Journal,
-  type RunContext,
-  type Tool,
-  type ToolCall,
-  type ToolMeta,
-  type ToolNext,
-  userMessage,
-  ValidationError,
-  type Workspace,
-} from '@x/core';
-import { collect } from '@x/core/testing';
+import { type AgentConfig, defineTool, type Tool, type ToolMeta, userMessage, ValidationError } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { run } from '../test/values.ts';
 import { Pipeline } from './pipeline.ts';
 import {
   withAfterModelRewriteHistory,
@@ -29,38 +16,15 @@ import {
   withToolsFunc,
 } from './with.ts';
 
-const tool = (name: string, description = 'd', streaming = false): Tool =>
-  defineTool({ name, description, inputSchema: z.object({}), streaming, execute: async () => name }) as Tool;
+const tool = (name: string, description = 'd'): Tool =>
+  defineTool({ name, description, inputSchema: z.object({}), execute: async () => name }) as Tool;
 const meta = (name: string, returnDirectly = false): ToolMeta => ({ tool: tool(name), returnDirectly });
-const run = (): RunContext => ({
-  sessionId: 's',
-  runId: 'r',
-  agentName: 'main',
-  messageId: 'm',
-  depth: 0,
-  signal: new AbortController().signal,
-  journal: {} as Journal, // nothing below writes
-  emit: () => undefined,
-});
 const config = (instruction = 'base', tools: ToolMeta[] = []): AgentConfig => ({
   instruction,
   tools,
   input: [userMessage('hi')],
   options: { maxTurns: 5 },
 });
-const call = (streaming: boolean): ToolCall => ({
-  id: 'c',
-  name: 't',
-  input: {},
-  tool: tool('t', 'd', streaming),
-  workspace: {} as Workspace, // nothing below touches the world
-  signal: new AbortController().signal,
-});
-const progress: AgentEvent = { type: 'tool_progress', id: 'c', delta: 'half' };
-const answers: ToolNext = async function* () {
-  yield progress;
-  return { output: 'ok', isError: false };
-};
 const names = (changed: AgentConfig) => changed.tools.map((one) => one.tool.name);
 
 describe('withInstruction', () => {
@@ -224,62 +188,6 @@ describe('withBeforeModelRewriteHistory and withAfterModelRewriteHistory', () =>
 
     expect(before).toEqual([one, two]);
     expect(after).toEqual([two]);
-  });
-});
-
-describe('withInvokableToolWrapper and withStreamableToolWrapper', () => {
-  it.each([false, true])('the promise form wraps a tool that streams: %s', async (streaming) => {
-    const pipeline = new Pipeline([
-      withInvokableToolWrapper(async (given, next) => {
-        const result = await next(given);
-        return { ...result, output: `<${result.output}>` };
-      }),
-    ]);
-
-    const { events, value } = await collect(pipeline.callTool(call(streaming), answers, run()));
-
-    expect(value.output).toBe('<ok>');
-    expect(events).toEqual([progress]);
-  });
-
-  it.each([false, true])('the stream form wraps a tool that streams: %s', async (streaming) => {
-    const pipeline = new Pipeline([
-      withStreamableToolWrapper(async function* (given, next) {
-        yield { type: 'notification', kind: 'test', message: 'before' };
-        const result = yield* next(given);
-        return { ...result, output: `<${result.output}>` };
-      }),
-    ]);
-
-    const { events, value } = await collect(pipeline.callTool(call(streaming), answers, run()));
-
-    expect(value.output).toBe('<ok>');
-    expect(events).toEqual([{ type: 'notification', kind: 'test', message: 'before' }, progress]);
-  });
-
-  it('the stream form may end the tool early, which runs its finally', async () => {
-    let closed = false;
-    const endless: ToolNext = async function* () {
-      try {
-        for (;;) yield progress;
-      } finally {
-        closed = true;
-      }
-    };
-    const pipeline = new Pipeline([
-      withStreamableToolWrapper(async function* (given, next) {
-        for await (const event of next(given)) {
-          yield event;
-          break;
-        }
-        return { output: 'enough', isError: false };
-      }),
-    ]);
-
-    const { value } = await collect(pipeline.callTool(call(true), endless, run()));
-
-    expect(value.output).toBe('enough');
-    expect(closed).toBe(true);
   });
 });
 

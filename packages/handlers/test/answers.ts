@@ -15,6 +15,11 @@ function replyOf(text: string, stopReason: AssistantMessage['stopReason'] = 'end
   };
 }
 
+/** A reply of a model under the id `r`. */
+export function reply(text: string): AssistantMessage {
+  return { ...replyOf(text), id: 'r' };
+}
+
 /** The answer of a run that is about to end with this reply. */
 export function answerOf(text: string, stopReason?: AssistantMessage['stopReason']): RunAnswer {
   return answered([userMessage('Begin.'), replyOf(text, stopReason)], text);

@@ -1,61 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostWorkspace } from '@x/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { HookBehavior, HookConfig } from '../src/hooks/types.ts';
-import { bash, hooked, notifications } from './hooked.ts';
-import { journaledRun } from './journaled-run.ts';
+import type { HookBehavior } from '../src/hooks/types.ts';
+import { hooked } from './hooked.ts';
+import { guardedBy, hostHooks } from './host-hooks.ts';
 
-const onLinux = process.platform === 'linux';
-const folder = mkdtempSync(join(tmpdir(), 'hooks-'));
-const workspace = hostWorkspace({ cwd: folder, env: { GREETING: 'hello' } });
+const { folder, judged, close } = hostHooks();
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** A PreToolUse hook that is this shell command. */
-function guardedBy(command: string, more: HookConfig & { timeout?: number } = {}) {
-  const { timeout, ...settings } = more;
-  const hook = { type: 'command' as const, command, ...(timeout === undefined ? {} : { timeout }) };
-  return { ...settings, PreToolUse: [{ hooks: [hook] }] } satisfies HookConfig;
-}
-
-/** Sends one call through the hooks. */
-async function judged(config: HookConfig, { input = { command: 'ls' }, signal = new AbortController().signal } = {}) {
-  const { run } = journaledRun({ signal });
-  const { call, ran } = hooked(config, { workspace, run });
-  const { value, events } = await call({ ...bash(), input, signal });
-  return { value, ran, failures: notifications(events, 'hook_failed'), shown: notifications(events, 'hook_output') };
-}
-
-/** False also for a process that has ended and is not collected yet. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !onLinux || !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-}
-
-/** Those of the processes written to a file, one a line, that still live once there was time for a killed one to go. */
-async function livingOf(file: string, count: number): Promise<number[]> {
-  const ids = readFileSync(file, 'utf8').trim().split('\n').map(Number);
-  if (ids.length !== count || ids.some((id) => !(id > 1))) throw new Error(`the file holds ${ids.join(' ')}`);
-  for (let round = 0; round < 200 && ids.some(isAlive); round++)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  return ids.filter(isAlive);
-}
-
-/** A file for the process ids of one test. */
-let files = 0;
-const pidFile = (): string => join(folder, `pids-${(files += 1)}`);
-/** Resolves when a file holds so many lines. */
-async function present(file: string, lines: number): Promise<void> {
-  const text = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
-  while (text().split('\n').length <= lines) await new Promise((resolve) => setTimeout(resolve, 5));
-}
+afterAll(close);
 
 describe('a command hook', () => {
   it('gets its input as one JSON object on stdin, in the directory and environment of the session', async () => {
@@ -181,7 +134,7 @@ describe('a command hook', () => {
   });
 
   it('that cannot be started lets no call through', async () => {
-    const gone = join(folder, 'gone');
+    const gone = join(folder(), 'gone');
     await mkdir(gone);
     const lost = hostWorkspace({ cwd: gone });
     await rm(gone, { recursive: true });
@@ -227,85 +180,5 @@ describe('a command hook', () => {
     });
 
     expect(ran).toEqual([]);
-  });
-});
-
-describe.runIf(onLinux)('the processes of a command hook', () => {
-  const trees: readonly [string, (file: string) => string, number][] = [
-    ['itself', (file) => `echo $$ > ${file}; exec sleep 100`, 1],
-    ['a child', (file) => `sleep 100 & echo $! > ${file}; wait`, 1],
-    ['one that ignores SIGTERM', (file) => `trap '' TERM INT HUP; echo $$ > ${file}; while :; do sleep 1; done`, 1],
-    ['a child in a session of its own', (file) => `setsid sleep 100 & echo $! > ${file}; wait`, 1],
-    [
-      'a grandchild and its parent',
-      (file) => `bash -c 'sleep 100 & echo $! > ${file}; echo $$ >> ${file}; wait' & wait`,
-      2,
-    ],
-  ];
-
-  it.each(trees)('are gone after a timeout: %s', async (_what, command, count) => {
-    const file = pidFile();
-
-    const { ran } = await judged(guardedBy(command(file), { timeout: 1 }));
-
-    expect(ran).toEqual([]);
-    expect(await livingOf(file, count)).toEqual([]);
-  });
-
-  it.each(trees)('are gone after an abort, and the call does not run: %s', async (_what, command, count) => {
-    const abort = new AbortController();
-    const file = pidFile();
-
-    const judging = judged(guardedBy(command(file), { timeoutBehavior: 'ignore', failureBehavior: 'ignore' }), {
-      signal: abort.signal,
-    });
-    await present(file, count);
-    abort.abort();
-    const { ran, value } = await judging;
-
-    expect(ran).toEqual([]);
-    expect(value.interrupted).toBe('not_run');
-    expect(await livingOf(file, count)).toEqual([]);
-  });
-
-  it.each<[string, (file: string) => string]>([
-    ['a child in the background', (file) => `sleep 100 & echo $! > ${file}`],
-    ['one that keeps no output open', (file) => `nohup sleep 100 > /dev/null 2>&1 & echo $! > ${file}`],
-    ['one in a session of its own that keeps the output', (file) => `setsid sleep 100 & echo $! > ${file}; sleep 0.03`],
-  ])('are gone after a success: %s', async (_what, command) => {
-    const file = pidFile();
-
-    const { ran } = await judged(guardedBy(command(file)));
-
-    expect(ran).toHaveLength(1);
-    expect(await livingOf(file, 1)).toEqual([]);
-  });
-
-  it.each<[string, (file: string) => string]>([
-    ['a flood', (file) => `echo $$ > ${file}; exec yes`],
-    ['a flood of stderr', (file) => `echo $$ > ${file}; exec yes >&2`],
-    ['a flood of a child', (file) => `yes & echo $! > ${file}; wait`],
-    ['a failure with a child left', (file) => `sleep 100 & echo $! > ${file}; exit 1`],
-    ['a denial with a child left', (file) => `sleep 100 & echo $! > ${file}; exit 2`],
-  ])('are gone after %s, and the call does not run', async (_what, command) => {
-    const file = pidFile();
-
-    const { ran } = await judged(guardedBy(command(file)));
-
-    expect(ran).toEqual([]);
-    expect(await livingOf(file, 1)).toEqual([]);
-  });
-
-  it('are seen while they live (control)', async () => {
-    const abort = new AbortController();
-    const file = pidFile();
-
-    const judging = judged(guardedBy(`echo $$ > ${file}; exec sleep 100`), { signal: abort.signal });
-    await present(file, 1);
-    const before = isAlive(Number(readFileSync(file, 'utf8')));
-    abort.abort();
-    await judging;
-
-    expect(before).toBe(true);
   });
 });

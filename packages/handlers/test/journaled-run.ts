@@ -37,6 +37,12 @@ export function journaledRun(options: JournaledRunOptions = {}) {
   return { run, records, emitted };
 }
 
+/** A run of a subagent that call `c1` of its parent has started. */
+export function subagent(parent: RunContext) {
+  const made = journaledRun({ parent, signal: parent.signal });
+  return { ...made, run: { ...made.run, agentName: 'reviewer', parent: { run: parent, callId: 'c1' } } };
+}
+
 /** A request without tools. */
 export function requestOf(messages: readonly Message[] = [], signal?: AbortSignal): ModelRequest {
   return { instruction: 'Be short.', messages, tools: [], signal: signal ?? new AbortController().signal };

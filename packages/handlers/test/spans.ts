@@ -7,7 +7,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import type { AgentEvent, AgentHandler, ModelRequest, RunContext, RunEnd, Tool, ToolNext } from '@x/core';
-import { type Script, scriptedModel } from '@x/core/testing';
+import { collect, type Script, scriptedModel } from '@x/core/testing';
 import { Pipeline } from '../src/pipeline.ts';
 import { openTelemetryTracer } from '../src/telemetry/open-telemetry-tracer.ts';
 import { type TelemetryOptions, telemetryHandler } from '../src/telemetry/telemetry-handler.ts';
@@ -123,6 +123,18 @@ export function miniRun({
     }
   }
 }
+
+/** A run under telemetry, read to its end; failures are the caller's to see. */
+export function traced(
+  { tracer }: SpanCollector,
+  parts: Omit<MiniRun, 'telemetry'>,
+  options: Partial<TelemetryOptions> = {},
+) {
+  return collect(miniRun({ ...parts, telemetry: { tracer, ...options } }));
+}
+
+/** A reply that calls these tools. */
+export const asks = (...names: string[]) => ({ toolCalls: names.map((name) => ({ name })) });
 
 function execute(self: RunContext): ToolNext {
   return async function* ({ tool, id, input, workspace, signal }) {

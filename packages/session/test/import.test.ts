@@ -1,118 +1,12 @@
-import { noUsage } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import {
-  type EntryBody,
-  exportSession,
-  type ImportOptions,
-  importSession,
-  memoryStore,
-  type SessionStore,
-} from '../src/index.ts';
-import { linesOf, sealed, stored } from './exports.ts';
+import { importSession, memoryStore, type SessionStore } from '../src/index.ts';
+import { linesOf, stored } from './exports.ts';
 import { longSession } from './long-session.ts';
-import { bodiesOf, codeOf, echoTool, only, read, say, scriptedSession, toolNamed } from './makers.ts';
+import { bodiesOf, codeOf, only, read, say, scriptedSession, toolNamed } from './makers.ts';
 import { record } from './random-log.ts';
 import { abandoned, expiring, resumed } from './resumed.ts';
+import { said, simple, taken } from './simple-export.ts';
 import { created, item } from './store-values.ts';
-
-const entry = (seq: number, body: unknown, more: object = {}) =>
-  `${JSON.stringify({ type: 'entry', seq, at: '2026-01-01T00:00:00.000Z', body, ...more })}\n`;
-const header = (more: object = {}) =>
-  `${JSON.stringify({ type: 'session_export', version: 1, format: 1, sessionId: 's1', ...more })}\n`;
-const title: EntryBody = { type: 'title', title: 'T' };
-const said = (message: object) => record({ type: 'message', message } as never);
-const user = item('Hello.').message;
-const asking = {
-  ...user,
-  id: 'r1',
-  role: 'assistant',
-  content: [{ type: 'tool_use', id: 'c1', name: 'echo', input: {} }],
-  provider: 'p',
-  model: 'm',
-  usage: noUsage(),
-  stopReason: 'tool_use',
-};
-const started: EntryBody = { type: 'run_started', runId: 'run', messageId: user.id, model: 'm' };
-const taken = (lines: Iterable<string>, options: ImportOptions = {}) =>
-  importSession(lines, { store: memoryStore(), ...options });
-
-/** A session with two messages of the log and one that waits, and its export. */
-async function simple() {
-  const { store } = await stored([created(), said(user), title], { inbox: [item('waits')] });
-  return { store, lines: await linesOf(store, 's1') };
-}
-
-describe('exportSession()', () => {
-  it('says in its first line what it is, has a line for each entry and each waiting message, and says in its last that it is whole', async () => {
-    const { lines } = await simple();
-
-    const parsed = lines.map((line) => JSON.parse(line) as { type: string; seq?: number });
-    expect(lines.every((line) => line.endsWith('\n') && !line.slice(0, -1).includes('\n'))).toBe(true);
-    expect(parsed.map(({ type, seq = '' }) => `${type}${seq}`)).toEqual([
-      'session_export',
-      'entry1',
-      'entry2',
-      'entry3',
-      'inbox',
-      'end',
-    ]);
-    expect(parsed[0]).toEqual({ type: 'session_export', version: 1, format: 1, sessionId: 's1' });
-    expect(sealed(lines)).toEqual(lines);
-  });
-
-  it('needs no lease: it is taken during a run, with every message that was sent, once', async () => {
-    const store = memoryStore();
-    const exports: string[][] = [];
-    const take = async () => void exports.push(await linesOf(store, session.sessionId));
-    const { session } = await scriptedSession(
-      [{ toolCalls: [{ name: 'echo', input: { text: 'a' } }] }, { text: 'Done.' }],
-      { store, tools: [echoTool(take)] },
-    );
-    await session.send('one');
-    await session.send('two');
-    for await (const { type } of session.stream()) if (type === 'turn_start' || type === 'user_message') await take();
-
-    const other = memoryStore();
-    for (const [number, lines] of exports.entries()) {
-      const text = lines.join('');
-      const sessionId = await importSession(lines, { store: other, sessionId: `s${number}` });
-      const again = await resumed(other, sessionId, () => ({ text: 'Done.' }), { tools: [echoTool()] });
-      await read(again.session);
-
-      expect([text.split('"text":"one"').length, text.split('"text":"two"').length]).toEqual([2, 2]);
-      expect(again.session.messages.filter(({ role }) => role === 'user')).toHaveLength(2);
-    }
-    expect(exports).toHaveLength(5);
-  });
-
-  it('splits what is large over many lines, and stops when its reader leaves', async () => {
-    const store = memoryStore();
-    const { session } = await scriptedSession([{ text: '\u{1F600}'.repeat(500_000) }], { store });
-    await say(session, 'Smile.');
-
-    const lines = await linesOf(store, session.sessionId);
-    for await (const _ of exportSession(session.sessionId, { store })) break;
-    const other = memoryStore();
-    const again = await resumed(other, await importSession(lines, { store: other }), []);
-
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(1_000_000);
-    expect(lines.filter((line) => line.startsWith('{"type":"blob"'))).toHaveLength(4);
-    expect(again.session.messages).toEqual(session.messages);
-  });
-
-  it('refuses what is not there, and a damaged log, naming it', async () => {
-    const { store } = await simple();
-    const broken: EntryBody = { type: 'blob', of: 'record', sha256: 'a'.repeat(64) };
-    await store.append('s1', { epoch: 0, head: 3 }, [broken]);
-
-    expect(await codeOf(linesOf(store, 'nobody'))).toBe('SESSION_NOT_FOUND');
-    expect(await codeOf(linesOf(store, '../x'))).toBe('VALIDATION_ERROR');
-    await expect(linesOf(store, 's1')).rejects.toMatchObject({
-      code: 'SESSION_CONFLICT',
-      message: expect.stringContaining('Entry 4 of session s1'),
-    });
-  });
-});
 
 describe('importSession()', () => {
   it('brings a long session over, under its own id or another, and both go on', async () => {
@@ -157,107 +51,6 @@ describe('importSession()', () => {
 
     expect(await codeOf(importSession(lines, { store }))).toBe('SESSION_EXISTS');
     expect(await linesOf(store, 's1')).toEqual(lines);
-  });
-
-  it.each<[string, number | undefined, (lines: string[]) => readonly string[]]>([
-    ['nothing', 1, () => []],
-    ['no header', 1, (lines) => lines.slice(1)],
-    ['a foreign file', 1, () => ['{"name":"x"}\n']],
-    ['something that is no JSON', 1, () => ['# Notes\n']],
-    ['a byte order mark', 1, (lines) => [`\ufeff${lines[0]}`, ...lines.slice(1)]],
-    ['a torn last line', 6, (lines) => lines.with(5, lines[5]!.slice(0, 40))],
-    ['no end', 6, (lines) => lines.slice(0, 5)],
-    ['a foreign line', 3, (lines) => lines.toSpliced(2, 0, '{"type":"other"}\n')],
-    ['a list', 3, (lines) => lines.toSpliced(2, 0, '[]\n')],
-    ['a missing entry', 3, (lines) => lines.toSpliced(2, 1)],
-    ['an entry twice', 4, (lines) => lines.toSpliced(2, 0, lines[2]!)],
-    ['entries in another order', 3, (lines) => [...lines.slice(0, 2), lines[3]!, lines[2]!, ...lines.slice(4)]],
-    ['an entry behind what waits', 5, (lines) => lines.toSpliced(3, 2, lines[4]!, lines[3]!)],
-    ['a waiting message twice', 6, (lines) => lines.toSpliced(5, 0, lines[4]!)],
-    [
-      'a waiting message that is in the log',
-      5,
-      (lines) => lines.with(4, `${JSON.stringify({ type: 'inbox', item: { message: user, priority: 'next' } })}\n`),
-    ],
-    ['something behind the end', 7, (lines) => [...lines, lines[5]!]],
-    ['no entries', 2, () => sealed([header()])],
-    ['another first entry', 2, () => sealed([header(), entry(1, title)])],
-    ['a second beginning', 3, () => sealed([header(), entry(1, created()), entry(2, created())])],
-    [
-      'a blob that nobody has',
-      3,
-      () => sealed([header(), entry(1, created()), entry(2, { type: 'blob', of: 'record', sha256: 'a'.repeat(64) })]),
-    ],
-    [
-      'a blob with other bytes',
-      4,
-      () =>
-        sealed([
-          header(),
-          entry(1, created()),
-          blob('{}', 'a'.repeat(64)),
-          entry(2, { type: 'blob', of: 'record', sha256: 'a'.repeat(64) }),
-        ]),
-    ],
-    ['a blob that no entry names', 4, () => sealed([header(), entry(1, created()), blob('{}', 'a'.repeat(64))])],
-    ['half a blob', 3, () => sealed([header(), blob('{}', 'a'.repeat(64), false), entry(1, created())])],
-    ['a line of megabytes', 2, () => sealed([header(), entry(1, created(), { more: 'x'.repeat(2 ** 21) })])],
-    [
-      'an entry over a megabyte',
-      3,
-      () => sealed([header(), entry(1, created()), entry(2, { type: 'title', title: 'é'.repeat(2 ** 19) })]),
-    ],
-    [
-      'an entry that is too deep',
-      3,
-      () =>
-        sealed([
-          header(),
-          entry(1, created()),
-          entry(2, 0).replace('"body":0', `"body":{"type":"x","a":${'['.repeat(2e5)}${']'.repeat(2e5)}}`),
-        ]),
-    ],
-    ['no session id', 1, () => [header({ sessionId: '../../etc' })]],
-    ['no version', 1, () => [header({ version: 'x' })]],
-    [
-      'a message before the calls of the reply before it are answered',
-      5,
-      () => sealed([header(), entry(1, created()), entry(2, started), entry(3, said(asking)), entry(4, said(user))]),
-    ],
-    ['calls that no run will answer', 4, () => sealed([header(), entry(1, created()), entry(2, said(asking))])],
-    ['a changed letter', 6, (lines) => lines.with(2, lines[2]!.replace('Hello.', 'Hallo.'))],
-  ])('refuses %s, naming line %s, and stores nothing', async (_, line, change) => {
-    const { lines } = await simple();
-    const store = memoryStore();
-
-    const error: unknown = await importSession(change(lines), { store }).catch((reason: unknown) => reason);
-
-    expect(error).toMatchObject({ name: 'ValidationError', field: `line ${line}` });
-    expect((await store.list()).sessions).toEqual([]);
-  });
-
-  it('refuses what a newer version has written, as that', async () => {
-    const { lines } = await simple();
-    const newerLog = sealed([header(), entry(1, { ...created(), format: 2 })]);
-    const raised = sealed([header(), entry(1, created()), entry(2, { type: 'format_raised', format: 9 })]);
-
-    for (const [newer, line] of [
-      [[header({ version: 2 }), ...lines.slice(1)], 1],
-      [newerLog, 2],
-      [raised, 3],
-    ] as const) {
-      const error: unknown = await taken(newer).catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: 'SESSION_CONFLICT', message: expect.stringContaining(`line ${line}`) });
-    }
-  });
-
-  it('refuses what are no lines, and options that are none', async () => {
-    const { lines } = await simple();
-
-    await expect(taken(lines.join(''))).rejects.toMatchObject({ field: 'lines' });
-    await expect(taken([7 as never])).rejects.toMatchObject({ field: 'line 1' });
-    await expect(taken(lines, { sessionId: 'a/b' })).rejects.toMatchObject({ field: 'sessionId' });
-    await expect(taken(lines, { sesionId: 'a' } as never)).rejects.toThrow(/sessionId$/);
   });
 
   it.each(['putBlob', 'enqueue', 'append'] as const)(
@@ -357,7 +150,3 @@ it('an import into a store that mixes up what waits is refused, and undone', asy
   expect(await codeOf(importSession(lines, { store: { ...store, inbox } }))).toBe('STORE_FAILED');
   expect((await store.list()).sessions).toEqual([]);
 });
-
-function blob(text: string, sha256: string, last = true): string {
-  return `${JSON.stringify({ type: 'blob', sha256, base64: Buffer.from(text).toString('base64'), last })}\n`;
-}

@@ -112,7 +112,8 @@ export function shownTo(model: ScriptedModel, call: number): string[] {
   return (model.requests[call]?.messages ?? []).map((message) => `${message.role}: ${linesOf(message)}`);
 }
 
-function linesOf(message: Message): string {
+/** What a message says, or what its results are. */
+export function linesOf(message: Message): string {
   return message.role === 'tool' ? message.content.map(({ output }) => output).join('|') : textOf(message);
 }
 

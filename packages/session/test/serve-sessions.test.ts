@@ -1,83 +1,11 @@
 import { getEventListeners } from 'node:events';
-import { noUsage, SessionError, type StreamMessage } from '@x/core';
+import type { StreamMessage } from '@x/core';
 import type { Script } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import {
-  createSession,
-  localEngine,
-  memoryStore,
-  type RunEngine,
-  type ServeSessionsOptions,
-  type SessionStore,
-  serveSessions,
-} from '../src/index.ts';
+import { localEngine, memoryStore, type RunEngine, type SessionStore, serveSessions } from '../src/index.ts';
 import { bodiesOf, codeOf, scriptedProvider, toolNamed } from './makers.ts';
-import { abandoned, expiring, finishedIn } from './resumed.ts';
-
-const answering: Script = ({ messages }) => ({ text: `Answer ${messages.length}.` });
-
-/** A store with its engine and somebody who serves; `idle` resolves when nothing was asked for any more. */
-async function served(store: SessionStore, options: Partial<ServeSessionsOptions> = {}, script: Script = answering) {
-  const engine = counted(localEngine({ retryDelay: 1, maxRetryDelay: 2 }));
-  const { provider, models } = scriptedProvider(script);
-  const errors: unknown[] = [];
-  const serving = await serveSessions({
-    engine,
-    store,
-    options: () => ({ provider, model: 'm', allowedTools: [] }),
-    onError: (error) => errors.push(error),
-    ...options,
-  });
-  return { engine, serving, errors, models, [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose]() };
-}
-
-/** The engine, and a promise of the moment in which everything that was asked for is done. */
-function counted(engine: RunEngine): RunEngine & { idle(): Promise<void>; readonly asked: string[] } {
-  const open = new Set<string>();
-  const asked: string[] = [];
-  let tell = Promise.withResolvers<void>();
-  return {
-    asked,
-    submit: async (sessionId) => {
-      asked.push(sessionId);
-      open.add(sessionId);
-      await engine.submit(sessionId);
-    },
-    serve: (work) =>
-      engine.serve(async (sessionId, signal) => {
-        await work(sessionId, signal);
-        open.delete(sessionId);
-        tell.resolve();
-        tell = Promise.withResolvers();
-      }),
-    async idle() {
-      while (open.size > 0) await tell.promise;
-    },
-    [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
-  };
-}
-
-async function newSession(store: SessionStore): Promise<string> {
-  const { provider } = scriptedProvider([]);
-  const session = await createSession({ provider, model: 'm', store });
-  await session.close();
-  return session.sessionId;
-}
-
-async function sendTo(store: SessionStore, sessionId: string, text: string): Promise<string> {
-  const message = { id: crypto.randomUUID(), createdAt: new Date().toISOString(), role: 'user' as const };
-  await store.enqueue(sessionId, { message: { ...message, content: [{ type: 'text', text }] }, priority: 'next' });
-  return message.id;
-}
-
-/** What the log holds, in short. */
-async function linesOf(store: SessionStore, sessionId: string): Promise<string[]> {
-  return (await bodiesOf(store, sessionId)).flatMap((body) => {
-    if (body.type === 'run_ended') return [`ended: ${body.subtype}`];
-    if (body.type !== 'record' || body.record.type !== 'message') return [];
-    return [body.record.message.role];
-  });
-}
+import { finishedIn } from './resumed.ts';
+import { answering, linesOf, newSession, sendTo, served } from './served.ts';
 
 describe('serveSessions()', () => {
   it('answers what was sent, by the id of the session alone', async () => {
@@ -114,79 +42,6 @@ describe('serveSessions()', () => {
     expect(worker.errors).toEqual([]);
   });
 
-  it('asks at its start for sessions with messages that wait or an unfinished run, and for no others', async () => {
-    const { store, sessionId: unfinished } = await abandoned('pure');
-    const [waiting, idle] = [await newSession(store), await newSession(store)];
-    await sendTo(store, waiting, 'Hello?');
-
-    await using worker = await served(store);
-    await worker.engine.idle();
-
-    expect(worker.engine.asked.toSorted()).toEqual([unfinished, waiting].toSorted());
-    expect((await linesOf(store, unfinished)).at(-1)).toBe('ended: success');
-    expect((await linesOf(store, waiting)).at(-1)).toBe('ended: success');
-    expect(await linesOf(store, idle)).toEqual([]);
-    const again = await served(store);
-    expect(again.engine.asked).toEqual([]);
-    await again[Symbol.asyncDispose]();
-  });
-
-  it('finds them on every page of a long list, and behind titles at the end of a log', async () => {
-    await using store = memoryStore();
-    const asked: string[] = [];
-    for (let index = 0; index < 230; index++) {
-      const sessionId = await newSession(store);
-      if (index % 50 !== 0) continue;
-      const lease = (await store.acquire(sessionId, 'me', 1000))!;
-      const run = { type: 'run_started', runId: 'r', messageId: 'm', model: 'm' } as const;
-      const titles = Array.from({ length: 40 }, (_, at) => ({ type: 'title', title: `${at}` }) as const);
-      const ended = { type: 'run_ended', runId: 'r', subtype: 'success', usage: noUsage() } as const;
-      const large = { type: 'blob', of: 'record', sha256: 'abc' } as const;
-      await store.append(sessionId, lease, index === 0 ? [run, ended, large] : [run, ...titles]);
-      await store.release(lease);
-      asked.push(sessionId);
-    }
-
-    await using worker = await served(store, { options: () => undefined });
-
-    expect(worker.engine.asked.toSorted()).toEqual(asked.toSorted());
-  });
-
-  it('passes over a session that is removed while it looks', async () => {
-    const store = memoryStore();
-    const [gone, waiting] = [await newSession(store), await newSession(store)];
-    await sendTo(store, waiting, 'Hello?');
-    const inbox: SessionStore['inbox'] = async (sessionId) => {
-      if (sessionId === gone) throw new SessionError('Gone.', { code: 'SESSION_NOT_FOUND' });
-      return await store.inbox(sessionId);
-    };
-
-    await using worker = await served({ ...store, inbox });
-    await worker.engine.idle();
-
-    expect(worker.engine.asked).toEqual([waiting]);
-    expect((await linesOf(store, waiting)).at(-1)).toBe('ended: success');
-  });
-
-  it('serves the others when the log of one is damaged, and tells it', async () => {
-    const store = memoryStore();
-    const [damaged, waiting] = [await newSession(store), await newSession(store)];
-    await sendTo(store, waiting, 'Hello?');
-    const { now: _, ...asynchronous } = store;
-    const read: SessionStore['read'] = async function* (sessionId, range) {
-      if (sessionId === damaged) throw new SessionError('Damaged.', { code: 'SESSION_CONFLICT' });
-      yield* store.read(sessionId, range);
-    };
-    const told = Promise.withResolvers<unknown[]>();
-    const onError = (...args: unknown[]) => told.resolve(args);
-
-    await using worker = await served({ ...asynchronous, read }, { onError });
-
-    expect(await told.promise).toMatchObject([{ code: 'SESSION_CONFLICT' }, damaged]);
-    while ((await linesOf(store, waiting)).at(-1) !== 'ended: success') await new Promise((go) => setImmediate(go));
-    expect(worker.engine.asked.toSorted()).toEqual([damaged, waiting].toSorted());
-  });
-
   it('closes each session it has resumed, and leaves nothing on the signal', async () => {
     await using store = memoryStore();
     const sessionId = await newSession(store);
@@ -220,117 +75,6 @@ describe('serveSessions()', () => {
 
     expect(await linesOf(store, sessionId)).toEqual([]);
     expect(await store.inbox(sessionId)).toHaveLength(1);
-  });
-
-  it('comes back while the session is run elsewhere', async () => {
-    await using store = memoryStore();
-    const sessionId = await newSession(store);
-    await sendTo(store, sessionId, 'Hello?');
-    const lease = (await store.acquire(sessionId, 'other', 60_000))!;
-    const busy = Promise.withResolvers<void>();
-    const errors: unknown[] = [];
-    const starts: string[] = [];
-    const { provider } = scriptedProvider(answering);
-    const told = async ({ source }: { readonly source: string }) => void starts.push(source);
-
-    await using worker = await served(store, {
-      options: () => ({ provider, model: 'm', hooks: { SessionStart: [{ hooks: [told] }] } }),
-      onError: (error) => {
-        errors.push(error);
-        if (errors.length === 5) busy.resolve();
-      },
-    });
-    await busy.promise;
-    await store.release(lease);
-    await worker.engine.idle();
-
-    expect(errors[0]).toMatchObject({ code: 'SESSION_BUSY' });
-    expect(starts).toEqual(['resume', 'resume']); // the first time, and when it is free
-    expect(await linesOf(store, sessionId)).toEqual(['user', 'assistant', 'ended: success']);
-  });
-
-  it('is done when another owner has taken the session over and finished the run', async () => {
-    const store = expiring(memoryStore());
-    const sessionId = await newSession(store);
-    let attempts = 0;
-    const options = () => ({ provider, model: 'm', tools: [losing] });
-    const losing = toolNamed(
-      'losing',
-      async () => {
-        if (++attempts > 1) return 'done elsewhere';
-        await using elsewhere = await served(store, { options });
-        await elsewhere.engine.idle();
-        return 'too late';
-      },
-      { kind: 'readonly' },
-    );
-    const { provider } = scriptedProvider(({ messages }) =>
-      messages.at(-1)?.role === 'user' ? { toolCalls: [{ id: 'l', name: 'losing' }] } : { text: 'Done.' },
-    );
-    await using worker = await served(store, { options });
-    await sendTo(store, sessionId, 'Hello?');
-
-    await worker.engine.submit(sessionId);
-    await worker.engine.idle();
-
-    expect(await linesOf(store, sessionId)).toEqual(['user', 'assistant', 'assistant', 'ended: success']);
-    expect(finishedIn(await bodiesOf(store, sessionId))).toMatchObject([{ result: { output: 'done elsewhere' } }]);
-    expect(worker.errors).toEqual([]);
-  });
-
-  it('takes a run that ends with an error for a finished one', async () => {
-    await using store = memoryStore();
-    const sessionId = await newSession(store);
-    await sendTo(store, sessionId, 'Hello?');
-    const failing: Script = () => ({ error: new Error('The service says no.') });
-
-    await using worker = await served(store, {}, failing);
-    await worker.engine.idle();
-
-    expect(await linesOf(store, sessionId)).toEqual(['user', 'ended: error']);
-    expect(worker.errors).toEqual([]);
-    expect(worker.models[0]?.requests).toHaveLength(1);
-  });
-
-  it('comes back for messages that a run has left which failed before it took them', async () => {
-    await using store = memoryStore();
-    const sessionId = await newSession(store);
-    await sendTo(store, sessionId, 'Hello?');
-    const { provider } = scriptedProvider(answering);
-    let attempts = 0;
-    const beforeAgent = () => {
-      if (++attempts < 3) throw new Error('not yet');
-    };
-
-    await using worker = await served(store, {
-      options: () => ({ provider, model: 'm', handlers: [{ name: 'late', beforeAgent }] }),
-    });
-    await worker.engine.idle();
-
-    expect(await linesOf(store, sessionId)).toEqual([
-      'ended: error',
-      'ended: error',
-      'user',
-      'assistant',
-      'ended: success',
-    ]);
-  });
-
-  it('goes on with the run when the store has failed in the middle of it', async () => {
-    const store = memoryStore();
-    const sessionId = await newSession(store);
-    await sendTo(store, sessionId, 'Hello?');
-    let appends = 0;
-    const append: SessionStore['append'] = async (...args) => {
-      if (++appends === 3) throw new Error('The disk is full.');
-      return await store.append(...args);
-    };
-
-    await using worker = await served({ ...store, append });
-    await worker.engine.idle();
-
-    expect(await linesOf(store, sessionId)).toEqual(['user', 'assistant', 'ended: success']);
-    expect(worker.errors).toMatchObject([{ code: 'RUN_UNFINISHED', message: expect.stringContaining('disk is full') }]);
   });
 
   it('leaves a run where it is when it is disposed of; the next one goes on with it and repeats no effect', async () => {
@@ -419,26 +163,6 @@ describe('serveSessions()', () => {
     await worker.engine.idle();
 
     expect(await linesOf(store, sessionId)).toEqual(['user', 'assistant', 'ended: success']);
-  });
-
-  it('brings sessions back until their options can be made', async () => {
-    await using store = memoryStore();
-    const sessionId = await newSession(store);
-    await sendTo(store, sessionId, 'Hello?');
-    const { provider } = scriptedProvider(answering);
-    let attempts = 0;
-
-    await using worker = await served(store, {
-      options: () => {
-        if (++attempts === 1) throw new Error('no key yet');
-        if (attempts === 2) return { provider, model: 'm', store } as never;
-        return { provider, model: 'm' };
-      },
-    });
-    await worker.engine.idle();
-
-    expect(worker.errors).toMatchObject([{ message: 'no key yet' }, { code: 'VALIDATION_ERROR', field: 'store' }]);
-    expect((await linesOf(store, sessionId)).at(-1)).toBe('ended: success');
   });
 
   it('serves nobody when the sweep fails, and refuses what it cannot honour', async () => {

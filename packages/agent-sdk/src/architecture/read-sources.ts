@@ -4,19 +4,28 @@ import type { SourceText } from './source-text.ts';
 
 /** All sources under `packages/<name>/src`, each package's manifest and its pinned names. */
 export function readSources(root: string): readonly SourceText[] {
-  const folders = readdirSync(join(root, 'packages')).filter((name) =>
-    existsSync(join(root, 'packages', name, 'package.json')),
-  );
-  return folders.toSorted().flatMap((name) => {
-    const folder = `packages/${name}`;
+  return packageFolders(root).flatMap((folder) => {
     const alone = [`${folder}/package.json`, `${folder}/etc/exports.json`].filter((path) =>
       existsSync(join(root, path)),
     );
-    return [...alone, ...sourcesBelow(root, `${folder}/src`)].map((path) => ({
-      path,
-      text: readFileSync(join(root, path), 'utf8'),
-    }));
+    return read(root, [...alone, ...sourcesBelow(root, `${folder}/src`)]);
   });
+}
+
+/** What is written beside the sources: each package's `test` and `verify`. */
+export function readBesides(root: string): readonly SourceText[] {
+  return packageFolders(root).flatMap((folder) =>
+    read(root, [...sourcesBelow(root, `${folder}/test`), ...sourcesBelow(root, `${folder}/verify`)]),
+  );
+}
+
+function packageFolders(root: string): readonly string[] {
+  const names = readdirSync(join(root, 'packages')).toSorted();
+  return names.map((name) => `packages/${name}`).filter((folder) => existsSync(join(root, folder, 'package.json')));
+}
+
+function read(root: string, paths: readonly string[]): readonly SourceText[] {
+  return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
 function sourcesBelow(root: string, folder: string): readonly string[] {

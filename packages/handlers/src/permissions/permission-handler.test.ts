@@ -1,8 +1,8 @@
-import { defineTool, objectSchema, type RunContext, type ToolCall, type ToolKind, type ToolNext } from '@x/core';
+import { defineTool, objectSchema, type ToolCall, type ToolKind } from '@x/core';
 import { collect, memoryWorkspace } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { about, bash, edit, journaled, judged, outcome, plain, policyOf, read } from '../../test/permission-values.ts';
-import { answering, callOf, configOf, nextTurn, tool, unknownCall } from '../../test/values.ts';
+import { answering, callOf, configOf, tool, unknownCall } from '../../test/values.ts';
 import { permissionHandler } from './permission-handler.ts';
 import { parseRules } from './rule.ts';
 import type { CanUseTool, PermissionMode, PermissionPolicy } from './types.ts';
@@ -175,125 +175,6 @@ describe('keys and other sessions', () => {
     const both = { ...read, subject: () => ({ type: 'paths', paths: ['.', '.ssh'] }) as const };
     expect(await listed('.ssh', { canUseTool: async () => ({ behavior: 'allow' }) }, both)).toEqual(['id']);
     expect(await listed('alias', { canUseTool: async () => ({ behavior: 'allow' }) })).toEqual(['id']);
-  });
-});
-
-describe('a refusal', () => {
-  it('says how to allow this very call', async () => {
-    const output = async (...args: Parameters<typeof judged>) => (await judged(...args)).value.output;
-
-    const command = await output(about(bash, 'npm run test'), {});
-    const path = await output(about(edit, 'a(1).ts'), {});
-
-    expect(command).toMatch(
-      /^Bash was not run: .*autoApprove: \["Bash\(npm run test\)"\].*canUseTool.*permissionMode 'bypassPermissions'/,
-    );
-    expect(path).toContain('autoApprove: ["Edit(/workspace/a\\\\(1\\\\).ts)"]');
-    expect(path).toContain("permissionMode 'acceptEdits' or 'bypassPermissions'");
-    expect(await outcome(about(bash, 'npm run test'), { allow: ['Bash(npm run test)'] })).toBe('allow_rule: allow');
-    expect(await outcome(about(edit, 'a(1).ts'), { allow: ['Edit(/workspace/a\\(1\\).ts)'] })).toBe(
-      'allow_rule: allow',
-    );
-  });
-
-  it('names no rule that would allow more than the call, and no mode where none helps', async () => {
-    const { value: compound } = await judged(about(bash, 'git log && rm x'), {});
-    const { value: asked } = await judged(about(bash, 'ls'), { ask: ['Bash(ls)'], mode: 'bypassPermissions' });
-
-    expect(compound.output).not.toContain('autoApprove');
-    expect(asked.output).not.toMatch(/autoApprove|permissionMode/);
-    expect(asked.output).toContain('take Bash(ls) out of its rules');
-  });
-
-  it('names the rule that denies', async () => {
-    const { events, value } = await judged(about(bash, 'rm -rf x'), {
-      deny: ['Bash(rm *)'],
-      mode: 'bypassPermissions',
-    });
-
-    expect(value.output).toBe('Bash was not run: the rule Bash(rm *) denies it');
-    expect(events).toEqual([
-      {
-        type: 'permission',
-        id: 'c1',
-        decision: 'deny',
-        step: 'deny_rule',
-        reason: expect.any(String),
-        matchedRule: 'Bash(rm *)',
-      },
-    ]);
-  });
-});
-
-describe('the record of a decision', () => {
-  /** The innermost layer: the start of the call, and what goes with it, is durable before the tool runs. */
-  const writingFirst = (journal: RunContext['journal'], order: string[]): ToolNext =>
-    async function* ({ records = [] }) {
-      await journal.write(...records, { type: 'note', name: 'intent', data: null });
-      order.push('runs');
-      return { output: 'ran', isError: false };
-    };
-  const note = {
-    type: 'note',
-    name: 'permission:c1',
-    data: { decision: 'allow', step: 'default', reason: expect.any(String) as string },
-  };
-
-  it('goes along with the start of the call, in front of it, so it is durable before the tool runs', async () => {
-    const { context, records } = journaled();
-    const order: string[] = [];
-    const steps: number[] = [];
-    const journal = {
-      ...context.journal,
-      async write(...written: typeof records) {
-        steps.push(written.length);
-        await context.journal.write(...written);
-        order.push('written');
-      },
-    };
-    const handler = permissionHandler({ policy: policyOf() });
-    const next = writingFirst(journal, order);
-
-    await collect(handler.wrapToolCall!(about(read, 'a'), next, { ...context, journal }));
-
-    expect(order).toEqual(['written', 'runs']);
-    expect(records.slice(0, 2)).toEqual([note, { type: 'note', name: 'intent', data: null }]);
-    expect(steps).toEqual([2]);
-  });
-
-  it('is written all the same when the call is answered without the tool', async () => {
-    const { context, records } = journaled();
-    const handler = permissionHandler({ policy: policyOf() });
-
-    await collect(handler.wrapToolCall!(about(read, 'a'), answering('from a cache'), context));
-
-    expect(records).toEqual([note]);
-  });
-
-  it('keeps the tool from running when it cannot be written', async () => {
-    const { context } = journaled();
-    const order: string[] = [];
-    const journal = { ...context.journal, write: async () => Promise.reject(new Error('disk full')) };
-    const handler = permissionHandler({ policy: policyOf() });
-    const next = writingFirst(journal, order);
-
-    const refused = collect(handler.wrapToolCall!(about(read, 'a'), next, { ...context, journal }));
-
-    await expect(refused).rejects.toThrow('disk full');
-    expect(order).toEqual([]);
-  });
-
-  it('leaves nothing behind when the reader leaves at the event', async () => {
-    const { context } = journaled();
-    const journal = { ...context.journal, write: async () => Promise.reject(new Error('disk full')) };
-    const handler = permissionHandler({ policy: policyOf() });
-    const stream = handler.wrapToolCall!(about(read, 'a'), answering(), { ...context, journal });
-    await stream.next();
-
-    await stream.return(undefined as never);
-    await nextTurn(); // an unhandled rejection would end the test here
-
-    expect((await stream.next()).done).toBe(true);
   });
 });
 

@@ -1,39 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { fc, test } from '@fast-check/vitest';
-import { type AssistantMessage, type ModelRequest, toolUsesOf, userMessage } from '@x/core';
+import { type AssistantMessage, toolUsesOf } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import { ResponsesReplyReader } from './from-stream.ts';
+import { facts, read, readText, wire } from '../../test/replies/openai-responses.ts';
 import { inputItems } from './input-items.ts';
 
-const request: ModelRequest = {
-  instruction: 'Be brief.',
-  messages: [userMessage('Hello there')],
-  tools: [],
-  signal: new AbortController().signal,
-};
-const context = { provider: 'openai-compatible', apiKey: 'k-4711' };
-const wire = (name: string) => readFileSync(new URL(`../../test/wire/openai-responses/${name}.sse`, import.meta.url));
-
-/** Reads the bytes in these pieces; a decoder keeps what is cut inside a character. */
-function read(pieces: readonly Uint8Array[]) {
-  const decoder = new TextDecoder();
-  const reply = new ResponsesReplyReader({ model: 'gpt-5-mini', request, context });
-  const events = pieces.flatMap((piece) => reply.push(decoder.decode(piece, { stream: true })));
-  return { events: [...events, ...reply.end()], message: reply.message() };
-}
-function outcomeOf(bytes: Uint8Array): unknown {
-  try {
-    return facts(read([bytes]).message);
-  } catch (error) {
-    return error;
-  }
-}
-const readText = (text: string) => read([Buffer.from(text)]);
-
-/** What is said, without what goes back to the service. */
-function facts({ content, usage, stopReason }: AssistantMessage) {
-  return { content: content.map(({ providerData: _, ...block }) => block), usage, stopReason };
-}
 function streamed(events: readonly { type: string; delta: string }[], type: string): string {
   return events.flatMap((event) => (event.type === type ? [event.delta] : [])).join('');
 }
@@ -149,33 +119,6 @@ describe('ResponsesReplyReader', () => {
     expect(joined(message, 'text')).toBe(greeting.text);
   });
 
-  it.each([
-    ['text-cut', true, 502],
-    ['malformed', true, 502],
-    ['failed', true, 500],
-    ['failed-by-rate-limit', true, 429],
-    ['failed-by-prompt', false, 400],
-    ['error-event', true, 500],
-    ['error-event-nested', false, 400],
-    ['error-in-stream', true, 503],
-  ])('%s is a ModelError, to be retried %s', (name, retryable, statusCode) => {
-    expect(() => read([wire(name)])).toThrowError(
-      expect.objectContaining({ code: 'MODEL_ERROR', retryable, statusCode }),
-    );
-  });
-
-  it('says what the service said of its error, and that the messages were too long', () => {
-    expect(() => read([wire('error-event')])).toThrowError(
-      expect.objectContaining({
-        details: { code: 'server_error' },
-        message: expect.stringContaining('Something broke.'),
-      }),
-    );
-    expect(() => read([wire('error-event-nested')])).toThrowError(
-      expect.objectContaining({ contextOverflow: true, details: expect.objectContaining({ param: 'input' }) }),
-    );
-  });
-
   it.each([-1, 0, 7])('takes equal pieces for what they are where every event has the number %i', (number) => {
     const event = (type: string, more: object) => {
       return `data: ${JSON.stringify({ type: `response.${type}`, sequence_number: number, ...more })}\n\n`;
@@ -197,73 +140,11 @@ describe('ResponsesReplyReader', () => {
     ]);
   });
 
-  it('fails when [DONE] comes before an item has ended', () => {
-    const [head] = wire('call').toString('utf8').split('event: response.function_call_arguments.done');
-
-    expect(() => readText(`${head}data: [DONE]\n\n`)).toThrowError(expect.objectContaining({ retryable: true }));
-  });
-
-  const bareCall = '"type":"function_call","call_id":"c","name":"now","arguments":""';
-  const addedItem = (item: string) => `data: {"type":"response.output_item.added","output_index":0,"item":${item}}\n\n`;
-  const completed = (output: string) => `data: {"type":"response.completed","response":{"output":[${output}]}}\n\n`;
-
-  it.each([
-    ['announced', addedItem(`{${bareCall}}`) + completed('')],
-    ['announced as begun', addedItem(`{${bareCall},"status":"in_progress"}`) + completed('')],
-    ['listed as begun', completed(`{${bareCall},"status":"in_progress"}`)],
-    ['listed as half', completed(`{${bareCall},"status":"incomplete"}`)],
-  ])('does not take a call for one without arguments that was only %s', (_how, stream) => {
-    expect(toolUsesOf(readText(stream).message)).toMatchObject([{ id: 'c', input: '' }]);
-  });
-
-  it.each([
-    [
-      'its arguments',
-      `${addedItem(`{${bareCall}}`)}data: {"type":"response.function_call_arguments.done","output_index":0,"arguments":""}\n\n${completed('')}`,
-    ],
-    ['it where it was announced', addedItem(`{${bareCall},"status":"completed"}`) + completed('')],
-    ['it in the list', completed(`{${bareCall},"status":"completed"}`)],
-    ['the list', completed(`{${bareCall}}`)],
-  ])('takes a call for one without arguments when the service has ended %s', (_what, stream) => {
-    expect(toolUsesOf(readText(stream).message)).toMatchObject([{ id: 'c', input: {} }]);
-  });
-
-  it.each([1, 7, 1_000])('reads an error that is no event, in pieces of %i bytes', (size) => {
-    const error = { type: 'invalid_request_error', code: 'bad_tool', message: 'No.' };
-    const body = JSON.stringify({ error }, undefined, 2);
-    const [begun = ''] = wire('text').toString('utf8').split('event: response.completed');
-    const failure = { statusCode: 400, details: { type: 'invalid_request_error', code: 'bad_tool' } };
-
-    for (const text of [body, `${begun}${body}\n`]) {
-      const bytes = Buffer.from(text);
-      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
-        bytes.subarray(at * size, (at + 1) * size),
-      );
-      expect(() => read(pieces)).toThrowError(expect.objectContaining(failure));
-    }
-  });
-
   it('reads nothing after the last event', () => {
     const { message } = read([Buffer.concat([wire('text'), wire('failed')])]);
 
     expect(facts(message).content).toEqual([greeting]);
   });
-
-  it.each(['text', 'parallel-calls', 'reasoning-text-and-calls'])(
-    'gives a whole message or an error to be retried, wherever %s is cut',
-    (name) => {
-      const bytes = wire(name);
-      const whole = facts(read([bytes]).message);
-
-      const outcomes = Array.from({ length: bytes.length + 1 }, (_, end) => outcomeOf(bytes.subarray(0, end)));
-
-      const errors = outcomes.filter((outcome) => outcome instanceof Error);
-      const messages = outcomes.filter((outcome) => !(outcome instanceof Error));
-      expect(errors.length).toBeGreaterThan(messages.length);
-      for (const error of errors) expect(error).toMatchObject({ code: 'MODEL_ERROR', retryable: true });
-      for (const message of messages) expect(message).toEqual(whole);
-    },
-  );
 
   it('survives events of any shape', () => {
     const odd = ['null', '7', '[]', '{}', '{"type":null}', '{"type":"response.created"}', '{"type":"response.queued"}'];
