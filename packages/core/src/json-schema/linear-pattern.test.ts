@@ -92,6 +92,9 @@ describe('linearPattern', () => {
     '\\p{Script=Latin}',
     '\\P{sc=Greek}',
     '\\p{Lu}|\\d',
+    '\\p{General_Category=Lowercase_Letter}',
+    '[^\\p{Letter}\\p{Space_Separator}]',
+    '\\P{gc=Control}',
     '\\bé?\\B',
   ])('means by %s what ECMA-262 means', (source) => {
     const pattern = linearPattern(source);

@@ -1,6 +1,7 @@
 import { RE2JS } from 're2js';
 import { ValidationError } from '../errors.ts';
 import { simplePattern } from './simple-pattern.ts';
+import { unicodeClass } from './unicode-class.ts';
 
 /** A compiled pattern whose answer takes time linear in the text. */
 export interface LinearPattern {
@@ -48,7 +49,11 @@ function compile(source: string): RE2JS {
   try {
     compiled = RE2JS.compile(translated);
   } catch (error) {
-    throw refusal(source, `look-around and back-references are not supported (${(error as Error).message})`);
+    const { message } = error as Error;
+    const what = message.includes('character class range')
+      ? 'it names a class that is not known here'
+      : 'look-around and back-references are not supported';
+    throw refusal(source, `${what} (${message})`);
   }
   if (compiled.programSize() > MAX_PROGRAM) throw refusal(source, 'it is too large; use smaller repetitions');
   return compiled;
@@ -78,7 +83,7 @@ function classStart(token: string): string {
 }
 
 function escape(token: string, inClass: boolean, source: string): string {
-  if (token.length > 2 && /^\\[pP]/.test(token)) return token.replace(/(?:Script|sc|General_Category|gc)=/, '');
+  if (token.length > 2 && /^\\[pP]/.test(token)) return unicodeClass(token);
   const letter = token.slice(1);
   if (letter === 's') return inClass ? WHITE_SPACE : `[${WHITE_SPACE}]`;
   if (letter === 'S') return inClass ? NOT_WHITE_SPACE : `[^${WHITE_SPACE}]`;
