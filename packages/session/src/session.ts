@@ -35,8 +35,6 @@ export interface SessionParts {
 export class Session implements ISession {
   readonly sessionId: string;
   readonly #parts: Omit<SessionParts, 'state'> & ConversationOptions;
-  readonly #state: RestingState;
-  readonly #facts: SessionFacts;
   readonly #conversation: Conversation;
   /** As the host has named it last: a custom provider may call its models otherwise. */
   #model: string;
@@ -44,23 +42,22 @@ export class Session implements ISession {
 
   constructor({ state, ...parts }: SessionParts) {
     this.sessionId = parts.sessionId;
-    this.#state = new RestingState(parts.store, parts.sessionId, state);
-    this.#facts = new SessionFacts({ ...parts, state: this.#state });
-    this.#parts = { ...parts, state: this.#state, facts: this.#facts };
+    const resting = { ...parts, state: new RestingState(parts.store, parts.sessionId, state) };
+    this.#parts = { ...resting, facts: new SessionFacts(resting) };
     this.#conversation = new Conversation(this.#parts);
     this.#model = parts.settings.options.model;
   }
 
   get messages(): Message[] {
-    return this.#state.messages();
+    return this.#parts.state.messages();
   }
 
   get title(): string | undefined {
-    return this.#state.state.title;
+    return this.#parts.state.state.title;
   }
 
   get metadata(): Readonly<Record<string, string>> {
-    return { ...this.#state.state.metadata };
+    return { ...this.#parts.state.state.metadata };
   }
 
   send(message: string, options?: SendOptions): Promise<SendOutcome> {
@@ -109,14 +106,14 @@ export class Session implements ISession {
   async setTitle(title: string): Promise<void> {
     this.#conversation.assertOpen();
     checkTitle(title);
-    await this.#facts.record(titleEntry(title));
+    await this.#parts.facts.record(titleEntry(title));
   }
 
   async setMetadata(metadata: Readonly<Record<string, string>>): Promise<void> {
     this.#conversation.assertOpen();
     const own = ownRecord(metadata);
     checkMetadata(own);
-    await this.#facts.record({ type: 'metadata', metadata: own });
+    await this.#parts.facts.record({ type: 'metadata', metadata: own });
   }
 
   async fork(options: ForkSessionOptions = {}): Promise<ISession> {
@@ -126,7 +123,7 @@ export class Session implements ISession {
     const { title: _title, metadata: _metadata, ...own } = settings.options; // the log's hold
     const { policy, maxTurns, cwd } = settings;
     const now = { model: this.#model, permissionMode: policy.mode, maxTurns, ...(own.workspace ? {} : { cwd }) };
-    return await fork({ ...own, ...now, ...options, sessionId }, { isRun: this.#facts.isRun });
+    return await fork({ ...own, ...now, ...options, sessionId }, { isRun: this.#parts.facts.isRun });
   }
 
   async supportedCommands(): Promise<SlashCommand[]> {
@@ -161,7 +158,7 @@ export class Session implements ISession {
     try {
       await endHooks(settings, { store, sessionId: this.sessionId, failed: this.failure !== undefined });
     } finally {
-      await this.#state.close();
+      await this.#parts.state.close();
       if (this.#parts.ownsStore) await store[Symbol.asyncDispose]();
     }
   }

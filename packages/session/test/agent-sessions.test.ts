@@ -1,5 +1,5 @@
 import type { ResultMessage } from '@x/core';
-import { memoryRoleStore, type Role, Runtime, type ToolModule } from '@x/tool-groups';
+import { memoryRoleStore, Runtime, type ToolModule } from '@x/tool-groups';
 import { describe, expect, it } from 'vitest';
 import {
   createOrganization,
@@ -13,16 +13,9 @@ import { answerTo } from '../src/organization/agent-answer.ts';
 import { AgentSessions } from '../src/organization/agent-sessions.ts';
 import { Workload } from '../src/organization/workload.ts';
 import { codeOf, scriptedProvider } from './makers.ts';
+import { workerRole } from './roles.ts';
 
-const role: Role = {
-  id: 'worker',
-  name: 'worker',
-  rolePrompt: 'You work.',
-  createdBy: 'root',
-  createdAt: '2026-01-11T08:00:00.000Z',
-  status: 'active',
-  llmServiceId: null,
-};
+const role = workerRole();
 const agent = { id: 'a', roleId: 'worker', role, createdBy: 'root', task: 'Count.' };
 const waiting = () => ({ signal: new AbortController().signal });
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type CommandHook, memoryStore, type SessionOptions } from '../src/index.ts';
 import { only, read, say, scriptedSession } from './makers.ts';
 import { abandonedAt, expiring, resumed } from './resumed.ts';
+import { workerRole } from './roles.ts';
 
 /** What a cell of the matrix drives: a session whose model asks for `probe` in one way, and what became of the call. */
 interface Subject {
@@ -13,16 +14,7 @@ interface Subject {
 }
 
 const LINE = 'launch --now';
-const ROLE = {
-  id: 'r',
-  name: 'worker',
-  rolePrompt: 'You work.',
-  createdBy: 'root',
-  createdAt: '2026-01-11T08:00:00.000Z',
-  status: 'active',
-  llmServiceId: null,
-  toolGroups: ['own'],
-} as const;
+const ROLE = workerRole({ toolGroups: ['own'] });
 
 /** Two groups: the role's own, with what every subject needs, and others; the probe is in one of them. */
 function groups(withProbe: 'own' | 'others') {

@@ -1,19 +1,11 @@
 import type { AgentHandler, ToolCall } from '@x/core';
-import { type Role, ToolGroupManager } from '@x/tool-groups';
+import { ToolGroupManager } from '@x/tool-groups';
 import { describe, expect, it } from 'vitest';
 import type { SessionOptions } from '../src/index.ts';
 import { only, say, scriptedSession, toolNamed } from './makers.ts';
+import { workerRole } from './roles.ts';
 
-const role: Role = {
-  id: 'r',
-  name: 'worker',
-  rolePrompt: 'You work.',
-  createdBy: 'root',
-  createdAt: '2026-01-11T08:00:00.000Z',
-  status: 'active',
-  llmServiceId: null,
-  toolGroups: ['own'],
-};
+const role = workerRole({ toolGroups: ['own'] });
 const named = { own: { description: 'Own.', tools: ['mine'] } };
 
 /** A session with a tool of its role and one outside it, whose model makes one call; which tools ran, and the answers. */

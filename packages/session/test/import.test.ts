@@ -75,11 +75,13 @@ describe('importSession()', () => {
   it('does not let an export say what was allowed: an open call is asked about again', async () => {
     const source = expiring(memoryStore());
     const asked: string[] = [];
+    const begun = Promise.withResolvers<void>();
     let stuck = true;
-    const work = toolNamed('work', () => (stuck ? new Promise<string>(() => undefined) : Promise.resolve('worked')), {
-      kind: 'execute',
-      effect: 'pure',
-    });
+    const run = async () => {
+      begun.resolve();
+      return stuck ? new Promise<string>(() => undefined) : 'worked';
+    };
+    const work = toolNamed('work', run, { kind: 'execute', effect: 'pure' });
     const tools = [work];
     const canUseTool = async (name: string) => (asked.push(name), { behavior: 'allow' as const });
     const { session } = await scriptedSession([{ toolCalls: [{ id: 'w', name: 'work' }] }], {
@@ -88,9 +90,8 @@ describe('importSession()', () => {
       canUseTool,
     });
     await session.send('Begin.');
-    const stream = session.stream();
-    for (let at = 0; at < 5; at += 1)
-      await Promise.race([stream.next(), new Promise((resolve) => setTimeout(resolve, 5))]);
+    read(session).catch(() => undefined); // never ends: another takes its lease below
+    await begun.promise;
     const lines = await linesOf(source, session.sessionId);
     stuck = false;
 

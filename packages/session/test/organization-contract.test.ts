@@ -7,6 +7,7 @@ import { localEngine, memoryStore } from '../src/index.ts';
 import { optionsOfAgent, rootRole } from '../src/organization/agent-options.ts';
 import { AgentSessions } from '../src/organization/agent-sessions.ts';
 import { bodiesOf, codeOf, scriptedProvider } from './makers.ts';
+import { workerRole } from './roles.ts';
 
 async function underTest(): Promise<OrganizationUnderTest> {
   const store = memoryStore();
@@ -14,15 +15,7 @@ async function underTest(): Promise<OrganizationUnderTest> {
   const { provider } = scriptedProvider(() => ({ text: 'Heard.' }));
   const agents = new AgentSessions({ id: 'acme', store, session: { provider, model: 'm' } }, engine);
   const roles = memoryRoleStore();
-  await roles.save({
-    id: 'worker',
-    name: 'Worker',
-    rolePrompt: 'You work.',
-    createdBy: 'root',
-    createdAt: '2026-01-11T08:00:00.000Z',
-    status: 'active',
-    llmServiceId: null,
-  });
+  await roles.save(workerRole());
   const runtime = new Runtime({ roles, organization: agents });
   await runtime.init();
   agents.begin(runtime);

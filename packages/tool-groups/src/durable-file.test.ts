@@ -48,41 +48,44 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const role = roleWith({ id: 'a' });
 
-describe.skipIf(process.platform === 'win32')('fileRoleStore on the disk', () => {
-  it('has written the file before it has its name, and the name before it answers', async () => {
-    const store = fileRoleStore({ directory: folder });
-    await store.save(role);
+describe.skipIf(process.platform === 'win32')(
+  'fileRoleStore on the disk (not on Windows: directories cannot be opened there)',
+  () => {
+    it('has written the file before it has its name, and the name before it answers', async () => {
+      const store = fileRoleStore({ directory: folder });
+      await store.save(role);
 
-    const [file, directory] = ['role-a.json', basename(folder)];
-    expect(asked.slice(-3)).toEqual(['sync new', `rename new ${file}`, `sync ${directory}`]);
-    await store.close();
-  });
+      const [file, directory] = ['role-a.json', basename(folder)];
+      expect(asked.slice(-3)).toEqual(['sync new', `rename new ${file}`, `sync ${directory}`]);
+      await store.close();
+    });
 
-  it('has written that a role is gone before it answers', async () => {
-    const store = fileRoleStore({ directory: folder });
-    await store.save(role);
-    asked.splice(0);
-    await store.delete('a');
+    it('has written that a role is gone before it answers', async () => {
+      const store = fileRoleStore({ directory: folder });
+      await store.save(role);
+      asked.splice(0);
+      await store.delete('a');
 
-    expect(asked).toEqual(['unlink role-a.json', `sync ${basename(folder)}`]);
-    await store.close();
-  });
+      expect(asked).toEqual(['unlink role-a.json', `sync ${basename(folder)}`]);
+      await store.close();
+    });
 
-  it('has written the names of the directories it makes, each in the one above', async () => {
-    const store = fileRoleStore({ directory: join(folder, 'one', 'two') });
-    await store.save(role);
+    it('has written the names of the directories it makes, each in the one above', async () => {
+      const store = fileRoleStore({ directory: join(folder, 'one', 'two') });
+      await store.save(role);
 
-    const top = basename(folder);
-    expect(asked.slice(0, 4)).toEqual(['mkdir one', `sync ${top}`, 'mkdir two', 'sync one']);
-    await store.close();
-  });
+      const top = basename(folder);
+      expect(asked.slice(0, 4)).toEqual(['mkdir one', `sync ${top}`, 'mkdir two', 'sync one']);
+      await store.close();
+    });
 
-  it('writes the name of a directory that somebody else has made, once', async () => {
-    const store = fileRoleStore({ directory: folder });
-    await store.save(role);
-    await store.save(role);
+    it('writes the name of a directory that somebody else has made, once', async () => {
+      const store = fileRoleStore({ directory: folder });
+      await store.save(role);
+      await store.save(role);
 
-    expect(asked.filter((one) => one === `sync ${basename(tmpdir())}`)).toHaveLength(1);
-    await store.close();
-  });
-});
+      expect(asked.filter((one) => one === `sync ${basename(tmpdir())}`)).toHaveLength(1);
+      await store.close();
+    });
+  },
+);

@@ -12,7 +12,7 @@ export const fileLengthRule: Rule = (files) =>
     return lines > maxFileLines ? [{ path: file.path, line: maxFileLines + 1, message }] : [];
   });
 
-/** A function over the limit does a second thing. Tests are lists, and exempt. A test kit's function that declares tests is a list, not a function. */
+/** A function over the limit does a second thing. What declares tests, in tests and test kits, is a list and no function. */
 export const functionLengthRule: Rule = (files) =>
   files.filter((file) => isSource(file) && !isTest(file)).flatMap(longFunctions);
 

@@ -85,7 +85,8 @@ function uriOf(schema: SchemaObject, pointer: string, base: string, inspection: 
   const id = schema['$id'];
   if (typeof id !== 'string') return undefined;
   const uri = absolute(id, base);
-  if (uri === undefined) tell(inspection, `${pointer}/$id`, `is no URI reference that leads anywhere from ${base}`);
+  if (uri === undefined)
+    tell(inspection, `${pointer}/$id`, `makes no URI${base === NO_URI ? '' : ` from ${base}`}; give an absolute one`);
   return uri;
 }
 

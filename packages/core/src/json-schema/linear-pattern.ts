@@ -51,7 +51,7 @@ function compile(source: string): RE2JS {
   } catch (error) {
     const { message } = error as Error;
     const what = message.includes('character class range')
-      ? 'it names a class that is not known here'
+      ? 'it names a class that is not known here; general categories such as \\p{Lu} and scripts are'
       : 'look-around and back-references are not supported';
     throw refusal(source, `${what} (${message})`);
   }

@@ -38,6 +38,15 @@ describe('DeltaFrame', () => {
     expect(taught(eventOf('Hello', 4, padded('x9'))).textIn(data)).toBeUndefined();
   });
 
+  it('leaves an event to the parser whose text has no end, with padding and without', () => {
+    const cut = (data: string) => data.replace('"delta":"a"', '"delta":"');
+
+    expect(taught(eventOf('Hello', 4)).textIn(cut(JSON.stringify(eventOf('a', 5))))).toBeUndefined();
+    expect(taught(eventOf('Hello', 4, padded('x'))).textIn(cut(JSON.stringify(eventOf('a', 5, padded('x')))))).toBe(
+      undefined,
+    );
+  });
+
   it('learns nothing from an event without a number, or with something behind its padding', () => {
     const { sequence_number: _, ...event } = eventOf('Hello', 4);
     const frame = new DeltaFrame();

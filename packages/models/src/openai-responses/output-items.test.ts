@@ -38,6 +38,16 @@ describe('OutputItems', () => {
     expect(textsOf(items)).toEqual([said('ac'), said('bd')]);
   });
 
+  it('gives it to the message that has its id, once one does', () => {
+    const items = new OutputItems(() => undefined);
+    const event = delta({ item_id: 'late', output_index: 0 });
+    items.put({ output_index: 0 }, message('one'), false);
+    items.add(event, TEXT, 'a');
+    items.complete(delta({ item_id: 'late', output_index: 1 }), TEXT, 'b');
+    items.add(event, TEXT, 'c');
+    expect(textsOf(items)).toEqual([said('a'), said('bc')]);
+  });
+
   it('keeps parts of one message apart', () => {
     const items = new OutputItems(() => undefined);
     const [first, second] = [delta({ content_index: 0 }), delta({ content_index: 1 })];

@@ -109,16 +109,19 @@ describe('the version of Node', () => {
 });
 
 describe('the home directory', () => {
-  it.skipIf(process.platform === 'win32')('warns when it is of another user', async () => {
-    const uid = process.getuid!();
-    vi.spyOn(process, 'getuid').mockReturnValue(uid + 1);
+  it.skipIf(process.platform === 'win32')(
+    'warns when it is of another user (not on Windows: it has no user ids)',
+    async () => {
+      const uid = process.getuid!();
+      vi.spyOn(process, 'getuid').mockReturnValue(uid + 1);
 
-    expect(await checkHome(storePath())).toEqual({
-      status: 'warning',
-      detail: `${folder} belongs to user ${uid}, this process is user ${uid + 1}`,
-      hint: 'Name a place of your own in AGENT_SDK_HOME',
-    });
-  });
+      expect(await checkHome(storePath())).toEqual({
+        status: 'warning',
+        detail: `${folder} belongs to user ${uid}, this process is user ${uid + 1}`,
+        hint: 'Name a place of your own in AGENT_SDK_HOME',
+      });
+    },
+  );
 
   it.each<[string, readonly string[], object]>([
     ['will be made where it is not there', ['none', 'sessions.db'], { status: 'ok' }],
@@ -160,7 +163,7 @@ describe('the network', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('the programs', () => {
+describe.skipIf(process.platform === 'win32')('the programs (not on Windows: they are made as shell scripts)', () => {
   it('warns when commands run in another shell than bash', async () => {
     const { spawn } = getBuiltinModule('node:child_process');
     const inAnother = (_: string, args: readonly string[], options: object) =>

@@ -2,18 +2,11 @@ import { objectSchema, type ToolDefinition } from '@x/core';
 import { memoryRoleStore } from '@x/tool-groups';
 import { describe, expect, it, vi } from 'vitest';
 import { codeOf, scriptedProvider } from '../../test/makers.ts';
+import { workerRole } from '../../test/roles.ts';
 import { createOrganization, memoryStore, type OrganizationOptions } from '../index.ts';
 import { closeAll } from './open-organization.ts';
 
-const role = {
-  id: 'worker',
-  name: 'worker',
-  rolePrompt: 'You work.',
-  createdBy: 'root',
-  createdAt: '2026-01-11T08:00:00.000Z',
-  status: 'active' as const,
-  llmServiceId: null,
-};
+const role = workerRole();
 async function setUp(options: Partial<OrganizationOptions> = {}) {
   const { provider, models } = scriptedProvider(() => ({ text: 'Done.' }));
   const { store = memoryStore(), session } = options;

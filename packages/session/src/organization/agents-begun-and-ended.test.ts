@@ -1,21 +1,14 @@
 import type { ResultMessage } from '@x/core';
-import { type Role, Runtime } from '@x/tool-groups';
+import { Runtime } from '@x/tool-groups';
 import { describe, expect, it } from 'vitest';
 import { codeOf, scriptedProvider } from '../../test/makers.ts';
+import { workerRole } from '../../test/roles.ts';
 import { type ISession, localEngine, memoryStore } from '../index.ts';
 import { AgentSessions } from './agent-sessions.ts';
 import { countedEngine } from './counted-engine.ts';
 import { Workload } from './workload.ts';
 
-const role: Role = {
-  id: 'worker',
-  name: 'worker',
-  rolePrompt: 'You work.',
-  createdBy: 'root',
-  createdAt: '2026-01-11T08:00:00.000Z',
-  status: 'active',
-  llmServiceId: null,
-};
+const role = workerRole();
 const signal = new AbortController().signal;
 const session = (sessionId: string, more: object = {}) => ({ sessionId, ...more }) as ISession; // no more of it is used
 
