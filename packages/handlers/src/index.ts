@@ -10,7 +10,7 @@ export {
   requestCompaction,
 } from './compaction/context-door.ts';
 export { type CutOptions, type CutPlan, planCut } from './compaction/plan-cut.ts';
-export { checkHooks } from './hooks/check-hooks.ts';
+export { checkHooks, checkMatchers, type MatchedValues } from './hooks/check-hooks.ts';
 export { type CompactionFacts, createHooks, type Hooks, type SessionHookContext } from './hooks/create-hooks.ts';
 export type { HookOptions } from './hooks/hook-set.ts';
 export type { HookPermission } from './hooks/tool-hooks.ts';
@@ -76,7 +76,8 @@ export {
 export { type TelemetryOptions, telemetryHandler } from './telemetry/telemetry-handler.ts';
 export type { SpanAttributes, SpanLike, SpanStart, TracerLike } from './telemetry/tracer-like.ts';
 export { type ToolLoopOptions, toolLoopHandler } from './tool-loop-handler.ts';
-export { checkToolNames, splitToolRules, type ToolNames, toolNamesHandler } from './tool-names-handler.ts';
+export { checkToolNames, type KnownTools, splitToolRules } from './tool-names.ts';
+export { type ToolNames, toolNamesHandler } from './tool-names-handler.ts';
 export {
   type WithToolsOptions,
   withAfterModelRewriteHistory,

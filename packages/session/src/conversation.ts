@@ -4,6 +4,7 @@ import type { Settings } from './assemble.ts';
 import { checkKeys } from './check-keys.ts';
 import { checkCount, checkText } from './check-options.ts';
 import { expandMessage } from './commands/expand-message.ts';
+import type { DiagnosisCheck } from './diagnose/diagnosis.ts';
 import type { InboxItem, SessionStore } from './log/session-store.ts';
 import { MessageSignals } from './message-signals.ts';
 import type { RestingState } from './resting-state.ts';
@@ -15,6 +16,8 @@ import type { SendOptions, SendOutcome, StreamOptions } from './types.ts';
 const PRIORITIES: readonly unknown[] = ['now', 'next', 'later'];
 const SEND_OPTIONS: readonly string[] = ['signal', 'maxTurns', 'priority'];
 const STREAM_OPTIONS: readonly string[] = ['includeThinking'];
+
+const MAX_NOTICES = 50;
 
 /** The run that a reader of `stream()` is pulling. */
 interface ActiveRun {
@@ -45,6 +48,8 @@ export class Conversation {
   #sending: Promise<void> | undefined;
   /** What made the last run end with an error. */
   failure: unknown;
+  /** What `stream()` does not carry, newest last; made for the first. */
+  #notices: Map<string, DiagnosisCheck> | undefined;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
@@ -106,6 +111,7 @@ export class Conversation {
         if (step.done) return this.#finish(step.value);
         ended = false;
         if (isShown(step.value, includeThinking)) yield step.value;
+        else if (step.value.type === 'notification') this.#note(step.value);
       }
     } finally {
       if (!ended) await this.#stop(active);
@@ -119,6 +125,19 @@ export class Conversation {
   /** Whether a run is under way here. */
   get isReading(): boolean {
     return this.#active !== undefined;
+  }
+
+  /** What the runs read here have reported beside their streams: the last 50 different notifications. */
+  get notices(): readonly DiagnosisCheck[] {
+    return [...(this.#notices?.values() ?? [])];
+  }
+
+  #note({ kind, message }: Extract<AgentEvent, { type: 'notification' }>): void {
+    const notices = (this.#notices ??= new Map());
+    const key = `${kind} ${message}`;
+    notices.delete(key);
+    notices.set(key, { name: kind, status: 'warning', detail: message });
+    if (notices.size > MAX_NOTICES) notices.delete(notices.keys().next().value!); // it has one
   }
 
   /** Aborts the run under way; without one nothing happens. */

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import type { AgentHandler, Tool } from '@x/core';
 import {
+  checkMatchers,
   checkRule,
   checkToolNames,
   type Hooks,
@@ -20,9 +21,8 @@ type Rules = 'deny' | 'ask' | 'allow';
 
 /** What the host has decided about its tools beforehand. @throws ValidationError for a rule or a name that cannot be meant */
 export function policyOf(options: SessionOptions, tools: readonly Tool[]): PermissionPolicy {
-  const { allowedTools = [], disallowedTools = [], autoApprove = [], alwaysAsk = [] } = options;
-  const named = { allowedTools, disallowedTools, autoApprove, alwaysAsk };
-  for (const [field, names] of Object.entries(named)) checkToolNames(names, { tools, field });
+  checkNames(options, tools);
+  const { disallowedTools = [], autoApprove = [], alwaysAsk = [] } = options;
   return {
     mode: options.permissionMode ?? 'default',
     ...rulesOf('deny', splitToolRules(disallowedTools).rules, 'disallowedTools'),
@@ -39,6 +39,25 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[]): Permi
     for (const rule of rules) for (const tool of tools) checkRule(rule, tool, field);
     return { [key]: rules };
   }
+}
+
+/** Refuses slips of names, and guards that are about nothing in this session, unless a handler may still bring it. */
+function checkNames(options: SessionOptions, tools: readonly Tool[]): void {
+  const { allowedTools = [], disallowedTools = [], autoApprove = [], alwaysAsk = [], agents = [], hooks } = options;
+  const { handlers = [], middlewares = [] } = options;
+  const open = middlewares.length > 0 || handlers.some((one) => one?.beforeAgent);
+  // Offered with agents only; a list that names it without them is no slip.
+  const known = [...tools, { name: 'Task' }];
+  checkToolNames(allowedTools, { tools: known, field: 'allowedTools', whole: true });
+  checkToolNames(autoApprove, { tools: known, field: 'autoApprove' });
+  checkToolNames(disallowedTools, { tools: known, field: 'disallowedTools', open });
+  checkToolNames(alwaysAsk, { tools: known, field: 'alwaysAsk', open });
+  for (const [index, agent] of agents.entries()) {
+    checkToolNames(agent.tools ?? [], { tools: known, field: `agents[${index}].tools`, whole: true });
+  }
+  if (!hooks) return;
+  const names = { tools: known.map(({ name }) => name), agents: agents.map(({ name }) => name) };
+  checkMatchers(hooks, { ...names, open });
 }
 
 /** Which tools there are: the outermost guards, lists of names and the groups of a role. Nothing where every tool is there. */

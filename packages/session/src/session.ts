@@ -7,6 +7,7 @@ import { checkCount, checkModelName } from './check-options.ts';
 import { listCommands } from './commands/list-commands.ts';
 import type { SlashCommand } from './commands/slash-command.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
+import type { Diagnosis } from './diagnose/diagnosis.ts';
 import { checkFork } from './known-options.ts';
 import type { SessionState } from './log/fold.ts';
 import type { SessionStore } from './log/session-store.ts';
@@ -145,6 +146,10 @@ export class Session implements ISession {
     const { store, sessionId, settings } = this.#parts;
     const { prices } = settings.options;
     return await sessionUsage(store, sessionId, prices ? { prices } : {});
+  }
+
+  diagnosis(): Diagnosis {
+    return { ok: true, checks: this.#conversation.notices };
   }
 
   /** What made the last run end with an error. */

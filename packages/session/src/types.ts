@@ -22,6 +22,7 @@ import type {
 import type { ModelInfo, ModelPrice, ProviderConfig } from '@x/models';
 import type { Role } from '@x/tool-groups';
 import type { SlashCommand } from './commands/slash-command.ts';
+import type { Diagnosis } from './diagnose/diagnosis.ts';
 import type { SessionStore } from './log/session-store.ts';
 import type { ToolGroups } from './role-access.ts';
 import type { SessionUsage } from './usage.ts';
@@ -246,6 +247,11 @@ export interface ISession extends AsyncDisposable {
   supportedCommands(): Promise<SlashCommand[]>;
   /** The models of the session's provider, as it lists them now. @throws ModelError, AuthenticationError, AbortError */
   supportedModels(options?: { readonly signal?: AbortSignal }): Promise<ModelInfo[]>;
+  /**
+   * What runs read from this object have reported and `stream()` does not carry, such as a name in a rule that no tool has: a `warning`
+   * for each of the last 50 different notifications, by kind, oldest first. What `onEvent` of handlers hears as it happens.
+   */
+  diagnosis(): Diagnosis;
   /** Every model call so far, subagents' included, and what they come to; read from the log. */
   usage(): Promise<SessionUsage>;
 }

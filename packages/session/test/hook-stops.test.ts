@@ -11,7 +11,7 @@ describe('continue: false', () => {
     ['PreToolUse', {}, 0],
     ['PostToolUse', {}, 1],
     ['PermissionRequest', { alwaysAsk: ['note'] }, 0],
-    ['Notification', { disallowedTools: ['mcp__none__such'] }, 0],
+    ['Notification', { autoApprove: ['mcp__none__such'] }, 0],
     ['UserPromptSubmit', {}, 0],
   ])('of %s ends the run with the reason, and the model is not asked again', async (event, options, runs) => {
     const { ran, result, model, session, events } = await noting({ hooks: hookOn(event, stop), ...options });

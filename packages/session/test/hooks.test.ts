@@ -93,7 +93,7 @@ async function everyEvent() {
     env: { HOOK_LOG: log },
     tools: [fails],
     agents: [{ name: 'helper', description: 'Helps.' }],
-    disallowedTools: ['mcp__none__such'], // a name that nobody bears is notified
+    autoApprove: ['mcp__none__such'], // a name that nobody bears is notified
     hooks: { ...hooks, Stop: [{ hooks: [recording(), stop] }] },
   };
   const session = await createSession(options);

@@ -27,7 +27,7 @@ describe('what observers see', () => {
     const { session, seen } = await smallSession(parts, {
       tools: [look, progress, echoTool()],
       allowedTools: ['look', 'progress', 'Task'],
-      disallowedTools: ['mcp__none__such'], // a name that nobody bears is notified
+      autoApprove: ['mcp__none__such'], // a name that nobody bears is notified
       agents: agentsNamed('one'),
     });
 

@@ -1,6 +1,6 @@
 import { nearestName, ValidationError } from '@x/core';
-import { hookEvents } from './hook-events.ts';
-import { matcherTest } from './match.ts';
+import { EVENTS, hookEvents, type MatchedField } from './hook-events.ts';
+import { checkMatched, matcherTest } from './match.ts';
 import type { HookBehavior, HookConfig } from './types.ts';
 
 const BEHAVIORS: readonly HookBehavior[] = ['ignore', 'error', 'deny', 'ask'];
@@ -20,6 +20,34 @@ export function checkHooks(config: unknown): HookConfig {
     else throw unknownName('hooks', key, [...events, ...SETTINGS]);
   }
   return hooks;
+}
+
+/** The values that matchers may meet in a session. */
+export interface MatchedValues {
+  readonly tools: readonly string[];
+  readonly agents: readonly string[];
+  /** True when handlers may bring further tools. */
+  readonly open: boolean;
+}
+
+/** Those of events whose values are the same everywhere. Of a `notification_type` nobody knows all. */
+const FIXED: Readonly<Partial<Record<MatchedField, readonly string[]>>> = {
+  source: ['startup', 'resume', 'fork'],
+  reason: ['user_exit', 'error', 'other'],
+  trigger: ['manual', 'auto'],
+};
+
+/** Refuses matchers that can match nothing in a session with these tools and agents. @throws ValidationError that says what to write */
+export function checkMatchers(config: HookConfig, { tools, agents, open }: MatchedValues): void {
+  const values = { tool_name: tools, agent_type: agents, ...FIXED };
+  for (const event of hookEvents()) {
+    const field = EVENTS[event].matched;
+    const known = field === undefined || field === 'notification_type' ? undefined : values[field];
+    if (known === undefined) continue;
+    for (const [index, { matcher }] of ((config[event] ?? []) as readonly { matcher?: string }[]).entries()) {
+      checkMatched(matcher, `hooks.${event}[${index}].matcher`, { known, open: open && field === 'tool_name' });
+    }
+  }
 }
 
 function checkSetting(key: string, value: unknown): void {

@@ -1,10 +1,11 @@
 import type { HookEvent } from './types.ts';
 
-/** What the matcher is compared with; undefined where it is ignored. */
-type MatchedField = 'tool_name' | 'source' | 'reason' | 'notification_type' | 'agent_type' | 'trigger' | undefined;
+/** A field of a hook's input that matchers are compared with. */
+export type MatchedField = 'tool_name' | 'source' | 'reason' | 'notification_type' | 'agent_type' | 'trigger';
 
 interface EventFacts {
-  readonly matched: MatchedField;
+  /** Undefined where a matcher is ignored. */
+  readonly matched: MatchedField | undefined;
   /** Holds something back until its hooks have answered; fails closed by default. */
   readonly gating: boolean;
   /** A denial that changes nothing is told to the host. */

@@ -1,5 +1,6 @@
 import { messageOf, ValidationError } from '@x/core';
 import { type LinearPattern, linearPattern } from '@x/core/json-schema';
+import { slipOf } from '../tool-names.ts';
 
 /** Whether a matcher covers a value. */
 export type Matches = (value: string) => boolean;
@@ -21,6 +22,33 @@ export function matcherTest(matcher: unknown, field = 'matcher'): Matches {
       return true; // too long to be matched: a guard must not be walked around by the length of a name
     }
   };
+}
+
+/**
+ * Refuses a matcher, or a name in a list of names (`Write|Edit`), that is a slip of a known value,
+ * or that is written as a rule or with commas; unless `open`, also one that matches none of the values. @throws ValidationError
+ */
+export function checkMatched(
+  matcher: string | undefined,
+  field: string,
+  { known, open }: { readonly known: readonly string[]; readonly open: boolean },
+): void {
+  if (matcher === undefined || matcher === '' || matcher === '*' || known.length === 0) return;
+  const matches = matcherTest(matcher, field);
+  const refuse = (why: string) => new ValidationError(`${field}: ${JSON.stringify(matcher)} ${why}`, field);
+  const isMet = known.some(matches);
+  if (!isMet && /^[\w-]+\(.*\)$/s.test(matcher)) {
+    throw refuse(
+      'is a rule; a matcher is a regular expression over the name alone, the hook looks at the input itself',
+    );
+  }
+  if (!isMet && matcher.includes(',')) throw refuse('matches nothing; names are joined by |, such as Write|Edit');
+  const names = /^[\w|-]+$/.test(matcher) ? matcher.split('|').filter((name) => name !== '') : [];
+  for (const name of names.filter((one) => !known.includes(one))) {
+    const meant = slipOf(name, known);
+    if (meant !== undefined) throw refuse(`does not match ${meant}; names count exactly`);
+  }
+  if (!isMet && !open) throw refuse(`matches nothing; known are ${known.slice(0, 50).join(', ') || 'none'}`);
 }
 
 function wholePattern(matcher: string, field: string): LinearPattern {

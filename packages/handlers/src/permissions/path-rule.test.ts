@@ -29,3 +29,71 @@ describe('parsePathRules, for file systems that fold names', () => {
     expect(touches(rule!, path, places)).toBe(false);
   });
 });
+
+describe('touches, for what people bring from .gitignore', () => {
+  it.each([
+    ['.env', '/work/.env'],
+    ['.env', '/work/sub/.env'],
+    ['.env', '/elsewhere/.env'],
+    ['*.pem', '/work/a/b/x.pem'],
+    ['secrets/', '/work/a/secrets/x'],
+    ['secrets', '/work/a/secrets/x'],
+    ['/.env', '/work/.env'],
+    ['/build/**', '/work/build/x'],
+    ['//etc/passwd', '/etc/passwd'],
+    ['./.env', '/work/.env'],
+    ['{.env,.npmrc}', '/work/a/.npmrc'],
+  ])('%s denies %s', (text, path) => {
+    expect(parsePathRules(text).some((rule) => touches(rule, path, places))).toBe(true);
+  });
+
+  it.each([
+    ['.env', '/work/.environment'],
+    ['./.env', '/work/sub/.env'],
+    ['src/x', '/work/a/src/x'],
+    ['/build', '/work/a/build'],
+    ['*', '/elsewhere/x'],
+  ])('%s does not deny %s', (text, path) => {
+    expect(parsePathRules(text).some((rule) => touches(rule, path, places))).toBe(false);
+  });
+
+  it.each([
+    ['.env', '/work/sub/.env'],
+    ['/build/x', '/work/build/x'],
+    ['secrets/', '/work/a/secrets/x'],
+  ])('as an allow rule %s stays exact: %s is not meant', (text, path) => {
+    expect(parsePathRules(text).some((rule) => means(rule, path, places))).toBe(false);
+  });
+});
+
+describe('parsePathRules, for spellings that would match nothing', () => {
+  it.each([
+    [' .env', 'a blank'],
+    ['src/** ', 'a blank'],
+    ['"src/**"', 'quotes'],
+    ["'.env'", 'quotes'],
+    ['!src/**', 'negated'],
+    ['file:///etc/passwd', 'an address'],
+    ['$HOME/.ssh/**', 'variables'],
+    ['${HOME}/x', 'variables'],
+    ['$PWD', 'variables'],
+    ['%USERPROFILE%/x', 'variables'],
+    ['src:*', 'for commands'],
+    ['^src/.*$', 'regular expression'],
+    ['.env$', 'regular expression'],
+    ['.*\\.pem', 'regular expression'],
+    ['src\\secret\\*', 'separated by /'],
+    ['*.env|*.pem', 'a rule for each path'],
+    ['.env,.pem', 'a rule for each path'],
+    ['.env, .pem', 'a rule for each path'],
+  ])('refuses %j and says what to write', (text, hint) => {
+    expect(() => parsePathRules(text)).toThrow(hint);
+  });
+
+  it.each(['app/$id.tsx', 'a\\|b', 'a\\,b', '{a,b}/c', 'a$b', '[!a]*', 'C:/x', 'a:b', '.*', '\\*'])(
+    'takes %j',
+    (text) => {
+      expect(() => parsePathRules(text)).not.toThrow();
+    },
+  );
+});

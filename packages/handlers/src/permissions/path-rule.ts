@@ -12,6 +12,8 @@ export interface PathRule {
   readonly rest?: PathPattern;
   /** The pattern begins with `**`: a deny means it everywhere, not only below the working directory. */
   readonly anywhere: boolean;
+  /** A pattern of one name (`.env`, `*.pem`, `secrets/`): a deny means it at any depth, as .gitignore does. */
+  readonly atAnyDepth?: PathPattern;
   readonly ignoreCase: boolean;
 }
 /** The directories that patterns start at, as they are spelled and with their links resolved. */
@@ -24,9 +26,33 @@ export interface Places {
   readonly resolvedBases: ReadonlyMap<string, string>;
 }
 
-/** `**\/.env`, `src/**`, `~/x`, `/etc/*`, `{a,b}/c`; a trailing `/` means all that is below. @throws ValidationError */
+/** Spellings of other tools that would match nothing here, and what to write. */
+const FOREIGN: readonly (readonly [sign: RegExp, advice: string])[] = [
+  [/\0/, 'a path has no NUL character'],
+  [/^\s|\s$/, 'a blank at the beginning or the end is part of the name; leave it out'],
+  [/^(["'`]).*\1$/s, 'quotes are part of the name; leave them out'],
+  [/^!/, 'a pattern cannot be negated; name the paths that the rule is about'],
+  [/^[A-Za-z][A-Za-z0-9+.-]*:\/\//, 'it is an address; write a path, or domain:<host> for a tool that fetches'],
+  [/^(\$\{|\$[A-Z_]+(\/|$)|%[A-Z_]+%)/, 'variables are not expanded; write ~ or the whole path'],
+  [/:\*$/, ':* is for commands; write <directory>/** for all that is below'],
+  [
+    /^\^|(^|[^\\])\$$|\.\*\\\./,
+    'it is no regular expression: * stands for any characters of a name, ** for any directories',
+  ],
+  [/\\[A-Za-z0-9]/, 'a backslash only makes the next sign plain; directories are separated by /'],
+];
+
+/**
+ * `**\/.env`, `src/**`, `~/x`, `/etc/*`, `{a,b}/c`; a trailing `/` means all that is below. A backslash makes the next sign plain.
+ * @throws ValidationError for what would match nothing, saying what to write
+ */
 export function parsePathRules(text: string, { ignoreCase = false }: { ignoreCase?: boolean } = {}): PathRule[] {
-  if (text.includes('\0')) throw new ValidationError('a path has no NUL character');
+  for (const [sign, advice] of FOREIGN) if (sign.test(text)) throw new ValidationError(advice);
+  const bare = text.replace(/\\[^]/g, '_').replace(/\{[^{}]*\}/g, (braces) => braces.replaceAll(',', '_'));
+  const joint = /[|,]/.exec(bare)?.[0];
+  if (joint !== undefined) {
+    throw new ValidationError(`write a rule for each path, or {a,b}; in a name write \\${joint}`);
+  }
   const alternatives = expandBraces(text);
   if (!alternatives) throw new ValidationError('its braces stand for more than 256 alternatives; write fewer');
   return alternatives.map((one) => parseOne(one, ignoreCase));
@@ -48,8 +74,13 @@ function parseOne(text: string, ignoreCase: boolean): PathRule {
     base: parts.slice(0, cut),
     ...(rest.length > 0 ? { rest: pathPattern(rest.join('/'), { hidden: true }) } : {}),
     anywhere: from === 'cwd' && cut === 0 && rest[0] === '**',
+    ...(isOneName(text) ? { atAnyDepth: pathPattern(`**/${folded.replace(/\/$/, '')}`, { hidden: true }) } : {}),
     ignoreCase,
   };
+}
+
+function isOneName(text: string): boolean {
+  return /^[^/]+\/?$/.test(text) && !/^(\.{1,2}|~|\*+)\/?$/.test(text);
 }
 
 /** The spelled path of the names before the first wildcard; undefined for a pattern without them. */
@@ -58,9 +89,15 @@ export function baseOf(rule: PathRule, places: Places): string | undefined {
   return rule.base.length === 0 || start === undefined ? undefined : normalPath(rule.base.join('/'), start);
 }
 
-/** For deny and ask: the path, or a directory around it, is what the pattern means; the base counts where its links lead to as well. */
+/**
+ * For deny and ask: the path, or a directory around it, is what the pattern means; the base counts where its links lead to as well. One
+ * that begins with `/` also counts from the working directory, as in .gitignore.
+ */
 export function touches(rule: PathRule, path: string, places: Places): boolean {
-  const bases = startsOf(rule, places).map((start) => normalPath(rule.base.join('/'), start));
+  const { atAnyDepth, ignoreCase, from } = rule;
+  if (atAnyDepth?.touches(segmentsOf(ignoreCase ? foldedName(path) : path))) return true;
+  const starts = [...startsOf(rule, places), ...(from === 'root' ? [places.cwd, places.resolvedCwd] : [])];
+  const bases = starts.map((start) => normalPath(rule.base.join('/'), start));
   const resolved = places.resolvedBases.get(bases[0] ?? '');
   const all = [...bases, ...(resolved === undefined ? [] : [resolved]), ...(rule.anywhere ? ['/'] : [])];
   return all.some((base) => {

@@ -1,5 +1,6 @@
 import { messageOf, type Tool, type ToolSubject, ValidationError } from '@x/core';
 import { type CommandPattern, parseCommandPattern } from '@x/core/command-line';
+import { isToolName } from '../tool-names.ts';
 import { type DomainRule, parseDomainRule } from './domain-rule.ts';
 import { type PathRule, parsePathRules } from './path-rule.ts';
 
@@ -28,9 +29,6 @@ export interface ParseRuleOptions {
   readonly field?: string;
 }
 
-// What the names of all tools have in common, those of MCP servers included: a look-alike letter is never one of them.
-const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$/;
-
 /** @throws ValidationError naming the first rule that cannot mean anything */
 export function parseRules(texts: readonly string[], options: ParseRuleOptions = {}): PermissionRule[] {
   return texts.map((text) => parseRule(text, options));
@@ -38,11 +36,12 @@ export function parseRules(texts: readonly string[], options: ParseRuleOptions =
 
 /** One rule. @throws ValidationError saying what to write instead */
 export function parseRule(text: string, options: ParseRuleOptions = {}): PermissionRule {
-  const refuse = (why: string) => new ValidationError(`The rule ${JSON.stringify(text)} ${why}`, options.field);
+  const refuse = (why: string) =>
+    new ValidationError(`${inField(options.field)}The rule ${JSON.stringify(text)} ${why}`, options.field);
   if (typeof text !== 'string') throw refuse('is not a text; write Tool or Tool(pattern)');
   const open = text.indexOf('(');
   const toolName = open === -1 ? text : text.slice(0, open);
-  if (!NAME.test(toolName)) {
+  if (!isToolName(toolName)) {
     throw refuse(
       'must begin with the name of a tool, in plain letters and without spaces, such as Bash or Bash(git *)',
     );
@@ -70,14 +69,17 @@ export function checkRule(rule: PermissionRule, tool: Tool, field?: string): voi
   if (!rule.pattern || tool.name !== rule.toolName) return;
   if (!tool.subject) {
     throw new ValidationError(
-      `The rule ${JSON.stringify(rule.text)} has a pattern, but calls of ${tool.name} have nothing to hold it against; write ${tool.name}`,
+      `${inField(field)}The rule ${JSON.stringify(rule.text)} has a pattern, but calls of ${tool.name} have nothing to hold it against; write ${tool.name}`,
       field,
     );
   }
   const type = subjectTypeOf(tool);
   const fault = type && rule.pattern.faults[type];
   if (fault)
-    throw new ValidationError(`The rule ${JSON.stringify(rule.text)} does not fit ${tool.name}: ${fault}`, field);
+    throw new ValidationError(
+      `${inField(field)}The rule ${JSON.stringify(rule.text)} does not fit ${tool.name}: ${fault}`,
+      field,
+    );
 }
 
 /** A subject is of one type whatever the input; undefined where an empty input does not tell. */
@@ -105,6 +107,10 @@ function patternOf(text: string, { ignoreCase = false }: ParseRuleOptions): Rule
   const paths = isDomain ? undefined : attempt('paths', () => parsePathRules(text, { ignoreCase }));
   if (isDomain) faults.command = faults.paths = 'domain: is for tools that fetch an address';
   return { ...(command ? { command } : {}), ...(paths ? { paths } : {}), ...(url ? { url } : {}), faults };
+}
+
+function inField(field: string | undefined): string {
+  return field === undefined ? '' : `${field}: `;
 }
 
 function isBalanced(text: string): boolean {

@@ -1,6 +1,9 @@
 /** What one look at this host has found. */
 export interface DiagnosisCheck {
-  /** A word for programs: `node`, `packages`, `home`, `store`, `clock`, `bash`, `ripgrep`, `providers`, `network`. */
+  /**
+   * A word for programs: `node`, `packages`, `home`, `store`, `clock`, `bash`, `ripgrep`, `providers`, `network`; of a session's own
+   * diagnosis the kind of a notification.
+   */
   readonly name: string;
   /** `failed`: sessions do not work here. `warning`: they do, with less than there could be. */
   readonly status: 'ok' | 'warning' | 'failed';

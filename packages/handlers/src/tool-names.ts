@@ -1,0 +1,73 @@
+import { nearestName, type Tool, ValidationError } from '@x/core';
+
+// All names of tools have this in common, those of MCP servers included: a look-alike letter is never one of them.
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$/;
+
+/** Whether a text can be the name of a tool. */
+export function isToolName(text: unknown): text is string {
+  return typeof text === 'string' && NAME.test(text);
+}
+
+/** A `disallowedTools` list as its two halves: names of tools that are hidden, and rules that deny some calls of a tool. */
+export function splitToolRules(list: readonly string[]): { names: string[]; rules: string[] } {
+  const isRule = (text: unknown) => typeof text === 'string' && /[()]/.test(text);
+  return { names: list.filter((text) => !isRule(text)), rules: list.filter(isRule) };
+}
+
+/** What names are held against. */
+export interface KnownTools {
+  /** The tools there are. */
+  readonly tools: readonly Pick<Tool, 'name'>[];
+  /** The option that the names come from, for the error. */
+  readonly field: string;
+  /** True when the list takes names only, no rules. Default false. */
+  readonly whole?: boolean;
+  /** False when no further tools can come and an unknown name guards nothing: then it is refused. Default true. */
+  readonly open?: boolean;
+}
+
+/**
+ * Refuses what cannot be the name of a tool (`*`, `Bash|Write`), a slip of a known tool's name (`bash`, `Raed`), and, unless `open`, a name
+ * that no tool has: such an entry would neither hide nor allow anything. The name of a rule is the text before
+ * its parenthesis. @throws ValidationError that says what to write
+ */
+export function checkToolNames(
+  names: readonly string[],
+  { tools, field, whole = false, open = true }: KnownTools,
+): void {
+  const known = tools.map(({ name }) => name);
+  for (const written of names) {
+    const refuse = (why: string) => new ValidationError(`${field}: ${JSON.stringify(written)} ${why}`, field);
+    if (typeof written !== 'string') throw refuse('is not a text; write the name of a tool');
+    if (whole && /[()]/.test(written)) {
+      throw refuse(
+        'is a rule, and this list takes whole tools; rules go into autoApprove, alwaysAsk or disallowedTools',
+      );
+    }
+    const name = toolNameOf(written);
+    if (!isToolName(name)) throw refuse(`is not the name of a tool; ${insteadOf(name)}`);
+    if (known.includes(name)) continue;
+    const meant = slipOf(name, known);
+    if (meant !== undefined) throw refuse(`names no tool; names count exactly, write ${meant}`);
+    if (!open) throw refuse(`names no tool of this session; the nearest of its tools is ${nearestName(name, known)}`);
+  }
+}
+
+/** The known name that is meant: another case, or the same letters in another order. */
+export function slipOf(name: string, known: readonly string[]): string | undefined {
+  const letters = (text: string) => Array.from(text.toLowerCase()).sort().join('');
+  return known.find((one) => letters(one) === letters(name));
+}
+
+function insteadOf(name: string): string {
+  if (/[|,;]/.test(name)) return 'write each name as an entry of its own';
+  if (/^\S+[\s:]+\*/.test(name)) return 'write Tool(pattern) for some calls of a tool, such as Bash(rm *)';
+  if (name.includes('*')) return 'a name has no wildcards, write each tool';
+  return 'write it exactly, such as Bash';
+}
+
+/** The name in an entry of a list: a rule's tool, or the entry itself. */
+export function toolNameOf(written: string): string {
+  const open = written.indexOf('(');
+  return open === -1 ? written : written.slice(0, open);
+}
