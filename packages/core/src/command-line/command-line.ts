@@ -30,7 +30,7 @@ export interface CommandLine {
   readonly redirects: readonly string[];
   /**
    * Wildcard patterns for the words and redirects at any depth that hold an expansion: `~` at the beginning is a home directory,
-   * another expansion `*`, and `\\` makes a wildcard character plain. Braces of literals are one pattern each.
+   * a file name pattern `*` or `?`, any other expansion `**` (any text, with slashes), and `\\` makes a wildcard character plain. Braces of literals are one pattern each.
    */
   readonly expanded: readonly string[];
   /** Why the line may run what it does not name; empty when everything is named. */

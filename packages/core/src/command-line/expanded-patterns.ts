@@ -4,17 +4,19 @@ import { hasBraces } from './word-value.ts';
 const MOST_ALTERNATIVES = 64;
 /** Stands for the home directory until it is known whether a slash follows; no shell word can hold it. */
 const HOME = '\0';
+/** A file name pattern stands for one name, any other expansion for any text, with slashes. */
+const ANYTHING = '**';
 
 /**
  * Wildcard patterns for what the shell may make of a word that holds an expansion; empty for a word without one. A home directory
- * at the beginning is `~`, braces of literals are one pattern for each, and every other expansion is `*`. Literal text keeps its
- * characters, the wildcard characters among them behind a `\`.
+ * at the beginning is `~`, braces of literals are one pattern for each, a file name pattern stays one (`*`, `?`), and every other expansion is `**`: any
+ * text, with slashes. Literal text keeps its characters, the wildcard characters among them behind a `\`.
  */
 export function expandedPatterns(word: Word): readonly string[] {
   const parts = word.parts ?? [];
   const isTilde = /^~|[=:]~/.test(word.text);
-  if (!isTilde && !parts.some(isExpansion)) return hasBraces(word) ? ['*'] : [];
-  if (hasBraces(word) && !parts.some(({ type }) => type === 'BraceExpansion')) return ['*'];
+  if (!isTilde && !parts.some(isExpansion)) return hasBraces(word) ? [ANYTHING] : [];
+  if (hasBraces(word) && !parts.some(({ type }) => type === 'BraceExpansion')) return [ANYTHING];
   const pieces = word.parts ? parts.map(partPatterns) : [[escaped(word.value)]];
   const found = pieces.reduce<readonly string[]>(joined, ['']);
   return [...new Set(found.map((pattern) => withHome(pattern, word.text)))];
@@ -22,12 +24,14 @@ export function expandedPatterns(word: Word): readonly string[] {
 
 function joined(starts: readonly string[], ends: readonly string[]): readonly string[] {
   const all = starts.flatMap((start) => ends.slice(0, MOST_ALTERNATIVES).map((end) => start + end));
-  return all.length <= MOST_ALTERNATIVES && ends.length <= MOST_ALTERNATIVES ? all : starts.map((start) => `${start}*`);
+  return all.length <= MOST_ALTERNATIVES && ends.length <= MOST_ALTERNATIVES
+    ? all
+    : starts.map((start) => start + ANYTHING);
 }
 
 function withHome(pattern: string, text: string): string {
-  const known = pattern.replace(/^\0(?=\/|$)/, '~').replaceAll(HOME, '*');
-  return text.startsWith('~') ? known.replace(/^~[^/]+/, '*') : known;
+  const known = pattern.replace(/^\0(?=\/|$)/, '~').replaceAll(HOME, ANYTHING);
+  return text.startsWith('~') ? known.replace(/^~[^/]+/, ANYTHING) : known;
 }
 
 function isExpansion(part: WordPart): boolean {
@@ -45,21 +49,21 @@ function partPatterns(part: WordPart): readonly string[] {
     case 'LocaleString':
       return [part.parts.flatMap(partPatterns).join('')];
     case 'SimpleExpansion':
-      return [part.text === '$HOME' ? HOME : '*'];
+      return [part.text === '$HOME' ? HOME : ANYTHING];
     case 'ParameterExpansion':
-      return [part.text === '${HOME}' ? HOME : '*'];
+      return [part.text === '${HOME}' ? HOME : ANYTHING];
     case 'Glob':
       return [part.kind === 'star' ? '*' : '?'];
     case 'BraceExpansion':
       return braceAlternatives(part.text);
     default:
-      return ['*'];
+      return [ANYTHING];
   }
 }
 
 function braceAlternatives(text: string): readonly string[] {
   const inner = text.slice(1, -1);
-  return inner.includes(',') && /^[\w.,:@%+/=~-]*$/.test(inner) ? inner.split(',').map(escaped) : ['*'];
+  return inner.includes(',') && /^[\w.,:@%+/=~-]*$/.test(inner) ? inner.split(',').map(escaped) : [ANYTHING];
 }
 
 function escaped(text: string): string {

@@ -2,7 +2,8 @@ import type { Tool, ToolKind } from '@x/core';
 import { commandLineOf, coveringRule, type Judged, type JudgedSubject, speaksOf } from './match-rule.ts';
 import { isBelow } from './path-forms.ts';
 import type { Places } from './path-rule.ts';
-import { mayNameProtected, protectedPath, protectedWord } from './protected-paths.ts';
+import { protectedPath } from './protected-paths.ts';
+import { mayNameProtected, protectedWord } from './protected-words.ts';
 import type { PermissionRule } from './rule.ts';
 import type { Decision, PermissionMode } from './types.ts';
 
@@ -89,9 +90,10 @@ function byProtectedPath(judged: Judged, { ownDirectories, places }: DecideConte
   let found: string | undefined;
   if (subject?.type === 'paths') {
     found = protectedPath(subject.paths, { ownDirectories, secretsOnly: kind === 'readonly' });
-  } else if (subject?.type === 'command' && kind !== 'readonly' && mayNameProtected(subject.line, ownDirectories)) {
+  } else if (subject?.type === 'command' && kind !== 'readonly' && mayNameProtected(subject.line)) {
     const { cwd, home } = places;
-    found = protectedWord(commandLineOf(subject), { cwd, ownDirectories, ...(home === undefined ? {} : { home }) });
+    const start = { cwd, ownDirectories, ...(home === undefined ? {} : { home }) };
+    found = protectedWord(commandLineOf(subject), subject.resolved ?? [], start);
   }
   if (found === undefined) return undefined;
   return { decision: 'ask', step: 'protected_path', reason: `${found} is protected: it is asked about in every mode` };

@@ -1,10 +1,10 @@
 import { messageOf, type ToolCall, type ToolKind, type Workspace } from '@x/core';
 import { commandLineParser } from '@x/core/command-line';
 import { decide } from './decide.ts';
-import { judgedSubject, resolvedPlaces, spelledPlaces } from './judge-paths.ts';
+import { judgedSubject, linkedPaths, resolvedPlaces, spelledPlaces } from './judge-paths.ts';
 import type { JudgedSubject } from './match-rule.ts';
 import type { Places } from './path-rule.ts';
-import { mayNameProtected } from './protected-paths.ts';
+import { mayNameProtected, pathWords } from './protected-words.ts';
 import type { Decision, PermissionMode, PermissionPolicy } from './types.ts';
 
 /** Where a call will run: inside the sandbox without a question, inside with one, outside of it; undefined without a sandbox. */
@@ -51,15 +51,17 @@ async function judgedPaths(call: ToolCall, forms: Promise<JudgedSubject>, option
 }
 
 /** Lines are read where something depends on it: the parser is loaded for the first of them. */
-function mustBeRead(line: string, { policy, ownDirectories }: JudgeOptions): boolean {
+function mustBeRead(line: string, { policy }: JudgeOptions): boolean {
   const { deny = [], ask = [], allow = [] } = policy;
-  return mayNameProtected(line, ownDirectories) || [...deny, ...ask, ...allow].some(({ pattern }) => pattern?.command);
+  return mayNameProtected(line) || [...deny, ...ask, ...allow].some(({ pattern }) => pattern?.command);
 }
 
 async function judgedLine(call: ToolCall, line: string, options: JudgeOptions): Promise<Judgement> {
   const parse = await commandLineParser();
   try {
-    return judged(call, { type: 'command', line, parsed: parse(line) }, options);
+    const parsed = parse(line);
+    const resolved = call.tool?.kind === 'readonly' ? [] : await linkedPaths(pathWords(parsed), call.workspace);
+    return judged(call, { type: 'command', line, parsed, resolved }, options);
   } catch (error) {
     return unclear(error);
   }

@@ -55,6 +55,14 @@ export async function resolvedPlaces(
   return { ...places, resolvedBases: new Map(resolved) };
 }
 
+/** Where those of the paths lead that are links, or lie behind one. */
+export async function linkedPaths(paths: readonly string[], workspace: Workspace): Promise<readonly string[]> {
+  const resolved = await Promise.all(
+    paths.map(async (path) => ({ path, place: await orItself(normalPath(path, workspace.cwd), workspace) })),
+  );
+  return resolved.flatMap(({ path, place }) => (place === normalPath(path, workspace.cwd) ? [] : [place]));
+}
+
 /** A base that leads nowhere (a circle of links) still counts as it is spelled. */
 async function orItself(path: string, workspace: Workspace): Promise<string> {
   return await workspace.resolve(path).catch(() => path);

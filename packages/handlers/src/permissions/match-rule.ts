@@ -7,7 +7,13 @@ import type { PermissionRule } from './rule.ts';
 
 /** What a call is about; its paths spelled and resolved, its command line read where something may depend on it. */
 export type JudgedSubject =
-  | { readonly type: 'command'; readonly line: string; readonly parsed?: CommandLine }
+  | {
+      readonly type: 'command';
+      readonly line: string;
+      readonly parsed?: CommandLine;
+      /** Where words of the line lead that are links, or lie behind one; absolute. */
+      readonly resolved?: readonly string[];
+    }
   | { readonly type: 'paths'; readonly paths: readonly PathForms[] }
   | { readonly type: 'url'; readonly url: string };
 /** What rules are held against. */

@@ -60,6 +60,18 @@ describe('protected paths', () => {
     '.config/fish/config.fish',
     '.agent-sdk/sessions.db',
     './x/../.git/config',
+    '.git/HEAD',
+    '.git/index',
+    '.git/packed-refs',
+    '.hg/hgrc',
+    '.jj/repo/config.toml',
+    '.claude/settings.json',
+    '.cursor/mcp.json',
+    '.yarnrc.yml',
+    '.pnp.cjs',
+    'packages/a/.npmrc',
+    '.cargo/config.toml',
+    '.docker/config.json',
   ])('asks before a write of %s in every mode', async (path) => {
     expect(await isAsked(edit, path)).toBe('always');
     expect(await isAsked(toolAbout('deploy', 'execute'), path)).toBe('always');
@@ -69,9 +81,9 @@ describe('protected paths', () => {
     'src/a.ts',
     '.github/workflows/a.yml',
     '.gitignore',
-    '.git/HEAD',
-    '.git/index.lock',
     'HEAD/a',
+    '.cargo/registry/x',
+    '.docker/volumes/x',
     'head.html',
     'rebase-merge/a',
     'commondir',
@@ -102,39 +114,6 @@ describe('protected paths', () => {
     expect(await seen('/opt/sdk/sessions.db')).toBe('nobody: deny');
     expect(await seen('.git/config')).toBe('default: allow');
     expect(await seen('.bashrc')).toBe('default: allow');
-  });
-
-  it.each([
-    'cp evil .git/hooks/pre-commit',
-    'echo x > .git/hooks/pre-commit',
-    'echo x >>".git/config"',
-    'tee ~/.bashrc',
-    'cat ~/.ssh/id_ed25519',
-    'dd of=.mcp.json',
-    'sed --in-place --file=x .vscode/tasks.json',
-    'cd .git && rm config',
-    'true; bash -c "cp a .g""it/config"',
-    'cat /opt/sdk/sessions.db',
-    'cat /proc/42/environ',
-    'xxd /proc/self/task/7/environ',
-    'dd if=/proc/42/mem',
-  ])('asks about the command line %s, which names one', async (line) => {
-    expect(await isAsked(bash, line)).toBe('always');
-  });
-
-  it.each([
-    'ls',
-    'git status',
-    'cat a.ts',
-    'cat /proc/cpuinfo',
-    'git diff HEAD -- a.ts',
-    'cat proc/environ',
-    'rm .git/index.lock',
-    'npm test',
-    'echo "see .bashrc for more"',
-    'git clone https://example.com/a/b.git',
-  ])('lets the command line %s run', async (line) => {
-    expect(await isAsked(bash, line)).toBe('never');
   });
 
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c') });

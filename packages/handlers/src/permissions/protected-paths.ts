@@ -1,5 +1,4 @@
-import type { CommandLine } from '@x/core/command-line';
-import { foldedName, formsOf, isBelow, normalPath, type PathForms, segmentsOf } from './path-forms.ts';
+import { foldedName, formsOf, isBelow, type PathForms, segmentsOf } from './path-forms.ts';
 
 /** Where the SDK keeps its own files, spelled or resolved; absolute. */
 export interface OwnFiles {
@@ -12,15 +11,32 @@ const NAMES = new Set(
     ['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.inputrc', '.envrc'],
     ['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.mkshrc', '.cshrc', '.tcshrc', '.login'],
     ['.gitconfig', '.gitmodules', '.mcp.json', '.exrc', '.vimrc', '.gvimrc', '.nvimrc', '.nvim.lua', '.ripgreprc'],
-    ['.pre-commit-config.yaml'],
+    ['.pre-commit-config.yaml', '.npmrc', '.yarnrc.yml', '.pnp.cjs'],
   ].flat(),
 );
 /** Everything in a directory of one of these names. */
-const DIRECTORIES = new Set('.ssh .agent-sdk .vscode .idea .zed .fleet .devcontainer .husky .githooks'.split(' '));
+const DIRECTORIES = new Set(
+  [
+    '.ssh .agent-sdk .hg .jj .vscode .idea .zed .fleet .devcontainer .husky .githooks'.split(' '),
+    '.claude .cursor .codex .gemini'.split(' '),
+  ].flat(),
+);
 /** Reading these gives away keys, or what other sessions have said. */
 const SECRET = new Set(['.ssh', '.agent-sdk']);
-/** `.config/<first>/...` */
-const CONFIG = new Set(['git', 'fish', 'nvim', 'autostart', 'systemd']);
+/** Names that count below a directory of the first name. */
+const BELOW: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['.config', new Set(['git', 'fish', 'nvim', 'autostart', 'systemd'])],
+  ['.cargo', new Set(['config', 'config.toml'])],
+  ['.docker', new Set(['config.json'])],
+]);
+/** What names below `.git` decide about. */
+const OF_GIT = ['hooks', 'rebase-merge', 'commondir', 'config', 'config.worktree', 'info', 'attributes'];
+
+/** Every name that protects something, for those who have to guess what an expansion stands for. */
+export const PROTECTED_NAMES: readonly string[] = [
+  ...['.git', 'proc', 'environ', ...OF_GIT, ...NAMES, ...DIRECTORIES],
+  ...[...BELOW].flatMap(([directory, names]) => [directory, ...names]),
+];
 
 /** The first of the paths that is asked about in every mode, whatever its case, at any depth, spelled or resolved. */
 export function protectedPath(
@@ -30,13 +46,16 @@ export function protectedPath(
   const isHit = (path: string) =>
     secretsOnly
       ? isSecret(path, ownDirectories)
-      : isProtected(path, ownDirectories) || makesRepository(segmentsOf(path).map(folded));
+      : isProtected(path, ownDirectories) || isOfGit(segmentsOf(path).map(folded));
   return paths.flatMap(formsOf).find(isHit);
 }
 
-/** Of a directory that holds `HEAD`, `objects` and `refs` git takes the file `config` for its own, as if it were a `.git`. */
-function makesRepository(names: readonly string[]): boolean {
-  return names.at(-1) === 'head' && !names.includes('.git');
+/**
+ * All below a `.git`, for tools that write: references and the index decide too what a program runs next. Of a directory that holds
+ * `HEAD`, `objects` and `refs` git takes the file `config` for its own, as if it were a `.git`.
+ */
+function isOfGit(names: readonly string[]): boolean {
+  return names.includes('.git') || names.at(-1) === 'head';
 }
 
 /** Whether reading below one of the paths could come across keys or other sessions: they lie there, and are not named. */
@@ -48,37 +67,23 @@ export function mayHoldSecrets(
   return paths.flatMap(formsOf).some((path) => places.some((place) => isBelow(place, path) && place !== path));
 }
 
-/** Whether a line has to be read for them: every protected name begins with a dot, with `/proc`, or with a letter that the shell can only be hiding. */
-export function mayNameProtected(line: string, ownDirectories: readonly string[]): boolean {
-  return /[.\\'"`$*?[{~]|\/proc/.test(line) || ownDirectories.some((directory) => line.includes(directory));
-}
-
-/** The first protected path that a command line names in a word or a redirect. What it only computes is not seen. */
-export function protectedWord(
-  line: CommandLine,
-  { cwd, ownDirectories, home }: OwnFiles & { cwd: string; home?: string },
-): string | undefined {
-  for (const word of [...wordsOf(line), ...redirectTargets(line.text)]) {
-    // Options carry their path behind a sign: --file=x, of=x, host:x, -I/x.
-    const parts = [word, ...word.split(/[=:,@]/), word.replace(/^-[A-Za-z]/, '')];
-    const hit = parts.find((part) => {
-      const spelled = /^~(\/|$)/.test(part) ? `${home ?? ''}/${part.slice(1)}` : part;
-      return part !== '' && isProtected(normalPath(spelled, cwd), ownDirectories);
-    });
-    if (hit !== undefined) return hit;
-  }
-  return undefined;
-}
-
-function isProtected(path: string, ownDirectories: readonly string[]): boolean {
+/** Whether a path is asked about in every mode, whoever names it. */
+export function isProtected(path: string, ownDirectories: readonly string[]): boolean {
   const names = segmentsOf(path).map(folded);
-  // What a process was started with, and all that it knows: the keys of this one.
-  if (names[0] === 'proc' && names.length > 2 && /^(environ|mem)$/.test(names.at(-1) ?? '')) return true;
+  if (isOfProcess(names)) return true;
   if (names.some((name) => DIRECTORIES.has(name)) || NAMES.has(names.at(-1) ?? '')) return true;
   const git = names.findIndex((name) => name === '.git' || name === 'git~1');
   if (git !== -1 && decidesForGit(names.slice(git + 1))) return true;
-  if (names.some((name, index) => name === '.config' && CONFIG.has(names[index + 1] ?? ''))) return true;
+  if (names.some((name, index) => BELOW.get(name)?.has(names[index + 1] ?? ''))) return true;
   return isOwn(path, ownDirectories);
+}
+
+/** What a process was started with, and all that it knows: the keys of this one. `/proc` itself leads to all of them. */
+function isOfProcess(names: readonly string[]): boolean {
+  if (names[0] === 'proc' && names.length === 1) return true;
+  return names.some(
+    (name, index) => name === 'proc' && /^(\d+|self|thread-self|.*[*?].*)$/.test(names[index + 1] ?? ''),
+  );
 }
 
 function isSecret(path: string, ownDirectories: readonly string[]): boolean {
@@ -104,13 +109,4 @@ function isOwn(path: string, ownDirectories: readonly string[]): boolean {
 function folded(name: string): string {
   const visible = name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '').replace(/:.*$/, '');
   return foldedName(visible).replace(/[. ]+$/, '');
-}
-
-function wordsOf(line: CommandLine): readonly string[] {
-  return line.commands.flatMap(({ words }) => words.filter((word) => word !== undefined));
-}
-
-/** What stands behind `<` and `>`, without its quotes; a question too many does no harm. */
-function redirectTargets(text: string): readonly string[] {
-  return Array.from(text.matchAll(/[<>][|&]?\s*([^\s;|&<>()]+)/g), ([, target = '']) => target.replace(/["'\\]/g, ''));
 }

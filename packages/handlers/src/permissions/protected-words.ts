@@ -1,0 +1,110 @@
+import type { CommandLine, ParsedCommand } from '@x/core/command-line';
+import { isLiteral, segmentPattern } from '@x/core/path-pattern';
+import { normalPath, segmentsOf } from './path-forms.ts';
+import { isProtected, type OwnFiles, PROTECTED_NAMES } from './protected-paths.ts';
+
+/** Where the words of a line start. */
+interface Start extends OwnFiles {
+  readonly cwd: string;
+  readonly home?: string;
+}
+
+/** Files in `.ssh` that give the directory away when its own name is hidden. */
+const KEY_FILES = new Set(['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'authorized_keys']);
+/** More words than that are looked up on no line. */
+const MAX_WORDS = 64;
+const MAX_GUESSES = 1_000;
+
+/** Whether a line has to be read for protected paths: any word behind the program may name one, or a link to one. */
+export function mayNameProtected(line: string): boolean {
+  return /[\s/.\\'"`$*?[{~<>]/.test(line.trim());
+}
+
+/** The literal words of a line that may be paths, for those who follow links: no options, at most 64. */
+export function pathWords({ commands, redirects }: CommandLine): readonly string[] {
+  const words = commands.flatMap(({ words: [program, ...rest] }) => [program?.includes('/') ? program : '', ...rest]);
+  const named = [...words, ...redirects].flatMap((word) => word?.split('=').at(-1) ?? []);
+  return [...new Set(named.filter((word) => word !== '' && !word.startsWith('-') && !/[\0\n]/.test(word)))].slice(
+    0,
+    MAX_WORDS,
+  );
+}
+
+/**
+ * The first protected path that a command line names: in a literal word or redirect, where one of its words leads (`resolved`), in a word
+ * with an expansion that may stand for one, or by setting something in git's configuration. What a program computes is not seen.
+ */
+export function protectedWord(line: CommandLine, resolved: readonly string[], start: Start): string | undefined {
+  const words = line.commands.flatMap(({ words: all }) => all.filter((word) => word !== undefined));
+  // Of a line that could not be read whole, every piece is taken for a word.
+  const pieces = line.error === undefined ? [] : line.text.replace(/["'\\]/g, '').split(/[\s;|&<>()]+/);
+  return (
+    [...words, ...line.redirects, ...pieces].find((word) => partsOf(word).some((part) => isNamed(part, start))) ??
+    resolved.find((path) => isProtected(path, start.ownDirectories)) ??
+    line.expanded.find((pattern) => partsOf(pattern).some((part) => mayStandFor(part, start))) ??
+    (line.commands.some(setsGit) ? '.git/config' : undefined)
+  );
+}
+
+/** A word, and the paths that options carry behind a sign: --file=x, of=x, host:x, -I/x. */
+function partsOf(word: string): readonly string[] {
+  return [word, ...word.split(/[=:,@]/), word.replace(/^-[A-Za-z]/, '')].filter((part) => part !== '');
+}
+
+function isNamed(part: string, { cwd, home, ownDirectories }: Start): boolean {
+  const spelled = /^~(\/|$)/.test(part) ? `${home ?? ''}/${part.slice(1)}` : part;
+  return isProtected(normalPath(spelled, cwd), ownDirectories);
+}
+
+/** Whether a word with expansions may stand for a protected path; as `CommandLine.expanded` has it. */
+function mayStandFor(pattern: string, { cwd, home, ownDirectories }: Start): boolean {
+  const spelled = /^~(\/|$)/.test(pattern) ? `${escaped(home ?? '')}/${pattern.slice(1)}` : pattern;
+  const segments = segmentsOf(normalPath(spelled, escaped(cwd)));
+  const own = ownDirectories.map(segmentsOf);
+  let guesses: readonly string[] = [''];
+  for (const [index, segment] of segments.entries()) {
+    const names = namesFor(
+      segment,
+      segments[index + 1],
+      own.flatMap((directory) => directory[index] ?? []),
+    );
+    guesses = guesses.flatMap((guess) => names.map((name) => `${guess}/${name}`));
+    if (guesses.length > MAX_GUESSES) return true;
+  }
+  return guesses.some((guess) => isProtected(guess, ownDirectories));
+}
+
+/** The names that one segment of a pattern may stand for, as far as they matter here; `*` is any other. */
+function namesFor(segment: string, next: string | undefined, own: readonly string[]): readonly string[] {
+  if (isLiteral(segment)) return [segment];
+  if (/^\*\*+$/.test(segment)) {
+    // Any text at all: taken for a protected directory only by the name that follows.
+    return ['*', ...(next === undefined ? [] : ['.git', ...(KEY_FILES.has(next) ? ['.ssh'] : [])])];
+  }
+  if (segment.startsWith('**')) return ['*'];
+  const matches = segmentPattern(segment);
+  // A file name pattern does not begin with a dot unless it spells it.
+  const isHidden = /^[*?[]/.test(segment);
+  const found = [...PROTECTED_NAMES, ...own].filter((name) => matches(name) && !(isHidden && name.startsWith('.')));
+  return [segment.replace(/\\(.)/g, '$1'), ...found];
+}
+
+/** Whether git is told to write its configuration, which names programs that it runs. */
+function setsGit({ words: [program, ...rest] }: ParsedCommand): boolean {
+  if (program === undefined || !/(^|\/)git$/.test(program)) return false;
+  const at = rest.indexOf('config');
+  const before = rest.slice(0, Math.max(at, 0));
+  if (at === -1 || before.some((word, index) => !word?.startsWith('-') && !/^-[cC]$/.test(before[index - 1] ?? ''))) {
+    return false;
+  }
+  const options = rest.slice(at + 1);
+  if (options.some((word) => /^(--get|--list$|-l$)/.test(word ?? '')) || /^(get|list)$/.test(options[0] ?? ''))
+    return false;
+  const isWriting = options.some((word) => /^(--(add|replace|unset|rename|remove|edit)|-e$)/.test(word ?? ''));
+  const operands = options.filter((word) => !word?.startsWith('-'));
+  return isWriting || operands.length > 1;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[*?[\\]/g, '\\$&');
+}
