@@ -92,6 +92,8 @@ export type InternalEvent =
       step: string;
       reason: string;
       matchedRule?: string;
+      /** What was judged, where a hook, a handler or `canUseTool` has changed what the model asked for. */
+      input?: unknown;
     }
   | {
       type: 'compaction';

@@ -41,6 +41,8 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
+  /** The input as the model asked for it, parsed. A handler that changes `input` leaves it, so that the change shows. */
+  readonly requested?: unknown;
   /** Absent when the model asked for a tool that does not exist. */
   readonly tool: Tool | undefined;
   readonly workspace: Workspace;

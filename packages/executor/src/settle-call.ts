@@ -94,7 +94,7 @@ function throughHandlers(use: ToolUseBlock, source: CallSource): ToolStream {
   const checked = tool ? checkInput(tool, use.input) : undefined;
   if (checked && 'fault' in checked) return refused(checked.fault);
   const input = checked ? checked.parsed : use.input;
-  const call: ToolCall = { id: use.id, name: use.name, input, tool, workspace, signal: run.signal };
+  const call: ToolCall = { id: use.id, name: use.name, input, requested: input, tool, workspace, signal: run.signal };
   const inner = { run, checked, ...limitsOf(use, source.options) };
   return pipeline.callTool(call, (changed) => runToolCall(changed, inner), run);
 }

@@ -10,8 +10,9 @@ import {
 } from '@x/core';
 import { collect, type MemoryWorkspace, memoryWorkspace } from '@x/core/testing';
 import { type PermissionHandlerOptions, permissionHandler } from '../src/permissions/permission-handler.ts';
+import type { Round } from '../src/permissions/recorded-answer.ts';
 import { parseRules } from '../src/permissions/rule.ts';
-import type { PermissionMode, PermissionPolicy } from '../src/permissions/types.ts';
+import type { PermissionMode, PermissionPolicy, PermissionStep } from '../src/permissions/types.ts';
 import { answering, run } from './values.ts';
 
 /** A run whose journal is kept in `records` and `notes`; `past` is what an attempt before has left. */
@@ -67,6 +68,13 @@ export const known: ReadonlyMap<string, Tool['kind']> = new Map(
 export function about(tool: Tool, text: string, more: Partial<ToolCall> = {}): ToolCall {
   const signal = new AbortController().signal;
   return { id: 'c1', name: tool.name, input: { text }, tool, workspace: memoryWorkspace(), signal, ...more };
+}
+
+/** A call as it was judged when that step asked about it. */
+export function roundOf(call: ToolCall, step: PermissionStep, paths?: readonly string[]): Round {
+  const subject = paths && { type: 'paths' as const, paths: paths.map((path) => ({ spelled: path, resolved: path })) };
+  const places = { cwd: call.workspace.cwd, resolvedCwd: call.workspace.cwd, resolvedBases: new Map<string, string>() };
+  return { call, input: call.input, decision: { decision: 'ask', step, reason: 'It is a test.' }, subject, places };
 }
 
 export interface Rules {

@@ -26,7 +26,10 @@ export interface ToolHooks {
   permissionRequest(call: ToolCall, run: RunContext): Promise<HookPermission>;
   wrapToolCall(call: ToolCall, next: ToolNext, run: RunContext): ToolStream;
 }
-type Judged = { readonly call: ToolCall } | { readonly refusal: string; readonly skipped?: boolean };
+/** `input`: what a hook has made of the call's, where that is what was refused. */
+type Judged =
+  | { readonly call: ToolCall }
+  | { readonly refusal: string; readonly skipped?: boolean; readonly input?: unknown };
 
 /** The hooks before a call is judged. */
 export function toolHooks(set: HookSet, memoryOf: (run: RunContext) => RunMemory): ToolHooks {
@@ -36,7 +39,8 @@ export function toolHooks(set: HookSet, memoryOf: (run: RunContext) => RunMemory
     yield* told;
     if ('call' in judged) return judged.call;
     const { refusal, skipped = false } = judged;
-    const data: Decision = { decision: 'deny', step: 'hook', reason: refusal };
+    const input = 'input' in judged ? { input: judged.input } : {};
+    const data: Decision & { input?: unknown } = { decision: 'deny', step: 'hook', reason: refusal, ...input };
     const durable = run.journal.write({ type: 'note', name: noteName(call), data });
     durable.catch(() => undefined); // awaited below, unless the reader leaves at the event
     yield { type: 'permission', id: call.id, ...data };
@@ -94,14 +98,15 @@ async function judge(call: ToolCall, { set, run, memory, tell }: JudgeOptions): 
     await stopRun(run, folded.stop);
     return { refusal: endedBy(folded.stop) };
   }
-  if (folded.decision === 'deny') return { refusal: folded.reason ?? 'a hook denied it' };
+  const changed = folded.changed ? { input: folded.facts.tool_input } : {};
+  if (folded.decision === 'deny') return { refusal: folded.reason ?? 'a hook denied it', ...changed };
   if (folded.skip) return { refusal: folded.reason ?? `${call.name} was skipped by a hook`, skipped: true };
   const approval = folded.decision ? { approval: folded.decision } : {};
   if (!folded.changed) return { call: { ...plain, ...approval } };
   try {
     return { call: { ...plain, input: call.tool.inputSchema.parse(folded.facts.tool_input), ...approval } };
   } catch (error) {
-    return { refusal: `a hook changed its input to one that does not fit: ${messageOf(error)}` };
+    return { refusal: `a hook changed its input to one that does not fit: ${messageOf(error)}`, ...changed };
   }
 }
 

@@ -1,8 +1,10 @@
 import { isAgentError, messageOf, type RunContext, type ToolCall } from '@x/core';
 import { canonicalJson } from '../canonical-json.ts';
 import type { JudgedSubject } from './match-rule.ts';
+import type { Places } from './path-rule.ts';
 import { readAnswer } from './read-answer.ts';
 import { refusalText } from './refusal-text.ts';
+import { suggestedRule } from './suggested-rule.ts';
 import type { AskPort, CanUseTool, CanUseToolOptions, Decision } from './types.ts';
 import { waitForAnswer } from './wait-for-answer.ts';
 
@@ -10,6 +12,8 @@ import { waitForAnswer } from './wait-for-answer.ts';
 export interface Ports {
   readonly canUseTool?: CanUseTool;
   readonly ask?: AskPort;
+  /** Keeps rules that `canUseTool` wants remembered. @throws ValidationError for one that cannot be meant */
+  readonly remember: (rules: readonly string[]) => Promise<void>;
 }
 /** A call that somebody has to answer for. */
 export interface Question {
@@ -17,6 +21,7 @@ export interface Question {
   /** As the tool will get it. */
   readonly input: unknown;
   readonly subject: JudgedSubject | undefined;
+  readonly places: Places;
   readonly decision: Decision;
   readonly unsandboxed: boolean;
 }
@@ -27,10 +32,11 @@ export type Answer = Decision | { readonly updatedInput: unknown };
 export async function askForAnswer(question: Question, run: RunContext, ports: Ports): Promise<Answer> {
   const { call, subject, decision } = question;
   const answer =
-    (ports.canUseTool && (await answerOfHost(question, run, ports.canUseTool))) ??
+    (ports.canUseTool && (await answerOfHost(question, run, { ...ports, canUseTool: ports.canUseTool }))) ??
     (ports.ask && (await answerOfHooks(question, run, ports.ask)));
   if (answer) return answer;
-  const reason = refusalText(decision, { call, subject, canUseTool: ports.canUseTool !== undefined });
+  const rule = ruleFor(question);
+  const reason = refusalText(decision, { call, subject, rule, canUseTool: ports.canUseTool !== undefined });
   const { matchedRule } = decision;
   return { decision: 'deny', step: 'nobody', reason, ...(matchedRule === undefined ? {} : { matchedRule }) };
 }
@@ -51,7 +57,16 @@ export async function orRefusal<T>(
   }
 }
 
-async function answerOfHost(question: Question, run: RunContext, canUseTool: CanUseTool): Promise<Answer | undefined> {
+/** The rule that would have spared the question; none where another step than the last one asks. */
+function ruleFor({ call, subject, places, decision }: Question): string | undefined {
+  return decision.step === 'default' ? suggestedRule(call, subject, places) : undefined;
+}
+
+async function answerOfHost(
+  question: Question,
+  run: RunContext,
+  { canUseTool, remember }: Ports & { readonly canUseTool: CanUseTool },
+): Promise<Answer | undefined> {
   const { call, input } = question;
   const { name, signal } = call;
   const options = optionsFor(question, run);
@@ -65,7 +80,11 @@ async function answerOfHost(question: Question, run: RunContext, canUseTool: Can
   const answer = readAnswer(given.answer);
   if (answer.behavior === 'ask') return undefined;
   if (answer.behavior === 'deny') return { decision: 'deny', step, reason: answer.message };
-  const { updatedInput } = answer;
+  const { updatedInput, remember: rules = [] } = answer;
+  if (rules.length > 0) {
+    const kept = await orRefusal(() => remember(rules), { signal, step, who: 'what canUseTool wants remembered' });
+    if (kept) return kept.refused;
+  }
   if (updatedInput !== undefined && !isSame(updatedInput, call.input) && !isSame(updatedInput, input)) {
     return { updatedInput };
   }
@@ -73,7 +92,9 @@ async function answerOfHost(question: Question, run: RunContext, canUseTool: Can
 }
 
 /** What the host is told beside the tool and its input. */
-function optionsFor({ call, subject, decision, unsandboxed }: Question, run: RunContext): CanUseToolOptions {
+function optionsFor(question: Question, run: RunContext): CanUseToolOptions {
+  const { call, subject, decision, unsandboxed } = question;
+  const rule = ruleFor(question);
   const { id: callId, signal, tool } = call;
   const { agentName, depth } = run;
   const { reason, matchedRule } = decision;
@@ -86,6 +107,7 @@ function optionsFor({ call, subject, decision, unsandboxed }: Question, run: Run
     unsandboxed,
     reason,
     ...(matchedRule === undefined ? {} : { matchedRule }),
+    ...(rule === undefined ? {} : { suggestedRule: rule }),
     ...(subject?.type === 'paths' ? { resolvedPaths: subject.paths.map(({ resolved }) => resolved) } : {}),
   };
 }
@@ -94,7 +116,12 @@ async function answerOfHooks(question: Question, run: RunContext, ask: AskPort):
   const { call, decision, unsandboxed } = question;
   const { signal } = call;
   const { reason, matchedRule } = decision;
-  const request = { call, run, reason, ...(matchedRule === undefined ? {} : { matchedRule }), unsandboxed };
+  const rule = ruleFor(question);
+  const more = {
+    ...(matchedRule === undefined ? {} : { matchedRule }),
+    ...(rule === undefined ? {} : { suggestedRule: rule }),
+  };
+  const request = { call, run, reason, ...more, unsandboxed };
   const step = 'permission_request';
   const given = await orRefusal(async () => ({ answer: await ask(request, { signal }) }), {
     signal,
@@ -106,7 +133,14 @@ async function answerOfHooks(question: Question, run: RunContext, ask: AskPort):
   if (answer?.decision === 'approve') {
     return { decision: 'allow', step, reason: answer.reason ?? 'a PermissionRequest hook approves it' };
   }
-  if (answer?.decision !== 'deny') return undefined;
+  if (answer === undefined || answer.decision === 'ask') return undefined;
+  if (answer?.decision !== 'deny') {
+    return {
+      decision: 'deny',
+      step,
+      reason: "the ask port must answer { decision: 'approve' | 'deny' | 'ask' }, or nothing",
+    };
+  }
   return { decision: 'deny', step, reason: answer.reason ?? 'a PermissionRequest hook denies it' };
 }
 

@@ -51,6 +51,7 @@ describe('canUseTool', () => {
       depth: 2,
       unsandboxed: true,
       reason: expect.any(String) as string,
+      suggestedRule: 'Read(/workspace/a)',
       resolvedPaths: ['/workspace/a'],
     };
     expect(seen).toEqual([['Read', { text: 'a' }, options]]);

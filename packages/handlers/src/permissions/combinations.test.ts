@@ -1,6 +1,6 @@
 import { collect, memoryWorkspace } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { about, edit, journaled, policyOf, read, write } from '../../test/permission-values.ts';
+import { about, edit, journaled, policyOf, read, roundOf, write } from '../../test/permission-values.ts';
 import { answering } from '../../test/values.ts';
 import { permissionHandler } from './permission-handler.ts';
 import { keyOf } from './recorded-answer.ts';
@@ -18,7 +18,8 @@ const sources = {
   tool: ['readonly', 'write', 'own'] as const,
   canUseTool: [undefined, 'allow', 'ask', 'deny', 'throw'] as const,
   port: [undefined, 'approve', 'deny'] as const,
-  approvedBefore: both,
+  /** The step that had asked when it was allowed before a restart. */
+  approvedAt: [undefined, 'ask_rule', 'default'] as const,
 };
 type Sources = { [name in keyof typeof sources]: (typeof sources)[name][number] };
 
@@ -32,7 +33,7 @@ function* combinations(): Generator<Sources, void, void> {
     for (const canUseTool of sources.canUseTool) {
       for (const port of sources.port) {
         // safe: every key of `sources` is there
-        for (const approvedBefore of both) yield { ...one, canUseTool, port, approvedBefore } as Sources;
+        for (const approvedAt of sources.approvedAt) yield { ...one, canUseTool, port, approvedAt } as Sources;
       }
     }
   }
@@ -48,7 +49,14 @@ function expected(given: Sources): 'runs' | 'refused' {
   if (!mustAsk && (isApproved || mode === 'bypassPermissions')) return 'runs';
   if (!mustAsk && mode === 'acceptEdits' && tool !== 'readonly') return 'runs';
   if (!mustAsk && canUseTool === undefined && tool !== 'write') return 'runs';
-  if (given.approvedBefore) return 'runs';
+  const asking = given.askRule
+    ? 'ask_rule'
+    : hook === 'ask'
+      ? 'hook'
+      : given.isProtected
+        ? 'protected_path'
+        : 'default';
+  if (given.approvedAt === asking) return 'runs';
   if (canUseTool === 'allow') return 'runs';
   if (canUseTool === 'deny' || canUseTool === 'throw') return 'refused';
   return port === 'approve' ? 'runs' : 'refused';
@@ -69,8 +77,8 @@ async function actual(given: Sources, keys: ReadonlyMap<string, string | undefin
   const tool = tools[given.tool];
   const path = given.isProtected ? '/workspace/.ssh/key' : '/workspace/a';
   const call = about(tool, path, { workspace, ...(given.hook ? { approval: given.hook } : {}) });
-  const past = given.approvedBefore
-    ? { 'permission:c1': { decision: 'allow', key: keys.get(`${tool.name} ${path}`) } }
+  const past = given.approvedAt
+    ? { 'permission:c1': { decision: 'allow', key: keys.get(`${tool.name} ${path} ${given.approvedAt}`) } }
     : {};
   const rule = (isThere: boolean) => (isThere ? [tool.name] : []);
   const handler = permissionHandler({
@@ -90,12 +98,15 @@ async function actual(given: Sources, keys: ReadonlyMap<string, string | undefin
 }
 
 async function keys() {
-  const texts = ['/workspace/.ssh/key', '/workspace/a'];
-  const calls = Object.values(tools).flatMap((tool) => texts.map((text) => about(tool, text, { workspace })));
-  const texted = calls.map(
-    async (call) => [`${call.name} ${(call.input as { text: string }).text}`, await keyOf(call)] as const,
+  const keyed = Object.values(tools).flatMap((tool) =>
+    ['/workspace/.ssh/key', '/workspace/a'].flatMap((path) =>
+      (['ask_rule', 'default'] as const).map(async (step) => {
+        const round = roundOf(about(tool, path, { workspace }), step, [path]);
+        return [`${tool.name} ${path} ${step}`, await keyOf(round, round)] as const;
+      }),
+    ),
   );
-  return new Map(await Promise.all(texted));
+  return new Map(await Promise.all(keyed));
 }
 
 describe('permissionHandler', () => {
@@ -111,6 +122,6 @@ describe('permissionHandler', () => {
     }
 
     expect(wrong.slice(0, 3)).toEqual([]);
-    expect(count).toBe(2 ** 6 * 4 * 3 ** 3 * 5);
+    expect(count).toBe(2 ** 5 * 4 * 3 ** 4 * 5);
   });
 });

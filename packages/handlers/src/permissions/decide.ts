@@ -1,4 +1,5 @@
 import type { Tool, ToolKind } from '@x/core';
+import { coverage } from '@x/core/command-line';
 import { commandLineOf, coveringRule, type Judged, type JudgedSubject, speaksOf } from './match-rule.ts';
 import { isBelow } from './path-forms.ts';
 import type { Places } from './path-rule.ts';
@@ -55,7 +56,7 @@ export function decide(call: CallToJudge, context: DecideContext): Decision {
     (call.sandboxed ? { decision: 'allow', step: 'sandbox', reason: 'it runs inside the sandbox' } : undefined) ?? {
       decision: 'ask',
       step: 'default',
-      reason: `neither a rule nor mode '${context.mode}' decides about ${aOrAn(kind)} tool`,
+      reason: `neither a rule nor mode '${context.mode}' decides about ${aOrAn(kind)} tool${obstacleOf(context.allow, judged)}`,
     }
   );
 }
@@ -78,6 +79,19 @@ function byRules(
     doubt ??= { decision: 'ask', step, reason: why, matchedRule };
   }
   return doubt;
+}
+
+/** Why the allow rules for the tool's lines do not cover this one, so that a host learns what to change. */
+function obstacleOf(rules: readonly PermissionRule[], { names, subject }: Judged): string {
+  if (subject?.type !== 'command') return '';
+  const own = rules.filter(({ toolName, pattern }) => names.includes(toolName) && pattern?.command);
+  const found = coverage(
+    commandLineOf(subject),
+    own.flatMap(({ pattern }) => pattern?.command ?? []),
+  );
+  if (own.length === 0 || found.covered || found.why === undefined) return '';
+  const near = own.find(({ pattern }) => pattern?.command === found.near);
+  return `: ${found.why}${near ? `; but for that the rule ${near.text} would allow it` : ''}`;
 }
 
 function byHook({ approval }: CallToJudge, wanted: 'allow' | 'ask'): Decision | undefined {

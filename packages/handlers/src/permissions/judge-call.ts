@@ -25,6 +25,8 @@ const NOWHERE: Places = { cwd: '/', resolvedCwd: '/', resolvedBases: new Map() }
 export interface Judgement {
   readonly decision: Decision;
   readonly subject: JudgedSubject | undefined;
+  /** What rules' paths were held against. */
+  readonly places: Places;
 }
 
 /** Finds out what the call touches and decides; at once where neither paths nor a command line have to be looked into. `input` is the parsed one. */
@@ -99,10 +101,10 @@ function judged(
       ownDirectories,
     },
   );
-  return { decision, subject };
+  return { decision, subject, places };
 }
 
 function unclear(error: unknown): Judgement {
   const reason = `what it touches cannot be told: ${messageOf(error)}`;
-  return { decision: { decision: 'deny', step: 'input', reason }, subject: undefined };
+  return { decision: { decision: 'deny', step: 'input', reason }, subject: undefined, places: NOWHERE };
 }

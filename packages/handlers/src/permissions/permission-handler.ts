@@ -1,11 +1,12 @@
 import { type AgentHandler, checkKeys, type RunContext, type ToolCall, type ToolKind, ValidationError } from '@x/core';
+import { canonicalJson } from '../canonical-json.ts';
 import { checkMode } from './check-mode.ts';
 import { judgeCall, type SandboxStanding } from './judge-call.ts';
 import { normalPath } from './path-forms.ts';
 import { mayHoldSecrets } from './protected-paths.ts';
 import { guardedWorkspace } from './read-guard.ts';
 import { noteName, type PermissionNote } from './recorded-answer.ts';
-import { checkRule } from './rule.ts';
+import { checkRule, type PermissionRule, parseRules } from './rule.ts';
 import { type SettleOptions, settlePermission, unasked, type Verdict } from './settle-permission.ts';
 import type { AskPort, CanUseTool, PermissionPolicy, Recheck } from './types.ts';
 
@@ -16,6 +17,11 @@ export interface PermissionHandlerOptions {
   readonly canUseTool?: CanUseTool;
   /** Asked when `canUseTool` gave no answer. Default: nobody. */
   readonly ask?: AskPort;
+  /**
+   * Keeps rules that `canUseTool` wants remembered; they hold when it resolves. Default: they are added to `policy.allow`.
+   * @throws ValidationError for a rule that cannot be meant, which refuses the call
+   */
+  readonly remember?: (rules: readonly string[]) => Promise<void>;
   /** Run when `canUseTool` has changed an input, before it is judged again. */
   readonly recheck?: Recheck;
   /** The home directory of the user, absolute. */
@@ -26,7 +32,7 @@ export interface PermissionHandlerOptions {
   readonly sandboxed?: (call: ToolCall) => SandboxStanding | undefined;
 }
 
-const KNOWN = ['policy', 'canUseTool', 'ask', 'recheck', 'home', 'ownDirectories', 'sandboxed'];
+const KNOWN = ['policy', 'canUseTool', 'ask', 'remember', 'recheck', 'home', 'ownDirectories', 'sandboxed'];
 
 /**
  * Judges every call, of the agent and of its subagents: deny rules, ask rules, protected paths, the mode, allow rules, then
@@ -40,7 +46,10 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
   const ownDirectories = (options.ownDirectories ?? []).map((path) => normalPath(path, '/'));
   const home = options.home === undefined ? {} : { home: normalPath(options.home, '/') };
   const kinds = new WeakMap<RunContext, ReadonlyMap<string, ToolKind>>();
-  const fixed = { ...options, ...home, ownDirectories };
+  const addRules = async (rules: readonly string[]) => {
+    policy.allow = [...(policy.allow ?? []), ...parseRules(rules, home)];
+  };
+  const fixed = { ...options, remember: options.remember ?? addRules, ...home, ownDirectories };
   const settleOptions = (run: RunContext): SettleOptions => ({
     ...fixed,
     mode: policy.mode,
@@ -65,11 +74,13 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
         ? { decision: decided, call, subject: judgement.subject }
         : yield* settlePermission(call, judgement, { run, options: settle });
       const { decision } = verdict;
-      const note = { type: 'note', name: noteName(call), data: noteOf(verdict) } as const;
-      yield { type: 'permission', id: call.id, ...decision };
+      const changed = changeOf(call, verdict);
+      const note = { type: 'note', name: noteName(call), data: noteOf(verdict, changed) } as const;
+      yield { type: 'permission', id: call.id, ...decision, ...(changed ? { input: verdict.call.input } : {}) };
       if (decision.decision !== 'allow') {
         await run.journal.write(note);
-        return { output: `${call.name} was not run: ${decision.reason}`, isError: true, interrupted: 'not_run' };
+        const why = changed ? `after ${changed} changed its input, ${decision.reason}` : decision.reason;
+        return { output: `${call.name} was not run: ${why}`, isError: true, interrupted: 'not_run' };
       }
       const allowed = withGuardedDoors(verdict, settle);
       try {
@@ -82,30 +93,64 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
   };
 }
 
-function noteOf({ decision, answered }: Verdict): PermissionNote {
-  return { ...decision, ...answered };
+/** Who has made another input of what the model asked for; undefined where it is the model's. */
+function changeOf(call: ToolCall, verdict: Verdict): string | undefined {
+  if (verdict.call.input !== call.input) return 'canUseTool';
+  if (!Object.hasOwn(call, 'requested') || call.input === call.requested) return undefined;
+  return canonicalJson(call.input) === canonicalJson(call.requested) ? undefined : 'a hook or a handler';
+}
+
+function noteOf({ decision, answered, call }: Verdict, changed: string | undefined): PermissionNote {
+  // What JSON cannot carry is in the event alone.
+  const input = changed && canonicalJson(call.input) !== undefined ? { input: call.input } : {};
+  return { ...decision, ...answered, ...input };
 }
 
 /** The call itself where nothing narrows its doors. */
 function withGuardedDoors(
-  { call, subject }: Verdict,
+  { call, subject, answered }: Verdict,
   { policy, kindOf, home, ownDirectories }: SettleOptions,
 ): ToolCall {
   const around = home === undefined ? {} : { home };
   const isNear = subject?.type === 'paths' && mayHoldSecrets(subject.paths, { ownDirectories, ...around });
   const secrets = isNear ? { secrets: { ownDirectories } } : {};
-  const workspace = guardedWorkspace(call.workspace, { deny: policy.deny ?? [], kindOf, ...around, ...secrets });
+  const allowed = answered && subject?.type === 'paths' ? { answered: subject.paths } : {};
+  const options = { deny: policy.deny ?? [], kindOf, ...around, ...secrets, ...allowed };
+  const workspace = guardedWorkspace(call.workspace, options);
   return workspace === call.workspace ? call : { ...call, workspace };
+}
+
+function checkPolicy(policy: PermissionPolicy): void {
+  checkKeys('policy', policy, ['mode', 'deny', 'ask', 'allow', 'isOwn', 'kindOf']);
+  checkMode(policy.mode);
+  for (const key of ['isOwn', 'kindOf'] as const) {
+    if (policy[key] === undefined || typeof policy[key] === 'function') continue;
+    throw new ValidationError(`policy.${key} must be a function`, `policy.${key}`);
+  }
+  for (const key of ['deny', 'ask', 'allow'] as const) {
+    const rules: unknown = policy[key] ?? [];
+    if (Array.isArray(rules) && rules.every(isRule)) continue;
+    throw new ValidationError(
+      `policy.${key} must be a list of parsed rules; parse texts with parseRules([...])`,
+      `policy.${key}`,
+    );
+  }
+}
+
+/** As `parseRule` makes them. */
+function isRule(rule: Partial<PermissionRule> | null): boolean {
+  if (typeof rule !== 'object' || rule === null) return false;
+  return (
+    typeof rule.text === 'string' &&
+    typeof rule.toolName === 'string' &&
+    (rule.pattern === undefined || typeof rule.pattern === 'object')
+  );
 }
 
 function checkOptions(options: PermissionHandlerOptions): void {
   checkKeys('permissionHandler options', options, KNOWN);
-  checkMode(options.policy?.mode);
-  const { isOwn } = options.policy;
-  if (isOwn !== undefined && typeof isOwn !== 'function') {
-    throw new ValidationError('policy.isOwn must be a function', 'policy');
-  }
-  for (const key of ['canUseTool', 'ask', 'recheck', 'sandboxed'] as const) {
+  checkPolicy(options.policy);
+  for (const key of ['canUseTool', 'ask', 'remember', 'recheck', 'sandboxed'] as const) {
     const value: unknown = options[key];
     if (value !== undefined && typeof value !== 'function') throw new ValidationError(`${key} must be a function`, key);
   }

@@ -1,10 +1,10 @@
 /** An answer of `canUseTool` as it was understood. */
 export type ReadAnswer =
-  | { readonly behavior: 'allow'; readonly updatedInput?: unknown }
+  | { readonly behavior: 'allow'; readonly updatedInput?: unknown; readonly remember?: readonly string[] }
   | { readonly behavior: 'deny'; readonly message: string }
   | { readonly behavior: 'ask' };
 
-const KEYS: readonly string[] = ['behavior', 'updatedInput', 'message'];
+const KEYS: readonly string[] = ['behavior', 'updatedInput', 'remember', 'message'];
 
 /**
  * Understands only a plain object with own properties that are values: getters are not called, a proxy or an instance of a class
@@ -29,10 +29,15 @@ function understood(answer: unknown): ReadAnswer {
   }
   if (behavior !== 'allow') return refused("neither behavior 'allow' nor 'deny' nor 'ask'");
   const odd = Reflect.ownKeys(answer).find((key) => typeof key === 'symbol' || !KEYS.includes(key));
-  if (odd !== undefined) return refused(`${String(odd)} beside behavior 'allow', which nothing heeds`);
-  ownValue(answer, 'updatedInput');
-  const { updatedInput } = structuredClone(answer) as { updatedInput?: unknown }; // a proxy cannot be cloned
-  return updatedInput === undefined ? { behavior } : { behavior, updatedInput };
+  if (odd !== undefined) return refused(`${String(odd)} next to behavior 'allow', which means nothing`);
+  for (const key of ['updatedInput', 'remember']) ownValue(answer, key);
+  const { updatedInput, remember } = structuredClone(answer) as { updatedInput?: unknown; remember?: unknown }; // a proxy cannot be cloned
+  if (remember !== undefined && !isTexts(remember)) return refused('remember without a list of rules');
+  return { behavior, ...(updatedInput === undefined ? {} : { updatedInput }), ...(remember ? { remember } : {}) };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 /** Of this realm or another one. */

@@ -11,6 +11,8 @@ export interface GuardOptions {
   readonly home?: string;
   /** Given when the call may come across keys and other sessions without naming them: lists leave them out. */
   readonly secrets?: OwnFiles;
+  /** The paths somebody has allowed: where one of them leads elsewhere by now, it is closed. */
+  readonly answered?: readonly PathForms[];
 }
 /** Refuses a path. @throws AuthorizationError naming the rule */
 type Check = (path: string) => Promise<void>;
@@ -18,20 +20,27 @@ type Check = (path: string) => Promise<void>;
 /**
  * The workspace with its file doors narrowed by the deny rules that have a path: those of readonly tools close reading, those of
  * writing tools close writing, for every tool. A path counts as it is spelled and where it leads to; lists leave out what is
- * closed. The same workspace when no rule speaks of paths. `spawn` is not narrowed: what a command reads only a sandbox can
+ * closed. So is a path that was allowed by an answer and leads elsewhere by now. The same workspace when nothing is to be narrowed. `spawn` is not narrowed: what a command reads only a sandbox can
  * hold back. A second hard link to a file is another path.
  */
 export function guardedWorkspace(workspace: Workspace, options: GuardOptions): Workspace {
   const reading = options.deny.filter((rule) => rule.pattern?.paths && options.kindOf(rule.toolName) === 'readonly');
   const writing = options.deny.filter((rule) => rule.pattern?.paths && options.kindOf(rule.toolName) === 'write');
-  const { home, secrets } = options;
-  if (reading.length === 0 && writing.length === 0 && !secrets) return workspace;
+  const { home, secrets, answered = [] } = options;
+  if (reading.length + writing.length + answered.length === 0 && !secrets) return workspace;
   let places: Promise<Places> | undefined; // as of the first use in this call
   const placesNow = () => (places ??= resolvedPlaces(workspace, { home, strict: [...reading, ...writing] }));
   const checkFor =
     (rules: readonly PermissionRule[], verb: string): Check =>
     async (path) => {
-      const rule = closedBy(rules, await pathForms(path, workspace, undefined), await placesNow());
+      const forms = await pathForms(path, workspace, undefined);
+      const moved = answered.find(({ spelled, resolved }) => spelled === forms.spelled && resolved !== forms.resolved);
+      if (moved) {
+        throw new AuthorizationError(
+          `${path} leads to ${forms.resolved}, and was allowed when it led to ${moved.resolved}; ask again`,
+        );
+      }
+      const rule = rules.length > 0 ? closedBy(rules, forms, await placesNow()) : undefined;
       if (rule) throw new AuthorizationError(`${path} must not be ${verb}: the rule ${rule.text} denies it`);
     };
   const mayRead = checkFor(reading, 'read');
@@ -42,8 +51,8 @@ export function guardedWorkspace(workspace: Workspace, options: GuardOptions): W
     !closedBy(reading, entry, await placesNow()) && !(isSecret(entry) && !isSecret(directory));
   return {
     ...workspace,
-    ...(reading.length > 0 || secrets ? readingDoors(workspace, mayRead, isOpen) : {}),
-    ...(writing.length > 0 ? writingDoors(workspace, mayWrite) : {}),
+    ...(reading.length + answered.length > 0 || secrets ? readingDoors(workspace, mayRead, isOpen) : {}),
+    ...(writing.length + answered.length > 0 ? writingDoors(workspace, mayWrite) : {}),
   };
 }
 

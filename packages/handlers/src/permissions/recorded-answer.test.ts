@@ -2,7 +2,17 @@ import { fc, test } from '@fast-check/vitest';
 import type { RunRecord, ToolCall } from '@x/core';
 import { memoryWorkspace } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { about, bash, journaled, judged, outcome, type Rules } from '../../test/permission-values.ts';
+import {
+  about,
+  bash,
+  edit,
+  journaled,
+  judged,
+  outcome,
+  type Rules,
+  roundOf,
+  withLinks,
+} from '../../test/permission-values.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { keyOf } from './recorded-answer.ts';
 import type { CanUseTool, Recheck } from './types.ts';
@@ -11,9 +21,9 @@ const allow: CanUseTool = async () => ({ behavior: 'allow' });
 const deny: CanUseTool = async () => ({ behavior: 'deny', message: 'no' });
 
 /** What a run before the restart has left of one call. */
-async function leftBy(call: ToolCall, canUseTool: CanUseTool): Promise<Record<string, unknown>> {
+async function leftBy(call: ToolCall, canUseTool: CanUseTool, rules: Rules = {}): Promise<Record<string, unknown>> {
   const { context, records } = journaled();
-  await judged(call, {}, { context, canUseTool });
+  await judged(call, rules, { context, canUseTool });
   const notes = records.filter((record): record is Extract<RunRecord, { type: 'note' }> => record.type === 'note');
   // As the log gives it back.
   return JSON.parse(JSON.stringify(Object.fromEntries(notes.map(({ name, data }) => [name, data]))));
@@ -29,7 +39,33 @@ describe('an answer of before a restart', () => {
     const past = await leftBy(about(bash, 'ls'), allow);
 
     expect(await resumed(about(bash, 'ls'), past)).toBe('recorded_answer: allow');
-    expect(await resumed(about(bash, 'ls'), past, { ask: ['Bash'] })).toBe('recorded_answer: allow');
+  });
+
+  it('does not stand for a stricter step than the one that asked', async () => {
+    const past = await leftBy(about(bash, 'ls'), allow);
+    const asked = await leftBy(about(bash, 'ls'), allow, { ask: ['Bash(ls)'] });
+
+    expect(await resumed(about(bash, 'ls'), past, { ask: ['Bash(ls)'] })).toBe('can_use_tool: deny');
+    expect(await resumed(about(bash, 'ls', { approval: 'ask' }), past)).toBe('can_use_tool: deny');
+    expect(await resumed(about(bash, 'ls'), asked, { ask: ['Bash(ls)'] })).toBe('recorded_answer: allow');
+  });
+
+  it('does not hold where the path leads elsewhere now', async () => {
+    const [before, after] = [memoryWorkspace(), await withLinks({ '/home/me/.ssh/x': '' }, { dir: '/home/me/.ssh' })];
+    const ask = { ask: ['Edit'] };
+    const past = await leftBy(about(edit, 'dir/keys', { workspace: before }), allow, ask);
+
+    expect(await resumed(about(edit, 'dir/keys', { workspace: before }), past, ask)).toBe('recorded_answer: allow');
+    expect(await resumed(about(edit, 'dir/keys', { workspace: after }), past, ask)).toBe('can_use_tool: deny');
+    expect(await resumed(about(edit, 'dir/keys', { workspace: after }), past)).toBe('can_use_tool: deny');
+  });
+
+  it('does not hold where a word of the line leads elsewhere now', async () => {
+    const [before, after] = [memoryWorkspace(), await withLinks({ '/elsewhere/x': '' }, { dir: '/elsewhere' })];
+    const past = await leftBy(about(bash, 'rm -r dir/x', { workspace: before }), allow);
+
+    expect(await resumed(about(bash, 'rm -r dir/x', { workspace: before }), past)).toBe('recorded_answer: allow');
+    expect(await resumed(about(bash, 'rm -r dir/x', { workspace: after }), past)).toBe('can_use_tool: deny');
   });
 
   it('does not hold for another input, call, tool or directory', async () => {
@@ -95,7 +131,7 @@ describe('an answer of before a restart', () => {
   });
 
   it('is an allow, whatever else a note holds', async () => {
-    const key = await keyOf(about(bash, 'ls'));
+    const { key } = (await leftBy(about(bash, 'ls'), allow))['permission:c1'] as { key: string };
 
     expect(await resumed(about(bash, 'ls'), { 'permission:c1': { decision: 'deny', key } })).toBe('can_use_tool: deny');
     expect(await resumed(about(bash, 'ls'), { 'permission:c1': { decision: 'allow', key } })).toBe(
@@ -130,6 +166,11 @@ describe('an answer of before a restart', () => {
   });
 });
 
+function keyFor(input: unknown): Promise<string | undefined> {
+  const round = roundOf({ ...about(bash, ''), input }, 'default');
+  return keyOf(round, round);
+}
+
 describe('keyOf', () => {
   test.prop([fc.jsonValue()])('does not depend on the order of keys', async (input) => {
     const turned = JSON.parse(JSON.stringify(input), (_key, value: unknown) =>
@@ -138,13 +179,13 @@ describe('keyOf', () => {
         : value,
     ) as unknown;
 
-    expect(await keyOf({ ...about(bash, ''), input })).toBe(await keyOf({ ...about(bash, ''), input: turned }));
+    expect(await keyFor(input)).toBe(await keyFor(turned));
   });
 
   test.prop([fc.jsonValue(), fc.jsonValue()])('tells different inputs apart', async (one, other) => {
     const same = JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one) === canonicalJson(other);
 
-    const keys = await Promise.all([one, other].map((input) => keyOf({ ...about(bash, ''), input })));
+    const keys = await Promise.all([one, other].map(keyFor));
 
     expect(keys[0] === keys[1]).toBe(same);
     expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
@@ -153,7 +194,7 @@ describe('keyOf', () => {
   it.each([10n, new Map(), () => 1, Symbol('x'), new (class {})()])(
     'gives none for what JSON cannot carry',
     async (input) => {
-      expect(await keyOf({ ...about(bash, ''), input: { input } })).toBeUndefined();
+      expect(await keyFor({ input })).toBeUndefined();
     },
   );
 });

@@ -1,8 +1,7 @@
 import { type AgentEvent, messageOf, type RunContext, type ToolCall } from '@x/core';
-import { canonicalJson } from '../canonical-json.ts';
 import { type Answer, askForAnswer, orRefusal, type Ports, type Question } from './ask-for-answer.ts';
 import { type Judgement, type JudgeOptions, judgeCall } from './judge-call.ts';
-import { keyOf, type PermissionNote, takeRecordedAnswer } from './recorded-answer.ts';
+import { keyOf, type PermissionNote, type Round, takeRecordedAnswer } from './recorded-answer.ts';
 import { standardAnswer } from './standard-answer.ts';
 import type { Decision, Recheck } from './types.ts';
 
@@ -10,55 +9,77 @@ export interface SettleOptions extends JudgeOptions, Ports {
   readonly recheck?: Recheck;
 }
 /** The final word, and the call it is about. */
-export interface Verdict extends Judgement {
+export interface Verdict {
+  readonly decision: Decision;
+  readonly subject: Judgement['subject'];
   readonly call: ToolCall;
-  /** What the note about the call holds beside the decision. */
+  /** What the note about the call holds beside the decision, where somebody has answered. */
   readonly answered?: Pick<PermissionNote, 'key' | 'updatedInput'>;
 }
-interface Round extends Judgement {
-  readonly call: ToolCall;
-  /** Parsed. */
-  readonly input: unknown;
+interface Around {
+  readonly run: RunContext;
+  readonly options: SettleOptions;
 }
 
 const MAX_CHANGES = 3;
 
 /** The verdict where nobody has to be asked. */
-export function unasked({ decision }: Judgement, call: ToolCall, options: SettleOptions): Decision | undefined {
+export function unasked(
+  { decision }: Pick<Judgement, 'decision'>,
+  call: ToolCall,
+  options: SettleOptions,
+): Decision | undefined {
   if (decision.decision !== 'ask') return decision;
   if (decision.step !== 'default' || options.canUseTool || !call.tool) return undefined;
   return standardAnswer({ kind: call.tool.kind, isOwn: options.policy.isOwn?.(call.tool) ?? false });
 }
 
-/** Asks about a call, or finds the answer it has had; an input that the answer changes is judged anew, at most 3 times. */
+/** Asks about a call, or finds the answer it has had; an input that the answer changes is judged again, at most 3 times. */
 export async function* settlePermission(
   call: ToolCall,
-  first: Judgement,
-  { run, options }: { run: RunContext; options: SettleOptions },
+  judgement: Judgement,
+  around: Around,
 ): AsyncGenerator<AgentEvent, Verdict, void> {
-  const earlier = await takeRecordedAnswer(call, run);
-  let round: Round | Decision = { ...first, call, input: call.input };
-  if (earlier?.updatedInput !== undefined) round = await changed(round, earlier.updatedInput, { run, options });
+  const { run, options } = around;
+  const first: Round = { ...judgement, call, input: call.input };
+  const remembered = await rememberedVerdict(first, around);
+  if (remembered) return remembered;
+  let round: Round | Decision = first;
   for (let changes = 0; ; changes++) {
     if ('step' in round) return { decision: round, call, subject: undefined };
-    const settled = unasked(round, round.call, options) ?? (earlier && recorded(round, earlier));
-    if (settled) return await verdictOf(settled, round, call, changes > 0 || earlier !== undefined);
+    const settled = changes > 0 ? unasked(round, round.call, options) : undefined;
+    if (settled) return await verdictOf(settled, round, first);
     if (options.canUseTool || options.ask) yield { type: 'permission', id: call.id, ...round.decision };
     const answer: Answer = await askForAnswer(questionOf(round, options), run, options);
-    if ('step' in answer) return await verdictOf(answer, round, call, true);
+    if ('step' in answer) return await verdictOf(answer, round, first);
     if (changes === MAX_CHANGES) {
       const reason = `canUseTool has changed its input more than ${MAX_CHANGES} times`;
       return { decision: { decision: 'deny', step: 'can_use_tool', reason }, call, subject: undefined };
     }
-    round = await changed(round, answer.updatedInput, { run, options });
+    round = await changed(round, answer.updatedInput, around);
   }
+}
+
+/** What the answer of before the restart comes to now: good for all that it was about, and for nothing else. */
+async function rememberedVerdict(first: Round, around: Around): Promise<Verdict | undefined> {
+  const note = takeRecordedAnswer(first.call, around.run);
+  if (!note) return undefined;
+  const { updatedInput, matchedRule } = note;
+  const round = updatedInput === undefined ? first : await changed(first, updatedInput, around);
+  if ('step' in round) return { decision: round, call: first.call, subject: undefined };
+  const settled = unasked(round, round.call, around.options);
+  if (settled) return await verdictOf(settled, round, first);
+  if (note.key !== (await keyOf(first, round))) return undefined;
+  const reason = 'it was allowed before the run was interrupted';
+  const rule = matchedRule === undefined ? {} : { matchedRule };
+  return await verdictOf({ decision: 'allow', step: 'recorded_answer', reason, ...rule }, round, first);
 }
 
 /** The call with another input, from the schema on; or why it is refused. */
 async function changed(
   { call: judged }: Round,
   updatedInput: unknown,
-  { run, options }: { run: RunContext; options: SettleOptions },
+  { run, options }: Around,
 ): Promise<Round | Decision> {
   const { approval, ...rest } = judged;
   // What a hook has allowed was another input; what it wanted to be asked about still is.
@@ -86,29 +107,14 @@ function parse({ tool, input }: ToolCall): { readonly input: unknown } | Decisio
   }
 }
 
-/** The answer of before the restart is good for the input it was about, and no other. */
-function recorded({ call }: Round, { updatedInput, matchedRule }: PermissionNote): Decision | undefined {
-  if (updatedInput !== undefined && canonicalJson(call.input) !== canonicalJson(updatedInput)) return undefined;
-  const reason = 'it was allowed before the run was interrupted';
-  return { decision: 'allow', step: 'recorded_answer', reason, ...(matchedRule === undefined ? {} : { matchedRule }) };
-}
-
 function questionOf(round: Round, { sandboxed }: SettleOptions): Question {
   return { ...round, unsandboxed: sandboxed?.(round.call) === 'outside' };
 }
 
-async function verdictOf(
-  decision: Decision,
-  { call, subject }: Round,
-  asked: ToolCall,
-  isAnswered: boolean,
-): Promise<Verdict> {
-  const key = isAnswered && decision.decision === 'allow' ? await keyOf(asked) : undefined;
+async function verdictOf(decision: Decision, round: Round, first: Round): Promise<Verdict> {
+  const { call, subject } = round;
+  const key = decision.decision === 'allow' ? await keyOf(first, round) : undefined;
   if (key === undefined) return { decision, call, subject };
-  return {
-    decision,
-    call,
-    subject,
-    answered: { key, ...(call.input === asked.input ? {} : { updatedInput: call.input }) },
-  };
+  const updated = call.input === first.call.input ? {} : { updatedInput: call.input };
+  return { decision, call, subject, answered: { key, ...updated } };
 }

@@ -10,8 +10,11 @@ export type PermissionMode = 'default' | 'acceptEdits' | 'bypassPermissions' | '
 
 /** What `canUseTool` answers. Only an own, exact `behavior: 'allow'` of a plain object allows; anything odd refuses. */
 export type PermissionResult =
-  /** `updatedInput` takes the place of the input and is judged again from its schema on, at most 3 times. */
-  | { readonly behavior: 'allow'; readonly updatedInput?: unknown }
+  /**
+   * `updatedInput` takes the place of the input and is judged again from its schema on, at most 3 times. `remember`: rules that allow
+   * from now on, such as `suggestedRule`; below every deny and ask rule. A rule that cannot be meant refuses the call.
+   */
+  | { readonly behavior: 'allow'; readonly updatedInput?: unknown; readonly remember?: readonly string[] }
   /** `message` is what the model reads. */
   | { readonly behavior: 'deny'; readonly message: string }
   /** Leaves it to the `PermissionRequest` hooks. */
@@ -31,6 +34,8 @@ export interface CanUseToolOptions {
   /** Why it is asked: that nothing has decided, or which rule, path or hook wants it. */
   readonly reason: string;
   readonly matchedRule?: string;
+  /** The rule that would have allowed this very call without a question; absent where no rule would. */
+  readonly suggestedRule?: string;
   /**
    * The paths the call is about, absolute, with all links resolved: judge by these. What is written in the input may be a link to
    * elsewhere.
@@ -48,6 +53,8 @@ export interface PermissionRequest {
   /** Why it is asked. */
   readonly reason: string;
   readonly matchedRule?: string;
+  /** The rule that would have allowed this very call without a question; absent where no rule would. */
+  readonly suggestedRule?: string;
   readonly unsandboxed: boolean;
 }
 /** An answer to a request; `ask` and no answer are the same. */
@@ -94,12 +101,12 @@ export interface Decision {
   readonly step: PermissionStep;
 }
 
-/** What the host has decided beforehand. `mode` may change while a run is under way: it counts from the next call. */
+/** What the host has decided beforehand. `mode` and `allow` may change while a run is under way: they count from the next call. */
 export interface PermissionPolicy {
   mode: PermissionMode;
   readonly deny?: readonly PermissionRule[];
   readonly ask?: readonly PermissionRule[];
-  readonly allow?: readonly PermissionRule[];
+  allow?: readonly PermissionRule[];
   /** Whether the host brought this tool itself: by its options, or through a handler. Default: no tool is. */
   isOwn?(tool: Tool): boolean;
   /**
