@@ -19,6 +19,7 @@ import {
   modelRetryHandler,
   outputFormatHandler,
   type PermissionPolicy,
+  type PermissionRule,
   Pipeline,
   retryBudget,
   type TracerLike,
@@ -44,6 +45,8 @@ export interface Settings {
   /** The host's, middlewares first. */
   readonly handlers: readonly AgentHandler[];
   readonly policy: PermissionPolicy;
+  /** Those of `autoApprove`; the policy's may be more, as the session goes on. */
+  readonly hostRules: readonly PermissionRule[];
   /** Where keys and sessions lie; found when the session is made. */
   readonly secrets: readonly string[];
   /** Where the host keeps commands; absolute. */
@@ -91,6 +94,7 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
     tools,
     handlers: [...middlewares.map(fromMiddleware), ...handlers].map((one) => handlerWithinRun(one, place.sessionId)),
     policy,
+    hostRules: policy.allow ?? [],
     secrets: secretPlaces(),
     model: modelOf(options.provider, options.model),
     maxTurns: options.maxTurns ?? MAX_TURNS,
@@ -105,11 +109,18 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
   return full;
 }
 
+/** What only a run that lasts has. */
+interface Attached {
+  readonly tracer?: TracerLike | undefined;
+  /** Keeps rules that `canUseTool` wants remembered. */
+  readonly remember?: (rules: readonly string[]) => Promise<void>;
+}
+
 /** The composition root, second part: what one run is made of, in one visible order. */
-export function assemble(settings: Settings, tracer?: TracerLike): Assembly {
+export function assemble(settings: Settings, attached: Attached = {}): Assembly {
   const { options, cwd, tools, start } = settings;
   const parts = [options.systemPrompt ?? defaultInstruction(cwd), options.role?.rolePrompt, start?.additionalContext];
-  const { handlers, compaction } = handlersOf(settings, tracer);
+  const { handlers, compaction } = handlersOf(settings, attached);
   return {
     pipeline: new Pipeline(handlers),
     compaction,
@@ -122,7 +133,7 @@ export function assemble(settings: Settings, tracer?: TracerLike): Assembly {
 /** Outside to inside: what a user handler rewrites is still judged below it. */
 function handlersOf(
   settings: Settings,
-  tracer: TracerLike | undefined,
+  { tracer, remember }: Attached,
 ): Pick<Assembly, 'compaction'> & { handlers: AgentHandler[] } {
   const { options, hooks, fallback, output } = settings;
   const budget = retryBudget(options.retryBudgetMs);
@@ -140,7 +151,7 @@ function handlersOf(
     ...settings.handlers,
     ...toolAccess(options),
     ...(hooks ? [handlerWithinRun(hooks.outer, settings.sessionId)] : []),
-    permissions(options, settings),
+    permissions(options, { ...settings, ...(remember ? { remember } : {}) }),
     ...(hooks ? [handlerWithinRun(hooks.inner, settings.sessionId)] : []),
     ...lastToolAccess(options),
     compactionHandler(compaction),

@@ -17,6 +17,7 @@ const BODIES = new Map<string, (body: Fields) => void>([
   ['run_ended', checkEnded],
   ['title', (body) => checkTexts(body, ['title'], 'title')],
   ['metadata', (body) => checkAllTexts(body['metadata'], 'metadata')],
+  ['rules_allowed', (body) => checkRules(body['rules'])],
   ['format_raised', (body) => checkCount(body['format'], 'format_raised.format')],
   ['blob', checkBlob],
 ]);
@@ -55,6 +56,12 @@ function checkCreated(body: Fields): void {
   const { sessionId, seq } = fieldsOf(body['forkedFrom'], 'session_created.forkedFrom');
   if (!isSessionId(sessionId)) refuse('session_created.forkedFrom.sessionId is no session id');
   checkCount(seq, 'session_created.forkedFrom.seq');
+}
+
+function checkRules(rules: unknown): void {
+  if (!Array.isArray(rules) || !rules.every((rule) => typeof rule === 'string')) {
+    refuse('rules_allowed.rules must be a list of texts');
+  }
 }
 
 function checkStarted(body: Fields): void {

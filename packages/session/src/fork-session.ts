@@ -1,4 +1,5 @@
 import { ValidationError } from '@x/core';
+import { withoutAllowedRules } from './allowed-rules.ts';
 import { cutBehind, type History, lastCompleteTurn, lastWhole, readHistory } from './history.ts';
 import { checkFork } from './known-options.ts';
 import type { EntryBody } from './log/entry.ts';
@@ -29,9 +30,9 @@ export async function forkSession(options: ForkOptions): Promise<ISession> {
 /** `forkSession`, for whoever may know that the source is run: its lease is not looked at then. */
 export async function forkKnown(options: ForkOptions, { isRun }: { readonly isRun: boolean }): Promise<ISession> {
   const own = ownOptions(options, { resuming: true, forking: true });
-  const { sessionId, messageId, copyCheckpoints, ...rest } = own;
+  const { sessionId, messageId, copyCheckpoints, copyRules, ...rest } = own;
   if (typeof sessionId !== 'string') throw new ValidationError('sessionId is required', 'sessionId');
-  checkFork({ messageId, copyCheckpoints });
+  checkFork({ messageId, copyCheckpoints, copyRules });
   return await withStore(rest, async (store, ownsStore) => {
     const history = await readHistory(store, sessionId);
     const upTo = messageId === undefined ? await newestCut(store, history, isRun) : cutBehind(history, messageId);
@@ -39,7 +40,7 @@ export async function forkKnown(options: ForkOptions, { isRun }: { readonly isRu
     const settings = await settingsAt(rest, { sessionId: forkId, path: rest.cwd ?? history.state.cwd });
     await store.fork(sessionId, upTo, forkId);
     try {
-      const state = await begun(store, forkId, rest);
+      const state = await begun(store, forkId, { ...rest, ...(copyRules === undefined ? {} : { copyRules }) });
       await startHooks(settings, 'fork');
       return new Session({ sessionId: forkId, store, ownsStore, settings, state, fork: forkKnown });
     } catch (error) {
@@ -60,10 +61,14 @@ async function newestCut(store: SessionStore, history: History, isRun: boolean):
 async function begun(
   store: SessionStore,
   sessionId: string,
-  asked: Parameters<typeof askedFacts>[0],
+  asked: Parameters<typeof askedFacts>[0] & Pick<ForkOptions, 'copyRules'>,
 ): Promise<SessionState> {
   const { state } = await loadState(store, sessionId);
-  const bodiesFor = (now: SessionState) => [...endOfCutRun(now), ...askedFacts(asked, now)];
+  const bodiesFor = (now: SessionState) => [
+    ...endOfCutRun(now),
+    ...(asked.copyRules ? [] : withoutAllowedRules(now)),
+    ...askedFacts(asked, now),
+  ];
   if (bodiesFor(state).length === 0) return state;
   return await appendOnce(store, sessionId, bodiesFor);
 }

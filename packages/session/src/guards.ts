@@ -33,12 +33,20 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[]): Permi
   };
 
   function rulesOf(key: Rules, texts: readonly string[], field: string): { [key in Rules]?: PermissionRule[] } {
-    if (texts.length === 0) return {};
-    const ignoreCase = process.platform === 'darwin' || process.platform === 'win32';
-    const rules = parseRules(texts, { home: homedir(), ignoreCase, field });
-    for (const rule of rules) for (const tool of tools) checkRule(rule, tool, field);
-    return { [key]: rules };
+    return texts.length === 0 ? {} : { [key]: parsedRules(texts, { tools, field }) };
   }
+}
+
+/** Rules that fit the tools they name. `field` is the option they come from. @throws ValidationError */
+export function parsedRules(
+  texts: readonly string[],
+  { tools, field }: { readonly tools: readonly Tool[]; readonly field: string },
+): PermissionRule[] {
+  checkToolNames(texts, { tools, field });
+  const ignoreCase = process.platform === 'darwin' || process.platform === 'win32';
+  const rules = parseRules(texts, { home: homedir(), ignoreCase, field });
+  for (const rule of rules) for (const tool of tools) checkRule(rule, tool, field);
+  return rules;
 }
 
 /** Refuses slips of names, and guards that are about nothing in this session, unless a handler may still bring it. */
@@ -88,13 +96,19 @@ interface Judged {
   /** Where keys and sessions lie. */
   readonly secrets: readonly string[];
   readonly hooks?: Hooks;
+  /** Keeps rules that `canUseTool` wants remembered; without a session, nothing is kept. */
+  readonly remember?: (rules: readonly string[]) => Promise<void>;
 }
 
 /** The judge of every call. */
-export function permissions({ canUseTool }: SessionOptions, { policy, secrets, hooks }: Judged): AgentHandler {
+export function permissions(
+  { canUseTool }: SessionOptions,
+  { policy, secrets, hooks, remember }: Judged,
+): AgentHandler {
   return permissionHandler({
     policy,
     ...(canUseTool ? { canUseTool } : {}),
+    ...(remember ? { remember } : {}),
     ...(hooks ? { recheck: hooks.recheck, ask: ({ call, run }) => hooks.permissionRequest(call, run) } : {}),
     home: homedir(),
     ownDirectories: secrets,

@@ -1,13 +1,18 @@
 import { toolUsesOf } from '@x/core';
+import { withoutAllowedRules } from './allowed-rules.ts';
 import type { EntryBody } from './log/entry.ts';
 import { type SessionState, scopeFrom } from './log/fold.ts';
 
 /**
- * What an import adds to its log about calls that have no answer yet. An answer that has allowed one counts where it was given, so that
- * nobody is asked to trust a file. Under another session id a call that has started is not repeated either: its key is made of the id,
+ * What an import adds to its log: rules that were allowed, and an answer that has allowed a call without an answer yet, count where they
+ * were given, so that nobody is asked to trust a file. Under another session id a call that has started is not repeated either: its key is made of the id,
  * so that its service would not know it again.
  */
-export function aboutOpenCalls({ scopes }: SessionState, { isRenamed }: { isRenamed: boolean }): EntryBody[] {
+export function aboutOpenCalls(state: SessionState, { isRenamed }: { isRenamed: boolean }): EntryBody[] {
+  return [...withoutAllowedRules(state), ...openCalls(state, isRenamed)];
+}
+
+function openCalls({ scopes }: SessionState, isRenamed: boolean): EntryBody[] {
   return [...scopes].flatMap(([key, { messages, calls, notes }]) => {
     const reply = messages.at(-1);
     if (!calls || reply?.role !== 'assistant') return [];

@@ -48,7 +48,7 @@ const KNOWN: Readonly<Record<keyof SessionOptions | 'sessionId', true>> = {
 const NOT_YET = new Set(['mcpServers', 'sandbox', 'enableFileCheckpointing', 'engine']);
 
 /** Options that say where a session is forked. */
-const FORK_KEYS: readonly string[] = ['messageId', 'copyCheckpoints'];
+const FORK_KEYS: readonly string[] = ['messageId', 'copyCheckpoints', 'copyRules'];
 
 /** @throws ValidationError for what is no place to fork at */
 export function checkFork(options: object): void {
@@ -57,6 +57,8 @@ export function checkFork(options: object): void {
     if (value === undefined) continue;
     if (key === 'messageId' && typeof value !== 'string')
       throw new ValidationError('messageId must be the id of a message', key);
+    if (key === 'copyRules' && typeof value !== 'boolean')
+      throw new ValidationError('copyRules must be true or false', key);
     if (key === 'copyCheckpoints' && value !== false)
       throw new ValidationError('copyCheckpoints is not supported by this version yet; leave it out', key);
   }

@@ -12,6 +12,7 @@ import {
 } from '@x/core';
 import { type Delegating, delegate, delegated } from '@x/core/delegation';
 import { liveRun, type RunOptions, type RunResult, runAgent } from '@x/executor';
+import { allowRules, recallRules } from './allowed-rules.ts';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
 import { isObeyed, type Obeyed, obeyCommands } from './commands/obey-commands.ts';
 import { type OpenRun, type SessionState, scopeOf } from './log/fold.ts';
@@ -66,7 +67,10 @@ async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, Ses
     const started = await start(log, options);
     const { open } = started;
     const { settings } = options;
-    const making = { ...started, options, assembly: assemble(settings, await tracerOf(settings.options)) };
+    recallRules(log.state, settings);
+    const remember = (rules: readonly string[]) => allowRules(rules, { settings, facts });
+    const assembly = assemble(settings, { tracer: await tracerOf(settings.options), remember });
+    const making = { ...started, options, assembly };
     let run = runOptions(log, making);
     for (const event of options.settings.start?.events.splice(0) ?? []) run.run.emit(event);
     for (const event of known.takeNotices()) run.run.emit(event);

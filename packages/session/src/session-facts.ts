@@ -23,9 +23,9 @@ export class SessionFacts {
     this.#state = state;
   }
 
-  /** Durable when it resolves. @throws SessionError `SESSION_BUSY` while the session is run elsewhere */
-  record(body: EntryBody): Promise<void> {
-    return this.#inTurn(() => this.#append(body));
+  /** Records what the state of this moment asks for; durable when it resolves. @throws SessionError `SESSION_BUSY` while the session is run elsewhere */
+  record(bodyFor: (state: SessionState) => EntryBody): Promise<void> {
+    return this.#inTurn(() => this.#append(bodyFor));
   }
 
   /** The log that a run opens; until `returned` it carries what is recorded. */
@@ -56,15 +56,15 @@ export class SessionFacts {
     return done;
   }
 
-  async #append(body: EntryBody): Promise<void> {
+  async #append(bodyFor: (state: SessionState) => EntryBody): Promise<void> {
     try {
-      if (this.#log) return await this.#log.append([body]);
+      if (this.#log) return await this.#log.append([bodyFor(this.#log.state)]);
     } catch (error) {
       // The run has just ended, and another owner was faster.
       if (!isAgentError(error) || error.code !== 'SESSION_FENCED') throw error;
     }
     try {
-      await appendOnce(this.#store, this.#sessionId, () => [body], this.#state.wake());
+      await appendOnce(this.#store, this.#sessionId, (state) => [bodyFor(state)], this.#state.wake());
     } finally {
       this.#state.settle();
     }

@@ -1,6 +1,7 @@
-import type { Message, StreamMessage } from '@x/core';
+import { type Message, type StreamMessage, ValidationError } from '@x/core';
 import { checkMode, type PermissionMode } from '@x/handlers';
 import { type ModelInfo, supportedModels } from '@x/models';
+import { allowRules } from './allowed-rules.ts';
 import type { Settings } from './assemble.ts';
 import { checkKeys } from './check-keys.ts';
 import { checkCount, checkModelName } from './check-options.ts';
@@ -90,6 +91,13 @@ export class Session implements ISession {
     this.#parts.settings.policy.mode = checkMode(mode);
   }
 
+  async allow(rules: string | readonly string[]): Promise<void> {
+    this.#conversation.assertOpen();
+    const list = typeof rules === 'string' ? [rules] : rules;
+    if (!Array.isArray(list)) throw new ValidationError('allow takes a rule, or a list of them', 'rule');
+    await allowRules(list, this.#parts);
+  }
+
   async setModel(model: string): Promise<void> {
     this.#conversation.assertOpen();
     checkModelName(model);
@@ -107,14 +115,14 @@ export class Session implements ISession {
   async setTitle(title: string): Promise<void> {
     this.#conversation.assertOpen();
     checkTitle(title);
-    await this.#parts.facts.record(titleEntry(title));
+    await this.#parts.facts.record(() => titleEntry(title));
   }
 
   async setMetadata(metadata: Readonly<Record<string, string>>): Promise<void> {
     this.#conversation.assertOpen();
     const own = ownRecord(metadata);
     checkMetadata(own);
-    await this.#parts.facts.record({ type: 'metadata', metadata: own });
+    await this.#parts.facts.record(() => ({ type: 'metadata', metadata: own }));
   }
 
   async fork(options: ForkSessionOptions = {}): Promise<ISession> {

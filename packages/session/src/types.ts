@@ -145,6 +145,8 @@ export interface ForkSessionOptions {
   readonly messageId?: string;
   /** Only `false` so far: there are no checkpoints yet. */
   readonly copyCheckpoints?: boolean;
+  /** Whether the rules that were allowed while the source lasted hold in the fork too. Default false. */
+  readonly copyRules?: boolean;
 }
 
 /** The session to fork, and the options of the new one. */
@@ -227,6 +229,12 @@ export interface ISession extends AsyncDisposable {
   close(): Promise<void>;
   /** Counts from the next permission check. @throws ValidationError */
   setPermissionMode(mode: PermissionMode): void;
+  /**
+   * Allows what the rules match for the rest of the session, after a resume too, in a fork only with `copyRules`. Below every deny and ask
+   * rule; in the log when it resolves, and counting from the next call. @throws ValidationError for a rule that cannot be meant,
+   * SessionError `SESSION_BUSY` while the session is run elsewhere
+   */
+  allow(rules: string | readonly string[]): Promise<void>;
   /** Counts from the next run. */
   setModel(model: string): Promise<void>;
   /** Counts from the next run. @throws ValidationError */

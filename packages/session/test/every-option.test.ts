@@ -71,6 +71,7 @@ const sending: ShownBy<SendOptions> = {
 const forking: ShownBy<ForkSessionOptions> = {
   messageId: ['fork-session', 'cuts behind a user message, which is then answered without another send'],
   copyCheckpoints: ['fork-session', 'rejects what it cannot honour, and leaves nothing behind'],
+  copyRules: ['allowed-rules', 'do not come along into a fork, unless it is said'],
 };
 const streaming: ShownBy<StreamOptions> = {
   includeThinking: ['stream', 'keeps thinking to itself unless it is asked for'],

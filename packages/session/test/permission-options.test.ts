@@ -111,6 +111,7 @@ describe('canUseTool', () => {
       depth: 0,
       unsandboxed: false,
       reason: expect.stringContaining("mode 'default'"),
+      suggestedRule: 'Bash(echo a)',
     });
     expect(answers).toEqual(['changed']);
   });

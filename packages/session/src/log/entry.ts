@@ -43,6 +43,8 @@ export type EntryBody =
   | { readonly type: 'title'; readonly title: string }
   /** What the host has noted about the session; replaces all that was noted before. */
   | { readonly type: 'metadata'; readonly metadata: Readonly<Record<string, string>> }
+  /** All the rules that the host has allowed while the session lasts; replaces those before. */
+  | { readonly type: 'rules_allowed'; readonly rules: readonly string[] }
   /** What follows is in this format: the first owner of a newer version goes on with an older log. */
   | { readonly type: 'format_raised'; readonly format: number }
   /** Stands for a body over 256 KB of JSON: its bytes are stored with `putBlob`, before this is appended. */

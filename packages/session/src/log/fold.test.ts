@@ -105,6 +105,7 @@ describe('apply', () => {
     ['A title is a text', { type: 'title', title: 7 }],
     ['Metadata is a record', { type: 'metadata', metadata: null }],
     ['Metadata is a record', { type: 'metadata', metadata: 'a' }],
+    ['Allowed rules are a list', { type: 'rules_allowed', rules: 'Bash' }],
   ])('refuses an entry that is damaged: %s', (message, body) => {
     const state = folded();
 

@@ -35,6 +35,8 @@ export interface SessionState {
   cwd: string;
   title?: string;
   metadata?: Readonly<Record<string, string>>;
+  /** Of the host, allowed while the session lasts. */
+  allowedRules?: readonly string[];
   /** The format in which the log's last entries are written. */
   format: number;
   /** By `scopeKey`; the session's own agent is ''. */
@@ -75,6 +77,9 @@ export function apply(state: SessionState, stored: EntryBody, steps: readonly Fo
   } else if (body.type === 'metadata') {
     if (typeof body.metadata !== 'object' || body.metadata === null) throw new TypeError('Metadata is a record');
     state.metadata = body.metadata;
+  } else if (body.type === 'rules_allowed') {
+    if (!Array.isArray(body.rules)) throw new TypeError('Allowed rules are a list');
+    state.allowedRules = body.rules;
   }
   state.head += 1;
 }
