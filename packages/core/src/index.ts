@@ -78,7 +78,7 @@ export {
   userMessage,
 } from './message.ts';
 export type { Model, ModelRequest, ModelStream } from './model.ts';
-export { nearestName } from './nearest-name.ts';
+export { knownNames, nearestName } from './nearest-name.ts';
 export { type Field, type ObjectOf, objectSchema } from './object-schema.ts';
 export {
   type BackoffOptions,

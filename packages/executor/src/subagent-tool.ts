@@ -3,8 +3,8 @@ import {
   type AgentEvent,
   defineTool,
   type Model,
+  knownNames,
   messageOf,
-  nearestName,
   objectSchema,
   type RunContext,
   rootRun,
@@ -188,9 +188,7 @@ function describe(agents: readonly Agent[]): string {
 }
 
 function unknownAgent(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
-  const others = known.filter((other) => other !== nearest);
-  return `There is no agent ${name}; known are ${[nearest, ...others].join(', ')}`;
+  return `There is no agent ${name}; ${knownNames(name, known)}`;
 }
 
 function tooDeep(maxDepth: number): string {
