@@ -57,7 +57,7 @@ export type {
 export type { Inbox, SendPriority } from './inbox.ts';
 export type { CallState, Journal, RunRecord } from './journal.ts';
 export { checkJsonValue } from './json-value.ts';
-export { type Logger, silentLogger } from './logger.ts';
+export { type Logger, quietly, silentLogger } from './logger.ts';
 export {
   type AssistantMessage,
   addUsage,

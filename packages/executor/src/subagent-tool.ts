@@ -1,6 +1,7 @@
 import {
   AgentError,
   type AgentEvent,
+  checkKeys,
   defineTool,
   type Model,
   knownNames,
@@ -62,6 +63,7 @@ interface Agent {
  * @throws ValidationError, and what `modelFor` throws
  */
 export function subagentTool(options: SubagentToolOptions): Tool<SubagentInput> {
+  checkKeys('subagentTool options', options, ['agents', 'modelFor', 'maxDepth', 'maxParallel']);
   const { maxDepth = 2, maxParallel = 4 } = options;
   checkLimit('maxDepth', maxDepth);
   checkLimit('maxParallel', maxParallel);
