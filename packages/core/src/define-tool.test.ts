@@ -249,6 +249,18 @@ describe('a tool that streams', () => {
   });
 });
 
+describe('defineTool', () => {
+  it('refuses a generator that is not async, whose output would be lost', () => {
+    const execute = function* () {
+      yield 'text';
+    };
+
+    expect(() => defineTool({ ...minimal, execute: execute as never })).toThrow(
+      expect.objectContaining({ field: 'execute', message: expect.stringContaining('write async *execute') }),
+    );
+  });
+});
+
 describe('isTool', () => {
   it('tells tools from definitions', () => {
     expect(isTool(defineTool(minimal))).toBe(true);

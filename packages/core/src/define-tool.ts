@@ -46,6 +46,7 @@ const KNOWN = [
 const KINDS: readonly string[] = ['readonly', 'write', 'execute'];
 const EFFECTS: readonly string[] = ['pure', 'idempotent', 'non_idempotent'];
 const GeneratorFunction = Object.getPrototypeOf(async function* () {}) as object;
+const SyncGeneratorFunction = Object.getPrototypeOf(function* () {}) as object;
 
 /** Turns a definition into a `Tool`, with the defaults filled in. @throws ValidationError naming the field that does not fit */
 export function defineTool<S extends Schema | AnyStandardSchema>(definition: ToolDefinition<S>): Tool<OutputOf<S>> {
@@ -158,6 +159,9 @@ function checkDefinition(definition: ToolDefinition): void {
   const say = (text: string, field: string) => new ValidationError(`Tool ${name}: ${text}`, field);
   if (typeof description !== 'string' || description.trim() === '') throw say('description is required', 'description');
   if (!hasFunction(definition, 'execute')) throw say('execute must be a function', 'execute');
+  if (Object.getPrototypeOf(definition.execute) === SyncGeneratorFunction) {
+    throw say('execute must be async: write async *execute', 'execute');
+  }
   if (kind !== undefined && !KINDS.includes(kind)) throw say(`kind must be one of ${KINDS.join(', ')}`, 'kind');
   if (effect !== undefined && !EFFECTS.includes(effect)) {
     throw say(`effect must be one of ${EFFECTS.join(', ')}`, 'effect');

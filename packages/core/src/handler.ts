@@ -39,9 +39,11 @@ export interface AnswerVerdict {
   /** Goes into the `result`. */
   readonly structured?: unknown;
 }
-/** One concern attached to a run. Every method is optional. */
+/** One concern attached to a run. Every method is optional; state and methods of its own are allowed, under names unlike these. */
 export interface AgentHandler {
   readonly name: string;
+  /** Never there: a class given for its instance does not compile. */
+  readonly prototype?: never;
   // rewrite: each gets what the one before it returned
   beforeAgent?(config: AgentConfig, run: RunContext): Awaitable<AgentConfig | void>;
   /** Every user message, the first and those steered in. @throws to refuse it. */

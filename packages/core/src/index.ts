@@ -57,7 +57,7 @@ export type {
 export type { Inbox, SendPriority } from './inbox.ts';
 export type { CallState, Journal, RunRecord } from './journal.ts';
 export { checkJsonValue } from './json-value.ts';
-export { type Logger, silentLogger } from './logger.ts';
+export { type Logger, quietly, silentLogger } from './logger.ts';
 export {
   type AssistantMessage,
   addUsage,
@@ -78,7 +78,7 @@ export {
   userMessage,
 } from './message.ts';
 export type { Model, ModelRequest, ModelStream } from './model.ts';
-export { nearestName } from './nearest-name.ts';
+export { knownNames, nearestName } from './nearest-name.ts';
 export { type Field, type ObjectOf, objectSchema } from './object-schema.ts';
 export {
   type BackoffOptions,

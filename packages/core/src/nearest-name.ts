@@ -1,21 +1,31 @@
 /** Characters from which the beginning of a name says enough. */
 const TELLING = 3;
+/** Edits beyond which two names have nothing to do with each other. */
+const FEW = 3;
 
-/** The known name that begins with `name`, else the one with the fewest edits from it; letter case aside (Wagner and Fischer 1974). */
-export function nearestName(name: string, known: readonly string[]): string {
+/**
+ * The known name that begins with `name`, else the one with the fewest edits from it; letter case aside (Wagner and Fischer 1974).
+ * Undefined where even that takes more than `atMost` edits, or more than half of the longer name: a guess that is far off misleads.
+ */
+export function nearestName(name: string, known: readonly string[], atMost: number = FEW): string | undefined {
   const start = name.slice(0, 64).toLowerCase();
   const begun = known.find((candidate) => start.length >= TELLING && candidate.toLowerCase().startsWith(start));
   if (begun !== undefined) return begun;
-  let nearest = '';
-  let fewest = Number.POSITIVE_INFINITY;
+  let nearest: string | undefined;
+  let fewest = atMost + 1;
   for (const candidate of known) {
     const edits = editsBetween(start, candidate.toLowerCase());
-    if (edits < fewest) {
-      nearest = candidate;
-      fewest = edits;
-    }
+    if (edits >= fewest || edits * 2 > Math.max(start.length, candidate.length)) continue;
+    nearest = candidate;
+    fewest = edits;
   }
   return nearest;
+}
+
+/** What the refusal of an unknown name ends with: `did you mean limit? Known: page, limit`, without a guess where no name is near. */
+export function knownNames(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? `known: ${known.join(', ')}` : `did you mean ${nearest}? Known: ${known.join(', ')}`;
 }
 
 function editsBetween(one: string, other: string): number {

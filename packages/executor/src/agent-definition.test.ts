@@ -19,7 +19,7 @@ describe('checkAgents', () => {
     [
       'a key that is not known',
       { ...reviewer, sytemPrompt: 'x' },
-      'unknown key sytemPrompt; the nearest known one is systemPrompt',
+      'unknown key sytemPrompt; did you mean systemPrompt?',
     ],
     ['no name', { description: 'x' }, 'agents[0] needs a name'],
     ['a name of blanks', { ...reviewer, name: ' ' }, 'agents[0] needs a name'],

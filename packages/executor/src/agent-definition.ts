@@ -1,4 +1,4 @@
-import { nearestName, ValidationError } from '@x/core';
+import { knownNames, ValidationError } from '@x/core';
 
 /** An agent that another one may hand a task to. Plain JSON data. */
 export interface AgentDefinition {
@@ -43,7 +43,7 @@ function checkAgent(definition: AgentDefinition, index: number): AgentDefinition
   const say = (text: string) => new ValidationError(`Agent ${name}: ${text}`, 'agents');
   const unknown = Object.keys(definition).find((key) => !Object.hasOwn(KNOWN, key));
   if (unknown !== undefined) {
-    throw say(`unknown key ${unknown}; the nearest known one is ${nearestName(unknown, Object.keys(KNOWN))}`);
+    throw say(`unknown key ${unknown}; ${knownNames(unknown, Object.keys(KNOWN))}`);
   }
   if (!isText(description)) throw say('description is required: what it is for');
   if (systemPrompt !== undefined && typeof systemPrompt !== 'string') throw say('systemPrompt must be a string');

@@ -1,9 +1,9 @@
 import {
   type AgentHandler,
+  checkKeys,
   defineTool,
   isTool,
   type Model,
-  nearestName,
   type Tool,
   type ToolDefinition,
   ValidationError,
@@ -90,22 +90,13 @@ const OF_AGENTS = ['modelFor', 'maxSubagentDepth', 'maxParallelSubagents'] as co
 
 /** @throws ValidationError naming the option that is not known, or does not fit, or could do nothing */
 export function chatModelAgentParts(options: ChatModelAgentOptions): ChatModelAgentParts {
-  if (typeof options !== 'object' || options === null) throw new ValidationError('The options must be an object');
-  checkKeys(options, Object.keys(KNOWN));
+  checkKeys('The options', options, Object.keys(KNOWN));
   checkValues(options);
   const { name, description, model, instruction = '', middlewares = [], handlers = [] } = options;
   const { maxTurns = MAX_TURNS, workspace = noWorkspace() } = options;
   const pipeline = new Pipeline([...middlewares.map(fromMiddleware), ...handlers]);
   const parts = { name, description, model, instruction, pipeline, maxTurns, workspace };
   return { ...parts, tools: toolsOf(options), limits: limitsOf(options) };
-}
-
-/** @throws ValidationError naming a key that is not `known`, and the nearest that is */
-export function checkKeys(options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).find((key) => !known.includes(key));
-  if (unknown === undefined) return;
-  const nearest = nearestName(unknown, known);
-  throw new ValidationError(`Unknown option ${unknown}; the nearest known one is ${nearest}`, unknown);
 }
 
 function checkValues(options: ChatModelAgentOptions): void {

@@ -33,11 +33,7 @@ describe('createChatModelAgent', () => {
   });
 
   it.each<[string, object, string]>([
-    [
-      'an option that is not known',
-      { instructions: 'x' },
-      'Unknown option instructions; the nearest known one is instruction',
-    ],
+    ['an option that is not known', { instructions: 'x' }, 'unknown instructions; did you mean instruction?'],
     ['no name', { name: '' }, 'name is required'],
     ['no description', { description: undefined }, 'description is required'],
     ['no model', { model: { name: 'm' } }, 'model is required'],
@@ -136,7 +132,7 @@ describe('run', () => {
     const { messages } = await agent.run('Hi.');
 
     await expect(agent.run(messages)).rejects.toThrow('There is nothing to answer');
-    await expect(agent.run('Hi.', { signl: 1 } as never)).rejects.toThrow('nearest known one is signal');
+    await expect(agent.run('Hi.', { signl: 1 } as never)).rejects.toThrow('did you mean signal?');
   });
 
   it('resolves with `max_turns` and the last text at the limit', async () => {

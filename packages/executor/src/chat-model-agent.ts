@@ -1,5 +1,6 @@
 import {
   type AgentEvent,
+  checkKeys,
   isAgentError,
   type Journal,
   type Message,
@@ -14,7 +15,6 @@ import {
   type ChatModelAgentOptions,
   type ChatModelAgentParts,
   chatModelAgentParts,
-  checkKeys,
 } from './chat-model-agent-options.ts';
 import { isStreamMessage } from './is-stream-message.ts';
 import { runAgent } from './run-agent.ts';
@@ -87,7 +87,7 @@ interface BegunRun {
 }
 
 function beginRun(parts: ChatModelAgentParts, said: string | readonly Message[], given: ChatRunOptions): BegunRun {
-  checkKeys(given, ['signal', 'journal', 'sessionId']);
+  checkKeys('Run options', given, ['signal', 'journal', 'sessionId']);
   const { name, model, instruction, tools, pipeline, maxTurns, workspace, limits } = parts;
   const { journal, input } = chatBeginning(said, given.journal);
   const tally = talliedJournal(journal);

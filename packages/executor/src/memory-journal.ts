@@ -1,4 +1,4 @@
-import { checkJsonValue, type Journal, type Message, type RunRecord, toolUsesOf } from '@x/core';
+import { checkJsonValue, checkKeys, type Journal, type Message, type RunRecord, toolUsesOf } from '@x/core';
 import { pastOf } from './journal-past.ts';
 
 /** One record, and the call ids of the subagents around the run that wrote it, outermost first. */
@@ -21,9 +21,11 @@ export interface MemoryJournalOptions {
 
 /**
  * A `Journal` for runs without a session: kept in memory, gone with the process. One journal serves one run; its `past` is what it
- * was given, that of a `child` what had been written in the child's scope until then.
+ * was given, that of a `child` what had been written in the child's scope until then. @throws ValidationError for an unknown option
  */
-export function memoryJournal({ messages = [], records = [] }: MemoryJournalOptions = {}): MemoryJournal {
+export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal {
+  checkKeys('memoryJournal options', options, ['messages', 'records']);
+  const { messages = [], records = [] } = options;
   return scoped([], {
     records: [...records],
     messages,

@@ -18,6 +18,23 @@ async function abortedAt(type: string, script: Parameters<typeof runOptions>[0],
   }
 }
 
+describe('a model whose stream is no generator', () => {
+  it.each([
+    ['a promise', async () => undefined],
+    ['a promise that fails', () => Promise.reject(new Error('later'))],
+    ['nothing', () => undefined],
+  ])('but %s ends the run with an error that says so', async (_, stream) => {
+    const { options } = runOptions([]);
+    const model = { ...options.model, provider: 'own', name: 'm', stream: stream as never };
+
+    await expect(collect(runAgent({ ...options, model }))).rejects.toMatchObject({
+      code: 'MODEL_ERROR',
+      retryable: false,
+      message: 'stream of model own m must be a generator: async *stream(request)',
+    });
+  });
+});
+
 describe('a model call that is cut off', () => {
   it('with nothing said leaves a note of what it is thought to have used, and a usage event', async () => {
     const { journal, usages, value } = await abortedAt('user_message', [{ hangs: true }]);

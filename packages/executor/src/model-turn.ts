@@ -22,6 +22,8 @@ interface OpenCall {
 interface Asking {
   readonly open: OpenCall;
   readonly run: RunContext;
+  /** The one that answers unless the request names another. */
+  readonly model: Model;
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +40,7 @@ export async function* modelTurn(
   const open: OpenCall = {};
   const ask = (changed: ModelRequest) => {
     const start = () => (changed.model ?? model).stream(changed);
-    return asked(changed, start, { open, run, signal });
+    return asked(changed, start, { open, run, signal, model });
   };
   let said = '';
   let thought = '';
@@ -72,6 +74,13 @@ function spoken(reply: AssistantMessage | undefined, { provider, name }: Model):
   });
 }
 
+function checkedStart(stream: ModelStream, { provider, name }: Model): ModelStream {
+  if (typeof stream?.next === 'function') return stream;
+  Promise.resolve(stream).catch(() => undefined);
+  const message = `stream of model ${provider} ${name} must be a generator: async *stream(request)`;
+  throw new AgentError(message, { code: 'MODEL_ERROR', statusCode: 502, retryable: false });
+}
+
 function whoAnswered({ request, reply }: OpenCall, model: Model): Pick<AssistantMessage, 'provider' | 'model'> {
   if (reply) return { provider: reply.provider, model: reply.model };
   const { provider, name } = request?.model ?? model;
@@ -79,7 +88,7 @@ function whoAnswered({ request, reply }: OpenCall, model: Model): Pick<Assistant
 }
 
 /** The model's stream; `open` knows its request from the first step until it fails by itself. */
-function asked(request: ModelRequest, start: () => ModelStream, { open, run, signal }: Asking): ModelStream {
+function asked(request: ModelRequest, start: () => ModelStream, { open, run, signal, model }: Asking): ModelStream {
   const started = () => {
     open.request = request;
     delete open.reply;
@@ -92,7 +101,7 @@ function asked(request: ModelRequest, start: () => ModelStream, { open, run, sig
     if (!signal.aborted) delete open.request;
   };
   try {
-    return watchStream(start(), { started, ended, failed });
+    return watchStream(checkedStart(start(), request.model ?? model), { started, ended, failed });
   } catch (error) {
     failed(error);
     throw error;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { calls, echo, type RunParts, recordsOf, runOptions, toolNamed } from '../test/run-options.ts';
 import { runAgent } from './run-agent.ts';
 
-type Method = Exclude<keyof AgentHandler, 'name' | 'runEnded'>;
+type Method = Exclude<keyof AgentHandler, 'name' | 'prototype' | 'runEnded'>;
 const failure = new Error('what the handler said');
 const fails = (): never => {
   throw failure;

@@ -1,3 +1,5 @@
+import { checkKeys } from '@x/core';
+
 /** How streams are run side by side. */
 export interface OverlapOptions<E> {
   /** How many streams may run at a time. */
@@ -26,8 +28,10 @@ interface Running<E, R> {
  */
 export async function* overlap<E, R>(
   sources: readonly (() => AsyncGenerator<E, R, void>)[],
-  { limit, opensNext }: OverlapOptions<E>,
+  options: OverlapOptions<E>,
 ): AsyncGenerator<E, R[], void> {
+  checkKeys('overlap options', options, ['limit', 'opensNext']);
+  const { limit, opensNext } = options;
   const results: R[] = [];
   const running = new Map<number, Running<E, R>>();
   const pending = new Map<number, Promise<void>>();

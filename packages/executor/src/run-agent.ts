@@ -3,6 +3,7 @@ import {
   AgentError,
   type AgentEvent,
   type AssistantMessage,
+  checkKeys,
   type Message,
   type ModelRequest,
   type RunContext,
@@ -18,13 +19,15 @@ import { modelTurn } from './model-turn.ts';
 import { onceDurable } from './once-durable.ts';
 import { runBatches } from './run-batches.ts';
 import { rememberRun } from './run-facts.ts';
-import type { RunOptions, RunResult } from './run-options.ts';
+import { RUN_OPTIONS, type RunOptions, type RunResult } from './run-options.ts';
 
 /**
  * The loop: ask the model, run the tools it asked for, ask again. What the journal holds of an interrupted attempt is taken up
  * where it ended. Abort is a value; only a handler's error, a model error and a lost journal are thrown.
+ * @throws ValidationError for an unknown option
  */
 export function runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunResult, void> {
+  checkKeys('runAgent options', options, RUN_OPTIONS);
   return options.pipeline.observe(delegated(loop(options)), options.run);
 }
 

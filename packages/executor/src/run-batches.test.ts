@@ -128,7 +128,9 @@ describe('the calls of one reply', () => {
       };
       const { options, journal } = runOptions([calls('echo')], { handlers: [handler] });
 
-      await expect(collect(runAgent(options))).rejects.toThrow('must pass on a tool result');
+      await expect(collect(runAgent(options))).rejects.toThrow(
+        'wrapToolCall of handler breaks must return a tool result with output and isError: return yield* next(call)',
+      );
 
       expect(recordsOf(journal, 'tool_finished')[0]?.result.isError).toBe(true);
     },

@@ -36,6 +36,22 @@ export interface RunOptions {
   readonly outside?: (toolName: string) => string | undefined;
 }
 
+const KNOWN: Readonly<Record<keyof RunOptions, true>> = {
+  config: true,
+  pipeline: true,
+  run: true,
+  model: true,
+  inbox: true,
+  workspace: true,
+  maxParallelTools: true,
+  toolTimeout: true,
+  onToolTimeout: true,
+  maxToolOutputBytes: true,
+  reconcile: true,
+  outside: true,
+};
+export const RUN_OPTIONS: readonly string[] = Object.keys(KNOWN);
+
 /** How a run ended that did not fail. */
 export interface RunResult {
   readonly subtype: 'success' | 'max_turns' | 'aborted';

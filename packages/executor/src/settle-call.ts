@@ -8,6 +8,7 @@ import {
   type ToolStream,
   type ToolUseBlock,
   unknownEffect,
+  ValidationError,
 } from '@x/core';
 import { type Delegating, delegate } from '@x/core/delegation';
 import { checkInput } from './check-input.ts';
@@ -42,7 +43,7 @@ export async function* settleCall(use: ToolUseBlock, source: CallSource): Delega
     try {
       const answer = delegate(throughHandlers(use, source));
       yield answer;
-      settled = { result: checkedResult(answer.result) };
+      settled = { result: answer.result };
     } catch (error) {
       settled = handlerFailed(error);
     }
@@ -114,10 +115,9 @@ function limitsOf({ name }: ToolUseBlock, options: RunOptions): Partial<ToolCall
   };
 }
 
-/** A handler's broken answer is its error. */
 function checkedResult(result: ToolResult): ToolResult {
   if (typeof result?.output === 'string' && typeof result.isError === 'boolean') return result;
-  throw new TypeError('A handler must pass on a tool result with output and isError');
+  throw new ValidationError('reconcile must return a tool result with output and isError, or undefined', 'reconcile');
 }
 
 /** A handler that throws answers its call with an error and is remembered. */

@@ -69,13 +69,13 @@ describe('subagentTool', () => {
     expect(linesOf(model.requests[2]!.messages)).toEqual(['user: Do it, helper.', 'assistant: <echo>', 'tool: 0']);
   });
 
-  it('names the known agents, the nearest first, when there is none of the name', async () => {
+  it('names the nearest agent and all known ones when there is none of the name', async () => {
     const script = cast({ main: [tasks('reviwer'), { text: 'Done.' }] });
     const { options } = withAgents(script, [agent('helper'), agent('reviewer')]);
 
     const { events } = await collect(runAgent(options));
 
-    expect(answersIn(events)).toEqual(['There is no agent reviwer; known are reviewer, helper']);
+    expect(answersIn(events)).toEqual(['There is no agent reviwer; did you mean reviewer? Known: helper, reviewer']);
     expect(events).toContainEqual(expect.objectContaining({ type: 'tool_result', isError: true }));
   });
 

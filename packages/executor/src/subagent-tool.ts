@@ -1,10 +1,11 @@
 import {
   AgentError,
   type AgentEvent,
+  checkKeys,
   defineTool,
   type Model,
+  knownNames,
   messageOf,
-  nearestName,
   objectSchema,
   type RunContext,
   rootRun,
@@ -62,6 +63,7 @@ interface Agent {
  * @throws ValidationError, and what `modelFor` throws
  */
 export function subagentTool(options: SubagentToolOptions): Tool<SubagentInput> {
+  checkKeys('subagentTool options', options, ['agents', 'modelFor', 'maxDepth', 'maxParallel']);
   const { maxDepth = 2, maxParallel = 4 } = options;
   checkLimit('maxDepth', maxDepth);
   checkLimit('maxParallel', maxParallel);
@@ -188,9 +190,7 @@ function describe(agents: readonly Agent[]): string {
 }
 
 function unknownAgent(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
-  const others = known.filter((other) => other !== nearest);
-  return `There is no agent ${name}; known are ${[nearest, ...others].join(', ')}`;
+  return `There is no agent ${name}; ${knownNames(name, known)}`;
 }
 
 function tooDeep(maxDepth: number): string {

@@ -26,6 +26,13 @@ export function toolWrapOf(handler: AgentHandler): ToolWrap | undefined {
   return (call, next, run) => (call.tool?.streaming ? streamable(call, next, run) : relayed(call, next, run));
 }
 
+/** The name under which a handler has its tool wrap, for those who wrote it. */
+export function toolMethodOf(handler: AgentHandler): string {
+  if (handler.wrapToolCall) return 'wrapToolCall';
+  const narrow = (['wrapInvokableToolCall', 'wrapStreamableToolCall'] as const).filter((method) => handler[method]);
+  return narrow.join(' or ');
+}
+
 /** A promise-shaped wrap as a stream: inner events are handed through one at a time while the promise is pending. */
 function relay(wrap: PromiseWrap): ToolWrap {
   return async function* relayed(call: ToolCall, next: ToolNext, run: RunContext): ToolStream {

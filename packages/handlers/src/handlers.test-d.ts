@@ -47,6 +47,16 @@ describe('AgentHandler', () => {
     expectTypeOf([nameless, misspelt]).toEqualTypeOf<AgentHandler[]>();
   });
 
+  it('is an object: neither a class nor a function that makes one', () => {
+    class Guard extends BaseAgentHandler {}
+    expectTypeOf<Guard>().toExtend<AgentHandler>();
+    // @ts-expect-error the class, not an instance
+    const asClass: AgentHandler = Guard;
+    // @ts-expect-error not called
+    const asFunction: AgentHandler = () => new Guard('guard');
+    expectTypeOf([asClass, asFunction]).toEqualTypeOf<AgentHandler[]>();
+  });
+
   it('gives its methods their types', () => {
     const handler: AgentHandler = {
       name: 'x',

@@ -86,6 +86,24 @@ describe('fromMiddleware', () => {
     ]);
   });
 
+  it.each<[string, unknown, string]>([
+    ['a class', class {}, 'A middleware must be an object'],
+    ['a list', [], 'A middleware must be an object'],
+    ['a misspelt field', { beforeChatModl: () => undefined }, 'did you mean beforeChatModel?'],
+    [
+      'a class with a misspelt method',
+      new (class {
+        beforeChatModl() {}
+      })(),
+      'did you mean beforeChatModel?',
+    ],
+    ['no wraps', { wrapToolCall: null }, 'wrapToolCall of a middleware must be an object'],
+    ['a misspelt wrap', { wrapToolCall: { invocable: () => undefined } }, 'did you mean invokable?'],
+    ['no function', { beforeChatModel: {} }, 'beforeChatModel of a middleware must be a function'],
+  ])('refuses %s', (_, given, message) => {
+    expect(() => fromMiddleware(given as never)).toThrow(message);
+  });
+
   it('uses the list that beforeChatModel and afterChatModel put into the state', async () => {
     const [one, two] = [userMessage('one'), userMessage('two')];
     const pipeline = pipelineOf({

@@ -1,5 +1,6 @@
 import {
   type AgentHandler,
+  checkKeys,
   type Message,
   type RunContext,
   type Tool,
@@ -8,6 +9,7 @@ import {
   type ToolResult,
   ValidationError,
 } from '@x/core';
+import { checkMethodNames } from './check-handler.ts';
 import { appended, checkTools } from './with.ts';
 
 type Awaitable<T> = T | Promise<T>;
@@ -72,8 +74,8 @@ function rewriterOf(change: NonNullable<AgentMiddleware['beforeChatModel']>) {
 }
 
 function checkMiddleware(middleware: AgentMiddleware): void {
-  if (typeof middleware !== 'object' || middleware === null) throw new ValidationError('A middleware is a record');
-  refuseOthers('A middleware', middleware, FIELDS);
+  checkKeys('A middleware', middleware, FIELDS);
+  checkMethodNames('A middleware', middleware, FIELDS);
   const { additionalInstruction: text, additionalTools, wrapToolCall } = middleware;
   if (text !== undefined && typeof text !== 'string') {
     throw new ValidationError('additionalInstruction of a middleware must be a text', 'additionalInstruction');
@@ -81,14 +83,9 @@ function checkMiddleware(middleware: AgentMiddleware): void {
   if (additionalTools !== undefined) checkTools('additionalTools of a middleware', [...additionalTools]);
   for (const name of FUNCTIONS) checkFunction(name, middleware[name]);
   if (wrapToolCall === undefined) return;
-  refuseOthers('wrapToolCall of a middleware', wrapToolCall, WRAPS);
+  checkKeys('wrapToolCall of a middleware', wrapToolCall, WRAPS);
   checkFunction('wrapToolCall.invokable', wrapToolCall.invokable);
   checkFunction('wrapToolCall.streamable', wrapToolCall.streamable);
-}
-
-function refuseOthers(what: string, record: object, known: readonly string[]): void {
-  const other = Object.keys(record).find((key) => !known.includes(key));
-  if (other !== undefined) throw new ValidationError(`${what} has no ${other}; it has ${known.join(', ')}`, other);
 }
 
 function checkFunction(name: string, value: unknown): void {

@@ -14,19 +14,24 @@ import {
   type RunEnd,
   type ToolCall,
   type ToolNext,
+  type ToolResult,
   type ToolStream,
   type UserMessage,
-  ValidationError,
 } from '@x/core';
 import { type Delegating, delegate, delegated } from '@x/core/delegation';
-import { checkedStream } from './checked-stream.ts';
-import { toolWrapOf } from './fold-tool-wraps.ts';
+import { checkHandler } from './check-handler.ts';
+import { atItsEnd, checkedStream } from './checked-stream.ts';
+import { toolMethodOf, toolWrapOf } from './fold-tool-wraps.ts';
 import { OpenFrames } from './open-frames.ts';
 import { checkDistinctTools, configFrom } from './pipeline-config.ts';
 import { eventForObserver } from './pipeline-event.ts';
 
-type ModelWrap = NonNullable<AgentHandler['wrapModelCall']>;
-type ToolWrap = NonNullable<AgentHandler['wrapToolCall']>;
+interface Wrap<Work extends 'wrapModelCall' | 'wrapToolCall'> {
+  readonly around: NonNullable<AgentHandler[Work]>;
+  readonly handler: AgentHandler;
+  /** As the handler calls it. */
+  readonly method: string;
+}
 type Rewriter = 'beforeModelRewriteHistory' | 'afterModelRewriteHistory';
 
 /**
@@ -35,19 +40,23 @@ type Rewriter = 'beforeModelRewriteHistory' | 'afterModelRewriteHistory';
  */
 export class Pipeline {
   readonly handlers: readonly AgentHandler[];
-  readonly #modelWraps: readonly ModelWrap[];
-  readonly #toolWraps: readonly ToolWrap[];
+  readonly #modelWraps: readonly Wrap<'wrapModelCall'>[];
+  readonly #toolWraps: readonly Wrap<'wrapToolCall'>[];
   readonly #observers: readonly AgentHandler[];
   readonly #enders: readonly AgentHandler[];
 
-  /** @throws ValidationError when something in the list is not a handler */
+  /** @throws ValidationError when something in the list is not a handler, or has a hook that nothing would call */
   constructor(handlers: readonly AgentHandler[]) {
-    for (const handler of handlers) {
-      if (typeof handler?.name !== 'string') throw new ValidationError('A handler needs a name', 'handlers');
-    }
     this.handlers = [...handlers];
-    this.#modelWraps = this.handlers.flatMap((one) => (one.wrapModelCall ? [one.wrapModelCall.bind(one)] : []));
-    this.#toolWraps = this.handlers.flatMap((one) => toolWrapOf(one) ?? []);
+    for (const handler of this.handlers) checkHandler(handler);
+    this.#modelWraps = this.handlers.flatMap((handler) => {
+      const around = handler.wrapModelCall?.bind(handler);
+      return around ? [{ around, handler, method: 'wrapModelCall' }] : [];
+    });
+    this.#toolWraps = this.handlers.flatMap((handler) => {
+      const around = toolWrapOf(handler);
+      return around ? [{ around, handler, method: toolMethodOf(handler) }] : [];
+    });
     this.#observers = this.handlers.filter((one) => one.onEvent);
     this.#enders = this.handlers.filter((one) => one.runEnded);
   }
@@ -116,7 +125,7 @@ export class Pipeline {
     for (let index = this.#modelWraps.length - 1; index >= 0; index--) {
       const wrap = this.#modelWraps[index]!;
       const inner = next;
-      next = (changed) => wrap(changed, inner, run);
+      next = (changed) => generatorOf(wrap.around(changed, inner, run), wrap, 'request');
     }
     return next === model
       ? next(request)
@@ -132,7 +141,8 @@ export class Pipeline {
     for (let index = this.#toolWraps.length - 1; index >= 0; index--) {
       const wrap = this.#toolWraps[index]!;
       const inner = next;
-      next = (changed) => wrap(changed, inner, run);
+      const check = (result: ToolResult) => checkResult(result, wrap);
+      next = (changed) => atItsEnd(generatorOf(wrap.around(changed, inner, run), wrap, 'call'), check);
     }
     return next(call);
   }
@@ -251,6 +261,24 @@ function isUserMessage(message: UserMessage | null | undefined): boolean {
   return message?.role === 'user' && Array.isArray(message.content);
 }
 
-function broken(method: keyof AgentHandler, { name }: AgentHandler, duty: string): AgentError {
+/** What a wrap has made, if it can be read. A promise's own failure is of no interest then. */
+function generatorOf<S extends ModelStream | ToolStream>(
+  stream: S,
+  { handler, method }: Pick<Wrap<'wrapToolCall'>, 'handler' | 'method'>,
+  given: 'request' | 'call',
+): S {
+  if (typeof stream?.next === 'function' && typeof stream[Symbol.asyncIterator] === 'function') return stream;
+  Promise.resolve(stream).catch(() => undefined);
+  throw broken(method, handler, `be a generator: async *${method}, with return yield* next(${given})`);
+}
+
+/** A wrap that forgets its `return` must not pass for a tool that said nothing. */
+function checkResult(result: ToolResult | undefined, { handler, method }: Wrap<'wrapToolCall'>): void {
+  if (typeof result?.output === 'string' && typeof result.isError === 'boolean') return;
+  const way = method === 'wrapInvokableToolCall' ? 'return next(call)' : 'return yield* next(call)';
+  throw broken(method, handler, `return a tool result with output and isError: ${way}`);
+}
+
+function broken(method: string, { name }: AgentHandler, duty: string): AgentError {
   return new AgentError(`${method} of handler ${name} must ${duty}`, { code: 'HANDLER_ERROR' });
 }

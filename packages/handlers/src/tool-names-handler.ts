@@ -59,8 +59,9 @@ async function* refuse({ id, name }: ToolCall, run: RunContext): ToolStream {
 function unknownNames(names: readonly string[], known: readonly string[]): string | undefined {
   const unknown = [...new Set(names.map(toolNameOf))].filter((name) => !known.includes(name));
   if (unknown.length === 0) return undefined;
-  const told = unknown.map(
-    (name) => `${name}${known.length > 0 ? ` (the nearest is ${nearestName(name, known)})` : ''}`,
-  );
+  const told = unknown.map((name) => {
+    const nearest = nearestName(name, known);
+    return nearest === undefined ? name : `${name} (the nearest is ${nearest})`;
+  });
   return `No tool of this run is named ${told.join(', ')}; rules and lists with that name say nothing.`;
 }

@@ -1,4 +1,4 @@
-import { nearestName, type Tool, ValidationError } from '@x/core';
+import { knownNames, type Tool, ValidationError } from '@x/core';
 
 // All names of tools have this in common, those of MCP servers included: a look-alike letter is never one of them.
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$/;
@@ -49,7 +49,7 @@ export function checkToolNames(
     if (known.includes(name)) continue;
     const meant = slipOf(name, known);
     if (meant !== undefined) throw refuse(`names no tool; names count exactly, write ${meant}`);
-    if (!open) throw refuse(`names no tool of this session; the nearest of its tools is ${nearestName(name, known)}`);
+    if (!open) throw refuse(`names no tool of this session; ${knownNames(name, known)}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { nearestName, type TokenUsage, ValidationError } from '@x/core';
+import { knownNames, type TokenUsage, ValidationError } from '@x/core';
 import { type ModelPrice, type ModelPrices, PRICES, type TokenPrice } from './prices-table.ts';
 
 /**
@@ -35,8 +35,7 @@ function checkPrice(price: unknown, where: string, known: readonly string[]): vo
   }
   for (const [key, value] of Object.entries(price)) {
     if (!known.includes(key)) {
-      const meant = nearestName(key, known);
-      throw new ValidationError(`${where} has no ${key}; did you mean ${meant}?`, `${where}.${key}`);
+      throw new ValidationError(`${where} has no ${key}; ${knownNames(key, known)}`, `${where}.${key}`);
     }
     if (key === 'long') checkPrice(value, `${where}.long`, [...RATES, 'overTokens']);
     else checkAmount(value, `${where}.${key}`);

@@ -1,4 +1,4 @@
-import { AuthenticationError, checkJsonValue, nearestName, ValidationError } from '@x/core';
+import { AuthenticationError, checkJsonValue, knownNames, ValidationError } from '@x/core';
 
 /** What every provider takes. */
 interface CommonConfig {
@@ -65,6 +65,7 @@ const SHAPES: Readonly<
   'azure-openai': { variable: 'AZURE_OPENAI_API_KEY', keys: [...COMMON, 'apiVersion'] },
 };
 const TYPES = Object.keys(SHAPES);
+const OF_THE_SERVICE = ". A field of the service's own requests goes into provider.extraBody";
 const APIS = ['chat', 'responses'];
 const STRUCTURED_OUTPUTS = ['native', 'tool'];
 /** What a header value may carry without being cut, folded or refused. */
@@ -83,7 +84,7 @@ export function checkProviderConfig(config: ProviderConfig): ProviderConfig {
   if (typeof type !== 'string' || !Object.hasOwn(SHAPES, type)) throw unknownName('provider.type', String(type), TYPES);
   const { keys } = SHAPES[type as ProviderConfig['type']]; // safe: an own key of SHAPES
   for (const key of Object.keys(values)) {
-    if (!keys.includes(key)) throw unknownName(`provider.${key}`, key, keys);
+    if (!keys.includes(key)) throw unknownName(`provider.${key}`, key, keys, OF_THE_SERVICE);
     const value = values[key];
     if (value !== undefined && key !== 'headers' && key !== 'extraBody' && typeof value !== 'string') {
       throw new ValidationError(`provider.${key} must be a string`, `provider.${key}`);
@@ -171,7 +172,9 @@ function checkUrl(baseUrl: string): void {
   }
 }
 
-function unknownName(field: string, name: string, known: readonly string[]): ValidationError {
-  const hint = `did you mean ${nearestName(name, known)}? Known are ${known.join(', ')}`;
-  return new ValidationError(`${field} is not known: ${JSON.stringify(name)}; ${hint}`, field);
+function unknownName(field: string, name: string, known: readonly string[], more = ''): ValidationError {
+  return new ValidationError(
+    `${field} is not known: ${JSON.stringify(name)}; ${knownNames(name, known)}${more}`,
+    field,
+  );
 }

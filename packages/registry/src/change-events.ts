@@ -52,10 +52,6 @@ export class ChangeEvents {
   /** The change has happened: who fails to hear of it undoes nothing and stops nobody. */
   #failed(error: unknown, change: RegistryChange): void {
     const code = isAgentError(error) ? { code: error.code } : {};
-    try {
-      this.#logger.error({ ...change, ...code, error: messageOf(error) }, 'registry_listener_failed');
-    } catch {
-      // The logger has failed too, so there is nobody to tell.
-    }
+    this.#logger.error({ ...change, ...code, error: messageOf(error) }, 'registry_listener_failed');
   }
 }

@@ -33,10 +33,6 @@ const EXECUTE = ['signal', 'idempotencyKey', 'invoke'];
 export function checkRegistryOptions(options: ToolRegistryOptions): void {
   checkKeys('Registry options', options, ['namePattern', 'invoke', 'logger']);
   checkInvoke(options.invoke);
-  const { logger } = options;
-  if (logger !== undefined && typeof logger?.error !== 'function') {
-    throw new ValidationError('logger must be a Logger', 'logger');
-  }
 }
 
 /** What the implementation is given. @throws ValidationError for options that could not be honoured */

@@ -4,8 +4,8 @@ import {
   checkKeys,
   defineTool,
   isTool,
+  quietly,
   type Schema,
-  silentLogger,
   type Tool,
   type ToolDefinition,
   ValidationError,
@@ -57,7 +57,7 @@ export class ToolRegistry {
     checkRegistryOptions(options);
     this.#names = policyOf(options.namePattern);
     this.#invoke = options.invoke;
-    this.#catalog = new ToolCatalog(options.logger ?? silentLogger);
+    this.#catalog = new ToolCatalog(quietly(options.logger));
     this.#live = { invoke: options.invoke, ready: (name, input) => this.#catalog.ready(name, input) };
   }
 
@@ -161,7 +161,10 @@ export class ToolRegistry {
     return this.#catalog.runnable(filter).map(({ tool, metadata, input }) => mcpTool(tool ?? metadata, input.json));
   }
 
-  /** Runs what a model asks for in the form of a function call. @throws what `execute` throws; ValidationError for broken JSON */
+  /**
+   * Runs what a model asks for in the form of a function call, whose further fields, such as `call_id`, are the protocol's and allowed.
+   * @throws what `execute` throws; ValidationError for broken JSON
+   */
   async callFunction(call: FunctionCall, options?: ExecuteOptions): Promise<unknown> {
     checkCall(call);
     this.#catalog.ready(call.name, call.arguments);
@@ -169,7 +172,8 @@ export class ToolRegistry {
   }
 
   /**
-   * Runs what an MCP client asks for; a failure is a result too, with its code.
+   * Runs what an MCP client asks for; a failure is a result too, with its code. Further fields of the call, such as `_meta`, are the
+   * protocol's and allowed.
    * @throws ToolNotFoundError and AbortError, which the protocol answers itself
    */
   async callMcpTool(call: McpCall, options?: ExecuteOptions): Promise<McpResult> {

@@ -87,12 +87,13 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
   const { middlewares = [], handlers = [], hooks: config, outputFormat } = options;
   const tools = toolsOf(options);
   const policy = policyOf(options, tools);
+  const given = new Pipeline([...middlewares.map(fromMiddleware), ...handlers]); // refuses what is not a handler
   const permissionMode = () => policy.mode;
   const settings: Settings = {
     options,
     ...place,
     tools,
-    handlers: [...middlewares.map(fromMiddleware), ...handlers].map((one) => handlerWithinRun(one, place.sessionId)),
+    handlers: given.handlers.map((one) => handlerWithinRun(one, place.sessionId)),
     policy,
     hostRules: policy.allow ?? [],
     secrets: secretPlaces(),
@@ -104,7 +105,7 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
   const { sessionId } = place;
   const hooks = config && createHooks(config, { workspace: baseWorkspace(settings), sessionId, permissionMode });
   const full = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
-  // Refuse what is not a handler, and rules among names, now and not at the first run.
+  // Refuse rules among names now and not at the first run.
   new Pipeline([...full.handlers, ...toolAccess(options)]);
   return full;
 }

@@ -47,6 +47,10 @@ const KNOWN: Readonly<Record<keyof SessionOptions | 'sessionId', true>> = {
 /** Options of the design that are still to come: refused, so that nobody relies on a guard that is not there. */
 const NOT_YET = new Set(['mcpServers', 'sandbox', 'enableFileCheckpointing', 'engine']);
 
+/** What people look for among the options and is a field of the service's own requests, in the spellings that are about. */
+const OF_THE_SERVICE =
+  /^(temperature|(max|maxOutput|maxCompletion)Tokens|top[PK]|seed|stop|stopSequences|(frequency|presence)Penalty|reasoning(Effort)?|thinking|effort|toolChoice)$/;
+
 /** Options that say where a session is forked. */
 const FORK_KEYS: readonly string[] = ['messageId', 'copyCheckpoints', 'copyRules'];
 
@@ -70,7 +74,7 @@ export interface Purpose {
   readonly forking?: boolean;
 }
 
-/** Refuses keys that are unknown or still to come. @throws ValidationError with the nearest known name */
+/** Refuses keys that are unknown or still to come. @throws ValidationError with the nearest known name, or all of them */
 export function checkKey(key: string, { resuming, forking = false }: Purpose): void {
   if (NOT_YET.has(key)) {
     throw new ValidationError(`${key} is not supported by this version yet; leave it out`, key);
@@ -83,6 +87,16 @@ export function checkKey(key: string, { resuming, forking = false }: Purpose): v
     if (forking) return;
     throw new ValidationError(`${key} says where a session is forked; use forkSession or session.fork`, key);
   }
-  const nearest = nearestName(key, [...Object.keys(KNOWN), ...NOT_YET, ...(forking ? FORK_KEYS : [])]);
-  throw new ValidationError(`Unknown option ${key}; the nearest known one is ${nearest}`, key);
+  throw new ValidationError(
+    `Unknown option ${key}; ${instead(key, [...Object.keys(KNOWN), ...NOT_YET, ...(forking ? FORK_KEYS : [])])}`,
+    key,
+  );
+}
+
+function instead(key: string, known: readonly string[]): string {
+  if (OF_THE_SERVICE.test(key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))) {
+    return "a field of the service's own requests goes into provider.extraBody, in its spelling there";
+  }
+  const nearest = nearestName(key, known);
+  return nearest === undefined ? `known: ${known.join(', ')}` : `the nearest known one is ${nearest}`;
 }

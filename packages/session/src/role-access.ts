@@ -1,4 +1,4 @@
-import { type Logger, nearestName, ValidationError } from '@x/core';
+import { knownNames, type Logger, ValidationError } from '@x/core';
 import { contextStatus, requestCompaction } from '@x/handlers';
 import { BUILTIN_TOOL_GROUPS, checkRole, type Role, type ToolGroupManager } from '@x/tool-groups';
 import { runtimeTools } from '@x/tools';
@@ -92,8 +92,8 @@ function checkNamed(groups: NamedToolGroups, wanted: readonly string[]): void {
   const ids = Object.keys(groups);
   const unknown = wanted.find((id) => !ids.includes(id));
   if (unknown === undefined) return;
-  const nearest = ids.length > 0 ? `; the nearest is ${nearestName(unknown, ids)}` : '';
-  throw new ValidationError(`There is no tool group ${unknown}${nearest}`, 'role.toolGroups');
+  const hint = ids.length > 0 ? `; ${knownNames(unknown, ids)}` : '';
+  throw new ValidationError(`There is no tool group ${unknown}${hint}`, 'role.toolGroups');
 }
 
 function checkGroup(id: string, group: unknown): void {

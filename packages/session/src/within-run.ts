@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AgentHandler } from '@x/core';
 
-type Method = Exclude<keyof AgentHandler, 'name'>;
+type Method = Exclude<keyof AgentHandler, 'name' | 'prototype'>;
 
 /** A session whose run waits for the code that asks, and those that wait for that session. */
 interface Waiting {
@@ -38,9 +38,8 @@ export function waitedForBy<R>(sessionId: string, work: () => R): R {
   return waiting.run({ sessionId, outer: waiting.getStore() }, work);
 }
 
-/** The same handler, whose methods know that a run of the session waits for them. */
+/** The same handler, which a pipeline has checked, whose methods know that a run of the session waits for them. */
 export function handlerWithinRun(handler: AgentHandler, sessionId: string): AgentHandler {
-  if (typeof handler?.name !== 'string') return handler; // the pipeline says what is wrong with it
   const within: Record<string, unknown> = { name: handler.name };
   for (const [name, kind] of Object.entries(METHODS)) {
     const method: unknown = handler[name as Method]; // safe: the keys of METHODS
@@ -57,7 +56,7 @@ export function handlerWithinRun(handler: AgentHandler, sessionId: string): Agen
 
 /** A generator runs where its steps are asked for, not where it was made. */
 function streamWithinRun(stream: AsyncGenerator, sessionId: string): AsyncGenerator {
-  if (typeof stream?.next !== 'function') return stream;
+  if (typeof stream?.[Symbol.asyncIterator] !== 'function') return stream; // the pipeline says what is wrong with it
   const within: AsyncGenerator = {
     next: () => waitedForBy(sessionId, () => stream.next()),
     return: (value) => waitedForBy(sessionId, () => stream.return(value)),

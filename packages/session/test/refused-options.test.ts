@@ -1,5 +1,6 @@
 import { objectSchema, ValidationError } from '@x/core';
 import { memoryWorkspace, scriptedModel } from '@x/core/testing';
+import { BaseAgentHandler } from '@x/handlers';
 import { describe, expect, it } from 'vitest';
 import { type CustomProvider, createSession, memoryStore, resumeSession } from '../src/index.ts';
 import { echoTool, resultOf, say, scriptedProvider, toolNamed } from './makers.ts';
@@ -23,6 +24,20 @@ describe('createSession() refuses', () => {
 
     await expect(creation).rejects.toThrow(ValidationError);
     await expect(creation).rejects.toThrow(new RegExp(`${key}; .*${nearest}$`));
+  });
+
+  it.each(['temperature', 'maxTokens', 'max_tokens', 'topP', 'top_p', 'stop'])(
+    'the option %s and says where a field of the service goes',
+    async (key) => {
+      await expect(make({ [key]: 1 })).rejects.toMatchObject({
+        field: key,
+        message: expect.stringContaining('provider.extraBody'),
+      });
+    },
+  );
+
+  it('an unknown option that is like none of the known ones, without a guess', async () => {
+    await expect(make({ verbosity: 1 })).rejects.toThrow(/^Unknown option verbosity; known: provider, model, /);
   });
 
   it.each(['mcpServers', 'sandbox', 'engine'])('%s, which is still to come', async (key) => {
@@ -102,6 +117,11 @@ describe('createSession() refuses', () => {
     ['handlers', { handlers: {} }],
     ['handlers', { handlers: [{}] }],
     ['handlers', { handlers: [null] }],
+    ['handlers', { handlers: [class Guard extends BaseAgentHandler {}], validateHandlers: true }],
+    ['handlers', { handlers: [() => new BaseAgentHandler('guard')], validateHandlers: true }],
+    ['wrapToolCal', { handlers: [{ name: 'guard', async *wrapToolCal() {} }] }],
+    ['wrapToolCall', { handlers: [{ name: 'guard', wrapToolCall: null }] }],
+    ['beforeChatModl', { middlewares: [{ beforeChatModl: () => undefined }] }],
     ['middlewares', { middlewares: 'x' }],
     ['additionalInstructions', { middlewares: [{ additionalInstructions: 'x' }] }],
     ['allowedTools', { allowedTools: 'Read' }],

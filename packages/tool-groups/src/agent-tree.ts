@@ -1,4 +1,4 @@
-import { AbortError, type Logger, messageOf, silentLogger } from '@x/core';
+import { AbortError, type Logger, messageOf, quietly } from '@x/core';
 import { type AgentNode, isBelow, isLiving } from './agent-node.ts';
 import { type AgentTreeLimits, agentTreeLimits } from './agent-tree-limits.ts';
 import { boundedCall, LONGEST_TIMER_MS } from './bounded-call.ts';
@@ -38,9 +38,9 @@ export class AgentTree {
   readonly #logger: Logger;
 
   /** @throws ValidationError for a bound that is no whole number from 1 */
-  constructor({ organization, logger = silentLogger, ...limits }: AgentTreeOptions = {}) {
+  constructor({ organization, logger, ...limits }: AgentTreeOptions = {}) {
     this.#organization = organization;
-    this.#logger = logger;
+    this.#logger = quietly(logger);
     this.#limits = agentTreeLimits(limits);
     this.#root = newNode(ROOT_AGENT_ID, { roleId: ROOT_AGENT_ID });
     this.#nodes.set(ROOT_AGENT_ID, this.#root);

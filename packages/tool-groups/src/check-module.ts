@@ -1,4 +1,4 @@
-import { messageOf } from '@x/core';
+import { messageOf, nearestName } from '@x/core';
 import type { ToolModule } from './module.ts';
 
 /** A module with its names read once. */
@@ -9,6 +9,8 @@ export interface CheckedModule {
   readonly description: string;
 }
 
+/** Whoever misspells one of these gets the default of it. */
+const OPTIONAL = ['toolGroupId', 'toolGroupDescription'];
 const METHODS = ['getToolDefinitions', 'executeToolCall', 'init', 'shutdown'] as const;
 
 /** The module, or what it lacks. Its methods may be inherited. */
@@ -31,7 +33,19 @@ function read(value: unknown): CheckedModule | { readonly problem: string } {
   }
   if (typeof description !== 'string')
     return { problem: `The toolGroupDescription of module ${name} must be a string` };
+  const slip = slipIn(module);
+  if (slip) return { problem: `The module ${name} has ${slip.key}, which nothing reads; did you mean ${slip.meant}?` };
   const missing = METHODS.find((method) => typeof module[method] !== 'function');
   if (missing !== undefined) return { problem: `The module ${name} needs a function ${missing}` };
   return { module, name, groupId, description };
+}
+
+function slipIn(module: object): { readonly key: string; readonly meant: string } | undefined {
+  for (let link = module; link && link !== Object.prototype; link = Object.getPrototypeOf(link) as object) {
+    for (const key of Object.getOwnPropertyNames(link)) {
+      const meant = OPTIONAL.includes(key) ? undefined : nearestName(key, OPTIONAL, 1);
+      if (meant !== undefined && key.length > 'toolGroup'.length) return { key, meant };
+    }
+  }
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { nearestName, ValidationError } from '@x/core';
+import { knownNames, ValidationError } from '@x/core';
 import type { Role } from './role.ts';
 
 const KNOWN = ['id', 'name', 'rolePrompt', 'createdBy', 'createdAt', 'status', 'llmServiceId', 'toolGroups'];
@@ -10,7 +10,7 @@ export function checkRole(value: unknown): Role {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse('The role', 'must be an object');
   const given: Readonly<Record<string, unknown>> = { ...value };
   const odd = Object.keys(given).find((key) => !KNOWN.includes(key));
-  if (odd !== undefined) refuse(odd, `is no part of a role; the nearest is ${nearestName(odd, KNOWN)}`);
+  if (odd !== undefined) refuse(odd, `is no part of a role; ${knownNames(odd, KNOWN)}`);
   const { createdAt, status, llmServiceId, toolGroups } = given;
   if (!isDateTime(createdAt)) refuse('createdAt', 'must be an ISO 8601 time such as 2026-01-11T08:00:00.000Z');
   if (status !== 'active' && status !== 'inactive') refuse('status', 'must be active or inactive');

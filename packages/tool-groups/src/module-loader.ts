@@ -1,4 +1,4 @@
-import { checkKeys, type Logger, messageOf, silentLogger, ValidationError } from '@x/core';
+import { checkKeys, type Logger, messageOf, quietly, ValidationError } from '@x/core';
 import { LONGEST_TIMER_MS } from './bounded-call.ts';
 import { type CheckedModule, checkModule } from './check-module.ts';
 import { LoadedModule } from './loaded-module.ts';
@@ -45,12 +45,12 @@ export class ModuleLoader {
   /** @throws ValidationError for an unknown option, or a time that is no whole number from 1 */
   constructor(options: ModuleLoaderOptions) {
     checkKeys('ModuleLoader options', options, ['groups', 'logger', 'timeoutMs']);
-    const { groups, logger = silentLogger, timeoutMs = 30_000 } = options;
+    const { groups, timeoutMs = 30_000 } = options;
     if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > LONGEST_TIMER_MS) {
       throw new ValidationError(`timeoutMs must be a whole number from 1 to ${LONGEST_TIMER_MS}`, 'timeoutMs');
     }
     this.#groups = groups;
-    this.#logger = logger;
+    this.#logger = quietly(options.logger);
     this.#timeoutMs = timeoutMs;
   }
 

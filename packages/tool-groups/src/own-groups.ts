@@ -1,4 +1,4 @@
-import { checkKeys, nearestName, ValidationError } from '@x/core';
+import { checkKeys, knownNames, ValidationError } from '@x/core';
 import type { FunctionDefinition } from '@x/registry';
 import type { ToolGroupDefinition } from './tool-group.ts';
 
@@ -26,11 +26,8 @@ function definitionOf(
 ): FunctionDefinition {
   const found = typeof name === 'string' ? definitions.get(name) : undefined;
   if (found) return found;
-  const nearest = nearestName(String(name), [...definitions.keys()]);
-  throw new ValidationError(
-    `toolGroups.${id}: no tool ${String(name)} was handed in; the nearest is ${nearest}`,
-    'toolGroups',
-  );
+  const hint = knownNames(String(name), [...definitions.keys()]);
+  throw new ValidationError(`toolGroups.${id}: no tool ${String(name)} was handed in; ${hint}`, 'toolGroups');
 }
 
 function wrong(field: string, expected: string): ValidationError {

@@ -21,7 +21,10 @@ export interface RuntimeOptions {
   readonly roles?: RoleStore;
   /** Who runs agents; without one nothing is spawned, sent or ended. It stays the host's to close. */
   readonly organization?: Organization;
-  /** What runs the tools of the built-in groups, such as `runtimeTools()`, and those of groups the host registers. */
+  /**
+   * What runs the tools of the built-in groups, such as `runtimeTools()`, and those of groups the host registers. One that is in no group
+   * when `init` is done is logged as a warning, `tool_in_no_group`: a group of it may still be registered.
+   */
   readonly tools?: readonly Tool[];
   /** Groups of `tools` beside the built-in ones, there before the first module. The host may change them later. */
   readonly toolGroups?: NamedGroups;

@@ -1,4 +1,4 @@
-import { type Logger, silentLogger, type Tool } from '@x/core';
+import { type Logger, quietly, type Tool } from '@x/core';
 import type { FunctionDefinition } from '@x/registry';
 import { type AccessFacts, toolGroupsOf } from './access.ts';
 import { agentTools } from './agent-tools.ts';
@@ -47,7 +47,8 @@ export class Runtime implements OrgActions {
   /** @throws ValidationError naming the option that does not fit */
   constructor(options: RuntimeOptions = {}) {
     checkRuntimeOptions(options);
-    const { roles, organization, tools = [], limits = {}, logger = silentLogger } = options;
+    const { roles, organization, tools = [], limits = {} } = options;
+    const logger = quietly(options.logger);
     this.#defaults = Array.isArray(options.defaultToolGroups) ? [...options.defaultToolGroups] : 'all';
     this.#logger = logger;
     this.toolGroupManager = new ToolGroupManager({ logger });

@@ -1,4 +1,4 @@
-import { checkKeys, type Logger, silentLogger } from '@x/core';
+import { checkKeys, type Logger, quietly } from '@x/core';
 import type { FunctionDefinition } from '@x/registry';
 import { type ReadDefinition, readDefinition } from './read-definition.ts';
 import type {
@@ -25,6 +25,9 @@ interface Stored {
   readonly owner?: ToolGroupRegistrar;
 }
 
+/** Ids of which is remembered that they were warned about; nobody reads more. */
+const MOST_UNKNOWN = 1_000;
+
 /**
  * Groups of tools by id. A tool may be in several groups when they define it alike. Changes are answered, never thrown; what is
  * handed out is the caller's own or frozen.
@@ -33,13 +36,15 @@ export class ToolGroupManager {
   readonly #logger: Logger;
   readonly #groups = new Map<string, Stored>();
   readonly #groupsOf = new Map<string, Set<string>>();
+  /** Ids that were warned about. */
+  readonly #unknown = new Set<string>();
   #registrations = 0;
   #sealed = false;
 
-  /** @throws ValidationError for an unknown option */
+  /** @throws ValidationError for an unknown option, or a logger without the methods of one */
   constructor(options: ToolGroupManagerOptions = {}) {
     checkKeys('ToolGroupManager options', options, ['logger']);
-    this.#logger = options.logger ?? silentLogger;
+    this.#logger = quietly(options.logger);
   }
 
   /**
@@ -89,12 +94,12 @@ export class ToolGroupManager {
     return Object.freeze(owner);
   }
 
-  /** The tools of these groups, each name once, in the order of the ids; an id that is not known is skipped with a logged warning. */
+  /** The tools of these groups, each name once, in the order of the ids; an unknown id is skipped, and logged as a warning the first time. */
   getToolDefinitions(groupIds: readonly string[]): FunctionDefinition[] {
     const found = new Map<string, FunctionDefinition>();
     for (const groupId of listOf(groupIds)) {
       const stored = this.#groups.get(groupId);
-      if (!stored) this.#logger.warn({ groupId }, 'tool_group_unknown');
+      if (!stored) this.#warnOfUnknown(groupId);
       for (const [name, tool] of stored?.tools ?? []) if (!found.has(name)) found.set(name, tool);
     }
     return [...found.values()];
@@ -137,6 +142,13 @@ export class ToolGroupManager {
   /** In the order of registration. */
   getAllGroupIds(): string[] {
     return [...this.#groups.keys()];
+  }
+
+  /** Once for each id: agents ask at every run. */
+  #warnOfUnknown(groupId: string): void {
+    if (this.#unknown.has(groupId) || this.#unknown.size >= MOST_UNKNOWN) return;
+    this.#unknown.add(groupId);
+    this.#logger.warn({ groupId }, 'tool_group_unknown');
   }
 
   #register(

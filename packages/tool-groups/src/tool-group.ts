@@ -1,6 +1,6 @@
 import type { FunctionDefinition } from '@x/registry';
 
-/** What is registered: a text for people and the tools. */
+/** What is registered: a text for people and the tools. Data: further fields are allowed and left out, so a `ToolGroup` may be given back. */
 export interface ToolGroupDefinition {
   readonly description: string;
   readonly tools: readonly FunctionDefinition[];

@@ -93,7 +93,8 @@ function uriOf(schema: SchemaObject, pointer: string, base: string, inspection: 
 function unknownKeyword(keyword: string): string {
   const instead = FOREIGN.get(keyword);
   if (instead !== undefined) return `is not known: ${instead}`;
-  return `is no keyword of JSON Schema 2020-12; did you mean ${nearestName(keyword, [...KEYWORDS.keys()])}?`;
+  const nearest = nearestName(keyword, [...KEYWORDS.keys()]);
+  return `is no keyword of JSON Schema 2020-12${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
 function faultUnder(keyword: string, shape: Shape, value: unknown, { patterns }: Inspection): string | undefined {

@@ -1,4 +1,4 @@
-import { AbortError, ValidationError } from '@x/core';
+import { AbortError, knownNames, ValidationError } from '@x/core';
 import { checkTime, unfit } from './check-options.ts';
 import { ConcurrencyGate } from './concurrency-gate.ts';
 import type { LimitPer, RateLimit, ToolExecutorOptions } from './execution-options.ts';
@@ -90,7 +90,8 @@ const placesGate: GateMaker = (limit, options) => {
 };
 
 const rateGate: GateMaker = (rate, options) => {
-  const { limit, window } = (rate ?? {}) as Partial<Record<keyof RateLimit, unknown>>;
+  const { limit, window } = (rate ?? {}) as Partial<Record<keyof RateLimit, unknown>>; // safe: read as unknown
+  if (typeof rate === 'object' && rate !== null) refuseOthers('rateLimit', rate, ['limit', 'window']);
   if (!isCount(limit)) throw unfit('rateLimit.limit', limit, 'a whole number from 1');
   if (!(typeof window === 'number' && window > 0 && Number.isFinite(window))) {
     throw unfit('rateLimit.window', window, 'a number of milliseconds above 0');
@@ -103,8 +104,9 @@ function checked(limits: Limits): Limits {
   for (const [key, value] of Object.entries({ concurrency, rateLimit })) {
     if (value === undefined) continue;
     if (typeof value !== 'object' || value === null) throw unfit(key, value, '{ perTool, perCaller }');
-    const other = Object.keys(value).find((name) => name !== 'perTool' && name !== 'perCaller');
-    if (other !== undefined) throw new ValidationError(`Unknown ${key}.${other}; known are perTool, perCaller`, key);
+    refuseOthers(key, value, ['perTool', 'perCaller']);
+    if (Object.keys(value).length > 0) continue;
+    throw new ValidationError(`${key} has no effect without perTool or perCaller; leave it out`, key);
   }
   if (maxQueue !== undefined && !(Number.isSafeInteger(maxQueue) && maxQueue >= 0)) {
     throw unfit('maxQueue', maxQueue, 'a whole number from 0');
@@ -114,6 +116,11 @@ function checked(limits: Limits): Limits {
     concurrency || rateLimit ? undefined : (['maxQueue', 'maxWait'] as const).find((key) => limits[key] !== undefined);
   if (idle) throw new ValidationError(`${idle} has no effect without concurrency or rateLimit; leave it out`, idle);
   return limits;
+}
+
+function refuseOthers(key: string, value: object, known: readonly string[]): void {
+  const other = Object.keys(value).find((name) => !known.includes(name));
+  if (other !== undefined) throw new ValidationError(`Unknown ${key}.${other}; ${knownNames(other, known)}`, key);
 }
 
 function isCount(value: unknown): value is number {

@@ -89,6 +89,9 @@ describe('the options of an executor', () => {
     ['concurrency', null],
     ['rateLimit', () => ({ limit: 1, window: 1 })],
     ['rateLimit', { perTeam: { limit: 1, window: 1 } }],
+    ['rateLimit', { perTool: { limit: 1, window: 1, burst: 5 } }],
+    ['rateLimit', {}],
+    ['concurrency', {}],
   ])('refuses %s: %j', (field, value) => {
     expect(making({ [field]: value })).toThrow(expect.objectContaining({ name: 'ValidationError', field }));
   });

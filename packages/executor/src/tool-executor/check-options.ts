@@ -66,8 +66,7 @@ export function fullLimits(given: ExecutionLimits, own: ExecutionLimits = given)
 export function checkExecutor(options: ToolExecutorOptions): void {
   checkKeys('ToolExecutor options', options, Object.keys(EXECUTOR));
   checkLimits(options);
-  const { logger, workspace } = options;
-  if (logger !== undefined && typeof logger?.error !== 'function') throw unfit('logger', logger, 'a Logger');
+  const { workspace } = options;
   if (workspace !== undefined && typeof workspace?.readFile !== 'function')
     throw unfit('workspace', workspace, 'a Workspace');
 }

@@ -43,13 +43,8 @@ export class ExecutionLog {
     this.#tell('warn', reasonOf(error), 'onLateSettlement failed');
   }
 
-  /** What becomes of a call must not hang on whether it can be told. */
   #tell(level: 'debug' | 'warn' | 'error', fields: object, message: string): void {
-    try {
-      this.#logger[level]({ ...this.#names, ...fields }, message);
-    } catch {
-      // The logger has failed, so there is nobody to tell.
-    }
+    this.#logger[level]({ ...this.#names, ...fields }, message);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Tool, ToolEffect } from '@x/core';
+import { quietly, type Tool, type ToolEffect } from '@x/core';
 import { Admission } from './admission.ts';
 import { checkExecution, checkExecutor, type FullLimits, fullLimits } from './check-options.ts';
 import { type ExecutableFunction, type Work, workOf } from './executable.ts';
@@ -28,7 +28,7 @@ export class ToolExecutor {
   constructor(options: ToolExecutorOptions = {}) {
     checkExecutor(options);
     const admission = new Admission(options);
-    this.#options = { ...options };
+    this.#options = { ...options, ...(options.logger === undefined ? {} : { logger: quietly(options.logger) }) };
     this.#limits = fullLimits(options);
     this.#admission = admission.open ? undefined : admission;
   }

@@ -1,4 +1,4 @@
-import type { Message } from '@x/core';
+import { checkKeys, type Message } from '@x/core';
 import { estimateTokens } from './estimate-tokens.ts';
 
 /** What may go and what must stay. */
@@ -28,6 +28,7 @@ const LEAST_REPLACED = 2;
  * A reply and the answers to its calls stay together. Undefined when fewer than two messages would be replaced.
  */
 export function planCut(messages: readonly Message[], options: CutOptions): CutPlan | undefined {
+  checkKeys('planCut options', options, ['keepTokens', 'keepTurns', 'pinned']);
   const { keepTurns = 2, pinned = () => false } = options;
   const users = messages.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
   const lastUser = users.at(-1) ?? -1;

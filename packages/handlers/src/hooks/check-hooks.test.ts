@@ -39,9 +39,9 @@ describe('checkHooks', () => {
 
   it.each([
     ['an event name it does not know', { preToolUse: [] }, 'hooks.preToolUse', 'PreToolUse'],
-    ['an event of another system', { PreCompact: [] }, 'hooks.PreCompact', 'did you mean'],
+    ['an event of another system', { PreCompact: [] }, 'hooks.PreCompact', 'known: PreToolUse'],
     ['a setting it does not know', { timeoutBehaviour: 'ignore' }, 'hooks.timeoutBehaviour', 'timeoutBehavior'],
-    ['a key of the prototype', JSON.parse('{"__proto__":[]}'), 'hooks.__proto__', 'did you mean'],
+    ['a key of the prototype', JSON.parse('{"__proto__":[]}'), 'hooks.__proto__', 'known: PreToolUse'],
     ['no object', [], 'hooks', 'an object'],
     ['enabled that is no boolean', { enabled: 'no' }, 'hooks.enabled', 'true or false'],
     ['an unknown behaviour', { failureBehavior: 'Ignore' }, 'hooks.failureBehavior', 'ignore, error, deny, ask'],

@@ -1,4 +1,4 @@
-import { nearestName, ValidationError } from '@x/core';
+import { knownNames, ValidationError } from '@x/core';
 import { EVENTS, hookEvents, type MatchedField } from './hook-events.ts';
 import { checkMatched, matcherTest } from './match.ts';
 import type { HookBehavior, HookConfig } from './types.ts';
@@ -101,7 +101,7 @@ function checkKeys(value: Readonly<Record<string, unknown>>, known: readonly str
 }
 
 function unknownName(path: string, name: string, known: readonly string[]): ValidationError {
-  const message = `${path} has no ${JSON.stringify(name.slice(0, 100))}; did you mean ${nearestName(name, known)}?`;
+  const message = `${path} has no ${JSON.stringify(name.slice(0, 100))}; ${knownNames(name, known)}`;
   return new ValidationError(message, `${path}.${name.slice(0, 100)}`);
 }
 

@@ -2,7 +2,7 @@ import {
   type AnyStandardSchema,
   type JsonSchema,
   type ModelRequest,
-  nearestName,
+  knownNames,
   type Schema,
   toSchema,
   ValidationError,
@@ -45,7 +45,7 @@ export function checkedFormat(format: OutputFormat): CheckedFormat {
     throw new ValidationError("outputFormat must be { type: 'json_schema', schema }", 'outputFormat');
   }
   const odd = Object.keys(format).find((key) => !KNOWN.includes(key));
-  if (odd !== undefined) throw wrong(odd, `is not known; did you mean ${nearestName(odd, KNOWN)}?`);
+  if (odd !== undefined) throw wrong(odd, `is not known; ${knownNames(odd, KNOWN)}`);
   const { type, schema, name = 'output', strict } = format;
   if (type !== 'json_schema') throw wrong('type', `must be 'json_schema', not ${JSON.stringify(type)}`);
   if (typeof name !== 'string' || !NAME.test(name)) {

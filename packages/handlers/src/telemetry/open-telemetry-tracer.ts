@@ -1,4 +1,5 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
+import { checkKeys, ValidationError } from '@x/core';
 import type { SpanLike, SpanStart, TracerLike } from './tracer-like.ts';
 
 /** The scope that the spans carry; dashboards may filter by it. */
@@ -15,8 +16,13 @@ export interface OpenTelemetryOptions {
   readonly provider?: TracerProviderLike;
 }
 
-/** A tracer over `@opentelemetry/api` (1.9 or later), an optional peer; undefined when it is not installed. */
-export async function openTelemetryTracer({ provider }: OpenTelemetryOptions = {}): Promise<TracerLike | undefined> {
+/** A tracer over `@opentelemetry/api` (1.9 or later), an optional peer; undefined when it is not installed. @throws ValidationError */
+export async function openTelemetryTracer(options: OpenTelemetryOptions = {}): Promise<TracerLike | undefined> {
+  checkKeys('openTelemetryTracer options', options, ['provider']);
+  const { provider } = options;
+  if (provider !== undefined && typeof provider?.getTracer !== 'function') {
+    throw new ValidationError('provider must be a TracerProvider, with a function getTracer', 'provider');
+  }
   const api = await installed(() => import('@opentelemetry/api'));
   if (!api) return undefined;
   const tracer = tracerOver(api, (provider ?? api.trace).getTracer(SCOPE));

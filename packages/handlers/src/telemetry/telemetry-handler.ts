@@ -2,10 +2,10 @@ import {
   type AgentEvent,
   type AgentHandler,
   type AssistantMessage,
+  knownNames,
   type ModelNext,
   type ModelRequest,
   type ModelStream,
-  nearestName,
   type RunContext,
   type ToolCall,
   type ToolNext,
@@ -160,7 +160,7 @@ function tracedToolCall(call: ToolCall, next: ToolNext, { trace, run, options }:
 function checkOptions(options: TelemetryOptions): void {
   for (const key of Object.keys(options)) {
     if (KEYS.includes(key)) continue;
-    throw new ValidationError(`Unknown option ${key}; did you mean ${nearestName(key, KEYS)}?`, key);
+    throw new ValidationError(`Unknown option ${key}; ${knownNames(key, KEYS)}`, key);
   }
   const { tracer, recordContent, cost } = options;
   if (typeof tracer?.startSpan !== 'function' || typeof tracer.activate !== 'function') {

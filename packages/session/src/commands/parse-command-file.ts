@@ -1,4 +1,4 @@
-import { nearestName, ValidationError } from '@x/core';
+import { knownNames, ValidationError } from '@x/core';
 
 /** What a command file says. */
 export interface CommandText {
@@ -61,12 +61,7 @@ function readFact(text: string, { facts, file, line }: FactPlace): void {
   if (colon < 0) throw broken(file, line, `expected \`key: value\``);
   const key = text.slice(0, colon).trimEnd();
   if (!KEYS.includes(key)) {
-    const known = `known are ${KEYS.join(' and ')}`;
-    throw broken(
-      file,
-      line,
-      `the key ${JSON.stringify(key)} is not known; did you mean ${nearestName(key, KEYS)}? ${known}`,
-    );
+    throw broken(file, line, `the key ${JSON.stringify(key)} is not known; ${knownNames(key, KEYS)}`);
   }
   if (facts.has(key)) throw broken(file, line, `the key ${key} is there twice`);
   facts.set(key, valueOf(text.slice(colon + 1).trim(), { file, line }));

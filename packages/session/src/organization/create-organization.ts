@@ -1,4 +1,4 @@
-import { AbortError, defineTool, isTool, type Tool } from '@x/core';
+import { AbortError, defineTool, isTool, quietly, type Tool } from '@x/core';
 import { Runtime, type RuntimeOptions } from '@x/tool-groups';
 import { createSession, resumeSession } from '../create-session.ts';
 import { localEngine } from '../engine/local-engine.ts';
@@ -116,6 +116,6 @@ function entersAgain(
 }
 
 function leftOut(error: unknown, { agentId }: AgentRecord, { logger, onError }: OrganizationOptions): void {
-  logger?.error({ agentId, error }, 'agent_not_found_again');
+  quietly(logger).error({ agentId, error }, 'agent_not_found_again');
   onError?.(error, agentId);
 }

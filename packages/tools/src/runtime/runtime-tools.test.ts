@@ -1,4 +1,4 @@
-import type { RunContext, ToolContext } from '@x/core';
+import { type RunContext, silentLogger, type ToolContext } from '@x/core';
 import { collect, memoryWorkspace } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { callTool, contextOf, textIn } from '../../test/call-tool.ts';
@@ -199,7 +199,7 @@ describe('console_print', () => {
   it('tells observers, the logger and the host’s function, and nobody else', async () => {
     const lines: unknown[] = [];
     const info = (_: object, text?: string) => void lines.push(text);
-    const logger = { info } as NonNullable<RuntimeToolsOptions['logger']>;
+    const logger = { ...silentLogger, info };
     const print = (text: string) => void lines.push(`printed ${text}`);
 
     const { output, events } = await call('console_print', { text: 'Hi.' }, memoryWorkspace(), { logger, print });

@@ -1,4 +1,4 @@
-import { type Logger, nearestName, silentLogger, type Tool, type ToolContext, ValidationError } from '@x/core';
+import { knownNames, type Logger, quietly, type Tool, type ToolContext, ValidationError } from '@x/core';
 import { getArtifactTool, putArtifactTool } from './artifact-tools.ts';
 import { runCommandTool, runJavascriptTool } from './command-tools.ts';
 import { consolePrintTool } from './console-tools.ts';
@@ -39,7 +39,7 @@ export function isRuntimeTool(tool: Tool): boolean {
  */
 export function runtimeTools(options: RuntimeToolsOptions = {}): readonly Tool[] {
   check(options);
-  const { artifactDirectory = '.artifacts', context, logger = silentLogger, print } = options;
+  const { artifactDirectory = '.artifacts', context, logger, print } = options;
   const tools: readonly Tool[] = [
     putArtifactTool(artifactDirectory),
     getArtifactTool(artifactDirectory),
@@ -52,7 +52,7 @@ export function runtimeTools(options: RuntimeToolsOptions = {}): readonly Tool[]
     httpRequestTool(),
     compressContextTool(context),
     contextStatusTool(context),
-    consolePrintTool({ logger, ...(print ? { print } : {}) }),
+    consolePrintTool({ logger: quietly(logger), ...(print ? { print } : {}) }),
   ];
   for (const tool of tools) made.add(tool);
   return tools;
@@ -61,8 +61,7 @@ export function runtimeTools(options: RuntimeToolsOptions = {}): readonly Tool[]
 function check(options: RuntimeToolsOptions): void {
   const odd = Object.keys(options).find((key) => !Object.hasOwn(KNOWN, key));
   if (odd !== undefined) {
-    const nearest = nearestName(odd, Object.keys(KNOWN));
-    throw new ValidationError(`runtimeTools has no option ${odd}; did you mean ${nearest}?`, odd);
+    throw new ValidationError(`runtimeTools has no option ${odd}; ${knownNames(odd, Object.keys(KNOWN))}`, odd);
   }
   const { artifactDirectory, print } = options;
   if (artifactDirectory !== undefined && (typeof artifactDirectory !== 'string' || artifactDirectory === '')) {
