@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryStore, type SessionStore, sqliteStore } from '../src/index.ts';
-import { bodiesOf, only, resultOf, read, say, scriptedSession, toolNamed } from './makers.ts';
+import { bodiesOf, only, read, resultOf, say, scriptedSession, toolNamed } from './makers.ts';
 import { abandonedAt, expiring, resumed } from './resumed.ts';
 
 let folder = '';
