@@ -26,6 +26,8 @@ export interface ToolDefinition<S extends Schema | AnyStandardSchema = Schema | 
   readonly parallelSafe?: boolean;
   /** Default: whether `execute` is an async generator function. */
   readonly streaming?: boolean;
+  /** Puts the tool in the place of the built-in one of a session with the same name; it is judged as that one is. */
+  readonly replace?: true;
   subject?(input: OutputOf<S>): ToolSubject | undefined;
   execute(input: OutputOf<S>, context: ToolContext): Promise<ToolOutput> | ToolOutputStream;
 }
@@ -40,6 +42,7 @@ const KNOWN = [
   'effect',
   'parallelSafe',
   'streaming',
+  'replace',
   'subject',
   'execute',
 ] as const;
@@ -61,6 +64,7 @@ export function defineTool<S extends Schema | AnyStandardSchema>(definition: Too
     effect,
     parallelSafe: definition.parallelSafe ?? kind === 'readonly',
     streaming: definition.streaming ?? isGenerator(definition),
+    ...(definition.replace ? { replace: true } : {}),
     ...(hasFunction(definition, 'subject') ? { subject: (input) => definition.subject?.(input) } : {}),
     execute: (input, context) => run(definition, input, context),
   };
@@ -149,7 +153,7 @@ function isResult(value: object): value is ToolResult {
 }
 
 function checkDefinition(definition: ToolDefinition): void {
-  const { name, description, kind, effect } = definition;
+  const { name, description, kind, effect, replace } = definition;
   if (typeof name !== 'string' || !NAME.test(name) || FORBIDDEN.has(name)) {
     throw new ValidationError(
       `Tool name ${JSON.stringify(name)} must match ${NAME.source} and not be a prototype name`,
@@ -166,6 +170,7 @@ function checkDefinition(definition: ToolDefinition): void {
   if (effect !== undefined && !EFFECTS.includes(effect)) {
     throw say(`effect must be one of ${EFFECTS.join(', ')}`, 'effect');
   }
+  if (replace !== undefined && replace !== true) throw say('replace must be true; leave it out otherwise', 'replace');
   const unknown = Object.keys(definition).find((key) => !(KNOWN as readonly string[]).includes(key));
   if (unknown !== undefined) throw say(`unknown option ${unknown}; known are ${KNOWN.join(', ')}`, unknown);
 }

@@ -108,6 +108,7 @@ export { toToolSchema } from './tool-schema.ts';
 export { notRun, unknownEffect } from './unanswered.ts';
 export { dottedPath, issuesError, jsonPointer, pointerPart, type ValidationIssue } from './validation-issue.ts';
 export type {
+  FetchOptions,
   FileKind,
   FileStat,
   ProcessExit,

@@ -71,6 +71,34 @@ describe('objectSchema', () => {
     expect(Object.keys(schema.parse({ a: undefined }))).toEqual([]);
   });
 
+  it('holds lists of objects, and names the place of a fault', () => {
+    const schema = objectSchema({
+      list: { type: 'array', description: 'd', maxItems: 2, items: { 'a/b': { type: 'string', description: 'e' } } },
+    });
+
+    const error = thrownBy(() => schema.parse({ list: [{ 'a/b': 'x' }, { 'a/b': 1, c: 2 }] }));
+
+    expect(schema.parse({ list: [{ 'a/b': 'x' }] })).toEqual({ list: [{ 'a/b': 'x' }] });
+    expect(error).toMatchObject({
+      message: 'list.1.a/b must be a string; list.1.c is not known; known are a/b',
+      details: [{ path: '/list/1/a~1b' }, { path: '/list/1/c' }],
+    });
+    expect(() => schema.parse({ list: [{}, {}, {}] })).toThrow('list must be a list of at most 2');
+    expect(schema.json['properties']).toEqual({
+      list: {
+        type: 'array',
+        description: 'd',
+        maxItems: 2,
+        items: {
+          type: 'object',
+          properties: { 'a/b': { type: 'string', description: 'e' } },
+          required: ['a/b'],
+          additionalProperties: false,
+        },
+      },
+    });
+  });
+
   it('returns a copy', () => {
     const value = { a: 'x' };
 
@@ -114,6 +142,9 @@ function fits(value: unknown, fields: Record<string, Field>): boolean {
     if (item === undefined) return field.optional === true;
     if (field.type === 'string') return typeof item === 'string' && (!field.enum || field.enum.includes(item));
     if (field.type === 'boolean') return item === true || item === false;
+    if (field.type === 'array') {
+      return Array.isArray(item) && item.length <= field.maxItems && item.every((one) => fits(one, field.items));
+    }
     if (typeof item !== 'number' || Number.isNaN(item) || Math.abs(item) === Infinity) return false;
     if (field.type === 'integer' && Math.trunc(item) !== item) return false;
     return !(item < (field.minimum ?? -Infinity)) && !(item > (field.maximum ?? Infinity));
@@ -125,7 +156,7 @@ function fieldsAndValue() {
   const optional = fc.constantFrom<{ optional?: true }>({}, { optional: true });
   const description = fc.constant({ description: 'd' });
   const bound = fc.integer({ min: -3, max: 3 });
-  const field: fc.Arbitrary<Field> = fc.oneof(
+  const flat: fc.Arbitrary<Field> = fc.oneof(
     fc.tuple(optional, description).map(([o, d]) => ({ type: 'string' as const, ...o, ...d })),
     fc.tuple(optional, description).map(([o, d]) => ({ type: 'string' as const, enum: ['x', 'y'], ...o, ...d })),
     fc.tuple(optional, description).map(([o, d]) => ({ type: 'boolean' as const, ...o, ...d })),
@@ -134,7 +165,14 @@ function fieldsAndValue() {
       .map(([type, o, d, minimum, maximum]) => ({ type, ...o, ...d, minimum, maximum })),
     fc.tuple(optional, description).map(([o, d]) => ({ type: 'number' as const, ...o, ...d })),
   );
+  const list = fc
+    .tuple(optional, description, fc.nat(2), fc.dictionary(name, flat, { noNullPrototype: true, maxKeys: 2 }))
+    .map(([o, d, maxItems, items]): Field => ({ type: 'array', ...o, ...d, maxItems, items }));
+  const field = fc.oneof({ weight: 5, arbitrary: flat }, { weight: 1, arbitrary: list });
   const item = fc.oneof(
+    fc.array(fc.dictionary(name, fc.constantFrom('x', 1, true, undefined), { noNullPrototype: true }), {
+      maxLength: 3,
+    }),
     fc.constantFrom('x', 'y', 'z', '', true, false, null, undefined, [], {}, '1', NaN, Infinity, -0),
     bound,
     fc.double({ min: -4, max: 4 }),

@@ -16,62 +16,76 @@ export type Field =
       readonly minimum?: number;
       readonly maximum?: number;
     }
-  | { readonly type: 'boolean'; readonly description: string; readonly optional?: true };
+  | { readonly type: 'boolean'; readonly description: string; readonly optional?: true }
+  | {
+      readonly type: 'array';
+      readonly description: string;
+      readonly optional?: true;
+      readonly maxItems: number;
+      /** The fields of each item. */
+      readonly items: Fields;
+    };
+/** The properties of an object, by name. */
+type Fields = Readonly<{ [name: string]: Field }>;
 
-type ValueOf<F extends Field> = F extends { readonly enum: readonly (infer E)[] }
-  ? E
-  : F['type'] extends 'string'
-    ? string
-    : F['type'] extends 'boolean'
-      ? boolean
-      : number;
+type ValueOf<F extends Field> = F extends { readonly items: infer I extends Fields }
+  ? ObjectOf<I>[]
+  : F extends { readonly enum: readonly (infer E)[] }
+    ? E
+    : F['type'] extends 'string'
+      ? string
+      : F['type'] extends 'boolean'
+        ? boolean
+        : number;
 type Optional<F> = { [K in keyof F as F[K] extends { readonly optional: true } ? K : never]: F[K] };
 type Required<F> = { [K in keyof F as F[K] extends { readonly optional: true } ? never : K]: F[K] };
 /** The value that a set of fields describes. */
-export type ObjectOf<F extends Readonly<Record<string, Field>>> = {
+export type ObjectOf<F extends Fields> = {
   -readonly [K in keyof Required<F>]: ValueOf<F[K]>;
 } & { -readonly [K in keyof Optional<F>]?: ValueOf<F[K]> };
 
 /**
- * A schema for a flat object, without a validation library: unknown properties are refused, nothing is coerced, all faults are
+ * A schema for a flat object, or one with lists of such objects, without a validation library: unknown properties are refused, nothing is coerced, all faults are
  * told at once, presence is an own-property test.
  */
-export function objectSchema<const F extends Readonly<Record<string, Field>>>(fields: F): Schema<ObjectOf<F>> {
+export function objectSchema<const F extends Fields>(fields: F): Schema<ObjectOf<F>> {
   const names = Object.keys(fields);
-  const json: JsonSchema = {
-    type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, jsonOf(fields[name]!)])),
-    required: names.filter((name) => !fields[name]!.optional),
-    additionalProperties: false,
-  };
   return {
-    json,
+    json: jsonOfObject(fields),
     parse(value) {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        throw issuesError([{ path: '', message: 'The input must be an object', expected: 'object' }]);
-      }
-      const faults = faultsOf(value as Record<string, unknown>, fields, names);
+      const faults = faultsOf(value, fields);
       if (faults.length > 0) throw issuesError(faults);
-      const parsed: Record<string, unknown> = { ...value };
+      const parsed: Record<string, unknown> = { ...(value as object) };
       for (const name of names) if (Object.hasOwn(parsed, name) && parsed[name] === undefined) delete parsed[name];
       return parsed as ObjectOf<F>; // safe: every field was checked above
     },
   };
 }
 
-function faultsOf(value: Record<string, unknown>, fields: Readonly<Record<string, Field>>, names: readonly string[]) {
+/** `path` is where the value stands, empty for the whole input. */
+function faultsOf(value: unknown, fields: Fields, path = ''): ValidationIssue[] {
+  const place = path.slice(1).replaceAll('/', '.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [{ path, message: `${place || 'The input'} must be an object`, expected: 'object' }];
+  }
   const faults: ValidationIssue[] = [];
   const tell = (name: string, rest: string, expected: string) =>
-    faults.push({ path: `/${pointerPart(name)}`, message: `${name} ${rest}`, expected });
+    faults.push({ path: `${path}/${pointerPart(name)}`, message: `${place && `${place}.`}${name} ${rest}`, expected });
+  const given: Readonly<Record<string, unknown>> = { ...value };
+  const names = Object.keys(fields);
   for (const name of names) {
     const field = fields[name]!;
-    const present = Object.hasOwn(value, name) && value[name] !== undefined;
-    const expected = present ? mismatch(value[name], field) : undefined;
+    const present = Object.hasOwn(given, name) && given[name] !== undefined;
+    const expected = present ? mismatch(given[name], field) : undefined;
     if (!present && !field.optional) tell(name, 'is required', field.type);
     if (expected) tell(name, `must be ${expected}`, expected);
+    else if (present && field.type === 'array') {
+      const items = given[name] as readonly unknown[]; // safe: it is no mismatch
+      faults.push(...items.flatMap((item, at) => faultsOf(item, field.items, `${path}/${pointerPart(name)}/${at}`)));
+    }
   }
   const known = names.join(', ');
-  for (const name of Object.keys(value)) {
+  for (const name of Object.keys(given)) {
     if (!Object.hasOwn(fields, name)) tell(name, `is not known; known are ${known}`, `one of the names ${known}`);
   }
   return faults;
@@ -84,12 +98,26 @@ function mismatch(value: unknown, field: Field): string | undefined {
     return field.enum && !field.enum.includes(value) ? `one of ${field.enum.join(', ')}` : undefined;
   }
   if (field.type === 'boolean') return typeof value === 'boolean' ? undefined : 'true or false';
+  if (field.type === 'array') {
+    const fits = Array.isArray(value) && value.length <= field.maxItems;
+    return fits ? undefined : `a list of at most ${field.maxItems}`;
+  }
   const fits = field.type === 'integer' ? Number.isInteger(value) : Number.isFinite(value);
   if (!fits) return field.type === 'integer' ? 'a whole number' : 'a number';
   if (field.minimum !== undefined && (value as number) < field.minimum) return `at least ${field.minimum}`;
   return field.maximum !== undefined && (value as number) > field.maximum ? `at most ${field.maximum}` : undefined;
 }
 
+function jsonOfObject(fields: Fields): JsonSchema {
+  const names = Object.keys(fields);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, jsonOf(fields[name]!)])),
+    required: names.filter((name) => !fields[name]!.optional),
+    additionalProperties: false,
+  };
+}
+
 function jsonOf({ optional: _, ...rest }: Field): JsonSchema {
-  return rest;
+  return rest.type === 'array' ? { ...rest, items: jsonOfObject(rest.items) } : rest;
 }

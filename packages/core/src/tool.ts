@@ -18,6 +18,8 @@ export interface Tool<Input = unknown> {
   readonly parallelSafe: boolean;
   /** True when the tool yields output while it runs. */
   readonly streaming: boolean;
+  /** Stands in the place of the built-in tool of a session with the same name. */
+  readonly replace?: true;
   subject?(input: Input): ToolSubject | undefined;
   execute(input: Input, context: ToolContext): ToolStream;
 }

@@ -35,6 +35,14 @@ export interface SpawnedProcess {
   /** Ends the process and all its children. */
   kill(): void;
 }
+/** How a request is made. */
+export interface FetchOptions {
+  /**
+   * Judges where the request goes: asked about every IP address that its host stands for, before the connection; false for one of them
+   * refuses the request. The connection goes to an address that was judged. A caller that was not asked must not trust the response.
+   */
+  readonly admitsAddress?: (address: string) => boolean;
+}
 /** The only doors through which a tool touches the world. A plain object, so that a narrowed one is a spread. */
 export interface Workspace {
   readonly cwd: string;
@@ -52,5 +60,6 @@ export interface Workspace {
   stat(path: string): Promise<FileStat | undefined>;
   list(directory: string): AsyncIterable<{ readonly name: string; readonly kind: FileKind }>;
   spawn(command: string, options: SpawnOptions): SpawnedProcess;
-  fetch(request: Request): Promise<Response>;
+  /** @throws AuthorizationError for an address that `admitsAddress` refuses */
+  fetch(request: Request, options?: FetchOptions): Promise<Response>;
 }

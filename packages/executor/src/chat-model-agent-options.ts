@@ -135,7 +135,12 @@ function toolsOf(options: ChatModelAgentOptions): readonly Tool[] {
     tools.push(task);
   }
   const names = new Set<string>();
-  for (const { name } of tools) {
+  for (const { name, replace } of tools) {
+    if (replace)
+      throw new ValidationError(
+        `The tool ${name} replaces nothing: here is no built-in one; leave replace out`,
+        'tools',
+      );
     if (names.has(name)) throw new ValidationError(`Two tools are named ${name}; rename one`, 'tools');
     names.add(name);
   }

@@ -115,7 +115,7 @@ export class ToolRegistry {
 
   /**
    * The enabled tools that have a word of the query, or one near it, best first: one of that very name, then by BM25, then by
-   * registration. Answers 100 at most unless told otherwise.
+   * registration. Answers 100 at most unless told otherwise; of the query the first 64 distinct words count.
    */
   search(query: string, options: SearchOptions = {}): ToolInfo[] {
     return this.#catalog.search(query, checkedSearch(query, options)).map(infoOf);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ValidationError, type Workspace } from '@x/core';
 import { portableDoors } from './doors/portable-doors.ts';
+import { guardedFetch } from './guarded-fetch.ts';
 import { minimalEnvironment } from './minimal-environment.ts';
 import { spawnProcess } from './process/spawn-process.ts';
 
@@ -26,7 +27,8 @@ export function hostWorkspace(options: HostWorkspaceOptions): Workspace {
     env,
     spawn: (command, { cwd: below = '.', env: more, ...rest }) =>
       spawnProcess(command, { ...rest, cwd: resolve(cwd, below), env: { ...env, ...more } }),
-    fetch: (request) => fetch(request),
+    fetch: (request, { admitsAddress } = {}) =>
+      admitsAddress ? guardedFetch(request, { admitsAddress }) : fetch(request),
   };
 }
 

@@ -1,11 +1,9 @@
 import {
   type AgentEvent,
   type AgentHandler,
-  defineTool,
-  isTool,
   type Model,
   type Tool,
-  ValidationError,
+  type ToolDefinition,
   type Workspace,
 } from '@x/core';
 import { runningModel, subagentTool } from '@x/executor';
@@ -26,10 +24,12 @@ import {
   toolLoopHandler,
 } from '@x/handlers';
 import { hostWorkspace } from '@x/sandbox';
+import { BUILTIN_TOOL_GROUPS } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';
 import { lastToolAccess, permissions, policyOf, toolAccess } from './guards.ts';
 import { secretPlaces } from './home.ts';
 import { fallbackOf, modelOf } from './models.ts';
+import { withOwnTools } from './own-tools.ts';
 import { sessionRuntimeTools } from './role-access.ts';
 import { telemetry } from './telemetry.ts';
 import type { SessionOptions } from './types.ts';
@@ -165,20 +165,16 @@ function toolsOf(options: SessionOptions): readonly Tool[] {
   const { agents = [], maxSubagentDepth: maxDepth, maxParallelSubagents: maxParallel } = options;
   const hasGroups = options.role !== undefined && options.toolGroups === undefined;
   if (agents.length === 0 && !options.tools?.length && !hasGroups) return builtinTools(); // one list for all sessions without more
-  const tools = [...builtinTools(), ...(hasGroups ? sessionRuntimeTools() : [])];
-  const add = (tool: Tool) => {
-    if (tools.some(({ name }) => name === tool.name)) {
-      throw new ValidationError(`There is a tool ${tool.name} already; choose another name`, 'tools');
-    }
-    tools.push(tool);
-  };
+  const own: (Tool | ToolDefinition)[] = [...(options.tools ?? [])];
   if (agents.length > 0) {
     const limits = { ...(maxDepth ? { maxDepth } : {}), ...(maxParallel ? { maxParallel } : {}) };
     const modelFor = (name: string) => modelOf(options.provider, name);
-    add(subagentTool({ agents, modelFor, ...limits }));
+    own.unshift(subagentTool({ agents, modelFor, ...limits })); // nothing replaces it: the agents would be without a door
   }
-  for (const tool of options.tools ?? []) add(isTool(tool) ? tool : defineTool(tool));
-  return tools;
+  const builtin = [...builtinTools(), ...(hasGroups ? sessionRuntimeTools() : [])];
+  // With groups of its own the host brings the tools of the built-in ones, replaced or not.
+  const grouped = options.role && !hasGroups ? Object.values(BUILTIN_TOOL_GROUPS).flatMap((group) => group.tools) : [];
+  return withOwnTools(builtin, own, grouped);
 }
 
 function baseWorkspace({ options, cwd }: Settings): Workspace {

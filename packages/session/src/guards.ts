@@ -28,7 +28,8 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[]): Permi
     ...rulesOf('deny', splitToolRules(disallowedTools).rules, 'disallowedTools'),
     ...rulesOf('ask', alwaysAsk, 'alwaysAsk'),
     ...rulesOf('allow', autoApprove, 'autoApprove'),
-    isOwn: ({ name }) => isOwn(name) && !tools.some((tool) => tool.name === name && isRuntimeTool(tool)),
+    isOwn: ({ name }) =>
+      isOwn(name) && !tools.some((tool) => tool.name === name && (tool.replace || isRuntimeTool(tool))),
     kindOf: (name) => tools.find((tool) => tool.name === name)?.kind,
   };
 
@@ -117,7 +118,8 @@ export function permissions(
 
 /**
  * Everything but the built-in tools, those of the built-in groups among them, is the host's: its options and its handlers are its own
- * code. By name, because a handler may have made a copy of one.
+ * code. By name, because a handler may have made a copy of one, and because what takes the place of a built-in tool is judged as that
+ * one was.
  */
 function isOwn(name: string): boolean {
   return !builtinTools().some((tool) => tool.name === name);

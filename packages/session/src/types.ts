@@ -70,7 +70,7 @@ export interface SessionOptions {
   readonly maxSubagentDepth?: number;
   /** Subagents of one run at a time, all depths together; default 4. */
   readonly maxParallelSubagents?: number;
-  /** The host's own tools, beside the built-in ones. */
+  /** The host's own tools, beside the built-in ones; one that says `replace: true` in the place of the built-in tool of its name. */
   readonly tools?: readonly (ToolDefinition | Tool)[];
   /** Seen by tools and commands, over a minimal environment. */
   readonly env?: Readonly<Record<string, string>>;

@@ -52,9 +52,13 @@ export async function abandoned(effect: ToolEffect, options: Partial<SessionOpti
   return { store, sessionId: session.sessionId, keys, tools: [tool, echoTool()] };
 }
 
-/** A session whose process ended while the calls of this reply ran: they have started, and nothing was recorded since. */
-export async function abandonedAt(reply: ScriptedReply, tool: Tool, options: Partial<SessionOptions>) {
-  const store = expiring(memoryStore());
+/** A session whose process ended while the tool ran that these replies ask for: it has started, and nothing was recorded since. */
+export async function abandonedAt(
+  replies: ScriptedReply | ScriptedReply[],
+  tool: Tool,
+  options: Partial<SessionOptions>,
+) {
+  const { store = expiring(memoryStore()), allowedTools = [tool.name] } = options;
   const started = Promise.withResolvers<void>();
   const stuck: Tool = {
     ...tool,
@@ -63,7 +67,7 @@ export async function abandonedAt(reply: ScriptedReply, tool: Tool, options: Par
       return await new Promise<ToolResult>(() => undefined);
     },
   };
-  const { session } = await scriptedSession([reply], { ...options, tools: [stuck], store, allowedTools: [tool.name] });
+  const { session } = await scriptedSession([replies].flat(), { ...options, tools: [stuck], store, allowedTools });
   await session.send('Begin.');
   void Array.fromAsync(hanging(session.stream()));
   await started.promise;

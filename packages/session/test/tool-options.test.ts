@@ -79,7 +79,17 @@ describe('createSession()', () => {
 
     expect(await offered({ allowedTools: ['echo', 'Read'] })).toEqual(['Read', 'echo']);
     expect(await offered({ allowedTools: [] })).toEqual([]);
-    expect(await offered({})).toEqual(['Read', 'Write', 'Edit', 'Bash', 'Glob', 'Grep', 'echo']);
+    expect(await offered({})).toEqual([
+      'Read',
+      'Write',
+      'Edit',
+      'Bash',
+      'Glob',
+      'Grep',
+      'WebFetch',
+      'TodoWrite',
+      'echo',
+    ]);
     expect(await outputsOf(bash, { allowedTools: ['Read'], permissionMode: 'bypassPermissions' })).toEqual([
       { output: 'Bash is not available', isError: true },
     ]);

@@ -6,4 +6,6 @@ export { grepTool } from './grep.ts';
 export { readTool } from './read.ts';
 export type { ContextDoor } from './runtime/context-tools.ts';
 export { isRuntimeTool, type RuntimeToolsOptions, runtimeTools } from './runtime/runtime-tools.ts';
+export { todoWriteTool } from './todo-write.ts';
+export { webFetchTool } from './web-fetch.ts';
 export { writeTool } from './write.ts';

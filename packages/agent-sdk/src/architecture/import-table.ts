@@ -60,6 +60,7 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   undici: { places: ['models', 'sandbox'], how: 'lazy' },
   '@anthropic-ai/sdk': { places: ['models/src/anthropic'], how: 'lazy' },
   '@google/genai': { places: ['models/src/gemini'], how: 'lazy' },
+  '@mdream/js': { places: ['tools'], how: 'lazy' },
   '@modelcontextprotocol/sdk': { places: ['mcp/src/sdk'], how: 'lazy' },
   '@anthropic-ai/sandbox-runtime': { places: ['sandbox/src/drivers'], how: 'lazy' },
   '@vscode/ripgrep': { places: ['tools'], how: 'lazy' },

@@ -1,5 +1,5 @@
-import { AgentError } from '../errors.ts';
-import type { SpawnOptions, Workspace } from '../workspace.ts';
+import { AgentError, AuthorizationError } from '../errors.ts';
+import type { FetchOptions, SpawnOptions, Workspace } from '../workspace.ts';
 import { memoryFiles } from './memory-files.ts';
 import { type CommandReply, memoryProcess } from './memory-process.ts';
 
@@ -19,7 +19,7 @@ export interface MemoryWorkspaceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Replies by command line, or a function. Any other command ends with code 127, as a shell would. */
   readonly commands?: Readonly<Record<string, CommandReply>> | CommandScript;
-  /** Default: every request is refused. */
+  /** Default: every request is refused. Names stand for a public address here, `localhost` for 127.0.0.1. */
   readonly fetch?: Workspace['fetch'];
 }
 
@@ -46,7 +46,10 @@ export function memoryWorkspace(options: MemoryWorkspaceOptions = {}): MemoryWor
       const reply = async () => (await script(command, spawnOptions, workspace)) ?? unknownCommand(command);
       return memoryProcess(reply, spawnOptions);
     },
-    fetch: options.fetch ?? refuse,
+    fetch: async (request, guard) => {
+      judgeAddress(request, guard);
+      return await (options.fetch ?? refuse)(request, guard);
+    },
   };
   return workspace;
 }
@@ -54,6 +57,14 @@ export function memoryWorkspace(options: MemoryWorkspaceOptions = {}): MemoryWor
 function unknownCommand(command: string): CommandReply {
   const bytes = new TextEncoder().encode(`${command}: command not found\n`);
   return { output: [{ channel: 'stderr', bytes }], code: 127 };
+}
+
+function judgeAddress({ url }: Request, { admitsAddress }: FetchOptions = {}): void {
+  const { hostname } = new URL(url);
+  const isAddress = /^[\d.]+$|^\[/.test(hostname);
+  const address = isAddress ? hostname.replace(/^\[|\]$/g, '') : hostname === 'localhost' ? '127.0.0.1' : '1.1.1.1';
+  if (admitsAddress?.(address) === false)
+    throw new AuthorizationError(`${hostname} leads to ${address}, which must not be reached`);
 }
 
 async function refuse(request: Request): Promise<Response> {

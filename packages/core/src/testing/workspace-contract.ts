@@ -2,6 +2,7 @@ import type { Workspace } from '../workspace.ts';
 import { broken, type ContractCase } from './contract-case.ts';
 import type { WorkspaceCase } from './workspace-case.ts';
 import { fileCases } from './workspace-file-cases.ts';
+import { networkCases } from './workspace-network-cases.ts';
 import { processCases } from './workspace-process-cases.ts';
 
 /** A fresh, empty workspace for one case. */
@@ -27,7 +28,7 @@ export function workspaceContract(
   make: () => WorkspaceUnderTest | Promise<WorkspaceUnderTest>,
   { commands = true, patienceMs = 10_000 }: WorkspaceContractOptions = {},
 ): ContractCase[] {
-  const cases: readonly WorkspaceCase[] = commands ? [...fileCases, ...processCases] : fileCases;
+  const cases: readonly WorkspaceCase[] = [...fileCases, ...networkCases, ...(commands ? processCases : [])];
   return cases.map(([name, check]) => ({
     name,
     async run() {

@@ -2,6 +2,7 @@ import { keyOf, MOST_KEYS } from './entry-lists.ts';
 import { meaningsOf, type Variant } from './near-words.ts';
 import { blockOf, Postings } from './postings.ts';
 import { Ranking, type WantedTerm } from './ranking.ts';
+import { stem } from './stem.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { type Searchable, TermWeigher } from './weigh-terms.ts';
 import { queryWordsOf } from './words.ts';
@@ -22,6 +23,8 @@ interface QueryTerm extends WantedTerm {
 /** Rarities are rounded to this part of 1. */
 const FINENESS = 1_000;
 const MOST_WORDS_KEPT = 2_000;
+/** Of the words of a query that are nowhere; to guess what one means takes up to 0.3 ms. */
+const MOST_GUESSED = 8;
 
 /**
  * An inverted index that ranks by BM25 of name, description, tags and category. What a term weighs in a document depends on that
@@ -106,8 +109,10 @@ export class Bm25Index<T extends Searchable> {
   /** A term that several words may stand for counts once. */
   #termsOf(query: string): readonly WantedTerm[] {
     const wanted = new Map<number, QueryTerm>();
+    let unknown = 0;
     for (const word of queryWordsOf(query)) {
-      for (const one of this.#wanted(word)) {
+      const mayGuess = this.#vocabulary.idOf(stem(word)) !== undefined || ++unknown <= MOST_GUESSED;
+      for (const one of mayGuess ? this.#wanted(word) : this.#meant(word, false)) {
         if (one.factor > (wanted.get(one.term)?.factor ?? 0)) wanted.set(one.term, one);
       }
     }
@@ -117,10 +122,14 @@ export class Bm25Index<T extends Searchable> {
   #wanted(word: string): readonly QueryTerm[] {
     const known = this.#words.get(word);
     if (known) return known;
-    const wanted = meaningsOf(word, this.#vocabulary).flatMap((variants) => this.#weighed(variants));
+    const wanted = this.#meant(word, true);
     if (this.#words.size >= MOST_WORDS_KEPT) this.#words.clear();
     this.#words.set(word, wanted);
     return wanted;
+  }
+
+  #meant(word: string, mayGuess: boolean): readonly QueryTerm[] {
+    return meaningsOf(word, this.#vocabulary, mayGuess).flatMap((variants) => this.#weighed(variants));
   }
 
   /** All that a word may stand for is as rare as the word itself, or as all together when it is nowhere. */

@@ -19,23 +19,24 @@ const MOST_LONGER = 16;
 const SHORTEST_MISTYPED = 4;
 const MOST_PARTS = 4;
 /** A longer word stands for itself only: what it may be made of grows with the square of its length. */
-const LONGEST_VARIED = 64;
+const LONGEST_VARIED = 24;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
  * What a word of a query may stand for, each with its terms: its forms, and words that begin with it or that it begins with (`repo`
- * and `repository`). One that is nowhere may be made of words (`readfile`), or have one wrong letter (`cancle`).
+ * and `repository`). One that is nowhere may be made of words (`readfile`), or have one wrong letter (`cancle`), as far as that is
+ * to be guessed.
  */
-export function meaningsOf(word: string, vocabulary: Vocabulary): Variant[][] {
+export function meaningsOf(word: string, vocabulary: Vocabulary, mayGuess = true): Variant[][] {
   const root = stem(word);
   const itself = known([root], vocabulary, 1);
   if (isUnspaced(word)) return apart(itself.length > 0 ? itself : known(Array.from(word), vocabulary, OF_A_PAIR));
   if (word.length > LONGEST_VARIED) return apart(itself);
   const begun = [...itself, ...longer(word, root, vocabulary)];
-  const parts = begun.length > 0 ? [] : compound(word, vocabulary);
+  const parts = begun.length > 0 || !mayGuess ? [] : compound(word, vocabulary);
   if (parts.length > 0) return apart(parts);
   const near = [...begun, ...shorter(root, vocabulary)];
-  const variants = near.length > 0 ? near : misspelt(root, vocabulary);
+  const variants = near.length > 0 || !mayGuess ? near : misspelt(root, vocabulary);
   return variants.length > 0 ? [variants] : [];
 }
 

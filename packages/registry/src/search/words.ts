@@ -27,15 +27,20 @@ export function wordsOf(token: string): string[] {
   return words;
 }
 
+/** The distinct words of a query that count; the rest of a longer text is not looked at. */
+const MOST_QUERY_WORDS = 64;
+
 /**
- * The words of a query, the same whatever their case, each once: a name like `readFile` as one word, since only case tells its
+ * The first words of a query, the same whatever their case, each once: a name like `readFile` as one word, since only case tells its
  * parts. Chinese, Japanese and Korean as two-character pieces.
  */
 export function queryWordsOf(query: string): Set<string> {
   const words = new Set<string>();
   for (const word of tokensOf(query)) {
     for (const run of runsOf(word.toLowerCase())) {
-      for (const one of UNSPACED.test(run) ? pairsOf(run) : [run]) words.add(one);
+      for (const one of UNSPACED.test(run) ? pairsOf(run) : [run]) {
+        if (words.add(one).size === MOST_QUERY_WORDS) return words;
+      }
     }
   }
   return words;
@@ -65,8 +70,11 @@ function runsOf(word: string): readonly string[] {
 }
 
 /** The two-character pieces; of a single character itself. */
-function pairsOf(run: string): string[] {
-  const characters = Array.from(run);
-  if (characters.length === 1) return characters;
-  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+function* pairsOf(run: string): Generator<string> {
+  let before = '';
+  for (const character of run) {
+    if (before !== '') yield before + character;
+    before = character;
+  }
+  if (before === run) yield run;
 }

@@ -1,8 +1,10 @@
 import { AbortError, defineTool, isTool, quietly, type Tool } from '@x/core';
 import { Runtime, type RuntimeOptions } from '@x/tool-groups';
+import { builtinTools } from '@x/tools';
 import { createSession, resumeSession } from '../create-session.ts';
 import { localEngine } from '../engine/local-engine.ts';
 import { serveOpened } from '../engine/serve-sessions.ts';
+import { withOwnTools } from '../own-tools.ts';
 import { sessionRuntimeTools } from '../role-access.ts';
 import type { ISession } from '../types.ts';
 import { optionsOfAgent, ROOT, rootRole } from './agent-options.ts';
@@ -77,11 +79,10 @@ function runtimeOptions(options: OrganizationOptions): RuntimeOptions {
   };
 }
 
-/** The tools of the built-in groups, and the host's own in their place where they bear the same name. */
+/** The tools of the built-in groups, and the host's own behind them or in their place. */
 function toolsOf({ session, logger }: OrganizationOptions): readonly Tool[] {
-  const own = (session.tools ?? []).map((tool) => (isTool(tool) ? tool : defineTool(tool)));
-  const names = new Set(own.map(({ name }) => name));
-  return [...own, ...sessionRuntimeTools(logger).filter(({ name }) => !names.has(name))];
+  const inEverySession = builtinTools().map(({ name }) => name);
+  return withOwnTools(sessionRuntimeTools(logger), session.tools ?? [], inEverySession);
 }
 
 async function rootSession(

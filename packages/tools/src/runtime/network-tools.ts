@@ -1,14 +1,14 @@
-import { AbortError, defineTool, messageOf, objectSchema, type Tool, type ToolContext, type ToolResult } from '@x/core';
+import { defineTool, objectSchema, type Tool, type ToolContext, type ToolResult } from '@x/core';
+import { boundedBody } from '../bounded-body.ts';
 import { counted } from '../counted.ts';
 import { decodeText } from '../decode-text.ts';
 import { failure } from '../failure.ts';
-import { boundedBody } from './bounded-body.ts';
+import { httpExchange } from '../http-exchange.ts';
 import { headersOf, MAX_HEADER_CHARACTERS } from './request-headers.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 120_000;
 const MAX_CHARACTERS = 28_000;
-const MAX_REDIRECTS = 5;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 interface HttpRequestInput {
@@ -59,49 +59,13 @@ async function httpRequest(input: HttpRequestInput, context: ToolContext): Promi
   if (body !== undefined && isWithoutBody(method)) return failure(`${method} sends no body; nothing was sent.`);
   const headers = headersOf(input.headers ?? '');
   if (typeof headers === 'string') return failure(headers);
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), timeout);
-  const signal = AbortSignal.any([context.signal, late.signal]);
-  try {
-    return await exchange({ url, method, headers, signal, ...(body === undefined ? {} : { body }) }, context);
-  } catch (error) {
-    if (context.signal.aborted) throw new AbortError();
-    if (late.signal.aborted) return failure(`${method} ${url.href} was ended after ${counted(timeout)} ms.`);
-    return failure(`${method} ${url.href} failed: ${reasonOf(error)}`);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-interface Exchange {
-  readonly url: URL;
-  readonly method: string;
-  readonly headers: Headers;
-  readonly body?: string;
-  readonly signal: AbortSignal;
-}
-
-async function exchange({ url: first, ...request }: Exchange, { workspace }: ToolContext): Promise<ToolResult> {
-  let url = first;
-  for (let redirects = 0; ; redirects += 1) {
-    const response = await workspace.fetch(new Request(url, { ...request, redirect: 'manual' }));
-    const next = redirectOf(response, url);
-    if (!next || next.origin !== url.origin || !isWithoutBody(request.method) || redirects === MAX_REDIRECTS) {
-      return await answer(response, url);
-    }
-    await response.body?.cancel();
-    url = next;
-  }
+  const follows = (next: URL, from: URL) => next.origin === from.origin && isWithoutBody(method);
+  const exchange = { url, method, headers, timeoutMs: timeout, follows, answer };
+  return await httpExchange({ ...exchange, ...(body === undefined ? {} : { body }) }, context);
 }
 
 function isWithoutBody(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
-}
-
-function redirectOf({ status, headers }: Response, url: URL): URL | undefined {
-  const location = headers.get('location');
-  if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined;
-  return URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
 
 async function answer(response: Response, url: URL): Promise<ToolResult> {
@@ -119,10 +83,4 @@ function textOf(bytes: Uint8Array, isWhole: boolean): string {
   if (isWhole) return decodeText(bytes) ?? `[a binary body of ${counted(bytes.length)} bytes]`;
   if (bytes.includes(0)) return `[a binary body of more than ${counted(bytes.length)} bytes]`;
   return new TextDecoder().decode(bytes) + note;
-}
-
-/** `fetch` tells the reason in the cause. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause === undefined ? messageOf(error) : `${messageOf(error)} (${messageOf(cause)})`;
 }
