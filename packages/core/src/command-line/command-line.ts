@@ -22,8 +22,17 @@ export interface CommandLine {
    * `/dev/null` or between descriptors. `!` is plain.
    */
   readonly simple: boolean;
+  /** The first thing that makes the line not simple, in words for a host; absent when it is simple. */
+  readonly obstacle?: string;
   /** Every command at any depth, and every command these run in turn. */
   readonly commands: readonly ParsedCommand[];
+  /** Files of redirects at any depth, where they are literal; unquoted. */
+  readonly redirects: readonly string[];
+  /**
+   * Wildcard patterns for the words and redirects at any depth that hold an expansion: `~` at the beginning is a home directory,
+   * another expansion `*`, and `\\` makes a wildcard character plain. Braces of literals are one pattern each.
+   */
+  readonly expanded: readonly string[];
   /** Why the line may run what it does not name; empty when everything is named. */
   readonly unknown: readonly string[];
   /** Why the line could not be read whole. */

@@ -1,6 +1,7 @@
 export type { CommandLine, CommandWord, ParsedCommand } from './command-line.ts';
 export { commandLineParser } from './command-line-parser.ts';
 export { type CommandPattern, type PatternWord, type PatternWords, parseCommandPattern } from './command-pattern.ts';
+export { type Coverage, coverage } from './coverage.ts';
 export { isCovered } from './is-covered.ts';
 export { maxCommandLineBytes } from './limits.ts';
 export { mentions } from './mentions.ts';

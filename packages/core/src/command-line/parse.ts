@@ -2,7 +2,7 @@ import { parse } from 'unbash';
 import type { CommandLine } from './command-line.ts';
 import { maxCommandLineBytes } from './limits.ts';
 import { ScanLimit, Scanner } from './scanner.ts';
-import { isSimpleScript } from './simple-script.ts';
+import { syntaxObstacle } from './simple-script.ts';
 import { unreadCommandLine } from './unread-command-line.ts';
 
 /**
@@ -19,10 +19,15 @@ export function parseCommandLine(line: string): CommandLine {
     scanner.scan(script);
     for (const reason of oddities(line)) scanner.unknown.add(reason);
     const [error] = scanner.errors;
+    const [unknown] = scanner.unknown;
+    const obstacle = error ?? syntaxObstacle(script, line) ?? unknown;
     return {
       text: line,
-      simple: error === undefined && scanner.unknown.size === 0 && isSimpleScript(script, line),
+      simple: obstacle === undefined,
+      ...(obstacle === undefined ? {} : { obstacle }),
       commands: scanner.commands,
+      redirects: [...scanner.redirects],
+      expanded: [...scanner.expanded],
       unknown: [...scanner.unknown],
       ...(error === undefined ? {} : { error }),
       overLimit: false,

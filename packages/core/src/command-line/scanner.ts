@@ -1,6 +1,15 @@
-import { type Assignment, type Command, type ParsedScript, parse, type SyntaxNode, type Word } from 'unbash';
+import {
+  type Assignment,
+  type Command,
+  type ParsedScript,
+  parse,
+  type Redirect,
+  type SyntaxNode,
+  type Word,
+} from 'unbash';
 import { childrenOf } from './children.ts';
 import type { CommandWord, ParsedCommand } from './command-line.ts';
+import { expandedPatterns } from './expanded-patterns.ts';
 import type { Finding } from './finding.ts';
 import { isInterpreter, programName } from './programs.ts';
 import { reevaluates } from './reevaluation.ts';
@@ -24,6 +33,8 @@ export class Scanner {
   readonly commands: ParsedCommand[] = [];
   readonly unknown: Set<string> = new Set();
   readonly errors: string[] = [];
+  readonly redirects: Set<string> = new Set();
+  readonly expanded: Set<string> = new Set();
   readonly #names = new VariableNames();
   readonly #texts: { readonly text: string; readonly via: string }[] = [];
   #texted = 0;
@@ -51,12 +62,26 @@ export class Scanner {
 
   #look(node: SyntaxNode, via: string | undefined): void {
     if (node.type === 'Script') this.#addErrors(node);
+    else if (node.type === 'Word') this.#addExpanded(node);
+    else if (node.type === 'Redirect') this.#addRedirect(node);
     else if (node.type === 'Command') this.#addCommand(node, via);
     else if (node.type === 'Assignment') {
       this.#assigned(node.name, wordOf(node));
       if (node.index || node.value.type !== 'Word') this.#names.list(node.name);
     } else if (node.type === 'Function') this.#addFunction(wordValue(node.name));
     for (const reason of evaluated(node, this.#names)) this.unknown.add(reason);
+  }
+
+  #addExpanded(word: Word): void {
+    for (const pattern of expandedPatterns(word)) {
+      this.#spend(pattern.length);
+      this.expanded.add(pattern);
+    }
+  }
+
+  #addRedirect({ operator, target }: Redirect): void {
+    const value = target && wordValue(target);
+    if (value !== undefined && !(/^[<>]&$/.test(operator) && /^(\d+-?|-)$/.test(value))) this.redirects.add(value);
   }
 
   #addErrors({ errors = [] }: ParsedScript): void {

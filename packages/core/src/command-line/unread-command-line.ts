@@ -3,5 +3,15 @@ import type { CommandLine } from './command-line.ts';
 /** A line that was not read, and why: it is taken to run everything, and is covered by nothing. */
 export function unreadCommandLine(text: string, why: string): CommandLine {
   const error = `The line is not read: ${why}`;
-  return { text, simple: false, commands: [], unknown: [error], error, overLimit: true };
+  return {
+    text,
+    simple: false,
+    obstacle: error,
+    commands: [],
+    redirects: [],
+    expanded: [],
+    unknown: [error],
+    error,
+    overLimit: true,
+  };
 }

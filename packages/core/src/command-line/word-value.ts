@@ -2,7 +2,7 @@ import type { Word, WordPart } from 'unbash';
 
 /** The text a program gets for the word; `undefined` when the shell makes it while it runs. A leading `~` stays as it is. */
 export function wordValue(word: Word): string | undefined {
-  if (hasBraces(unquoted(word))) return undefined;
+  if (hasBraces(word)) return undefined;
   return word.parts ? partsValue(word.parts) : word.value;
 }
 
@@ -61,8 +61,9 @@ function unquoted(word: Word): string {
   return word.parts.map((part) => (part.type === 'Literal' ? bare(part.text) : '_')).join('');
 }
 
-// Wider than the shell's own rule: what expands to itself is called an expansion too.
-function hasBraces(text: string): boolean {
+/** Whether the word may hold a brace expansion. Wider than the shell's own rule: what expands to itself is called one too. */
+export function hasBraces(word: Word): boolean {
+  const text = unquoted(word);
   const [open, close] = [text.indexOf('{'), text.lastIndexOf('}')];
   return open !== -1 && open < close && /,|\.\./.test(text.slice(open, close));
 }
