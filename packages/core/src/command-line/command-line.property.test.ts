@@ -63,4 +63,33 @@ describe('isCovered and mentions', () => {
     expect(['yes', 'no', 'unknown']).toContain(mentions(parsed, make));
     expect(parsed.simple && parsed.unknown.length > 0).toBe(false);
   });
+
+  const piece = fc.constantFrom('rm', 'git', 'push', '-rf', '--force', 'x', 'a.ts', '/', 'rmdir');
+  const patternPiece = fc.constantFrom(
+    'rm',
+    'git',
+    'push',
+    '-rf',
+    '--force',
+    'x',
+    '*',
+    '**',
+    '*.ts',
+    'rm*',
+    '*push*',
+    'test:*',
+  );
+  const program = fc.constantFrom('rm', 'git', 'x', '*', '**', '*push*', 'rm*');
+  const end = fc.constantFrom('', ' *', '*', ':*', ' **');
+
+  test.prop([program, fc.array(patternPiece, { maxLength: 2 }), end, fc.array(piece, { minLength: 1, maxLength: 4 })], {
+    numRuns: 3_000,
+  })('forbid by a text what the same text allows, and what has further words', (first, given, last, line) => {
+    const pattern = parseCommandPattern([first, ...given].join(' ') + last);
+    const parsed = parseCommandLine(line.join(' '));
+    const isForbidden = mentions(parsed, pattern) === 'yes';
+
+    expect(isForbidden || !isCovered(parsed, [pattern])).toBe(true);
+    expect(isForbidden && mentions(parseCommandLine([...line, 'more', '-z'].join(' ')), pattern) !== 'yes').toBe(false);
+  });
 });

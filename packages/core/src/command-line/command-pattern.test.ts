@@ -70,7 +70,8 @@ describe('parseCommandPattern', () => {
 
   it.each([
     ['curl', 'curl', 'yes'],
-    ['curl', 'curl x', 'no'],
+    ['curl', 'curl x', 'yes'],
+    ['curl', 'ls curl', 'no'],
     ['git push *', 'git push origin', 'yes'],
     ['git push *', 'git -C dir push', 'yes'],
     ['git push *', 'git -c a=b --no-pager push origin', 'yes'],
@@ -83,7 +84,7 @@ describe('parseCommandPattern', () => {
     ['git push:*', 'git push origin', 'yes'],
     ['git push --force *', 'git push origin --force', 'yes'],
     ['git push --force', 'git push origin --force', 'yes'],
-    ['git push --force', 'git push --force origin', 'no'],
+    ['git push --force', 'git push --force origin', 'yes'],
     ['rm -rf *', 'rm a b -rf c', 'yes'],
     ['rm -rf *', 'rm a', 'no'],
     ['rm -rf *', 'rm -fr a', 'yes'],
@@ -148,6 +149,9 @@ describe('parseCommandPattern', () => {
     ['git \\', 'cannot be read'],
     ['git "`curl x`"', 'expansion'],
     [':*', 'cannot be read'],
+    ['^rm', 'regular expression'],
+    ['git:push', 'colon'],
+    ['git:push *', 'colon'],
     ['git\0 *', 'NUL'],
     [`git ${'x'.repeat(3_000)}`, 'longer than'],
   ])('refuses %j and says why', (pattern, why) => {

@@ -1,6 +1,7 @@
 import { ValidationError } from '../errors.ts';
 import { segmentPattern } from '../path-pattern/segment-pattern.ts';
 import { patternWords, type WrittenWord } from './pattern-words.ts';
+import { spanningPattern } from './spanning-pattern.ts';
 
 /** One word of a pattern. */
 export interface PatternWord {
@@ -15,8 +16,10 @@ export interface PatternWord {
 export interface PatternWords {
   /** Empty: any command. */
   readonly words: readonly PatternWord[];
-  /** Whether further words may follow. */
+  /** Whether further words may follow where the pattern allows; where it forbids they always may. */
   readonly rest: boolean;
+  /** A test of the words joined by blanks, where a `*` may stand for several: for a pattern that forbids. */
+  readonly spans?: (command: string) => boolean;
 }
 
 /** A compiled rule about commands. */
@@ -33,6 +36,10 @@ const maxPatternLength = 2_000;
  * A pattern for one command: `git *` and `git:*` match `git` with any words behind it (not `gitk`), `npm run test` these words
  * only, `*` any command. Within a word `*` stands for any characters (`npm run test:*`), and the `:*` at the end of several
  * words also means any further words (`git push:*`). Quotes work as in a shell and make a `*` plain.
+ *
+ * That is what it allows: `npm run test*` allows `npm run tests` and no further word. What it forbids is more, since a rule that
+ * forbids too little guards nothing: whatever follows its words (`rm` forbids `rm -rf /`), and a `*` stands for blanks too
+ * (`rm*` forbids `rm x` and `rmdir`, `*curl*` every command with these letters).
  * @throws ValidationError when it cannot mean one command
  */
 export function parseCommandPattern(text: string): CommandPattern {
@@ -42,7 +49,7 @@ export function parseCommandPattern(text: string): CommandPattern {
   const spelled = wordsOf(text, text);
   const beforeColon = text.trim().replace(/:\*$/, '');
   if (beforeColon === text.trim()) return { text, alternatives: [spelled] };
-  const prefix: PatternWords = { words: wordsOf(text, beforeColon).words, rest: true };
+  const prefix: PatternWords = { ...wordsOf(text, beforeColon), rest: true };
   return { text, alternatives: spelled.words.length > 1 ? [prefix, spelled] : [prefix] };
 }
 
@@ -52,7 +59,8 @@ function wordsOf(pattern: string, text: string): PatternWords {
   const last = written.at(-1);
   const isRest = last?.wild === true && last.text === '*';
   const words = (isRest ? written.slice(0, -1) : written).map(patternWord);
-  return { words, rest: isRest };
+  const spans = spanningPattern(written);
+  return { words, rest: isRest, ...(spans ? { spans } : {}) };
 }
 
 function patternWord({ text, value, wild }: WrittenWord): PatternWord {

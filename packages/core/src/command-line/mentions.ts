@@ -1,13 +1,15 @@
 import type { CommandLine, CommandWord, ParsedCommand } from './command-line.ts';
 import type { CommandPattern, PatternWord, PatternWords } from './command-pattern.ts';
+import { optionLetters } from './option-letters.ts';
 import { interpreterPrograms, isInterpreter, programName } from './programs.ts';
 
 /**
  * Whether any command at any depth matches: for deny and ask rules, so in doubt it does. `unknown` when the line hides what it
  * runs; then a pattern for one of {@link interpreterPrograms} or for any command is taken to match, and so is every pattern when
- * the line is over the limits. A program's bare name matches it at any path, a name with a slash that path only. Options, each
- * with a value, are skipped between the words of a pattern (`git -C dir push` matches `git push *`), and a pattern word that is
- * an option may stand anywhere behind the program, short ones also apart or among others (`rm -r a -fv` matches `rm -rf *`).
+ * the line is over the limits. Further words may follow every pattern, and a `*` stands for blanks too. A program's bare name
+ * matches it at any path, a name with a slash that path only. Options, each with a value, are skipped between the words of a
+ * pattern (`git -C dir push` matches `git push`), and a pattern word that is an option may stand anywhere behind the program,
+ * short ones also apart, among others, or as the long ones of well-known programs (`rm --recursive a -fv` matches `rm -rf`).
  */
 export function mentions(line: CommandLine, pattern: CommandPattern): 'yes' | 'no' | 'unknown' {
   const answers = pattern.alternatives.map((words) => mentioned(line, words));
@@ -41,32 +43,31 @@ function matches({ words, anyWord }: ParsedCommand, pattern: PatternWords, guess
     if (word === undefined || !isProgram(program, word)) continue;
     // Among words whose part is not known, the rest of the pattern only has to be there.
     if (anyWord) return wanted.every((other) => words.some((each) => each === undefined || other.matches(each)));
-    return follows(words, wanted, pattern.rest, guess);
+    if (follows(words, wanted, guess)) return true;
   }
-  return false;
+  return pattern.spans !== undefined && texts(words).some(pattern.spans);
+}
+
+/** The command as one text, with its program spelled as it is and by its name. */
+function texts([program, ...rest]: readonly CommandWord[]): readonly string[] {
+  const spellings = program === undefined ? ['\0'] : [...new Set([program, programName(program)])];
+  return spellings.map((name) => [name, ...rest.map((word) => word ?? '\0')].join(' '));
 }
 
 function isProgram(program: PatternWord, word: string): boolean {
   if (program.literal?.includes('/')) return normalized(program.literal) === normalized(word);
-  return program.matches(programName(word)) || program.matches(word);
+  // A program that is found in the PATH lies in some directory: `*/curl` speaks of `curl`.
+  const name = programName(word);
+  return program.matches(name) || program.matches(word) || program.matches(`/${name}`);
 }
 
-function follows(
-  words: readonly CommandWord[],
-  wanted: readonly PatternWord[],
-  rest: boolean,
-  guess: boolean,
-): boolean {
+function follows(words: readonly CommandWord[], wanted: readonly PatternWord[], guess: boolean): boolean {
   let places = new Set([1]);
   for (const word of wanted) {
     const after = placesAfter(words, places, word, guess);
     places = isGiven(word, words) ? new Set([...places, ...after]) : after;
   }
-  if (rest) return places.size > 0;
-  return [...places].some((place) => {
-    const left = words.slice(place);
-    return left.length === 0 || (guess && left.every((word) => word === undefined));
-  });
+  return places.size > 0;
 }
 
 /** The places behind each word that the pattern word may be, from any of the places on. */
@@ -91,13 +92,15 @@ function placesAfter(
   return found;
 }
 
-/** Whether each letter of a short option stands among the short options. */
-function isGiven({ literal = '' }: PatternWord, words: readonly CommandWord[]): boolean {
-  if (!/^-[A-Za-z]{1,3}$/.test(literal)) return false;
+/** Whether each letter of an option stands among the options. */
+function isGiven({ text, literal = text.replace(/\*+$/, '') }: PatternWord, words: readonly CommandWord[]): boolean {
+  const program = programName(words[0] ?? '');
+  const wanted = optionLetters(program, literal);
+  if (wanted.length === 0) return false;
   const end = words.indexOf('--');
-  const options = words.slice(1, end === -1 ? undefined : end).filter((word) => /^-[A-Za-z]{1,4}$/.test(word ?? ''));
-  const letters = new Set(options.join(''));
-  return Array.from(literal).every((letter) => letters.has(letter));
+  const options = words.slice(1, end === -1 ? undefined : end);
+  const given = new Set(options.flatMap((word) => optionLetters(program, word ?? '')));
+  return wanted.every((letter) => given.has(letter));
 }
 
 /** Whether the word is an option, or may be the value of one. */

@@ -31,6 +31,10 @@ export function patternWords(pattern: string): WrittenWord[] | { readonly fault:
   if (ASSIGNMENT.test(first.text))
     return { fault: 'sets a variable, which no rule can allow; write the command alone' };
   if (first.text === '!') return { fault: JOINED };
+  if (first.text.startsWith('^'))
+    return { fault: "begins with '^': it is no regular expression; write the words alone" };
+  if (/^[\w.-]{2,}:[\w*.-]/.test(first.text) && !/^[^:]*:\*$/.test(pattern.trim()))
+    return { fault: "has a colon in the program's name; write a blank behind the program" };
   return words;
 }
 

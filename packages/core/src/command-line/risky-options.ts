@@ -1,3 +1,5 @@
+import { gitOptions } from './git-options.ts';
+
 /** Options and words of one program by which it runs another one, or writes a file of the caller's choice. */
 export interface RiskyOptions {
   /**
@@ -11,8 +13,15 @@ export interface RiskyOptions {
   readonly globalOptions?: readonly string[];
   /** Options before the subcommand that take the next word. */
   readonly globalValues?: readonly string[];
-  /** Subcommands: `true` for as a whole, or the options and words that are risky behind it. */
-  readonly subcommands?: Readonly<Record<string, true | readonly string[]>>;
+  /**
+   * Subcommands: `true` for as a whole, or the options and words that are risky behind it. An expression is what the words behind
+   * it, joined by blanks, must match; else it is risky as a whole.
+   */
+  readonly subcommands?: Readonly<Record<string, true | readonly (string | RegExp)[]>>;
+  /** Subcommands that are not named are risky as a whole. */
+  readonly otherSubcommands?: true;
+  /** Further operands are files that it writes. */
+  readonly operands?: number;
   /** Subcommands that are risky by how they are spelled. */
   readonly oddSubcommand?: RegExp;
   /** It runs what the configuration of its directory says, whatever it is asked to do. */
@@ -45,71 +54,7 @@ const bat: RiskyOptions = { options: ['--pager'] };
  * (`make`, `npm run`) and everything that runs its arguments (`env`, `xargs`) are not here: a rule that names one allows any code.
  */
 export const riskyOptions: Readonly<Record<string, RiskyOptions>> = {
-  git: {
-    obeysDirectory: true,
-    // `x/y` runs the file `git-x/y`; names with `--` are its own helpers, which run what they are told.
-    oddSubcommand: /\/|--/,
-    options: [
-      ...'--exec-path --exec --upload-pack --receive-pack --config-env --git-dir --extcmd --ext-diff'.split(' '),
-      ...'--output --output-directory --open-files-in-pager --template --textconv --to-cmd --cc-cmd'.split(' '),
-      ...'--smtp-server --sendmail-cmd --browser --tool --work-tree'.split(' '),
-    ],
-    globalOptions: ['-c', '-C', '-p', '--paginate', '--bare'],
-    globalValues: [
-      '-c',
-      '-C',
-      '--git-dir',
-      '--work-tree',
-      '--namespace',
-      '--config-env',
-      '--exec-path',
-      '--attr-source',
-    ],
-    // A helper of a transport: `ext::sh -c ..` runs its address.
-    words: /^[A-Za-z0-9][\w+.-]*::/,
-    textSubcommands: ['blame', 'commit', 'diff', 'grep', 'log', 'show', 'tag'],
-    subcommands: {
-      apply: ['--unsafe-paths'],
-      archive: ['-o'],
-      bisect: ['run'],
-      bugreport: true,
-      bundle: ['create'],
-      'checkout-index': ['--prefix'],
-      clone: ['-c', '--config', '-u'],
-      config: true,
-      credential: true,
-      cvsimport: true,
-      daemon: true,
-      diagnose: true,
-      difftool: true,
-      'fast-import': true,
-      'filter-branch': true,
-      'filter-repo': true,
-      'for-each-repo': true,
-      'format-patch': ['-o'],
-      grep: ['-O'],
-      help: true,
-      hook: true,
-      instaweb: true,
-      'ls-remote': ['-u'],
-      mailsplit: true,
-      maintenance: true,
-      'merge-index': true,
-      mergetool: true,
-      p4: true,
-      rebase: ['-x', '-i', '--interactive', '--edit-todo'],
-      'remote-ext': true,
-      'remote-fd': true,
-      'send-email': true,
-      shell: true,
-      submodule: ['foreach'],
-      svn: true,
-      'upload-archive': true,
-      'upload-pack': true,
-      'receive-pack': true,
-      'web--browse': true,
-    },
-  },
+  git: gitOptions,
   find,
   gfind: find,
   fd,
@@ -130,10 +75,16 @@ export const riskyOptions: Readonly<Record<string, RiskyOptions>> = {
   sftp: { options: ['-o', '-F', '-S', '-D', '-b'] },
   rsync: { options: ['-e', '--rsh', '--rsync-path', '--daemon', '--config'] },
   wget: { options: ['-e', '--execute', '--use-askpass', '--config'] },
-  curl: { options: ['-K', '--config'] },
+  // The library of an engine runs when it is loaded.
+  curl: { options: ['-K', '--config', '--engine', '--libcurl', '--trace', '--trace-ascii'] },
   man: { options: ['-P', '-H', '-C', '--pager', '--html', '--config-file', '--preprocessor'] },
   zip: { options: ['-T', '--unzip-command', '--test'] },
-  hg: { obeysDirectory: true, options: ['--config', '--cwd', '--repository', '-R', '--tool'] },
+  hg: {
+    obeysDirectory: true,
+    options: '--config --cwd --repository -R --tool -t --ssh -e --remotecmd --command --daemon-postexec'.split(' '),
+    // Its commands may be shortened: `bisect`, `config`, `debug..`, `export`, `extdiff`, `serve`.
+    oddSubcommand: /^(bis|conf|deb|ex|se)/,
+  },
   svn: { options: ['--diff-cmd', '--diff3-cmd', '--editor-cmd', '--config-option', '--config-dir'] },
   go: { wholeWords: true, options: ['-exec', '-toolexec', '-vettool', '-overlay', '-modfile', '-C'] },
   cargo: { options: ['--config', '-C'] },
@@ -148,6 +99,26 @@ export const riskyOptions: Readonly<Record<string, RiskyOptions>> = {
   // A configuration of theirs names programs that fetch a password.
   kubectl: { options: ['--kubeconfig'] },
   helm: { options: ['--kubeconfig', '--post-renderer'] },
-  jj: { obeysDirectory: true, options: ['--config', '--config-toml', '--config-file', '-R', '--repository', '--tool'] },
+  jj: {
+    obeysDirectory: true,
+    options: ['--config', '--config-toml', '--config-file', '-R', '--repository', '--tool'],
+    globalValues: '-R --repository --at-operation --at-op --color --config --config-toml --config-file'.split(' '),
+    subcommands: { bisect: true, config: true, fix: true, run: true, util: true },
+  },
+  gh: {
+    options: ['--browser'],
+    // Those that run or fetch programs, or show the token; behind `--` stand the options of git.
+    subcommands: {
+      ...{ alias: true, codespace: true, config: true, copilot: true, cs: true, ext: true },
+      ...{ extension: true, extensions: true, auth: [/^status(?! .*-t|.*--s)/], repo: ['--'] },
+    },
+  },
+  // They show what a process was started with, its environment.
+  ps: { words: /^(?=[A-Za-z]+$)[^e]*e|^-(?=\w+$)(?=[^e]*e)[^x]*x|environ/ },
+  uniq: { operands: 1, globalValues: ['-f', '-s', '-w'] },
+  xxd: {
+    operands: 1,
+    globalValues: ['-c', '-cols', '-g', '-groupsize', '-l', '-len', '-n', '-name', '-o', '-s', '-seek'],
+  },
   less: { options: ['-o', '-O', '--log-file', '--LOG-FILE', '-k', '--lesskey-file'], words: /^\+/ },
 };

@@ -7,19 +7,37 @@ export function riskyWords(words: readonly string[]): readonly number[] {
   if (program === 'sed' || program === 'gsed') return riskySedWords(words);
   const table = Object.hasOwn(riskyOptions, program) ? riskyOptions[program] : undefined;
   if (!table) return [];
-  const subcommandAt = table.subcommands ? subcommandIndex(table, words) : 0;
-  const subcommands = table.subcommands ?? {};
+  if (table.operands !== undefined) return furtherOperands(table, words);
+  const subcommandAt = table.subcommands || table.oddSubcommand ? subcommandIndex(table, words) : 0;
   const name = words[subcommandAt] ?? '';
-  const behind = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
+  const isNamed = Object.hasOwn(table.subcommands ?? {}, name);
+  const behind = isNamed ? (table.subcommands?.[name] ?? []) : table.otherSubcommands ? true : [];
+  const isRisky = behind === true || !behind.every((each) => isFine(each, words.slice(subcommandAt + 1)));
+  const options = behind === true ? [] : behind.filter((each) => typeof each === 'string');
   return [...words.keys()].filter((at) => {
     const word = words[at]!;
     if (at === 0) return false;
     const isText = at > subcommandAt && (table.textSubcommands?.includes(name) ?? false);
     if ((!isText && table.words?.test(word)) || isOneOf(table, table.options ?? [], word, at)) return true;
     if (at < subcommandAt) return isOneOf(table, table.globalOptions ?? [], word, at);
-    if (at === subcommandAt) return behind === true || (table.oddSubcommand?.test(word) ?? false);
-    return Array.isArray(behind) && (behind.includes(word) || isOneOf(table, behind, word, at));
+    if (at === subcommandAt) return isRisky || (table.oddSubcommand?.test(word) ?? false);
+    return options.includes(word) || isOneOf(table, options, word, at);
   });
+}
+
+function isFine(behind: string | RegExp, words: readonly string[]): boolean {
+  return typeof behind === 'string' || behind.test(words.join(' '));
+}
+
+function furtherOperands(
+  { operands = 0, globalValues = [] }: RiskyOptions,
+  words: readonly string[],
+): readonly number[] {
+  const isValue = (at: number) => globalValues.includes(words[at - 1] ?? '');
+  const found = [...words.keys()].filter(
+    (at) => at > 0 && !isValue(at) && (words[at] === '-' || !words[at]!.startsWith('-')),
+  );
+  return found.slice(operands);
 }
 
 /** Whether the program runs what the configuration of the directory it is in says. */

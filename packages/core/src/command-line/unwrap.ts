@@ -31,7 +31,7 @@ function wrapped(name: string, wrapper: Wrapper, words: readonly CommandWord[]):
   }
   const inner = words.slice(start);
   if (name !== 'xargs') return inner.length > 0 ? [{ inner }] : [];
-  if (inner.length === 0) return [];
+  if (inner.length === 0) return [{ inner: ['echo', undefined] }];
   // What xargs reads stands behind the words, and wherever the mark of -I is.
   const marks = words.slice(1, start).flatMap((word, index) => markOf(word, words[index + 2]));
   const filled = inner.map((word) => (marks.some((mark) => word?.includes(mark)) ? undefined : word));

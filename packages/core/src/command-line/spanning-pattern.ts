@@ -1,0 +1,40 @@
+import type { WrittenWord } from './pattern-words.ts';
+
+/**
+ * A test of a whole command, in which a `*` also stands for blanks and a lone `*` for no word at all: what `*curl*`, `* curl *` and
+ * `rm *.ts` mean to one who forbids them. Further words may follow. `undefined` where the words one by one say as much.
+ */
+export function spanningPattern(written: readonly WrittenWord[]): ((command: string) => boolean) | undefined {
+  const words = written.slice(0, written.findLastIndex(({ text }) => !/^\*+$/.test(text)) + 1);
+  const isPlain = ({ wild, value }: WrittenWord, at: number) =>
+    !wild || (at === words.length - 1 && /^(\\.|[^*\\.]|\.(?!\*))*\*+$/s.test(value));
+  // Only a lone star at the end is no word of its own to a test word by word.
+  const isRest = written.length - words.length <= (written.at(-1)?.text === '*' ? 1 : 0);
+  if (isRest && words.every(isPlain)) return undefined;
+  const pattern = words.map(({ text, wild, value }, at) => {
+    if (/^\*+$/.test(text)) return '*';
+    // Who is used to regular expressions writes `rm.*`.
+    if (wild && at === 0) return ` ${value.replaceAll('.*', '*')}`;
+    return ` ${wild ? value : value.replace(/[*\\]/g, '\\$&')}`;
+  });
+  const chunks = `${pattern.join('')} *`.match(/(?:\\.|[^*\\])+|\*/gs) ?? [];
+  return (command) => matchesInTurn(` ${command} `, chunks);
+}
+
+/** The last chunk is a star, so the first place of each chunk is as good as any. */
+function matchesInTurn(text: string, chunks: readonly string[]): boolean {
+  let at = 0;
+  let isFree = false;
+  for (const chunk of chunks) {
+    if (chunk === '*') {
+      isFree = true;
+      continue;
+    }
+    const literal = chunk.replace(/\\(.)/gs, '$1');
+    const found = isFree ? text.indexOf(literal, at) : text.startsWith(literal, at) ? at : -1;
+    if (found === -1) return false;
+    at = found + literal.length;
+    isFree = false;
+  }
+  return true;
+}
