@@ -1,5 +1,7 @@
 import type { JsonSchema, Schema } from './schema.ts';
-import { issuesError, pointerPart, type ValidationIssue } from './validation-issue.ts';
+import { issuesError, pointerPart, shownNames, type ValidationIssue } from './validation-issue.ts';
+
+const MAX_FAULTS = 100;
 
 /** One property of a flat tool input. */
 export type Field =
@@ -62,7 +64,7 @@ export function objectSchema<const F extends Readonly<Record<string, Field>>>(fi
 function faultsOf(value: Record<string, unknown>, fields: Readonly<Record<string, Field>>, names: readonly string[]) {
   const faults: ValidationIssue[] = [];
   const tell = (name: string, rest: string, expected: string) =>
-    faults.push({ path: `/${pointerPart(name)}`, message: `${name} ${rest}`, expected });
+    faults.push({ path: `/${pointerPart(name)}`, message: `${shownNames([name])} ${rest}`, expected });
   for (const name of names) {
     const field = fields[name]!;
     const present = Object.hasOwn(value, name) && value[name] !== undefined;
@@ -70,9 +72,11 @@ function faultsOf(value: Record<string, unknown>, fields: Readonly<Record<string
     if (!present && !field.optional) tell(name, 'is required', field.type);
     if (expected) tell(name, `must be ${expected}`, expected);
   }
-  const known = names.join(', ');
+  const known = shownNames(names);
   for (const name of Object.keys(value)) {
-    if (!Object.hasOwn(fields, name)) tell(name, `is not known; known are ${known}`, `one of the names ${known}`);
+    if (Object.hasOwn(fields, name)) continue;
+    if (faults.length === MAX_FAULTS) break;
+    tell(name, `is not known; known are ${known}`, `one of the names ${known}`);
   }
   return faults;
 }
@@ -81,7 +85,7 @@ function faultsOf(value: Record<string, unknown>, fields: Readonly<Record<string
 function mismatch(value: unknown, field: Field): string | undefined {
   if (field.type === 'string') {
     if (typeof value !== 'string') return 'a string';
-    return field.enum && !field.enum.includes(value) ? `one of ${field.enum.join(', ')}` : undefined;
+    return field.enum && !field.enum.includes(value) ? `one of ${shownNames(field.enum)}` : undefined;
   }
   if (field.type === 'boolean') return typeof value === 'boolean' ? undefined : 'true or false';
   const fits = field.type === 'integer' ? Number.isInteger(value) : Number.isFinite(value);

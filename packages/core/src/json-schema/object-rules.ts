@@ -7,6 +7,7 @@ import {
   type SchemaObject,
   type Valid,
 } from './node.ts';
+import { shownNames } from '../validation-issue.ts';
 import { propertiesRule } from './properties-rule.ts';
 
 /** The keywords about objects, without `unevaluatedProperties`. */
@@ -50,7 +51,8 @@ function namesRule(node: Node): Rule {
         if (found.full) return;
         const faults = found.fresh();
         node.collect(name, '', run, faults);
-        if (faults.issues[0]) found.wrong(path, `no property ${JSON.stringify(name)}`, faults.issues[0].message);
+        if (faults.issues[0])
+          found.wrong(path, `no property ${JSON.stringify(shownNames([name]))}`, faults.issues[0].message);
       }
     },
   };
