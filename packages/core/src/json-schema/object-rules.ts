@@ -1,3 +1,4 @@
+import { shownNames } from '../validation-issue.ts';
 import {
   type AnySchema,
   type Compiling,
@@ -7,7 +8,6 @@ import {
   type SchemaObject,
   type Valid,
 } from './node.ts';
-import { shownNames } from '../validation-issue.ts';
 import { propertiesRule } from './properties-rule.ts';
 
 /** The keywords about objects, without `unevaluatedProperties`. */

@@ -7,10 +7,14 @@ import { linearPattern } from './linear-pattern.ts';
 const STEEP = '(?:\\p{L}|\\d){1,1000}[^\\p{L}]\\d{5}';
 const TOO_LONG = [{ path: '', message: 'The input takes too long to validate' }];
 const texts = (count: number, length: number) => Array.from({ length: count }, () => `${'é'.repeat(length)}-12345`);
+/** The best of five: a busy machine may pause any one of them. */
 const elapsedMs = (run: () => unknown) => {
-  const started = performance.now();
-  run();
-  return performance.now() - started;
+  const times = Array.from({ length: 5 }, () => {
+    const started = performance.now();
+    run();
+    return performance.now() - started;
+  });
+  return Math.min(...times);
 };
 
 describe('a steep pattern', () => {
