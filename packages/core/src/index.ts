@@ -106,7 +106,16 @@ export type { Tool, ToolCall, ToolContext, ToolExecutionContext, ToolStream } fr
 export type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
 export { toToolSchema } from './tool-schema.ts';
 export { notRun, unknownEffect } from './unanswered.ts';
-export { dottedPath, issuesError, jsonPointer, pointerPart, type ValidationIssue } from './validation-issue.ts';
+export {
+  dottedPath,
+  faultsText,
+  issuesError,
+  jsonPointer,
+  pointerPart,
+  shownNames,
+  unknownParameter,
+  type ValidationIssue,
+} from './validation-issue.ts';
 export type {
   FetchOptions,
   FileKind,

@@ -1,5 +1,7 @@
 import type { JsonSchema, Schema } from './schema.ts';
-import { issuesError, pointerPart, type ValidationIssue } from './validation-issue.ts';
+import { issuesError, pointerPart, shownNames, type ValidationIssue } from './validation-issue.ts';
+
+const MAX_FAULTS = 100;
 
 /** One property of a flat tool input. */
 export type Field =
@@ -70,7 +72,7 @@ function faultsOf(value: unknown, fields: Fields, path = ''): ValidationIssue[] 
   }
   const faults: ValidationIssue[] = [];
   const tell = (name: string, rest: string, expected: string) =>
-    faults.push({ path: `${path}/${pointerPart(name)}`, message: `${place && `${place}.`}${name} ${rest}`, expected });
+    faults.push({ path: `${path}/${pointerPart(name)}`, message: `${place && `${place}.`}${shownNames([name])} ${rest}`, expected });
   const given: Readonly<Record<string, unknown>> = { ...value };
   const names = Object.keys(fields);
   for (const name of names) {
@@ -84,9 +86,11 @@ function faultsOf(value: unknown, fields: Fields, path = ''): ValidationIssue[] 
       faults.push(...items.flatMap((item, at) => faultsOf(item, field.items, `${path}/${pointerPart(name)}/${at}`)));
     }
   }
-  const known = names.join(', ');
+  const known = shownNames(names);
   for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(fields, name)) tell(name, `is not known; known are ${known}`, `one of the names ${known}`);
+    if (Object.hasOwn(fields, name)) continue;
+    if (faults.length === MAX_FAULTS) break;
+    tell(name, `is not known; known are ${known}`, `one of the names ${known}`);
   }
   return faults;
 }
@@ -95,7 +99,7 @@ function faultsOf(value: unknown, fields: Fields, path = ''): ValidationIssue[] 
 function mismatch(value: unknown, field: Field): string | undefined {
   if (field.type === 'string') {
     if (typeof value !== 'string') return 'a string';
-    return field.enum && !field.enum.includes(value) ? `one of ${field.enum.join(', ')}` : undefined;
+    return field.enum && !field.enum.includes(value) ? `one of ${shownNames(field.enum)}` : undefined;
   }
   if (field.type === 'boolean') return typeof value === 'boolean' ? undefined : 'true or false';
   if (field.type === 'array') {

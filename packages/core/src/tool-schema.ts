@@ -2,7 +2,14 @@ import { ValidationError } from './errors.ts';
 import { type AnyStandardSchema, type JsonSchema, type Schema, toSchema } from './schema.ts';
 import { declaredNames, isRecord, rootOf } from './tool-schema-names.ts';
 import { isPlainObject, wrappedJson } from './tool-schema-wrap.ts';
-import { issuesError, pointerPart, type ValidationIssue } from './validation-issue.ts';
+import {
+  faultsText,
+  issuesError,
+  pointerPart,
+  unknownParameter,
+  type ValidationIssue,
+  withText,
+} from './validation-issue.ts';
 
 /** How many unknown names are told at most. */
 const MAX_UNKNOWN = 100;
@@ -84,20 +91,13 @@ function faultOf(schema: Schema, value: unknown): ValidationError | undefined {
 function withIssues(error: ValidationError | undefined, issues: readonly ValidationIssue[]): ValidationError {
   const added = issuesError(issues);
   if (!error) return added;
-  const details = [...issuesOf(error), ...issues];
-  return new ValidationError(`${error.message}; ${added.message}`, error.field, details);
+  const both = new ValidationError(error.message, error.field, [...issuesOf(error), ...issues]);
+  return withText(both, [faultsText(error), faultsText(added)]);
 }
 
 function unknownNames(value: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): ValidationIssue[] {
-  const issues: ValidationIssue[] = [];
-  let expected: string | undefined;
-  for (const name of Object.keys(value)) {
-    if (names.has(name)) continue;
-    if (issues.length === MAX_UNKNOWN) break;
-    expected ??= names.size === 0 ? 'no parameters' : `one of the names ${[...names].join(', ')}`;
-    issues.push({ path: `/${pointerPart(name)}`, message: `Unknown parameter: ${name}`, expected });
-  }
-  return issues;
+  const odd = Object.keys(value).filter((name) => !names.has(name));
+  return odd.slice(0, MAX_UNKNOWN).map((name) => unknownParameter(name, [...names]));
 }
 
 function wrapped<T>(schema: Schema<T>, json: JsonSchema): Schema<T> {
@@ -125,7 +125,7 @@ function wrapped<T>(schema: Schema<T>, json: JsonSchema): Schema<T> {
 function below(error: ValidationError): ValidationError {
   const details = issuesOf(error).map((issue) => ({ ...issue, path: `/input${issue.path}` }));
   const field = error.field === undefined ? 'input' : `input.${error.field}`;
-  return new ValidationError(`input: ${error.message}`, field, details);
+  return withText(new ValidationError(`input: ${error.message}`, field, details), [`input: ${faultsText(error)}`]);
 }
 
 function issuesOf({ details, message, field }: ValidationError): readonly ValidationIssue[] {

@@ -1,4 +1,4 @@
-import { isAgentError, messageOf, type Tool } from '@x/core';
+import { faultsText, isAgentError, type Tool } from '@x/core';
 import { copyOf, isLike } from './input-copy.ts';
 
 /** An input as the model gave it, and as the tool's schema parsed it. */
@@ -18,7 +18,7 @@ export function checkInput(tool: Tool, raw: unknown): CheckedInput | { readonly 
   } catch (error) {
     // A tool of a registry also refuses calls for what has nothing to do with their input.
     if (isAgentError(error) && error.code !== 'VALIDATION_ERROR') return { fault: error.message };
-    return { fault: `Invalid input for ${tool.name}: ${messageOf(error)}` };
+    return { fault: `Invalid input for ${tool.name}: ${faultsText(error)}` };
   }
 }
 

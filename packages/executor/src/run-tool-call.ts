@@ -1,5 +1,5 @@
 import {
-  messageOf,
+  faultsText,
   type RunContext,
   TimeoutError,
   type ToolCall,
@@ -53,7 +53,7 @@ export async function* runToolCall(call: ToolCall, options: ToolCallOptions): To
   try {
     return bounded(yield* untilAborted(work(limit.signal), limit.signal), options);
   } catch (error) {
-    if (!limit.expired) return call.signal.aborted ? unknownEffect(call.name) : failure(messageOf(error));
+    if (!limit.expired) return call.signal.aborted ? unknownEffect(call.name) : failure(faultsText(error));
     const text = `Execution timeout after ${toolTimeout}ms; the tool was stopped`;
     if (onToolTimeout === 'throw') endRunWith(run, call.id, new TimeoutError(`${call.name}: ${text}`, toolTimeout));
     return failure(text, 'unknown');
@@ -68,7 +68,7 @@ async function* throughRun(work: Work, call: ToolCall, options: ToolCallOptions)
     return bounded(yield* work(call.signal), options);
   } catch (error) {
     if (failureOf(options.run, call.id)) throw error;
-    return call.signal.aborted ? unknownEffect(call.name) : failure(messageOf(error));
+    return call.signal.aborted ? unknownEffect(call.name) : failure(faultsText(error));
   }
 }
 

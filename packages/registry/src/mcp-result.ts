@@ -1,4 +1,4 @@
-import { toAgentError } from '@x/core';
+import { faultsText, toAgentError } from '@x/core';
 import { resultOfValue } from './result-of-value.ts';
 
 /** What an MCP client asks for (`tools/call`). */
@@ -40,11 +40,11 @@ export function toMcpResult(value: unknown): McpResult {
   };
 }
 
-/** What a tool, or the check of its parameters, threw, as an MCP result: the model reads the message, a program the code. */
+/** What a tool, or the check of its parameters, threw, as an MCP result: the model reads all faults, a program the code. */
 export function toMcpError(thrown: unknown): McpResult {
-  const { name, message, code, statusCode, details } = toAgentError(thrown).toJSON();
+  const { name, code, statusCode, details } = toAgentError(thrown).toJSON();
   const facts = { name, code, statusCode, ...(details === undefined ? {} : { details }) };
-  return { content: [{ type: 'text', text: message }], isError: true, _meta: { 'agent-sdk/error': facts } };
+  return { content: [{ type: 'text', text: faultsText(thrown) }], isError: true, _meta: { 'agent-sdk/error': facts } };
 }
 
 /** A plain object as JSON has it; lists and single values stand in the text alone. */

@@ -1,4 +1,4 @@
-import { checkJsonValue, messageOf, ValidationError } from '@x/core';
+import { checkJsonValue, messageOf, shownNames, ValidationError } from '@x/core';
 import { equal, type LinearPattern, linearPattern } from '@x/core/json-schema';
 import type { ParameterType, ToolParameter } from './metadata.ts';
 
@@ -32,7 +32,7 @@ export function parameterCheck(parameter: ToolParameter): ParameterCheck {
   });
   const check: ParameterCheck = (value) => {
     if (!fitsType(value)) return { message: `Invalid type for parameter ${name}: expected ${type}`, expected: type };
-    if (values && !values.some((one) => equal(one, value))) return wrong(`one of ${values.map(shown).join(', ')}`);
+    if (values && !values.some((one) => equal(one, value))) return wrong(`one of ${shownNames(values.map(shown))}`);
     if (pattern) return mismatch(pattern, value as string, wrong(`a match of ${parameter.pattern}`)); // only strings have patterns
     if (type !== 'number') return undefined;
     if ((value as number) < minimum) return wrong(`at least ${minimum}`);

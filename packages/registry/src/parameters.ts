@@ -1,6 +1,16 @@
-import { issuesError, type JsonSchema, pointerPart, type Schema, type ValidationIssue } from '@x/core';
+import {
+  issuesError,
+  type JsonSchema,
+  pointerPart,
+  type Schema,
+  unknownParameter,
+  type ValidationIssue,
+} from '@x/core';
 import type { ToolParameter } from './metadata.ts';
 import { type ParameterCheck, parameterCheck } from './parameter-check.ts';
+
+/** Who has made that many would not read more. */
+const MAX_FAULTS = 100;
 
 interface Compiled {
   readonly name: string;
@@ -22,7 +32,8 @@ export function parametersSchema(parameters: readonly ToolParameter[]): Schema<R
     const { name, type, required = false, default: fallback } = parameter;
     return { name, path: `/${pointerPart(name)}`, type, required, fallback, check: parameterCheck(parameter) };
   });
-  const names = new Set(compiled.map(({ name }) => name));
+  const known = compiled.map(({ name }) => name);
+  const names = new Set(known);
   let json: JsonSchema | undefined; // of many tools most are never shown
   return {
     get json() {
@@ -35,7 +46,7 @@ export function parametersSchema(parameters: readonly ToolParameter[]): Schema<R
       const parsed: Record<string, unknown> = {};
       for (const one of compiled) take(one, value, parsed, faults);
       for (const name of Object.keys(value)) {
-        if (!names.has(name)) faults.push(unknownParameter(name, names));
+        if (!names.has(name) && faults.length < MAX_FAULTS) faults.push(unknownParameter(name, known));
       }
       if (faults.length === 0) return parsed;
       throw issuesError(faults);
@@ -65,11 +76,6 @@ function take(
   } else if (required) {
     faults.push({ path, message: `Required parameter missing: ${name}`, expected: type });
   }
-}
-
-function unknownParameter(name: string, known: ReadonlySet<string>): ValidationIssue {
-  const expected = known.size === 0 ? 'no parameters' : `one of the names ${[...known].join(', ')}`;
-  return { path: `/${pointerPart(name)}`, message: `Unknown parameter: ${name}`, expected };
 }
 
 /** Frozen: all who ask get the same. */

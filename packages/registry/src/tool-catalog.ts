@@ -1,4 +1,4 @@
-import { type Logger, ToolDisabledError, ToolNotFoundError, ValidationError } from '@x/core';
+import { type Logger, shownNames, ToolDisabledError, ToolNotFoundError, ValidationError } from '@x/core';
 import { ChangeEvents, type RegistryListener } from './change-events.ts';
 import { DependencyGraph } from './dependency-graph.ts';
 import { fitting } from './list-filter.ts';
@@ -9,8 +9,6 @@ import type { SearchOptions } from './search/search-options.ts';
 import { effective, type ToolRecord } from './tool-info.ts';
 
 const NONE: readonly string[] = Object.freeze([]);
-/** Names in the message of an error. */
-const MOST_SHOWN = 100;
 
 /** The tools of a registry: their order, their dependencies, their index, and who is told of changes. */
 export class ToolCatalog {
@@ -75,7 +73,7 @@ export class ToolCatalog {
   store(tool: Pick<ToolRecord, 'metadata' | 'implementation' | 'input' | 'tool'>, options: RegisterOptions): void {
     const { name } = tool.metadata;
     const circle = this.#dependencies.circle(name, options.dependencies);
-    if (circle) throw new ValidationError(`Dependencies form a circle: ${shortened(circle, ' -> ')}`, 'dependencies');
+    if (circle) throw new ValidationError(`Dependencies form a circle: ${shownNames(circle, ' -> ')}`, 'dependencies');
     const before = this.#records.get(name);
     const record: ToolRecord = {
       ...tool,
@@ -107,7 +105,7 @@ export class ToolCatalog {
     const dependents = this.#dependencies.dependentsOf(name);
     if (dependents.length > 0 && !force) {
       throw new ValidationError(
-        `Tool "${name}" is needed by ${shortened(dependents, ', ')}; unregister them first, or force it`,
+        `Tool "${name}" is needed by ${shownNames(dependents)}; unregister them first, or force it`,
         'name',
       );
     }
@@ -133,9 +131,4 @@ export class ToolCatalog {
     this.#index = index;
     return index;
   }
-}
-
-function shortened(names: readonly string[], separator: string): string {
-  if (names.length <= MOST_SHOWN) return names.join(separator);
-  return [...names.slice(0, MOST_SHOWN), `${names.length - MOST_SHOWN} more`].join(separator);
 }

@@ -1,4 +1,4 @@
-import { isAgentError, type JsonSchema, messageOf, type Schema } from '@x/core';
+import { faultsText, isAgentError, type JsonSchema, type Schema } from '@x/core';
 import { jsonSchema } from '@x/core/json-schema';
 import type { FunctionDefinition } from '@x/registry';
 import type { AgentInfo, OrgActions } from './org-actions.ts';
@@ -157,7 +157,7 @@ function orgTool<Input>(
         const input = schema.parse(args) as Input; // safe: `Input` is written as the schema says, beside it
         return { ok: true, ...(await act(actions, input, caller)) };
       } catch (error) {
-        return { error: isAgentError(error) ? error.code.toLowerCase() : 'internal_error', message: messageOf(error) };
+        return { error: isAgentError(error) ? error.code.toLowerCase() : 'internal_error', message: faultsText(error) };
       }
     },
   };

@@ -1,4 +1,4 @@
-import { isAgentError, messageOf } from '@x/core';
+import { faultsText, isAgentError } from '@x/core';
 
 /** The answer to a call that did not run, or failed. */
 export interface ToolCallRefusal {
@@ -37,7 +37,7 @@ export function notImplemented(toolName: string): ToolCallRefusal {
 
 /** What a tool threw, as an answer. */
 export function failed(toolName: string, thrown: unknown): ToolCallRefusal {
-  const message = messageOf(thrown);
+  const message = faultsText(thrown);
   if (!isAgentError(thrown)) return { error: 'tool_execution_error', toolName, message };
   const { code, details } = thrown;
   return { error: code.toLowerCase(), toolName, message, ...(details === undefined ? {} : { details }) };

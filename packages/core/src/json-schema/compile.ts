@@ -3,7 +3,7 @@ import { combiningRules } from './combining-rules.ts';
 import { compose } from './compose.ts';
 import { dynamicTarget, entering } from './dynamic-scope.ts';
 import type { LinearPattern } from './linear-pattern.ts';
-import type { AnySchema, Compiling, Node, Rule, SchemaObject, Valid } from './node.ts';
+import type { AnySchema, Compiling, Node, Rule, Run, SchemaObject, Valid } from './node.ts';
 import { numberRules } from './number-rules.ts';
 import { objectRules } from './object-rules.ts';
 import { referenceRules } from './reference-rules.ts';
@@ -31,6 +31,9 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map([
   ...from(referenceRules, '$ref', '$dynamicRef'),
   ...from(combiningRules, 'allOf', 'anyOf', 'oneOf', 'not', 'if'),
 ]);
+/** References that a validation follows before it pays to remember what they said. */
+const MANY_STEPS = 10_000;
+const MOST_REMEMBERED = 100_000;
 const DEFINITIONS = ['$defs', 'definitions'] as const;
 
 function from(maker: Maker, ...keywords: readonly string[]): [string, Maker][] {
@@ -60,7 +63,8 @@ export class Compiler implements Compiling {
     this.#isScoped = says('$dynamicRef') && document.resources.size > 1;
     // What is remembered of a branch would have to say under which scope.
     this.#asksTwice = !this.#isScoped && (closing || says('unevaluatedProperties') || says('unevaluatedItems'));
-    this.needsRun = this.#asksTwice || says('$ref') || says('$dynamicRef');
+    const isSteep = [...document.patterns.values()].some((pattern) => pattern && pattern.steepness > 0);
+    this.needsRun = this.#asksTwice || isSteep || says('$ref') || says('$dynamicRef');
   }
 
   /** The root, and with it all that it reaches. */
@@ -105,22 +109,20 @@ export class Compiler implements Compiling {
     return dynamicTarget(candidates, target);
   }
 
-  pattern(source: string): LinearPattern {
-    return this.#document.patterns.get(source)!; // inspected
+  pattern(source: string): LinearPattern | undefined {
+    return this.#document.patterns.get(source);
+  }
+
+  fallback(schema: SchemaObject): unknown {
+    return this.#document.unfit.has(schema) ? undefined : schema['default'];
   }
 
   remembered(valid: Valid): Valid {
-    if (!this.#asksTwice) return valid;
-    return (value, run) => {
-      if (typeof value !== 'object' || value === null) return valid(value, run);
-      let answers = run.memory.get(valid);
-      if (!answers) run.memory.set(valid, (answers = new WeakMap()));
-      const known = answers.get(value);
-      if (known !== undefined) return known;
-      const answer = valid(value, run);
-      answers.set(value, answer);
-      return answer;
-    };
+    return this.#asksTwice ? remembering(valid, (_run, value) => typeof value === 'object' && value !== null) : valid;
+  }
+
+  rememberedLate(valid: Valid): Valid {
+    return this.#isScoped ? valid : remembering(valid, ({ steps }) => steps > MANY_STEPS);
   }
 
   /** A root of its own, as references to the root mean the open one. */
@@ -163,4 +165,19 @@ export class Compiler implements Compiling {
     if (!node) this.#nodes.set(schema, (node = { ...ANYTHING }));
     return node;
   }
+}
+
+/** The same answers, each found once where that is worth it. */
+function remembering(valid: Valid, isWorth: (run: Run, value: unknown) => boolean): Valid {
+  return (value, run) => {
+    if (!isWorth(run, value)) return valid(value, run);
+    let answers = run.memory.get(valid);
+    if (!answers) run.memory.set(valid, (answers = new Map()));
+    const known = answers.get(value);
+    if (known !== undefined) return known;
+    const answer = valid(value, run);
+    if (answers.size === MOST_REMEMBERED) answers.clear();
+    answers.set(value, answer);
+    return answer;
+  };
 }

@@ -3,6 +3,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { faultsOf } from '../../test/json-schema-verdicts.ts';
+import { ValidationError } from '../errors.ts';
 import { jsonSchema } from './json-schema.ts';
 
 type Fault = readonly [path: string, expected: string];
@@ -195,19 +196,25 @@ describe('jsonSchema, in what it tells of each keyword', () => {
       { path: '', expected: 'a match of ^a+$', message: expect.stringMatching(reason) },
     ]);
     expect(faultsOf({ patternProperties: { '^a+$': true } }, { [long]: 1 })).toMatchObject([
-      { path: `/${long}`, expected: 'a shorter name', message: expect.stringMatching(reason) },
+      { path: `/${'a'.repeat(1_000)}...`, expected: 'a shorter name', message: expect.stringMatching(reason) },
     ]);
   });
 
-  it('hands on what a getter of the value throws', () => {
-    const fault = new TypeError('the getter failed');
-    const value = {
+  it('answers for a value that cannot be read', () => {
+    const schema = jsonSchema({ properties: { a: { type: 'string' } } });
+    const withGetter = {
       get a(): unknown {
-        throw fault;
+        throw new TypeError('the getter failed');
       },
     };
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
 
-    expect(() => jsonSchema({ properties: { a: { type: 'string' } } }).check(value)).toThrow(fault);
+    expect(schema.check(withGetter).issues).toEqual([
+      { path: '', message: 'The input must be plain data; reading it failed: the getter failed' },
+    ]);
+    expect(schema.check(proxy).issues).toMatchObject([{ path: '', message: expect.stringMatching(/plain data/) }]);
+    expect(() => schema.parse(withGetter)).toThrow(ValidationError);
   });
 });
 

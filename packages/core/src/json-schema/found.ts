@@ -1,4 +1,4 @@
-import { dottedPath, pointerPart, type ValidationIssue } from '../validation-issue.ts';
+import { pointerPart, shownPath, unknownParameter, type ValidationIssue } from '../validation-issue.ts';
 
 /** The faults of one value, at most so many. */
 export class Found {
@@ -33,13 +33,11 @@ export class Found {
 
   missing(path: string, name: string, expected: string): void {
     const place = `${path}/${pointerPart(name)}`;
-    this.#tell(place, `Required parameter missing: ${dottedPath(place)}`, expected);
+    this.#tell(place, `Required parameter missing: ${shownPath(place)}`, expected);
   }
 
   unknown(path: string, name: string, known: readonly string[]): void {
-    const place = `${path}/${pointerPart(name)}`;
-    const expected = known.length === 0 ? 'no parameters' : `one of the names ${known.join(', ')}`;
-    this.#tell(place, `Unknown parameter: ${dottedPath(place)}`, expected);
+    if (!this.full) this.issues.push(unknownParameter(name, known, path));
   }
 
   #tell(path: string, message: string, expected: string): void {
@@ -48,5 +46,5 @@ export class Found {
 }
 
 function named(path: string): string {
-  return path === '' ? '' : ` for parameter ${dottedPath(path)}`;
+  return path === '' ? '' : ` for parameter ${shownPath(path)}`;
 }

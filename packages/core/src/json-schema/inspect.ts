@@ -3,26 +3,34 @@ import { nearestName } from '../nearest-name.ts';
 import { issuesError, pointerPart, type ValidationIssue } from '../validation-issue.ts';
 import { endlessReferences } from './endless-references.ts';
 import { FOREIGN, KEYWORDS, NEEDS, type Shape } from './keywords.ts';
-import { type LinearPattern, linearPattern } from './linear-pattern.ts';
+import { linearPattern } from './linear-pattern.ts';
 import { type AnySchema, isRecord, type SchemaObject } from './node.ts';
+import type { Reading } from './older-drafts.ts';
 import { absolute, NO_URI, type Resource, resolveReference, type SchemaDocument } from './resources.ts';
-import { faultOf } from './shapes.ts';
+import { faultOf, unknownFormat } from './shapes.ts';
 
 /** Who has brought that many would not read more. */
 const MAX_FAULTS = 100;
+/** What stands under keywords that only describe. */
+const ANNOTATIONS: ReadonlySet<Shape | undefined> = new Set(['text', 'list', 'flag']);
 
 /**
- * Walks over a schema, finds its resources and anchors, and judges each keyword.
- * @throws ValidationError telling the faults, 100 at most, each with the JSON pointer of its keyword
+ * Walks over a schema, finds its resources and anchors, and judges each keyword. Of a `foreign` one, what changes no verdict but a
+ * refusal is noted, 100 notes at most.
+ * @throws ValidationError with the faults, 100 at most, each with the JSON pointer of its keyword
  */
-export function inspect(schema: AnySchema): SchemaDocument {
+export function inspect({ schema, given, idle }: Reading, foreign: boolean): SchemaDocument {
   const inspection: Inspection = {
     resources: new Map(),
     places: new Map(),
     patterns: new Map(),
     keywords: new Set(),
-    faults: [],
+    unfit: new Set(),
+    faults: foreign ? [] : [...idle],
+    notes: foreign ? [...idle] : [],
     references: [],
+    given,
+    foreign,
   };
   if (isRecord(schema)) {
     const uri = uriOf(schema, '', NO_URI, inspection) ?? NO_URI;
@@ -41,12 +49,20 @@ export function inspect(schema: AnySchema): SchemaDocument {
 
 interface Inspection extends SchemaDocument {
   readonly faults: ValidationIssue[];
+  readonly given: Reading['given'];
+  readonly foreign: boolean;
   readonly references: { readonly reference: string; readonly from: Resource; readonly pointer: string }[];
 }
 
 function tell({ faults }: Inspection, pointer: string, text: string): void {
   if (faults.length >= MAX_FAULTS) return;
   faults.push({ path: pointer, message: `JSON Schema: ${pointer === '' ? 'the whole' : pointer} ${text}` });
+}
+
+/** What is wrong, but no reason to leave a schema of others unread. */
+function tellMild(inspection: Inspection, pointer: string, text: string): void {
+  const { notes: faults, foreign } = inspection;
+  tell(foreign ? { ...inspection, faults } : inspection, pointer, text);
 }
 
 function newResource(uri: string, root: SchemaObject, pointer: string, inspection: Inspection): Resource {
@@ -56,19 +72,25 @@ function newResource(uri: string, root: SchemaObject, pointer: string, inspectio
   return resource;
 }
 
-function visit(schema: AnySchema, pointer: string, outer: Resource, inspection: Inspection): void {
+function visit(schema: AnySchema, walked: string, outer: Resource, inspection: Inspection): void {
   if (typeof schema === 'boolean') return;
+  const pointer = inspection.given.get(schema) ?? walked;
   const resource = resourceOf(schema, pointer, outer, inspection);
   inspection.places.set(schema, { resource, pointer });
   for (const [keyword, value] of Object.entries(schema)) {
     if (inspection.faults.length >= MAX_FAULTS) return;
     const at = `${pointer}/${pointerPart(keyword)}`;
     const shape = KEYWORDS.get(keyword);
-    const fault = shape === undefined ? unknownKeyword(keyword) : faultUnder(keyword, shape, value, inspection);
-    if (fault !== undefined) tell(inspection, at, fault);
-    else visitBelow(shape!, value, at, resource, inspection); // without a fault it is known
     inspection.keywords.add(keyword);
-    if (fault === undefined && shape === 'reference') {
+    const malformed = shape && faultUnder(keyword, shape, value);
+    if (malformed !== undefined) {
+      (ANNOTATIONS.has(shape) ? tellMild : tell)(inspection, at, malformed);
+      continue;
+    }
+    const unusable = shape ? unusableUnder(shape, value, inspection) : unknownKeyword(keyword);
+    if (unusable !== undefined) tellMild(inspection, at, unusable);
+    if (shape) visitBelow(shape, value, at, resource, inspection);
+    if (shape === 'reference') {
       inspection.references.push({ reference: value as string, from: resource, pointer: at });
     }
   }
@@ -97,22 +119,24 @@ function unknownKeyword(keyword: string): string {
   return `is no keyword of JSON Schema 2020-12${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
-function faultUnder(keyword: string, shape: Shape, value: unknown, { patterns }: Inspection): string | undefined {
+function faultUnder(keyword: string, shape: Shape, value: unknown): string | undefined {
   if (keyword === 'items' && Array.isArray(value)) return 'must be a schema; a list of them is prefixItems in 2020-12';
-  const fault = faultOf(shape, value);
-  if (fault !== undefined) return fault;
-  if (shape === 'pattern') return patternFault(value as string, patterns);
-  if (shape !== 'patternMap') return undefined;
-  return Object.keys(value as object)
-    .map((source) => patternFault(source, patterns))
-    .find((one) => one !== undefined);
+  return faultOf(shape, value);
 }
 
-function patternFault(source: string, known: Map<string, LinearPattern>): string | undefined {
+/** Why what is well formed cannot be judged here. */
+function unusableUnder(shape: Shape, value: unknown, { patterns }: Inspection): string | undefined {
+  if (shape === 'format') return unknownFormat(value as string);
+  const sources = shape === 'pattern' ? [value as string] : shape === 'patternMap' ? Object.keys(value as object) : [];
+  return sources.map((source) => patternFault(source, patterns)).find((one) => one !== undefined);
+}
+
+function patternFault(source: string, patterns: SchemaDocument['patterns']): string | undefined {
   try {
-    if (!known.has(source)) known.set(source, linearPattern(source));
+    if (!patterns.get(source)) patterns.set(source, linearPattern(source));
     return undefined;
   } catch (error) {
+    patterns.set(source, undefined);
     return `is refused. ${messageOf(error)}`;
   }
 }
@@ -132,15 +156,15 @@ function visitBelow(shape: Shape, value: unknown, at: string, resource: Resource
 function lonely(schema: SchemaObject, pointer: string, inspection: Inspection): void {
   for (const [keyword, others] of NEEDS) {
     if (!Object.hasOwn(schema, keyword) || others.some((other) => Object.hasOwn(schema, other))) continue;
-    tell(inspection, `${pointer}/${keyword}`, `does nothing without ${others.join(' or ')}`);
+    tellMild(inspection, `${pointer}/${keyword}`, `does nothing without ${others.join(' or ')}`);
   }
   const { minContains = 1, maxContains } = schema as Record<string, number>;
   if (schema['contains'] === undefined) return;
   if (minContains === 0 && maxContains === undefined) {
-    tell(inspection, `${pointer}/minContains`, 'of 0 without maxContains makes contains do nothing');
+    tellMild(inspection, `${pointer}/minContains`, 'of 0 without maxContains makes contains do nothing');
   }
   if (maxContains !== undefined && minContains > maxContains) {
-    tell(inspection, `${pointer}/maxContains`, 'is below minContains');
+    tellMild(inspection, `${pointer}/maxContains`, 'is below minContains');
   }
 }
 

@@ -45,7 +45,7 @@ describe('jsonSchema', () => {
   });
 
   it('refuses options that it does not know', () => {
-    expect(() => jsonSchema({}, { maxIsues: 1 } as never)).toThrow(/no option maxIsues; known is maxIssues/);
+    expect(() => jsonSchema({}, { maxIsues: 1 } as never)).toThrow(/unknown maxIsues; did you mean maxIssues/);
     expect(() => jsonSchema({}, { maxIssues: 0 })).toThrow(ValidationError);
   });
 

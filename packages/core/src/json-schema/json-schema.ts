@@ -1,11 +1,13 @@
-import { ValidationError } from '../errors.ts';
+import { checkKeys } from '../check-keys.ts';
+import { messageOf, ValidationError } from '../errors.ts';
 import type { JsonSchema, Schema } from '../schema.ts';
 import { issuesError, type ValidationIssue } from '../validation-issue.ts';
 import { checkDefaults } from './check-defaults.ts';
 import { Compiler } from './compile.ts';
 import { Found } from './found.ts';
 import { inspect } from './inspect.ts';
-import type { AnySchema, Node, Run, SchemaObject } from './node.ts';
+import { type AnySchema, type Node, newRun, type Run, type SchemaObject } from './node.ts';
+import { inLatestDraft } from './older-drafts.ts';
 import { plainCopy } from './plain-copy.ts';
 import type { SchemaDocument } from './resources.ts';
 
@@ -18,6 +20,8 @@ export type Checked =
 export interface CompiledJsonSchema extends Schema {
   /** Like `parse`, without throwing. */
   check(value: unknown): Checked;
+  /** What a schema of others says without effect here: unknown keywords and formats, defaults that do not fit, idle keywords, patterns. */
+  readonly notes: readonly ValidationIssue[];
   /** The same schema for the input of a tool: with `unevaluatedProperties: false` at its root, where nothing else is said. */
   closed(): CompiledJsonSchema;
 }
@@ -25,31 +29,38 @@ export interface CompiledJsonSchema extends Schema {
 export interface JsonSchemaOptions {
   /** How many faults are told at most. Default: 100. */
   readonly maxIssues?: number;
+  /**
+   * For a schema that others wrote: unknown keywords and formats only describe, a default that does not fit is not filled in, an idle
+   * keyword does nothing, a pattern that cannot run in linear time is left to its owner, and spellings of older drafts and OpenAPI 3.0
+   * are read. Each is in `notes`. Default: false, they are errors.
+   */
+  readonly foreign?: boolean;
 }
 
 const MAX_ISSUES = 100;
 
 /**
- * Compiles a JSON Schema (draft 2020-12): closures, no generated code. Verdicts are those of ajv (2020, `strictSchema`, with
- * ajv-formats). The input is never changed: a value that lacks properties with a `default` is copied where it lacks them, at the
- * root and below `properties`, `patternProperties`, `additionalProperties`, `prefixItems`, `items`, `allOf` and references; any
- * other value is returned as it is. Defaults of branches (`anyOf`, `oneOf`, `if`, `not`, `dependentSchemas`) only tell.
+ * Compiles a JSON Schema (draft 2020-12, or the older one that its `$schema` names, down to draft-04): closures, no generated code.
+ * Verdicts are those of ajv (2020, `strictSchema`, with ajv-formats), except that `multipleOf` is exact. The input is never changed: a
+ * value that lacks properties with a `default` is copied where it lacks them, at the root and below `properties`,
+ * `patternProperties`, `additionalProperties`, `prefixItems`, `items`, `allOf` and references; any other value is returned as it is.
+ * Defaults of branches (`anyOf`, `oneOf`, `if`, `not`, `dependentSchemas`) only tell.
  * @throws ValidationError telling every keyword that is unknown, does nothing, is malformed or refers to itself without end, with its
  * JSON pointer; 100 at most
  */
 export function jsonSchema(schema: JsonSchema | boolean, options: JsonSchemaOptions = {}): CompiledJsonSchema {
   checkOptions(options);
-  const copy = plainCopy(schema) as AnySchema; // safe: inspect refuses all else
-  const document = inspect(copy);
-  if (document.keywords.has('default')) checkDefaults(document, new Compiler(document));
-  return validator(copy, document, false, options);
+  const { foreign = false } = options;
+  const reading = inLatestDraft(plainCopy(schema) as AnySchema, foreign); // safe: inspect refuses all else
+  const document = inspect(reading, foreign);
+  if (document.keywords.has('default')) checkDefaults(document, new Compiler(document), foreign);
+  return validator(reading.schema, document, false, options);
 }
 
 function checkOptions(options: JsonSchemaOptions): void {
-  for (const name of Object.keys(options)) {
-    if (name !== 'maxIssues') throw new ValidationError(`jsonSchema has no option ${name}; known is maxIssues`, name);
-  }
-  const { maxIssues = MAX_ISSUES } = options;
+  checkKeys('jsonSchema options', options, ['maxIssues', 'foreign']);
+  const { maxIssues = MAX_ISSUES, foreign = false } = options;
+  if (typeof foreign !== 'boolean') throw new ValidationError('foreign must be true or false', 'foreign');
   if (Number.isInteger(maxIssues) && maxIssues > 0) return;
   throw new ValidationError('maxIssues must be a whole number above 0', 'maxIssues');
 }
@@ -62,6 +73,7 @@ function validator(schema: AnySchema, document: SchemaDocument, isClosed: boolea
   };
   const self: CompiledJsonSchema = {
     json: typeof schema === 'object' ? schema : schema ? {} : { not: {} },
+    notes: document.notes,
     check,
     parse(value) {
       const checked = check(value);
@@ -101,24 +113,26 @@ function compile(
 }
 
 function checkWith({ valid, collect, fill, needsRun, maxIssues }: Compiled, given: unknown): Checked {
+  const patterns = { steps: 0 };
+  const run = (): Run => (needsRun ? newRun(patterns) : NO_RUN);
   try {
-    const value = fill ? fill(given, needsRun ? newRun() : NO_RUN) : given;
-    if (valid(value, needsRun ? newRun() : NO_RUN)) return { value };
+    const value = fill ? fill(given, run()) : given;
+    if (valid(value, run())) return { value };
     const found = new Found(maxIssues);
-    collect(value, '', needsRun ? newRun() : NO_RUN, found);
+    collect(value, '', run(), found);
     // A getter or a proxy may answer otherwise when it is asked again.
     if (found.issues.length === 0) found.wrong('', 'plain data');
     return { issues: found.issues };
   } catch (error) {
-    if (error instanceof ValidationError) return { issues: [{ path: '', message: error.message }] };
-    if (error instanceof RangeError) return { issues: [{ path: '', message: 'The input is nested too deeply' }] };
-    throw error;
+    return { issues: [{ path: '', message: reasonOf(error) }] };
   }
 }
 
-function newRun(): Run {
-  return { depth: 0, steps: 0, scope: [], memory: new Map() };
+function reasonOf(error: unknown): string {
+  if (error instanceof ValidationError) return error.message;
+  if (error instanceof RangeError) return 'The input is nested too deeply';
+  return `The input must be plain data; reading it failed: ${messageOf(error)}`; // a getter, a proxy
 }
 
-/** For schemas without references, which keep nothing. */
+/** For schemas without references and steep patterns, which keep nothing. */
 const NO_RUN: Run = newRun();

@@ -9,6 +9,7 @@ export type Shape =
   | 'number'
   | 'positive'
   | 'boolean'
+  | 'flag'
   | 'text'
   | 'names'
   | 'nameLists'
@@ -52,7 +53,7 @@ export const KEYWORDS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ...named('text', '$comment', 'title', 'description', 'contentEncoding', 'contentMediaType'),
   ...named('any', 'default'),
   ...named('list', 'examples'),
-  ...named('boolean', 'deprecated', 'readOnly', 'writeOnly'),
+  ...named('flag', 'deprecated', 'readOnly', 'writeOnly'),
 ]);
 
 /** Keywords of other drafts and dialects that people bring along, with what to write instead. */

@@ -150,3 +150,26 @@ function referenceOf(source: string): RegExp {
     return new RegExp(source);
   }
 }
+
+describe('linearPattern, beyond 16 bits', () => {
+  const SAMPLES = ['😀', '😁', '😂', '🤣', 'a', '', '😀😀', '\ud83d', '\ude00', 'é'];
+
+  it.each([
+    '[😀-😂]',
+    '^[😀-😂]$',
+    '^[\\u{1F600}-\\u{1F602}]$',
+    '\\ud83d\\ude00',
+    '^[\\uD83D\\uDE00-\\uD83D\\uDE02]+$',
+    '^[^\\ud83d\\ude00]$',
+    '\\p{ASCII}',
+    '^\\P{ASCII}+$',
+    '^[\\p{ASCII}é]*$',
+    '^[^\\P{ASCII}]+$',
+    '^\\p{Any}$',
+  ])('means by %s what ECMA-262 means with the flag u', (source) => {
+    const [pattern, reference] = [linearPattern(source), new RegExp(source, 'u')];
+    const whole = SAMPLES.filter((text) => !/[\ud800-\udfff]/u.test(text));
+
+    expect(whole.map((text) => pattern.test(text))).toEqual(whole.map((text) => reference.test(text)));
+  });
+});

@@ -13,8 +13,10 @@ export interface Run {
   steps: number;
   /** The schema resources that were entered, outermost first; kept only where `$dynamicRef` asks. */
   readonly scope: unknown[];
-  /** What branches were found to say of a value; kept only where `unevaluated...` asks again. */
-  readonly memory: Map<Valid, WeakMap<object, boolean>>;
+  /** What branches and references were found to say of a value; kept only where they may be asked again. */
+  readonly memory: Map<Valid, Map<unknown, boolean>>;
+  /** What all patterns have cost, over the runs of one check. */
+  readonly patterns: { steps: number };
 }
 
 export type Valid = (value: unknown, run: Run) => boolean;
@@ -59,12 +61,21 @@ export interface Compiling {
   target(reference: string, from: SchemaObject): Node;
   /** Where a dynamic reference leads, which may depend on how one came to it. */
   dynamicTarget(reference: string, from: SchemaObject): Node;
-  /** The compiled pattern of that source. */
-  pattern(source: string): LinearPattern;
+  /** The compiled pattern of that source; undefined for one that cannot be judged here. */
+  pattern(source: string): LinearPattern | undefined;
+  /** The default of a property, where it fits. */
+  fallback(schema: SchemaObject): unknown;
   /** A valid that remembers, where answers are asked for twice. */
   remembered(valid: Valid): Valid;
+  /** A valid that remembers once a validation has followed many references. */
+  rememberedLate(valid: Valid): Valid;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What one reading of a value knows of itself. */
+export function newRun(patterns: Run['patterns'] = { steps: 0 }): Run {
+  return { depth: 0, steps: 0, scope: [], memory: new Map(), patterns };
 }

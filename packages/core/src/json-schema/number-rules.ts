@@ -28,15 +28,11 @@ function rangeOf(minimum = -Infinity, maximum = Infinity, above = -Infinity, bel
   return (value, run) => closed(value, run) && (value as number) > above && (value as number) < below;
 }
 
-/** The quotient is judged as ajv does: whole, and below 1e21. */
 function multipleRule(schema: SchemaObject): Rule[] {
   const { multipleOf: divisor } = schema as Record<string, number | undefined>; // safe: inspected
   if (divisor === undefined) return [];
   const expected = `a multiple of ${divisor}`;
-  const valid: Valid = (value) => {
-    const quotient = (value as number) / divisor;
-    return Number.isInteger(quotient) && Math.abs(quotient) < 1e21;
-  };
+  const valid: Valid = (value) => isMultiple(value as number, divisor);
   return [
     {
       kind: 'number',
@@ -46,4 +42,20 @@ function multipleRule(schema: SchemaObject): Rule[] {
       },
     },
   ];
+}
+
+/** Exactly, of the numbers as they are written: 19.99 is a multiple of 0.01, though no quotient of doubles says so. */
+function isMultiple(value: number, divisor: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
+  const [one, other] = [decimal(value), decimal(divisor)];
+  const exponent = Math.min(one.exponent, other.exponent);
+  const whole = ({ digits, exponent: own }: typeof one) => digits * 10n ** BigInt(own - exponent);
+  return whole(one) % whole(other) === 0n;
+}
+
+/** A number as `digits` times ten to the power of `exponent`. */
+function decimal(number: number): { readonly digits: bigint; readonly exponent: number } {
+  const [mantissa = '', power = '0'] = String(number).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length };
 }

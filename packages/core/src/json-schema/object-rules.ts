@@ -1,3 +1,4 @@
+import { shownNames } from '../validation-issue.ts';
 import {
   type AnySchema,
   type Compiling,
@@ -50,7 +51,8 @@ function namesRule(node: Node): Rule {
         if (found.full) return;
         const faults = found.fresh();
         node.collect(name, '', run, faults);
-        if (faults.issues[0]) found.wrong(path, `no property ${JSON.stringify(name)}`, faults.issues[0].message);
+        if (faults.issues[0])
+          found.wrong(path, `no property ${JSON.stringify(shownNames([name]))}`, faults.issues[0].message);
       }
     },
   };

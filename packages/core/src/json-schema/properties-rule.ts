@@ -18,6 +18,8 @@ interface Property {
   readonly fallback: unknown;
 }
 
+const ANY: LinearPattern = { steepness: 0, test: () => true };
+
 interface Shape {
   readonly properties: readonly Property[];
   readonly table: ReadonlyMap<string, Property>;
@@ -38,11 +40,11 @@ export function propertiesRule(schema: SchemaObject, compiling: Compiling): Rule
       kind: 'object',
       valid: patterns.length === 0 ? knownNames(shape) : anyNames(shape),
       collect: collectOf(shape),
-      mark(value, _run, seen) {
+      mark(value, run, seen) {
         if (typeof value !== 'object' || value === null) return;
         if (others) seen.allProperties = true;
         for (const name of Object.keys(value)) {
-          if (shape.table.get(name)?.node || patterns.some(({ pattern }) => matches(pattern, name) === true)) {
+          if (shape.table.get(name)?.node || patterns.some(({ pattern }) => matches(pattern, name, run) === true)) {
             seen.properties.add(name);
           }
         }
@@ -64,16 +66,17 @@ function shapeOf(schema: SchemaObject, compiling: Compiling): Shape {
       node: property === undefined ? undefined : compiling.child(property),
       required: required.has(name),
       expected: typeNames(property) ?? 'a value',
-      fallback: typeof property === 'object' ? property['default'] : undefined,
+      fallback: typeof property === 'object' ? compiling.fallback(property) : undefined,
     };
   });
   return {
     properties,
     table: new Map(properties.map((property) => [property.name, property])),
-    patterns: Object.entries((schema['patternProperties'] ?? {}) as Record<string, AnySchema>).map(([source, one]) => ({
-      pattern: compiling.pattern(source),
-      node: compiling.child(one),
-    })),
+    patterns: Object.entries((schema['patternProperties'] ?? {}) as Record<string, AnySchema>).map(([source, one]) => {
+      const pattern = compiling.pattern(source);
+      // A pattern that cannot be judged may mean any name.
+      return pattern ? { pattern, node: compiling.child(one) } : { pattern: ANY, node: compiling.child(true) };
+    }),
     others: additionalProperties === undefined ? undefined : compiling.child(additionalProperties as AnySchema),
     closed: additionalProperties === false,
   };
@@ -122,7 +125,7 @@ function anyNames({ properties, table, patterns, others }: Shape): Valid {
       if (own && item !== undefined && !own.valid(item, run)) return false;
       let known = own !== undefined;
       for (const { pattern, node } of patterns) {
-        const answer = matches(pattern, name);
+        const answer = matches(pattern, name, run);
         if (typeof answer === 'string') return false;
         if (!answer) continue;
         known = true;
@@ -172,7 +175,7 @@ function collectOther(shape: Shape, record: Record<string, unknown>, name: strin
   const { path, run, found } = at;
   const place = `${path}/${pointerPart(name)}`;
   for (const { pattern, node } of patterns) {
-    const answer = matches(pattern, name);
+    const answer = matches(pattern, name, run);
     if (answer === false) continue;
     known = true;
     if (answer === true) node.collect(record[name], place, run, found);
@@ -198,7 +201,7 @@ function fillProperties({ properties, table, patterns, others }: Shape): Fill {
       const item = (copy ?? record)[name];
       const nodes = [
         table.get(name)?.node,
-        ...patterns.map((one) => (matches(one.pattern, name) ? one.node : undefined)),
+        ...patterns.map((one) => (matches(one.pattern, name, run) ? one.node : undefined)),
       ];
       let filled = item;
       for (const node of nodes) if (node?.fill) filled = node.fill(filled, run);

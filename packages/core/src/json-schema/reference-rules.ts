@@ -8,17 +8,18 @@ const MAX_STEPS = 5_000_000;
 export function referenceRules(schema: SchemaObject, compiling: Compiling): Rule[] {
   const { $ref: fixed, $dynamicRef: dynamic } = schema as Record<string, string | undefined>; // safe: inspected
   return [
-    ...(fixed === undefined ? [] : [followed(compiling.target(fixed, schema))]),
-    ...(dynamic === undefined ? [] : [followed(compiling.dynamicTarget(dynamic, schema))]),
+    ...(fixed === undefined ? [] : [followed(compiling.target(fixed, schema), compiling)]),
+    ...(dynamic === undefined ? [] : [followed(compiling.dynamicTarget(dynamic, schema), compiling)]),
   ];
 }
 
 /** The target is asked late: it may be compiled after this, or be what this is a part of. */
-function followed(target: Node): Rule {
+function followed(target: Node, compiling: Compiling): Rule {
+  const valid = compiling.rememberedLate((value, run) => target.valid(value, run));
   return {
     valid(value, run) {
       enter(run);
-      const answer = target.valid(value, run);
+      const answer = valid(value, run);
       run.depth--;
       return answer;
     },

@@ -1,3 +1,4 @@
+import type { ValidationIssue } from '../validation-issue.ts';
 import type { LinearPattern } from './linear-pattern.ts';
 import type { AnySchema, SchemaObject } from './node.ts';
 
@@ -13,10 +14,15 @@ export interface Resource {
 /** Which schemas there are, and in which resource each one stands. */
 export interface SchemaDocument {
   readonly resources: Map<string, Resource>;
-  readonly patterns: Map<string, LinearPattern>;
+  /** By their source; undefined for one that cannot be judged here. */
+  readonly patterns: Map<string, LinearPattern | undefined>;
   /** Every keyword that some schema has. */
   readonly keywords: Set<string>;
   readonly places: Map<SchemaObject, { readonly resource: Resource; readonly pointer: string }>;
+  /** Those whose default does not fit, which is not filled in. */
+  readonly unfit: Set<SchemaObject>;
+  /** What is not judged as it is written. */
+  readonly notes: ValidationIssue[];
 }
 
 /** The base of what has no `$id`. */

@@ -8,17 +8,18 @@ const DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 /** What is wrong with the value of a keyword; undefined when it can stand there. Schemas below it are not looked at. */
 export function faultOf(shape: Shape, value: unknown): string | undefined {
   const wanted = SIMPLE[shape];
-  if (wanted) return wanted[0](value) ? undefined : `must be ${wanted[1]}`;
-  if (shape === 'format') {
-    if (typeof value !== 'string') return 'must be a text';
-    return formats.has(value)
-      ? undefined
-      : `names the unknown format ${value}; known are ${[...formats.keys()].join(', ')}`;
-  }
-  return undefined;
+  return !wanted || wanted[0](value) ? undefined : `must be ${wanted[1]}`;
+}
+
+/** What is wrong with the name of a format; undefined when it is known. */
+export function unknownFormat(name: string): string | undefined {
+  return formats.has(name)
+    ? undefined
+    : `names the unknown format ${name}; known are ${[...formats.keys()].join(', ')}`;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
+const isBoolean = (value: unknown) => typeof value === 'boolean';
 const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
 const isNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
@@ -34,6 +35,7 @@ const SIMPLE: Readonly<Partial<Record<Shape, Wanted>>> = {
   schema: [isSchema, 'a schema: an object, true or false'],
   schemas: [(value) => Array.isArray(value) && value.length > 0 && value.every(isSchema), 'a list of schemas'],
   pattern: [isText, 'a text'],
+  format: [isText, 'a text'],
   patternMap: [isSchemas, 'an object of schemas'],
   schemaMap: [isSchemas, 'an object of schemas'],
   dependencies: [
@@ -44,7 +46,8 @@ const SIMPLE: Readonly<Partial<Record<Shape, Wanted>>> = {
   count: [isCount, 'a whole number, 0 or more'],
   number: [Number.isFinite, 'a number'],
   positive: [(value) => Number.isFinite(value) && (value as number) > 0, 'a number above 0'],
-  boolean: [(value) => typeof value === 'boolean', 'true or false'],
+  boolean: [isBoolean, 'true or false'],
+  flag: [isBoolean, 'true or false'],
   text: [isText, 'a text'],
   names: [isNames, 'a list of names without repetition'],
   nameLists: [(value) => isRecord(value) && Object.values(value).every(isNames), 'an object of lists of names'],
@@ -58,10 +61,7 @@ const SIMPLE: Readonly<Partial<Record<Shape, Wanted>>> = {
   reference: [isText, 'a URI reference'],
   dialect: [
     (value) => isText(value) && DIALECT.test(value),
-    'https://json-schema.org/draft/2020-12/schema; other drafts are not read',
+    'https://json-schema.org/draft/2020-12/schema, or at the root a draft from 04 on; other dialects are not read',
   ],
-  vocabulary: [
-    (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'boolean'),
-    'an object of true and false',
-  ],
+  vocabulary: [(value) => isRecord(value) && Object.values(value).every(isBoolean), 'an object of true and false'],
 };

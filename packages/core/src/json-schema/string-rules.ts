@@ -1,14 +1,15 @@
 import { messageOf } from '../errors.ts';
-import { type Format, formats } from './formats.ts';
-import type { LinearPattern } from './linear-pattern.ts';
-import type { Compiling, Rule, SchemaObject, Valid } from './node.ts';
+import { formats } from './formats.ts';
+import { checkSteps, type LinearPattern } from './linear-pattern.ts';
+import type { Compiling, Rule, Run, SchemaObject, Valid } from './node.ts';
 
 /** The keywords about strings, and `format`, which some numbers have too. */
 export function stringRules(schema: SchemaObject, compiling: Compiling): Rule[] {
-  const { pattern, format } = schema as Record<string, string | undefined>; // safe: inspected
+  const { pattern: source, format } = schema as Record<string, string | undefined>; // safe: inspected
+  const pattern = source === undefined ? undefined : compiling.pattern(source);
   return [
     ...lengthRule(schema),
-    ...(pattern === undefined ? [] : [patternRule(pattern, compiling.pattern(pattern))]),
+    ...(pattern ? [patternRule(source!, pattern)] : []), // there is a pattern only of a source
     ...(format === undefined ? [] : formatRule(format)),
   ];
 }
@@ -61,16 +62,18 @@ function patternRule(source: string, pattern: LinearPattern): Rule {
   const expected = `a match of ${source}`;
   return {
     kind: 'string',
-    valid: (value) => matches(pattern, value as string) === true,
-    collect(value, path, _run, found) {
-      const answer = matches(pattern, value as string);
+    valid: (value, run) => matches(pattern, value as string, run) === true,
+    collect(value, path, run, found) {
+      const answer = matches(pattern, value as string, run);
       if (answer !== true) found.wrong(path, expected, answer === false ? undefined : answer);
     },
   };
 }
 
-/** A text in place of an answer says why there is none. */
-export function matches(pattern: LinearPattern, text: string): boolean | string {
+/** A text in place of an answer says why there is none. @throws ValidationError when the patterns of this run take too long */
+export function matches(pattern: LinearPattern, text: string, { patterns }: Run): boolean | string {
+  patterns.steps += pattern.steepness * text.length;
+  checkSteps(patterns.steps);
   try {
     return pattern.test(text);
   } catch (error) {
@@ -79,8 +82,8 @@ export function matches(pattern: LinearPattern, text: string): boolean | string 
 }
 
 function formatRule(name: string): Rule[] {
-  const format: Format = formats.get(name)!; // inspected
-  if (format.test === undefined) return [];
+  const format = formats.get(name);
+  if (format?.test === undefined) return [];
   const { test, kind } = format;
   const expected = `a value of the format ${name}`;
   return [

@@ -39,12 +39,20 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   Co: 'Private_Use',
   Cn: 'Unassigned',
 };
+/** Properties that RE2 has no name for. */
+const RANGES: Readonly<Record<string, string>> = {
+  'p{ASCII': '\\x{0}-\\x{7f}',
+  'P{ASCII': '\\x{80}-\\x{10ffff}',
+  'p{Any': '\\x{0}-\\x{10ffff}',
+};
 const SHORT: ReadonlyMap<string, string> = new Map(
   Object.entries(CATEGORIES).flatMap(([short, long]) => long.split(' ').map((name) => [name, short] as const)),
 );
 
 /** `\p{...}` or `\P{...}` of ECMA-262 as RE2 writes it. */
-export function unicodeClass(token: string): string {
+export function unicodeClass(token: string, inClass: boolean): string {
   const name = token.slice(3, -1).replace(/^(?:Script|sc|General_Category|gc)=/, '');
+  const range = RANGES[`${token.slice(1, 3)}${name}`];
+  if (range !== undefined) return inClass ? range : `[${range}]`;
   return `${token.slice(0, 2)}{${SHORT.get(name) ?? name}}`;
 }

@@ -1,7 +1,9 @@
 import { canonical, equal } from './equal.ts';
 import type { Rule, Valid } from './node.ts';
 
+/** Of all characters, of values, and of characters of each. */
 const MAX_SHOWN = 2_000;
+const MOST_VALUES = 100;
 
 /** `enum` and `const`. */
 export function valueRules(schema: Readonly<Record<string, unknown>>): Rule[] {
@@ -28,10 +30,12 @@ function shownOf(values: readonly unknown[]): string {
   const texts: string[] = [];
   let length = 0;
   for (const value of values) {
-    const text = canonical(value);
+    const whole = canonical(value);
+    const text = whole.length > MOST_VALUES ? `${whole.slice(0, MOST_VALUES)}...` : whole;
     length += text.length;
-    if (length > MAX_SHOWN && texts.length > 0) return `${texts.join(', ')} and ${values.length - texts.length} more`;
-    texts.push(text.slice(0, MAX_SHOWN));
+    const isFull = length > MAX_SHOWN || texts.length === MOST_VALUES;
+    if (isFull) return `${texts.join(', ')} and ${values.length - texts.length} more`;
+    texts.push(text);
   }
   return texts.join(', ');
 }
