@@ -72,7 +72,11 @@ function faultsOf(value: unknown, fields: Fields, path = ''): ValidationIssue[] 
   }
   const faults: ValidationIssue[] = [];
   const tell = (name: string, rest: string, expected: string) =>
-    faults.push({ path: `${path}/${pointerPart(name)}`, message: `${place && `${place}.`}${shownNames([name])} ${rest}`, expected });
+    faults.push({
+      path: `${path}/${pointerPart(name)}`,
+      message: `${place && `${place}.`}${shownNames([name])} ${rest}`,
+      expected,
+    });
   const given: Readonly<Record<string, unknown>> = { ...value };
   const names = Object.keys(fields);
   for (const name of names) {

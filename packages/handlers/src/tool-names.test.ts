@@ -51,7 +51,7 @@ describe('checkToolNames', () => {
 
     expect(() => checkToolNames(['Bash(ls)', 'bash2'], closed)).not.toThrow();
     expect(() => checkToolNames(['Bsh(ls)'], closed)).toThrow(
-      /autoApprove: "Bsh\(ls\)" names no tool .*nearest .* Bash/,
+      /autoApprove: "Bsh\(ls\)" names no tool .*did you mean Bash/,
     );
   });
 

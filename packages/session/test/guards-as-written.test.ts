@@ -1,7 +1,8 @@
 import type { AgentHandler } from '@x/core';
+import type { Script } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { createSession, memoryStore, type SessionOptions } from '../src/index.ts';
-import { echoTool, say, scriptedProvider, scriptedSession } from './makers.ts';
+import { bodiesOf, echoTool, only, say, scriptedProvider, scriptedSession } from './makers.ts';
 
 function made(options: Partial<SessionOptions>) {
   const { provider } = scriptedProvider(() => ({ text: 'Done.' }));
@@ -11,18 +12,24 @@ function refusal(field: string, hint: string | RegExp) {
   return expect.objectContaining({ code: 'VALIDATION_ERROR', field, message: expect.stringMatching(hint) });
 }
 const onTools = (matcher: string) => ({ PreToolUse: [{ matcher, hooks: [async () => undefined] }] });
+/** Runs curl only if nobody is there to keep it from it. */
+const changedLine = 'false && curl x; echo made';
+const callsOnce =
+  (name: string, input: object): Script =>
+  ({ messages }) =>
+    messages.length === 1 ? { toolCalls: [{ name, input }] } : { text: 'Done.' };
 const growing: AgentHandler = { name: 'grows', beforeAgent: () => undefined };
 
 describe('lists of names', () => {
   it.each(['*', 'Bash|Write', 'Bash,Write', 'Bash *', ' Bash', 'B*', 'Bash:*', 'bash', 'Bsah', 'mcp__a__*', 'Shell'])(
     'disallowedTools refuses %j, which hides nothing',
     async (name) => {
-      await expect(made({ disallowedTools: [name] })).rejects.toThrow(refusal('disallowedTools', /write|nearest/));
+      await expect(made({ disallowedTools: [name] })).rejects.toThrow(refusal('disallowedTools', /write|known/));
     },
   );
 
   it.each([
-    [{ alwaysAsk: ['Shell(rm *)'] }, 'alwaysAsk', /nearest/],
+    [{ alwaysAsk: ['Shell(rm *)'] }, 'alwaysAsk', /known: Read/],
     [{ autoApprove: ['Bash('] }, 'autoApprove', /^autoApprove: /],
     [{ autoApprove: ['bash(ls)'] }, 'autoApprove', /write Bash/],
     [{ allowedTools: ['Bash(git *)'] }, 'allowedTools', /autoApprove/],
@@ -87,5 +94,50 @@ describe('matchers of hooks', () => {
     await session.close();
 
     await expect(made({ hooks: onTools('BASH'), handlers: [growing] })).rejects.toThrow(/names count exactly/);
+  });
+});
+
+describe('a call whose input a hook has changed', () => {
+  it.each([
+    ['denied', { disallowedTools: ['Bash(curl *)'] }, /after a hook or a handler changed its input, the rule/],
+    ['allowed', { permissionMode: 'bypassPermissions' }, /^made$/],
+  ] as const)('shows the change in the log and to observers when it is %s', async (_, options, output) => {
+    const store = memoryStore();
+    const seen: unknown[] = [];
+    const { session } = await scriptedSession(callsOnce('Bash', { command: 'ls' }), {
+      store,
+      ...options,
+      allowedTools: ['Bash'],
+      hooks: { PreToolUse: [{ hooks: [async () => ({ updatedInput: { command: changedLine } })] }] },
+      handlers: [{ name: 'observer', onEvent: (event) => void (event.type === 'permission' && seen.push(event)) }],
+    });
+
+    const [result] = only(await say(session, 'Begin.'), 'tool_result');
+    await session.close();
+
+    expect(result?.output.trim()).toMatch(output);
+    expect(seen).toEqual([expect.objectContaining({ input: { command: changedLine } })]);
+    const [note] = (await bodiesOf(store, session.sessionId)).flatMap((body) =>
+      body.type === 'record' && body.record.type === 'note' && body.record.name.startsWith('permission:')
+        ? [body.record.data]
+        : [],
+    );
+    expect(note).toMatchObject({ input: { command: changedLine } });
+  });
+
+  it('shows it when another hook denies', async () => {
+    const seen: unknown[] = [];
+    const change = async () => ({ updatedInput: { command: changedLine } });
+    const deny = async () => ({ permissionDecision: 'deny' as const });
+    const { session } = await scriptedSession(callsOnce('Bash', { command: 'ls' }), {
+      allowedTools: ['Bash'],
+      hooks: { PreToolUse: [{ hooks: [change, deny] }] },
+      handlers: [{ name: 'observer', onEvent: (event) => void (event.type === 'permission' && seen.push(event)) }],
+    });
+
+    await say(session, 'Begin.');
+    await session.close();
+
+    expect(seen).toEqual([expect.objectContaining({ decision: 'deny', input: { command: changedLine } })]);
   });
 });

@@ -54,7 +54,7 @@ afterEach(async () => {
 const modeOf = async () => (await stat(path)).mode & 0o7777;
 
 describe.skipIf(process.platform === 'win32')('replaceFile, where files have owners and modes (not on Windows)', () => {
-  it('gives the new file to the owner of the old one, whose rights it keeps', async () => {
+  it('gives the new file to the owner of the old one, without its right to act as that owner', async () => {
     await chmod(path, 0o4750);
     const { uid, gid } = await stat(path);
     system.owner = 4_711;
@@ -62,10 +62,10 @@ describe.skipIf(process.platform === 'win32')('replaceFile, where files have own
     await replaceFile(path, bytes('new'));
 
     expect(asked.owners).toEqual([[uid, gid]]);
-    expect(await modeOf()).toBe(0o4750);
+    expect(await modeOf()).toBe(0o750);
   });
 
-  it('does not let it act as its owner where it could not be given to the old one', async () => {
+  it('drops that right also where it could not be given to the old owner, and where a mode asks for it', async () => {
     await chmod(path, 0o4750);
     Object.assign(system, { owner: 4_711, chown: 'EPERM' });
 
@@ -73,6 +73,8 @@ describe.skipIf(process.platform === 'win32')('replaceFile, where files have own
 
     expect(await readFile(path, 'utf8')).toBe('new');
     expect(await modeOf()).toBe(0o750);
+    await replaceFile(path, bytes('newer'), { mode: 0o6755 });
+    expect(await modeOf()).toBe(0o755);
   });
 
   it('asks for no other owner where it is the same', async () => {

@@ -11,7 +11,7 @@ const FLAGS = O_CREAT | O_EXCL | O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * Replaces the file at `path` (links resolved by the caller) in one step, durably; parents are created. Mode: as given, else as
- * it was, else 0644 less the umask.
+ * it was, else 0644 less the umask; never setuid, setgid or sticky, as new content never ran with those rights.
  * @throws AgentError `EISDIR` or `NOT_A_FILE` when something else has the name
  */
 export async function replaceFile(
@@ -22,7 +22,8 @@ export async function replaceFile(
   const directory = dirname(path);
   await mkdir(directory, { recursive: true });
   const old = await regularFile(path);
-  const finalMode = mode ?? (old && old.mode & 0o7777);
+  const kept = mode ?? old?.mode;
+  const finalMode = kept === undefined ? undefined : kept & 0o777;
   const temporary = join(directory, `${TEMPORARY_PREFIX}${crypto.randomUUID()}`);
   const file = await open(temporary, FLAGS, finalMode === undefined ? 0o644 : 0o600);
   try {
@@ -47,23 +48,18 @@ async function fill(
   for (let written = 0; written < content.length; ) {
     written += (await file.write(content, written, content.length - written)).bytesWritten;
   }
-  const keepsOwner = old === undefined || (await keepOwner(file, old));
-  // A file with another owner must not keep the right to act as its owner.
-  if (finalMode !== undefined) await file.chmod(keepsOwner ? finalMode : finalMode & 0o777);
+  if (old) await keepOwner(file, old);
+  if (finalMode !== undefined) await file.chmod(finalMode);
   await file.sync();
 }
 
-/** False when the file could not be given to the owner of the one it replaces. */
-async function keepOwner(file: FileHandle, old: Stats): Promise<boolean> {
+/** Gives the file to the owner of the one it replaces, where this process may. */
+async function keepOwner(file: FileHandle, old: Stats): Promise<void> {
   const made = await file.stat();
-  if (made.uid === old.uid && made.gid === old.gid) return true;
-  try {
-    await file.chown(old.uid, old.gid);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EPERM') return false;
-    throw error;
-  }
+  if (made.uid === old.uid && made.gid === old.gid) return;
+  await file.chown(old.uid, old.gid).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPERM') throw error;
+  });
 }
 
 async function regularFile(path: string): Promise<Stats | undefined> {
