@@ -59,8 +59,12 @@ function checkNames(options: SessionOptions, tools: readonly Tool[]): void {
   const known = [...tools, { name: 'Task' }];
   checkToolNames(allowedTools, { tools: known, field: 'allowedTools', whole: true });
   checkToolNames(autoApprove, { tools: known, field: 'autoApprove' });
-  checkToolNames(disallowedTools, { tools: known, field: 'disallowedTools', open });
-  checkToolNames(alwaysAsk, { tools: known, field: 'alwaysAsk', open });
+  for (const [field, list] of Object.entries({ disallowedTools, alwaysAsk })) {
+    checkToolNames(
+      list.filter((name) => name !== 'Task'),
+      { tools, field, open },
+    );
+  }
   for (const [index, agent] of agents.entries()) {
     checkToolNames(agent.tools ?? [], { tools: known, field: `agents[${index}].tools`, whole: true });
   }

@@ -46,6 +46,10 @@ export function parseCommandPattern(text: string): CommandPattern {
   if (typeof text !== 'string' || text.trim() === '') throw refusal(text, 'is empty; write * for any command');
   if (text.length > maxPatternLength) throw refusal(text, `is longer than ${maxPatternLength} characters`);
   if (text.includes('\0')) throw refusal(text, 'holds a NUL, which no command can; leave it out');
+  if (/^\s*[^\s'"]*("[^"]*")?,/.test(text))
+    throw refusal(text, 'has a comma behind its program; write words with blanks between them');
+  if (/^\s*\/.*\.\*.*\/[a-z]*\s*$/.test(text))
+    throw refusal(text, 'is a regular expression; * stands for any characters of a word');
   const spelled = wordsOf(text, text);
   const beforeColon = text.trim().replace(/:\*$/, '');
   if (beforeColon === text.trim()) return { text, alternatives: [spelled] };
