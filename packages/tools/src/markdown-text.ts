@@ -1,40 +1,9 @@
-const HIDDEN = new Set([
-  'script',
-  'style',
-  'template',
-  'svg',
-  'math',
-  'iframe',
-  'object',
-  'audio',
-  'video',
-  'canvas',
-  'noframes',
-]);
+const HIDDEN = new Set('script style template svg math iframe object audio video canvas noframes'.split(' '));
 /** Blank lines stand around these. */
-const APART = new Set([
-  'p',
-  'table',
-  'ul',
-  'ol',
-  'dl',
-  'blockquote',
-  'pre',
-  'figure',
-  'title',
-  'hr',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-]);
+const APART = new Set('p table ul ol dl blockquote pre figure title hr h1 h2 h3 h4 h5 h6'.split(' '));
 /** These begin a line. */
 const BLOCKS = new Set(
-  'address article aside body br caption dd details dialog div dt fieldset figcaption footer form head header legend li main nav option section summary tr'.split(
-    ' ',
-  ),
+  'address article aside br dd details div dt figcaption footer form header li main nav section summary tr'.split(' '),
 );
 /** Deeper lists and quotes are not indented further: a page could be all indentation. */
 const DEEPEST = 8;

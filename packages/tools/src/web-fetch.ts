@@ -39,6 +39,8 @@ export function webFetchTool(): Tool<WebFetchInput> {
       },
     }),
     kind: 'execute',
+    effect: 'idempotent', // RFC 9110 9.2.2
+    parallelSafe: true,
     subject: ({ url }) => ({ type: 'url', url }),
     execute: webFetch,
   });
