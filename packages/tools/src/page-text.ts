@@ -1,4 +1,5 @@
 import { decodeText } from './decode-text.ts';
+import { htmlToMarkdown } from './html-to-markdown.ts';
 
 /** What came from a server. */
 export interface Page {
@@ -18,8 +19,7 @@ export async function pageText({ bytes, contentType, url }: Page): Promise<strin
   const named = /charset\s*=\s*["']?([\w:-]+)/i.exec(contentType)?.[1];
   if (HTML.test(type) || (type === '' && isLikeHtml(bytes))) {
     const html = decoded(bytes, named ?? /<meta\s[^>]*charset\s*=\s*["']?\s*([\w:-]+)/i.exec(startOf(bytes))?.[1]);
-    const { htmlToMarkdown } = await import('@mdream/js');
-    return htmlToMarkdown(html, { origin: url.href });
+    return await htmlToMarkdown(html, url);
   }
   const text = TEXT.test(type) ? decoded(bytes, named) : decodeText(bytes);
   return text?.includes('\0') ? undefined : text;

@@ -29,7 +29,7 @@ describe('WebFetch', () => {
     );
 
     expect(output).toMatch(/^200 https:\/\/a.example\/dir\/page \(text\/html\)\n\nT\n\n# Head\n\n/);
-    expect(output).toContain('One [link](https://a.example/dir/next) & **more**');
+    expect(output).toContain('One [link](https://a.example/dir/next) & more');
     expect(output).not.toContain('no()');
     expect(isError).toBe(false);
   });

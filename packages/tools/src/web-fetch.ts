@@ -7,6 +7,7 @@ import { matchingPassages } from './matching-passages.ts';
 import { wholeCharacters } from './numbered-lines.ts';
 import { pageText } from './page-text.ts';
 import { isPublicAddress } from './public-address.ts';
+import { MAX_HEADER_CHARACTERS } from './runtime/request-headers.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 5_000_000;
@@ -38,6 +39,8 @@ export function webFetchTool(): Tool<WebFetchInput> {
       },
     }),
     kind: 'execute',
+    effect: 'idempotent', // RFC 9110 9.2.2
+    parallelSafe: true,
     subject: ({ url }) => ({ type: 'url', url }),
     execute: webFetch,
   });
@@ -83,11 +86,18 @@ function isSameHost(next: URL, url: URL): boolean {
 async function answer(response: Response, url: URL, prompt: string): Promise<ToolResult> {
   const { status, statusText } = response;
   const contentType = response.headers.get('content-type') ?? '';
-  const head = `${status}${statusText === '' ? '' : ` ${statusText}`} ${url.href}${contentType === '' ? '' : ` (${contentType})`}`;
+  const type = contentType === '' ? '' : ` (${contentType})`;
+  const head = `${status}${statusText === '' ? '' : ` ${statusText}`} ${url.href}${type}`.slice(
+    0,
+    MAX_HEADER_CHARACTERS,
+  );
   const next = redirectOf(response, url);
   if (next) {
     await response.body?.cancel();
-    return { output: `${head}\nlocation: ${next.href}\n\nNot followed: it leads to another host.`, isError: false };
+    return {
+      output: `${head}\nlocation: ${next.href}\n\nNot followed: ask for this location with another call.`,
+      isError: false,
+    };
   }
   const { bytes, isWhole } = await boundedBody(response, MAX_BYTES);
   const size = `${isWhole ? '' : 'more than '}${counted(bytes.length)} bytes`;
