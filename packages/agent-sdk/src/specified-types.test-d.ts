@@ -46,6 +46,18 @@ import {
 
 type Kind = 'readonly' | 'write' | 'execute';
 
+describe('options that were made', () => {
+  it('may be changed until they are given, as in the specification', () => {
+    const options: SessionOptions = { provider: { type: 'openai-compatible', apiKey: 'k' }, model: 'm' };
+    const tools: ToolDefinition[] = [];
+
+    options.maxTurns = 5;
+    options.tools = tools;
+
+    expectTypeOf(options).toEqualTypeOf<SessionOptions>();
+  });
+});
+
 describe('the types of permissions, hooks and agents', () => {
   it('have the documented shapes under the documented names', () => {
     expectTypeOf<PermissionMode>().toEqualTypeOf<'default' | 'acceptEdits' | 'bypassPermissions' | 'plan'>();

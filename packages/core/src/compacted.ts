@@ -1,3 +1,4 @@
+import { frozen } from './frozen.ts';
 import type { RunRecord } from './journal.ts';
 import type { Message, UserMessage } from './message.ts';
 
@@ -12,11 +13,11 @@ export function compacted(messages: readonly Message[], record: CompactionRecord
   const from = messages.findIndex(({ id }) => id === record.keptFrom);
   if (from < 0) return messages;
   const pinned = new Set(record.pinned);
-  const summary: UserMessage = {
+  const summary: UserMessage = frozen({
     id: record.id,
     createdAt: record.createdAt,
     role: 'user',
     content: [{ type: 'text', text: record.summary }],
-  };
+  });
   return [summary, ...messages.slice(0, from).filter(({ id }) => pinned.has(id)), ...messages.slice(from)];
 }

@@ -1,3 +1,5 @@
+import { printedError } from './printed-error.ts';
+
 const MARK = Symbol.for('@x/error');
 
 /** What an error says besides its message. */
@@ -12,13 +14,26 @@ export interface AgentErrorOptions {
   readonly details?: unknown;
 }
 
-/** The base of every error the SDK throws; programs match `code`. */
+/**
+ * The base of every error the SDK throws; programs match `code`. Printed, it shows of a foreign cause the name, message and stack alone.
+ * A subclass names itself by `override readonly name = 'OwnError'`.
+ */
 export class AgentError extends Error {
   override readonly name: string = 'AgentError';
   readonly code: string;
   readonly statusCode: number;
   declare readonly retryable?: boolean;
   declare readonly details?: unknown;
+
+  static {
+    Object.defineProperty(this.prototype, Symbol.for('nodejs.util.inspect.custom'), {
+      value(this: AgentError, depth: number): string {
+        return depth < 0 ? `[${this.name}]` : printedError(this, isAgentError);
+      },
+      configurable: true,
+      writable: true,
+    });
+  }
 
   constructor(message: string, code: string, statusCode?: number);
   constructor(message: string, options: AgentErrorOptions);
@@ -41,6 +56,7 @@ export class AgentError extends Error {
 
 /** The specified name of the base error. */
 export const MCPError: typeof AgentError = AgentError;
+export type MCPError = AgentError;
 
 /** Input that does not fit; `field` names the first part that does not. */
 export class ValidationError extends AgentError {

@@ -44,6 +44,7 @@ export type {
   UsageMessage,
   UserMessageMessage,
 } from './event.ts';
+export { frozen } from './frozen.ts';
 export type {
   AgentConfig,
   AgentHandler,

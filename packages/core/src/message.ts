@@ -1,3 +1,5 @@
+import { frozen } from './frozen.ts';
+
 /** Opaque to everyone but the adapter of `provider`, which must get it back unchanged (signatures, item ids). */
 export interface ProviderData {
   readonly provider: string;
@@ -5,39 +7,39 @@ export interface ProviderData {
 }
 /** Text for, or of, the model. */
 export interface TextBlock {
-  type: 'text';
-  text: string;
-  providerData?: ProviderData;
+  readonly type: 'text';
+  readonly text: string;
+  readonly providerData?: ProviderData;
 }
 /** What the model has thought; goes back to its own provider only. */
 export interface ThinkingBlock {
-  type: 'thinking';
-  text: string;
-  providerData?: ProviderData;
+  readonly type: 'thinking';
+  readonly text: string;
+  readonly providerData?: ProviderData;
 }
 /** A picture. */
 export interface ImageBlock {
-  type: 'image';
-  mediaType: string;
+  readonly type: 'image';
+  readonly mediaType: string;
   /** Base64. */
-  data: string;
+  readonly data: string;
 }
 /** The model's request for a tool. */
 export interface ToolUseBlock {
-  type: 'tool_use';
-  id: string;
-  name: string;
-  input: unknown;
-  providerData?: ProviderData;
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly providerData?: ProviderData;
 }
 /** The answer to one request for a tool. */
 export interface ToolResultBlock {
-  type: 'tool_result';
-  toolUseId: string;
-  name: string;
-  output: string;
-  isError: boolean;
-  images?: readonly ImageBlock[];
+  readonly type: 'tool_result';
+  readonly toolUseId: string;
+  readonly name: string;
+  readonly output: string;
+  readonly isError: boolean;
+  readonly images?: readonly ImageBlock[];
 }
 
 /** `inputTokens` counts cached tokens too; `totalTokens` is input plus output. */
@@ -69,7 +71,7 @@ export interface AssistantMessage extends MessageBase {
   readonly content: readonly (TextBlock | ThinkingBlock | ToolUseBlock)[];
   readonly provider: string;
   readonly model: string;
-  readonly usage: TokenUsage;
+  readonly usage: Readonly<TokenUsage>;
   /** `interrupted`: cut off by a message that could not wait; holds the text the reader has seen. */
   readonly stopReason: 'end' | 'tool_use' | 'length' | 'refusal' | 'interrupted';
 }
@@ -78,7 +80,7 @@ export interface ToolMessage extends MessageBase {
   readonly role: 'tool';
   readonly content: readonly ToolResultBlock[];
 }
-/** One message of a conversation. */
+/** One message of a conversation. Frozen at every depth once it is part of a run or a session: return a changed copy instead. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
 /** A user message of plain text, with a fresh id. */
@@ -113,7 +115,7 @@ export function toolMessage(reply: AssistantMessage, answers: readonly AnsweredC
     return { type: 'tool_result', toolUseId: use.id, name: use.name, output, isError, ...(images ? { images } : {}) };
   });
   const id = `${reply.id.slice(0, 14)}8${reply.id.slice(15)}`;
-  return { id, createdAt: reply.createdAt, role: 'tool', content };
+  return frozen({ id, createdAt: reply.createdAt, role: 'tool', content });
 }
 
 /** No tokens at all. */

@@ -7,6 +7,7 @@ describe('nearestName', () => {
     ['permisionMode', 'permissionMode'],
     ['MODEL', 'model'],
     ['sys', 'systemPrompt'],
+    ['mdoel', 'model'],
   ])('takes %j for %s', (name, meant) => {
     expect(nearestName(name, ['systemPrompt', 'permissionMode', 'maxTurns', 'model'])).toBe(meant);
   });
@@ -18,7 +19,7 @@ describe('nearestName', () => {
   it.each([
     ['enabled', ['category', 'tag', 'tags']],
     ['temperature', ['tracer', 'title', 'metadata']],
-    ['x', ['a', 'cwd']],
+    ['xyz', ['abc', 'cwd']],
     ['', ['model']],
     ['model', []],
   ])('does not guess for %j what is far from it', (name, known) => {

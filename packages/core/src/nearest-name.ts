@@ -5,7 +5,7 @@ const FEW = 3;
 
 /**
  * The known name that begins with `name`, else the one with the fewest edits from it; letter case aside (Wagner and Fischer 1974).
- * Undefined where even that takes more than `atMost` edits, or more than half of the longer name: a guess that is far off misleads.
+ * Undefined where even that takes more than `atMost` edits, or more than about half of the longer name: a guess that is far off misleads.
  */
 export function nearestName(name: string, known: readonly string[], atMost: number = FEW): string | undefined {
   const start = name.slice(0, 64).toLowerCase();
@@ -15,7 +15,7 @@ export function nearestName(name: string, known: readonly string[], atMost: numb
   let fewest = atMost + 1;
   for (const candidate of known) {
     const edits = editsBetween(start, candidate.toLowerCase());
-    if (edits >= fewest || edits * 2 > Math.max(start.length, candidate.length)) continue;
+    if (edits >= fewest || edits * 2 > Math.max(start.length, candidate.length) + 1) continue;
     nearest = candidate;
     fewest = edits;
   }

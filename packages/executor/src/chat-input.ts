@@ -1,4 +1,5 @@
 import { type Journal, type Message, type UserMessage, userMessage, ValidationError } from '@x/core';
+import { ownMessage } from './input-copy.ts';
 import { memoryJournal } from './memory-journal.ts';
 
 /** Where a run without a session begins. */
@@ -18,7 +19,10 @@ export function chatBeginning(said: string | readonly Message[], journal: Journa
   const messages = typeof said !== 'string' ? said : said === '' ? [] : [userMessage(said)];
   const cut = messages.findLastIndex((message) => message?.role !== 'user') + 1;
   const history = messages.slice(0, cut);
-  const input = messages.slice(cut).filter((message) => message.role === 'user');
+  const input = messages
+    .slice(cut)
+    .filter((message) => message.role === 'user')
+    .map(ownMessage);
   if (journal && history.length > 0) {
     throw new ValidationError('Beside a journal, which brings the history, the input must be user messages', 'input');
   }

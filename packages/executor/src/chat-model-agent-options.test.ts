@@ -1,14 +1,37 @@
-import { ValidationError } from '@x/core';
+import { type AgentHandler, ValidationError } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { agentOf } from '../test/chat-agent.ts';
 import { linesOf } from '../test/run-options.ts';
 import { cast, agent as definition, tasks } from '../test/subagents.ts';
+import { createChatModelAgent } from './chat-model-agent.ts';
 import { chatModelAgentParts } from './chat-model-agent-options.ts';
 
 const needed = { name: 'assistant', description: 'Helps.', model: scriptedModel([]) };
 const parts = (more: object = {}) => chatModelAgentParts({ ...needed, ...more });
 const done = { text: 'Done.' };
+
+describe('validate', () => {
+  it('rejects with what a beforeAgent throws, before there is a run, and lets handlers clean up', async () => {
+    const told: string[] = [];
+    const failure = new Error('no key');
+    const opens: AgentHandler = {
+      name: 'opens',
+      beforeAgent: () => undefined,
+      runEnded: () => void told.push('ended'),
+    };
+    const fails: AgentHandler = { name: 'fails', beforeAgent: () => Promise.reject(failure) };
+    const model = scriptedModel([]);
+    const made = (...handlers: AgentHandler[]) =>
+      createChatModelAgent({ name: 'a', description: 'A.', model, handlers });
+
+    await expect(made(opens, fails).validate()).rejects.toBe(failure);
+    await expect(made(opens).validate()).resolves.toBeUndefined();
+
+    expect(told).toEqual(['ended', 'ended']);
+    expect(model.requests).toEqual([]);
+  });
+});
 
 describe('chatModelAgentParts', () => {
   it('hands on the limits that were given, and no others', () => {

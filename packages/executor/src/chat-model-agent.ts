@@ -9,6 +9,7 @@ import {
   type StreamMessage,
   type TokenUsage,
   textOf,
+  userMessage,
 } from '@x/core';
 import { chatBeginning } from './chat-input.ts';
 import {
@@ -61,6 +62,8 @@ export interface ChatModelAgent {
    * and waits until its calls are answered.
    */
   stream(input: string | readonly Message[], options?: ChatStreamOptions): AsyncGenerator<StreamMessage, void, void>;
+  /** Runs every `beforeAgent` once on a configuration that is thrown away. Rejects with what one of them throws. */
+  validate(): Promise<void>;
 }
 
 /**
@@ -77,7 +80,16 @@ export function createChatModelAgent(options: ChatModelAgentOptions): ChatModelA
     run: async (input, given = {}) => await finished(beginRun(parts, input, given)),
     stream: (input, { includeThinking = false, ...given } = {}) =>
       shown(beginRun(parts, input, given), includeThinking),
+    validate: async () => await tryHandlers(beginRun(parts, [userMessage('')], {})),
   };
+}
+
+async function tryHandlers({ options: { pipeline, config, run } }: BegunRun): Promise<void> {
+  try {
+    await pipeline.beforeAgent(config, run);
+  } finally {
+    await pipeline.runEnded({ subtype: 'aborted' }, run);
+  }
 }
 
 interface BegunRun {

@@ -1,3 +1,5 @@
+import { frozen, type Message } from '@x/core';
+
 /** A copy of the objects and lists of a value; what is neither is shared. */
 export function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyOf);
@@ -16,6 +18,16 @@ export function isLike(value: unknown, copy: unknown): boolean {
   const keys = Object.keys(value);
   if (keys.length !== Object.keys(copy).length) return false;
   return keys.every((key) => Object.hasOwn(copy, key) && isLike(value[key], copy[key]));
+}
+
+/** A frozen copy of somebody else's message; the message itself where it is frozen at every depth. */
+export function ownMessage<M extends Message>(message: M): M {
+  return isFrozen(message) ? message : frozen(copyOf(message) as M); // a copy is what it was made of
+}
+
+function isFrozen(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.isFrozen(value) && Object.values(value).every(isFrozen);
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

@@ -2,6 +2,7 @@ import {
   type AssistantMessage,
   type CallState,
   compacted,
+  frozen,
   type Message,
   type RunRecord,
   toolMessage,
@@ -33,7 +34,7 @@ export function pastOf(records: readonly RunRecord[], before: readonly Message[]
 
 function applyRecord(past: Folding, record: RunRecord): void {
   if (record.type === 'message') {
-    past.messages.push(record.message);
+    past.messages.push(frozen(record.message));
     if (record.message.role === 'assistant') past.turns += 1;
   } else if (record.type === 'tool_started') {
     if (past.calls.get(record.callId)?.state !== 'finished') {

@@ -1,4 +1,5 @@
 import { checkJsonValue, checkKeys, type Journal, type Message, type RunRecord, toolUsesOf } from '@x/core';
+import { ownMessage } from './input-copy.ts';
 import { pastOf } from './journal-past.ts';
 
 /** One record, and the call ids of the subagents around the run that wrote it, outermost first. */
@@ -27,8 +28,8 @@ export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal
   checkKeys('memoryJournal options', options, ['messages', 'records']);
   const { messages = [], records = [] } = options;
   return scoped([], {
-    records: [...records],
-    messages,
+    records: records.map(ownRecord),
+    messages: messages.map(ownMessage),
     used: new Set(callIdsIn([...messages, ...messagesIn(records)])),
   });
 }
@@ -62,6 +63,10 @@ function scoped(scope: readonly string[], shared: Shared): MemoryJournal {
     },
     child: (callId) => scoped([...scope, callId], shared),
   };
+}
+
+function ownRecord({ scope, record }: ScopedRecord): ScopedRecord {
+  return { scope, record: record.type === 'message' ? { ...record, message: ownMessage(record.message) } : record };
 }
 
 function isSameScope(one: readonly string[], other: readonly string[]): boolean {

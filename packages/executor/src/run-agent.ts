@@ -4,6 +4,7 @@ import {
   type AgentEvent,
   type AssistantMessage,
   checkKeys,
+  frozen,
   type Message,
   type ModelRequest,
   type RunContext,
@@ -105,11 +106,11 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
     const spoken = delegate(modelTurn(request(messages), options));
     yield spoken;
     if (!spoken.result) return { messages, atRest: false };
-    const own = withOwnCallIds(spoken.result, run);
+    const own = frozen(withOwnCallIds(spoken.result, run));
     messages = await pipeline.afterModel([...messages, own], run);
-    reply = replyIn(messages, own); // a handler may have rewritten it
+    reply = frozen(replyIn(messages, own)); // a handler may have rewritten it
     recorded = run.journal.write({ type: 'message', message: reply });
-    told = [...run.takeEmitted(), { type: 'message', message: reply }, { type: 'usage', usage: reply.usage }];
+    told = [...run.takeEmitted(), { type: 'message', message: reply }, { type: 'usage', usage: { ...reply.usage } }];
   }
   const uses = toolUsesOf(reply);
   if (uses.length === 0) {
@@ -136,7 +137,8 @@ async function* admit(
 ): AsyncGenerator<AgentEvent, readonly Message[], void> {
   let messages = before;
   for (const item of waiting) {
-    const message = await pipeline.userMessage(item, run).catch((reason: unknown) => refuseMessage(item, reason, run));
+    const judged = pipeline.userMessage(frozen(item), run);
+    const message = frozen(await judged.catch((reason: unknown) => refuseMessage(item, reason, run)));
     if (!message) return messages;
     await run.journal.write({ type: 'message', message }); // also takes it out of the inbox, in the same step
     messages = [...messages, message];
@@ -164,12 +166,12 @@ async function leaveOut(given: readonly UserMessage[], kept: readonly UserMessag
   if (notes.length > 0) await run.journal.write(...notes);
 }
 
-/** A copy that handlers may change; tools and messages are shared, they are never edited. */
+/** A copy that handlers may change; tools and messages are shared and never edited, so messages are frozen. */
 function cloneConfig(config: AgentConfig): AgentConfig {
   return {
     instruction: config.instruction,
     tools: config.tools.map((meta) => ({ ...meta })),
-    input: [...config.input],
+    input: config.input.map((message) => frozen(message)),
     options: { ...config.options },
   };
 }

@@ -13,7 +13,7 @@ export type Reconcile = (call: InterruptedCall) => Promise<ToolResult | undefine
 
 /** Everything one run needs. */
 export interface RunOptions {
-  /** Cloned before the handlers see it. */
+  /** Cloned before the handlers see it, except for the messages of its input, which are frozen. */
   readonly config: AgentConfig;
   readonly pipeline: Pipeline;
   readonly run: LiveRun;

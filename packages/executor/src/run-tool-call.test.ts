@@ -115,7 +115,7 @@ describe('runToolCall', () => {
     ['the tool', (tool: Tool) => callOf({ ...tool }, { text: 1 })],
   ])('parses again when a handler has changed %s (A42)', async (_, change) => {
     const tool = echo();
-    const checked = { tool, raw: { text: 'a' }, parsed: { text: 'a' }, copy: { text: 'a' } };
+    const checked = { tool, raw: { text: 'a' }, parsed: { text: 'a' }, before: { text: 'a' } };
 
     const { value } = await collect(runToolCall(change(tool), optionsFor(memoryJournal(), { checked })));
 

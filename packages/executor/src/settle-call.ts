@@ -12,6 +12,7 @@ import {
 } from '@x/core';
 import { type Delegating, delegate } from '@x/core/delegation';
 import { checkInput } from './check-input.ts';
+import { copyOf } from './input-copy.ts';
 import { failureOf } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
 import { failure, runToolCall, type ToolCallOptions } from './run-tool-call.ts';
@@ -94,7 +95,7 @@ function throughHandlers(use: ToolUseBlock, source: CallSource): ToolStream {
   const tool = source.config.tools.find((one) => one.tool.name === use.name)?.tool;
   const checked = tool ? checkInput(tool, use.input) : undefined;
   if (checked && 'fault' in checked) return refused(checked.fault);
-  const input = checked ? checked.parsed : use.input;
+  const input = checked ? checked.parsed : copyOf(use.input);
   const call: ToolCall = { id: use.id, name: use.name, input, requested: input, tool, workspace, signal: run.signal };
   const inner = { run, checked, ...limitsOf(use, source.options) };
   return pipeline.callTool(call, (changed) => runToolCall(changed, inner), run);

@@ -1,6 +1,5 @@
 import {
   type AgentConfig,
-  AgentError,
   type AgentEvent,
   type AgentHandler,
   type AnswerVerdict,
@@ -22,6 +21,7 @@ import { type Delegating, delegate, delegated } from '@x/core/delegation';
 import { checkHandler } from './check-handler.ts';
 import { atItsEnd, checkedStream } from './checked-stream.ts';
 import { toolMethodOf, toolWrapOf } from './fold-tool-wraps.ts';
+import { broken, checkResult, generatorOf, thrownBy } from './handler-fault.ts';
 import { OpenFrames } from './open-frames.ts';
 import { checkDistinctTools, configFrom } from './pipeline-config.ts';
 import { eventForObserver } from './pipeline-event.ts';
@@ -66,7 +66,11 @@ export class Pipeline {
     let current = config;
     for (const handler of this.handlers) {
       if (!handler.beforeAgent) continue;
-      current = configFrom((await handler.beforeAgent(current, run)) ?? current, handler.name);
+      try {
+        current = configFrom((await handler.beforeAgent(current, run)) ?? current, handler.name);
+      } catch (error) {
+        throw thrownBy(handler, 'beforeAgent', error);
+      }
     }
     checkDistinctTools(current);
     return current;
@@ -76,7 +80,11 @@ export class Pipeline {
   async userMessage(message: UserMessage, run: RunContext): Promise<UserMessage> {
     let current = message;
     for (const handler of this.handlers) {
-      current = (await handler.beforeUserMessage?.(current, run)) ?? current;
+      try {
+        current = (await handler.beforeUserMessage?.(current, run)) ?? current;
+      } catch (error) {
+        throw thrownBy(handler, 'beforeUserMessage', error);
+      }
       if (!isUserMessage(current)) throw broken('beforeUserMessage', handler, 'return a user message, or nothing');
     }
     return current.id === message.id ? current : { ...current, id: message.id };
@@ -94,7 +102,12 @@ export class Pipeline {
   async afterAgent(messages: readonly Message[], run: RunContext): Promise<readonly UserMessage[]> {
     const more: UserMessage[] = [];
     for (const handler of this.handlers) {
-      const added: unknown = (await handler.afterAgent?.(messages, run)) ?? [];
+      let added: unknown;
+      try {
+        added = (await handler.afterAgent?.(messages, run)) ?? [];
+      } catch (error) {
+        throw thrownBy(handler, 'afterAgent', error);
+      }
       if (!Array.isArray(added) || !added.every(isUserMessage)) {
         throw broken('afterAgent', handler, 'return a list of user messages, or nothing');
       }
@@ -229,7 +242,11 @@ export class Pipeline {
     let current = messages;
     for (const handler of this.handlers) {
       if (!handler[method]) continue;
-      current = await handler[method](current, run);
+      try {
+        current = await handler[method](current, run);
+      } catch (error) {
+        throw thrownBy(handler, method, error);
+      }
       if (Array.isArray(current)) continue;
       throw broken(method, handler, 'return the messages'); // a forgotten `return` must not erase the history
     }
@@ -259,26 +276,4 @@ function verdictOf(left: unknown, handler: AgentHandler): AnswerVerdict {
 
 function isUserMessage(message: UserMessage | null | undefined): boolean {
   return message?.role === 'user' && Array.isArray(message.content);
-}
-
-/** What a wrap has made, if it can be read. A promise's own failure is of no interest then. */
-function generatorOf<S extends ModelStream | ToolStream>(
-  stream: S,
-  { handler, method }: Pick<Wrap<'wrapToolCall'>, 'handler' | 'method'>,
-  given: 'request' | 'call',
-): S {
-  if (typeof stream?.next === 'function' && typeof stream[Symbol.asyncIterator] === 'function') return stream;
-  Promise.resolve(stream).catch(() => undefined);
-  throw broken(method, handler, `be a generator: async *${method}, with return yield* next(${given})`);
-}
-
-/** A wrap that forgets its `return` must not pass for a tool that said nothing. */
-function checkResult(result: ToolResult | undefined, { handler, method }: Wrap<'wrapToolCall'>): void {
-  if (typeof result?.output === 'string' && typeof result.isError === 'boolean') return;
-  const way = method === 'wrapInvokableToolCall' ? 'return next(call)' : 'return yield* next(call)';
-  throw broken(method, handler, `return a tool result with output and isError: ${way}`);
-}
-
-function broken(method: string, { name }: AgentHandler, duty: string): AgentError {
-  return new AgentError(`${method} of handler ${name} must ${duty}`, { code: 'HANDLER_ERROR' });
 }

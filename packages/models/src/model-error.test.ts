@@ -101,6 +101,17 @@ describe('errorOfAnswer', () => {
   });
 });
 
+describe('a key of a few letters', () => {
+  it.each(['x', 'none', 'ollama'])('such as %s is left in the words of an error', (apiKey) => {
+    const text = `This model's maximum context length is 8192 tokens, says ${apiKey}`;
+
+    const body = JSON.stringify({ error: { message: text } });
+    const error = errorOfAnswer({ status: 400, headers: {}, body }, { provider: 'p', apiKey });
+
+    expect(error.message).toContain(text);
+  });
+});
+
 describe('errorOfEvent', () => {
   it.each([
     [{ message: 'overloaded', type: 'server_error' }, 500, true],

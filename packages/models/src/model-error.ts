@@ -99,6 +99,8 @@ const STATUS_OF: Readonly<Record<string, number>> = {
 /** 499 is the service's own doing: when we cancel, we close the connection, and read nothing more. */
 const RETRYABLE_4XX = new Set([408, 409, 425, 429, 499]);
 const EXCERPT = 500;
+/** Characters that a key has at least. */
+const SHORTEST_SECRET = 8;
 
 /** The error for an HTTP answer outside 200 to 299. */
 export function errorOfAnswer({ status, headers, body }: FailedAnswer, context: ErrorContext): ModelError {
@@ -247,6 +249,8 @@ function reasonOf(failure: unknown): string {
   return cause === undefined ? messageOf(failure) : `${messageOf(failure)} (${messageOf(cause)})`;
 }
 
+/** Without the key. One of a few letters, as servers on one's own machine are given, is no secret, and stands in the words of the text. */
 function readable(text: string, { apiKey }: ErrorContext): string {
-  return text.replaceAll(apiKey, '***').slice(0, EXCERPT);
+  const shown = apiKey.length < SHORTEST_SECRET ? text : text.replaceAll(apiKey, '***');
+  return shown.slice(0, EXCERPT);
 }

@@ -36,7 +36,9 @@ export interface ToolMetadata {
   readonly version?: string;
   readonly category?: string;
   readonly tags?: readonly string[];
+  /** Kept and shown by `list` and `get`; nothing else uses it. */
   readonly author?: string;
+  /** Each must fit the parameters; models are shown them as `examples` of the JSON Schema. */
   readonly examples?: readonly ToolExample[];
 }
 

@@ -43,6 +43,7 @@ import { implementationOf } from './tool-implementation.ts';
 import { entryOf, infoOf, type ToolInfo } from './tool-info.ts';
 import { toolInput } from './tool-input.ts';
 import { checkDescription, checkMetadata, checkName, checkOptions, type NamePolicy } from './validate-metadata.ts';
+import { withExamples } from './with-examples.ts';
 
 const NO_CONTEXT: ImplementationContext = Object.freeze({});
 
@@ -71,7 +72,8 @@ export class ToolRegistry {
       throw new ValidationError(`Tool "${name}": the implementation must be a function`, 'implementation');
     }
     checkMetadata(copy);
-    this.#catalog.store({ metadata: copy, implementation, input: parametersSchema(copy.parameters) }, own);
+    const input = withExamples(parametersSchema(copy.parameters), copy.examples);
+    this.#catalog.store({ metadata: copy, implementation, input }, own);
   }
 
   /**

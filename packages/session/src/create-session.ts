@@ -11,7 +11,10 @@ import { startHooks } from './session-hooks.ts';
 import { askedFacts } from './title.ts';
 import type { ISession, ResumeOptions, SessionOptions } from './types.ts';
 
-/** A new session, under a fresh id. Closed by the caller. @throws ValidationError, AuthenticationError, and what the store throws */
+/**
+ * A new session, under a fresh id. Closed by the caller.
+ * @throws ValidationError, AuthenticationError, AgentError `UNSUPPORTED_NODE`, and what the store throws
+ */
 export async function createSession(options: SessionOptions): Promise<ISession> {
   return await newSession(options);
 }

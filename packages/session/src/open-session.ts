@@ -6,15 +6,17 @@ import { assemble, type Settings, settingsFor } from './assemble.ts';
 import { commandDirectories } from './commands/command-directories.ts';
 import { defaultStorePath } from './home.ts';
 import type { SessionStore } from './log/session-store.ts';
+import { requireNode } from './node-version.ts';
 import type { Session } from './session.ts';
 import { sqliteStore } from './store/sqlite-store.ts';
 import type { SessionOptions } from './types.ts';
 
-/** The host's store, or the default one, which is closed when no session comes of it. */
+/** The host's store, or the default one, which is closed when no session comes of it. @throws AgentError `UNSUPPORTED_NODE` */
 export async function withStore(
   options: Pick<SessionOptions, 'store'>,
   make: (store: SessionStore, ownsStore: boolean) => Promise<Session>,
 ): Promise<Session> {
+  requireNode();
   const ownsStore = options.store === undefined;
   const store = options.store ?? sqliteStore({ path: defaultStorePath() });
   try {

@@ -40,95 +40,95 @@ export interface FallbackModel {
   readonly model: string;
 }
 
-/** What a session is made of; an unknown key is refused. */
+/** What a session is made of; an unknown key is refused. It is copied when the session is made: later changes have no effect. */
 export interface SessionOptions {
-  readonly provider: ProviderConfig | CustomProvider;
+  provider: ProviderConfig | CustomProvider;
   /** The model's name, as the service knows it. */
-  readonly model: string;
-  readonly systemPrompt?: string;
+  model: string;
+  systemPrompt?: string;
   /** Model calls per run; default 200. */
-  readonly maxTurns?: number;
+  maxTurns?: number;
   /** An existing directory; default: the process's when the session is made. */
-  readonly cwd?: string;
+  cwd?: string;
   /** Default `default`. */
-  readonly permissionMode?: PermissionMode;
+  permissionMode?: PermissionMode;
   /** Only these tools are offered and run; `[]` means none. A filter, not an approval. */
-  readonly allowedTools?: readonly string[];
+  allowedTools?: readonly string[];
   /** A name is neither offered nor run, whatever `allowedTools` says; a rule such as `Bash(rm *)` refuses the calls it matches, in every mode. */
-  readonly disallowedTools?: readonly string[];
+  disallowedTools?: readonly string[];
   /** Rules that allow without a question: `Read`, `Bash(git *)`, `Write(src/**)`. Deny and ask rules come first. */
-  readonly autoApprove?: readonly string[];
+  autoApprove?: readonly string[];
   /** Rules that force the question, in `bypassPermissions` too. */
-  readonly alwaysAsk?: readonly string[];
+  alwaysAsk?: readonly string[];
   /** Asked about every call that rules, mode and hooks leave open, readonly ones included. Only `{ behavior: 'allow' }` allows. */
-  readonly canUseTool?: CanUseTool;
+  canUseTool?: CanUseTool;
   /** Code and commands of the host that see, change and stop what happens. */
-  readonly hooks?: HookConfig;
+  hooks?: HookConfig;
   /** Subagents that the model starts with the tool `Task`; they have the tools and the guards of the session, never more. */
-  readonly agents?: readonly AgentDefinition[];
+  agents?: readonly AgentDefinition[];
   /** How deep subagents may start subagents; default 2. */
-  readonly maxSubagentDepth?: number;
+  maxSubagentDepth?: number;
   /** Subagents of one run at a time, all depths together; default 4. */
-  readonly maxParallelSubagents?: number;
+  maxParallelSubagents?: number;
   /** The host's own tools, beside the built-in ones; one that says `replace: true` in the place of the built-in tool of its name. */
-  readonly tools?: readonly (ToolDefinition | Tool)[];
+  tools?: readonly (ToolDefinition | Tool)[];
   /** Seen by tools and commands, over a minimal environment. */
-  readonly env?: Readonly<Record<string, string>>;
+  env?: Readonly<Record<string, string>>;
   /** Concerns attached to the loop; they come after `middlewares`. */
-  readonly handlers?: readonly AgentHandler[];
-  readonly middlewares?: readonly AgentMiddleware[];
+  handlers?: readonly AgentHandler[];
+  middlewares?: readonly AgentMiddleware[];
   /** Runs every `beforeAgent` once on a throw-away configuration, so that a broken one is found when the session is made. */
-  readonly validateHandlers?: boolean;
+  validateHandlers?: boolean;
   /** Default: SQLite at `${AGENT_SDK_HOME:-~/.agent-sdk}/sessions.db`, closed with the session. A store given here is the host's to close. */
-  readonly store?: SessionStore;
+  store?: SessionStore;
   /** Tool calls of one reply that run at a time; default 8. */
-  readonly maxParallelTools?: number;
+  maxParallelTools?: number;
   /** Milliseconds a tool may run; none by default. */
-  readonly toolTimeout?: number;
+  toolTimeout?: number;
   /** What a tool's time-out does: an error result for the model (`result`, the default), or the end of the run (`throw`). */
-  readonly onToolTimeout?: 'result' | 'throw';
+  onToolTimeout?: 'result' | 'throw';
   /** Bytes of UTF-8 a tool result keeps; default 1 MiB. */
-  readonly maxToolOutputBytes?: number;
+  maxToolOutputBytes?: number;
   /** Takes over for the rest of a run when the model still fails after its retries; of the same provider unless it names one. */
-  readonly fallbackModel?: string | FallbackModel;
+  fallbackModel?: string | FallbackModel;
   /** Milliseconds of one run that retries may take in all; default 120000. */
-  readonly retryBudgetMs?: number;
+  retryBudgetMs?: number;
   /** US dollars per million tokens, by model name, over the built-in table. */
-  readonly prices?: Readonly<Record<string, ModelPrice>>;
+  prices?: Readonly<Record<string, ModelPrice>>;
   /** Where spans go; default: the tracer of `@opentelemetry/api`, where the host has set one up. */
-  readonly tracer?: TracerLike;
+  tracer?: TracerLike;
   /** Puts messages, inputs and outputs into the spans too; default false. */
-  readonly recordContent?: boolean;
+  recordContent?: boolean;
   /**
    * The form in which the session's own agent answers: `content` of a successful `result` is then JSON text, `structured` what the
    * schema makes of it. A run whose answer still does not fit after two further turns fails with `OUTPUT_INVALID`.
    */
-  readonly outputFormat?: OutputFormat;
+  outputFormat?: OutputFormat;
   /** Settles a call whose effect is not known after a crash. */
-  readonly reconcile?: Reconcile;
+  reconcile?: Reconcile;
   /**
    * Directories of commands, relative to `cwd` or absolute: a message `/name arguments` is sent as what the file `name.md` says
    * (`/folder:name` for `folder/name.md`). Files are read when a message is sent. The earlier directory holds where two have one name.
    * Nothing is read that is not named here.
    */
-  readonly commandDirectories?: readonly string[];
+  commandDirectories?: readonly string[];
   /** The doors of the tools, in the place of `cwd` and `env`; default: the host's, at `cwd` with `env`. */
-  readonly workspace?: Workspace;
+  workspace?: Workspace;
   /** 1 to 200 characters. Absent, a new session has the beginning of its first message as its title once that runs. */
-  readonly title?: string;
+  title?: string;
   /** The host's notes about the session, for lists: at most 32 keys and 4096 bytes of JSON. Replaces what was noted before. */
-  readonly metadata?: Readonly<Record<string, string>>;
+  metadata?: Readonly<Record<string, string>>;
   /**
    * What the agent is, and which tools it may use: its `rolePrompt` follows the instruction, and a tool in none of its `toolGroups`
    * (absent: of any group) is neither offered nor run, by subagents neither. It must be active. Its `llmServiceId` counts in an
    * organisation only; here `model` names the model. A filter, not an approval.
    */
-  readonly role?: Role;
+  role?: Role;
   /**
    * The groups there are, for `role`: a `ToolGroupManager`, asked at each call, or the names of the session's tools. Default: the
    * built-in groups; their tools, `runtimeTools()`, are then added to the session's.
    */
-  readonly toolGroups?: ToolGroups;
+  toolGroups?: ToolGroups;
 }
 
 /** The options of a session that is there already. */

@@ -90,13 +90,14 @@ describe('the snapshot of a session', () => {
     ]);
   });
 
-  it('has what the log has, whatever a handler did to an object in place', async () => {
+  it('has what the log has: a handler cannot change a message in place', async () => {
     const { store } = await longLog(300);
+    const changed: boolean[] = [];
     const meddler: AgentHandler = {
       name: 'meddler',
       onEvent: () => {
         const [first] = session.messages;
-        if (first) Object.assign(first.content[0]!, { text: 'changed' });
+        if (first) changed.push(Reflect.set(first.content[0]!, 'text', 'changed'));
       },
     };
     const { session } = await resumed(store, 's', () => ({ text: 'Done.' }), { handlers: [meddler] });
@@ -105,7 +106,8 @@ describe('the snapshot of a session', () => {
     await session.close();
 
     const snapshot = await store.latestSnapshot('s', SNAPSHOT_FORMAT);
-    expect(session.messages).toMatchObject([{ content: [{ text: 'changed' }] }, {}]);
+    expect(new Set(changed)).toEqual(new Set([false]));
+    expect(session.messages).toMatchObject([{ content: [{ text: 'as it was' }] }, {}]);
     expect(new TextDecoder().decode(snapshot!.state)).toContain('as it was');
     expect((await loadState(store, 's')).state).toEqual(folded(await bodiesOf(store, 's')));
   });

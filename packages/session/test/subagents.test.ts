@@ -50,7 +50,7 @@ describe('the tool Task', () => {
     const events = await say(session, 'Begin.');
 
     expect(only(events, 'tool_result')).toMatchObject([
-      { isError: true, output: 'There is no agent tow; known are two, one' },
+      { isError: true, output: 'There is no agent tow; did you mean two? Known: one, two' },
     ]);
     expect(resultOf(events).content).toBe('Done.');
   });

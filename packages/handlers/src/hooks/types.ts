@@ -47,7 +47,13 @@ export interface HookFacts {
     is_timeout: boolean;
   };
   Notification: { notification_type: string; message: string };
-  UserPromptSubmit: { user_prompt: string; has_images: boolean; image_count: number };
+  UserPromptSubmit: {
+    user_prompt: string;
+    /** Of the message; false as long as `send` takes text alone, unless a handler adds images. */
+    has_images: boolean;
+    /** 0 likewise. */
+    image_count: number;
+  };
   SessionStart: { source: 'startup' | 'resume' | 'fork' };
   SessionEnd: { reason: 'user_exit' | 'error' | 'other'; total_turns: number; total_tokens: number };
   Stop: {
@@ -59,13 +65,17 @@ export interface HookFacts {
   };
   SubagentStart: {
     agent_type: string;
-    task_description: string /** The name of the agent that started it. */;
+    /** The prompt of the task: everything the subagent is told. */
+    task_description: string;
+    /** The name of the agent that started it. */
     parent_agent_id: string;
   };
   SubagentStop: {
     agent_type: string;
     success: boolean;
-    result_summary: string /** Present when it failed. */;
+    /** The answer of the subagent, whole. */
+    result_summary: string;
+    /** Present when it failed. */
     error?: string;
   };
   Compaction: { trigger: 'manual' | 'auto'; messages_before: number; tokens_before: number };

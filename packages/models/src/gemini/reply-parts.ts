@@ -6,7 +6,7 @@ import { cutReply } from '../wire/reply-reader.ts';
 import { checkedInput, isTooDeep, newCallId, toolInput } from '../wire/tool-input.ts';
 import { recordOf } from '../wire/untrusted.ts';
 import { partData, type WirePart } from './part-data.ts';
-import { StreamedCalls } from './streamed-calls.ts';
+import { type Growing, StreamedCalls } from './streamed-calls.ts';
 
 type Block = AssistantMessage['content'][number];
 interface ReplyPartsOptions {
@@ -27,7 +27,7 @@ export class ReplyParts {
   readonly #streamed = new StreamedCalls();
   readonly #ids = new Set<string>();
   /** The last block, as long as it may go on. */
-  #open: TextBlock | ThinkingBlock | undefined;
+  #open: Growing<TextBlock | ThinkingBlock> | undefined;
   #settled: readonly Block[] | undefined;
 
   constructor({ events, context, finalTool }: ReplyPartsOptions) {

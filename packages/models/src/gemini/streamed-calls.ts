@@ -3,9 +3,12 @@ import { recordOf } from '../wire/untrusted.ts';
 import type { WirePart } from './part-data.ts';
 import { PartialArgs } from './partial-args.ts';
 
+/** A block that is still being written. */
+export type Growing<Block> = { -readonly [Key in keyof Block]: Block[Key] };
+
 /** A call whose arguments come piece by piece. */
 export interface StreamedCall {
-  readonly block: ToolUseBlock;
+  readonly block: Growing<ToolUseBlock>;
   readonly args: PartialArgs;
   /** Whether more is to come. */
   isOpen: boolean;

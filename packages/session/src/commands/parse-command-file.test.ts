@@ -29,7 +29,7 @@ describe('parseCommandFile', () => {
     ['---\ndescription: a\nDo it.', 1, 'no second one closes'],
     [front('', 'Do this:'), 3, '"Do this" is not known'],
     [front('descripton: a'), 2, 'did you mean description?'],
-    [front('model: gpt'), 2, 'known are description and argument-hint'],
+    [front('model: gpt'), 2, 'known: description, argument-hint'],
     [front('just words'), 2, 'key: value'],
     [front('description: a', 'description: b'), 3, 'twice'],
     [front('description:'), 2, 'missing'],

@@ -3,6 +3,7 @@ import {
   addUsage,
   type CallState,
   compacted,
+  frozen,
   type Message,
   noUsage,
   type RunRecord,
@@ -126,7 +127,7 @@ function applyRecord(state: SessionState, path: readonly string[], record: RunRe
   const scope = scopeOf(state, path);
   if (record.type === 'message') {
     const { message } = record;
-    scope.messages.push(message);
+    scope.messages.push(frozen(message));
     if (message.role === 'assistant') applyReply(state, scope, message);
   } else if (record.type === 'tool_started') {
     if (scope.calls?.get(record.callId)?.state !== 'finished')

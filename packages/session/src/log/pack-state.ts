@@ -1,4 +1,4 @@
-import type { CallState, Message } from '@x/core';
+import { type CallState, frozen, type Message } from '@x/core';
 import type { SessionState } from './fold.ts';
 
 interface PackedScope {
@@ -27,6 +27,7 @@ export function unpackState(bytes: Uint8Array): SessionState {
     usedCallIds: string[];
   };
   const scopes = packed.scopes.map(({ key, calls, notes, ...rest }) => {
+    for (const message of rest.messages) frozen(message);
     return [key, { ...rest, notes: new Map(notes), ...(calls ? { calls: new Map(calls) } : {}) }] as const;
   });
   return { ...packed, scopes: new Map(scopes), usedCallIds: new Set(packed.usedCallIds) };

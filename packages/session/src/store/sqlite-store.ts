@@ -1,6 +1,7 @@
 import { ValidationError } from '@x/core';
 import { checkKeys } from '../check-keys.ts';
 import type { SessionStore } from '../log/session-store.ts';
+import { requireNode } from '../node-version.ts';
 import { storeError } from './group-commit.ts';
 import { storeClosed } from './refusals.ts';
 import type { Access } from './sqlite-access.ts';
@@ -20,9 +21,10 @@ export interface SqliteStoreOptions {
 /**
  * Sessions in one SQLite file (WAL, `synchronous=FULL`), shared by any number of sessions and processes. Opened on first use.
  * Writes that wait together share one commit. The caller disposes of it, after the sessions that use it are closed.
- * @throws ValidationError
+ * @throws ValidationError; AgentError `UNSUPPORTED_NODE`
  */
 export function sqliteStore(options: SqliteStoreOptions): SessionStore {
+  requireNode();
   checkKeys(options, ['path']);
   const { path } = options;
   if (typeof path !== 'string' || path === '') throw new ValidationError('path must be the path of a file', 'path');
