@@ -11,8 +11,10 @@ import { childrenOf } from './children.ts';
 import type { CommandWord, ParsedCommand } from './command-line.ts';
 import { expandedPatterns } from './expanded-patterns.ts';
 import type { Finding } from './finding.ts';
+import { isNoneOf, looseWord } from './loose-word.ts';
 import { isInterpreter, programName } from './programs.ts';
 import { reevaluates } from './reevaluation.ts';
+import { riskyOptions } from './risky-options.ts';
 import { type CommandInput, shellText } from './shell-text.ts';
 import { evaluated } from './syntax-evaluation.ts';
 import { unwrap } from './unwrap.ts';
@@ -103,7 +105,7 @@ export class Scanner {
     const words = items.map((item) => (item.type === 'Word' ? wordValue(item) : assignmentText(item)));
     if (
       words.some((word) => word !== undefined && /^g?find$/.test(programName(word))) &&
-      items.some((item) => item.type === 'Word' && maySplit(item))
+      items.some((item) => item.type === 'Word' && maySplit(item) && !isFileOnly(item))
     ) {
       this.unknown.add('find may run what an expansion makes');
     }
@@ -210,6 +212,12 @@ export class Scanner {
     this.#work += amount;
     if (this.#work > maxWork) throw new ScanLimit('it runs too much within itself');
   }
+}
+
+/** Whether the word may be a file to `find`, and none of its actions. */
+function isFileOnly(word: Word): boolean {
+  const loose = looseWord(word);
+  return typeof loose === 'object' && isNoneOf(loose, riskyOptions['find']?.options ?? []);
 }
 
 function wordOf({ value }: Assignment): Word | undefined {
