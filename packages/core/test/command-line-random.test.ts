@@ -25,7 +25,7 @@ function looksPlain(line: string): boolean {
   const commands = rest.split(/&&|\|\||\|&|[;|\n]/).map((command) => command.replace(grouping, '').trim());
   return commands.every(
     (command) =>
-      !/[`<>&\0]|\$[({[]|\((?!\s*\))/.test(command) &&
+      !/[`<>&\0]|(?<!\$)\$[({[]|\((?!\s*\))/.test(command) &&
       /^(?:$|(?:[gitQ]+|\[|test|true|false|:|break|continue|exit)(?:[ \t)}]|$))/.test(command),
   );
 }

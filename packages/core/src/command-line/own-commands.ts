@@ -45,21 +45,29 @@ export function quoted(text: string, said: string): string {
   return `\`${text.length > 80 ? `${text.slice(0, 80)}...` : text}\` ${said}`;
 }
 
+interface Span {
+  readonly pos: number;
+  readonly end: number;
+}
+
 class Reader {
   readonly commands: OwnCommand[] = [];
   repeats = false;
-  #spans: { readonly pos: number; readonly end: number }[] = [];
+  #spans: Span[] = [];
+  #text = '';
   #gap = between;
 
   /** Answers the first obstacle. */
   read(script: ParsedScript, text: string, depth: number): string | undefined {
     if (script.commands.length === 0) return depth === 0 ? 'the line runs nothing' : 'a substitution runs nothing';
-    const outer = { spans: this.#spans, gap: this.#gap };
+    const outer = { spans: this.#spans, gap: this.#gap, text: this.#text };
     this.#spans = [];
     this.#gap = between;
+    this.#text = text;
     const obstacle = this.#node(script, depth) ?? this.#missed(text);
     this.#spans = outer.spans;
     this.#gap = outer.gap;
+    this.#text = outer.text;
     return obstacle;
   }
 
@@ -123,7 +131,7 @@ class Reader {
   }
 
   #command({ name, prefix, suffix }: Command, depth: number): string | undefined {
-    for (const item of [...prefix, ...(name ? [name] : []), ...suffix]) this.#spans.push(item);
+    const spanned = this.#span([...prefix, ...(name ? [name] : []), ...suffix]);
     const items = suffix.filter((item) => item.type === 'Word' || item.type === 'Assignment');
     const redirects = [...prefix, ...suffix].filter((item) => item.type !== 'Word' && item.type !== 'Assignment');
     const read = this.#words(name ? [name, ...items] : [], depth);
@@ -132,8 +140,20 @@ class Reader {
     const assignment = prefix.find((item) => item.type === 'Assignment');
     if (assignment) return quoted(assignment.text, 'sets a variable');
     if (name && !isNamed) return quoted(name.text, 'is an expansion, and names a command');
-    const obstacle = read.obstacle ?? first(redirects, redirectObstacle);
+    const obstacle = read.obstacle ?? first(redirects, redirectObstacle) ?? spanned;
     return obstacle ?? (name ? builtinObstacle(read.words) : 'a redirect stands without a command');
+  }
+
+  /** Between the parts of one command there are blanks only. */
+  #span(items: readonly Span[]): string | undefined {
+    let end = items[0]?.pos ?? 0;
+    for (const item of items) {
+      const gap = this.#text.slice(end, item.pos);
+      if (!/^(?:[ \t]|\\\n)*$/.test(gap)) return quoted(gap.trim(), 'is not understood');
+      end = item.end;
+      this.#spans.push(item);
+    }
+    return undefined;
   }
 
   #words(items: readonly CommandArgument[], depth: number): { words: (string | LooseWord)[]; obstacle?: string } {
