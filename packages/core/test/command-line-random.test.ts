@@ -8,7 +8,8 @@ const git = parseCommandPattern('git *');
 const rm = parseCommandPattern('rm *');
 
 // What a covered line may look like, said without a parser: outside quotes a shell makes words of it, no commands but git.
-const substitution = /\$\(cat <<('?)(\w+)\1\n(?:[\s\S]*?\n)?\2\n\s*\)|\$\(git (?:[^()<>|;&`$'"\\\n{]|<\w)*\)/g;
+const substitution =
+  /\$\(cat <<('?)(\w+)\1\n(?:[\s\S]*?\n)?\2\n\s*\)|\$\(git (?:[^()<>|;&`$'"\\\n{]|<\w)*\)|\$\(\([\w\s+*-]*\)\)/g;
 const quotedOrComment =
   /(?<=^|[\s;|&()])#[^\n]*|'[^']*'|"(?:[^"\\$`]|\\[\s\S]|\$(?:\w+|[?#!$@*-]|(?![\w({[`])|\{\w+(?:[:%#/+-][^}$`"]*)?\}))*"|\\[\s\S]/g;
 const harmlessRedirect =

@@ -19,7 +19,7 @@ describe('coverage', () => {
     ['git log < "$x"', 'a redirect from `"$x"` is not covered by any rule', 'git *'],
     ['ls | git log *.ts', '`*.ts` is an expansion in front of which no plain word stands', 'git *'],
     ['cat $x', '`$x` is an expansion where the rule has a word', 'cat a'],
-    ['ls $((x))', '`$((x))` is an expansion that may do more than make a word', 'ls *'],
+    ['ls $((x=1))', '`$((x=1))` is an expansion that may do more than make a word', 'ls *'],
     ['$x log', '`$x` is an expansion, and names a command', undefined],
     ['[ -f x ]', '`[ -f x ]` matches no rule', undefined],
     ['git log <<< x', 'a here-document is not covered by any rule', 'git *'],

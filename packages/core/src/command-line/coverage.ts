@@ -32,19 +32,37 @@ export function coverage(line: CommandLine, patterns: readonly CommandPattern[])
   const alternatives = patterns.flatMap((pattern) => pattern.alternatives.map((each) => ({ pattern, each })));
   const moved = firstMove(line);
   let isCovered = false;
-  for (const [at, { words }] of line.own.entries()) {
-    const near = alternatives.filter(({ each }) => isNear(each, words));
-    const why = obstacleOf(
-      words,
-      near.map(({ each }) => each),
-      at > moved,
-    );
-    if (near.length === 0 && harmless.has(shownWords(words.slice(0, 1)))) continue;
-    if (why !== undefined) return { covered: false, why, ...(near[0] ? { near: near[0].pattern } : {}) };
+  for (const [at, command] of line.own.entries()) {
+    const found = commandCoverage(command, alternatives, at > moved);
+    if (found === 'harmless') continue;
+    if (!found.covered) return found;
     isCovered = true;
   }
   if (isCovered) return { covered: true };
   return { covered: false, why: quoted(shownWords(line.own[0]?.words ?? []), 'matches no rule') };
+}
+
+interface Alternative {
+  readonly pattern: CommandPattern;
+  readonly each: PatternWords;
+}
+
+function commandCoverage(
+  { words, apart = [] }: OwnCommand,
+  alternatives: readonly Alternative[],
+  isElsewhere: boolean,
+): Coverage | 'harmless' {
+  const near = alternatives.filter(({ each }) => isNear(each, words));
+  if (near.length === 0 && harmless.has(shownWords(words.slice(0, 1)))) return 'harmless';
+  const fitting = near.map(({ each }) => each);
+  const why = obstacleOf(words, fitting, isElsewhere);
+  if (why === undefined) return { covered: true };
+  const parts = apart.map((part) => commandCoverage(part, alternatives, isElsewhere));
+  const open = parts.find((part) => part === 'harmless' || !part.covered);
+  if (parts.length > 0 && open === undefined) return { covered: true };
+  return open !== undefined && open !== 'harmless'
+    ? open
+    : { covered: false, why, ...(near[0] ? { near: near[0].pattern } : {}) };
 }
 
 /** The place of the first command behind which others run in another directory; before all of them where one may run again. */

@@ -65,6 +65,11 @@ function piece(part: WordPart, isQuoted: boolean): Piece | undefined {
       return /^\$(\w+|[?#$!@*-])$/.test(part.text) ? variable(part.text.slice(1), isQuoted) : undefined;
     case 'ParameterExpansion':
       return isHarmless(part) ? variable(part.prefix === '#' ? '#' : part.parameter, isQuoted) : undefined;
+    case 'ArithmeticExpansion':
+      // Whether a variable in it is evaluated as a text is looked at elsewhere.
+      return /^\$\(\([\w\s$+*/%()<>!&|^?:-]*\)\)$/.test(part.text) && !/\+\+|--|\$\(.*\$\(/.test(part.text)
+        ? {}
+        : undefined;
     case 'CommandExpansion':
       return substitution(part.text, isQuoted);
     case 'ProcessSubstitution':
@@ -103,7 +108,9 @@ function widest(pieces: readonly Piece[]): Becoming {
 }
 
 function variable(name: string, isQuoted: boolean): Piece {
-  return { becomes: name === '@' || (!isQuoted && !/^[?#$!]$/.test(name)) ? 'any' : 'one' };
+  // They are what the shell was started with or where it is, an absolute path; no covered line gives them another value.
+  const starts = isQuoted && /^(HOME|PWD)$/.test(name) ? '/' : '';
+  return { starts, becomes: name === '@' || (!isQuoted && !/^[?#$!]$/.test(name)) ? 'any' : 'one' };
 }
 
 /** An expansion that neither sets a variable nor evaluates one: `${x}`, `${x:-y}`, `${x%.ts}`, `${x/a/b}`. */

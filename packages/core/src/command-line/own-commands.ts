@@ -15,6 +15,8 @@ import { plainValue } from './word-value.ts';
 /** A command as it is spelled; its words literal, or loose where the shell makes them. Never empty. */
 export interface OwnCommand {
   readonly words: readonly (string | LooseWord)[];
+  /** What `find -exec` runs, and the words without it: to be covered each by itself. */
+  readonly apart?: readonly OwnCommand[];
 }
 
 /** The commands that the text itself runs, substitutions and compound commands included, or the first thing that hides one. */
@@ -136,7 +138,7 @@ class Reader {
     const redirects = [...prefix, ...suffix].filter((item) => item.type !== 'Word' && item.type !== 'Assignment');
     const read = this.#words(name ? [name, ...items] : [], depth);
     const isNamed = typeof read.words[0] === 'string';
-    if (isNamed) this.commands.push({ words: read.words });
+    if (isNamed) this.commands.push(ownCommand(read.words));
     const assignment = prefix.find((item) => item.type === 'Assignment');
     if (assignment) return quoted(assignment.text, 'sets a variable');
     if (name && !isNamed) return quoted(name.text, 'is an expansion, and names a command');
@@ -191,6 +193,23 @@ function redirectObstacle(item: Redirection): string | undefined {
   }
   const what = operator.includes('>') ? 'an output redirect to' : 'a redirect from';
   return `${what} ${quoted(target?.text ?? '', 'is not covered by any rule')}`;
+}
+
+function ownCommand(words: OwnCommand['words']): OwnCommand {
+  const at = words[0] === 'find' ? words.indexOf('-exec') : -1;
+  if (at === -1) return { words };
+  const end = words.findIndex(
+    (word, place) => place > at && (word === ';' || (word === '+' && words[place - 1] === '{}')),
+  );
+  const inner = words.slice(at + 1, end === -1 ? at + 1 : end);
+  if (typeof inner[0] !== 'string' || inner[0].includes('{}')) return { words };
+  // A file that is found is some text behind what stands before the braces.
+  const filled = inner.map((word): string | LooseWord => {
+    if (typeof word !== 'string' || !word.includes('{}')) return word;
+    return { text: word, starts: word.slice(0, word.indexOf('{}')), ends: '', becomes: 'alike', scripts: [] };
+  });
+  const { apart = [], ...rest } = ownCommand([...words.slice(0, at), ...words.slice(end + 1)]);
+  return { words, apart: apart.length > 0 ? [...apart, { words: filled }] : [rest, { words: filled }] };
 }
 
 function first<T>(items: readonly T[], obstacle: (item: T) => string | undefined): string | undefined {

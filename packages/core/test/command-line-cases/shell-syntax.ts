@@ -215,7 +215,7 @@ export const shellSyntax: readonly CaseGroup[] = [
       'git log "a/${x:=b}"',
       'git log "a/${x:1}"',
       'git log "a/${x[1]}"',
-      'git log "a/$((x))"',
+      'git log "a/$((x=1))"',
       'git log "a/`git status`"',
       'git log a/@(b|c)',
       'for PATH in /x; do git log; done',
