@@ -7,20 +7,27 @@ import { mutated, pick, randomLine, randomText, seeded } from './random-lines.ts
 const git = parseCommandPattern('git *');
 const rm = parseCommandPattern('rm *');
 
-// What a covered line may look like, said without a parser: outside quotes there is nothing that a shell makes something of.
-const quotedOrComment = /(?<=^|[\s;|&])#[^\n]*|'[^']*'|"(?:[^"\\$`]|\\[\s\S])*"|\\[\s\S]/g;
+// What a covered line may look like, said without a parser: outside quotes a shell makes words of it, no commands but git.
+const substitution =
+  /\$\(cat <<('?)(\w+)\1\n(?:[\s\S]*?\n)?\2\n\s*\)|\$\(git (?:[^()<>|;&`$'"\\\n{]|<\w)*\)|\$\(\([\w\s+*-]*\)\)/g;
+const quotedOrComment =
+  /(?<=^|[\s;|&()])#[^\n]*|'[^']*'|"(?:[^"\\$`]|\\[\s\S]|\$(?:\w+|[?#!$@*-]|(?![\w({[`])|\{\w+(?:[:%#/+-][^}$`"]*)?\}))*"|\\[\s\S]/g;
 const harmlessRedirect =
-  /\d*(?:>[>|]?|<>?|&>>?|>&)[ \t]*\/dev\/null(?=[\s;|&<>]|$)|\d*[<>]&[ \t]*(?:\d+-?|-)(?=[\s;|&<>]|$)/g;
+  /\d*(?:>[>|]?|<>?|&>>?|>&)[ \t]*\/dev\/null(?=[\s;|&<>()]|$)|\d*[<>]&[ \t]*(?:\d+-?|-)(?=[\s;|&<>()]|$)|\d*<[ \t]*[^ \t\n;|&<>()$`*?]+/g;
+const grouping =
+  /^(?:\s|[!{}()]|(?:if|then|elif|else|fi|do|done|while|until|time|-p)(?=[\s()]|$)|for\s+[a-z]\w*\s+in\s[^;\n]*$|for\s+[a-z]\w*\s*$)+/;
 
 function looksPlain(line: string): boolean {
-  const bare = line.replace(quotedOrComment, (found) => {
+  const bare = line.replace(substitution, 'D').replace(quotedOrComment, (found) => {
     if (found === '\\\n' || found.startsWith('#')) return '';
     return /^\\[\w/]/.test(found) ? found.slice(1) : 'Q';
   });
   const rest = bare.replace(harmlessRedirect, ' ');
-  const commands = rest.split(/&&|\|\||\|&|[;|\n]/).filter((command) => command.trim() !== '');
+  const commands = rest.split(/&&|\|\||\|&|[;|\n]/).map((command) => command.replace(grouping, '').trim());
   return commands.every(
-    (command) => !/[$`()<>*?&\0]/.test(command) && /^(?:[ \t]|!(?=[ \t]))*[gitQ]+(?:[ \t]|$)/.test(command),
+    (command) =>
+      !/[`<>&\0]|(?<!\$)\$[({[]|\((?!\s*\))/.test(command) &&
+      /^(?:$|(?:[gitQ]+|\[|test|true|false|:|break|continue|exit)(?:[ \t)}]|$))/.test(command),
   );
 }
 

@@ -1,3 +1,5 @@
+import type { OwnCommand } from './own-commands.ts';
+
 /** A word as the program gets it; `undefined` where the shell makes it while it runs (an expansion). */
 export type CommandWord = string | undefined;
 
@@ -16,12 +18,15 @@ export interface CommandLine {
   /** The line itself. */
   readonly text: string;
   /**
-   * True when the line is nothing but commands of plain words, joined by `;` `&&` `||` `|` or a newline, and nothing in it is
-   * unknown. Quoted text is plain; an expansion of any kind is not, a file name pattern and `~` among them: a file may be named
-   * like an option. So are `$'..'`, an assignment, `&`, `time`, every compound command, and a redirect other than to
-   * `/dev/null` or between descriptors. `!` is plain.
+   * True when the line is nothing but commands that are spelled, joined by `;` `&&` `||` `|` or a newline, in groups, `if`, `for`
+   * and `while`, and in substitutions, and nothing in it is unknown. Their words are plain, or expansions that do no more than make
+   * words. An assignment, `&`, a here-document and every other redirect but `<`, `/dev/null` and those between descriptors are not.
    */
   readonly simple: boolean;
+  /** What a simple line runs itself, in the order of its text: what allow rules are held against. */
+  readonly own: readonly OwnCommand[];
+  /** Whether a later one of them may run before an earlier one. */
+  readonly repeats: boolean;
   /** The first thing that makes the line not simple, in words for a host; absent when it is simple. */
   readonly obstacle?: string;
   /** Every command at any depth, and every command these run in turn. */

@@ -3,7 +3,7 @@ import { parseCommandPattern } from './command-pattern.ts';
 import { coverage } from './coverage.ts';
 import { parseCommandLine } from './parse.ts';
 
-const rules = ['git *', 'cd *', 'ls *', 'npm test'].map(parseCommandPattern);
+const rules = ['git *', 'cd *', 'ls *', 'npm test', 'cat a'].map(parseCommandPattern);
 
 describe('coverage', () => {
   it('answers that the line is covered', () => {
@@ -11,18 +11,22 @@ describe('coverage', () => {
   });
 
   it.each([
-    ['git -C sub status', '`-C` may make git run or write something else', 'git *'],
+    ['git -C sub status', '`-C` may make git run or write something else, and the rule does not spell it', 'git *'],
     ['git log; cd x; git status', '`git status` follows cd, and git obeys the directory it runs in', 'git *'],
     ['npm publish', '`npm publish` matches no rule', undefined],
     ['git log && npm test -- -u', '`npm test -- -u` matches no rule', undefined],
     ['git log > x', 'an output redirect to `x` is not covered by any rule', 'git *'],
-    ['git log < x', 'a redirect from `x` is not covered by any rule', 'git *'],
+    ['git log < "$x"', 'a redirect from `"$x"` is not covered by any rule', 'git *'],
+    ['ls | git log *.ts', '`*.ts` is an expansion in front of which no plain word stands', 'git *'],
+    ['cat $x', '`$x` is an expansion where the rule has a word', 'cat a'],
+    ['ls $((x=1))', '`$((x=1))` is an expansion that may do more than make a word', 'ls *'],
+    ['$x log', '`$x` is an expansion, and names a command', undefined],
+    ['[ -f x ]', '`[ -f x ]` matches no rule', undefined],
     ['git log <<< x', 'a here-document is not covered by any rule', 'git *'],
     ['git log &', '`&` runs a command in the background', 'git *'],
-    ['time git log', '`time` stands before a command', 'git *'],
     ['A=1 git log', '`A=1` sets a variable', 'git *'],
     ['A=1', '`A=1` sets a variable', undefined],
-    ['git $(x)', '`$(x)` is an expansion', 'git *'],
+    ['git $(x)', '`x` matches no rule', undefined],
     ["git 'x", 'unterminated single quote', 'git *'],
     ['', 'the line runs nothing', undefined],
     [

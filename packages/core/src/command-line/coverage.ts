@@ -1,74 +1,114 @@
-import type { CommandLine, CommandWord } from './command-line.ts';
+import type { CommandLine } from './command-line.ts';
 import type { CommandPattern, PatternWords } from './command-pattern.ts';
+import { type OwnCommand, quoted } from './own-commands.ts';
 import { obeysDirectory, riskyWords } from './risky-words.ts';
-import { quoted } from './simple-script.ts';
 
 /** Whether allow rules cover a line; where not, the first obstacle in words for a host, and the pattern that matched but for it. */
 export type Coverage =
   | { readonly covered: true }
   | { readonly covered: false; readonly why?: string; readonly near?: CommandPattern };
 
+type Words = OwnCommand['words'];
+
+/** Builtins that run nothing and write nothing. */
+const harmless = new Set(['[', 'test', 'true', 'false', ':', 'break', 'continue', 'exit']);
+
 /**
  * Covered is only a simple line whose every command matches one of the patterns: for allow rules. A command is what is spelled:
- * `/tmp/git` is not `git`, and `env git` is `env`. An option that makes a well-known program run or overwrite something else
- * ({@link riskyOptions}) is covered only by a pattern that spells it at its place, or by `*` as the program. Behind a `cd` a
- * program that obeys the directory it runs in, such as git, is covered by `*` only: `cd x; git status` is `git -C x status`.
+ * `/tmp/git` is not `git`, and `env git` is `env`. Builtins that only judge, such as `[`, need no rule. An expansion may stand where
+ * a pattern takes any further words. An option that makes a well-known program run or overwrite something else
+ * ({@link riskyOptions}) is covered only by a pattern that spells it at its place, or by `*` as the program, and so is an expansion
+ * that may become one. Behind a `cd` a program that obeys the directory it runs in, such as git, is covered by `*` only:
+ * `cd x; git status` is `git -C x status`.
  */
 export function coverage(line: CommandLine, patterns: readonly CommandPattern[]): Coverage {
-  const own = line.commands.filter(({ via }) => via === undefined); // what runs the others is what is spelled
   if (!line.simple) {
-    const near = patterns.find((pattern) => own.some(({ words }) => fits(pattern, words, [])));
+    const { words = [] } = line.own.at(-1) ?? {}; // the command at which the reading stopped
+    const near = patterns.find(
+      ({ alternatives }) => words.length > 0 && alternatives.some((each) => isNear(each, words)),
+    );
     return { covered: false, ...(line.obstacle ? { why: line.obstacle } : {}), ...(near ? { near } : {}) };
   }
-  if (own.length === 0) return { covered: false, why: 'the line runs nothing' };
-  const moved = line.commands.findIndex(({ words }) => /^(cd|pushd|popd)$/.test(words[0] ?? ''));
-  for (const command of own) {
-    const isElsewhere = moved !== -1 && moved < line.commands.indexOf(command);
-    const found = commandCoverage(command.words, patterns, isElsewhere);
+  const alternatives = patterns.flatMap((pattern) => pattern.alternatives.map((each) => ({ pattern, each })));
+  const moved = firstMove(line);
+  let isCovered = false;
+  for (const [at, command] of line.own.entries()) {
+    const found = commandCoverage(command, alternatives, at > moved);
+    if (found === 'harmless') continue;
     if (!found.covered) return found;
+    isCovered = true;
   }
-  return { covered: true };
+  if (isCovered) return { covered: true };
+  return { covered: false, why: quoted(shownWords(line.own[0]?.words ?? []), 'matches no rule') };
+}
+
+interface Alternative {
+  readonly pattern: CommandPattern;
+  readonly each: PatternWords;
 }
 
 function commandCoverage(
-  words: readonly CommandWord[],
-  patterns: readonly CommandPattern[],
+  { words, apart = [] }: OwnCommand,
+  alternatives: readonly Alternative[],
   isElsewhere: boolean,
-): Coverage {
-  const shown = words.map((word) => word ?? '?').join(' ');
-  const open = words.indexOf(undefined);
-  const risky = open === -1 ? riskyWords(words.map((word) => word ?? '')) : [];
-  const near = patterns.find((pattern) => fits(pattern, words, []));
-  if (!near) return { covered: false, why: quoted(shown, 'matches no rule') };
-  if (open !== -1) return { covered: false, why: quoted(shown, 'holds an expansion'), near };
-  const spelling = patterns.filter((pattern) => fits(pattern, words, risky));
+): Coverage | 'harmless' {
+  const near = alternatives.filter(({ each }) => isNear(each, words));
+  if (near.length === 0 && harmless.has(shownWords(words.slice(0, 1)))) return 'harmless';
+  const fitting = near.map(({ each }) => each);
+  const why = obstacleOf(words, fitting, isElsewhere);
+  if (why === undefined) return { covered: true };
+  const parts = apart.map((part) => commandCoverage(part, alternatives, isElsewhere));
+  const open = parts.find((part) => part === 'harmless' || !part.covered);
+  if (parts.length > 0 && open === undefined) return { covered: true };
+  return open !== undefined && open !== 'harmless'
+    ? open
+    : { covered: false, why, ...(near[0] ? { near: near[0].pattern } : {}) };
+}
+
+/** The place of the first command behind which others run in another directory; before all of them where one may run again. */
+function firstMove({ commands, own, repeats }: CommandLine): number {
+  const isMove = (word: OwnCommand['words'][number] | undefined) =>
+    typeof word === 'string' && /^(cd|pushd|popd)$/.test(word);
+  if (!commands.some(({ words }) => isMove(words[0]))) return own.length;
+  return repeats ? -1 : own.findIndex(({ words }) => isMove(words[0]));
+}
+
+/** Why none of the patterns that match but for the obstacles covers the command. */
+function obstacleOf(words: Words, near: readonly PatternWords[], isElsewhere: boolean): string | undefined {
+  if (near.length === 0) return quoted(shownWords(words), 'matches no rule');
+  const fitting = near.filter((pattern) =>
+    words.slice(0, pattern.words.length).every((word) => typeof word === 'string'),
+  );
+  const loose = words.find((word) => typeof word !== 'string');
+  if (fitting.length === 0) return quoted(loose?.text ?? '', 'is an expansion where the rule has a word');
+  const risky = riskyWords(words);
+  const spelling = fitting.filter((pattern) => spells(pattern, risky));
   if (spelling.length === 0) {
-    const at = risky[0] ?? 0;
-    return {
-      covered: false,
-      why: `${quoted(words[at] ?? '', '')}may make ${words[0]} run or write something else`,
-      near,
-    };
+    const word = words[risky[0] ?? 0] ?? '';
+    if (typeof word !== 'string') return quoted(word.text, 'is an expansion in front of which no plain word stands');
+    return `${quoted(word, 'may make')} ${shownWords(words.slice(0, 1))} run or write something else, and the rule does not spell it`;
   }
-  if (!isElsewhere || !obeysDirectory(words.map((word) => word ?? ''))) return { covered: true };
-  if (spelling.some(({ alternatives }) => alternatives.some((each) => !namesProgram(each)))) return { covered: true };
-  return {
-    covered: false,
-    why: `${quoted(shown, 'follows cd')}, and ${words[0]} obeys the directory it runs in`,
-    near,
-  };
+  if (!isElsewhere || !obeysDirectory(words) || spelling.some((pattern) => !namesProgram(pattern))) return undefined;
+  return `${quoted(shownWords(words), 'follows cd')}, and ${shownWords(words.slice(0, 1))} obeys the directory it runs in`;
+}
+
+function shownWords(words: Words): string {
+  return words.map((word) => (typeof word === 'string' ? word : word.text)).join(' ');
 }
 
 function namesProgram({ words }: PatternWords): boolean {
   return words[0]?.literal !== undefined;
 }
 
-/** Whether the pattern matches, and spells each of the words that are risky; a word that is not known matches. */
-function fits({ alternatives }: CommandPattern, words: readonly CommandWord[], risky: readonly number[]): boolean {
-  return alternatives.some(({ words: wanted, rest }) => {
-    if (words.length < wanted.length || (!rest && words.length > wanted.length)) return false;
-    if (!wanted.every((word, index) => (words[index] === undefined ? index > 0 : word.matches(words[index]))))
-      return false;
-    return !namesProgram({ words: wanted, rest }) || risky.every((index) => wanted[index]?.literal !== undefined);
+function spells(pattern: PatternWords, risky: readonly number[]): boolean {
+  return !namesProgram(pattern) || risky.every((at) => pattern.words[at]?.literal !== undefined);
+}
+
+/** Whether the pattern matches, when an expansion is taken for the word that it asks for. */
+function isNear({ words: wanted, rest }: PatternWords, words: Words): boolean {
+  if (words.length < wanted.length || (!rest && words.length > wanted.length)) return false;
+  return wanted.every((pattern, at) => {
+    const word = words[at]!; // there are as many
+    return typeof word !== 'string' || pattern.matches(word);
   });
 }

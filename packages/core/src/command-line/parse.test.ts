@@ -21,9 +21,11 @@ describe('parseCommandLine', () => {
   });
 
   it('has no text for a word that is an expansion', () => {
-    const { commands, simple } = parseCommandLine('git "$x" a*');
+    const { commands, own } = parseCommandLine('git "$x" a*');
 
-    expect(simple).toBe(false);
+    expect(own).toMatchObject([
+      { words: ['git', { text: '"$x"', becomes: 'one' }, { starts: 'a', becomes: 'alike' }] },
+    ]);
     expect(commands).toEqual([{ words: ['git', undefined, undefined] }]);
   });
 
@@ -101,13 +103,17 @@ describe('isCovered', () => {
     expect(['', ' ', '# x', '\n'].some((line) => isCovered(parseCommandLine(line), [any]))).toBe(false);
   });
 
-  it('never covers a word that is not known, though the line is called simple', () => {
-    const line = parseCommandLine('git log');
-    const made = (...words: (string | undefined)[]) => ({ ...line, commands: [{ words }] });
+  it('never covers a program that is not known, or an expansion in place of a word of the rule', () => {
+    const rules = ['*', 'git *', 'git log x *'].map(parseCommandPattern);
 
-    expect(isCovered(made('git', 'log'), [any])).toBe(true);
-    expect(isCovered(made('git', undefined), [any])).toBe(false);
-    expect(isCovered(made(undefined, 'log'), [any])).toBe(false);
+    expect(['$x', '"$x" log', 'g* log', '~/git log'].map((line) => isCovered(parseCommandLine(line), rules))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(isCovered(parseCommandLine('npm "$x"'), [parseCommandPattern('npm run *')])).toBe(false);
+    expect(isCovered(parseCommandLine('npm run "a$x"'), [parseCommandPattern('npm run *')])).toBe(true);
   });
 
   it('covers what a wrapper runs by a rule for the wrapper only', () => {

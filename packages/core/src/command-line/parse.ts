@@ -1,8 +1,8 @@
 import { parse } from 'unbash';
 import type { CommandLine } from './command-line.ts';
 import { maxCommandLineBytes } from './limits.ts';
+import { ownCommands } from './own-commands.ts';
 import { ScanLimit, Scanner } from './scanner.ts';
-import { syntaxObstacle } from './simple-script.ts';
 import { unreadCommandLine } from './unread-command-line.ts';
 
 /**
@@ -20,10 +20,13 @@ export function parseCommandLine(line: string): CommandLine {
     for (const reason of oddities(line)) scanner.unknown.add(reason);
     const [error] = scanner.errors;
     const [unknown] = scanner.unknown;
-    const obstacle = error ?? syntaxObstacle(script, line) ?? unknown;
+    const own = ownCommands(script, line);
+    const obstacle = error ?? own.obstacle ?? unknown;
     return {
       text: line,
       simple: obstacle === undefined,
+      own: own.commands,
+      repeats: own.repeats,
       ...(obstacle === undefined ? {} : { obstacle }),
       commands: scanner.commands,
       redirects: [...scanner.redirects],

@@ -109,8 +109,16 @@ export const riskyOptions: Readonly<Record<string, RiskyOptions>> = {
     options: ['--browser'],
     // Those that run or fetch programs, or show the token; behind `--` stand the options of git.
     subcommands: {
-      ...{ alias: true, codespace: true, config: true, copilot: true, cs: true, ext: true },
-      ...{ extension: true, extensions: true, auth: [/^status(?! .*-t|.*--s)/], repo: ['--'] },
+      alias: true,
+      auth: [/^status(?! .*-t|.*--s)/],
+      codespace: true,
+      config: true,
+      copilot: true,
+      cs: true,
+      ext: true,
+      extension: true,
+      extensions: true,
+      repo: ['--'],
     },
   },
   // They show what a process was started with, its environment.

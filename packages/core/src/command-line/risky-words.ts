@@ -1,11 +1,41 @@
+import { isNoneOf, type LooseWord } from './loose-word.ts';
 import { type RiskyOptions, riskyOptions } from './risky-options.ts';
 import { isHarmlessSedScript } from './sed-script.ts';
 
-/** Which words of a command (by index) are {@link riskyOptions} of its program. */
-export function riskyWords(words: readonly string[]): readonly number[] {
-  const [program = ''] = words;
-  if (program === 'sed' || program === 'gsed') return riskySedWords(words);
-  const table = Object.hasOwn(riskyOptions, program) ? riskyOptions[program] : undefined;
+/**
+ * Which words of a command (by index) are {@link riskyOptions} of its program, or expansions that may become one: those that do
+ * not begin with plain text, or stand where the program looks for more than a file.
+ */
+export function riskyWords(words: readonly (string | LooseWord)[]): readonly number[] {
+  // What an expansion adds to its first letters is no text that anything allows.
+  const texts = words.map((word) => (typeof word === 'string' ? word : `${word.starts}\0`));
+  const [program = ''] = texts;
+  const risky = program === 'sed' || program === 'gsed' ? riskySedWords(texts) : riskyTexts(texts, tableOf(program));
+  const loose = [...words.keys()].filter((at) => {
+    const word = words[at]!;
+    return typeof word !== 'string' && mayBeRisky(word, at, texts);
+  });
+  return [...new Set([...risky, ...loose])].sort((a, b) => a - b);
+}
+
+function tableOf(program: string): RiskyOptions | undefined {
+  return Object.hasOwn(riskyOptions, program) ? riskyOptions[program] : undefined;
+}
+
+function mayBeRisky(word: LooseWord, at: number, texts: readonly string[]): boolean {
+  const { starts, becomes } = word;
+  const [program = ''] = texts;
+  const table = /^g?sed$/.test(program) ? {} : tableOf(program);
+  if (!table) return false;
+  if (table === riskyOptions['find']) return !isNoneOf(word, table.options ?? []);
+  if (becomes === 'any' || !/^[^-+]/.test(starts) || table.operands !== undefined) return true;
+  const subcommandAt = table.subcommands || table.oddSubcommand ? subcommandIndex(table, texts) : 0;
+  if (at <= subcommandAt || (table.bareLetters && at === 1)) return true;
+  const isText = table.textSubcommands?.includes(texts[subcommandAt] ?? '') ?? false;
+  return table.words !== undefined && !isText && !starts.includes('/');
+}
+
+function riskyTexts(words: readonly string[], table: RiskyOptions | undefined): readonly number[] {
   if (!table) return [];
   if (table.operands !== undefined) return furtherOperands(table, words);
   const subcommandAt = table.subcommands || table.oddSubcommand ? subcommandIndex(table, words) : 0;
@@ -40,9 +70,10 @@ function furtherOperands(
   return found.slice(operands);
 }
 
-/** Whether the program runs what the configuration of the directory it is in says. */
-export function obeysDirectory([program = '']: readonly string[]): boolean {
-  return Object.hasOwn(riskyOptions, program) && riskyOptions[program]?.obeysDirectory === true;
+/** Whether the program runs what the configuration of the directory it is in says, or is itself looked for from there. */
+export function obeysDirectory([program = '']: readonly (string | LooseWord)[]): boolean {
+  if (typeof program !== 'string') return false;
+  return tableOf(program)?.obeysDirectory === true || /^[^/]+\//.test(program);
 }
 
 function subcommandIndex({ globalValues = [] }: RiskyOptions, words: readonly string[]): number {

@@ -11,8 +11,10 @@ import { childrenOf } from './children.ts';
 import type { CommandWord, ParsedCommand } from './command-line.ts';
 import { expandedPatterns } from './expanded-patterns.ts';
 import type { Finding } from './finding.ts';
-import { isInterpreter, programName } from './programs.ts';
+import { isNoneOf, looseWord } from './loose-word.ts';
+import { isInterpreter, isShell, programName } from './programs.ts';
 import { reevaluates } from './reevaluation.ts';
+import { riskyOptions } from './risky-options.ts';
 import { type CommandInput, shellText } from './shell-text.ts';
 import { evaluated } from './syntax-evaluation.ts';
 import { unwrap } from './unwrap.ts';
@@ -38,12 +40,15 @@ export class Scanner {
   readonly #names = new VariableNames();
   readonly #texts: { readonly text: string; readonly via: string }[] = [];
   #texted = 0;
+  #startFile = false;
   #work = 0;
 
   /** @throws ScanLimit */
   scan(script: ParsedScript): void {
     this.#visit(script, undefined);
     for (let next = this.#texts.pop(); next; next = this.#texts.pop()) this.#visit(parse(next.text), next.via);
+    const isStarted = this.commands.some(({ words }) => words.some((word) => isShell(programName(word ?? ''))));
+    if (this.#startFile && isStarted) this.unknown.add('a shell starts with the file that ENV names');
     if (this.#names.mixed) this.unknown.add('a text is evaluated as a number or as a list');
   }
 
@@ -103,7 +108,7 @@ export class Scanner {
     const words = items.map((item) => (item.type === 'Word' ? wordValue(item) : assignmentText(item)));
     if (
       words.some((word) => word !== undefined && /^g?find$/.test(programName(word))) &&
-      items.some((item) => item.type === 'Word' && maySplit(item))
+      items.some((item) => item.type === 'Word' && maySplit(item) && !isFileOnly(item))
     ) {
       this.unknown.add('find may run what an expansion makes');
     }
@@ -200,6 +205,8 @@ export class Scanner {
 
   #assigned(name: string, value: string | Word | undefined): void {
     this.#names.assign(name, value === undefined ? undefined : [value]);
+    if (name === 'ENV') this.#startFile = true;
+    if (/^BASH_(ALIASES|CMDS)$/.test(name)) this.unknown.add(`${name} gives a command another name`);
     if (/^(PS[0-4]|PROMPT_COMMAND|BASH_ENV)$/.test(name)) this.unknown.add(`a shell runs what ${name} says`);
     if (!/(COMMAND|EDITOR|PAGER|BROWSER|ASKPASS|SHELL|VISUAL|LESSOPEN|LESSCLOSE|SSH|DIFF|^PS[0-4])$/.test(name)) return;
     const text = typeof value === 'object' ? wordValue(value) : value;
@@ -210,6 +217,12 @@ export class Scanner {
     this.#work += amount;
     if (this.#work > maxWork) throw new ScanLimit('it runs too much within itself');
   }
+}
+
+/** Whether the word may be a file to `find`, and none of its actions. */
+function isFileOnly(word: Word): boolean {
+  const loose = looseWord(word);
+  return typeof loose === 'object' && isNoneOf(loose, riskyOptions['find']?.options ?? []);
 }
 
 function wordOf({ value }: Assignment): Word | undefined {

@@ -23,6 +23,8 @@ function reasons(node: SyntaxNode, names: VariableNames): readonly (string | und
       return [!node.expression && node.body.trim() !== '' ? 'arithmetic that is not understood' : undefined];
     case 'Assignment':
       return [node.index && subscript(node.index, names)];
+    case 'ArrayValue':
+      return node.elements.map((element) => elementSubscript(element, names));
     case 'ParameterExpansion':
       return parameter(node, names);
     case 'TestUnary':
@@ -79,6 +81,17 @@ function subscript(index: Word, names: VariableNames): string | undefined {
   const value = wordValue(index);
   const isPlain = value !== undefined && /^[\w .:/@+-]*$/.test(value);
   return names.useNumber(isPlain ? { value } : index);
+}
+
+/** What stands in the brackets of `a=([x]=1)`, which the parser leaves a part of the word. */
+function elementSubscript({ text, parts = [] }: Word, names: VariableNames): string | undefined {
+  if (!text.startsWith('[')) return undefined;
+  const plain = /^\[(["']?)([\w .:/@+-]*)\1\]\+?=/.exec(text);
+  if (plain) return names.useNumber({ value: plain[2]! });
+  const [, variable] = parts;
+  const isVariable = variable?.type === 'SimpleExpansion' || variable?.type === 'DoubleQuoted';
+  if (isVariable && parts[0]?.text === '[') return names.useNumber({ value: '', parts: [variable] });
+  return /\]\+?=/.test(text) ? 'a subscript that is not understood' : undefined;
 }
 
 function test(

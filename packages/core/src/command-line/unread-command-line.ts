@@ -6,6 +6,8 @@ export function unreadCommandLine(text: string, why: string): CommandLine {
   return {
     text,
     simple: false,
+    own: [],
+    repeats: false,
     obstacle: error,
     commands: [],
     redirects: [],

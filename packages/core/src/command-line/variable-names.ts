@@ -12,7 +12,7 @@ const textual = [
   ...'BASH_SOURCE FUNCNAME OPTARG PWD OLDPWD DIRSTACK'.split(' '),
 ];
 /** Variables of which bash makes a number whenever they are given something. */
-const integers = ['RANDOM', 'SRANDOM', 'OPTIND', 'HISTCMD'];
+const integers = ['RANDOM', 'SRANDOM', 'SECONDS', 'OPTIND', 'HISTCMD'];
 /** Variables that are arrays from the beginning. */
 const lists = 'BASH_REMATCH BASH_ARGV BASH_SOURCE DIRSTACK FUNCNAME GROUPS MAPFILE PIPESTATUS COPROC COMPREPLY'.split(
   ' ',

@@ -15,7 +15,7 @@ export function plainValue(word: Word): string | undefined {
 }
 
 /** Blanks that are not ASCII: to bash they are letters, to some builds of it they are not. */
-const foreignBlank = /[\u0085\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]/;
+export const foreignBlank: RegExp = /[\u0085\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]/;
 
 function isSpecial(part: WordPart): boolean {
   if (part.type === 'DoubleQuoted') return /[$`]/.test(part.text.replace(/\\[\s\S]/g, '_'));
@@ -55,7 +55,7 @@ function partValue(part: WordPart): string | undefined {
 }
 
 /** The characters that stand outside quotes; each quoted or escaped stretch is one underscore. */
-function unquoted(word: Word): string {
+export function unquoted(word: Word): string {
   const bare = (text: string) => text.replace(/\\[\s\S]/g, '_');
   if (!word.parts) return bare(word.text);
   return word.parts.map((part) => (part.type === 'Literal' ? bare(part.text) : '_')).join('');

@@ -11,6 +11,7 @@ describe('command rules', () => {
     expect(await run('gitk status', ['Bash(git *)'])).toBe('nobody: deny');
     expect(await run('git status', ['Bash(git:*)'])).toBe('allow_rule: allow');
     expect(await run('anything | at all', ['Bash'])).toBe('allow_rule: allow');
+    expect(await run('(git status) && { git log; }', ['Bash(git *)'])).toBe('allow_rule: allow');
   });
 
   it.each([
@@ -24,8 +25,8 @@ describe('command rules', () => {
     'git diff <(curl x)',
     'git log >(curl x)',
     'git apply <<E\n$(curl x)\nE',
-    '(git status)',
-    '{ git status; }',
+    '(git status; curl x)',
+    '{ git status; curl x; }',
     'f() { git status; }; f',
     'git log > out',
     'GIT_SSH_COMMAND=x git fetch',

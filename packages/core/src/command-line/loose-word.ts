@@ -1,0 +1,159 @@
+import type { ParameterExpansionPart, Word, WordPart } from 'unbash';
+import { foreignBlank, hasBraces, unquoted } from './word-value.ts';
+
+type Becoming = 'one' | 'alike' | 'any';
+
+/** A word that the shell makes while it runs, without doing anything else: an argument that may be any text. */
+export interface LooseWord {
+  /** As it was written. */
+  readonly text: string;
+  /** The literal text that stands first in what it becomes; for a home directory its slash. */
+  readonly starts: string;
+  /** The literal text that stands last in each word of it, where that is certain. */
+  readonly ends: string;
+  /** It becomes one word, several that begin alike, or any number of any words. */
+  readonly becomes: Becoming;
+  /** The scripts it runs to get its text. */
+  readonly scripts: readonly string[];
+}
+
+/** The word as a loose one; a text when it is only `cat` of a here-document, `undefined` when it may do more. */
+export function looseWord(word: Word): LooseWord | string | undefined {
+  const bare = unquoted(word);
+  // A dollar is itself only where nothing follows that it could begin.
+  if (/[`<>();&|\0]|\$(?!$)/.test(bare) || foreignBlank.test(bare)) return undefined;
+  const parts = word.parts ?? [];
+  if (hasBraces(word) && !parts.some(({ type }) => type === 'BraceExpansion')) return undefined;
+  const pieces = parts.map((part) => piece(part, false));
+  if (!pieces.every((each) => each !== undefined)) return undefined;
+  if (pieces.every(({ literal }) => literal !== undefined) && !/^~|[=:]~/.test(bare))
+    return word.parts ? pieces.map(({ literal }) => literal).join('') : word.value;
+  const starts = word.parts ? startOf(pieces) : word.value;
+  return {
+    text: word.text,
+    starts: bare.startsWith('~') ? '/' : starts.replace(/([=:])~.*$/s, '$1'),
+    ends: pieces.at(-1)?.literal ?? '',
+    becomes: widest(pieces),
+    scripts: pieces.flatMap(({ script }) => script ?? []),
+  };
+}
+
+interface Piece {
+  readonly literal?: string | undefined;
+  /** The literal text that stands first in it. */
+  readonly starts?: string;
+  readonly becomes?: Becoming;
+  readonly script?: readonly string[];
+}
+
+function piece(part: WordPart, isQuoted: boolean): Piece | undefined {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+      return { literal: part.value };
+    case 'AnsiCQuoted':
+      return {};
+    case 'Glob':
+      return { becomes: 'alike' };
+    case 'DoubleQuoted':
+      if (part.parts.every(({ type }) => type === 'Literal') && /`|\$[\w{([?#$!@*-]/.test(unescaped(part.text)))
+        return undefined;
+      return joinedPieces(part.parts.map((each) => piece(each, true)));
+    case 'BraceExpansion':
+      return /^\{[\w.,:@%+/=-]*\}$/.test(part.text) ? { becomes: 'alike' } : undefined;
+    case 'SimpleExpansion':
+      return /^\$(\w+|[?#$!@*-])$/.test(part.text) ? variable(part.text.slice(1), isQuoted) : undefined;
+    case 'ParameterExpansion':
+      return isHarmless(part) ? variable(part.prefix === '#' ? '#' : part.parameter, isQuoted) : undefined;
+    case 'ArithmeticExpansion':
+      // Whether a variable in it is evaluated as a text is looked at elsewhere.
+      return /^\$\(\([\w\s$+*/%()<>!&|^?:-]*\)\)$/.test(part.text) && !/\+\+|--|\$\(.*\$\(/.test(part.text)
+        ? {}
+        : undefined;
+    case 'CommandExpansion':
+      return substitution(part.text, isQuoted);
+    case 'ProcessSubstitution':
+      return part.operator === '<' ? { script: [part.text.slice(2, -1)] } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\[\s\S]/g, '_');
+}
+
+function joinedPieces(pieces: readonly (Piece | undefined)[]): Piece | undefined {
+  if (!pieces.every((each) => each !== undefined)) return undefined;
+  const literals = pieces.map(({ literal }) => literal);
+  if (!literals.includes(undefined)) return { literal: literals.join('') };
+  return { starts: startOf(pieces), becomes: widest(pieces), script: pieces.flatMap(({ script }) => script ?? []) };
+}
+
+/** Whether it can be none of these words: by its first letter, which is no dash, or by its last ones. */
+export function isNoneOf({ starts, ends, becomes }: LooseWord, options: readonly string[]): boolean {
+  if (becomes === 'any') return false;
+  return /^[^-+]/.test(starts) || (ends !== '' && !options.some((option) => option.endsWith(ends)));
+}
+
+function startOf(pieces: readonly Piece[]): string {
+  const end = pieces.findIndex(({ literal }) => literal === undefined);
+  const literals = pieces.slice(0, end === -1 ? undefined : end).map(({ literal }) => literal);
+  return literals.join('') + (pieces[end]?.starts ?? '');
+}
+
+function widest(pieces: readonly Piece[]): Becoming {
+  const all = pieces.map(({ becomes }) => becomes);
+  return all.includes('any') ? 'any' : all.includes('alike') ? 'alike' : 'one';
+}
+
+function variable(name: string, isQuoted: boolean): Piece {
+  // They are what the shell was started with or where it is, an absolute path; no covered line gives them another value.
+  const starts = isQuoted && /^(HOME|PWD)$/.test(name) ? '/' : '';
+  return { starts, becomes: name === '@' || (!isQuoted && !/^[?#$!]$/.test(name)) ? 'any' : 'one' };
+}
+
+/** An expansion that neither sets a variable nor evaluates one: `${x}`, `${x:-y}`, `${x%.ts}`, `${x/a/b}`. */
+function isHarmless({ prefix, index, operation, parameter }: ParameterExpansionPart): boolean {
+  if (prefix === '!' || index || !/^(\w+|[?#$!@*-])$/.test(parameter)) return false;
+  switch (operation?.type) {
+    case undefined:
+      return true;
+    case 'Default':
+      return /^:?[-+]$/.test(operation.operator) && isPlain(operation.operand);
+    case 'Remove':
+      return isPlain(operation.operand);
+    case 'Replace':
+      return isPlain(operation.pattern) && isPlain(operation.replacement);
+    default:
+      return false;
+  }
+}
+
+function isPlain({ text }: Word): boolean {
+  return /^[\w./:@%+=*?, -]*$/.test(text);
+}
+
+function substitution(text: string, isQuoted: boolean): Piece | undefined {
+  const document = documentText(text);
+  if (isQuoted && document !== undefined) return { literal: document };
+  return text.startsWith('$(') ? { becomes: isQuoted ? 'one' : 'any', script: [text.slice(2, -1)] } : undefined;
+}
+
+/** The text that `$(cat <<'EOF' ..)` stands for, when nothing in it is expanded. */
+function documentText(text: string): string | undefined {
+  const found = /^\$\(cat <<[ \t]*('?)(\w+)\1\n/.exec(text);
+  if (!found) return undefined;
+  const lines = text.slice(found[0].length).split('\n');
+  const end = lines.indexOf(found[2]!);
+  if (
+    end === -1 ||
+    lines
+      .slice(end + 1)
+      .join('\n')
+      .trim() !== ')'
+  )
+    return undefined;
+  const body = lines.slice(0, end).join('\n');
+  return found[1] === '' && /[$`\\]/.test(body) ? undefined : body.replace(/\n+$/, '');
+}
