@@ -1,4 +1,5 @@
 export * from '@x/core';
+export { type CompiledJsonSchema, type JsonSchemaOptions, jsonSchema } from '@x/core/json-schema';
 export * from '@x/executor';
 export * from '@x/handlers';
 export * from '@x/models';

@@ -88,6 +88,23 @@ describe('defineTool', () => {
     expectTypeOf(tool).toEqualTypeOf<Tool<{ text: string }>>();
   });
 
+  it('takes a JSON Schema as it is, whose input is unknown', () => {
+    const tool = defineTool({
+      name: 'a',
+      description: 'd',
+      inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+      execute: async (input) => {
+        expectTypeOf(input).toBeUnknown();
+        return '';
+      },
+    });
+
+    expectTypeOf(tool).toEqualTypeOf<Tool<unknown>>();
+    expectTypeOf(defineTool({ name: 'a', description: 'd', inputSchema: true, execute: async () => '' })).toEqualTypeOf<
+      Tool<unknown>
+    >();
+  });
+
   it('refuses what it does not know', () => {
     const definition = { name: 'a', description: 'd', inputSchema: z.object({}), execute: async () => '' };
 

@@ -106,7 +106,7 @@ describe('defineTool', () => {
   });
 
   it('refuses an input schema that is none', () => {
-    expect(() => defineTool({ ...minimal, inputSchema: { type: 'object' } } as never)).toThrow(ValidationError);
+    expect(() => defineTool({ ...minimal, inputSchema: { parser: 'object' } })).toThrow(ValidationError);
   });
 });
 

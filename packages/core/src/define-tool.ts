@@ -1,10 +1,10 @@
 import { ValidationError } from './errors.ts';
 import type { AgentEvent } from './event.ts';
 import type { ImageBlock, TextBlock } from './message.ts';
-import { type AnyStandardSchema, type OutputOf, type Schema } from './schema.ts';
+import type { OutputOf, Schema } from './schema.ts';
 import type { Tool, ToolContext, ToolStream } from './tool.ts';
 import type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
-import { toToolSchema } from './tool-schema.ts';
+import { type ToolSchema, toToolSchema } from './tool-schema.ts';
 
 /** A text, content parts, or any value (sent to the model as JSON). */
 export type ToolOutput = unknown;
@@ -12,11 +12,14 @@ export type ToolOutput = unknown;
 export type ToolOutputStream = AsyncGenerator<string | AgentEvent, ToolOutput, void>;
 
 /** What people write to give the agent a tool. */
-export interface ToolDefinition<S extends Schema | AnyStandardSchema = Schema | AnyStandardSchema> {
+export interface ToolDefinition<S extends ToolSchema = ToolSchema> {
   /** `^[A-Za-z][A-Za-z0-9_-]{0,63}$` */
   readonly name: string;
   readonly description: string;
-  /** zod 4, any Standard Schema, or a `Schema`, as `toToolSchema` reads it. The input is parsed before `execute`. */
+  /**
+   * zod 4, any Standard Schema that offers JSON Schema, a JSON Schema as it is, or a `Schema`, as `toToolSchema` reads it. The input is
+   * parsed before `execute`.
+   */
   readonly inputSchema: S;
   /** Default: `execute`, the careful choice. */
   readonly kind?: ToolKind;
@@ -52,14 +55,14 @@ const GeneratorFunction = Object.getPrototypeOf(async function* () {}) as object
 const SyncGeneratorFunction = Object.getPrototypeOf(function* () {}) as object;
 
 /** Turns a definition into a `Tool`, with the defaults filled in. @throws ValidationError naming the field that does not fit */
-export function defineTool<S extends Schema | AnyStandardSchema>(definition: ToolDefinition<S>): Tool<OutputOf<S>> {
+export function defineTool<S extends ToolSchema>(definition: ToolDefinition<S>): Tool<OutputOf<S>> {
   checkDefinition(definition);
   const { name, description, kind = 'execute' } = definition;
   const effect = definition.effect ?? (kind === 'readonly' ? 'pure' : 'non_idempotent');
   return {
     name,
     description,
-    inputSchema: toToolSchema(definition.inputSchema) as Schema<OutputOf<S>>, // safe: OutputOf is what the schema's parser returns
+    inputSchema: inputSchemaOf(definition),
     kind,
     effect,
     parallelSafe: definition.parallelSafe ?? kind === 'readonly',
@@ -68,6 +71,16 @@ export function defineTool<S extends Schema | AnyStandardSchema>(definition: Too
     ...(hasFunction(definition, 'subject') ? { subject: (input) => definition.subject?.(input) } : {}),
     execute: (input, context) => run(definition, input, context),
   };
+}
+
+function inputSchemaOf<S extends ToolSchema>({ name, inputSchema }: ToolDefinition<S>): Schema<OutputOf<S>> {
+  try {
+    return toToolSchema(inputSchema) as Schema<OutputOf<S>>; // safe: OutputOf is what the schema's parser returns
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    const said = error.message.replace(/^(?!inputSchema )/, 'inputSchema: ');
+    throw new ValidationError(`Tool ${name}: ${said}`, 'inputSchema', error.details);
+  }
 }
 
 function hasFunction(definition: object, name: string): boolean {
@@ -80,7 +93,7 @@ function isGenerator({ execute }: { readonly execute: unknown }): boolean {
 
 /** True for what `defineTool` returned (or anything of the shape), false for a definition. */
 export function isTool(value: Tool | ToolDefinition): value is Tool {
-  const schema: object | null | undefined = value?.inputSchema;
+  const schema: ToolSchema | null | undefined = value?.inputSchema;
   return (
     typeof schema === 'object' &&
     schema !== null &&
@@ -90,7 +103,7 @@ export function isTool(value: Tool | ToolDefinition): value is Tool {
   );
 }
 
-async function* run<S extends Schema | AnyStandardSchema>(
+async function* run<S extends ToolSchema>(
   definition: ToolDefinition<S>,
   input: OutputOf<S>,
   context: ToolContext,

@@ -105,7 +105,7 @@ export {
 } from './schema.ts';
 export type { Tool, ToolCall, ToolContext, ToolExecutionContext, ToolStream } from './tool.ts';
 export type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
-export { toToolSchema } from './tool-schema.ts';
+export { type ToolSchema, toToolSchema } from './tool-schema.ts';
 export { notRun, unknownEffect } from './unanswered.ts';
 export {
   dottedPath,

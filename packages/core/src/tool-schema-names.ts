@@ -31,16 +31,17 @@ function below(value: unknown, keyword: (typeof BRANCHES)[number], root: JsonSch
 export function rootOf(json: JsonSchema): JsonSchema {
   const { $ref: reference, $defs: definitions, ...rest } = json;
   const target = definitionOf(reference, json);
-  const only = new Set(['title', 'description', '$schema', '$comment']);
+  const only = new Set(['title', 'description', '$schema', '$comment', 'definitions']);
   if (!isRecord(target) || target['$id'] !== undefined || !Object.keys(rest).every((name) => only.has(name)))
     return json;
-  return { ...target, ...rest, $defs: { ...recordOf(definitions), ...recordOf(target['$defs']) } };
+  const $defs = { ...recordOf(definitions), ...recordOf(target['$defs']) };
+  return { ...target, ...rest, ...(rest['definitions'] === undefined || definitions !== undefined ? { $defs } : {}) };
 }
 
 function definitionOf(reference: unknown, root: JsonSchema): unknown {
-  const name = typeof reference === 'string' ? /^#\/\$defs\/([^/~%]+)$/.exec(reference)?.[1] : undefined;
-  const definitions = recordOf(root['$defs']);
-  return name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+  const [, keyword = '', name = ''] = /^#\/(\$defs|definitions)\/([^/~%]+)$/.exec(String(reference)) ?? [];
+  const definitions = recordOf(root[keyword]);
+  return Object.hasOwn(definitions, name) ? definitions[name] : undefined;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -168,7 +168,7 @@ describe('toToolSchema', () => {
   it('asks a vendor for its JSON Schema on first use, once', () => {
     const input = vi.fn<() => Record<string, unknown>>(() => ({ type: 'object', properties: { a: {} } }));
     const validate = (value: unknown) => ({ value });
-    const schema = toToolSchema({ '~standard': { version: 1, vendor: 'v', validate, jsonSchema: { input } } } as never);
+    const schema = toToolSchema({ '~standard': { version: 1, vendor: 'v', validate, jsonSchema: { input } } });
 
     expect(input).not.toHaveBeenCalled();
     schema.parse({ a: 1 });

@@ -1,5 +1,7 @@
 import { ValidationError } from './errors.ts';
-import { type AnyStandardSchema, type JsonSchema, type Schema, toSchema } from './schema.ts';
+import { jsonSchema } from './json-schema/json-schema.ts';
+import { KEYWORDS } from './json-schema/keywords.ts';
+import { type AnyStandardSchema, checkOffersJson, type JsonSchema, type Schema, toSchema } from './schema.ts';
 import { declaredNames, isRecord, rootOf } from './tool-schema-names.ts';
 import { isPlainObject, wrappedJson } from './tool-schema-wrap.ts';
 import {
@@ -24,17 +26,29 @@ const known = new WeakMap<object, Schema>();
  * - Root properties that the schema does not name are refused, unless it says `additionalProperties`, `unevaluatedProperties` or
  *   `patternProperties` (zod: `looseObject`, `catchall`, `record`).
  *
- * The JSON Schema is asked for on first use.
- * @throws ValidationError when `schema` is none
+ * A JSON Schema as it is, an object with keywords of JSON Schema or a boolean, is compiled at once, as strictly as `jsonSchema` does.
+ * The JSON Schema of a vendor is asked for on first use.
+ * @throws ValidationError when `schema` is none of these, has faults, or offers no JSON Schema
  */
-export function toToolSchema<T>(schema: Schema<T> | AnyStandardSchema<unknown, T>): Schema<T> {
+export function toToolSchema<T>(schema: ToolSchema<T>): Schema<T> {
   const isKey = (typeof schema === 'object' && schema !== null) || typeof schema === 'function';
   const adapted = isKey ? known.get(schema) : undefined;
   if (adapted) return adapted as Schema<T>; // safe: made from this very schema
-  const made = adapt(toSchema(schema));
-  known.set(schema, made);
+  checkOffersJson(schema);
+  const made = adapt(isJsonSchema(schema) ? (jsonSchema(schema) as Schema<T>) : toSchema(schema)); // safe: T is unknown then
+  if (isKey) known.set(schema, made);
   known.set(made, made);
   return made;
+}
+
+/** What says which input a tool takes. */
+export type ToolSchema<T = unknown> = Schema<T> | AnyStandardSchema<unknown, T> | JsonSchema | boolean;
+
+/** Plain data with a keyword, and no parser: neither a `Schema`, nor what a library makes. */
+function isJsonSchema(schema: ToolSchema): schema is JsonSchema | boolean {
+  if (typeof schema === 'boolean') return true;
+  if (!isRecord(schema) || '~standard' in schema || typeof schema['parse'] === 'function') return false;
+  return Object.keys(schema).some((keyword) => KEYWORDS.has(keyword));
 }
 
 function adapt<T>(schema: Schema<T>): Schema<T> {

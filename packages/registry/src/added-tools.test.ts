@@ -149,4 +149,36 @@ describe('add', () => {
   });
 
   const definition = () => ({ name: 'own', description: 'd', inputSchema: z.object({}) });
+
+  it('R59: takes a definition whose input is a JSON Schema as it is', async () => {
+    const registry = new ToolRegistry();
+    const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+
+    registry.add({ name: 'say', description: 'd', inputSchema, execute: async (input) => input });
+
+    expect(await registry.execute('say', { text: 'a' })).toEqual({ text: 'a' });
+    expect(await fails(registry, 'say', { txt: 1 })).toMatchObject({
+      message: 'Required parameter missing: text',
+      details: [{ path: '/text' }, { path: '/txt' }],
+    });
+    expect(registry.functionDefinitions()[0]?.function.parameters).toEqual(inputSchema);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['a misspelt keyword', { type: 'object', propertys: {} }, /^Tool say: inputSchema: JSON Schema: \/propertys /],
+    [
+      'what cannot be written as JSON Schema',
+      z.object({ at: z.date() }),
+      /^Tool say: inputSchema: The zod schema cannot/,
+    ],
+    ['nothing', undefined, /^Tool say: inputSchema must be/],
+  ])('R59: names the tool and the field for %s', (_, inputSchema, message) => {
+    const registry = new ToolRegistry();
+    const tool = { name: 'say', description: 'd', inputSchema, execute: async () => '' };
+
+    expect(() => registry.add(tool as never)).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(message), field: 'inputSchema' }),
+    );
+    expect(registry.list()).toEqual([]);
+  });
 });

@@ -12,6 +12,20 @@ export interface FunctionDefinition {
     readonly parameters: JsonSchema;
   };
 }
+/** A function definition as others write it; what may be absent stands for what it says. */
+export interface GivenFunctionDefinition {
+  readonly type: 'function';
+  readonly function: {
+    readonly name: string;
+    /** Absent or empty: the name stands for it, as models are told something of every tool. */
+    readonly description?: string | undefined;
+    /** JSON Schema of any draft from 04 on, as plain data. Absent: the function takes nothing. */
+    readonly parameters?: object | undefined;
+    /** Whether the service is to hold the model to the schema; passed on as it is, no verdict depends on it. */
+    readonly strict?: boolean | null | undefined;
+  };
+}
+
 /** What a model asks for in that form. */
 export interface FunctionCall {
   readonly name: string;

@@ -1,31 +1,54 @@
-import { checkKeys, defineTool, type Tool, type ToolContext, ValidationError } from '@x/core';
+import {
+  checkKeys,
+  defineTool,
+  type JsonSchema,
+  type Schema,
+  type Tool,
+  type ToolContext,
+  ValidationError,
+} from '@x/core';
 import { jsonSchema } from '@x/core/json-schema';
-import type { FunctionDefinition } from './function-definition.ts';
+import type { GivenFunctionDefinition } from './function-definition.ts';
 import type { MetadataToolOptions } from './metadata-tool.ts';
 
 /** What a function does with arguments that fit its parameters. */
 export type FunctionBody = (input: unknown, context: ToolContext) => unknown;
 
+const NOTHING = Object.freeze({ type: 'object', properties: Object.freeze({}) });
+
 /**
- * A function definition, and what it does, as a tool. Parameters that are no plain object schema are given under `input`.
+ * A function definition, and what it does, as a tool. Its schema is read as one of others (`jsonSchema` with `foreign`): what nobody
+ * here knows is left to whoever runs it. Parameters that are no plain object schema are given under `input`.
  * @throws ValidationError naming what does not fit, in the definition or in its JSON Schema
  */
 export function functionTool(
-  definition: FunctionDefinition,
+  definition: GivenFunctionDefinition,
   call: FunctionBody,
   options: MetadataToolOptions = {},
 ): Tool {
   checkKeys('functionTool options', options, ['kind', 'effect', 'parallelSafe']);
   checkKeys('A function definition', definition, ['type', 'function']);
-  checkKeys('function', definition.function, ['name', 'description', 'parameters']);
+  checkKeys('function', definition.function, ['name', 'description', 'parameters', 'strict']);
   if (definition.type !== 'function') throw new ValidationError('The type of a definition must be "function"', 'type');
   if (typeof call !== 'function') throw new ValidationError('What a function does must be a function', 'call');
-  const { name, description, parameters } = definition.function;
+  const { name, description, parameters = NOTHING, strict } = definition.function;
+  if (strict !== undefined && strict !== null && typeof strict !== 'boolean') {
+    throw new ValidationError(`Tool ${name}: strict must be true or false`, 'strict');
+  }
   return defineTool({
     name,
-    description,
-    inputSchema: jsonSchema(parameters),
+    description: description === undefined || description === '' ? name : description,
+    inputSchema: schemaOf(name, parameters),
     ...options,
     execute: async (input, context) => call(input, context),
   });
+}
+
+function schemaOf(name: string, parameters: object): Schema {
+  try {
+    return jsonSchema(parameters as JsonSchema, { foreign: true }); // safe: judged there
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    throw new ValidationError(`Tool ${name}: parameters: ${error.message}`, 'parameters', error.details);
+  }
 }

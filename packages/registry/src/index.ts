@@ -1,5 +1,10 @@
 export type { RegistryChange, RegistryListener } from './change-events.ts';
-export { type FunctionCall, type FunctionDefinition, toFunctionDefinition } from './function-definition.ts';
+export {
+  type FunctionCall,
+  type FunctionDefinition,
+  type GivenFunctionDefinition,
+  toFunctionDefinition,
+} from './function-definition.ts';
 export { type FunctionBody, functionTool } from './function-tool.ts';
 export type { Invocation, Invoke } from './invoke.ts';
 export { type McpCall, type McpContent, type McpErrorFacts, type McpResult } from './mcp-result.ts';

@@ -1,4 +1,4 @@
-import { type Schema, type Tool, toToolSchema } from '@x/core';
+import { type JsonSchema, messageOf, type Schema, type Tool, toToolSchema, ValidationError } from '@x/core';
 import { checkObject } from './parameters.ts';
 
 /**
@@ -8,10 +8,19 @@ import { checkObject } from './parameters.ts';
 export function toolInput(tool: Tool): Schema<Record<string, unknown>> {
   const schema = toToolSchema(tool.inputSchema);
   return {
-    json: schema.json,
+    json: jsonOf(tool.name, schema),
     parse(value) {
       checkObject(value);
       return schema.parse({ ...value }) as Record<string, unknown>; // what the tool takes
     },
   };
+}
+
+/** @throws ValidationError naming the tool whose schema cannot be written as JSON Schema */
+function jsonOf(name: string, schema: Schema): JsonSchema {
+  try {
+    return schema.json;
+  } catch (error) {
+    throw new ValidationError(`Tool ${name}: inputSchema: ${messageOf(error)}`, 'inputSchema');
+  }
 }

@@ -1,13 +1,12 @@
 import {
   AbortError,
-  type AnyStandardSchema,
   checkKeys,
   defineTool,
   isTool,
   quietly,
-  type Schema,
   type Tool,
   type ToolDefinition,
+  type ToolSchema,
   ValidationError,
 } from '@x/core';
 import { failureOf, invoked, parsedBy } from './call-record.ts';
@@ -77,10 +76,10 @@ export class ToolRegistry {
   }
 
   /**
-   * Registers a finished tool, or the definition of one; its own schema judges its input.
+   * Registers a finished tool, or the definition of one, whose `inputSchema` may be a JSON Schema as it is; its own schema judges its input.
    * @throws ValidationError, after which the registry is as it was
    */
-  add<S extends Schema | AnyStandardSchema>(tool: Tool | ToolDefinition<S>, options: RegisterOptions = {}): void {
+  add<S extends ToolSchema>(tool: Tool | ToolDefinition<S>, options: RegisterOptions = {}): void {
     const finished = finishedTool(tool);
     const { name, description } = finished;
     const own = frozenCopy(options, 'Register options');
@@ -230,8 +229,8 @@ function checkCall(call: unknown): void {
   if (typeof call !== 'object' || call === null) throw new ValidationError('A call must be an object with a name');
 }
 
-function finishedTool<S extends Schema | AnyStandardSchema>(tool: Tool | ToolDefinition<S>): Tool {
-  if (typeof tool !== 'object' || tool === null || typeof tool.execute !== 'function' || !tool.inputSchema) {
+function finishedTool<S extends ToolSchema>(tool: Tool | ToolDefinition<S>): Tool {
+  if (typeof tool !== 'object' || tool === null || typeof tool.execute !== 'function') {
     throw new ValidationError('add needs a tool, or what defineTool(...) takes', 'tool');
   }
   return isTool(tool) ? tool : defineTool(tool);

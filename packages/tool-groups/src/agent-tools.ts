@@ -1,4 +1,4 @@
-import { type Logger, messageOf, type Tool, type ToolContext, type ToolStream } from '@x/core';
+import type { Tool, ToolContext, ToolStream } from '@x/core';
 import { type FunctionDefinition, functionTool } from '@x/registry';
 import { notAvailableText, type ToolCallOutcome } from './tool-call-refusal.ts';
 
@@ -11,21 +11,15 @@ export interface AgentToolParts {
   call(toolName: string, args: unknown, context: ToolContext): Promise<ToolCallOutcome>;
   /** Aborted when the agent or the runtime is gone. */
   readonly life: AbortSignal;
-  readonly logger: Logger;
 }
 
 /** The tools of an agent for a session. They are live: each call is decided anew, and a refusal is an error result. */
-export function agentTools({ definitions, handedIn, call, logger, ...guards }: AgentToolParts): readonly Tool[] {
-  return definitions.flatMap((definition) => {
+export function agentTools({ definitions, handedIn, call, ...guards }: AgentToolParts): readonly Tool[] {
+  return definitions.map((definition) => {
     const { name } = definition.function;
     const tool = handedIn(name);
     if (tool) return guarded(tool, guards);
-    try {
-      return functionTool(definition, async (args, context) => resultOf(await call(name, args, context)));
-    } catch (error) {
-      logger.error({ toolName: name, error: messageOf(error) }, 'tool_definition_refused');
-      return [];
-    }
+    return functionTool(definition, async (args, context) => resultOf(await call(name, args, context)));
   });
 }
 

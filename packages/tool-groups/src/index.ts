@@ -1,4 +1,4 @@
-export type { FunctionDefinition } from '@x/registry';
+export type { FunctionDefinition, GivenFunctionDefinition } from '@x/registry';
 export type { AgentTreeLimits } from './agent-tree-limits.ts';
 export { BUILTIN_TOOL_GROUPS, type BuiltinToolGroup, type BuiltinToolGroupId } from './builtin-tool-groups.ts';
 export { checkRole } from './check-role.ts';
@@ -26,5 +26,6 @@ export type {
   ToolGroupError,
   ToolGroupInfo,
   ToolGroupRegistrar,
+  ToolWarning,
 } from './tool-group.ts';
 export { ToolGroupManager, type ToolGroupManagerOptions } from './tool-group-manager.ts';

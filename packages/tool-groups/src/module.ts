@@ -1,7 +1,7 @@
 import type { Logger } from '@x/core';
-import type { FunctionDefinition } from '@x/registry';
+import type { GivenFunctionDefinition } from '@x/registry';
 import type { ToolCallContext } from './tool-call-context.ts';
-import type { ToolGroupError, ToolGroupRegistrar } from './tool-group.ts';
+import type { ToolGroupError, ToolGroupRegistrar, ToolWarning } from './tool-group.ts';
 
 /** A group of tools from outside: their definitions, and what runs them. */
 export interface ToolModule {
@@ -10,7 +10,7 @@ export interface ToolModule {
   readonly toolGroupId?: string;
   /** Default: its name. */
   readonly toolGroupDescription?: string;
-  getToolDefinitions(): readonly FunctionDefinition[];
+  getToolDefinitions(): readonly GivenFunctionDefinition[];
   /** `context` and `args` are the caller's, unchanged. What it throws becomes the error of the call. */
   executeToolCall(context: ToolCallContext, toolName: string, args: unknown): unknown;
   init(runtime: ModuleRuntime, config: unknown): void | Promise<void>;
@@ -29,7 +29,14 @@ export interface ModuleRuntime {
 
 /** How the loading of one module ended. */
 export type ModuleReport =
-  | { readonly ok: true; readonly name: string; readonly groupId: string; readonly warning?: string }
+  | {
+      readonly ok: true;
+      readonly name: string;
+      readonly groupId: string;
+      readonly warning?: string;
+      /** Definitions of its own group that cannot become tools; absent when there are none. */
+      readonly warnings?: readonly ToolWarning[];
+    }
   | {
       readonly ok: false;
       readonly name: string;

@@ -1,11 +1,13 @@
-import { checkJsonValue } from '@x/core';
-import type { FunctionDefinition } from '@x/registry';
-import type { ToolGroupDefinition } from './tool-group.ts';
+import { checkJsonValue, messageOf } from '@x/core';
+import { type FunctionDefinition, functionTool } from '@x/registry';
+import type { ToolGroupDefinition, ToolWarning } from './tool-group.ts';
 
 /** What was read of a definition: a frozen copy, each name once. */
 export interface ReadDefinition {
   readonly description: string;
   readonly tools: ReadonlyMap<string, FunctionDefinition>;
+  /** Tools that no session could be given, with the reason. */
+  readonly warnings: readonly ToolWarning[];
   /** Names that stand there again with another definition; the first one counts. */
   readonly repeated: readonly string[];
 }
@@ -31,21 +33,34 @@ function read(
   if (typeof description !== 'string' || !Array.isArray(given)) return undefined;
   const tools = new Map<string, FunctionDefinition>();
   const repeated: string[] = [];
+  const warnings: ToolWarning[] = [];
   for (const one of given as readonly unknown[]) {
     checkJsonValue(one, 'the tool');
     const tool = frozen(JSON.parse(JSON.stringify(one)) as unknown);
     if (!isFunctionDefinition(tool)) return undefined;
     const { name } = tool.function;
     const known = tools.get(name);
+    const problem = known === undefined ? problemOf(tool) : undefined;
+    if (problem !== undefined) warnings.push({ toolName: name, message: problem });
     if (known === undefined) tools.set(name, tool);
     else if (!isSame(known, tool)) repeated.push(name);
   }
-  return { description, tools, repeated };
+  return { description, tools, repeated, warnings };
 }
 
 function isFunctionDefinition(value: unknown): value is FunctionDefinition {
   const { function: described } = (value ?? {}) as { readonly function?: { readonly name?: unknown } };
   return typeof described?.name === 'string' && described.name !== '';
+}
+
+/** Why no session could be given the tool; the same judgement as when one is. */
+function problemOf(definition: FunctionDefinition): string | undefined {
+  try {
+    functionTool(definition, () => undefined);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 function frozen<T>(value: T): T {

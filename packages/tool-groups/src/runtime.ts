@@ -112,9 +112,10 @@ export class Runtime implements OrgActions {
     return await this.#modules.unload(name);
   }
 
-  /** The tools of an agent, as models are told of them; `[]` for nobody. */
+  /** The tools of an agent, as models are told of them, without those that cannot become tools; `[]` for nobody. */
   getToolDefinitionsForAgent(agentId: string): FunctionDefinition[] {
-    return this.toolGroupManager.getToolDefinitions(this.toolGroupsOf(agentId));
+    const definitions = this.toolGroupManager.getToolDefinitions(this.toolGroupsOf(agentId));
+    return definitions.filter(({ function: { name } }) => this.toolGroupManager.canBecomeTool(name));
   }
 
   /**
@@ -131,9 +132,10 @@ export class Runtime implements OrgActions {
     return toolGroupsOf(agentId, this.#facts);
   }
 
-  /** Whether the tool is in a group of the agent: it is listed exactly then, and runs exactly then. */
+  /** Whether the tool is in a group of the agent and can become a tool: it is listed exactly then, and runs exactly then. */
   canUse(agentId: string, toolName: string): boolean {
-    return this.toolGroupManager.isToolInGroups(toolName, this.toolGroupsOf(agentId));
+    const { toolGroupManager: groups } = this;
+    return groups.canBecomeTool(toolName) && groups.isToolInGroups(toolName, this.toolGroupsOf(agentId));
   }
 
   /**
@@ -152,7 +154,6 @@ export class Runtime implements OrgActions {
         return this.#caller.call({ ...caller, signal: toolContext.signal, toolContext }, toolName, args);
       },
       life: this.#caller.lifeOf(agentId),
-      logger: this.#logger,
     });
   }
 

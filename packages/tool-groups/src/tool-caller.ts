@@ -79,9 +79,10 @@ export class ToolCaller {
     }
   }
 
-  /** The groups of the agent that have the tool, the most recently registered last. */
+  /** The groups of the agent that have the tool, the most recently registered last; none for what cannot become a tool. */
   groupsWith(agentId: string, toolName: string): readonly string[] {
     const groups = new Set(this.#parts.groupsOf(agentId));
+    if (!this.#parts.groups.canBecomeTool(toolName)) return [];
     return this.#parts.groups.getToolGroups(toolName).filter((id) => groups.has(id));
   }
 }

@@ -57,6 +57,16 @@ function tool(): fc.Arbitrary<FunctionDefinition> {
   }));
 }
 
+/** Names that no tool may have are told. */
+function warnings(tools: readonly FunctionDefinition[]): object {
+  const odd = tools.filter((one) => one.function.name === '__proto__' || one.function.name === 'constructor');
+  const told = odd.map((one) => ({
+    toolName: one.function.name,
+    message: expect.stringContaining('prototype name') as string,
+  }));
+  return told.length === 0 ? {} : { warnings: told };
+}
+
 function register(groupId: string, tools: readonly FunctionDefinition[], isReserved: boolean): Command {
   return {
     check: () => true,
@@ -69,7 +79,7 @@ function register(groupId: string, tools: readonly FunctionDefinition[], isReser
       const facts = { tools, isReserved, order: model.registrations };
       if (before) Object.assign(before, facts);
       else model.groups.push({ id: groupId, ...facts });
-      expect(answer).toEqual(before ? { ok: true, warning: 'duplicate_group_id' } : { ok: true });
+      expect(answer).toEqual({ ok: true, ...(before ? { warning: 'duplicate_group_id' } : {}), ...warnings(tools) });
       return expect(tools.map((one) => real.getToolGroup(one.function.name))).toEqual(tools.map(() => groupId));
     },
     toString: () => `register(${groupId}, ${JSON.stringify(tools)}, ${isReserved})`,
@@ -96,7 +106,7 @@ function update(groupId: string, tools: readonly FunctionDefinition[]): Command 
       if (!group) return expect(answer).toEqual({ ok: false, error: 'group_not_found' });
       if (isConflict(model, groupId, tools)) return expect(answer).toEqual({ ok: false, error: 'tool_conflict' });
       group.tools = tools;
-      return expect(answer).toEqual({ ok: true });
+      return expect(answer).toEqual({ ok: true, ...warnings(tools) });
     },
     toString: () => `update(${groupId}, ${JSON.stringify(tools)})`,
   };

@@ -38,6 +38,8 @@ export class ToolGroupManager {
   readonly #groupsOf = new Map<string, Set<string>>();
   /** Ids that were warned about. */
   readonly #unknown = new Set<string>();
+  /** Names of tools that no session could be given. */
+  readonly #unusable = new Set<string>();
   #registrations = 0;
   #sealed = false;
 
@@ -49,7 +51,8 @@ export class ToolGroupManager {
 
   /**
    * Registers a group. A known id that is not reserved is replaced, in its place, with a warning. Refused are, looked at in this
-   * order: an id that is reserved, reserving after `seal`, what is no definition, a tool that another group defines otherwise.
+   * order: an id that is reserved, reserving after `seal`, what is no definition, a tool that another group defines otherwise. A tool
+   * that no session could be given is in the warnings.
    */
   registerGroup(groupId: string, definition: ToolGroupDefinition, isReserved = false): ToolGroupAnswer {
     return this.#register(groupId, definition, { isReserved: isReserved === true });
@@ -72,7 +75,7 @@ export class ToolGroupManager {
     const read = this.#read(groupId, definition);
     if (typeof read === 'string') return refused(read);
     this.#keep({ ...stored, tools: read.tools, group: groupOf(stored.group, read) }, read);
-    return { ok: true };
+    return registered(read);
   }
 
   /** From now on nothing can be reserved any more. */
@@ -139,6 +142,11 @@ export class ToolGroupManager {
     return groups !== undefined && listOf(groupIds).some((id) => groups.has(id));
   }
 
+  /** Whether the definition of a registered tool makes a tool that a session can be given: its name, its schema, its fields. */
+  canBecomeTool(toolName: string): boolean {
+    return this.#groupsOf.has(toolName) && !this.#unusable.has(toolName);
+  }
+
   /** In the order of registration. */
   getAllGroupIds(): string[] {
     return [...this.#groups.keys()];
@@ -164,9 +172,9 @@ export class ToolGroupManager {
     const group = groupOf({ id: groupId, isReserved, registeredAt: new Date().toISOString() }, read);
     this.#registrations += 1;
     this.#keep({ group, tools: read.tools, order: this.#registrations, ...(owner ? { owner } : {}) }, read);
-    if (!before) return { ok: true };
+    if (!before) return registered(read);
     this.#logger.warn({ groupId }, 'tool_group_replaced');
-    return { ok: true, warning: 'duplicate_group_id' };
+    return { ...registered(read), warning: 'duplicate_group_id' };
   }
 
   /** The definition, or why it is refused. */
@@ -182,7 +190,7 @@ export class ToolGroupManager {
     return read;
   }
 
-  #keep(stored: Stored, { repeated }: ReadDefinition): void {
+  #keep(stored: Stored, { repeated, warnings }: ReadDefinition): void {
     const { id } = stored.group;
     const before = this.#groups.get(id);
     if (before) this.#forget(before);
@@ -191,6 +199,8 @@ export class ToolGroupManager {
       const groups = this.#groupsOf.get(name) ?? new Set();
       this.#groupsOf.set(name, groups.add(id));
     }
+    for (const warning of warnings) this.#unusable.add(warning.toolName);
+    for (const warning of warnings) this.#logger.warn({ groupId: id, ...warning }, 'tool_definition_refused');
     for (const toolName of repeated) this.#logger.warn({ groupId: id, toolName }, 'tool_defined_twice_in_group');
   }
 
@@ -198,7 +208,9 @@ export class ToolGroupManager {
     for (const name of tools.keys()) {
       const groups = this.#groupsOf.get(name);
       groups?.delete(group.id);
-      if (groups?.size === 0) this.#groupsOf.delete(name);
+      if (groups?.size !== 0) continue;
+      this.#groupsOf.delete(name);
+      this.#unusable.delete(name);
     }
   }
 }
@@ -208,6 +220,10 @@ function groupOf(
   { description, tools }: ReadDefinition,
 ): ToolGroup {
   return Object.freeze({ id, description, tools: Object.freeze([...tools.values()]), isReserved, registeredAt });
+}
+
+function registered({ warnings }: ReadDefinition): ToolGroupAnswer & { readonly ok: true } {
+  return { ok: true, ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
 function refused(error: ToolGroupError): ToolGroupAnswer {

@@ -1,14 +1,16 @@
-import type { FunctionDefinition } from '@x/registry';
+import type { FunctionDefinition, GivenFunctionDefinition } from '@x/registry';
 
 /** What is registered: a text for people and the tools. Data: further fields are allowed and left out, so a `ToolGroup` may be given back. */
 export interface ToolGroupDefinition {
   readonly description: string;
-  readonly tools: readonly FunctionDefinition[];
+  readonly tools: readonly GivenFunctionDefinition[];
 }
 
 /** A registered group. Frozen. */
-export interface ToolGroup extends ToolGroupDefinition {
+export interface ToolGroup {
   readonly id: string;
+  readonly description: string;
+  readonly tools: readonly FunctionDefinition[];
   readonly isReserved: boolean;
   /** ISO 8601. */
   readonly registeredAt: string;
@@ -33,10 +35,24 @@ export type ToolGroupError =
   | 'group_not_found'
   | 'group_not_owned';
 
-/** What the manager answers; it never throws. `warning`: a group of this id was replaced. */
+/** A definition that no session could be given as a tool: a runtime neither lists nor runs it. */
+export interface ToolWarning {
+  readonly toolName: string;
+  /** Why, and in which field. */
+  readonly message: string;
+}
+
+/** What the manager answers; it never throws. */
 export type ToolGroupAnswer =
-  | { readonly ok: true; readonly warning?: 'duplicate_group_id' }
-  | { readonly ok: false; readonly error: ToolGroupError };
+  | {
+      readonly ok: true;
+      readonly error?: undefined;
+      /** A group of this id was replaced. */
+      readonly warning?: 'duplicate_group_id';
+      /** Definitions that cannot become tools; absent when there are none. */
+      readonly warnings?: readonly ToolWarning[];
+    }
+  | { readonly ok: false; readonly error: ToolGroupError; readonly warning?: undefined; readonly warnings?: undefined };
 
 /** What modules are given of a manager: they can neither reserve an id nor change a group of somebody else. */
 export interface ToolGroupRegistrar {

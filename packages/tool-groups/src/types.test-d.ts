@@ -8,7 +8,8 @@ import {
   type RuntimeOptions,
   type ToolGroup,
   type ToolGroupAnswer,
-  type ToolGroupManager,
+  type ToolGroupError,
+  ToolGroupManager,
   type ToolModule,
 } from './index.ts';
 
@@ -37,7 +38,20 @@ describe('the specified types', () => {
     expectTypeOf<ToolGroupManager['getToolGroup']>().returns.toEqualTypeOf<string | null>();
     expectTypeOf<ToolGroupManager['getAllGroupIds']>().returns.toEqualTypeOf<string[]>();
     expectTypeOf<ToolGroupManager['isToolInGroups']>().parameters.toEqualTypeOf<[string, readonly string[]]>();
-    expectTypeOf<Extract<ToolGroupAnswer, { ok: true }>>().not.toHaveProperty('error');
+    expectTypeOf<Extract<ToolGroupAnswer, { ok: true }>['error']>().toEqualTypeOf<undefined>();
+  });
+
+  it('take what the specification writes: an answer in parts, and any object as parameters', () => {
+    const manager = new ToolGroupManager();
+    const parameters: object = { type: 'object' };
+    const tools = [{ type: 'function' as const, function: { name: 'a', description: 'd', parameters } }];
+
+    const { ok, error, warning } = manager.registerGroup('g', { description: '', tools });
+
+    expectTypeOf(ok).toEqualTypeOf<boolean>();
+    expectTypeOf(error).toEqualTypeOf<ToolGroupError | undefined>();
+    expectTypeOf(warning).toEqualTypeOf<'duplicate_group_id' | undefined>();
+    expectTypeOf<() => typeof tools>().toExtend<ToolModule['getToolDefinitions']>();
   });
 
   it('hold for roles, modules and the runtime', () => {

@@ -3,7 +3,6 @@ import { defineTool, objectSchema } from '@x/core';
 import { describe, expect } from 'vitest';
 import {
   BUILTIN_TOOL_GROUPS,
-  type FunctionDefinition,
   memoryRoleStore,
   Runtime,
   type ToolGroupDefinition,
@@ -178,7 +177,7 @@ function groupOf(names: readonly string[]): ToolGroupDefinition {
   return { description: `has ${names.length}`, tools };
 }
 
-function namesOf(tools: readonly FunctionDefinition[]): string[] {
+function namesOf(tools: ToolGroupDefinition['tools']): string[] {
   return tools.map((one) => one.function.name);
 }
 
