@@ -1,3 +1,4 @@
+import { checkKeys } from '../check-keys.ts';
 import type { Workspace } from '../workspace.ts';
 import { broken, type ContractCase } from './contract-case.ts';
 import type { WorkspaceCase } from './workspace-case.ts';
@@ -25,8 +26,10 @@ export interface WorkspaceContractOptions {
  */
 export function workspaceContract(
   make: () => WorkspaceUnderTest | Promise<WorkspaceUnderTest>,
-  { commands = true, patienceMs = 10_000 }: WorkspaceContractOptions = {},
+  options: WorkspaceContractOptions = {},
 ): ContractCase[] {
+  checkKeys('The options of workspaceContract', options, ['commands', 'patienceMs']);
+  const { commands = true, patienceMs = 10_000 } = options;
   const cases: readonly WorkspaceCase[] = commands ? [...fileCases, ...processCases] : fileCases;
   return cases.map(([name, check]) => ({
     name,
