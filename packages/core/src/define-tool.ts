@@ -166,6 +166,9 @@ function isResult(value: object): value is ToolResult {
 }
 
 function checkDefinition(definition: ToolDefinition): void {
+  if (typeof definition !== 'object' || definition === null) {
+    throw new ValidationError('A tool definition must be an object with name, description, inputSchema and execute');
+  }
   const { name, description, kind, effect, replace } = definition;
   if (typeof name !== 'string' || !NAME.test(name) || FORBIDDEN.has(name)) {
     throw new ValidationError(

@@ -9,8 +9,8 @@ import {
   type ToolStream,
   ValidationError,
 } from '@x/core';
+import type { InvokableToolEndpoint } from './middleware.ts';
 
-type PromiseNext = (call: ToolCall) => Promise<ToolResult>;
 type NarrowWrap = 'wrapInvokableToolCall' | 'wrapStreamableToolCall';
 
 /**
@@ -49,7 +49,7 @@ export class BaseAgentHandler implements AgentHandler {
     return messages;
   }
 
-  wrapInvokableToolCall(call: ToolCall, next: PromiseNext, _run: RunContext): Promise<ToolResult> {
+  wrapInvokableToolCall(call: ToolCall, next: InvokableToolEndpoint, _run: RunContext): Promise<ToolResult> {
     return next(call);
   }
 

@@ -2,6 +2,7 @@ import {
   type AgentConfig,
   AgentError,
   type AgentHandler,
+  checkKeys,
   isTool,
   type Message,
   type RunContext,
@@ -149,7 +150,8 @@ function replaced(metas: readonly ToolMeta[], tools: readonly Tool[]): ToolMeta[
 
 function isOptions(first: Tool | WithToolsOptions | undefined): first is WithToolsOptions {
   if (typeof first !== 'object' || first === null || !Object.hasOwn(first, 'replace')) return false;
-  if ((first as WithToolsOptions).replace === true && Object.keys(first).length === 1) return true;
+  checkKeys('withTools options', first, ['replace']);
+  if ((first as WithToolsOptions).replace === true) return true;
   throw new ValidationError('withTools: the only options are { replace: true }', 'replace');
 }
 

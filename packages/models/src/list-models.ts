@@ -1,3 +1,4 @@
+import { checkKeys } from '@x/core';
 import { errorOfFailure } from './model-error.ts';
 import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './provider-config.ts';
 import type { ListedModel } from './wire/listed-model.ts';
@@ -13,8 +14,10 @@ export interface ModelInfo extends ListedModel {
  */
 export async function supportedModels(
   config: ProviderConfig,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal } = {},
 ): Promise<ModelInfo[]> {
+  checkKeys('supportedModels options', options, ['signal']);
+  const { signal } = options;
   const checked = checkProviderConfig(config);
   const apiKey = apiKeyOf(checked);
   const models: ModelInfo[] = [];

@@ -131,7 +131,7 @@ export class ToolRegistry {
     parameters: Readonly<Record<string, unknown>>,
     options?: ExecuteOptions,
   ): Promise<unknown> {
-    const context = options ? contextOf(options) : NO_CONTEXT;
+    const context = options === undefined ? NO_CONTEXT : contextOf(options);
     const record = this.#catalog.ready(name, parameters);
     const input = parsedBy(record, parameters);
     if (context.signal?.aborted) throw new AbortError();

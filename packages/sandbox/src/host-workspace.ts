@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ValidationError, type Workspace } from '@x/core';
+import { checkKeys, ValidationError, type Workspace } from '@x/core';
 import { portableDoors } from './doors/portable-doors.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { minimalEnvironment } from './minimal-environment.ts';
@@ -33,11 +33,8 @@ export function hostWorkspace(options: HostWorkspaceOptions): Workspace {
 }
 
 function check(options: HostWorkspaceOptions): void {
+  checkKeys('hostWorkspace options', options, ['cwd', 'env']);
   if (typeof options.cwd !== 'string' || options.cwd === '') {
     throw new ValidationError('hostWorkspace needs the path of a directory as cwd', 'cwd');
-  }
-  const unknown = Object.keys(options).find((name) => name !== 'cwd' && name !== 'env');
-  if (unknown !== undefined) {
-    throw new ValidationError(`hostWorkspace has no option ${unknown}; known are cwd, env`, unknown);
   }
 }

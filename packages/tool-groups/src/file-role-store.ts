@@ -44,6 +44,7 @@ export interface FileRoleStoreOptions {
 export function fileRoleStore(options: FileRoleStoreOptions): RoleStore {
   checkKeys('The options of fileRoleStore', options, ['directory', 'onDamaged']);
   const { directory, onDamaged = warn } = options;
+  if (typeof onDamaged !== 'function') throw new ValidationError('onDamaged must be a function', 'onDamaged');
   if (typeof directory !== 'string' || directory === '') {
     throw new ValidationError('directory must be the path of a directory', 'directory');
   }

@@ -1,3 +1,4 @@
+import { checkKeys } from '../check-keys.ts';
 import { AgentError, AuthorizationError } from '../errors.ts';
 import type { FetchOptions, SpawnOptions, Workspace } from '../workspace.ts';
 import { memoryFiles } from './memory-files.ts';
@@ -31,6 +32,7 @@ export interface MemoryWorkspace extends Workspace {
 
 /** A `Workspace` in memory, with scripted commands; nothing needs to be closed. */
 export function memoryWorkspace(options: MemoryWorkspaceOptions = {}): MemoryWorkspace {
+  checkKeys('memoryWorkspace options', options, ['files', 'cwd', 'env', 'commands', 'fetch']);
   const { files = {}, cwd = '/workspace', env = {}, commands = {} } = options;
   const commandsRun: string[] = [];
   const script: CommandScript =

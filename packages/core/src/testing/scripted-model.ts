@@ -1,3 +1,4 @@
+import { checkKeys } from '../check-keys.ts';
 import { AbortError, AgentError } from '../errors.ts';
 import type { AssistantMessage, TokenUsage, ToolUseBlock } from '../message.ts';
 import type { Model, ModelRequest, ModelStream } from '../model.ts';
@@ -40,10 +41,9 @@ export interface ScriptedModelOptions {
  * A `Model` that plays back a script, one reply a call, and keeps every request. It looks at the signal before each delta and
  * before it returns. `stream` itself throws AgentError `SCRIPT_ENDED` when the script has no more replies.
  */
-export function scriptedModel(
-  script: Script,
-  { name = 'scripted', contextWindow = 128_000 }: ScriptedModelOptions = {},
-): ScriptedModel {
+export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
+  checkKeys('scriptedModel options', options, ['name', 'contextWindow']);
+  const { name = 'scripted', contextWindow = 128_000 } = options;
   const requests: ModelRequest[] = [];
   return {
     provider: 'scripted',

@@ -1,3 +1,4 @@
+import { checkKeys } from '../check-keys.ts';
 import type { Workspace } from '../workspace.ts';
 import { broken, type ContractCase } from './contract-case.ts';
 import type { WorkspaceCase } from './workspace-case.ts';
@@ -26,8 +27,10 @@ export interface WorkspaceContractOptions {
  */
 export function workspaceContract(
   make: () => WorkspaceUnderTest | Promise<WorkspaceUnderTest>,
-  { commands = true, patienceMs = 10_000 }: WorkspaceContractOptions = {},
+  options: WorkspaceContractOptions = {},
 ): ContractCase[] {
+  checkKeys('The options of workspaceContract', options, ['commands', 'patienceMs']);
+  const { commands = true, patienceMs = 10_000 } = options;
   const cases: readonly WorkspaceCase[] = [...fileCases, ...networkCases, ...(commands ? processCases : [])];
   return cases.map(([name, check]) => ({
     name,

@@ -50,7 +50,7 @@ export function compactionRules(what: string, options: CompactionOptions): Compa
   checkKeys(`${what} options`, options, KNOWN);
   const rules = { threshold: 0.8, keepShare: 0.3, ...options, layers: new Pipeline(options.inside ?? []) };
   for (const key of ['threshold', 'keepShare'] as const) {
-    if (rules[key] > 0 && rules[key] <= 1) continue;
+    if (typeof rules[key] === 'number' && rules[key] > 0 && rules[key] <= 1) continue;
     throw new ValidationError(`${key} must be a part of the window: above 0, at most 1`, key);
   }
   if (typeof rules.model !== 'function') throw new ValidationError(`${what} needs the model of a run`, 'model');

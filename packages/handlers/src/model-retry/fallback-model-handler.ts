@@ -7,6 +7,7 @@ import {
   type ModelStream,
   messageOf,
   type RunContext,
+  ValidationError,
 } from '@x/core';
 import { beforeFirstDelta } from '../before-first-delta.ts';
 import { runNote } from '../run-note.ts';
@@ -39,6 +40,9 @@ const NOTE = 'fallback_model';
 export function fallbackModelHandler(options: FallbackModelOptions): FallbackModelHandler {
   checkKeys('fallbackModelHandler options', options, ['model']);
   const { model } = options;
+  if (typeof model !== 'object' || typeof model?.stream !== 'function') {
+    throw new ValidationError('model must be a Model, with a stream function', 'model');
+  }
   const activeModel = (run: RunContext) => (runNote(run, NOTE).get() === undefined ? undefined : model);
 
   async function* takeOver(error: unknown, { request, next, run }: Failed): ModelStream {

@@ -2,7 +2,7 @@ import {
   type AgentEvent,
   type AgentHandler,
   type AssistantMessage,
-  knownNames,
+  checkKeys,
   type ModelNext,
   type ModelRequest,
   type ModelStream,
@@ -158,10 +158,7 @@ function tracedToolCall(call: ToolCall, next: ToolNext, { trace, run, options }:
 }
 
 function checkOptions(options: TelemetryOptions): void {
-  for (const key of Object.keys(options)) {
-    if (KEYS.includes(key)) continue;
-    throw new ValidationError(`Unknown option ${key}; ${knownNames(key, KEYS)}`, key);
-  }
+  checkKeys('telemetryHandler options', options, KEYS);
   const { tracer, recordContent, cost } = options;
   if (typeof tracer?.startSpan !== 'function' || typeof tracer.activate !== 'function') {
     throw new ValidationError('telemetryHandler needs a tracer; make one with openTelemetryTracer()', 'tracer');

@@ -1,4 +1,4 @@
-import { knownNames, type Logger, quietly, type Tool, type ToolContext, ValidationError } from '@x/core';
+import { checkKeys, type Logger, quietly, type Tool, type ToolContext, ValidationError } from '@x/core';
 import { getArtifactTool, putArtifactTool } from './artifact-tools.ts';
 import { runCommandTool, runJavascriptTool } from './command-tools.ts';
 import { consolePrintTool } from './console-tools.ts';
@@ -59,10 +59,7 @@ export function runtimeTools(options: RuntimeToolsOptions = {}): readonly Tool[]
 }
 
 function check(options: RuntimeToolsOptions): void {
-  const odd = Object.keys(options).find((key) => !Object.hasOwn(KNOWN, key));
-  if (odd !== undefined) {
-    throw new ValidationError(`runtimeTools has no option ${odd}; ${knownNames(odd, Object.keys(KNOWN))}`, odd);
-  }
+  checkKeys('runtimeTools options', options, Object.keys(KNOWN));
   const { artifactDirectory, print } = options;
   if (artifactDirectory !== undefined && (typeof artifactDirectory !== 'string' || artifactDirectory === '')) {
     throw new ValidationError('artifactDirectory must be the path of a directory', 'artifactDirectory');

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { messageOf, ValidationError } from '@x/core';
+import { checkKeys, messageOf, ValidationError } from '@x/core';
 import { passOn } from './pass-on.ts';
 import { RecordingError } from './recording-error.ts';
 import { RecordingFolder } from './recording-folder.ts';
@@ -120,10 +120,9 @@ function recordingError(error: unknown): RecordingError {
 }
 
 function checkOptions(options: RecordingProxyOptions): URL {
+  checkKeys('recordingProxy options', options, OPTIONS);
   const { target, directory, onRecording, redact = [] } = options;
-  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
-  if (unknown !== undefined)
-    throw new ValidationError(`${unknown} is not known; known are ${OPTIONS.join(', ')}`, unknown);
+  if (!Array.isArray(redact)) throw new ValidationError('redact must be a list of texts', 'redact');
   const url = URL.canParse(target) ? new URL(target) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     throw new ValidationError('target must be an http or https address', 'target');

@@ -1,0 +1,27 @@
+import { permissionHandler, toolNamesHandler } from '@x/handlers';
+import type { Row } from './row.ts';
+
+/** The guards that judge calls by rules and by names. */
+export const guardRows: readonly Row[] = [
+  {
+    name: 'handlers: permissionHandler',
+    act: permissionHandler,
+    valid: () => ({ policy: { mode: 'default', isOwn: () => true } }),
+    keys: ['policy', 'canUseTool'],
+    wrong: { policy: { mode: 'defualt', isOwn: () => true } },
+  },
+  {
+    name: 'handlers: permissionHandler, policy',
+    act: (policy) => permissionHandler({ policy }),
+    valid: () => ({ mode: 'default', isOwn: () => true }),
+    keys: ['deny', 'allow'],
+    wrong: { deny: ['Bash(rm *)'], ask: ['Bash'], allow: 'Read', mode: 7 },
+  },
+  {
+    name: 'handlers: toolNamesHandler',
+    act: toolNamesHandler,
+    valid: () => ({ disallowed: ['Bash'] }),
+    keys: ['allowed', 'disallowed'],
+    wrong: { disallowed: 'Bash', allowed: {} },
+  },
+];

@@ -1,0 +1,184 @@
+import { defineTool, objectSchema } from '@x/core';
+import { scriptedModel } from '@x/core/testing';
+import {
+  checkAgents,
+  createChatModelAgent,
+  memoryJournal,
+  overlap,
+  runAgent,
+  subagentTool,
+  ToolExecutor,
+} from '@x/executor';
+import { checkPrices, createModel } from '@x/models';
+import { functionTool, metadataTool, paginate, ToolRegistry } from '@x/registry';
+import { hostWorkspace } from '@x/sandbox';
+import { runtimeTools } from '@x/tools';
+import type { Row } from './row.ts';
+import { lackingLogger, runOptions } from './values.ts';
+
+const metadata = { name: 'find', description: 'Finds.', parameters: [] };
+const definition = { name: 'find', description: 'Finds.', inputSchema: objectSchema({}), execute: async () => '' };
+const functionDefinition = {
+  type: 'function',
+  function: { name: 'find', description: 'Finds.', parameters: { type: 'object' } },
+} as const;
+const registered = () => {
+  const registry = new ToolRegistry();
+  registry.register(metadata, async () => 1);
+  return registry;
+};
+const chatAgent = () => ({ name: 'a', description: 'A.', model: scriptedModel([{ text: 'Hi.' }]) });
+
+/** Packages below the session. */
+export const lowerRows: readonly Row[] = [
+  {
+    name: 'core: defineTool',
+    act: defineTool,
+    valid: () => definition,
+    keys: ['parallelSafe', 'streaming', 'effect'],
+    wrong: { name: 7, description: {}, kind: 'read', effect: 'none', execute: class {}.name, inputSchema: class {} },
+  },
+  {
+    name: 'executor: createChatModelAgent',
+    act: createChatModelAgent,
+    valid: chatAgent,
+    keys: ['handlers', 'middlewares', 'tools', 'maxTurns', 'toolTimeout', 'workspace'],
+    wrong: { model: class {}, handlers: {}, maxTurns: '5', tools: () => [], agents: {}, onToolTimeout: 'stop' },
+  },
+  {
+    name: 'executor: createChatModelAgent, run',
+    act: (options) => createChatModelAgent(chatAgent()).run('Hi.', options),
+    valid: () => ({}),
+    keys: ['signal', 'journal', 'sessionId'],
+  },
+  {
+    name: 'executor: memoryJournal',
+    act: memoryJournal,
+    valid: () => ({}),
+    keys: ['messages', 'records'],
+  },
+  {
+    name: 'executor: overlap',
+    act: (options) => overlap([], options),
+    valid: () => ({ limit: 1, opensNext: () => true }),
+    keys: ['limit', 'opensNext'],
+  },
+  { name: 'executor: runAgent', act: runAgent, valid: runOptions, keys: ['toolTimeout', 'reconcile', 'pipeline'] },
+  {
+    name: 'executor: subagentTool',
+    act: subagentTool,
+    valid: () => ({ agents: [{ name: 'a', description: 'A.' }] }),
+    keys: ['maxDepth', 'maxParallel', 'modelFor'],
+    wrong: { maxDepth: '2', maxParallel: 0, agents: {} },
+  },
+  {
+    name: 'executor: checkAgents',
+    act: (options) => checkAgents([options]),
+    valid: () => ({ name: 'a', description: 'A.' }),
+    keys: ['tools', 'systemPrompt', 'description'],
+    wrong: { tools: 'Read', name: 7, model: 7, systemPrompt: {} },
+  },
+  {
+    name: 'executor: ToolExecutor',
+    act: (options) => new ToolExecutor(options),
+    valid: () => ({}),
+    keys: ['concurrency', 'rateLimit', 'timeout', 'logger'],
+    wrong: {
+      concurrency: { perToool: 1 },
+      rateLimit: { perTool: { limit: 1, window: 1, brust: 2 } },
+      timeout: '5',
+      logger: lackingLogger,
+      workspace: class {},
+    },
+  },
+  {
+    name: 'executor: ToolExecutor, execute',
+    act: (options) => new ToolExecutor().execute(async () => 1, {}, options),
+    valid: () => ({}),
+    keys: ['signal', 'timeout', 'retry', 'effect'],
+    wrong: { signal: {}, effect: 'none', timeout: '5' },
+  },
+  {
+    name: 'models: createModel',
+    act: (options) => createModel(options, 'm'),
+    valid: () => ({ type: 'openai-compatible', apiKey: 'k' }),
+    keys: ['apiKey', 'baseUrl', 'headers', 'extraBody'],
+    wrong: { type: 'openai', baseUrl: 7, headers: [], extraBody: 'x' },
+  },
+  {
+    name: 'models: checkPrices',
+    act: (options) => checkPrices({ m: options }),
+    valid: () => ({ input: 1, output: 2 }),
+    keys: ['input', 'output', 'cacheRead'],
+    wrong: { input: '1', long: 7 },
+  },
+  {
+    name: 'registry: ToolRegistry',
+    act: (options) => new ToolRegistry(options),
+    valid: () => ({}),
+    keys: ['namePattern', 'invoke', 'logger'],
+    wrong: { namePattern: 'a', invoke: {}, logger: lackingLogger },
+  },
+  {
+    name: 'registry: ToolRegistry, register',
+    act: (options) => new ToolRegistry().register(options, async () => 1),
+    valid: () => metadata,
+    keys: ['examples', 'category', 'author'],
+    wrong: { parameters: { type: 'object' }, name: 7, description: '', tags: 'a', examples: [{ description: '' }] },
+  },
+  {
+    name: 'registry: ToolRegistry, register, third',
+    act: (options) => new ToolRegistry().register(metadata, async () => 1, options),
+    valid: () => ({}),
+    keys: ['overwrite', 'dependencies'],
+    wrong: { overwrite: 'yes', dependencies: 'a' },
+  },
+  {
+    name: 'registry: ToolRegistry, execute',
+    act: (options) => registered().execute('find', {}, options),
+    valid: () => ({}),
+    keys: ['signal', 'idempotencyKey', 'invoke'],
+    wrong: { signal: {}, invoke: {}, idempotencyKey: 7 },
+  },
+  {
+    name: 'registry: ToolRegistry, unregister',
+    act: (options) => registered().unregister('find', options),
+    valid: () => ({}),
+    keys: ['force'],
+  },
+  {
+    name: 'registry: functionTool',
+    act: (options) => functionTool(functionDefinition, async () => 1, options),
+    valid: () => ({}),
+    keys: ['parallelSafe', 'effect'],
+    wrong: { kind: 'read', effect: 'none' },
+  },
+  {
+    name: 'registry: metadataTool',
+    act: (options) => metadataTool(metadata, async () => 1, options),
+    valid: () => ({}),
+    keys: ['parallelSafe', 'effect'],
+    wrong: { kind: 'read', effect: 'none' },
+  },
+  {
+    name: 'registry: paginate',
+    act: (options) => paginate([], options),
+    valid: () => ({}),
+    keys: ['page', 'limit'],
+    wrong: { limit: '5', page: 0 },
+  },
+  {
+    name: 'sandbox: hostWorkspace',
+    act: hostWorkspace,
+    valid: () => ({ cwd: '.' }),
+    keys: ['cwd'],
+    wrong: { cwd: 7 },
+  },
+  {
+    name: 'tools: runtimeTools',
+    act: runtimeTools,
+    valid: () => ({}),
+    keys: ['artifactDirectory', 'logger', 'print'],
+    wrong: { artifactDirectory: 7, logger: lackingLogger, print: {} },
+  },
+];

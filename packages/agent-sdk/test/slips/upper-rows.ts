@@ -1,0 +1,206 @@
+import { supportedModels } from '@x/models';
+import {
+  createOrganization,
+  createSession,
+  deleteSession,
+  diagnose,
+  exportSession,
+  forkSession,
+  importSession,
+  listSessions,
+  localEngine,
+  memoryStore,
+  prompt,
+  resumeSession,
+  serveSessions,
+  sessionUsage,
+  sqliteStore,
+} from '@x/session';
+import { checkRole, fileRoleStore, Runtime, ToolGroupManager, toolAccessHandler } from '@x/tool-groups';
+import type { Row } from './row.ts';
+import { lackingLogger, provider, Store } from './values.ts';
+
+const store = memoryStore();
+const options = () => ({ provider, model: 'm', store });
+const made = await createSession(options());
+const { sessionId } = made;
+const SESSION_KEYS = [
+  'disallowedTools',
+  'allowedTools',
+  'permissionMode',
+  'alwaysAsk',
+  'canUseTool',
+  'handlers',
+  'hooks',
+  'maxTurns',
+  'workspace',
+];
+const WRONG = {
+  disallowedTools: 'Bash',
+  permissionMode: 'defualt',
+  canUseTool: {},
+  handlers: [class Guard {}],
+  hooks: () => ({}),
+  maxTurns: '5',
+  store: Store,
+  workspace: class {},
+  tools: {},
+};
+const role = () => ({
+  id: 'r',
+  name: 'r',
+  rolePrompt: '',
+  createdBy: 'root',
+  createdAt: '2026-01-11T08:00:00.000Z',
+  status: 'active',
+  llmServiceId: null,
+});
+
+/** Sessions, organisations, tool groups. */
+export const upperRows: readonly Row[] = [
+  { name: 'session: createSession', act: createSession, valid: options, keys: SESSION_KEYS, wrong: WRONG },
+  {
+    name: 'session: resumeSession',
+    act: resumeSession,
+    valid: () => ({ ...options(), sessionId }),
+    keys: SESSION_KEYS,
+    wrong: { ...WRONG, sessionId: 7 },
+  },
+  {
+    name: 'session: forkSession',
+    act: forkSession,
+    valid: () => ({ ...options(), sessionId }),
+    keys: [...SESSION_KEYS, 'messageId'],
+    wrong: { ...WRONG, messageId: 7 },
+  },
+  {
+    name: 'session: prompt',
+    act: (given) => prompt('Hi.', given),
+    valid: options,
+    keys: SESSION_KEYS,
+    wrong: WRONG,
+  },
+  {
+    name: 'session: createOrganization',
+    act: createOrganization,
+    valid: () => ({ id: 'o', store, session: { provider, model: 'm' } }),
+    keys: ['limits', 'toolGroups', 'defaultToolGroups', 'rootPrompt', 'logger'],
+    wrong: { store: Store, session: class {}.name, logger: lackingLogger, limits: { maxAgent: 1 }, onEvent: {} },
+  },
+  {
+    name: 'session: deleteSession',
+    act: (given) => deleteSession('no-such-session', given),
+    valid: () => ({ store: memoryStoreWith('no-such-session') }),
+    keys: ['store'],
+    wrong: { store: Store },
+  },
+  {
+    name: 'session: listSessions',
+    act: listSessions,
+    valid: () => ({ store }),
+    keys: ['cursor', 'limit'],
+    wrong: { limit: '5', store: Store },
+  },
+  {
+    name: 'session: exportSession',
+    act: (given) => exportSession(sessionId, given),
+    valid: () => ({ store }),
+    keys: ['store'],
+    wrong: { store: Store },
+  },
+  {
+    name: 'session: importSession',
+    act: (given) => importSession(exportSession(sessionId, { store }), given),
+    valid: () => ({ store: memoryStore() }),
+    keys: ['sessionId'],
+    wrong: { store: Store },
+  },
+  {
+    name: 'session: sessionUsage',
+    act: (given) => sessionUsage(store, sessionId, given),
+    valid: () => ({}),
+    keys: ['prices'],
+    wrong: { prices: [] },
+  },
+  {
+    name: 'session: diagnose',
+    act: diagnose,
+    valid: () => ({ signal: AbortSignal.abort() }),
+    keys: ['storePath', 'signal'],
+  },
+  {
+    name: 'session: localEngine',
+    act: localEngine,
+    valid: () => ({}),
+    keys: ['retryDelay'],
+    wrong: { retryDelay: '5' },
+  },
+  {
+    name: 'session: serveSessions',
+    act: serveSessions,
+    valid: () => ({ engine: localEngine(), store, options }),
+    keys: ['onError', 'onEvent'],
+    wrong: { engine: class {}, store: Store, onEvent: {}, options: {} },
+  },
+  {
+    name: 'session: sqliteStore',
+    act: sqliteStore,
+    valid: () => ({ path: '/no/such/file' }),
+    keys: ['path'],
+    wrong: { path: 7 },
+  },
+  {
+    name: 'models: supportedModels',
+    act: (given) => supportedModels({ type: 'openai-compatible', apiKey: 'k', baseUrl: 'http://127.0.0.1:9' }, given),
+    valid: () => ({ signal: AbortSignal.abort() }),
+    keys: ['signal'],
+  },
+  {
+    name: 'tool-groups: ToolGroupManager',
+    act: (given) => new ToolGroupManager(given),
+    valid: () => ({}),
+    keys: ['logger'],
+    wrong: { logger: lackingLogger },
+  },
+  {
+    name: 'tool-groups: Runtime',
+    act: (given) => void new Runtime(given),
+    valid: () => ({}),
+    keys: ['toolGroups', 'defaultToolGroups', 'limits', 'organization', 'logger'],
+    wrong: {
+      logger: lackingLogger,
+      limits: { maxAgent: 1 },
+      tools: {},
+      defaultToolGroups: 'none',
+      config: { module: [] },
+      toolGroups: { g: { description: 'G.', tools: [], tool: [] } },
+    },
+  },
+  {
+    name: 'tool-groups: toolAccessHandler',
+    act: toolAccessHandler,
+    valid: () => ({ isAllowed: () => true }),
+    keys: ['isAllowed'],
+    wrong: { isAllowed: true },
+  },
+  {
+    name: 'tool-groups: checkRole',
+    act: checkRole,
+    valid: role,
+    keys: ['toolGroups', 'status'],
+    wrong: { toolGroups: 'all', status: 'on', rolePrompt: 7, llmServiceId: 7 },
+  },
+  {
+    name: 'tool-groups: fileRoleStore',
+    act: fileRoleStore,
+    valid: () => ({ directory: '/no/such/directory' }),
+    keys: ['directory', 'onDamaged'],
+    wrong: { directory: 7, onDamaged: {} },
+  },
+];
+
+function memoryStoreWith(id: string) {
+  const one = memoryStore();
+  void one.create(id, { type: 'session_created', format: 1, cwd: '/' });
+  return one;
+}

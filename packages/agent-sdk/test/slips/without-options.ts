@@ -1,0 +1,64 @@
+const at = (place: string, names: string) =>
+  names
+    .trim()
+    .split(/\s+/)
+    .map((name) => `${place}: ${name}`);
+
+/** Values that are exported and take no object of options, by the reason. A new one goes here, or gets a row. */
+export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
+  'errors, whose facts are shown and guard nothing': [
+    ...at(
+      'core',
+      `AbortError AgentError AuthenticationError AuthorizationError MCPError RateLimitError SessionError TimeoutError
+      ToolDisabledError ToolError ToolExecutionError ToolNotFoundError ValidationError`,
+    ),
+    ...at('models', 'ModelError'),
+    ...at('models/testing', 'RecordingError'),
+    ...at('sandbox', 'SandboxUnavailableError'),
+    ...at('tool-groups', 'OrganizationError'),
+  ],
+  constants: [
+    ...at('core', 'silentLogger'),
+    ...at('core/command-line', 'interpreterPrograms maxCommandLineBytes riskyOptions'),
+    ...at('executor', 'MAX_OUTPUT_BYTES'),
+    ...at('tool-groups', 'BUILTIN_TOOL_GROUPS ROOT_AGENT_ID'),
+  ],
+  'schemas, which have checks of their own': [
+    ...at('core', 'objectSchema standardSchema toSchema toToolSchema zodSchema'),
+    ...at('core/json-schema', 'equal jsonSchema linearPattern withoutNulls'),
+    ...at('registry', 'parametersSchema toFunctionDefinition toMcpTool toMetadata'),
+  ],
+  'texts, rules and patterns, whose parsers refuse what they do not read': [
+    ...at('core/command-line', 'commandLineParser isCovered mentions parseCommandPattern unreadCommandLine'),
+    ...at('core/path-pattern', 'expandBraces isLiteral pathPattern segmentPattern'),
+    ...at('handlers', 'checkMode checkRule checkToolNames parseRule parseRules splitToolRules'),
+  ],
+  'functions of the values that they are given': [
+    ...at(
+      'core',
+      `addUsage backoff backoffMs checkJsonValue checkKeys compacted dottedPath frozen isAgentError isContextOverflow
+      isRetryable isTool issuesError jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart
+      quietly retryAfterMs rootRun sleep textOf toAgentError toResult toolMessage toolUsesOf unknownEffect userMessage
+      wasRetried`,
+    ),
+    ...at('core/delegation', 'delegate delegated'),
+    ...at('core/testing', 'collect contractCommands'),
+    ...at('executor', 'deadline isStreamMessage liveRun runningModel truncateOutput untilAborted'),
+    ...at('handlers', 'contextStatus runNote'),
+    ...at('models', 'costOf keyVariables priceOf'),
+    ...at('models/testing', 'readRecording readRecordings recordedAnswer recordedScript wireServer'),
+    ...at('session', 'formatDiagnosis'),
+    ...at('tool-groups', 'notAvailableText'),
+    ...at('tools', 'isRuntimeTool'),
+  ],
+  'makers that take nothing, a text, a number or a function, which they check': [
+    ...at(
+      'handlers',
+      `BaseAgentHandler retryBudget withAfterModelRewriteHistory withBeforeAgent withBeforeModelRewriteHistory
+      withInstruction withInstructionFunc withInvokableToolWrapper withStreamableToolWrapper withToolsFunc`,
+    ),
+    ...at('session', 'memoryStore'),
+    ...at('tool-groups', 'memoryRoleStore'),
+    ...at('tools', 'bashTool builtinTools editTool globTool grepTool readTool writeTool'),
+  ],
+};
