@@ -29,6 +29,7 @@ export interface OwnCommands {
 
 const MOST_DEPTH = 3;
 const MOST_SUBSTITUTED = 20_000;
+const MOST_FIND_WORDS = 200;
 /** What may stand between the words: blanks, the operators, `!`, and comments; where there are compound commands, theirs too. */
 const between: RegExp = /^(?:[ \t\n;|!]|&&|\|&|\\\n|#[^\n]*(?=\n|$))*$/;
 const betweenCompound: RegExp =
@@ -196,7 +197,7 @@ function redirectObstacle(item: Redirection): string | undefined {
 }
 
 function ownCommand(words: OwnCommand['words']): OwnCommand {
-  const at = words[0] === 'find' ? words.indexOf('-exec') : -1;
+  const at = words[0] === 'find' && words.length <= MOST_FIND_WORDS ? words.indexOf('-exec') : -1;
   if (at === -1) return { words };
   const end = words.findIndex(
     (word, place) => place > at && (word === ';' || (word === '+' && words[place - 1] === '{}')),
