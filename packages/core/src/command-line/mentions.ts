@@ -7,7 +7,7 @@ import { interpreterPrograms, isInterpreter, programName } from './programs.ts';
  * Whether any command at any depth matches: for deny and ask rules, so in doubt it does. `unknown` when the line hides what it
  * runs; then a pattern for one of {@link interpreterPrograms} or for any command is taken to match, and so is every pattern when
  * the line is over the limits. Further words may follow every pattern, and a `*` stands for blanks too. A program's bare name
- * matches it at any path, a name with a slash that path only. Options, each with a value, are skipped between the words of a
+ * matches it at any path, a name with a slash every path that may be it. Options, each with a value, are skipped between the words of a
  * pattern (`git -C dir push` matches `git push`), and a pattern word that is an option may stand anywhere behind the program,
  * short ones also apart, among others, or as the long ones of well-known programs (`rm --recursive a -fv` matches `rm -rf`).
  */
@@ -55,7 +55,7 @@ function texts([program, ...rest]: readonly CommandWord[]): readonly string[] {
 }
 
 function isProgram(program: PatternWord, word: string): boolean {
-  if (program.literal?.includes('/')) return normalized(program.literal) === normalized(word);
+  if (program.literal?.includes('/')) return mayBeOne(program.literal, word);
   // A program that is found in the PATH lies in some directory: `*/curl` speaks of `curl`.
   const name = programName(word);
   return program.matches(name) || program.matches(word) || program.matches(`/${name}`);
@@ -109,11 +109,18 @@ function isPassedOver(words: readonly CommandWord[], at: number): boolean {
   return word === undefined || word.startsWith('-') || (at > 1 && (before === undefined || before.startsWith('-')));
 }
 
-function normalized(path: string): string {
-  const parts: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
-    else if (part !== '' && part !== '.') parts.push(part);
+/** Whether two paths may be of one file, wherever the shell is and whatever the PATH holds: one is the end of the other. */
+function mayBeOne(one: string, other: string): boolean {
+  if (one.startsWith('/') && other.startsWith('/')) return namesOf(one).join('/') === namesOf(other).join('/');
+  const [long, short] = [namesOf(one), namesOf(other)].sort((first, second) => second.length - first.length);
+  return short!.length > 0 && long!.slice(-short!.length).join('/') === short!.join('/'); // there are two
+}
+
+function namesOf(path: string): readonly string[] {
+  const names: string[] = [];
+  for (const name of path.split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
   }
-  return (path.startsWith('/') ? '/' : path.startsWith('.') ? './' : '') + parts.join('/');
+  return names;
 }
