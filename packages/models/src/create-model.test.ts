@@ -64,11 +64,11 @@ describe('createModel', () => {
 });
 
 const everyProvider = (url: string): readonly ProviderConfig[] => [
-  { type: 'openai-compatible', apiKey: 'sk-key-4711', baseUrl: `${url}/v1` },
-  { type: 'anthropic', apiKey: 'sk-key-4711', baseUrl: url },
-  { type: 'gemini', apiKey: 'sk-key-4711', baseUrl: url },
-  { type: 'azure-openai', apiKey: 'sk-key-4711', baseUrl: url },
-  { type: 'azure-openai', apiKey: 'sk-key-4711', baseUrl: url, apiVersion: '2024-10-21' },
+  { type: 'openai-compatible', apiKey: 'sk-4711-key', baseUrl: `${url}/v1` },
+  { type: 'anthropic', apiKey: 'sk-4711-key', baseUrl: url },
+  { type: 'gemini', apiKey: 'sk-4711-key', baseUrl: url },
+  { type: 'azure-openai', apiKey: 'sk-4711-key', baseUrl: url },
+  { type: 'azure-openai', apiKey: 'sk-4711-key', baseUrl: url, apiVersion: '2024-10-21' },
 ];
 
 describe('supportedModels', () => {
@@ -82,7 +82,7 @@ describe('supportedModels', () => {
   });
   const configOf = (url: string): ProviderConfig => ({
     type: 'openai-compatible',
-    apiKey: 'sk-key-4711',
+    apiKey: 'sk-4711-key',
     baseUrl: `${url}/v1`,
   });
 
@@ -96,7 +96,7 @@ describe('supportedModels', () => {
     expect(server.requests[0]).toMatchObject({
       method: 'GET',
       path: '/v1/models',
-      headers: { authorization: 'Bearer sk-key-4711' },
+      headers: { authorization: 'Bearer sk-4711-key' },
     });
   });
 
@@ -104,7 +104,7 @@ describe('supportedModels', () => {
     [401, false],
     [503, true],
   ])('fails with status %i, once, as a model does', async (status, retryable) => {
-    const body = JSON.stringify({ error: { message: 'bad key sk-key-4711', code: 'c' } });
+    const body = JSON.stringify({ error: { message: 'bad key sk-4711-key', code: 'c' } });
     await using server = await wireServer({ status, headers: { ...json, 'retry-after': '2' }, body });
 
     const error = await supportedModels(configOf(server.url)).then(
@@ -119,7 +119,7 @@ describe('supportedModels', () => {
       retryAfter: 2,
       details: { code: 'c' },
     });
-    expect(`${error.message}${JSON.stringify(error)}`).not.toContain('sk-key-4711');
+    expect(`${error.message}${JSON.stringify(error)}`).not.toContain('sk-4711-key');
     expect(server.requests.length).toBe(1);
   });
 

@@ -64,7 +64,7 @@ describe('hostWorkspace', () => {
 
   it('refuses an empty cwd and options it does not know', () => {
     expect(() => hostWorkspace({ cwd: '' })).toThrow(ValidationError);
-    expect(() => hostWorkspace({ cwd: '/tmp', sandbox: true } as never)).toThrow(/no option sandbox/);
+    expect(() => hostWorkspace({ cwd: '/tmp', sandbox: true } as never)).toThrow(/unknown sandbox; known: cwd, env/);
   });
 });
 

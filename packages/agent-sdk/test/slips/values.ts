@@ -3,7 +3,8 @@ import { memoryWorkspace, scriptedModel } from '@x/core/testing';
 import { liveRun, memoryJournal } from '@x/executor';
 import { Pipeline } from '@x/handlers';
 
-export const { warn: _warn, ...lackingLogger } = silentLogger;
+const { warn: _, ...lacking } = silentLogger;
+export const lackingLogger: object = lacking;
 export const provider = { type: 'custom', createModel: (): Model => scriptedModel([{ text: 'Hi.' }]) } as const;
 export const tool = defineTool({
   name: 'find',
@@ -12,9 +13,7 @@ export const tool = defineTool({
   execute: async () => '',
 }) as Tool;
 
-/** A logger, a model and the like, given as the class, as a function that makes one, and without what it needs. */
 export class Store {}
-export const notOnes = [class Made {}, () => ({}), {}, 'x', null];
 
 export function aRun() {
   const facts = { sessionId: 's', runId: 'r', agentName: 'a', messageId: 'm', depth: 0 };

@@ -18,7 +18,7 @@ const request = (): ModelRequest => ({
   signal: new AbortController().signal,
 });
 const open = (baseUrl: string, more: Partial<AzureOpenAIConfig> = {}) =>
-  createModel({ type: 'azure-openai', apiKey: 'k-4711', baseUrl, ...more }, 'gpt-4o-mini');
+  createModel({ type: 'azure-openai', apiKey: 'key-4711', baseUrl, ...more }, 'gpt-4o-mini');
 async function sentBy(more: Partial<AzureOpenAIConfig>, path = '') {
   await using server = await wireServer({ body: wire('text') });
   await collect(open(`${server.url}${path}`, more).stream(request()));
@@ -54,7 +54,7 @@ describe('azureModel', () => {
       });
       expect(plain).toMatchObject({ method: 'POST', path: '/openai/v1/chat/completions' });
       for (const sent of [dated, plain]) {
-        expect(sent?.headers['api-key']).toBe('k-4711');
+        expect(sent?.headers['api-key']).toBe('key-4711');
         expect(sent?.headers).not.toHaveProperty('authorization');
       }
     },
@@ -179,10 +179,10 @@ describe('azureModels', () => {
     });
     await using server = await wireServer({ headers: { 'content-type': 'application/json' }, body });
 
-    const models = await supportedModels({ type: 'azure-openai', apiKey: 'k-4711', baseUrl: server.url, apiVersion });
+    const models = await supportedModels({ type: 'azure-openai', apiKey: 'key-4711', baseUrl: server.url, apiVersion });
 
     expect(models).toEqual([{ id: 'gpt-4o-mini', name: 'gpt-4o-mini', provider: 'azure-openai' }]);
-    expect(server.requests[0]).toMatchObject({ method: 'GET', path, headers: { 'api-key': 'k-4711' } });
+    expect(server.requests[0]).toMatchObject({ method: 'GET', path, headers: { 'api-key': 'key-4711' } });
     expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 });

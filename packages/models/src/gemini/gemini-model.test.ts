@@ -12,7 +12,7 @@ import { modelContract, wireServer } from '../testing/index.ts';
 
 const ask = (config: Partial<GeminiConfig>, name = 'gemini-2.5-flash') => {
   const { signal } = new AbortController();
-  const model = createModel({ type: 'gemini', apiKey: 'k-key-4711', ...config }, name);
+  const model = createModel({ type: 'gemini', apiKey: 'key-4711', ...config }, name);
   return collect(model.stream({ instruction: 'Be brief.', messages: [userMessage('Hi')], tools: [], signal }));
 };
 
@@ -38,7 +38,7 @@ describe('geminiModel', () => {
     expect(server.requests[0]).toMatchObject({
       method: 'POST',
       path: `${path}:streamGenerateContent?alt=sse`,
-      headers: { 'content-type': 'application/json', 'x-goog-api-key': 'k-key-4711' },
+      headers: { 'content-type': 'application/json', 'x-goog-api-key': 'key-4711' },
     });
   });
 
@@ -73,7 +73,7 @@ describe('geminiModel', () => {
 
     expect(server.requests[0]).toMatchObject({
       path: '/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse',
-      headers: { 'x-goog-api-key': 'k-key-4711' },
+      headers: { 'x-goog-api-key': 'key-4711' },
     });
     expect(warned).not.toHaveBeenCalled();
   });
@@ -116,7 +116,7 @@ describe('geminiModel', () => {
     [504, 'DEADLINE_EXCEEDED', true],
   ])('fails with %i %s as Google answers it, alone or in a list', async (code, status, retryable) => {
     const delay = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '19.25s' };
-    const answer = { error: { code, message: 'No, k-key-4711.', status, details: code === 429 ? [delay] : [] } };
+    const answer = { error: { code, message: 'No, key-4711.', status, details: code === 429 ? [delay] : [] } };
     for (const body of [JSON.stringify(answer, null, 2), JSON.stringify([answer])]) {
       await using server = await wireServer({ status: code, headers: { 'content-type': 'application/json' }, body });
 

@@ -20,7 +20,7 @@ describe('geminiModels', () => {
 
     const models = await supportedModels({
       type: 'gemini',
-      apiKey: 'k-key-4711',
+      apiKey: 'key-4711',
       baseUrl: server.url,
       headers: { 'X-Team': 'a' },
     });
@@ -34,7 +34,7 @@ describe('geminiModels', () => {
       '/v1beta/models?pageSize=1000',
       '/v1beta/models?pageSize=1000&pageToken=more',
     ]);
-    expect(server.requests[1]?.headers).toMatchObject({ 'x-goog-api-key': 'k-key-4711', 'x-team': 'a' });
+    expect(server.requests[1]?.headers).toMatchObject({ 'x-goog-api-key': 'key-4711', 'x-team': 'a' });
   });
 
   it.each([
@@ -42,10 +42,10 @@ describe('geminiModels', () => {
     [429, 'RESOURCE_EXHAUSTED', true],
     [503, 'UNAVAILABLE', true],
   ])('fails with status %i, once, as a model does', async (code, status, retryable) => {
-    const body = JSON.stringify([{ error: { code, message: 'bad key k-key-4711', status } }]);
+    const body = JSON.stringify([{ error: { code, message: 'bad key key-4711', status } }]);
     await using server = await wireServer({ status: code, headers: { ...json, 'retry-after': '2' }, body });
 
-    const error = await supportedModels({ type: 'gemini', apiKey: 'k-key-4711', baseUrl: server.url }).then(
+    const error = await supportedModels({ type: 'gemini', apiKey: 'key-4711', baseUrl: server.url }).then(
       () => new Error('it did not fail'),
       (failure: Error) => failure,
     );
@@ -57,7 +57,7 @@ describe('geminiModels', () => {
       retryAfter: 2,
       details: { type: status },
     });
-    expect(`${error.message}${JSON.stringify(error)}`).not.toContain('k-key-4711');
+    expect(`${error.message}${JSON.stringify(error)}`).not.toContain('key-4711');
     expect(server.requests.length).toBe(1);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { errorInChunk } from './chunk-error.ts';
 import type { WireChunk } from './wire-chunk.ts';
 
-const context = { provider: 'openai-compatible', apiKey: 'k-4711' };
+const context = { provider: 'openai-compatible', apiKey: 'key-4711' };
 const errorIn = (data: string, event = '') => errorInChunk(JSON.parse(data) as WireChunk, event, context);
 
 describe('errorInChunk', () => {

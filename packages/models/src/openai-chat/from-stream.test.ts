@@ -11,7 +11,7 @@ const request: ModelRequest = {
   signal: new AbortController().signal,
 };
 const reader = () =>
-  new ChatReplyReader({ model: 'm', request, context: { provider: 'openai-compatible', apiKey: 'k-4711' } });
+  new ChatReplyReader({ model: 'm', request, context: { provider: 'openai-compatible', apiKey: 'key-4711' } });
 const file = (name: string) => readFileSync(new URL(`../../test/wire/openai-chat/${name}`, import.meta.url));
 const wire = (name: string) => file(`${name}.sse`);
 

@@ -26,7 +26,7 @@ describe('openaiResponsesModel', () => {
       {
         type: 'openai-compatible',
         api: 'responses',
-        apiKey: 'sk-4711',
+        apiKey: 'sk-4711-key',
         baseUrl: `${server.url}/v1`,
         headers: { 'x-team': 'a' },
         extraBody: { reasoning: { effort: 'low', summary: 'auto' }, text: { verbosity: 'low' } },
@@ -38,7 +38,7 @@ describe('openaiResponsesModel', () => {
 
     const [sent] = server.requests;
     expect(sent).toMatchObject({ method: 'POST', path: '/v1/responses' });
-    expect(sent?.headers).toMatchObject({ authorization: 'Bearer sk-4711', 'x-team': 'a' });
+    expect(sent?.headers).toMatchObject({ authorization: 'Bearer sk-4711-key', 'x-team': 'a' });
     expect(JSON.parse(sent?.body ?? '')).toEqual({
       model: 'gpt-5-mini',
       stream: true,

@@ -33,7 +33,7 @@ const wrongs: readonly (readonly [what: string, broken: string, wrong: Wrong])[]
     'keeps the key in a cause',
     'fails with status 401',
     onError((error) =>
-      Promise.reject(new ModelError('no', { ...factsOf(error), cause: new Error('401 for Bearer contract-key-4711') })),
+      Promise.reject(new ModelError('no', { ...factsOf(error), cause: { headers: ['Bearer contract-key-4711'] } })),
     ),
   ],
   [

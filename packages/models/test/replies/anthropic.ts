@@ -20,7 +20,7 @@ export const answer = {
 /** Reads the bytes in these pieces; a decoder keeps what is cut inside a character. */
 export function read(pieces: readonly Uint8Array[], more: Partial<ModelRequest> = {}, model = 'glm-5') {
   const decoder = new TextDecoder();
-  const context = { provider: 'anthropic', apiKey: 'k-4711' };
+  const context = { provider: 'anthropic', apiKey: 'key-4711' };
   const reply = new AnthropicReplyReader({ model, request: { ...request, ...more }, context });
   const events = pieces.flatMap((piece) => reply.push(decoder.decode(piece, { stream: true })));
   return { events: [...events, ...reply.end()], message: reply.message() };

@@ -26,7 +26,7 @@ export function read(pieces: readonly Uint8Array[]) {
   const reply = new GeminiReplyReader({
     model: 'gemini-2.5-flash',
     request,
-    context: { provider: 'gemini', apiKey: 'k-4711' },
+    context: { provider: 'gemini', apiKey: 'key-4711' },
   });
   const events = pieces.flatMap((piece) => reply.push(decoder.decode(piece, { stream: true })));
   return { events: [...events, ...reply.end()], message: reply.message() };

@@ -8,7 +8,7 @@ const request: ModelRequest = {
   tools: [],
   signal: new AbortController().signal,
 };
-const context = { provider: 'openai-compatible', apiKey: 'k-4711' };
+const context = { provider: 'openai-compatible', apiKey: 'key-4711' };
 /** A recorded stream. */
 export const wire = (name: string) => readFileSync(new URL(`../wire/openai-responses/${name}.sse`, import.meta.url));
 

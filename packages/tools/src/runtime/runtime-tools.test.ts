@@ -56,7 +56,7 @@ describe('runtimeTools', () => {
   });
 
   it.each([
-    [{ artifactDir: 'x' }, /no option artifactDir; did you mean artifactDirectory/],
+    [{ artifactDir: 'x' }, /unknown artifactDir; did you mean artifactDirectory/],
     [{ artifactDirectory: '' }, /must be the path/],
     [{ print: 'x' }, /must be a function/],
   ])('refuses the options %o', (options, message) => {
