@@ -89,6 +89,11 @@ describe('runToolCall', () => {
   it.each([
     ['an unknown tool', callOf(undefined), 'Tool not found: missing'],
     ['an input that does not fit', callOf(echo(), { text: 1 }), 'Invalid input for echo: text must be a string'],
+    [
+      'an input with several faults, all of them',
+      callOf(echo(), { txt: 1 }),
+      'Invalid input for echo: text is required; txt is not known; known are text',
+    ],
   ])('answers %s with an error, and records no start (Q04)', async (_, call, output) => {
     const journal = memoryJournal();
 

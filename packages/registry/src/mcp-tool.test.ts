@@ -134,6 +134,20 @@ describe('callMcpTool', () => {
     });
   });
 
+  it('tells a model every fault of the parameters', async () => {
+    const registry = new ToolRegistry();
+    registry.register(metadata, async () => 1);
+
+    expect(await registry.callMcpTool({ name: 'add', arguments: { b: 'x', c: 1 } })).toMatchObject({
+      content: [{ text: expect.stringMatching(/^Required parameter missing: a; .*; Unknown parameter: c$/) }],
+    });
+    await expect(registry.execute('add', { c: 1 })).rejects.toMatchObject({
+      message: 'Required parameter missing: a',
+      field: 'a',
+      details: [{ path: '/a' }, { path: '/c' }],
+    });
+  });
+
   it('answers a value that JSON cannot carry as a failure of the tool', async () => {
     expect(await registryOf(10n).callMcpTool({ name: 'gives' })).toMatchObject({
       isError: true,
