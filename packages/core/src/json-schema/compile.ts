@@ -32,7 +32,7 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map([
   ...from(combiningRules, 'allOf', 'anyOf', 'oneOf', 'not', 'if'),
 ]);
 /** References that a validation follows before it pays to remember what they said. */
-const MANY_STEPS = 10_000;
+const MANY_STEPS = 100_000;
 const MOST_REMEMBERED = 100_000;
 const DEFINITIONS = ['$defs', 'definitions'] as const;
 
