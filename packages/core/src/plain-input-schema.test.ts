@@ -72,6 +72,7 @@ describe('a JSON Schema as the input schema of a tool', () => {
     own.properties.city.minLength = 99;
 
     expect(() => inputSchema.parse({ city: 'Oslo' })).not.toThrow();
+    expect(() => toolWith(own).inputSchema.parse({ city: 'Oslo' })).toThrow('at least 99 characters');
   });
 
   it('makes a definition, and no tool yet', () => {

@@ -35,8 +35,9 @@ export function toToolSchema<T>(schema: ToolSchema<T>): Schema<T> {
   const adapted = isKey ? known.get(schema) : undefined;
   if (adapted) return adapted as Schema<T>; // safe: made from this very schema
   checkOffersJson(schema);
-  const made = adapt(isJsonSchema(schema) ? (jsonSchema(schema) as Schema<T>) : toSchema(schema)); // safe: T is unknown then
-  if (isKey) known.set(schema, made);
+  const isPlain = isJsonSchema(schema);
+  const made = adapt(isPlain ? (jsonSchema(schema) as Schema<T>) : toSchema(schema)); // safe: T is unknown of a plain one
+  if (!isPlain) known.set(schema, made); // its owner may change a plain one
   known.set(made, made);
   return made;
 }

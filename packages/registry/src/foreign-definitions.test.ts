@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { GivenFunctionDefinition } from './function-definition.ts';
 import { functionTool } from './function-tool.ts';
 
 const toolOf = (parameters: object | undefined, more: object = {}) =>
   functionTool(
-    { type: 'function', function: { name: 'tool', description: 'd', parameters, ...more } } as GivenFunctionDefinition,
+    { type: 'function', function: { name: 'tool', description: 'd', parameters, ...more } },
     (input) => input,
   );
 const DRAFT_7 = { $schema: 'http://json-schema.org/draft-07/schema#' };

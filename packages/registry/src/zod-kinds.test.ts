@@ -107,7 +107,7 @@ const KINDS: readonly (readonly [kind: string, schema: z.ZodType, good: unknown]
   ['json', z.json(), { a: [1, null] }],
   ['keyof', z.keyof(z.object({ a: z.string(), b: z.string() })), 'a'],
   ['brand', z.string().brand('X'), 'a'],
-  ['file', z.file(), undefined],
+  ['file', z.file(), 'its bytes'],
   ['never', z.object({ a: z.never().optional() }), {}],
 ];
 const isPlain = (json: object) =>
@@ -120,9 +120,7 @@ describe('what zod 4 writes', () => {
       const parameters = z.toJSONSchema(schema, { target, io: 'input', unrepresentable: 'any' });
       const tool = functionTool({ type: 'function', function: { name: 'a', parameters } }, (input) => input);
 
-      expect(jsonSchema(parameters, { foreign: true }).check(good).issues ?? []).toEqual(
-        good === undefined ? expect.anything() : [],
-      );
+      expect(jsonSchema(parameters, { foreign: true }).check(good).issues).toBeUndefined();
       expect(tool.inputSchema.json).toMatchObject({ type: 'object' });
     },
   );

@@ -13,6 +13,7 @@ export interface Reading {
 }
 
 const LATEST = 2020;
+const MOST_TOLD = 100;
 const NAMED = /^https?:\/\/json-schema\.org\/(?:draft-0([467])|draft\/(2019|2020)-\d\d)\/schema#?$/;
 /** The anchor that `$recursiveAnchor` becomes. */
 const RECURSIVE = '__recursive';
@@ -68,7 +69,12 @@ function rewrite(value: unknown, outer: Place): AnySchema {
 /** The `$id` (draft-04: `id`) that makes a schema a document of its own; next to a `$ref` it is hidden. */
 function identityOf(schema: SchemaObject, draft: number): string | undefined {
   const id = schema[draft === 4 ? 'id' : '$id'];
-  return typeof id !== 'string' || id.startsWith('#') || (draft <= 7 && '$ref' in schema) ? undefined : id;
+  return typeof id !== 'string' || id.startsWith('#') || hidesOthers(schema, draft) ? undefined : id;
+}
+
+/** Whether a `$ref` is all that counts. */
+function hidesOthers(schema: SchemaObject, draft: number): boolean {
+  return draft <= 7 && Object.hasOwn(schema, '$ref');
 }
 
 function below(shape: Shape | undefined, value: unknown, place: Place): unknown {
@@ -90,10 +96,10 @@ function renamed(keyword: string, schema: SchemaObject, place: Place): Entries {
   const { draft, root, foreign } = place;
   const value = schema[keyword];
   const same: Entries = [[keyword, value]];
-  if (draft <= 7 && '$ref' in schema && !BESIDE_REF.has(keyword)) {
-    if (!/^(?:\$?id)$/.test(keyword))
-      tellIdle(keyword, 'does nothing next to $ref in draft-07 and older; put $ref into allOf', place);
-    else if (place.pointer === '') return identity(value);
+  if (hidesOthers(schema, draft) && !BESIDE_REF.has(keyword)) {
+    const isIdentity = keyword === (draft === 4 ? 'id' : '$id');
+    if (isIdentity) return place.pointer === '' ? identity(value) : [];
+    tellIdle(keyword, 'does nothing next to $ref in draft-07 and older; put $ref into allOf', place);
     return [];
   }
   if (keyword === '$schema') return draftOf(schema) === undefined || draft === LATEST ? same : [];
@@ -136,6 +142,7 @@ function bound(keyword: string, schema: SchemaObject, place: Place): Entries {
 }
 
 function tellIdle(keyword: string, text: string, { pointer, idle }: Place): void {
+  if (idle.length === MOST_TOLD) return;
   const path = `${pointer}/${pointerPart(keyword)}`;
   idle.push({ path, message: `JSON Schema: ${path} ${text}` });
 }
