@@ -2,6 +2,7 @@ import type { Word, WordPart } from 'unbash';
 import { hasBraces } from './word-value.ts';
 
 const MOST_ALTERNATIVES = 64;
+const MOST_BRACES = 8;
 /** Stands for the home directory until it is known whether a slash follows; no shell word can hold it. */
 const HOME = '\0';
 /** A file name pattern stands for one name, any other expansion for any text, with slashes. */
@@ -17,7 +18,10 @@ export function expandedPatterns(word: Word): readonly string[] {
   const isTilde = /^~|[=:]~/.test(word.text);
   if (!isTilde && !parts.some(isExpansion)) return hasBraces(word) ? [ANYTHING] : [];
   if (hasBraces(word) && !parts.some(({ type }) => type === 'BraceExpansion')) return [ANYTHING];
-  const pieces = word.parts ? parts.map(partPatterns) : [[escaped(word.value)]];
+  const braces = parts.filter(({ type }) => type === 'BraceExpansion').length;
+  const patternsOf = (part: WordPart) =>
+    part.type === 'BraceExpansion' && braces > MOST_BRACES ? [ANYTHING] : partPatterns(part);
+  const pieces = word.parts ? parts.map(patternsOf) : [[escaped(word.value)]];
   const found = pieces.reduce<readonly string[]>(joined, ['']);
   return [...new Set(found.map((pattern) => withHome(pattern, word.text)))];
 }

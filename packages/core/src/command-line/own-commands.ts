@@ -59,6 +59,7 @@ class Reader {
   #spans: Span[] = [];
   #text = '';
   #gap = between;
+  #substituted = 0;
 
   /** Answers the first obstacle. */
   read(script: ParsedScript, text: string, depth: number): string | undefined {
@@ -175,7 +176,8 @@ class Reader {
   }
 
   #substitution(text: string, depth: number): string | undefined {
-    if (depth >= MOST_DEPTH || text.length > MOST_SUBSTITUTED)
+    this.#substituted += text.length;
+    if (depth >= MOST_DEPTH || this.#substituted > MOST_SUBSTITUTED)
       return 'a substitution is too long or too deep to be read';
     const script = parse(text);
     const [error] = script.errors ?? [];

@@ -73,12 +73,17 @@ describe('parseCommandLine', () => {
     ['here-documents', 'cat <<E '.repeat(12_000)],
     ['shells', `env -x ${'sh '.repeat(33_000)}`],
     ['sed commands', `sed '${'s/a/b/;'.repeat(14_000)}'`],
+    ['files of expansions', 'cat <(a) "$x" *.ts {a,b} '.repeat(4_000)],
+    ['braces', `cat ${'{a,b}'.repeat(20_000)}`],
+    ['actions of find', `find ${'-exec a {} + '.repeat(7_000)}`],
+    ['loops', 'for a in b; do cat "$a"; done;'.repeat(3_300)],
     ['possible programs', `env -x ${'make '.repeat(20_000)}`],
   ])('reads 100,000 characters of %s within a second', (_what, text) => {
     const start = performance.now();
     const line = parseCommandLine(text);
     isCovered(line, [any]);
     mentions(line, parseCommandPattern('make -j -k *'));
+    mentions(line, parseCommandPattern('*make* * x *'));
 
     // Generous for a busy machine: a quadratic answer takes minutes.
     expect(performance.now() - start).toBeLessThan(5_000);
