@@ -29,15 +29,15 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('registry', 'parametersSchema toFunctionDefinition toMcpTool toMetadata'),
   ],
   'texts, rules and patterns, whose parsers refuse what they do not read': [
-    ...at('core/command-line', 'commandLineParser isCovered mentions parseCommandPattern unreadCommandLine'),
+    ...at('core/command-line', 'commandLineParser coverage isCovered mentions parseCommandPattern unreadCommandLine'),
     ...at('core/path-pattern', 'expandBraces isLiteral pathPattern segmentPattern'),
-    ...at('handlers', 'checkMode checkRule checkToolNames parseRule parseRules splitToolRules'),
+    ...at('handlers', 'checkMatchers checkMode checkRule checkToolNames parseRule parseRules splitToolRules'),
   ],
   'functions of the values that they are given': [
     ...at(
       'core',
-      `addUsage backoff backoffMs checkJsonValue checkKeys compacted dottedPath frozen isAgentError isContextOverflow
-      isRetryable isTool issuesError jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart
+      `addUsage backoff backoffMs checkJsonValue checkKeys compacted dottedPath faultsText frozen isAgentError isContextOverflow
+      isRetryable isTool issuesError jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter
       quietly retryAfterMs rootRun sleep textOf toAgentError toResult toolMessage toolUsesOf unknownEffect userMessage
       wasRetried`,
     ),
@@ -59,6 +59,6 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ),
     ...at('session', 'memoryStore'),
     ...at('tool-groups', 'memoryRoleStore'),
-    ...at('tools', 'bashTool builtinTools editTool globTool grepTool readTool writeTool'),
+    ...at('tools', 'bashTool builtinTools editTool globTool grepTool readTool todoWriteTool webFetchTool writeTool'),
   ],
 };

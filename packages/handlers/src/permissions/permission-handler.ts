@@ -122,7 +122,7 @@ function withGuardedDoors(
 
 function checkPolicy(policy: PermissionPolicy): void {
   checkKeys('policy', policy, ['mode', 'deny', 'ask', 'allow', 'isOwn', 'kindOf']);
-  checkMode(policy.mode);
+  checkMode(policy.mode, 'policy.mode');
   for (const key of ['isOwn', 'kindOf'] as const) {
     if (policy[key] === undefined || typeof policy[key] === 'function') continue;
     throw new ValidationError(`policy.${key} must be a function`, `policy.${key}`);
