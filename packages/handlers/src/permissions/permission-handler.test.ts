@@ -214,7 +214,7 @@ describe('the options', () => {
     [{ ask: {} }, 'function'],
     [{ home: 'here' }, 'absolute'],
     [{ ownDirectories: ['x'] }, 'absolute'],
-    [{ policy: { mode: 'Default', isOwn: () => true } }, 'permissionMode'],
+    [{ policy: { mode: 'Default', isOwn: () => true } }, 'policy.mode'],
     [{ policy: { mode: 'default', isOwn: true } }, 'isOwn'],
   ])('refuse %j', (odd, hint) => {
     expect(() => permissionHandler({ policy: policyOf(), ...odd } as never)).toThrow(
