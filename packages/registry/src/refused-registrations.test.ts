@@ -58,6 +58,18 @@ describe('register', () => {
     expect([registry.list(), registry.get('a'), namesOf(registry.search('does a'))]).toEqual(before);
   });
 
+  it.each<[string, object, string]>([
+    ['a JSON Schema as parameters', { parameters: { type: 'object', properties: {} } }, 'functionTool'],
+    ['an inputSchema', { inputSchema: { type: 'object' } }, 'use add('],
+    [
+      'a regular expression as pattern',
+      { parameters: [{ name: 'p', type: 'string', description: '', pattern: /^a$/ }] },
+      "Parameter p: pattern must be a text, such as '^a$'",
+    ],
+  ])('says what to do about %s', (_, more, message) => {
+    expect(() => new ToolRegistry().register(metadata('a', more), ok)).toThrow(message);
+  });
+
   it.each([{ overwirte: true }, { enabled: false }, { version: 1 }, { tags: [1] }, { overwrite: 'yes' }, null])(
     'R12: refuses the options %j',
     (options) => {

@@ -33,6 +33,7 @@ export function checkDescription(description: unknown): void {
 
 /** Everything but name and description. */
 export function checkMetadata(metadata: ToolMetadata): void {
+  refuseOtherForms(metadata);
   checkKeys('Tool metadata', metadata, METADATA);
   const { parameters, examples, version, category, author, tags } = metadata;
   if (!Array.isArray(parameters)) throw new ValidationError('Tool parameters must be a list', 'parameters');
@@ -48,6 +49,21 @@ export function checkMetadata(metadata: ToolMetadata): void {
   if (examples === undefined) return;
   if (!Array.isArray(examples)) throw new ValidationError('Tool examples must be a list', 'examples');
   for (const example of examples as readonly object[]) checkKeys('A tool example', example, EXAMPLE);
+}
+
+/** What people bring who know tools in another form. */
+function refuseOtherForms(metadata: unknown): void {
+  const { inputSchema, parameters } = (metadata ?? {}) as {
+    readonly inputSchema?: unknown;
+    readonly parameters?: unknown;
+  };
+  if (inputSchema !== undefined) {
+    const way = 'use add({ name, description, inputSchema, execute }), which takes any schema';
+    throw new ValidationError(`register takes parameters, no inputSchema; ${way}`, 'inputSchema');
+  }
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) return;
+  const way = 'for a JSON Schema use add(...), or functionTool(...) with a function definition';
+  throw new ValidationError(`Tool parameters must be a list of { name, type, description }; ${way}`, 'parameters');
 }
 
 export function checkOptions(options: RegisterOptions): void {
@@ -69,8 +85,8 @@ function checkParameter(parameter: ToolParameter): void {
   if (typeof description !== 'string') throw say(': description must be a text');
   if (required !== undefined && typeof required !== 'boolean') throw say(': required must be true or false');
   if (values !== undefined && !(Array.isArray(values) && values.length > 0)) throw say(': enum must list values');
-  if (pattern !== undefined && (type !== 'string' || typeof pattern !== 'string'))
-    throw say(': only strings have a pattern');
+  if (pattern !== undefined && typeof pattern !== 'string') throw say(": pattern must be a text, such as '^a$'");
+  if (pattern !== undefined && type !== 'string') throw say(': only strings have a pattern');
   for (const bound of [minimum, maximum]) {
     if (bound !== undefined && (type !== 'number' || !Number.isFinite(bound))) throw say(': only numbers have bounds');
   }

@@ -85,6 +85,13 @@ describe('orgTools()', () => {
     expect(organization.agents()).toEqual([]);
   });
 
+  it('take an empty rolePrompt, as the host may give one', async () => {
+    const { call, created } = made();
+
+    expect(await call('boss', 'create_role', { name: 'x', rolePrompt: '' })).toMatchObject({ ok: true });
+    expect(created).toMatchObject([{ rolePrompt: '' }]);
+  });
+
   it.each<[string, string, unknown, string]>([
     ['spawn_agent', 'boss', { roleId: 'nobody' }, 'role_not_found'],
     ['spawn_agent', 'boss', {}, 'validation_error'],

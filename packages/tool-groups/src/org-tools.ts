@@ -53,7 +53,8 @@ interface RoleInput {
 function createRole(): OrgTool {
   const properties = {
     name: text('A name that no other role has'),
-    rolePrompt: text('What agents of this role are told about themselves and their work'),
+    // Empty like the host's: a role may say everything by its groups.
+    rolePrompt: { type: 'string', description: 'What agents of this role are told about themselves and their work' },
     toolGroups: {
       type: 'array',
       items: { type: 'string' },
