@@ -45,7 +45,7 @@ function matches({ words, anyWord }: ParsedCommand, pattern: PatternWords, guess
     if (anyWord) return wanted.every((other) => words.some((each) => each === undefined || other.matches(each)));
     if (follows(words, wanted, guess)) return true;
   }
-  return pattern.spans !== undefined && texts(words).some(pattern.spans);
+  return !guess && pattern.spans !== undefined && texts(words).some(pattern.spans);
 }
 
 /** The command as one text, with its program spelled as it is and by its name. */
