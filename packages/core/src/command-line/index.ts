@@ -6,5 +6,6 @@ export { isCovered } from './is-covered.ts';
 export { maxCommandLineBytes } from './limits.ts';
 export { mentions } from './mentions.ts';
 export { interpreterPrograms } from './programs.ts';
-export { type RiskyOptions, riskyOptions } from './risky-options.ts';
+export { riskyOptions } from './risky-options.ts';
+export type { RiskyOptions } from './risky-program.ts';
 export { unreadCommandLine } from './unread-command-line.ts';
