@@ -1,4 +1,4 @@
-import type { RiskyOptions } from './risky-row.ts';
+import type { RiskyOptions } from './risky-program.ts';
 
 /** An address that is not on this machine: git runs the hooks of a directory that it pushes to. */
 const URL = String.raw`(?:(?!file:)[a-z][a-z+]*://\S+|[\w.-]+(?:@[\w.-]+)?:(?!/?/)\S+)`;

@@ -7,5 +7,5 @@ export { maxCommandLineBytes } from './limits.ts';
 export { mentions } from './mentions.ts';
 export { interpreterPrograms } from './programs.ts';
 export { riskyOptions } from './risky-options.ts';
-export type { RiskyOptions } from './risky-row.ts';
+export type { RiskyOptions } from './risky-program.ts';
 export { unreadCommandLine } from './unread-command-line.ts';

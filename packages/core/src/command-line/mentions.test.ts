@@ -30,7 +30,15 @@ const meanings: readonly { patterns: string; forbids: readonly string[]; leaves:
   },
   {
     patterns: 'rm -rf|rm -rf *|rm -rf*|rm -rf:*|rm -r -f *|rm -fr|rm --recursive --force *',
-    forbids: ['rm -fr x', 'rm x -r -f', 'rm -Rf x', 'rm --recursive --force x', 'rm --rec -vf x', 'rm -R --force x'],
+    forbids: [
+      'rm -fr x',
+      'rm x -r -f',
+      'rm -Rf x',
+      'rm --recursive --force x',
+      'rm --rec -vf x',
+      'rm -R --force x',
+      'rm --rec --fo x',
+    ],
     leaves: ['rm -rv x', 'rm --recursive x', 'rm --force x'],
   },
   {
@@ -76,6 +84,11 @@ const meanings: readonly { patterns: string; forbids: readonly string[]; leaves:
     patterns: '* --force|* --force *|*--force*',
     forbids: ['x --force', 'git push --force o', 'a; b --force c'],
     leaves: ['x'],
+  },
+  {
+    patterns: 'docker run --privileged|docker run --privileged *|docker * --privileged*',
+    forbids: ['docker run --privileged x', 'docker run -it --privileged=true x'],
+    leaves: ['docker run x', 'docker ps'],
   },
   { patterns: 'rm *.ts', forbids: ['rm a.ts', 'rm a b.ts', 'rm -f b.ts c'], leaves: ['rm a.js'] },
 ];

@@ -45,7 +45,7 @@ function matches({ words, anyWord }: ParsedCommand, pattern: PatternWords, guess
     if (anyWord) return wanted.every((other) => words.some((each) => each === undefined || other.matches(each)));
     if (follows(words, wanted, guess)) return true;
   }
-  return pattern.spans !== undefined && texts(words).some(pattern.spans);
+  return !guess && pattern.spans !== undefined && texts(words).some(pattern.spans);
 }
 
 /** The command as one text, with its program spelled as it is and by its name. */
@@ -87,9 +87,14 @@ function placesAfter(
     if (word === undefined) {
       // An expansion may be several words, and the next pattern word one of them.
       if (guess) found.add(at).add(at + 1);
-    } else if (wanted.matches(word)) found.add(at + 1);
+    } else if (wanted.matches(word) || isWithValue(wanted, word)) found.add(at + 1);
   }
   return found;
+}
+
+/** Whether the word is the long option with its value: `--privileged=true`. */
+function isWithValue({ literal }: PatternWord, word: string): boolean {
+  return literal !== undefined && literal.startsWith('--') && literal !== '--' && word.startsWith(`${literal}=`);
 }
 
 /** Whether each letter of an option stands among the options. */

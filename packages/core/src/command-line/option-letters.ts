@@ -13,6 +13,6 @@ export function optionLetters(program: string, option: string): readonly string[
   const known = Object.hasOwn(letters, program) ? (letters[program] ?? {}) : {};
   const short = /^-([A-Za-z]{1,4})$/.exec(option)?.[1];
   if (short !== undefined) return Array.from(short, (letter) => known[letter] ?? letter);
-  if (!/^--[a-z-]{3,}$/.test(option)) return [];
+  if (!/^--[a-z-]+$/.test(option)) return [];
   return Object.keys(known).flatMap((name) => (name.startsWith(option) ? (known[name] ?? []) : []));
 }

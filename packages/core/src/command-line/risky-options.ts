@@ -1,5 +1,5 @@
 import { gitOptions } from './git-options.ts';
-import type { RiskyOptions } from './risky-row.ts';
+import type { RiskyOptions } from './risky-program.ts';
 
 const find: RiskyOptions = {
   wholeWords: true,

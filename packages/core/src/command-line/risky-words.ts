@@ -1,6 +1,6 @@
 import { isNoneOf, type LooseWord } from './loose-word.ts';
 import { riskyOptions } from './risky-options.ts';
-import type { RiskyOptions } from './risky-row.ts';
+import type { RiskyOptions } from './risky-program.ts';
 import { isHarmlessSedScript } from './sed-script.ts';
 
 /**

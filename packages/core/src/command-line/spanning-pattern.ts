@@ -17,23 +17,23 @@ export function spanningPattern(written: readonly WrittenWord[]): ((command: str
     if (wild && at === 0) return ` ${value.replaceAll('.*', '*')}`;
     return ` ${wild ? value : value.replace(/[*\\]/g, '\\$&')}`;
   });
-  const chunks = `${pattern.join('')} *`.match(/(?:\\.|[^*\\])+|\*/gs) ?? [];
+  const pieces = `${pattern.join('')} *`.match(/(?:\\.|[^*\\])+|\*/gs) ?? [];
+  const chunks = pieces.map((piece) => (piece === '*' ? undefined : piece.replace(/\\(.)/gs, '$1')));
   return (command) => matchesInTurn(` ${command} `, chunks);
 }
 
-/** The last chunk is a star, so the first place of each chunk is as good as any. */
-function matchesInTurn(text: string, chunks: readonly string[]): boolean {
+/** A star is `undefined`. The last chunk is one, so the first place of each chunk is as good as any. */
+function matchesInTurn(text: string, chunks: readonly (string | undefined)[]): boolean {
   let at = 0;
   let isFree = false;
   for (const chunk of chunks) {
-    if (chunk === '*') {
+    if (chunk === undefined) {
       isFree = true;
       continue;
     }
-    const literal = chunk.replace(/\\(.)/gs, '$1');
-    const found = isFree ? text.indexOf(literal, at) : text.startsWith(literal, at) ? at : -1;
+    const found = isFree ? text.indexOf(chunk, at) : text.startsWith(chunk, at) ? at : -1;
     if (found === -1) return false;
-    at = found + literal.length;
+    at = found + chunk.length;
     isFree = false;
   }
   return true;
