@@ -1,4 +1,5 @@
-import { scriptedModel } from '@x/core/testing';
+import { objectSchema } from '@x/core';
+import { memoryWorkspace, scriptedModel } from '@x/core/testing';
 import {
   checkHooks,
   compactionHandler,
@@ -15,8 +16,6 @@ import {
   toolLoopHandler,
   withTools,
 } from '@x/handlers';
-import { objectSchema } from '@x/core';
-import { memoryWorkspace } from '@x/core/testing';
 import type { Row } from './row.ts';
 import { aRun, tool } from './values.ts';
 

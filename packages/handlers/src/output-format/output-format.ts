@@ -1,8 +1,8 @@
 import {
   type AnyStandardSchema,
   type JsonSchema,
-  type ModelRequest,
   knownNames,
+  type ModelRequest,
   type Schema,
   toSchema,
   ValidationError,
