@@ -137,7 +137,10 @@ export class Conversation {
     const key = `${kind} ${message}`;
     notices.delete(key);
     notices.set(key, { name: kind, status: 'warning', detail: message });
-    if (notices.size > MAX_NOTICES) notices.delete(notices.keys().next().value!); // it has one
+    if (notices.size > MAX_NOTICES) {
+      const [oldest = ''] = notices.keys();
+      notices.delete(oldest);
+    }
   }
 
   /** Aborts the run under way; without one nothing happens. */

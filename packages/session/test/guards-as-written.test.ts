@@ -74,6 +74,7 @@ describe('matchers of hooks', () => {
     async (matcher) => {
       const session = await made({ hooks: onTools(matcher), tools: [echoTool()] });
 
+      expect(session.sessionId).toBeDefined();
       await session.close();
     },
   );

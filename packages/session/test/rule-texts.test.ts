@@ -30,7 +30,8 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** What a session with everything allowed but this makes of a call, written as `Bash ls` or `Read a.txt`. */
 async function answerTo(call: string, disallowedTools: readonly string[]) {
-  const [name = '', text = ''] = [call.split(' ', 1)[0], call.slice(call.indexOf(' ') + 1)];
+  const name = call.slice(0, call.indexOf(' '));
+  const text = call.slice(call.indexOf(' ') + 1);
   const inputs: Record<string, object> = {
     Bash: { command: text },
     Read: { file_path: text },

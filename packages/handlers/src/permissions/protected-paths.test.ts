@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { about, bash, edit, outcome, type Rules, read, toolAbout, withLinks } from '../../test/permission-values.ts';
+import { about, edit, outcome, type Rules, read, toolAbout, withLinks } from '../../test/permission-values.ts';
 import type { CanUseTool } from './types.ts';
 
 /** Settings that let every call of these tests pass. */

@@ -34,7 +34,12 @@ const OF_GIT = ['hooks', 'rebase-merge', 'commondir', 'config', 'config.worktree
 
 /** Every name that protects something, for those who have to guess what an expansion stands for. */
 export const PROTECTED_NAMES: readonly string[] = [
-  ...['.git', 'proc', 'environ', ...OF_GIT, ...NAMES, ...DIRECTORIES],
+  '.git',
+  'proc',
+  'environ',
+  ...OF_GIT,
+  ...NAMES,
+  ...DIRECTORIES,
   ...[...BELOW].flatMap(([directory, names]) => [directory, ...names]),
 ];
 

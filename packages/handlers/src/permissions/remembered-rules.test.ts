@@ -131,7 +131,7 @@ describe('an answer about a path', () => {
 
     for (const canUseTool of [swapping, async () => ({ behavior: 'allow' }) as const]) {
       const handler = permissionHandler({ policy: policyOf(), canUseTool });
-      const stream = handler.wrapToolCall!(call, tool as never, journaled().context);
+      const stream = handler.wrapToolCall!(call, tool, journaled().context);
       while (!(await stream.next()).done);
     }
 
