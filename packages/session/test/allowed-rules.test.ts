@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type CanUseTool,
   exportSession,
-  importSession,
   type ISession,
+  importSession,
   memoryStore,
   type SessionStore,
   sqliteStore,
