@@ -1,4 +1,5 @@
 import {
+  type Assignment,
   type Command,
   type CommandArgument,
   type ParsedScript,
@@ -141,7 +142,9 @@ class Reader {
     const read = this.#words(name ? [name, ...items] : [], depth);
     const isNamed = typeof read.words[0] === 'string';
     if (isNamed) this.commands.push(ownCommand(read.words));
-    const assignment = prefix.find((item) => item.type === 'Assignment');
+    const assignment = prefix.find(
+      (item): item is Assignment => item.type === 'Assignment' && !isSeparator(item, read.words),
+    );
     if (assignment) return quoted(assignment.text, 'sets a variable');
     if (name && !isNamed) return quoted(name.text, 'is an expansion, and names a command');
     const obstacle = read.obstacle ?? first(redirects, redirectObstacle) ?? spanned;
@@ -196,6 +199,11 @@ function redirectObstacle(item: Redirection): string | undefined {
   }
   const what = operator.includes('>') ? 'an output redirect to' : 'a redirect from';
   return `${what} ${quoted(target?.text ?? '', 'is not covered by any rule')}`;
+}
+
+/** `IFS= read -r x`: it ends with the builtin. */
+function isSeparator({ text, value }: Assignment, [program]: OwnCommand['words']): boolean {
+  return program === 'read' && text.startsWith('IFS=') && value.type === 'Word' && plainValue(value) !== undefined;
 }
 
 function ownCommand(words: OwnCommand['words']): OwnCommand {
