@@ -9,7 +9,7 @@ import type { SessionFacts } from './session-facts.ts';
 const MAX_RULES = 1_000;
 
 /** The rules that were allowed while the session lasted, oldest first. */
-export function allowedRules({ allowedRules: rules = [] }: SessionState): readonly string[] {
+function allowedRules({ allowedRules: rules = [] }: SessionState): readonly string[] {
   return rules;
 }
 
