@@ -4,11 +4,17 @@
  */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  if (!Array.isArray(value)) {
-    const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype !== Object.prototype && prototype !== null) return value;
+  if (Array.isArray(value)) {
+    Object.freeze(value); // before what is in it, so that a circle has an end
+    for (const inner of value as readonly unknown[]) frozen(inner);
+    return value;
   }
-  Object.freeze(value); // before what is in it, so that a circle has an end
-  for (const inner of Object.values(value)) frozen(inner);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  Object.freeze(value);
+  for (const key of Object.keys(value)) {
+    const inner = (value as Readonly<Record<string, unknown>>)[key];
+    if (typeof inner === 'object') frozen(inner);
+  }
   return value;
 }

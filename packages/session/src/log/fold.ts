@@ -170,10 +170,9 @@ function answerWhenComplete(scope: ScopeState): void {
   if (reply?.role !== 'assistant') return;
   const { calls } = scope;
   // From the end: calls are mostly done in their order, and this is asked after each of them.
-  if (reply.content.findLast((block) => block.type === 'tool_use' && calls?.get(block.id)?.state !== 'finished'))
-    return;
-  const answers = [];
   const uses = toolUsesOf(reply);
+  if (uses.findLast(({ id }) => calls?.get(id)?.state !== 'finished')) return;
+  const answers = [];
   for (const use of uses) {
     const call = calls?.get(use.id);
     if (call?.state === 'finished') answers.push(call.result);
