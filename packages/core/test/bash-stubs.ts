@@ -42,7 +42,7 @@ export function stubbedBash(stubs: readonly string[], real: readonly string[] = 
         cwd,
         env: { PATH: bin, HOME: cwd, LC_ALL: 'C.UTF-8' },
         input: '',
-        timeout: 5_000,
+        timeout: 30_000,
         killSignal: 'SIGKILL',
       } as const;
       spawnSync(bashPath, ['-c', line], options);

@@ -9,11 +9,11 @@ const rm = parseCommandPattern('rm *');
 
 // What a covered line may look like, said without a parser: outside quotes a shell makes words of it, no commands but git.
 const substitution =
-  /\$\(cat <<('?)(\w+)\1\n(?:[\s\S]*?\n)?\2\n\s*\)|\$\(git (?:[^()<>|;&`$'"\\\n{]|<\w)*\)|\$\(\([\w\s+*-]*\)\)/g;
+  /\$\(cat <<('?)(\w+)\1\n(?:[\s\S]*?\n)?\2\n\s*\)|\$\(git (?:[^()<>|;&`$'"\\\n{]|<\w)*\)|\$\(\([\w\s+*-]*\)\)|`git [^()<>|;&`$'"\\\n{]*`/g;
 const quotedOrComment =
   /(?<=^|[\s;|&()])#[^\n]*|'[^']*'|"(?:[^"\\$`]|\\[\s\S]|\$(?:\w+|[?#!$@*-]|(?![\w({[`])|\{\w+(?:[:%#/+-][^}$`"]*)?\}))*"|\\[\s\S]/g;
 const harmlessRedirect =
-  /\d*(?:>[>|]?|<>?|&>>?|>&)[ \t]*\/dev\/null(?=[\s;|&<>()]|$)|\d*[<>]&[ \t]*(?:\d+-?|-)(?=[\s;|&<>()]|$)|\d*<[ \t]*[^ \t\n;|&<>()$`*?]+/g;
+  /\d*(?:>[>|]?|<>?|&>>?|>&)[ \t]*\/dev\/null(?=[\s;|&<>()]|$)|\d*[<>]&[ \t]*(?:\d+-?|-)(?=[\s;|&<>()]|$)|\d*<[ \t]*[^ \t\n;|&<>()$`*?]+|\d*<<<[ \t]*(?:[^ \t\n;|&<>()$`]|\$\w+|\$\{\w+\}|\$[$!?#-]|\$(?![\w({[]))+/g;
 const grouping =
   /^(?:\s|[!{}()]|(?:if|then|elif|else|fi|do|done|while|until|time|-p)(?=[\s()]|$)|for\s+[a-z]\w*\s+in\s[^;\n]*$|for\s+[a-z]\w*\s*$)+/;
 

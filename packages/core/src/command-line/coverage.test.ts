@@ -22,7 +22,7 @@ describe('coverage', () => {
     ['ls $((x=1))', '`$((x=1))` is an expansion that may do more than make a word', 'ls *'],
     ['$x log', '`$x` is an expansion, and names a command', undefined],
     ['[ -f x ]', '`[ -f x ]` matches no rule', undefined],
-    ['git log <<< x', 'a here-document is not covered by any rule', 'git *'],
+    ['git log <<E\nx\nE', 'a here-document is not covered by any rule', 'git *'],
     ['git log &', '`&` runs a command in the background', 'git *'],
     ['A=1 git log', '`A=1` sets a variable', 'git *'],
     ['A=1', '`A=1` sets a variable', undefined],

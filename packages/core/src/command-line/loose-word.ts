@@ -15,26 +15,29 @@ export interface LooseWord {
   readonly becomes: Becoming;
   /** The scripts it runs to get its text. */
   readonly scripts: readonly string[];
+  /** Plain text and variables that the line gives no value: it is what the host's environment says, and no option by itself. */
+  readonly given?: true;
 }
 
-/** The word as a loose one; a text when it is only `cat` of a here-document, `undefined` when it may do more. */
-export function looseWord(word: Word): LooseWord | string | undefined {
-  const bare = unquoted(word);
+/** The word as a loose one, in a line with these `bareNames`; a text when it is only `cat` of a here-document, `undefined` when it may do more. */
+export function looseWord(word: Word, bare: ReadonlySet<string>): LooseWord | string | undefined {
+  const open = unquoted(word);
   // A dollar is itself only where nothing follows that it could begin.
-  if (/[`<>();&|\0]|\$(?!$)/.test(bare) || foreignBlank.test(bare)) return undefined;
+  if (/[`<>();&|\0]|\$(?!$)/.test(open) || foreignBlank.test(open)) return undefined;
   const parts = word.parts ?? [];
   if (hasBraces(word) && !parts.some(({ type }) => type === 'BraceExpansion')) return undefined;
   const pieces = parts.map((part) => piece(part, false));
   if (!pieces.every((each) => each !== undefined)) return undefined;
-  if (pieces.every(({ literal }) => literal !== undefined) && !/^~|[=:]~/.test(bare))
+  if (pieces.every(({ literal }) => literal !== undefined) && !/^~|[=:]~/.test(open))
     return word.parts ? pieces.map(({ literal }) => literal).join('') : word.value;
   const starts = word.parts ? startOf(pieces) : word.value;
   return {
     text: word.text,
-    starts: bare.startsWith('~') ? '/' : starts.replace(/([=:])~.*$/s, '$1'),
+    starts: open.startsWith('~') ? '/' : starts.replace(/([=:])~.*$/s, '$1'),
     ends: pieces.at(-1)?.literal ?? '',
     becomes: widest(pieces),
     scripts: pieces.flatMap(({ script }) => script ?? []),
+    ...(isGiven(parts, bare) ? { given: true } : {}),
   };
 }
 
@@ -91,9 +94,44 @@ function joinedPieces(pieces: readonly (Piece | undefined)[]): Piece | undefined
 }
 
 /** Whether it can be none of these words: by its first letter, which is no dash, or by its last ones. */
-export function isNoneOf({ starts, ends, becomes }: LooseWord, options: readonly string[]): boolean {
+export function isNoneOf({ starts, ends, becomes, given }: LooseWord, options: readonly string[]): boolean {
+  if (given) return true;
   if (becomes === 'any') return false;
   return /^[^-+]/.test(starts) || (ends !== '' && !options.some((option) => option.endsWith(ends)));
+}
+
+/** Variables that the shell gives values, which the line may choose. */
+const SHELLS_OWN = /^(BASH\w*|COMP_?\w*|COPROC\w*|DIRSTACK|FUNCNAME|HIST\w*|MAPFILE|OLDPWD|OPT\w*|PWD|REPLY)$/;
+
+/** Names in a line that do not follow a dollar, also behind the letters of an option: of a loop, of `read x`, of `printf -vx`. */
+export function bareNames(line: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  if (!line.includes('$')) return names;
+  for (const [, dollar, option, name = ''] of line.matchAll(/(\$\{?)?([-+])?(\w+)/g)) {
+    if (dollar !== undefined && option === undefined) continue;
+    names.add(name);
+    if (option !== undefined) for (let at = 1; at < Math.min(name.length, 64); at += 1) names.add(name.slice(at));
+  }
+  return names;
+}
+
+/** Whether what stands there when every variable is empty is no option, and no variable gets a value from the line. */
+function isGiven(parts: readonly WordPart[], bare: ReadonlySet<string>): boolean {
+  const inner: readonly WordPart[] = parts.flatMap((part): readonly WordPart[] =>
+    part.type === 'DoubleQuoted' ? part.parts : [part],
+  );
+  let rest = '';
+  for (const part of inner) {
+    if (part.type === 'Literal' || part.type === 'SingleQuoted') rest += part.value;
+    else if (part.type === 'Glob') rest += '*';
+    else if (!isHostsVariable(part, bare)) return false;
+  }
+  return !/^[-+*]/.test(rest) && inner.some(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion');
+}
+
+function isHostsVariable({ text }: WordPart, bare: ReadonlySet<string>): boolean {
+  const name = /^\$\{?([A-Za-z]\w*)\}?$/.exec(text)?.[1];
+  return name !== undefined && !SHELLS_OWN.test(name) && !bare.has(name);
 }
 
 function startOf(pieces: readonly Piece[]): string {
@@ -137,7 +175,10 @@ function isPlain({ text }: Word): boolean {
 function substitution(text: string, isQuoted: boolean): Piece | undefined {
   const document = documentText(text);
   if (isQuoted && document !== undefined) return { literal: document };
-  return text.startsWith('$(') ? { becomes: isQuoted ? 'one' : 'any', script: [text.slice(2, -1)] } : undefined;
+  // In backquotes a backslash takes another meaning, and so do double quotes where the whole stands in such.
+  const isPlain = text.startsWith('`') && !(isQuoted ? /["\\]/ : /\\/).test(text);
+  const script = text.startsWith('$(') ? text.slice(2, -1) : isPlain ? text.slice(1, -1) : undefined;
+  return script === undefined ? undefined : { becomes: isQuoted ? 'one' : 'any', script: [script] };
 }
 
 /** The text that `$(cat <<'EOF' ..)` stands for, when nothing in it is expanded. */

@@ -10,7 +10,7 @@ import {
 } from 'unbash';
 import { builtinObstacle } from './builtin-obstacle.ts';
 import { childrenOf } from './children.ts';
-import { type LooseWord, looseWord } from './loose-word.ts';
+import { bareNames, type LooseWord, looseWord } from './loose-word.ts';
 import { plainValue } from './word-value.ts';
 
 /** A command as it is spelled; its words literal, or loose where the shell makes them. Never empty. */
@@ -39,7 +39,7 @@ const descriptorTarget = /^(\d+-?|-)$/;
 
 /** Reads the commands of a script, whose errors are the caller's to look at. */
 export function ownCommands(script: ParsedScript, text: string): OwnCommands {
-  const reader = new Reader();
+  const reader = new Reader(text);
   const obstacle = reader.read(script, text, 0);
   return { commands: reader.commands, repeats: reader.repeats, ...(obstacle === undefined ? {} : { obstacle }) };
 }
@@ -61,6 +61,11 @@ class Reader {
   #text = '';
   #gap = between;
   #substituted = 0;
+  readonly #bare: ReadonlySet<string>;
+
+  constructor(line: string) {
+    this.#bare = bareNames(line);
+  }
 
   /** Answers the first obstacle. */
   read(script: ParsedScript, text: string, depth: number): string | undefined {
@@ -147,7 +152,9 @@ class Reader {
     );
     if (assignment) return quoted(assignment.text, 'sets a variable');
     if (name && !isNamed) return quoted(name.text, 'is an expansion, and names a command');
-    const obstacle = read.obstacle ?? first(redirects, redirectObstacle) ?? spanned;
+    const handed = redirects.flatMap((item) => (item.type === 'HereString' && item.target ? [item.target] : []));
+    const obstacle =
+      read.obstacle ?? this.#words(handed, depth).obstacle ?? first(redirects, redirectObstacle) ?? spanned;
     return obstacle ?? (name ? builtinObstacle(read.words) : 'a redirect stands without a command');
   }
 
@@ -167,7 +174,7 @@ class Reader {
     const words: (string | LooseWord)[] = [];
     for (const item of items) {
       if (item.type === 'Assignment') return { words, obstacle: quoted(item.text, 'sets a variable') };
-      const word = plainValue(item) ?? looseWord(item);
+      const word = plainValue(item) ?? looseWord(item, this.#bare);
       if (word === undefined)
         return { words, obstacle: quoted(item.text, 'is an expansion that may do more than make a word') };
       words.push(word);
@@ -189,6 +196,7 @@ class Reader {
 }
 
 function redirectObstacle(item: Redirection): string | undefined {
+  if (item.type === 'HereString') return undefined; // what it hands on is a word like any other
   if (item.type !== 'Redirect') return 'a here-document is not covered by any rule';
   const { operator, target, descriptor } = item;
   const file = target && plainValue(target);

@@ -13,7 +13,7 @@ import { unreadCommandLine } from './unread-command-line.ts';
 export function parseCommandLine(line: string): CommandLine {
   if (exceedsBytes(line, maxCommandLineBytes))
     return unreadCommandLine(line, `it has more than ${maxCommandLineBytes} bytes`);
-  const scanner = new Scanner();
+  const scanner = new Scanner(line);
   try {
     const script = parse(line);
     scanner.scan(script);

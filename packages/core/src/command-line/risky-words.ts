@@ -24,14 +24,15 @@ function tableOf(program: string): RiskyOptions | undefined {
 }
 
 function mayBeRisky(word: LooseWord, at: number, texts: readonly string[]): boolean {
-  const { starts, becomes } = word;
+  const { starts, becomes, given } = word;
   const [program = ''] = texts;
   const table = /^g?sed$/.test(program) ? {} : tableOf(program);
   if (!table) return false;
   if (table === riskyOptions['find']) return !isNoneOf(word, table.options ?? []);
-  if (becomes === 'any' || !/^[^-+]/.test(starts) || table.operands !== undefined) return true;
   const subcommandAt = table.subcommands || table.oddSubcommand ? subcommandIndex(table, texts) : 0;
-  if (at <= subcommandAt || (table.bareLetters && at === 1)) return true;
+  if (table.operands !== undefined || at <= subcommandAt || (table.bareLetters && at === 1)) return true;
+  if (given) return false;
+  if (becomes === 'any' || !/^[^-+]/.test(starts)) return true;
   const isText = table.textSubcommands?.includes(texts[subcommandAt] ?? '') ?? false;
   return table.words !== undefined && !isText && !starts.includes('/');
 }

@@ -11,7 +11,7 @@ import { childrenOf } from './children.ts';
 import type { CommandWord, ParsedCommand } from './command-line.ts';
 import { expandedPatterns } from './expanded-patterns.ts';
 import type { Finding } from './finding.ts';
-import { isNoneOf, looseWord } from './loose-word.ts';
+import { bareNames, isNoneOf, looseWord } from './loose-word.ts';
 import { isInterpreter, isShell, programName } from './programs.ts';
 import { reevaluates } from './reevaluation.ts';
 import { riskyOptions } from './risky-options.ts';
@@ -32,6 +32,7 @@ const maxWork = 3_000_000;
 
 /** Collects what a line runs, in the line itself and in the texts it hands to shells. */
 export class Scanner {
+  readonly #bare: ReadonlySet<string>;
   readonly commands: ParsedCommand[] = [];
   readonly unknown: Set<string> = new Set();
   readonly errors: string[] = [];
@@ -42,6 +43,10 @@ export class Scanner {
   #texted = 0;
   #startFile = false;
   #work = 0;
+
+  constructor(line: string) {
+    this.#bare = bareNames(line);
+  }
 
   /** @throws ScanLimit */
   scan(script: ParsedScript): void {
@@ -108,7 +113,7 @@ export class Scanner {
     const words = items.map((item) => (item.type === 'Word' ? wordValue(item) : assignmentText(item)));
     if (
       words.some((word) => word !== undefined && /^g?find$/.test(programName(word))) &&
-      items.some((item) => item.type === 'Word' && maySplit(item) && !isFileOnly(item))
+      items.some((item) => item.type === 'Word' && maySplit(item) && !isFileOnly(item, this.#bare))
     ) {
       this.unknown.add('find may run what an expansion makes');
     }
@@ -220,8 +225,8 @@ export class Scanner {
 }
 
 /** Whether the word may be a file to `find`, and none of its actions. */
-function isFileOnly(word: Word): boolean {
-  const loose = looseWord(word);
+function isFileOnly(word: Word, bare: ReadonlySet<string>): boolean {
+  const loose = looseWord(word, bare);
   return typeof loose === 'object' && isNoneOf(loose, riskyOptions['find']?.options ?? []);
 }
 

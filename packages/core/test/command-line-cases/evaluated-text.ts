@@ -37,7 +37,7 @@ export const evaluatedText: readonly CaseGroup[] = [
       'xargs sudo',
       'xargs sh -c',
       'find . -exec {} \\;',
-      'find . $x',
+      'read x; find . $x',
       'env $x y',
       'timeout 5 $x',
       'npx $x',
