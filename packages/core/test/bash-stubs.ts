@@ -42,7 +42,7 @@ export function stubbedBash(stubs: readonly string[], real: readonly string[] = 
         cwd,
         env: { PATH: bin, HOME: cwd, LC_ALL: 'C.UTF-8' },
         input: '',
-        timeout: 30_000,
+        timeout: 5_000,
         killSignal: 'SIGKILL',
       } as const;
       spawnSync(bashPath, ['-c', line], options);
@@ -55,10 +55,12 @@ export function stubbedBash(stubs: readonly string[], real: readonly string[] = 
   };
 }
 
-/** The log is, for each command, how many arguments it got, its name and the arguments. */
+/** The log is, for each command, how many arguments it got, its name and the arguments; of one that was ended in between, less. */
 function commandsIn(log: readonly string[]): readonly (readonly string[])[] {
   const commands: (readonly string[])[] = [];
-  for (let at = 0; at < log.length; at += 2 + Number(log[at]))
-    commands.push(log.slice(at + 1, at + 2 + Number(log[at])));
+  for (let at = 0, next = 0; at < log.length; at = next) {
+    next = at + 2 + Number(log[at]);
+    if (next <= log.length) commands.push(log.slice(at + 1, next));
+  }
   return commands;
 }
