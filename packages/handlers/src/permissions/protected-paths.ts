@@ -34,7 +34,7 @@ const OF_GIT = ['hooks', 'rebase-merge', 'commondir', 'config', 'config.worktree
 
 /** Every name that protects something, for those who have to guess what an expansion stands for. */
 export const PROTECTED_NAMES: readonly string[] = [
-  ...['.git', 'proc', 'environ', ...OF_GIT, ...NAMES, ...DIRECTORIES],
+  ...['.git', 'proc', 'self', 'thread-self', 'environ', ...OF_GIT, ...NAMES, ...DIRECTORIES],
   ...[...BELOW].flatMap(([directory, names]) => [directory, ...names]),
 ];
 
@@ -82,7 +82,7 @@ export function isProtected(path: string, ownDirectories: readonly string[]): bo
 function isOfProcess(names: readonly string[]): boolean {
   if (names[0] === 'proc' && names.length === 1) return true;
   return names.some(
-    (name, index) => name === 'proc' && /^(\d+|self|thread-self|.*[*?].*)$/.test(names[index + 1] ?? ''),
+    (name, index) => name === 'proc' && /^(\d+|self|thread-self|(?=.*[*?])[\d*?[\]^!-]+)$/.test(names[index + 1] ?? ''),
   );
 }
 
