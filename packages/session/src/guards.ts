@@ -30,7 +30,8 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[]): Permi
     ...rulesOf('allow', autoApprove, 'autoApprove'),
     isOwn: ({ name }) =>
       isOwn(name) && !tools.some((tool) => tool.name === name && (tool.replace || isRuntimeTool(tool))),
-    kindOf: (name) => tools.find((tool) => tool.name === name)?.kind,
+    // What is written about a built-in tool means its kind, also where another one takes its place.
+    kindOf: (name) => [...builtinTools(), ...tools].find((tool) => tool.name === name)?.kind,
   };
 
   function rulesOf(key: Rules, texts: readonly string[], field: string): { [key in Rules]?: PermissionRule[] } {

@@ -9,19 +9,29 @@ import { type SessionState, scopeFrom } from './log/fold.ts';
  * so that its service would not know it again.
  */
 export function aboutOpenCalls(state: SessionState, { isRenamed }: { isRenamed: boolean }): EntryBody[] {
-  return [...withoutAllowedRules(state), ...openCalls(state, isRenamed)];
+  return [...withoutAllowedRules(state), ...withoutAnswers(state), ...(isRenamed ? openCalls(state) : [])];
 }
 
-function openCalls({ scopes }: SessionState, isRenamed: boolean): EntryBody[] {
-  return [...scopes].flatMap(([key, { messages, calls, notes }]) => {
+/** Takes back every answer, also one for a call that is still to come: its id may be guessed. */
+function withoutAnswers({ scopes }: SessionState): EntryBody[] {
+  return [...scopes].flatMap(([key, { notes }]) =>
+    [...notes].flatMap(([name, data]): EntryBody[] =>
+      name.startsWith('permission:') && data !== null
+        ? [entryOf(scopeFrom(key), { type: 'note', name, data: null })]
+        : [],
+    ),
+  );
+}
+
+function openCalls({ scopes }: SessionState): EntryBody[] {
+  return [...scopes].flatMap(([key, { messages, calls }]) => {
     const reply = messages.at(-1);
     if (!calls || reply?.role !== 'assistant') return [];
     const scope = scopeFrom(key);
     return toolUsesOf(reply).flatMap(({ id: callId, name, input }): EntryBody[] => {
       const call = calls.get(callId);
       if (call?.state === 'finished') return [];
-      const note = `permission:${callId}`;
-      const isRepeated = isRenamed && call?.effect === 'idempotent';
+      if (call?.effect !== 'idempotent') return [];
       const started = {
         type: 'tool_started',
         callId,
@@ -30,10 +40,7 @@ function openCalls({ scopes }: SessionState, isRenamed: boolean): EntryBody[] {
         effect: 'non_idempotent',
         idempotencyKey: '',
       } as const;
-      return [
-        ...(notes.get(note) ? [entryOf(scope, { type: 'note', name: note, data: null })] : []),
-        ...(isRepeated ? [entryOf(scope, started)] : []),
-      ];
+      return [entryOf(scope, started)];
     });
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { importSession, memoryStore, type SessionStore } from '../src/index.ts';
-import { linesOf, stored } from './exports.ts';
+import { linesOf, sealed, stored } from './exports.ts';
 import { longSession } from './long-session.ts';
 import { bodiesOf, codeOf, only, read, say, scriptedSession, toolNamed } from './makers.ts';
 import { record } from './random-log.ts';
@@ -107,6 +107,27 @@ describe('importSession()', () => {
     expect(asked).toEqual(['work']);
     expect(await bodiesOf(other, sessionId)).toContainEqual(record({ type: 'note', name: 'permission:w', data: null }));
   });
+});
+
+it('does not let a crafted export answer for a call that the model has still to make', async () => {
+  const source = memoryStore();
+  const calling = () => ({ toolCalls: [{ id: 'w', name: 'work' }] });
+  const options = { tools: [toolNamed('work', async () => 'worked', { kind: 'execute' })] };
+  const canUseTool = async () => ({ behavior: 'allow' as const });
+  const { session } = await scriptedSession([calling(), { text: 'Done.' }], { store: source, ...options, canUseTool });
+  await say(session, 'Begin.');
+  const lines = await linesOf(source, session.sessionId);
+  const at = lines.findIndex((line) => line.includes('permission:w'));
+  const asking = lines.findIndex((line) => line.includes('"assistant"'));
+  const note = { ...JSON.parse(lines[at]!), seq: asking };
+  const crafted = sealed([...lines.slice(0, asking), `${JSON.stringify(note)}\n`, lines.at(-1)!]);
+
+  const store = memoryStore();
+  const deny = async () => ({ behavior: 'deny' as const, message: 'Not here.' });
+  const sessionId = await importSession(crafted, { store });
+  const there = await resumed(store, sessionId, [calling(), { text: 'Done.' }], { ...options, canUseTool: deny });
+
+  expect(only(await read(there.session), 'tool_result')[0]?.output).toContain('Not here.');
 });
 
 describe('an import under another id', () => {

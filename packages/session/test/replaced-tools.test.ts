@@ -94,6 +94,22 @@ describe('replace', () => {
     );
   });
 
+  it('keeps what rules about the name mean for other tools of the kind', async () => {
+    const edit = defineTool({
+      name: 'Edit',
+      description: 'Edits elsewhere.',
+      replace: true,
+      inputSchema: objectSchema({ file_path: { type: 'string', description: 'The file.' } }),
+      subject: ({ file_path }) => ({ type: 'paths', paths: [file_path] }),
+      execute: async () => 'mine',
+    });
+    const options = { tools: [edit], disallowedTools: ['Edit(.env)'], permissionMode: 'acceptEdits' } as const;
+
+    const { output } = await outcome('Write', options, { file_path: '.env', content: 'x' });
+
+    expect(output).toContain('the rule Edit(.env) denies it');
+  });
+
   it('replaces a tool of the built-in groups where a role brings them, and is asked about like it', async () => {
     const options = { role, tools: [replacing('run_command')], allowedTools: ['run_command'] };
 

@@ -33,6 +33,8 @@ export interface CommandLine {
   readonly commands: readonly ParsedCommand[];
   /** Files of redirects at any depth, where they are literal; unquoted. */
   readonly redirects: readonly string[];
+  /** Literal texts that a command may get by way of a variable, a loop, or a here-string; unquoted. */
+  readonly named: readonly string[];
   /**
    * Wildcard patterns for the words and redirects at any depth that hold an expansion: `~` at the beginning is a home directory,
    * a file name pattern `*` or `?`, any other expansion `**` (any text, with slashes), and `\\` makes a wildcard character plain. Braces of literals are one pattern each.

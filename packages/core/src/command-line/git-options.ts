@@ -3,6 +3,8 @@ import type { RiskyOptions } from './risky-program.ts';
 /** An address that is not on this machine: git runs the hooks of a directory that it pushes to. */
 const URL = String.raw`(?:(?!file:)[a-z][a-z+]*://\S+|[\w.-]+(?:@[\w.-]+)?:(?!/?/)\S+)`;
 const NAME = String.raw`\w[\w.-]*`;
+/** No lone `--`, behind which a path may begin with a dash. */
+const OPTION = String.raw`--?\w\S*`;
 
 /**
  * What `git *` covers: these subcommands, each judged by its manual page and tried. Missing, so that a rule has to spell them, are
@@ -35,14 +37,15 @@ export const gitOptions: RiskyOptions = {
     // A strategy `x/y` runs the file `git-merge-x/y`.
     'cherry-pick': ['--strategy'],
     // Into a new directory of a plain name, which no link leads elsewhere.
-    clone: ['-c', '--config', '-u', new RegExp(`^(?:(?:-\\S*|${NAME}) )*${URL}(?: (?:-\\S*|${NAME}))*$`)],
+    clone: ['-c', '--config', '-u', new RegExp(`^(?:(?:${OPTION}|${NAME}) )*${URL}(?: (?:${OPTION}|${NAME}))*$`)],
     config: [
       /^(?:(?:--(?:global|local|system|show-origin|show-scope|name-only|includes|type=\w+|bool|int|path)|-z) )*(?:(?:--list|-l)(?: --[\w-]+)*|--get(?:-all|-regexp|-urlmatch)? .+|\w[\w-]*\.[\w.-]+)$/,
     ],
     grep: ['-O'],
     'ls-remote': ['-u'],
     pull: ['-s', '--strategy'],
-    push: [new RegExp(`^(?:-\\S*(?: |$))*(?:(?:origin|upstream|${URL})(?: .*)?)?$`)],
+    // Behind `-o` stands a value, not the place.
+    push: ['-o', '--push-option', new RegExp(`^(?:${OPTION}(?: |$))*(?:(?:origin|upstream|${URL})(?: .*)?)?$`)],
     rebase: ['-x', '-i', '--interactive', '--edit-todo', '-s', '--strategy'],
     remote: [
       new RegExp(`^(?:(?:-v|--verbose)(?: |$))?(?:(?:show|get-url|update|prune)(?: .*)?|add (?:-f )?${NAME} ${URL})?$`),

@@ -48,6 +48,7 @@ describe('an expansion behind the words of a rule', () => {
     'find . -exec grep -l foo {} +',
     'find . -exec grep foo {} \\; -exec cat a{} \\; -name x',
     'find . -exec git log ./{} \\;',
+    'find . -exec grep "a$x" {} +',
     'find "$HOME/src" "$PWD"',
     'echo $((1 + x * 2))',
     // The line gives them no value: it is what the host's environment says, or nothing.
@@ -103,6 +104,9 @@ describe('an expansion behind the words of a rule', () => {
     'find . -exec sh -c {} \\;',
     'find . -exec {} \\;',
     'find . -exec $x \\;',
+    'find . -exec grep "$x" -exec rm a \\;',
+    'find . -exec grep a$x -exec rm a \\;',
+    'find . -exec echo "{$x" + -exec rm a \\;',
     'find . -exec cat',
     'cd x; find . -exec git status \\;',
     // The shell does more with it than make a word.

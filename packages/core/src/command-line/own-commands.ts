@@ -221,7 +221,7 @@ function ownCommand(words: OwnCommand['words']): OwnCommand {
     (word, place) => place > at && (word === ';' || (word === '+' && words[place - 1] === '{}')),
   );
   const inner = words.slice(at + 1, end === -1 ? at + 1 : end);
-  if (typeof inner[0] !== 'string' || inner[0].includes('{}')) return { words };
+  if (typeof inner[0] !== 'string' || inner[0].includes('{}') || inner.some(mayEnd)) return { words };
   // A file that is found is some text behind what stands before the braces.
   const filled = inner.map((word): string | LooseWord => {
     if (typeof word !== 'string' || !word.includes('{}')) return word;
@@ -229,6 +229,12 @@ function ownCommand(words: OwnCommand['words']): OwnCommand {
   });
   const { apart = [], ...rest } = ownCommand([...words.slice(0, at), ...words.slice(end + 1)]);
   return { words, apart: apart.length > 0 ? [...apart, { words: filled }] : [rest, { words: filled }] };
+}
+
+/** Whether an expansion may become the `;`, or the braces before a `+`, at which `find -exec` ends sooner than it reads. */
+function mayEnd(word: string | LooseWord): boolean {
+  if (typeof word === 'string') return false;
+  return word.becomes === 'any' || !(/^[^;+{]/.test(word.starts) || /[^;+}]$/.test(word.ends));
 }
 
 function first<T>(items: readonly T[], obstacle: (item: T) => string | undefined): string | undefined {

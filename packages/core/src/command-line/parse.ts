@@ -30,6 +30,7 @@ export function parseCommandLine(line: string): CommandLine {
       ...(obstacle === undefined ? {} : { obstacle }),
       commands: scanner.commands,
       redirects: [...scanner.redirects],
+      named: [...scanner.named],
       expanded: [...scanner.expanded],
       unknown: [...scanner.unknown],
       ...(error === undefined ? {} : { error }),

@@ -96,5 +96,6 @@ export const riskyOptions: Readonly<Record<string, RiskyOptions>> = {
     operands: 1,
     globalValues: ['-c', '-cols', '-g', '-groupsize', '-l', '-len', '-n', '-name', '-o', '-s', '-seek'],
   },
-  less: { options: ['-o', '-O', '--log-file', '--LOG-FILE', '-k', '--lesskey-file'], words: /^\+/ },
+  // A key file names a program that each file goes through; behind a value's `$` stand further options.
+  less: { options: ['-o', '-O', '-k'], words: /^\+|^--(?:lo|le)|^-.*\$/i },
 };

@@ -58,7 +58,8 @@ function riskyTexts(words: readonly string[], table: RiskyOptions | undefined): 
 }
 
 function isFine(behind: string | RegExp, words: readonly string[]): boolean {
-  return typeof behind === 'string' || behind.test(words.join(' '));
+  // A blank within a word would look like the next word.
+  return typeof behind === 'string' || (!words.some((word) => /\s/.test(word)) && behind.test(words.join(' ')));
 }
 
 function furtherOperands(

@@ -37,6 +37,7 @@ export class Scanner {
   readonly unknown: Set<string> = new Set();
   readonly errors: string[] = [];
   readonly redirects: Set<string> = new Set();
+  readonly named: Set<string> = new Set();
   readonly expanded: Set<string> = new Set();
   readonly #names = new VariableNames();
   readonly #texts: { readonly text: string; readonly via: string }[] = [];
@@ -74,9 +75,14 @@ export class Scanner {
     if (node.type === 'Script') this.#addErrors(node);
     else if (node.type === 'Word') this.#addExpanded(node);
     else if (node.type === 'Redirect') this.#addRedirect(node);
+    else if (node.type === 'HereString') this.#addNamed(node.target);
+    else if (node.type === 'For' || node.type === 'Select') node.wordlist?.forEach((word) => this.#addNamed(word));
+    else if (node.type === 'Default') this.#addNamed(node.operand);
+    else if (node.type === 'ArrayValue') node.elements.forEach((word) => this.#addNamed(word));
     else if (node.type === 'Command') this.#addCommand(node, via);
     else if (node.type === 'Assignment') {
       this.#assigned(node.name, wordOf(node));
+      this.#addNamed(wordOf(node));
       if (node.index || node.value.type !== 'Word') this.#names.list(node.name);
     } else if (node.type === 'Function') this.#addFunction(wordValue(node.name));
     for (const reason of evaluated(node, this.#names)) this.unknown.add(reason);
@@ -92,6 +98,12 @@ export class Scanner {
   #addRedirect({ operator, target }: Redirect): void {
     const value = target && wordValue(target);
     if (value !== undefined && !(/^[<>]&$/.test(operator) && /^(\d+-?|-)$/.test(value))) this.redirects.add(value);
+  }
+
+  /** A text that a command may get by way of a variable or of its input. */
+  #addNamed(word: Word | undefined): void {
+    const value = word && wordValue(word);
+    if (value !== undefined && value !== '') this.named.add(value);
   }
 
   #addErrors({ errors = [] }: ParsedScript): void {

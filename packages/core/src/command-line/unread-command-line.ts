@@ -11,6 +11,7 @@ export function unreadCommandLine(text: string, why: string): CommandLine {
     obstacle: error,
     commands: [],
     redirects: [],
+    named: [],
     expanded: [],
     unknown: [error],
     error,

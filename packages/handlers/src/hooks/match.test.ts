@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { matcherTest } from './match.ts';
+import { checkMatched, matcherTest } from './match.ts';
 
 describe('matcherTest', () => {
   it.each([
@@ -42,6 +42,25 @@ describe('matcherTest', () => {
     (name, other) => {
       expect(matcherTest(name)(other)).toBe(name === other);
       expect(matcherTest(name)(name + other)).toBe(false);
+    },
+  );
+});
+
+describe('checkMatched, for a list of which one half matches', () => {
+  const known = { known: ['Bash', 'Write', 'BashOutput'], open: true };
+
+  it.each([
+    ['Bash| Write', 'a blank'],
+    ['Write |Bash', 'a blank'],
+    ['Write|Bash(rm.*)', 'the rule Bash(rm.*)'],
+  ])('refuses %j, since the other half would never fire', (matcher, hint) => {
+    expect(() => checkMatched(matcher, 'matcher', known)).toThrow(hint);
+  });
+
+  it.each(['Bash|Write', 'Write|Bash(Output)', 'Bash|mcp__.*', '(Bash|Write)', '(?:Write|Bash(Output))'])(
+    'takes %j',
+    (matcher) => {
+      expect(() => checkMatched(matcher, 'matcher', known)).not.toThrow();
     },
   );
 });

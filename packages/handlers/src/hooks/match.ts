@@ -5,6 +5,8 @@ import { slipOf } from '../tool-names.ts';
 /** Whether a matcher covers a value. */
 export type Matches = (value: string) => boolean;
 
+const NO_RULE = 'a matcher is a regular expression over the name alone, the hook looks at the input itself';
+
 /** A matcher as a test of the whole value, in linear time. @throws ValidationError when the pattern cannot be used */
 export function matcherTest(matcher: unknown, field = 'matcher'): Matches {
   if (matcher === undefined || matcher === '' || matcher === '*') return () => true;
@@ -38,11 +40,14 @@ export function checkMatched(
   const refuse = (why: string) => new ValidationError(`${field}: ${JSON.stringify(matcher)} ${why}`, field);
   const isMet = known.some(matches);
   if (!isMet && /^[\w-]+\(.*\)$/s.test(matcher)) {
-    throw refuse(
-      'is a rule; a matcher is a regular expression over the name alone, the hook looks at the input itself',
-    );
+    throw refuse(`is a rule; ${NO_RULE}`);
   }
   if (!isMet && matcher.includes(',')) throw refuse('matches nothing; names are joined by |, such as Write|Edit');
+  for (const part of matcher.split('|')) {
+    if (part.trim() !== part) throw refuse('holds a blank next to |, and no name has one');
+    if (/^[\w-]+\([^()]*\)$/.test(part) && !known.some(matcherTest(part)))
+      throw refuse(`holds the rule ${part}; ${NO_RULE}`);
+  }
   const names = /^[\w|-]+$/.test(matcher) ? matcher.split('|').filter((name) => name !== '') : [];
   for (const name of names.filter((one) => !known.includes(one))) {
     const meant = slipOf(name, known);

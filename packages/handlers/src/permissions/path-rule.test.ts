@@ -43,6 +43,12 @@ describe('touches, for what people bring from .gitignore', () => {
     ['//etc/passwd', '/etc/passwd'],
     ['./.env', '/work/.env'],
     ['{.env,.npmrc}', '/work/a/.npmrc'],
+    ['app/[id]/page.tsx', '/work/app/[id]/page.tsx'],
+    ['app/[id]/page.tsx', '/work/app/d/page.tsx'],
+    ['[...slug].tsx', '/work/app/[...slug].tsx'],
+    ['src/**.ts', '/work/src/a/b.ts'],
+    ['secrets\\*', '/work/secrets/a'],
+    ['secrets\\.env', '/work/secrets/.env'],
   ])('%s denies %s', (text, path) => {
     expect(parsePathRules(text).some((rule) => touches(rule, path, places))).toBe(true);
   });
@@ -61,6 +67,9 @@ describe('touches, for what people bring from .gitignore', () => {
     ['.env', '/work/sub/.env'],
     ['/build/x', '/work/build/x'],
     ['secrets/', '/work/a/secrets/x'],
+    ['app/[id]', '/work/app/[id]'],
+    ['src/**.ts', '/work/src/a/b.ts'],
+    ['secrets\\*', '/work/secrets/a'],
   ])('as an allow rule %s stays exact: %s is not meant', (text, path) => {
     expect(parsePathRules(text).some((rule) => means(rule, path, places))).toBe(false);
   });
@@ -84,6 +93,10 @@ describe('parsePathRules, for spellings that would match nothing', () => {
     ['.*\\.pem', 'regular expression'],
     ['src\\secret\\*', 'separated by /'],
     ['*.env|*.pem', 'a rule for each path'],
+    ['.env\n.npmrc', 'a line break'],
+    ['.env\u200b', 'not seen'],
+    ['$(pwd)/x', 'variables'],
+    ['a{1..3}', 'no ranges'],
     ['.env,.pem', 'a rule for each path'],
     ['.env, .pem', 'a rule for each path'],
   ])('refuses %j and says what to write', (text, hint) => {

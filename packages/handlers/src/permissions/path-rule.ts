@@ -14,6 +14,8 @@ export interface PathRule {
   readonly anywhere: boolean;
   /** A pattern of one name (`.env`, `*.pem`, `secrets/`): a deny means it at any depth, as .gitignore does. */
   readonly atAnyDepth?: PathPattern;
+  /** What its text also says to those who wrote it, for a deny: `[id]` is a name of its own, `a\*` lies below `a`, `**.ts` is at any depth. */
+  readonly also?: PathRule;
   readonly ignoreCase: boolean;
 }
 /** The directories that patterns start at, as they are spelled and with their links resolved. */
@@ -28,12 +30,13 @@ export interface Places {
 
 /** Spellings of other tools that would match nothing here, and what to write. */
 const FOREIGN: readonly (readonly [sign: RegExp, advice: string])[] = [
-  [/\0/, 'a path has no NUL character'],
+  [/[\0\r\n\u200b\u200e\u200f\u2060\ufeff]/, 'it holds a sign that is not seen, a line break or a NUL; leave it out'],
   [/^\s|\s$/, 'a blank at the beginning or the end is part of the name; leave it out'],
   [/^(["'`]).*\1$/s, 'quotes are part of the name; leave them out'],
   [/^!/, 'a pattern cannot be negated; name the paths that the rule is about'],
   [/^[A-Za-z][A-Za-z0-9+.-]*:\/\//, 'it is an address; write a path, or domain:<host> for a tool that fetches'],
-  [/^(\$\{|\$[A-Z_]+(\/|$)|%[A-Z_]+%)/, 'variables are not expanded; write ~ or the whole path'],
+  [/\{\w+\.\.\w+\}/, 'braces hold no ranges; write {a,b}'],
+  [/^(\$[{(]|\$env:|\$[A-Z_]+(\/|$)|%[A-Z_]+%)/, 'variables are not expanded; write ~ or the whole path'],
   [/:\*$/, ':* is for commands; write <directory>/** for all that is below'],
   [
     /^\^|(^|[^\\])\$\/?$|\.\*\\\./,
@@ -55,7 +58,14 @@ export function parsePathRules(text: string, { ignoreCase = false }: { ignoreCas
   }
   const alternatives = expandBraces(text);
   if (!alternatives) throw new ValidationError('its braces stand for more than 256 alternatives; write fewer');
-  return alternatives.map((one) => parseOne(one, ignoreCase));
+  return alternatives.map((one) => {
+    const rule = parseOne(one, ignoreCase);
+    const wider = one
+      .replace(/(?<!\\)[[\]]/g, '\\$&')
+      .replace(/(?<=\w)\\(?=[.*])/g, '/')
+      .replace(/(?<=^|\/)\*\*+(?=[^/*])/g, '**/*');
+    return wider === one ? rule : { ...rule, also: parseOne(wider, ignoreCase) };
+  });
 }
 
 function parseOne(text: string, ignoreCase: boolean): PathRule {
@@ -94,7 +104,8 @@ export function baseOf(rule: PathRule, places: Places): string | undefined {
  * that begins with `/` also counts from the working directory, as in .gitignore.
  */
 export function touches(rule: PathRule, path: string, places: Places): boolean {
-  const { atAnyDepth, ignoreCase, from } = rule;
+  const { atAnyDepth, ignoreCase, from, also } = rule;
+  if (also && touches(also, path, places)) return true;
   if (atAnyDepth?.touches(segmentsOf(ignoreCase ? foldedName(path) : path))) return true;
   const starts = [...startsOf(rule, places), ...(from === 'root' ? [places.cwd, places.resolvedCwd] : [])];
   const bases = starts.map((start) => normalPath(rule.base.join('/'), start));

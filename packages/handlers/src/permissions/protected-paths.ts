@@ -36,6 +36,8 @@ const OF_GIT = ['hooks', 'rebase-merge', 'commondir', 'config', 'config.worktree
 export const PROTECTED_NAMES: readonly string[] = [
   '.git',
   'proc',
+  'self',
+  'thread-self',
   'environ',
   ...OF_GIT,
   ...NAMES,
@@ -87,7 +89,7 @@ export function isProtected(path: string, ownDirectories: readonly string[]): bo
 function isOfProcess(names: readonly string[]): boolean {
   if (names[0] === 'proc' && names.length === 1) return true;
   return names.some(
-    (name, index) => name === 'proc' && /^(\d+|self|thread-self|.*[*?].*)$/.test(names[index + 1] ?? ''),
+    (name, index) => name === 'proc' && /^(\d+|self|thread-self|(?=.*[*?])[\d*?[\]^!-]+)$/.test(names[index + 1] ?? ''),
   );
 }
 

@@ -31,6 +31,14 @@ describe('protected paths in command lines', () => {
     'true; bash -c "cp a .g""it/config"',
     'cat /opt/sdk/sessions.db',
     'cat /proc/42/environ',
+    'cat /dev/fd/../../$PPID/environ',
+    'cat /proc/s*/environ',
+    'cat /proc/[0-9]*/environ',
+    'G=.git/config; cp p $G',
+    'a=(.git/config); cp p ${a[0]}',
+    'cp p ${x:-.git/config}',
+    'for f in .git/config; do cp p $f; done',
+    'read f <<< .git/config; cp p $f',
     'xxd /proc/self/task/7/environ',
     'dd if=/proc/42/mem',
     'cat /proc/42/status',
@@ -76,6 +84,8 @@ describe('protected paths in command lines', () => {
   });
 
   it.each([
+    'wc -l packages/*/*.json',
+    'ls **/*.ts',
     'ls',
     'git status',
     'cat a.ts',

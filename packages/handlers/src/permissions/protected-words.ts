@@ -21,10 +21,10 @@ export function mayNameProtected(line: string): boolean {
 }
 
 /** The literal words of a line that may be paths, for those who follow links: no options, at most 64. */
-export function pathWords({ commands, redirects }: CommandLine): readonly string[] {
+export function pathWords({ commands, redirects, named }: CommandLine): readonly string[] {
   const words = commands.flatMap(({ words: [program, ...rest] }) => [program?.includes('/') ? program : '', ...rest]);
-  const named = [...words, ...redirects].flatMap((word) => word?.split('=').at(-1) ?? []);
-  return [...new Set(named.filter((word) => word !== '' && !word.startsWith('-') && !/[\0\n]/.test(word)))].slice(
+  const paths = [...words, ...redirects, ...named].flatMap((word) => word?.split('=').at(-1) ?? []);
+  return [...new Set(paths.filter((word) => word !== '' && !word.startsWith('-') && !/[\0\n]/.test(word)))].slice(
     0,
     MAX_WORDS,
   );
@@ -39,7 +39,9 @@ export function protectedWord(line: CommandLine, resolved: readonly string[], st
   // Of a line that could not be read whole, every piece is taken for a word.
   const pieces = line.error === undefined ? [] : line.text.replace(/["'\\]/g, '').split(/[\s;|&<>()]+/);
   return (
-    [...words, ...line.redirects, ...pieces].find((word) => partsOf(word).some((part) => isNamed(part, start))) ??
+    [...words, ...line.redirects, ...line.named, ...pieces].find((word) =>
+      partsOf(word).some((part) => isNamed(part, start)),
+    ) ??
     resolved.find((path) => isProtected(path, start.ownDirectories)) ??
     line.expanded.find((pattern) => partsOf(pattern).some((part) => mayStandFor(part, start))) ??
     (line.commands.some(setsGit) ? '.git/config' : undefined)
@@ -79,6 +81,7 @@ function namesFor(segment: string, next: string | undefined, own: readonly strin
   if (isLiteral(segment)) return [segment];
   if (/^\*\*+$/.test(segment)) {
     // Any text at all: taken for a protected directory only by the name that follows.
+    if (next === 'environ') return ['*', 'proc/self'];
     return ['*', ...(next === undefined ? [] : ['.git', ...(KEY_FILES.has(next) ? ['.ssh'] : [])])];
   }
   if (segment.startsWith('**')) return ['*'];
