@@ -151,7 +151,7 @@ async function outputOf(path: string): Promise<string> {
   const { OPENAI_API_KEY: _, REAL_SERVICES: __, ...env } = process.env;
   const running = promisify(execFile)(process.execPath, [join(folder, path)], {
     env: { ...env, NODE_OPTIONS: '--conditions=@x/source' },
-    timeout: 15_000,
+    timeout: 60_000,
   });
   running.child.stdin?.end();
   return (await running).stdout;

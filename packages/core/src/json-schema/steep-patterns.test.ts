@@ -18,6 +18,13 @@ const elapsedMs = (run: () => unknown) => {
   return cpuMs() - started;
 };
 
+/** What four fifths of the budget take here and now: about a fifth of a second on a free machine, more where code is instrumented. */
+const withinBudgetMs = () => {
+  const steep = jsonSchema({ items: { pattern: STEEP } });
+  steep.check('');
+  return Math.max(...[1, 2, 3].map(() => elapsedMs(() => steep.check(texts(2, 500)))));
+};
+
 describe('a steep pattern', () => {
   it.each<[string, Record<string, unknown>, unknown]>([
     ['one text', { pattern: STEEP }, 'é'.repeat(65_536)],
@@ -34,7 +41,9 @@ describe('a steep pattern', () => {
     const steep = jsonSchema(schema);
     steep.check('');
 
-    expect(elapsedMs(() => expect(steep.check(value).issues).toEqual(TOO_LONG))).toBeLessThan(500);
+    const elapsed = elapsedMs(() => expect(steep.check(value).issues).toEqual(TOO_LONG));
+
+    expect(elapsed).toBeLessThan(8 * withinBudgetMs() + 100);
     expect(() => steep.parse(value)).toThrow(ValidationError);
   });
 
