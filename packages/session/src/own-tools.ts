@@ -1,4 +1,4 @@
-import { defineTool, isTool, nearestName, type Tool, type ToolDefinition, ValidationError } from '@x/core';
+import { defineTool, isTool, knownNames, type Tool, type ToolDefinition, ValidationError } from '@x/core';
 
 /**
  * The built-in tools and the host's, which stand in the place of those they say they replace. `elsewhere` names more tools that may be
@@ -24,15 +24,31 @@ export function withOwnTools(
       );
     }
     if (at === -1 && tool.replace === true && !elsewhere.includes(name)) {
-      const nearest = nearestName(name, [...names, ...elsewhere]);
-      throw refusal(
-        `The tool ${name} replaces nothing: no built-in tool has this name; leave replace out, or did you mean ${nearest}?`,
-      );
+      const known = knownNames(name, [...names, ...elsewhere]);
+      throw refusal(`The tool ${name} replaces nothing: no built-in tool has this name, leave replace out; ${known}`);
     }
     if (at === -1) tools.push(tool);
-    else tools[at] = tool;
+    else {
+      checkSubject(tool, builtin[at]!); // its index
+      tools[at] = tool;
+    }
   }
   return tools;
+}
+
+/** A rule such as `Bash(rm *)` would be read as one about paths, and guard nothing. */
+function checkSubject(tool: Tool, replaced: Tool): void {
+  const [type, meant] = [tool, replaced].map((one) => {
+    try {
+      return one.subject?.({})?.type;
+    } catch {
+      return undefined; // found out at the first call
+    }
+  });
+  if (type === undefined || meant === undefined || type === meant) return;
+  throw refusal(
+    `The subject of your ${tool.name} is of the type ${type}; rules about ${tool.name} speak of a ${meant}: return that type`,
+  );
 }
 
 function refusal(text: string): ValidationError {

@@ -49,6 +49,11 @@ describe('replace', () => {
       'a built-in tool Bash; choose another name, or write replace: true',
     ],
     ['a name that no built-in tool has', { tools: [replacing('bash')] }, 'bash replaces nothing.*did you mean Bash'],
+    [
+      'Bash by a tool about paths, for which its rules would mean nothing',
+      { tools: [replacing('Bash', { subject: () => ({ type: 'paths', paths: ['x'] }) })] },
+      'of the type paths.*rules about Bash speak of a command',
+    ],
     ['a name of a group without a role', { tools: [replacing('run_command')] }, 'run_command replaces nothing'],
     ['two of one name', { tools: [echoTool(), echoTool()] }, 'Two tools are named echo'],
     ['two that replace one', { tools: [replacing('Bash'), replacing('Bash')] }, 'Two tools are named Bash'],

@@ -47,6 +47,7 @@ describe('protected paths in command lines', () => {
     'grep -ra HOME /proc/42 --include=environ',
     'tar cf - -C /proc/42 environ',
     'cat /proc/$PPID/environ',
+    'cat /dev/fd/../environ',
     'cat /proc/"$PPID"/environ',
     'cat /proc/*/environ',
     'cat /proc/${x}/environ',

@@ -54,6 +54,7 @@ function partsOf(word: string): readonly string[] {
 }
 
 function isNamed(part: string, { cwd, home, ownDirectories }: Start): boolean {
+  if (/(^|\/)dev\/fd\/.*\.\./.test(part)) return true; // a link into /proc, from where `..` is another place than it reads
   const spelled = /^~(\/|$)/.test(part) ? `${home ?? ''}/${part.slice(1)}` : part;
   return isProtected(normalPath(spelled, cwd), ownDirectories);
 }
