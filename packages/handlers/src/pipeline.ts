@@ -23,6 +23,7 @@ import { atItsEnd, checkedStream } from './checked-stream.ts';
 import { toolMethodOf, toolWrapOf } from './fold-tool-wraps.ts';
 import { broken, checkResult, generatorOf, thrownBy } from './handler-fault.ts';
 import { OpenFrames } from './open-frames.ts';
+import { isOwnHandler } from './own-handler.ts';
 import { checkDistinctTools, configFrom } from './pipeline-config.ts';
 import { eventForObserver } from './pipeline-event.ts';
 
@@ -154,6 +155,10 @@ export class Pipeline {
     for (let index = this.#toolWraps.length - 1; index >= 0; index--) {
       const wrap = this.#toolWraps[index]!;
       const inner = next;
+      if (isOwnHandler(wrap.handler)) {
+        next = (changed) => wrap.around(changed, inner, run);
+        continue;
+      }
       const check = (result: ToolResult) => checkResult(result, wrap);
       next = (changed) => atItsEnd(generatorOf(wrap.around(changed, inner, run), wrap, 'call'), check);
     }

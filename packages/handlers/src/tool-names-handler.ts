@@ -7,6 +7,7 @@ import {
   type ToolStream,
   ValidationError,
 } from '@x/core';
+import { ownHandler } from './own-handler.ts';
 import { checkToolNames, toolNameOf } from './tool-names.ts';
 
 /** Which tools are offered, by name. */
@@ -34,7 +35,7 @@ export function toolNamesHandler(options: ToolNames): AgentHandler {
   const only = allowed && new Set(allowed);
   const never = new Set(disallowed);
   const isOffered = (name: string) => !never.has(name) && (only?.has(name) ?? true);
-  return {
+  return ownHandler({
     name: 'tool-names',
     beforeAgent(config, run) {
       const names = config.tools.map(({ tool }) => tool.name);
@@ -46,7 +47,7 @@ export function toolNamesHandler(options: ToolNames): AgentHandler {
     // No generator around what is offered: each costs every event of the call.
     wrapToolCall: (call, next, run) =>
       isOffered(call.name) && isOffered(call.tool?.name ?? call.name) ? next(call) : refuse(call, run),
-  };
+  });
 }
 
 async function* refuse({ id, name }: ToolCall, run: RunContext): ToolStream {

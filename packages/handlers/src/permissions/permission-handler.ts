@@ -1,5 +1,6 @@
 import { type AgentHandler, checkKeys, type RunContext, type ToolCall, type ToolKind, ValidationError } from '@x/core';
 import { canonicalJson } from '../canonical-json.ts';
+import { ownHandler } from '../own-handler.ts';
 import { checkMode } from './check-mode.ts';
 import { judgeCall, type SandboxStanding } from './judge-call.ts';
 import { normalPath } from './path-forms.ts';
@@ -55,7 +56,7 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
     mode: policy.mode,
     kindOf: (name) => policy.kindOf?.(name) ?? kinds.get(run)?.get(name),
   });
-  return {
+  return ownHandler({
     name: 'permissions',
     beforeAgent({ tools }, run) {
       kinds.set(run, new Map(tools.map(({ tool }) => [tool.name, tool.kind])));
@@ -90,7 +91,7 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
         if (run.journal.past.note(note.name) !== note.data) await run.journal.write(note);
       }
     },
-  };
+  });
 }
 
 /** Who has made another input of what the model asked for; undefined where it is the model's. */

@@ -1,0 +1,13 @@
+import type { AgentHandler } from '@x/core';
+
+const OWN = Symbol('@x/handlers');
+
+/** Marks a handler of this package, whose wraps always pass a result on: nobody has to look at each of their steps. */
+export function ownHandler(handler: AgentHandler): AgentHandler {
+  return Object.assign(handler, { [OWN]: true });
+}
+
+/** Whether it is a handler of this package, as it was made. */
+export function isOwnHandler(handler: AgentHandler): boolean {
+  return Object.hasOwn(handler, OWN);
+}
