@@ -2,12 +2,12 @@ import type { AgentHandler } from '@x/core';
 
 const OWN = Symbol('@x/handlers');
 
-/** Marks a handler of this package, whose wraps always pass a result on: nobody has to look at each of their steps. */
+/** Marks a handler of this package, whose wraps always pass a result on: neither its names nor its steps have to be looked at, at each run. */
 export function ownHandler(handler: AgentHandler): AgentHandler {
   return Object.assign(handler, { [OWN]: true });
 }
 
 /** Whether it is a handler of this package, as it was made. */
 export function isOwnHandler(handler: AgentHandler): boolean {
-  return Object.hasOwn(handler, OWN);
+  return typeof handler === 'object' && handler !== null && Object.hasOwn(handler, OWN);
 }

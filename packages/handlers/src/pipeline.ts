@@ -49,7 +49,7 @@ export class Pipeline {
   /** @throws ValidationError when something in the list is not a handler, or has a hook that nothing would call */
   constructor(handlers: readonly AgentHandler[]) {
     this.handlers = [...handlers];
-    for (const handler of this.handlers) checkHandler(handler);
+    for (const handler of this.handlers) if (!isOwnHandler(handler)) checkHandler(handler);
     this.#modelWraps = this.handlers.flatMap((handler) => {
       const around = handler.wrapModelCall?.bind(handler);
       return around ? [{ around, handler, method: 'wrapModelCall' }] : [];

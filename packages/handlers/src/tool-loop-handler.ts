@@ -1,6 +1,7 @@
 import { type AgentHandler, checkKeys, type Message, SessionError, type ToolResultBlock, toolUsesOf } from '@x/core';
 import { canonicalJson } from './canonical-json.ts';
 import { checkWhole } from './check-number.ts';
+import { ownHandler } from './own-handler.ts';
 
 /** When a run goes round in circles. */
 export interface ToolLoopOptions {
@@ -18,7 +19,7 @@ export function toolLoopHandler(options: ToolLoopOptions = {}): AgentHandler {
   checkKeys('toolLoopHandler options', options, ['limit']);
   const { limit = 5 } = options;
   checkWhole(limit, 'limit', 1);
-  return {
+  return ownHandler({
     name: 'tool-loop',
     beforeModelRewriteHistory(messages) {
       const failures = failuresAtEnd(messages, limit);
@@ -29,7 +30,7 @@ export function toolLoopHandler(options: ToolLoopOptions = {}): AgentHandler {
         { code: 'TOOL_LOOP', details: { toolName: last.name, failures: limit } },
       );
     },
-  };
+  });
 }
 
 /** The identical failures at the end of the history, the last one first; at most `limit`. */

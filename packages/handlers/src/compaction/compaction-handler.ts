@@ -13,6 +13,7 @@ import {
   type RunContext,
 } from '@x/core';
 import { beforeFirstDelta } from '../before-first-delta.ts';
+import { ownHandler } from '../own-handler.ts';
 import { type CompactionOutcome, compact, windowOf } from './compact.ts';
 import { type CompactionOptions, type CompactionRules, compactionRules } from './compaction-options.ts';
 import { type CompactionWish, sees, waitingWish, wishDone } from './context-door.ts';
@@ -54,7 +55,7 @@ export function compactionHandler(options: CompactionOptions): AgentHandler {
     states.set(run, state);
     return state;
   };
-  return {
+  return ownHandler({
     name: 'compaction',
     beforeAgent(config, run) {
       states.set(run, { overhead: overheadOf(config), askAgainAt: 0 });
@@ -74,7 +75,7 @@ export function compactionHandler(options: CompactionOptions): AgentHandler {
         (error) => afterOverflow(error, { request, next, run, rules, state: stateOf(run) }),
       ),
     afterModelRewriteHistory: (messages, run) => applyPending(messages, stateOf(run)),
-  };
+  });
 }
 
 interface Concern {

@@ -1,4 +1,5 @@
 import type { AgentHandler } from '@x/core';
+import { ownHandler } from '../own-handler.ts';
 import { type ModelRetryOptions, retryModelCall, retryRules } from './retry-model-call.ts';
 
 /**
@@ -8,9 +9,9 @@ import { type ModelRetryOptions, retryModelCall, retryRules } from './retry-mode
  */
 export function modelRetryHandler(options: ModelRetryOptions = {}): AgentHandler {
   const rules = retryRules('modelRetryHandler', options);
-  return {
+  return ownHandler({
     name: 'model-retry',
     wrapModelCall: (request, next, run) =>
       retryModelCall({ start: () => next(request), run, signal: request.signal, rules }),
-  };
+  });
 }
