@@ -107,7 +107,9 @@ const SHELLS_OWN = /^(BASH\w*|COMP_?\w*|COPROC\w*|DIRSTACK|FUNCNAME|HIST\w*|MAPF
 export function bareNames(line: string): ReadonlySet<string> {
   const names = new Set<string>();
   if (!line.includes('$')) return names;
-  for (const [, dollar, option, name = ''] of line.matchAll(/(\$\{?)?([-+])?(\w+)/g)) {
+  // A name may be put together by quotes: `x\y` is `xy`.
+  const joined = line.replace(/\\\n/g, '').replace(/['"\\]/g, '');
+  for (const [, dollar, option, name = ''] of `${line}\n${joined}`.matchAll(/(\$\{?)?([-+])?(\w+)/g)) {
     if (dollar !== undefined && option === undefined) continue;
     names.add(name);
     if (option !== undefined) for (let at = 1; at < Math.min(name.length, 64); at += 1) names.add(name.slice(at));

@@ -113,6 +113,16 @@ describe('an answer of before a restart', () => {
     expect(await resumed(about(bash, 'ls -l'), past)).toBe('can_use_tool: deny');
   });
 
+  it('does not bring its changed input into another call of the same id, also where a rule allows that input', async () => {
+    const changes: CanUseTool = async (_, input) =>
+      (input as { text: string }).text === 'ls'
+        ? { behavior: 'allow', updatedInput: { text: 'ls -l' } }
+        : { behavior: 'allow' };
+    const past = await leftBy(about(bash, 'ls'), changes);
+
+    expect(await resumed(about(bash, 'rm x'), past, { allow: ['Bash(ls -l)'] })).toBe('can_use_tool: deny');
+  });
+
   it('does not cover what the hooks make of its changed input now', async () => {
     const changes: CanUseTool = async (_, input) =>
       (input as { text: string }).text === 'ls'

@@ -68,8 +68,10 @@ async function rememberedVerdict(first: Round, around: Around): Promise<Verdict 
   const round = updatedInput === undefined ? first : await changed(first, updatedInput, around);
   if ('step' in round) return { decision: round, call: first.call, subject: undefined };
   const settled = unasked(round, round.call, around.options);
-  if (settled) return await verdictOf(settled, round, first);
+  if (settled?.decision === 'deny') return await verdictOf(settled, round, first);
+  // Also what a rule allows by now: the note may be about another input than this one.
   if (note.key !== (await keyOf(first, round))) return undefined;
+  if (settled) return await verdictOf(settled, round, first);
   const reason = 'it was allowed before the run was interrupted';
   const rule = matchedRule === undefined ? {} : { matchedRule };
   return await verdictOf({ decision: 'allow', step: 'recorded_answer', reason, ...rule }, round, first);
