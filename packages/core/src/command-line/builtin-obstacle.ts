@@ -29,7 +29,7 @@ export function builtinObstacle(words: Words): string | undefined {
   return set === undefined ? undefined : `\`${name}\` sets a variable that other commands may obey`;
 }
 
-/** Whether every operator of a test is literal, and every expansion one operand. */
+/** True when every operator of a test is literal, and every expansion one operand. */
 function isPlainTest(given: Words): boolean {
   const words = given[0] === '!' ? given.slice(1) : given;
   if (words.some((word) => typeof word !== 'string' && word.becomes !== 'one')) return false;

@@ -23,9 +23,9 @@ export interface CommandLine {
    * words. An assignment, `&`, a here-document and every other redirect but `<`, `/dev/null` and those between descriptors are not.
    */
   readonly simple: boolean;
-  /** What a simple line runs itself, in the order of its text: what allow rules are held against. */
+  /** The commands that a simple line runs itself, in the order of its text; allow rules are held against them. */
   readonly own: readonly OwnCommand[];
-  /** Whether a later one of them may run before an earlier one. */
+  /** True when a later one of them may run before an earlier one. */
   readonly repeats: boolean;
   /** The first thing that makes the line not simple, in words for a host; absent when it is simple. */
   readonly obstacle?: string;

@@ -16,7 +16,7 @@ export interface PatternWord {
 export interface PatternWords {
   /** Empty: any command. */
   readonly words: readonly PatternWord[];
-  /** Whether further words may follow where the pattern allows; where it forbids they always may. */
+  /** True when further words may follow where the pattern allows; where it forbids they always may. */
   readonly rest: boolean;
   /** A test of the words joined by blanks, where a `*` may stand for several: for a pattern that forbids. */
   readonly spans?: (command: string) => boolean;

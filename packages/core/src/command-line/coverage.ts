@@ -3,7 +3,7 @@ import type { CommandPattern, PatternWords } from './command-pattern.ts';
 import { type OwnCommand, quoted } from './own-commands.ts';
 import { obeysDirectory, riskyWords } from './risky-words.ts';
 
-/** Whether allow rules cover a line; where not, the first obstacle in words for a host, and the pattern that matched but for it. */
+/** The verdict of allow rules about a line; where they do not cover it, the first obstacle in words for a host, and the pattern that matched but for it. */
 export type Coverage =
   | { readonly covered: true }
   | { readonly covered: false; readonly why?: string; readonly near?: CommandPattern };
@@ -104,7 +104,7 @@ function spells(pattern: PatternWords, risky: readonly number[]): boolean {
   return !namesProgram(pattern) || risky.every((at) => pattern.words[at]?.literal !== undefined);
 }
 
-/** Whether the pattern matches, when an expansion is taken for the word that it asks for. */
+/** Matches the pattern, taking an expansion for the word that it asks for. */
 function isNear({ words: wanted, rest }: PatternWords, words: Words): boolean {
   if (words.length < wanted.length || (!rest && words.length > wanted.length)) return false;
   return wanted.every((pattern, at) => {

@@ -7,7 +7,7 @@ const NAME = String.raw`\w[\w.-]*`;
 const OPTION = String.raw`--?\w\S*`;
 
 /**
- * What `git *` covers: these subcommands, each judged by its manual page and tried. Missing, so that a rule has to spell them, are
+ * The subcommands that `git *` covers, each judged by its manual page and tried. Missing, so that a rule has to spell them, are
  * those that run a program or write a file of the caller's choice (`merge-file`, `mailinfo`, `apply`, `mv` through a link into
  * `.git`), and those that nobody has judged.
  */

@@ -93,7 +93,7 @@ function joinedPieces(pieces: readonly (Piece | undefined)[]): Piece | undefined
   return { starts: startOf(pieces), becomes: widest(pieces), script: pieces.flatMap(({ script }) => script ?? []) };
 }
 
-/** Whether it can be none of these words: by its first letter, which is no dash, or by its last ones. */
+/** True when it can be none of these words: by its first letter, which is no dash, or by its last ones. */
 export function isNoneOf({ starts, ends, becomes, given }: LooseWord, options: readonly string[]): boolean {
   if (given) return true;
   if (becomes === 'any') return false;

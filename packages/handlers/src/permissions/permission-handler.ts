@@ -94,7 +94,7 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
   });
 }
 
-/** Who has made another input of what the model asked for; undefined where it is the model's. */
+/** Names who has changed the input that the model asked for; undefined where nobody has. */
 function changeOf(call: ToolCall, verdict: Verdict): string | undefined {
   if (verdict.call.input !== call.input) return 'canUseTool';
   if (!Object.hasOwn(call, 'requested') || call.input === call.requested) return undefined;

@@ -15,7 +15,7 @@ const KEY_FILES = new Set(['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'author
 const MAX_WORDS = 64;
 const MAX_GUESSES = 1_000;
 
-/** Whether a line has to be read for protected paths: any word behind the program may name one, or a link to one. */
+/** True when a line has to be read for protected paths: any word behind the program may name one, or a link to one. */
 export function mayNameProtected(line: string): boolean {
   return /[\s/.\\'"`$*?[{~<>]/.test(line.trim());
 }
