@@ -13,7 +13,7 @@ import { median } from './statistics.mjs';
  */
 
 /** @type {Row[]} */
-const ROWS = [
+export const ROWS = [
   { measure: 'loop', title: 'tool loop of 100 turns, CPU per turn', value: (r) => r.cpuUsPerTurn / 1000, unit: 'ms' },
   { measure: 'growth', title: 'loop of 400 turns, CPU in all', value: (r) => r.cpuMs, unit: 'ms' },
   {
