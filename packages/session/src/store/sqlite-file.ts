@@ -76,7 +76,9 @@ function openFile(database: DatabaseSync, path: string): OpenSqlite {
       }
     },
     run(sql, ...values) {
-      const changed = Number(prepared(sql).run(...values).changes);
+      const statement = prepared(sql);
+      statement.setReadBigInts(true); // as in GroupCommit: row ids grow above 2^53
+      const changed = Number(statement.run(...values).changes);
       changes += changed;
       for (const value of values) room.spend(sizeOf(value));
       return changed;
