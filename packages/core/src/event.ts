@@ -84,6 +84,8 @@ export type StreamMessage =
 export type InternalEvent =
   | { type: 'message'; message: Message }
   | { type: 'tool_started'; id: string }
+  /** Hooks are about to be asked about a call; a reader has its `tool_use`, and the reply is durable. */
+  | { type: 'hook_started'; id: string; hook: 'PreToolUse' }
   | { type: 'tool_progress'; id: string; delta: string }
   | {
       type: 'permission';

@@ -118,15 +118,20 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
     for (const event of told) yield event;
     return { messages, atRest: reply.stopReason !== 'interrupted' };
   }
-  // The reply and the start of its first call become durable together.
+  // The reply and the start of its first call become durable together, unless somebody is asked about the call first.
   const calls = delegated(runBatches(uses, { config, reply, options }));
-  const pausesAt = (event: AgentEvent) => event.type === 'tool_started';
   const answers = delegate(onceDurable(recorded, { before: told, stream: calls, pausesAt }));
   yield answers;
   messages = [...messages, toolMessage(reply, answers.result)];
   for (const event of run.takeEmitted()) yield event;
   const direct = directIn(messages, config);
   return { messages, atRest: false, ...(direct === undefined ? {} : { direct }) };
+}
+
+/** What follows is done outside: by the tool, by hooks, by whoever is asked. They come after the reader, and after the reply is durable. */
+function pausesAt(event: AgentEvent): boolean {
+  const { type } = event;
+  return type === 'tool_started' || type === 'hook_started' || (type === 'permission' && event.decision === 'ask');
 }
 
 /** Puts user messages where the model will see them: judged, recorded, then shown. */

@@ -35,6 +35,9 @@ type Judged =
 export function toolHooks(set: HookSet, memoryOf: (run: RunContext) => RunMemory): ToolHooks {
   async function* preToolUse(call: ToolCall, run: RunContext): AsyncGenerator<AgentEvent, ToolCall | ToolResult, void> {
     const told: AgentEvent[] = [];
+    const isAsked =
+      call.tool && stoppedBecause(run) === undefined && set.hooksFor('PreToolUse', factsOf(call)).length > 0;
+    if (isAsked) yield { type: 'hook_started', id: call.id, hook: 'PreToolUse' };
     const judged = await judge(call, { set, run, memory: memoryOf(run), tell: (event) => told.push(event) });
     yield* told;
     if ('call' in judged) return judged.call;
