@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { userMessage } from '@x/core';
 import type { EntryBody, InboxItem, SessionStore } from '../src/index.ts';
 
@@ -24,3 +25,11 @@ export const entriesOf = (store: SessionStore, sessionId: string, range?: { afte
   Array.fromAsync(store.read(sessionId, range));
 export const titlesOf = async (store: SessionStore, sessionId: string) =>
   (await entriesOf(store, sessionId)).flatMap(({ body }) => (body.type === 'title' ? [body.title] : []));
+
+/** How many rows a table of a store's file has. */
+export function rowsIn(path: string, table: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const [row] = database.prepare(`select count(*) as rows from ${table}`).all();
+  database.close();
+  return Number(row?.['rows']);
+}

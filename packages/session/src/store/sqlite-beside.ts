@@ -39,7 +39,9 @@ export function besideMethods({ read, write }: Access, now: ImmediateReads): Bes
     putBlob: (sessionId, sha256, bytes) =>
       write(({ all, run }) => {
         headOf(all, sessionId);
-        run('insert or ignore into blobs (session_id, sha256, bytes) values (?, ?, ?)', sessionId, sha256, bytes);
+        // Bytes of this hash may be there for another session already.
+        run('insert or ignore into blobs (first_session_id, sha256, bytes) values (?, ?, ?)', sessionId, sha256, bytes);
+        run('insert or ignore into blob_uses (session_id, sha256) values (?, ?)', sessionId, sha256);
       }),
     getBlob: async (sessionId, sha256) => now.getBlob(sessionId, sha256),
   };

@@ -1,5 +1,6 @@
 import type { EntryBody } from '../log/entry.ts';
 import type { ExpectedHead, ImmediateReads, SessionStore } from '../log/session-store.ts';
+import { checksumOf } from './entry-checksum.ts';
 import { entryJson, refusal } from './refusals.ts';
 import { type Access, headOf, KEYS_OF, KEYS_OF_ROW, NOW, SEQUENCE } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
@@ -12,9 +13,10 @@ const TOUCH = `update sessions set updated_at = ${NOW} where id = ?`;
  * epoch. Entries go with their session only, and numbers are never given twice: a head that is higher by now has taken the key. The
  * time is that of the process: SQLite is slow to tell the same.
  */
-const INSERT_NEXT = `insert or ignore into entries (key, epoch, at, body)
-  select ${KEYS_OF_ROW} + ${SEQUENCE}, epoch, cast(? as integer), ? from sessions where number = ? and epoch = ?`;
-const INSERT = `insert into entries (key, epoch, at, body) values (${KEYS_OF} + ${SEQUENCE}, ?, ${NOW}, ?)`;
+const INSERT_NEXT = `insert or ignore into entries (key, epoch, at, body, checksum)
+  select ${KEYS_OF_ROW} + ${SEQUENCE}, epoch, cast(? as integer), ?, cast(? as integer) from sessions where number = ? and epoch = ?`;
+const INSERT = `insert into entries (key, epoch, at, body, checksum)
+  values (${KEYS_OF} + ${SEQUENCE}, ?, ${NOW}, ?, cast(? as integer))`;
 
 /** The log of a session. */
 export function logMethods({ write }: Access, now: ImmediateReads): LogMethods {
@@ -37,12 +39,15 @@ interface Append {
 /** The new head. */
 function append(open: OpenSqlite, { sessionId, expected, entries, consume }: Append): number {
   const { all, run, leased } = open;
-  const bodies = entries.map((body) => entryJson(sessionId, body));
   const { epoch, head } = expected;
+  const bodies = entries.map((entry, index) => {
+    const body = entryJson(sessionId, entry);
+    return [body, checksumOf(head + 1 + index, body)] as const;
+  });
   const at = Date.now();
   // The first one says whether the others fit too.
   const add = (number: number) =>
-    bodies.every((body, index) => run(INSERT_NEXT, head + 1 + index, at, body, number, epoch) > 0);
+    bodies.every((body, index) => run(INSERT_NEXT, head + 1 + index, at, ...body, number, epoch) > 0);
   const reached = head + bodies.length;
   const known = leased.find(sessionId);
   const isExpected = known?.epoch === epoch && known.head === head && reached > head;
@@ -68,7 +73,7 @@ export function insert(
   { run }: OpenSqlite,
   { sessionId, seq, epoch, body }: { sessionId: string; seq: number; epoch: number; body: string },
 ): void {
-  run(INSERT, sessionId, seq, epoch, body);
+  run(INSERT, sessionId, seq, epoch, body, checksumOf(seq, body));
 }
 
 /** Keeps what the list of sessions shows of an entry. */

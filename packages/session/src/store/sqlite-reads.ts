@@ -1,16 +1,17 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import type { EntryRange, ImmediateReads } from '../log/session-store.ts';
+import { checksumOf } from './entry-checksum.ts';
 import { damaged } from './refusals.ts';
 import { type Access, headOf, KEYS_OF, SEQ, SEQUENCE } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 
 /** Rows read at a time. */
 const PAGE = 500;
-const READ = `select ${SEQ} as seq, epoch, at, body from entries
+const READ = `select ${SEQ} as seq, epoch, at, body, checksum from entries
   where key > ${KEYS_OF} + ${SEQUENCE} and key <= ${KEYS_OF} + ${SEQUENCE} order by key`;
 const LATEST_SNAPSHOT = 'select seq, state from snapshots where session_id = ? and format = ?';
-const GET_BLOB = 'select bytes from blobs where session_id = ? and sha256 = ?';
+const GET_BLOB = `select bytes from blob_uses join blobs using (sha256) where session_id = ? and sha256 = ?`;
 
 /** The reads, which SQLite answers at once. */
 export function immediateReads({ read }: Access): ImmediateReads {
@@ -48,13 +49,17 @@ export function rowsOf(
   return all(READ, sessionId, after, sessionId, upTo);
 }
 
-function entryOf(row: Readonly<Record<string, SQLOutputValue>>, sessionId: string): SessionEntry {
+/** @throws SessionError `SESSION_CONFLICT` where its text is not the one that was written */
+export function entryOf(row: Readonly<Record<string, SQLOutputValue>>, sessionId: string): SessionEntry {
+  const body = String(row['body']);
   try {
+    if (row['checksum'] !== null && row['checksum'] !== checksumOf(Number(row['seq']), body))
+      throw new TypeError('Its text is not the one that was written');
     return {
       seq: Number(row['seq']),
       at: new Date(Number(row['at'])).toISOString(),
       epoch: Number(row['epoch']),
-      body: JSON.parse(String(row['body'])) as EntryBody,
+      body: JSON.parse(body) as EntryBody,
     };
   } catch (cause) {
     throw damaged(`Entry ${String(row['seq'])}`, sessionId, cause);

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rowsIn } from '../../test/store-values.ts';
 import { migrate } from './sqlite-schema.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
@@ -53,6 +56,37 @@ function fileOfVersion1(): string {
   return path;
 }
 
+/** The tables that version 2 had in another way: entries without a checksum, blobs by session. */
+const VERSION_2 = `
+  create table sessions (
+    number integer primary key autoincrement, id text not null unique, cwd text not null, title text, metadata text, forked_from text,
+    epoch integer not null, owner text, lease_until integer not null, updated_at integer not null
+  );
+  create index sessions_by_time on sessions (updated_at desc, id);
+  create index sessions_by_cwd on sessions (cwd, updated_at desc, id);
+  create table entries (key integer primary key, epoch integer not null, at integer not null, body text not null);
+  create table inbox (
+    session_id text not null, position integer not null, message_id text not null, body text not null,
+    primary key (session_id, position)
+  ) without rowid;
+  create table delivered (session_id text not null, message_id text not null, primary key (session_id, message_id)) without rowid;
+  create table snapshots (session_id text primary key, seq integer not null, format integer not null, state blob not null);
+  create table blobs (session_id text not null, sha256 text not null, bytes blob not null, primary key (session_id, sha256));
+  pragma user_version = 2`;
+
+/** A file of version 2: a session, and a fork of it with the same blob. */
+function fileOfVersion2(): string {
+  const path = join(folder, `${crypto.randomUUID()}.db`);
+  const database = new DatabaseSync(path);
+  database.exec(`${VERSION_2};
+    insert into sessions values (1, 's1', '/work', null, null, null, 1, null, 0, 1700000000000), (2, 'fork', '/work', null, null, 's1', 0, null, 0, 0);
+    insert into entries values (4294967297, 0, 1700000000000, '{"type":"session_created","format":1,"cwd":"/work"}'),
+      (4294967298, 1, 1700000000000, '{"type":"title","title":"a"}'), (8589934593, 0, 0, '{"type":"session_created","format":1,"cwd":"/work"}');
+    insert into blobs values ('s1', 'abc', x'01'), ('fork', 'abc', x'01'), ('fork', 'def', x'02')`);
+  database.close();
+  return path;
+}
+
 /** The tables and indexes of a file, columns sorted. */
 function shapeOf(path: string): unknown {
   const database = new DatabaseSync(path);
@@ -91,14 +125,48 @@ describe('migrate', () => {
     expect(await store.append('s1', lease!, [{ type: 'metadata', metadata: { a: '1' } }])).toBe(3);
   });
 
-  it('leads to the same tables as a new file has', async () => {
-    const [old, fresh] = [fileOfVersion1(), join(folder, 'fresh.db')];
+  it('brings a file of version 2 forward: its entries need no checksum, its blobs are there once', async () => {
+    const path = fileOfVersion2();
+    await using store = sqliteStore({ path });
+
+    const { body } = (await Array.fromAsync(store.read('s1')))[1]!;
+
+    expect(body).toEqual({ type: 'title', title: 'a' });
+    const asked = [
+      await store.getBlob('s1', 'abc'),
+      await store.getBlob('fork', 'abc'),
+      await store.getBlob('fork', 'def'),
+    ];
+    expect(asked.map((bytes) => bytes?.[0])).toEqual([1, 1, 2]);
+    expect(await store.getBlob('s1', 'def')).toBeUndefined();
+    expect(rowsIn(path, 'blobs')).toBe(2);
+  });
+
+  it.each([
+    [1, fileOfVersion1],
+    [2, fileOfVersion2],
+  ])('leads from version %i to the same tables as a new file has', async (version, make) => {
+    const [old, fresh] = [make(), join(folder, `fresh-${version}.db`)];
     for (const path of [old, fresh]) {
       await using store = sqliteStore({ path });
       await store.list();
     }
 
     expect(shapeOf(old)).toEqual(shapeOf(fresh));
+  });
+
+  it('is done once when two processes open an old file at the same moment', async () => {
+    const path = fileOfVersion2();
+    const open = `const { sqliteStore } = await import(${JSON.stringify(new URL('./sqlite-store.ts', import.meta.url).href)});
+      const store = sqliteStore({ path: ${JSON.stringify(path)} });
+      console.log((await store.list()).sessions.length);`;
+    const run = promisify(execFile);
+
+    const said = await Promise.all(
+      [1, 2].map(() => run(process.execPath, ['--conditions=@x/source', '--input-type=module', '-e', open])),
+    );
+
+    expect(said.map(({ stdout }) => stdout)).toEqual(['2\n', '2\n']);
   });
 
   it('leaves a file as it was when a step fails', () => {

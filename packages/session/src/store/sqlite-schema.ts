@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { SessionError } from '@x/core';
 
-const VERSION = 2;
+const VERSION = 3;
 
 /** Opens the tables, or brings an older file forward in one transaction. @throws SessionError for a file of a newer version */
 export function migrate(database: DatabaseSync, path: string): void {
@@ -36,10 +36,24 @@ const SESSIONS = `
   );
   create index sessions_by_time on sessions (updated_at desc, id);
   create index sessions_by_cwd on sessions (cwd, updated_at desc, id)`;
+/** Of version 2. */
 const ENTRIES =
   'create table entries (key integer primary key, epoch integer not null, at integer not null, body text not null)';
+/** Entries from before version 3 have none. */
+const CHECKSUMS = 'alter table entries add column checksum integer';
 const SNAPSHOTS =
   'create table snapshots (session_id text primary key, seq integer not null, format integer not null, state blob not null)';
+
+/** Of version 2: each session had its own. */
+const BLOBS =
+  'create table blobs (session_id text not null, sha256 text not null, bytes blob not null, primary key (session_id, sha256))';
+/** Blobs are there once for all sessions that use them. The bytes stay where they are: a large file is brought forward as quickly. */
+const SHARED_BLOBS = `alter table blobs rename column session_id to first_session_id;
+  create table blob_uses (session_id text not null, sha256 text not null, primary key (session_id, sha256)) without rowid;
+  create index blob_uses_by_hash on blob_uses (sha256);
+  insert into blob_uses select first_session_id, sha256 from blobs;
+  delete from blobs where rowid not in (select min(rowid) from blobs group by sha256);
+  create unique index blobs_by_hash on blobs (sha256)`;
 
 /** What leads from version 1 to 2, from 2 to 3, and so on. */
 const STEPS = [
@@ -52,13 +66,14 @@ const STEPS = [
    insert into entries select number * 4294967296 + seq, old_entries.epoch, at, body
      from old_entries join sessions on id = session_id order by 1;
    drop table old_entries; drop table old_sessions; drop table snapshots; ${SNAPSHOTS}`,
+  `${CHECKSUMS}; ${SHARED_BLOBS}`,
 ];
 
-const TABLES = `${SESSIONS}; ${ENTRIES};
+const TABLES = `${SESSIONS}; ${ENTRIES}; ${CHECKSUMS};
   create table inbox (
     session_id text not null, position integer not null, message_id text not null, body text not null,
     primary key (session_id, position)
   ) without rowid;
   create table delivered (session_id text not null, message_id text not null, primary key (session_id, message_id)) without rowid;
   ${SNAPSHOTS};
-  create table blobs (session_id text not null, sha256 text not null, bytes blob not null, primary key (session_id, sha256))`;
+  ${BLOBS}; ${SHARED_BLOBS}`;

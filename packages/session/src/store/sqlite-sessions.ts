@@ -6,17 +6,19 @@ import { pageOf, pageStart } from './session-page.ts';
 import { type Access, HEAD, headOf, KEYS_OF, LAST_KEY, NOW, SEQ, SEQUENCE } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import { insert, note } from './sqlite-log.ts';
-import { rowsOf } from './sqlite-reads.ts';
+import { entryOf, rowsOf } from './sqlite-reads.ts';
 
 export type SessionMethods = Pick<SessionStore, 'create' | 'list' | 'fork' | 'remove'>;
 
 const CREATE = `insert into sessions (id, cwd, title, metadata, forked_from, epoch, lease_until, updated_at)
   values (?, ?, ?, ?, ?, 0, 0, ${NOW})`;
-const COPY_ENTRIES = `insert into entries (key, epoch, at, body)
-  select ${KEYS_OF} + (${SEQ}), 0, at, body from entries where key between ${KEYS_OF} + 2 and ${KEYS_OF} + ${SEQUENCE}`;
+const COPY_ENTRIES = `insert into entries (key, epoch, at, body, checksum)
+  select ${KEYS_OF} + (${SEQ}), 0, at, body, checksum from entries where key between ${KEYS_OF} + 2 and ${KEYS_OF} + ${SEQUENCE}`;
 const REMOVE_ENTRIES = `delete from entries where key between ${KEYS_OF} and ${KEYS_OF} + ${LAST_KEY}`;
-const COPY_BLOBS = `insert into blobs (session_id, sha256, bytes)
-  select ?, sha256, bytes from blobs where session_id = ?`;
+const SHARE_BLOBS = 'insert into blob_uses (session_id, sha256) select ?, sha256 from blob_uses where session_id = ?';
+/** Those that no session but this one uses. */
+const REMOVE_BLOBS = `delete from blobs where sha256 in (select sha256 from blob_uses where session_id = ?)
+  and not exists (select 1 from blob_uses where sha256 = blobs.sha256 and session_id <> ?)`;
 /** The last title and the last metadata of a log. */
 const NOTES = ['title', 'metadata'].map(
   // The text is searched first: to parse every entry costs more than to copy it.
@@ -25,7 +27,7 @@ const NOTES = ['title', 'metadata'].map(
   ) => `select body from entries where key between ${KEYS_OF} and ${KEYS_OF} + ${SEQUENCE} and body like '%"type":"${type}"%'
     and body ->> '$.type' = '${type}' order by key desc limit 1`,
 );
-const TABLES = ['inbox', 'delivered', 'snapshots', 'blobs'];
+const TABLES = ['inbox', 'delivered', 'snapshots', 'blob_uses'];
 
 /** Sessions as a whole. */
 export function sessionMethods({ read, write }: Access): SessionMethods {
@@ -46,6 +48,7 @@ export function sessionMethods({ read, write }: Access): SessionMethods {
       write(({ all, run, leased }) => {
         headOf(all, sessionId);
         run(REMOVE_ENTRIES, sessionId, sessionId);
+        run(REMOVE_BLOBS, sessionId, sessionId);
         for (const table of TABLES) run(`delete from ${table} where session_id = ?`, sessionId);
         run('delete from sessions where id = ?', sessionId);
         leased.forget(sessionId);
@@ -66,16 +69,17 @@ function fork(open: OpenSqlite, { sessionId, upTo, newId }: { sessionId: string;
   const { all, run } = open;
   checkForkPoint(sessionId, upTo, headOf(all, sessionId).head);
   const [first] = rowsOf(all, sessionId, { after: 0, upTo: 1 });
-  create(open, newId, { ...bodyOf(first, sessionId), forkedFrom: { sessionId, seq: upTo } } as EntryBody); // safe: only named
+  if (!first) throw damaged('Entry 1', sessionId, undefined);
+  create(open, newId, { ...entryOf(first, sessionId).body, forkedFrom: { sessionId, seq: upTo } } as EntryBody); // safe: only named
   run(COPY_ENTRIES, newId, sessionId, sessionId, upTo);
-  run(COPY_BLOBS, newId, sessionId);
+  run(SHARE_BLOBS, newId, sessionId);
   for (const sql of NOTES)
     for (const row of all(sql, sessionId, sessionId, upTo)) note(open, newId, bodyOf(row, sessionId));
 }
 
-function bodyOf(row: Row | undefined, sessionId: string): EntryBody {
+function bodyOf(row: Row, sessionId: string): EntryBody {
   try {
-    return JSON.parse(String(row?.['body'])) as EntryBody;
+    return JSON.parse(String(row['body'])) as EntryBody;
   } catch (cause) {
     throw damaged('An entry', sessionId, cause);
   }
