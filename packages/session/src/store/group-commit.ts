@@ -22,7 +22,7 @@ export interface GroupCommitOptions {
   readonly changes: () => number;
   /** Named in errors. */
   readonly path: string;
-  /** Told inside each transaction, before its first change, how many writes it is for. Must not throw. */
+  /** Told inside each transaction, before its first change, how many writes it is for. What it throws refuses them all. */
   readonly onBegun?: (writes: number) => void;
   /** Told that nothing of a transaction has happened, whatever its works have seen. Must not throw. */
   readonly onUndone?: () => void;
@@ -148,11 +148,12 @@ export class GroupCommit {
       );
     try {
       begin();
+      this.#options.onBegun?.(batch.length);
     } catch (error) {
-      return refused(error); // nobody had the lock; each one alone would wait as long again
+      if (this.#database.isTransaction) this.#database.exec('rollback');
+      return refused(error); // nobody had the lock, or the file is gone; each one alone would fare the same
     }
     try {
-      this.#options.onBegun?.(batch.length);
       for (const { work, resolve, reject } of batch) {
         const before = this.#options.changes();
         try {

@@ -1,9 +1,12 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { makeDirectory } from '../make-directory.ts';
+import { checkNeighbours } from './check-neighbours.ts';
 import { GroupCommit, storeError } from './group-commit.ts';
 import { LeasedSessions } from './leased-sessions.ts';
+import { loadSqlite } from './load-sqlite.ts';
+import { NamedDatabase, NamedFile } from './named-file.ts';
 import { IMPATIENT, PATIENT, patiently } from './sqlite-patience.ts';
 import { migrate } from './sqlite-schema.ts';
 import { WalRoom } from './wal-room.ts';
@@ -16,24 +19,37 @@ export interface OpenSqlite {
   all(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[];
   /** The number of rows changed. Only inside a write of `commits`. */
   run(sql: string, ...values: SQLInputValue[]): number;
+  /** The file was removed or replaced: whoever wants to go on closes this and opens it again. */
+  readonly isLost: boolean;
   close(): void;
 }
 
 /** Opens (or makes) the file and its tables. @throws SessionError for a file of a newer version */
 export function openSqlite(path: string): OpenSqlite {
   makeDirectory(dirname(path));
-  makeFile(path);
-  chmodSync(path, 0o600);
-  const database = new (loadSqlite().DatabaseSync)(path);
+  const { database, file } = connect(path);
   try {
+    const name = realpathSync(path); // SQLite names the neighbours of a link after where it leads
+    checkNeighbours(name);
     database.exec(`${PATIENT}; pragma journal_mode = wal; pragma synchronous = full`);
     migrate(database, path);
     database.exec(IMPATIENT);
+    return openFile(database, { file, name });
   } catch (error) {
     database.close();
     throw error;
   }
-  return openFile(database, path);
+}
+
+/** Tries again where the name led to another file while it was opened. */
+function connect(path: string, triesLeft = 2): { readonly database: DatabaseSync; readonly file: NamedFile } {
+  makeFile(path);
+  chmodSync(path, 0o600);
+  const file = new NamedFile(path);
+  const database = new (loadSqlite().DatabaseSync)(path);
+  if (file.isThere() || triesLeft === 0) return { database, file };
+  database.close();
+  return connect(path, triesLeft - 1);
 }
 
 /**
@@ -49,7 +65,11 @@ function makeFile(path: string): void {
   }
 }
 
-function openFile(database: DatabaseSync, path: string): OpenSqlite {
+function openFile(
+  database: DatabaseSync,
+  { file, name }: { readonly file: NamedFile; readonly name: string },
+): OpenSqlite {
+  const { path } = file;
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string): StatementSync => {
     let statement = statements.get(sql);
@@ -57,17 +77,25 @@ function openFile(database: DatabaseSync, path: string): OpenSqlite {
     return statement;
   };
   let changes = 0;
-  const room = new WalRoom(`${path}-wal`, Number(database.prepare('pragma page_size').get()?.['page_size']));
+  const pragma = (name: string) => database.prepare(`pragma ${name}`).get()?.[name];
+  const named = new NamedDatabase(file, { name, hasLog: pragma('journal_mode') === 'wal' });
+  const room = new WalRoom(`${name}-wal`, Number(pragma('page_size')));
   const leased = new LeasedSessions();
   const commits = new GroupCommit(database, {
     changes: () => changes,
     path,
-    onBegun: (writes) => room.make(writes),
+    onBegun: (writes) => {
+      named.check();
+      room.make(writes);
+    },
     onUndone: () => leased.clear(),
   });
   return {
     commits,
     leased,
+    get isLost() {
+      return named.isLost;
+    },
     all(sql, ...values) {
       try {
         return patiently(database, () => prepared(sql).all(...values));
@@ -86,28 +114,22 @@ function openFile(database: DatabaseSync, path: string): OpenSqlite {
     close() {
       commits.flush();
       room.close();
+      if (named.isLost) saveLog(database);
       database.close();
     },
   };
 }
 
+/** SQLite does not bring the log home when it closes a file that has lost its name; where that was moved only, it is still of use. */
+function saveLog(database: DatabaseSync): void {
+  try {
+    database.exec('pragma wal_checkpoint(passive)');
+  } catch {
+    // Its disk may be gone too; nobody was told that more is recorded.
+  }
+}
+
 /** About what a value takes in the file, in bytes, where that may be much. */
 function sizeOf(value: SQLInputValue): number {
   return typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;
-}
-
-/**
- * Node 22 warns that its SQLite is experimental; that one warning, at this one load, is kept from the reader. Synchronous, so that
- * nobody else's warning can come in between.
- */
-function loadSqlite(): { readonly DatabaseSync: typeof DatabaseSync } {
-  const { emitWarning } = process;
-  process.emitWarning = (warning: string | Error, ...rest: never[]) => {
-    if (!String(warning).includes('SQLite')) emitWarning.call(process, warning, ...rest);
-  };
-  try {
-    return process.getBuiltinModule('node:sqlite');
-  } finally {
-    process.emitWarning = emitWarning;
-  }
 }

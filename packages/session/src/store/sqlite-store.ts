@@ -32,11 +32,17 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
   let disposed = false;
   const open = (): OpenSqlite => {
     if (disposed) throw storeClosed(path);
+    if (opened?.isLost) close();
     try {
       return (opened ??= openSqlite(path)); // after a failure the next use tries again
     } catch (error) {
       throw storeError(error, `open ${path}`);
     }
+  };
+  const close = (): void => {
+    const file = opened;
+    opened = undefined;
+    file?.close();
   };
   const access: Access = {
     read: open,
@@ -53,10 +59,8 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
     ...besideMethods(access, now),
     now,
     async [Symbol.asyncDispose]() {
-      const file = opened;
       disposed = true;
-      opened = undefined;
-      file?.close();
+      close();
     },
   };
 }

@@ -1,0 +1,60 @@
+import { existsSync, rmSync, type Stats, statSync } from 'node:fs';
+import { AgentError } from '@x/core';
+
+/** The file that had a name at a time; it stays this one, whatever becomes of the name. */
+export class NamedFile {
+  readonly path: string;
+  readonly #found: Stats | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+    this.#found = statsOf(path);
+  }
+
+  /** The name still leads to this file. */
+  isThere(): boolean {
+    const found = statsOf(this.path);
+    return found !== undefined && found.ino === this.#found?.ino && found.dev === this.#found.dev;
+  }
+}
+
+/**
+ * A database that is open, and its write-ahead log. A connection goes on with both after they were removed or replaced; what it writes
+ * then is gone once the last process closes them.
+ */
+export class NamedDatabase {
+  readonly #file: NamedFile;
+  readonly #name: string;
+  readonly #log: NamedFile | undefined;
+  #isLost = false;
+
+  /** `name`: as SQLite names it, without links. `hasLog`: false where the file system does not allow one. */
+  constructor(file: NamedFile, { name, hasLog }: { readonly name: string; readonly hasLog: boolean }) {
+    this.#file = file;
+    this.#name = name;
+    this.#log = hasLog ? new NamedFile(`${name}-wal`) : undefined;
+  }
+
+  /** A check has failed. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Only inside a write transaction. @throws AgentError `STORE_FAILED` when the file or its log was removed, or the file replaced */
+  check(): void {
+    const isThere = this.#file.isThere();
+    // Only looked for: a log whose times were asked for gets exact ones with its next write, which its flush then makes durable too.
+    if (isThere && (!this.#log || existsSync(this.#log.path))) return;
+    this.#isLost = true;
+    // Whoever opens what has the name now must not take this log for its own. No other process that shares it is here at this time.
+    if (!isThere && this.#log?.isThere()) for (const end of ['-wal', '-shm']) rmSync(this.#name + end, { force: true });
+    throw new AgentError(
+      `The file of the session store ${this.#file.path}, or its -wal, was removed or replaced while it was open; nothing more is recorded. Put the file back together with its -wal: the next use opens what is there by then`,
+      { code: 'STORE_FAILED', statusCode: 503, details: { path: this.#file.path } },
+    );
+  }
+}
+
+function statsOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
