@@ -185,6 +185,7 @@ const SESSION_STATUS = {
   MAX_TURNS: 409,
   OUTPUT_INVALID: 502,
   TOOL_LOOP: 500,
+  RUN_CRASHES: 500,
 } as const;
 
 /** The codes of `SessionError`, each with its HTTP status. */

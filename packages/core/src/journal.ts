@@ -35,7 +35,8 @@ export type RunRecord =
   | { readonly type: 'note'; readonly name: string; readonly data: unknown };
 /** What an interrupted attempt has left of a call. */
 export type CallState =
-  | { readonly state: 'started'; readonly effect: ToolEffect }
+  /** `attempts`: executions that have begun in processes which then ended in the middle of it; absent where nobody counts. */
+  | { readonly state: 'started'; readonly effect: ToolEffect; readonly attempts?: number }
   | { readonly state: 'finished'; readonly result: ToolResult };
 /** Where one run writes what must survive it, and finds what an interrupted attempt at it has left. */
 export interface Journal {

@@ -16,6 +16,10 @@ import { copyOf } from './input-copy.ts';
 import { failureOf } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
 import { failure, runToolCall, type ToolCallOptions } from './run-tool-call.ts';
+import { startsRun } from './starts-run.ts';
+
+/** Executions of one call that may begin: when the process has ended in the middle of all of them, the call may be what ends it. */
+const MAX_ATTEMPTS = 2;
 
 export interface Settled {
   readonly result: ToolResult;
@@ -68,16 +72,35 @@ function settledBefore(use: ToolUseBlock, source: CallSource): Settled | Promise
   const stopped = run.signal.aborted || inbox.urgent.aborted || source.broken.failed;
   const past = run.journal.past.call(use.id);
   if (past?.state === 'finished') return { result: past.result };
-  if (past?.state === 'started' && past.effect === 'non_idempotent') return reconciled(use, source);
+  if (past?.state === 'started' && past.effect === 'non_idempotent')
+    return reconciled(use, source, unknownEffect(use.name));
+  if (past?.state === 'started' && (past.attempts ?? 0) >= MAX_ATTEMPTS && !beginsRun(use, source))
+    return reconciled(use, source, endsItsProcess(use.name));
   // One that had begun before a crash may have had its effect, even if it may be repeated.
   if (stopped) return { result: past ? unknownEffect(use.name) : notRun(use.name) };
   if (!isUnfinished(use, source.reply)) return undefined;
   return { result: failure(`${use.name} was not run: the reply was cut off before its input was complete`, 'not_run') };
 }
 
-async function reconciled({ id, name, input }: ToolUseBlock, { options }: CallSource): Promise<Settled> {
+/** A subagent is not what ends the process: each of its own calls is counted. */
+function beginsRun({ name }: ToolUseBlock, { config }: CallSource): boolean {
+  return config.tools.some(({ tool }) => tool.name === name && startsRun(tool));
+}
+
+function endsItsProcess(name: string): ToolResult {
+  const output =
+    `${name} was begun twice and the process ended each time; its effect is not known, and it was not begun again. ` +
+    'Do not repeat the call as it is.';
+  return failure(output, 'unknown');
+}
+
+async function reconciled(
+  { id, name, input }: ToolUseBlock,
+  { options }: CallSource,
+  otherwise: ToolResult,
+): Promise<Settled> {
   try {
-    return { result: checkedResult((await options.reconcile?.({ id, name, input })) ?? unknownEffect(name)) };
+    return { result: checkedResult((await options.reconcile?.({ id, name, input })) ?? otherwise) };
   } catch (error) {
     return handlerFailed(error);
   }

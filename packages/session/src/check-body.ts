@@ -14,6 +14,8 @@ const BODIES = new Map<string, (body: Fields) => void>([
   ['session_created', checkCreated],
   ['run_started', checkStarted],
   ['record', checkRecordBody],
+  ['run_resumed', (body) => checkTexts(body, ['runId'], 'run_resumed')],
+  ['run_left', (body) => checkTexts(body, ['runId'], 'run_left')],
   ['run_ended', checkEnded],
   ['title', (body) => checkTexts(body, ['title'], 'title')],
   ['metadata', (body) => checkAllTexts(body['metadata'], 'metadata')],

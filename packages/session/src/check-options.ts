@@ -18,6 +18,7 @@ const COUNTS = [
   'toolTimeout',
   'maxSubagentDepth',
   'maxParallelSubagents',
+  'maxCrashes',
 ] as const;
 const LISTS = [
   'allowedTools',

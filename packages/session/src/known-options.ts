@@ -21,6 +21,7 @@ const KNOWN: Readonly<Record<keyof SessionOptions | 'sessionId', true>> = {
   toolTimeout: true,
   maxToolOutputBytes: true,
   reconcile: true,
+  maxCrashes: true,
   workspace: true,
   autoApprove: true,
   alwaysAsk: true,

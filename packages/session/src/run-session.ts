@@ -23,6 +23,7 @@ import type { InboxItem, SessionStore } from './log/session-store.ts';
 import type { RestingState } from './resting-state.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { SessionInbox } from './session-inbox.ts';
+import { takeUpRun } from './take-up-run.ts';
 import { tracerOf } from './telemetry.ts';
 import { titleFrom } from './title.ts';
 
@@ -75,6 +76,7 @@ async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, Ses
     for (const event of options.settings.start?.events.splice(0) ?? []) run.run.emit(event);
     for (const event of known.takeNotices()) run.run.emit(event);
     try {
+      if (started.crashed) throw started.crashed;
       const obeyed = await obey(run, making);
       if (obeyed && 'input' in obeyed) {
         run = runOptions(log, { ...making, input: obeyed.input });
@@ -109,6 +111,8 @@ interface Started {
   readonly maxTurns: number;
   /** What the session itself is asked for, before the input; empty when an interrupted run has done that and had nothing else to do. */
   readonly commands?: readonly InboxItem[];
+  /** The run was begun too often, and ends with this. */
+  readonly crashed?: SessionError;
 }
 interface Making extends Started {
   readonly options: RunSessionOptions;
@@ -119,8 +123,14 @@ interface Making extends Started {
 /** Goes on with the run that a crash has left open, or starts one with everything that waits. */
 async function start(log: SessionLog, { store, settings, inbox, sessionId }: RunSessionOptions): Promise<Started> {
   const open = log.state.run;
+  const isUnrecorded = open !== undefined && (await isWaiting(open.messageId, { store, sessionId }));
+  const crashed = open && (await takeUpRun(log, open, settings.options.maxCrashes));
+  if (crashed) {
+    if (isUnrecorded) await refuseFirst(log, open, inbox);
+    return { open, input: [], maxTurns: settings.maxTurns, crashed };
+  }
   // What waits joins the unfinished run at its next turn, like any message sent during a run.
-  if (open && !(await isWaiting(open.messageId, { store, sessionId }))) {
+  if (open && !isUnrecorded) {
     const done = isObeyed(scopeOf(log.state, [])) ? { commands: [] } : {};
     return { open, input: [], maxTurns: open.maxTurns ?? settings.maxTurns, ...done };
   }
@@ -150,6 +160,13 @@ async function start(log: SessionLog, { store, settings, inbox, sessionId }: Run
 async function obey(run: RunOptions, { commands, input, assembly }: Making): Promise<Obeyed | undefined> {
   if (!commands) return undefined;
   return await obeyCommands(commands, { ...run, input, compaction: assembly.compaction });
+}
+
+/** Takes the message with which the run began out of the inbox, so that the next run does not begin with it again. */
+async function refuseFirst(log: SessionLog, { messageId }: OpenRun, inbox: SessionInbox): Promise<void> {
+  await inbox.first();
+  const journal = sessionJournal(log, (record) => inbox.consumedBy(record));
+  await journal.write({ type: 'note', name: 'message_refused', data: { messageId } });
 }
 
 /** The crash came before the run's first message was recorded: whatever its priority, the run begins with it. */

@@ -107,6 +107,11 @@ export interface SessionOptions {
   /** Settles a call whose effect is not known after a crash. */
   reconcile?: Reconcile;
   /**
+   * Times that the process of a run may end without a reply or a result in between, before the run ends with `RUN_CRASHES`; default 5.
+   * A worker that is disposed of does not count.
+   */
+  maxCrashes?: number;
+  /**
    * Directories of commands, relative to `cwd` or absolute: a message `/name arguments` is sent as what the file `name.md` says
    * (`/folder:name` for `folder/name.md`). Files are read when a message is sent. The earlier directory holds where two have one name.
    * Nothing is read that is not named here.

@@ -55,6 +55,7 @@ const session: ShownBy<SessionOptions> = {
   tracer: ['model-options', 'gets the spans of each run, with what it has cost, and no words'],
   recordContent: ['model-options', 'recordContent: gets the words as well'],
   outputFormat: ['output-format', 'asks every model call for it, and its result is the JSON text and the value'],
+  maxCrashes: ['crashed-runs', 'ends with RUN_CRASHES after %s times without a reply or a result'],
   reconcile: ['resume', 'lets `reconcile` settle it before the next model call'],
   workspace: ['tool-options', 'workspace: replaces the doors of the tools'],
   title: ['session-facts', 'is the host’s, where it gives one: at the start, at any time, when it resumes'],

@@ -31,6 +31,10 @@ export type EntryBody =
       /** The limit that a message has asked for; absent, the session's holds. */
       readonly maxTurns?: number;
     }
+  /** Another owner goes on with the run that the one before has left open. */
+  | { readonly type: 'run_resumed'; readonly runId: string }
+  /** The owner stops here in good order, so that another one goes on: its process has not crashed. */
+  | { readonly type: 'run_left'; readonly runId: string }
   /** What the run wrote. `scope`: the call ids of the subagents around it, outermost first; empty for the session's own agent. */
   | { readonly type: 'record'; readonly scope: readonly string[]; readonly record: RunRecord }
   | {

@@ -18,16 +18,26 @@ import { FORMAT_STEPS, type FormatStep, inNewestFormat, knownFormat } from './lo
 export interface ScopeState {
   messages: Message[];
   /** Calls of the last reply; present while that reply is not answered in full. */
-  calls?: Map<string, CallState>;
+  calls?: Map<string, KnownCall>;
   /** Model replies in the run under way. */
   turns: number;
   notes: Map<string, unknown>;
 }
-/** A run that has started and not ended. */
+/** A call that has begun, and the owner of the run who began it last. */
+type StartedCall = Extract<CallState, { state: 'started' }> & { readonly attempts: number; readonly owner: number };
+export type KnownCall = Exclude<CallState, { state: 'started' }> | StartedCall;
+/** What names a run. */
 export interface OpenRun {
   readonly runId: string;
   readonly messageId: string;
   readonly maxTurns?: number;
+}
+/** A run that has started and not ended. */
+export interface RunState extends OpenRun {
+  /** 1, 2, 3, ...: who goes on with a run that was left open is another owner. */
+  owner: number;
+  /** Owners since the last reply or result, but for those that have left in good order: all but a present one have crashed. */
+  attempts: number;
 }
 /** What the log of a session comes to. Keys come from outside, hence maps. */
 export interface SessionState {
@@ -44,7 +54,7 @@ export interface SessionState {
   scopes: Map<string, ScopeState>;
   /** Ids of all tool calls so far. */
   usedCallIds: Set<string>;
-  run?: OpenRun;
+  run?: RunState;
   /** Of the run under way, subagents included. */
   runUsage: TokenUsage;
 }
@@ -67,6 +77,10 @@ export function apply(state: SessionState, stored: EntryBody, steps: readonly Fo
     state.format = knownFormat(body.format, steps);
   } else if (body.type === 'run_started') {
     startRun(state, body);
+  } else if (body.type === 'run_resumed') {
+    if (state.run) Object.assign(state.run, { owner: state.run.owner + 1, attempts: state.run.attempts + 1 });
+  } else if (body.type === 'run_left') {
+    leaveRun(state);
   } else if (body.type === 'record') {
     applyRecord(state, body.scope, body.record);
   } else if (body.type === 'run_ended') {
@@ -89,11 +103,23 @@ function startRun(
   state: SessionState,
   { runId, messageId, maxTurns }: Extract<EntryBody, { type: 'run_started' }>,
 ): void {
-  state.run = { runId, messageId, ...(maxTurns === undefined ? {} : { maxTurns }) };
+  state.run = { runId, messageId, ...(maxTurns === undefined ? {} : { maxTurns }), owner: 1, attempts: 1 };
   state.runUsage = noUsage();
   const own = scopeOf(state, []);
   own.turns = 0;
   own.notes.clear();
+}
+
+/** What the owner has begun does not count as an attempt: neither the run nor its open calls. */
+function leaveRun({ run, scopes }: SessionState): void {
+  if (!run) return;
+  run.attempts -= 1;
+  for (const { calls } of scopes.values()) {
+    for (const [callId, call] of calls ?? []) {
+      if (call.state === 'started' && call.owner === run.owner)
+        calls?.set(callId, { ...call, attempts: call.attempts - 1 });
+    }
+  }
 }
 
 /** The scope's state, made when it is new. */
@@ -125,13 +151,13 @@ export function scopeFrom(key: string): string[] {
 
 function applyRecord(state: SessionState, path: readonly string[], record: RunRecord): void {
   const scope = scopeOf(state, path);
+  if (state.run && isProgress(record)) state.run.attempts = 1;
   if (record.type === 'message') {
     const { message } = record;
     scope.messages.push(frozen(message));
     if (message.role === 'assistant') applyReply(state, scope, message);
   } else if (record.type === 'tool_started') {
-    if (scope.calls?.get(record.callId)?.state !== 'finished')
-      scope.calls?.set(record.callId, { state: 'started', effect: record.effect });
+    startCall(scope, record, state.run?.owner ?? 0);
   } else if (record.type === 'tool_finished') {
     if (!scope.calls) return; // a result without a call stays in the log and out of the view
     scope.calls.set(record.callId, { state: 'finished', result: record.result });
@@ -143,6 +169,24 @@ function applyRecord(state: SessionState, path: readonly string[], record: RunRe
     scope.notes.set(record.name, record.data);
     if (record.name === 'usage') state.runUsage = addUsage(state.runUsage, usageIn(record.data));
   }
+}
+
+/** What a run has only once: a reply, a result, a summary. Notes and starts come again with every attempt. */
+export function isProgress(record: RunRecord): boolean {
+  if (record.type === 'message') return record.message.role === 'assistant';
+  return record.type === 'tool_finished' || record.type === 'compaction';
+}
+
+/** An owner that begins a call several times, for a handler that tries again, has made one attempt. */
+function startCall(
+  { calls }: ScopeState,
+  { callId, effect }: Extract<RunRecord, { type: 'tool_started' }>,
+  owner: number,
+): void {
+  const before = calls?.get(callId);
+  if (before?.state === 'finished') return;
+  const attempts = (before?.attempts ?? 0) + (before?.owner === owner ? 0 : 1);
+  calls?.set(callId, { state: 'started', effect, attempts, owner });
 }
 
 /** The run of a subagent is over with the call that started it, except for calls that a crash or an abort has left open. */

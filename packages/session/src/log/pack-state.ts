@@ -1,10 +1,10 @@
-import { type CallState, frozen, type Message } from '@x/core';
-import type { SessionState } from './fold.ts';
+import { frozen, type Message } from '@x/core';
+import type { KnownCall, SessionState } from './fold.ts';
 
 interface PackedScope {
   readonly key: string;
   readonly messages: Message[];
-  readonly calls?: readonly (readonly [string, CallState])[];
+  readonly calls?: readonly (readonly [string, KnownCall])[];
   readonly turns: number;
   readonly notes: readonly (readonly [string, unknown])[];
 }
