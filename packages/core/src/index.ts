@@ -121,6 +121,7 @@ export type {
   FetchOptions,
   FileKind,
   FileStat,
+  MarkedCommands,
   ProcessExit,
   ProcessOutput,
   SpawnedProcess,

@@ -15,6 +15,8 @@ export interface SpawnOptions {
   readonly stdin?: Uint8Array;
   /** The caller vouches that the command changes no file; nothing is scanned around it. */
   readonly readonly?: boolean;
+  /** From `commands.mark()`: by it the command and all it has started are found again. */
+  readonly mark?: string;
 }
 /** A piece of what a command has printed. */
 export interface ProcessOutput {
@@ -43,6 +45,16 @@ export interface FetchOptions {
    */
   readonly admitsAddress?: (address: string) => boolean;
 }
+/** How commands that have outlived their host are found, by another process too. */
+export interface MarkedCommands {
+  /** A fresh mark, for the commands of one call; undefined where what bears it could not be found. */
+  mark(): string | undefined;
+  /**
+   * Ends what bears the mark and waits until it is gone: true when there was something. Undefined when that cannot be known from
+   * here, or it does not end.
+   */
+  end(mark: string): Promise<boolean | undefined>;
+}
 /** The only doors through which a tool touches the world. A plain object, so that a narrowed one is a spread. */
 export interface Workspace {
   readonly cwd: string;
@@ -60,6 +72,8 @@ export interface Workspace {
   stat(path: string): Promise<FileStat | undefined>;
   list(directory: string): AsyncIterable<{ readonly name: string; readonly kind: FileKind }>;
   spawn(command: string, options: SpawnOptions): SpawnedProcess;
+  /** Absent where no command can outlive this process, or none could be found again. */
+  readonly commands?: MarkedCommands;
   /** @throws AuthorizationError for an address that `admitsAddress` refuses */
   fetch(request: Request, options?: FetchOptions): Promise<Response>;
 }

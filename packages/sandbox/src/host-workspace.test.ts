@@ -17,7 +17,7 @@ describe('hostWorkspace', () => {
     for (const item of workspaceContract(temporary)) it(item.name, () => expect(item.run()).resolves.toBeUndefined());
   });
 
-  it('passes on PATH, HOME, LANG, TERM and TMPDIR and the env of the session, nothing else (S05q)', async () => {
+  it('passes on PATH, HOME, LANG, TERM and TMPDIR and the env of the session, nothing else but its marks (S05q)', async () => {
     process.env['SECRET_KEY_FOR_TEST'] = 'secret';
     const workspace = hostWorkspace({ cwd: tmpdir(), env: { MINE: 'yes', HOME: '/nowhere' } });
 
@@ -27,7 +27,19 @@ describe('hostWorkspace', () => {
     expect(workspace.env).toMatchObject({ MINE: 'yes', HOME: '/nowhere', PATH: process.env['PATH'] });
     expect(stdout).toContain('MINE=yes');
     expect(stdout).not.toContain('SECRET_KEY_FOR_TEST');
-    const allowed = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR', 'MINE', 'PWD', 'SHLVL', '_', 'OLDPWD'];
+    const allowed = [
+      'PATH',
+      'HOME',
+      'LANG',
+      'TERM',
+      'TMPDIR',
+      'MINE',
+      'PWD',
+      'SHLVL',
+      '_',
+      'OLDPWD',
+      'AGENT_SDK_COMMAND',
+    ];
     expect(
       stdout
         .trim()

@@ -4,6 +4,7 @@ import { portableDoors } from './doors/portable-doors.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { minimalEnvironment } from './minimal-environment.ts';
 import { spawnProcess } from './process/spawn-process.ts';
+import { endSurvivors, freshMark } from './process/survivors.ts';
 
 /** Where a host workspace is, and what its commands see. */
 export interface HostWorkspaceOptions {
@@ -27,6 +28,7 @@ export function hostWorkspace(options: HostWorkspaceOptions): Workspace {
     env,
     spawn: (command, { cwd: below = '.', env: more, ...rest }) =>
       spawnProcess(command, { ...rest, cwd: resolve(cwd, below), env: { ...env, ...more } }),
+    commands: { mark: freshMark, end: endSurvivors },
     fetch: (request, { admitsAddress } = {}) =>
       admitsAddress ? guardedFetch(request, { admitsAddress }) : fetch(request),
   };

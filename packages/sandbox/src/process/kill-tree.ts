@@ -1,16 +1,16 @@
-import { holdersOf, type ProcessEntry, processTable } from './process-table.ts';
+import { bearersOf, holdersOf, type ProcessEntry, processTable } from './process-table.ts';
 
 const ROUNDS = 3;
 
 /**
- * Ends a process group with SIGKILL and, on Linux, every descendant that has left it for a group or session of its own. Out of
- * reach: a process that cut both ties before, a session of its own and a parent that has ended.
+ * Ends a process group with SIGKILL and, on Linux, every descendant that has left it for a group or session of its own and all that
+ * bears its mark. Out of reach: a process with a session of its own, a parent that has ended and another environment.
  */
-export function killTree(leader: number): void {
+export function killTree(leader: number, mark: string): void {
   const sessions = new Set([leader]);
   // What was forked while the table was read is found in the next round by its session.
   for (let round = 0; round < ROUNDS; round += 1) {
-    const members = familyOf(leader, sessions, processTable());
+    const members = familyOf(new Set([leader, ...bearersOf(mark)]), sessions, processTable());
     killGroup(leader);
     if (members.length === 0) return;
     for (const { pid } of members) kill(pid);
@@ -27,13 +27,13 @@ export function killHolders(outputs: readonly string[]): void {
   for (const pid of holdersOf(outputs)) kill(pid);
 }
 
-/** Descendants of the leader and members of sessions its descendants have opened; adds those sessions to `sessions`. */
-function familyOf(leader: number, sessions: Set<number>, table: readonly ProcessEntry[]): ProcessEntry[] {
+/** Descendants of the roots and members of sessions that they have opened; adds those sessions to `sessions`. */
+function familyOf(roots: ReadonlySet<number>, sessions: Set<number>, table: readonly ProcessEntry[]): ProcessEntry[] {
   const members = new Map<number, ProcessEntry>();
   for (let before = -1; before < members.size; ) {
     before = members.size;
     for (const entry of table) {
-      const belongs = entry.pid === leader || members.has(entry.parent) || sessions.has(entry.session);
+      const belongs = roots.has(entry.pid) || members.has(entry.parent) || sessions.has(entry.session);
       if (!belongs || entry.pid === process.pid) continue;
       members.set(entry.pid, entry);
       sessions.add(entry.session);
@@ -42,7 +42,8 @@ function familyOf(leader: number, sessions: Set<number>, table: readonly Process
   return [...members.values()];
 }
 
-function kill(pid: number): void {
+/** SIGKILL; nothing when it is gone. */
+export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {

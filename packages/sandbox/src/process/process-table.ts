@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** One living process, as Linux tells it. */
 export interface ProcessEntry {
@@ -11,6 +11,25 @@ export interface ProcessEntry {
 /** Every living process, zombies left out; empty where there is no `/proc`. Synchronous, so that nothing changes in between. */
 export function processTable(): ProcessEntry[] {
   return processIds().flatMap((pid) => entryOf(pid) ?? []);
+}
+
+/** Clock ticks after boot at which a process was started; undefined when that cannot be known. With its number it is one process for ever. */
+export function startOf(pid: number): string | undefined {
+  return statOf(pid)?.[19];
+}
+
+/** Whether this system shows the environment that processes were started with. */
+export function canReadMarks(): boolean {
+  return existsSync('/proc/self/environ');
+}
+
+/** The living processes with `mark` in the environment they were started with. */
+export function bearersOf(mark: string): number[] {
+  return processIds().filter((pid) => pid !== process.pid && bears(pid, mark));
+}
+
+function bears(pid: number, mark: string): boolean {
+  return orUndefined(() => readFileSync(`/proc/${pid}/environ`, 'latin1'))?.includes(mark) ?? false;
 }
 
 /** What the output descriptors of a process lead to (`socket:[1234]`); empty when that cannot be known. */
@@ -32,13 +51,16 @@ function processIds(): number[] {
   return names.filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
-// proc(5): pid (name) state parent group session ...; the name may hold spaces and parentheses.
 function entryOf(pid: number): ProcessEntry | undefined {
-  const line = orUndefined(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  if (line === undefined) return undefined;
-  const [state, parent, group, session] = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  if (state === 'Z' || state === 'X') return undefined;
+  const [state, parent, group, session] = statOf(pid) ?? [];
+  if (state === undefined || state === 'Z' || state === 'X') return undefined;
   return { pid, parent: Number(parent), group: Number(group), session: Number(session) };
+}
+
+// proc(5): pid (name) state parent group session ...; the name may hold spaces and parentheses.
+function statOf(pid: number): string[] | undefined {
+  const line = orUndefined(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  return line?.slice(line.lastIndexOf(')') + 2).split(' ');
 }
 
 /** A process may be gone, or belong to someone else: then there is nothing to know. */

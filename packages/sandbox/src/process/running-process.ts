@@ -2,13 +2,21 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { ProcessExit, ProcessOutput } from '@x/core';
-import { endWithHost } from './end-with-host.ts';
+import type { WatchedCommand } from './end-with-host.ts';
 import { killGroup, killHolders, killTree } from './kill-tree.ts';
 import { OutputQueue } from './output-queue.ts';
 import { outputsOf } from './process-table.ts';
 
 /** The child with its pipes; it has no standard input when none is given. */
 export type ShellChild = ChildProcessByStdio<Writable | null, Readable, Readable>;
+
+/** A command that was started, and what finds it again. */
+export interface StartedCommand {
+  readonly child: ShellChild;
+  /** In its environment, and in that of all it starts. */
+  readonly mark: string;
+  readonly watched: WatchedCommand;
+}
 
 const MAX_WAITING_BYTES = 256 * 1024;
 /** What dead writers can have left in the pipes is far less. */
@@ -23,14 +31,15 @@ export class RunningProcess implements AsyncIterable<ProcessOutput> {
   readonly #queue: OutputQueue;
   readonly #outputs: readonly string[];
   readonly #settle: (exit: ProcessExit) => void;
-  readonly #forget: () => void;
+  readonly #mark: string;
+  readonly #watched: WatchedCommand;
   #exited: ProcessExit | undefined;
   #openPipes = 2;
   #ending = false;
   #ended = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(child: ShellChild, signal: AbortSignal, reasonOf: (error: Error) => string) {
+  constructor({ child, mark, watched }: StartedCommand, signal: AbortSignal, reasonOf: (error: Error) => string) {
     const { promise, resolve } = Promise.withResolvers<ProcessExit>();
     this.exit = promise;
     this.#settle = resolve;
@@ -42,7 +51,8 @@ export class RunningProcess implements AsyncIterable<ProcessOutput> {
       onRoom: () => this.#flow('resume'),
     });
     this.#outputs = child.pid === undefined ? [] : outputsOf(child.pid);
-    this.#forget = child.pid === undefined ? () => undefined : endWithHost(child.pid);
+    this.#mark = mark;
+    this.#watched = watched;
     this.#listen(reasonOf);
     this.#keepAlive(false);
   }
@@ -50,7 +60,7 @@ export class RunningProcess implements AsyncIterable<ProcessOutput> {
   /** Ends the whole tree at once; what it has written until now can still be read. */
   kill(): void {
     if (this.#ended) return;
-    if (!this.#exited && this.#child.pid !== undefined) killTree(this.#child.pid);
+    if (!this.#exited && this.#child.pid !== undefined) killTree(this.#child.pid, this.#mark);
     this.#end();
   }
 
@@ -122,7 +132,7 @@ export class RunningProcess implements AsyncIterable<ProcessOutput> {
     this.#ended = true;
     clearTimeout(this.#timer);
     this.#signal.removeEventListener('abort', this.#onAbort);
-    this.#forget();
+    this.#watched.ended();
     this.#queue.end();
     this.#settle(this.#exited);
   }

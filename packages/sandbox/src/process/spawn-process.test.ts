@@ -1,14 +1,15 @@
-import { execFile } from 'node:child_process';
-import { getEventListeners } from 'node:events';
+import { execFile, spawn as spawnChild } from 'node:child_process';
+import { getEventListeners, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type SpawnedProcess, sleep } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { outputOf } from '../../test/output-of.ts';
-import { type SpawnProcessOptions, spawnProcess } from './spawn-process.ts';
+import { GATE, type SpawnProcessOptions, spawnProcess } from './spawn-process.ts';
 
 const onLinux = process.platform === 'linux';
 
@@ -126,6 +127,27 @@ describe('spawnProcess', () => {
     expect(stderr).toContain(reason);
   });
 
+  it('starts a gated command like any other', async () => {
+    const { stdout, exit } = await outputOf(
+      spawn('cat; (: <&3) 2>/dev/null || echo closed', { stdin: Uint8Array.of(65, 10), gated: true }),
+    );
+
+    expect(stdout).toBe('A\nclosed\n');
+    expect(exit).toEqual({ code: 0, signal: null });
+  });
+
+  it('runs nothing behind a gate that nobody opens', async () => {
+    const [file, ...values] = [...GATE, 'echo', 'ran'];
+    const child = spawnChild(file, values, { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] });
+    let printed = '';
+    child.stdout!.on('data', (bytes: Buffer) => (printed += bytes.toString()));
+
+    (child.stdio[3] as Socket).end();
+
+    await once(child, 'close');
+    expect(printed).toBe('');
+  });
+
   it('refuses a NUL in the command', () => {
     expect(() => spawn('echo \0')).toThrow(/NUL/);
   });
@@ -137,6 +159,11 @@ describe.runIf(onLinux)('the end of a process tree', () => {
     ['a grandchild whose parent has ended', '(sleep 100 & echo $!); sleep 100', 1],
     ['a child in a session of its own', 'setsid sleep 100 & echo $!; wait', 1],
     ['a tree in a session of its own', `setsid bash -c 'sleep 100 & echo $!; echo $$; wait' & wait`, 2],
+    [
+      'a child whose parents have ended',
+      `(setsid sh -c 'sh -c "echo \\$\\$; exec sleep 100 >/dev/null 2>&1" &' &); sleep 100`,
+      1,
+    ],
     ['a child that ignores SIGTERM', `bash -c 'trap "" TERM; echo $$; sleep 100; sleep 100' & wait`, 1],
   ];
 

@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
 import { AgentError, messageOf, type ProcessExit, type SpawnedProcess, ValidationError } from '@x/core';
-import { RunningProcess, type ShellChild } from './running-process.ts';
+import { endWithHost } from './end-with-host.ts';
+import { canReadMarks } from './process-table.ts';
+import { RunningProcess, type ShellChild, type StartedCommand } from './running-process.ts';
 
 export interface SpawnProcessOptions {
   readonly cwd: string;
@@ -8,9 +12,17 @@ export interface SpawnProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly stdin?: Uint8Array;
+  /** Of the call that runs the command (see `survivors.ts`). */
+  readonly mark?: string | undefined;
+  /** Whether the command begins only when its group is known; default where marks cannot be read. Costs about 1 ms. */
+  readonly gated?: boolean;
 }
 
 const NOT_STARTED = 127;
+/** The marks of a command, and in front of them those of a command that this process itself runs in. */
+const MARKS = 'AGENT_SDK_COMMAND';
+/** Waits for the byte that says that the watcher knows the group; runs nothing when the host is gone before. */
+export const GATE = ['/bin/sh', '-c', 'read -r _ <&3 || exit; exec 3<&-; exec "$@"', 'sh'];
 
 /**
  * Runs a command line with `/bin/bash -c` (else `/bin/sh`) in a process group and session of its own. The signal and `kill` end
@@ -22,34 +34,54 @@ export function spawnProcess(command: string, options: SpawnProcessOptions): Spa
   if (command.includes('\0')) throw new ValidationError('A command must not hold a NUL character', 'command');
   if (options.signal.aborted) return endedProcess({ code: null, signal: 'SIGKILL' });
   try {
-    const child = start(command, options);
-    const running = new RunningProcess(child, options.signal, (error) => reasonOf(error, command, options.cwd));
+    const started = start(command, options);
+    const running = new RunningProcess(started, options.signal, (error) => reasonOf(error, command, options.cwd));
     return { output: running, exit: running.exit, kill: () => running.kill() };
   } catch (error) {
     return endedProcess({ code: NOT_STARTED, signal: null }, reasonOf(error, command, options.cwd));
   }
 }
 
-function start(command: string, { cwd, env, stdin }: SpawnProcessOptions): ShellChild {
+function start(
+  command: string,
+  { cwd, env, stdin, mark, gated = !canReadMarks() }: SpawnProcessOptions,
+): StartedCommand {
   const { spawn } = process.getBuiltinModule('node:child_process'); // loaded with the first command, not with the package
-  // bash reads ~/.bashrc when its input is a socket, as the pipes of Node are.
-  const [shell, ...flags] = existsSync('/bin/bash') ? ['/bin/bash', '--norc'] : ['/bin/sh'];
-  const child = spawn(shell, [...flags, '-c', command], {
-    cwd,
-    env: { ...env },
-    detached: true,
-    windowsHide: true,
-    stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-  });
-  // So it is when this process has no descriptors left; the 'error' that follows says nothing more.
-  if (!child.stdout) {
-    child.once('error', () => undefined);
-    throw new AgentError('this process has too many open files', { code: 'EMFILE' });
+  const own = crypto.randomUUID();
+  const watched = endWithHost(own);
+  try {
+    // bash reads ~/.bashrc when its input is a socket, as the pipes of Node are.
+    const shell = existsSync('/bin/bash') ? ['/bin/bash', '--norc'] : ['/bin/sh'];
+    const [file, ...values] = [...(gated ? GATE : []), ...shell, '-c', command];
+    const child = spawn(file, values, {
+      cwd,
+      env: { ...env, [MARKS]: [process.env[MARKS], mark, own].filter((one) => one !== undefined).join(' ') },
+      detached: true,
+      windowsHide: true,
+      stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(gated ? ['pipe' as const] : [])],
+    });
+    // So it is when this process has no descriptors left; the 'error' that follows says nothing more.
+    if (!child.stdout) {
+      child.once('error', () => undefined);
+      throw new AgentError('this process has too many open files', { code: 'EMFILE' });
+    }
+    if (child.pid !== undefined) watched.begun(child.pid);
+    openGate(child.stdio[3]);
+    // A command may end without reading its input; that is no fault.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(stdin);
+    return { child: child as ShellChild, mark: own, watched }; // safe: the pipes above are the ones of the type
+  } catch (error) {
+    watched.ended();
+    throw error;
   }
-  // A command may end without reading its input; that is no fault.
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(stdin);
-  return child as ShellChild; // safe: the pipes above are the ones of the type
+}
+
+function openGate(gate: Readable | Writable | null | undefined): void {
+  if (!gate) return;
+  const pipe = gate as Socket; // as all pipes of a child, which the types do not say
+  pipe.on('error', () => undefined); // the command has ended
+  pipe.end('\n', () => pipe.destroy());
 }
 
 function reasonOf(error: unknown, command: string, cwd: string): string {

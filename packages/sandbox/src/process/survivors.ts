@@ -1,0 +1,44 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { sleep } from '@x/core';
+import { kill } from './kill-tree.ts';
+import { bearersOf } from './process-table.ts';
+
+const MARK = /^[0-9a-f-]{36}\/pid:\[\d+\]\/[0-9a-f-]{36}$/;
+/** Milliseconds that the system has to end what was killed. */
+const PATIENCE_MS = 5_000;
+
+/** A fresh mark for the commands of one call; it says where they run. Undefined where marks cannot be read. */
+export function freshMark(): string | undefined {
+  place ??= placeOfCommands();
+  return place && `${place}/${crypto.randomUUID()}`;
+}
+
+/**
+ * Ends what bears a mark and waits until it is gone: true when there was something. Undefined when it cannot be known: a mark of
+ * another machine, boot or process namespace, or a process that does not end.
+ */
+export async function endSurvivors(mark: string): Promise<boolean | undefined> {
+  // Only a whole mark of this place: a part of one would find processes of others.
+  if (!MARK.test(mark) || !mark.startsWith(`${(place ??= placeOfCommands())}/`)) return undefined;
+  const until = performance.now() + PATIENCE_MS;
+  for (let found = false; ; found = true) {
+    const living = bearersOf(mark);
+    if (living.length === 0) return found;
+    if (performance.now() > until) return undefined;
+    for (const pid of living) kill(pid);
+    await sleep(10);
+  }
+}
+
+// The same as long as this process lives.
+let place: string | undefined;
+
+/** This boot of this machine, and the namespace in which process numbers count; undefined where that cannot be known. */
+function placeOfCommands(): string | undefined {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot}/${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return undefined; // no /proc
+  }
+}

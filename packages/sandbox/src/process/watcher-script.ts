@@ -1,0 +1,38 @@
+/**
+ * What the watcher runs. It reads a line for each command that begins (`+ mark leader start`, where the last two may be unknown yet)
+ * and ends (`- mark`); at the end of its input it ends what is under way. A group is ended by its leader's number only while that is
+ * the process that was started, so that a number used again hits nobody; the marks find what has left the group.
+ */
+export const WATCHER = `
+trap '' HUP INT QUIT TERM PIPE TSTP
+live=
+while read -r what mark leader start; do
+  case $live in *"$mark:"*) rest=\${live#*"$mark":}; live=\${live%%"$mark":*}\${rest#* };; esac
+  [ "$what" = + ] && live="$live$mark:$leader:$start "
+done
+same() {
+  [ "$2" ] || return 0
+  born=$2
+  read -r line < "/proc/$1/stat" || return 1
+  set -- \${line##*) }
+  [ "\${20}" = "$born" ]
+}
+set --
+for command in $live; do
+  rest=\${command#*:}
+  leader=\${rest%%:*}
+  set -- "$@" -e "\${command%%:*}"
+  [ "$leader" ] && same "$leader" "\${rest#*:}" && kill -9 "-$leader"
+done
+[ $# -gt 0 ] || exit 0
+for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  found=
+  for file in $(grep -lsF "$@" /proc/[0-9]*/environ); do
+    pid=\${file#/proc/}
+    found="$found \${pid%/environ}"
+  done
+  [ "$found" ] || exit 0
+  kill -9 $found
+  sleep 0.1
+done
+`;
