@@ -6,11 +6,13 @@ import { checkCount, checkText } from './check-options.ts';
 import { expandMessage } from './commands/expand-message.ts';
 import type { DiagnosisCheck } from './diagnose/diagnosis.ts';
 import type { InboxItem, SessionStore } from './log/session-store.ts';
+import { type Patience, SlowStretch, whileSlow } from './log/slow-store.ts';
 import { MessageSignals } from './message-signals.ts';
 import type { RestingState } from './resting-state.ts';
 import { runSession, type SessionRun } from './run-session.ts';
 import type { SessionFacts } from './session-facts.ts';
 import { SessionInbox } from './session-inbox.ts';
+import { type Notice, storeSlow } from './store-slow.ts';
 import type { SendOptions, SendOutcome, StreamOptions } from './types.ts';
 
 const PRIORITIES: readonly unknown[] = ['now', 'next', 'later'];
@@ -18,6 +20,8 @@ const SEND_OPTIONS: readonly string[] = ['signal', 'maxTurns', 'priority'];
 const STREAM_OPTIONS: readonly string[] = ['includeThinking'];
 
 const MAX_NOTICES = 50;
+/** Milliseconds that `send` waits for a slow store. */
+const SEND_PATIENCE_MS = 30_000;
 
 /** The run that a reader of `stream()` is pulling. */
 interface ActiveRun {
@@ -50,6 +54,8 @@ export class Conversation {
   failure: unknown;
   /** What `stream()` does not carry, newest last; made for the first. */
   #notices: Map<string, DiagnosisCheck> | undefined;
+  /** Of what is sent. */
+  readonly #slow: SlowStretch = new SlowStretch((error) => this.#note(storeSlow(this.#options.sessionId, error)));
 
   constructor(options: ConversationOptions) {
     this.#options = options;
@@ -66,9 +72,11 @@ export class Conversation {
     // What the session itself is asked for is no message that could join a run.
     const priority = sent.command ? 'later' : (options.priority ?? 'next');
     const item = { message, priority, ...command, ...(maxTurns === undefined ? {} : { maxTurns }) };
+    const limit = performance.now() + SEND_PATIENCE_MS;
+    const patience = { until: () => limit, signal, stretch: this.#slow };
     if (signal) this.#signals.add(message.id, signal);
     try {
-      const status = await this.#inTurn(() => this.#deliver(item));
+      const status = await this.#inTurn(() => this.#deliver(item, patience));
       this.#signals.stored(message.id);
       return { status, messageId: message.id };
     } catch (error) {
@@ -132,7 +140,7 @@ export class Conversation {
     return [...(this.#notices?.values() ?? [])];
   }
 
-  #note({ kind, message }: Extract<AgentEvent, { type: 'notification' }>): void {
+  #note({ kind, message }: Notice): void {
     const notices = (this.#notices ??= new Map());
     const key = `${kind} ${message}`;
     notices.delete(key);
@@ -168,10 +176,12 @@ export class Conversation {
     const inbox = new SessionInbox({
       store,
       sessionId,
+      signal: abort.signal,
       onDelivered: (messageId) => this.#signals.recorded(messageId),
       onWaiting: (messageIds) => this.#signals.prune(messageIds),
     });
-    const events = runSession({ store, sessionId, settings, abort, inbox, facts, known: state });
+    const onNotice = (notice: Notice) => this.#note(notice);
+    const events = runSession({ store, sessionId, settings, abort, inbox, facts, known: state, onNotice });
     const active: ActiveRun = { abort, inbox, events };
     this.#signals.begin(abort);
     this.#hasSent = false;
@@ -195,14 +205,15 @@ export class Conversation {
   }
 
   /** Stores a message; what became of it. */
-  async #deliver(item: InboxItem): Promise<SendOutcome['status']> {
+  async #deliver(item: InboxItem, patience: Patience): Promise<SendOutcome['status']> {
     const { store, sessionId } = this.#options;
+    const enqueue = () => whileSlow(() => store.enqueue(sessionId, item), patience);
     const isFirst = !this.#active && (await this.#isFirst());
     const active = this.#active; // a run may have begun meanwhile
     if (active?.inbox.isOpen && item.priority !== 'later') {
-      return (await active.inbox.arrive(item)) ? 'steered' : 'queued';
+      return (await active.inbox.arrive(item, enqueue)) ? 'steered' : 'queued';
     }
-    await store.enqueue(sessionId, item);
+    await enqueue();
     return isFirst && !active ? 'started' : 'queued';
   }
 

@@ -3,6 +3,7 @@ import { forkKnown } from './fork-session.ts';
 import { type EntryBody, LOG_FORMAT } from './log/entry.ts';
 import { firstLook } from './log/first-look.ts';
 import { apply, emptyState } from './log/fold.ts';
+import { whileSlow } from './log/slow-store.ts';
 import { settingsAt, withStore } from './open-session.ts';
 import { ownOptions } from './own-options.ts';
 import { Session } from './session.ts';
@@ -10,6 +11,9 @@ import { recordAsked } from './session-facts.ts';
 import { startHooks } from './session-hooks.ts';
 import { askedFacts } from './title.ts';
 import type { ISession, ResumeOptions, SessionOptions } from './types.ts';
+
+/** Milliseconds that a new session waits for a slow store. */
+const CREATE_PATIENCE_MS = 30_000;
 
 /**
  * A new session, under a fresh id. Closed by the caller.
@@ -44,7 +48,8 @@ export async function newSession(given: SessionOptions): Promise<Session> {
     const sessionId = crypto.randomUUID();
     const settings = await settingsAt(options, { sessionId, path: options.cwd ?? process.cwd() });
     const first: EntryBody = { type: 'session_created', format: LOG_FORMAT, cwd: settings.cwd };
-    await store.create(sessionId, first);
+    const limit = performance.now() + CREATE_PATIENCE_MS;
+    await whileSlow(() => store.create(sessionId, first), { until: () => limit });
     const facts = askedFacts(options);
     if (facts.length > 0) await store.append(sessionId, { epoch: 0, head: 1 }, facts); // nobody else knows the id yet
     const state = emptyState();

@@ -23,6 +23,7 @@ import type { InboxItem, SessionStore } from './log/session-store.ts';
 import type { RestingState } from './resting-state.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { SessionInbox } from './session-inbox.ts';
+import { type Notice, RunSlowness } from './store-slow.ts';
 import { takeUpRun } from './take-up-run.ts';
 import { tracerOf } from './telemetry.ts';
 import { titleFrom } from './title.ts';
@@ -37,6 +38,8 @@ export interface RunSessionOptions {
   readonly inbox: SessionInbox;
   /** What is recorded beside the run goes through its log. */
   readonly facts: SessionFacts;
+  /** Hears at once what the events say later, or never. */
+  readonly onNotice: (notice: Notice) => void;
 }
 /** How a run of a session ended. */
 export interface SessionRun {
@@ -57,7 +60,9 @@ export function runSession(options: RunSessionOptions): AsyncGenerator<AgentEven
 async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, SessionRun> {
   const { store, sessionId, abort, known, inbox, facts } = options;
   const onLost = (reason: unknown) => abort.abort(reason);
-  const opening = facts.lend(() => SessionLog.open({ store, sessionId, known: known.wake(), onLost }));
+  const slow = new RunSlowness({ sessionId, onNotice: options.onNotice, onFailed: onLost });
+  const owning = { store, sessionId, onLost, signal: abort.signal, stretch: slow.stretch };
+  const opening = facts.lend(() => SessionLog.open({ ...owning, known: known.wake() }));
   const log = await opening.catch((error: unknown) => {
     inbox.close();
     throw error;
@@ -73,6 +78,7 @@ async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, Ses
     const assembly = assemble(settings, { tracer: await tracerOf(settings.options), remember });
     const making = { ...started, options, assembly };
     let run = runOptions(log, making);
+    slow.showTo(run.pipeline, run.run);
     for (const event of options.settings.start?.events.splice(0) ?? []) run.run.emit(event);
     for (const event of known.takeNotices()) run.run.emit(event);
     try {

@@ -7,6 +7,8 @@ const CONSUMING_NOTES: readonly string[] = ['message_refused', 'command'];
 export interface SessionInboxOptions {
   readonly store: SessionStore;
   readonly sessionId: string;
+  /** Of the run. */
+  readonly signal: AbortSignal;
   /** Told of each message that is about to be recorded. */
   readonly onDelivered: (messageId: string) => void;
   /** Told of all that waits when a run starts. */
@@ -58,7 +60,7 @@ export class SessionInbox implements Inbox {
       const fresh = items.filter(({ message, priority }) => priority !== 'later' && !this.#given.has(message.id));
       if (fresh.length === 0 && last) {
         // A message that was on its way meanwhile may be missing: it is to be in this run or the next, and its sender told which.
-        await Promise.allSettled(this.#arriving);
+        await this.#arrived();
         if (!settled || departures !== this.#departures) continue;
         this.#open = false;
       }
@@ -67,11 +69,10 @@ export class SessionInbox implements Inbox {
     }
   }
 
-  /** Stores a message while the run is open. True: it is part of this run, unless that ends before its next turn. */
-  async arrive(item: InboxItem): Promise<boolean> {
-    const { store, sessionId } = this.#options;
+  /** `store` stores a message while the run is open. True: it is part of this run, unless that ends before its next turn. */
+  async arrive(item: InboxItem, store: () => Promise<unknown>): Promise<boolean> {
     const { id } = item.message;
-    const storing = store.enqueue(sessionId, item);
+    const storing = store();
     this.#departures += 1;
     this.#arriving.add(storing);
     try {
@@ -98,6 +99,17 @@ export class SessionInbox implements Inbox {
     if (id === undefined || !this.#unrecorded.delete(id)) return undefined;
     this.#options.onDelivered(id);
     return [id];
+  }
+
+  /** What is on its way to the store is there, or has failed; a run that was aborted does not wait for it. */
+  async #arrived(): Promise<void> {
+    const { signal } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (signal.aborted) return;
+    const onAbort = () => resolve();
+    signal.addEventListener('abort', onAbort, { once: true });
+    await Promise.race([Promise.allSettled(this.#arriving), promise]);
+    signal.removeEventListener('abort', onAbort);
   }
 
   #waiting(): Promise<readonly InboxItem[]> {

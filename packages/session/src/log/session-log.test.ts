@@ -1,5 +1,5 @@
 import { AgentError } from '@x/core';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { codeOf } from '../../test/makers.ts';
 import { record } from '../../test/random-log.ts';
 import { created, title } from '../../test/store-values.ts';
@@ -7,8 +7,6 @@ import { memoryStore } from '../store/memory-store.ts';
 import { sessionJournal } from './session-journal.ts';
 import { readState, SessionLog } from './session-log.ts';
 import type { SessionStore } from './session-store.ts';
-
-afterEach(() => void vi.useRealTimers());
 
 /** A session and its owner's log; `lost` is what the owner was told. */
 async function opened(change: (store: SessionStore) => Partial<SessionStore> = () => ({})) {
@@ -118,34 +116,6 @@ describe('SessionLog', () => {
 
     expect(outcomes).toMatchObject([{ reason: { message: 'first' } }, { reason: { message: 'second' } }]);
     await expect(log.append([title('c')])).rejects.toThrow('first');
-  });
-
-  it.each<[string, () => Promise<boolean>]>([
-    ['is refused', async () => false],
-    ['fails', () => Promise.reject(new AgentError('no connection', { code: 'STORE_FAILED' }))],
-  ])('tells its owner at once when a renewal %s (ZD05)', async (_how, renew) => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const { log, lost } = await opened(() => ({ renew }));
-
-    await vi.advanceTimersByTimeAsync(10_000);
-    await new Promise((resolve) => setImmediate(resolve));
-
-    expect(lost).toHaveLength(1);
-    await expect(log.append([title('a')])).rejects.toBe(lost[0]);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('renews while it is open, and stops when it is closed', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    let renewals = 0;
-    const { log, lost } = await opened(({ renew }) => ({ renew: (...args) => (renewals++, renew(...args)) }));
-
-    await vi.advanceTimersByTimeAsync(25_000);
-    await log.close();
-    await vi.advanceTimersByTimeAsync(60_000);
-
-    expect(renewals).toBe(2);
-    expect(lost).toEqual([]);
   });
 });
 

@@ -1,21 +1,24 @@
-import { SessionError } from '@x/core';
+import { isDeepStrictEqual } from 'node:util';
+import { isAgentError } from '@x/core';
 import type { EntryBody } from './entry.ts';
 import { apply, type SessionState } from './fold.ts';
-import { mayBeLarge, storeLarge } from './large-body.ts';
+import { HeldLease } from './held-lease.ts';
+import { mayBeLarge, readBody, storeLarge } from './large-body.ts';
 import { loadState, markAt } from './load-state.ts';
 import type { LoadedState } from './loading.ts';
 import { FORMAT_STEPS, type FormatStep, newestFormat } from './log-format.ts';
-import { busyElsewhere } from './ownership.ts';
-import type { Lease, SessionStore } from './session-store.ts';
-
-/** Milliseconds. */
-const LEASE_MS = 30_000;
+import type { ExpectedHead, SessionStore } from './session-store.ts';
+import { isRetryable, type SlowStretch, whileSlow } from './slow-store.ts';
 
 export interface SessionLogOptions {
   readonly store: SessionStore;
   readonly sessionId: string;
-  /** Told when the session was lost to another owner, or the store fails; nothing more can be written. */
+  /** Told when the session was lost to another owner, or the store fails for good; nothing more can be written. */
   readonly onLost: (reason: unknown) => void;
+  /** Once aborted, nothing that fails is tried again. */
+  readonly signal?: AbortSignal | undefined;
+  /** Begins when something has to wait for a slow store. */
+  readonly stretch?: SlowStretch | undefined;
   /** What an earlier owner in this process has folded; only what was appended since is read. */
   readonly known?: KnownState | undefined;
   /** What brings older formats of a log forward. Default: those of this version. */
@@ -29,16 +32,23 @@ export interface KnownState {
   load(loaded: LoadedState): void;
 }
 
+/** One append, as it was asked for. */
+interface Append {
+  readonly expected: ExpectedHead;
+  readonly bodies: readonly EntryBody[];
+  readonly consume: readonly string[] | undefined;
+}
+
 /**
  * The owner's side of one session's log: holds the lease with a heartbeat, folds what it reads and what it appends, writes in order.
- * Closed by `close`. Once an append was refused or has failed, every later one rejects with the same error.
+ * While the store is slow (its errors are `retryable`) appends wait, for as long as the lease lasts. Closed by `close`. Once an append
+ * was refused or has failed for good, every later one rejects with the same error.
  */
 export class SessionLog implements AsyncDisposable {
   readonly state: SessionState;
+  readonly #options: SessionLogOptions;
   readonly #store: SessionStore;
-  readonly #lease: Lease;
-  readonly #onLost: (reason: unknown) => void;
-  readonly #heartbeat: NodeJS.Timeout;
+  readonly #held: HeldLease;
   /** The head once all appends that were begun are done. */
   #expected: number;
   /** Of the log, once all appends that were begun are done. */
@@ -47,30 +57,36 @@ export class SessionLog implements AsyncDisposable {
   #broken: unknown;
   #closing: Promise<void> | undefined;
   #storing: Promise<unknown> | undefined;
+  /** Resolves when the append that was begun last is done, in whatever way. */
+  #last: Promise<void> = Promise.resolve();
 
-  private constructor(lease: Lease, state: SessionState, { store, onLost, steps = FORMAT_STEPS }: SessionLogOptions) {
-    this.#store = store;
-    this.#lease = lease;
-    this.#onLost = onLost;
+  private constructor(held: HeldLease, state: SessionState, options: SessionLogOptions) {
+    this.#options = options;
+    this.#store = options.store;
+    this.#held = held;
     this.state = state;
     this.#expected = state.head;
     this.#format = state.format;
-    this.#steps = steps;
-    this.#heartbeat = setInterval(() => void this.#renew(), LEASE_MS / 3);
-    this.#heartbeat.unref();
+    this.#steps = options.steps ?? FORMAT_STEPS;
   }
 
   /** Takes the lease and reads the log. @throws SessionError `SESSION_BUSY` while another owner holds it, `SESSION_NOT_FOUND` */
   static async open(options: SessionLogOptions): Promise<SessionLog> {
-    const { store, sessionId } = options;
-    const lease = await store.acquire(sessionId, crypto.randomUUID(), LEASE_MS);
-    if (!lease) throw busyElsewhere(sessionId);
+    let lost: { readonly reason: unknown } | undefined;
+    let log: SessionLog | undefined;
+    const onLost = (reason: unknown) => {
+      lost = { reason };
+      if (log) log.#fail(reason);
+    };
+    const held = await HeldLease.take({ ...options, onLost });
     try {
-      const loaded = await loadedAt(lease.head, options);
+      const loaded = await loadedAt(held.lease.head, options);
       options.known?.load(loaded);
-      return new SessionLog(lease, loaded.state, options);
+      log = new SessionLog(held, loaded.state, options);
+      if (lost) log.#fail(lost.reason);
+      return log;
     } catch (error) {
-      await store.release(lease);
+      await held.release(Promise.resolve());
       throw error;
     }
   }
@@ -79,28 +95,79 @@ export class SessionLog implements AsyncDisposable {
   async append(asked: readonly EntryBody[], consume?: readonly string[]): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
     const bodies = this.#raised(asked);
-    const { sessionId, epoch } = this.#lease;
-    const head = this.#expected;
+    const append: Append = { expected: { epoch: this.#held.lease.epoch, head: this.#expected }, bodies, consume };
     this.#expected += bodies.length;
+    const before = this.#last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
     try {
-      const stored = this.#stored(bodies);
-      const entries = stored instanceof Promise ? await stored : stored;
-      await this.#store.append(sessionId, { epoch, head }, entries, consume);
+      try {
+        await this.#attempt(append);
+      } catch (error) {
+        await this.#tryAgain(append, { error, before });
+      }
+      await before;
     } catch (error) {
       this.#fail(error);
       throw error;
+    } finally {
+      resolve();
     }
     for (const body of bodies) apply(this.state, body, this.#steps);
   }
 
   /** Gives the lease back. Safe to call twice. */
   close(): Promise<void> {
-    clearInterval(this.#heartbeat);
-    return (this.#closing ??= this.#store.release(this.#lease));
+    return (this.#closing ??= this.#held.release(this.#last));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #attempt({ expected, bodies, consume }: Append): Promise<unknown> {
+    const { sessionId } = this.#held.lease;
+    const stored = this.#stored(bodies);
+    const append = (entries: readonly EntryBody[]) => this.#store.append(sessionId, expected, entries, consume);
+    return stored instanceof Promise ? stored.then(append) : append(stored);
+  }
+
+  /**
+   * After a failure that says that nothing was recorded: at the same head and epoch, once all before it are recorded, while the lease
+   * lasts. Refused at this head it may only have come too early, or be there already.
+   */
+  async #tryAgain(append: Append, { error, before }: { error: unknown; before: Promise<void> }): Promise<void> {
+    const isSlow = isRetryable(error);
+    if (!isSlow && !isConflict(error)) throw error;
+    const { signal, stretch } = this.#options;
+    const attempt = async () => {
+      try {
+        await this.#attempt(append);
+      } catch (reason) {
+        if (!isConflict(reason) || !(await this.#isRecorded(append))) throw reason;
+      }
+    };
+    const until = () => (this.#broken === undefined ? this.#held.until : 0);
+    if (isSlow) stretch?.begin(error);
+    try {
+      await before;
+      if (this.#broken !== undefined || signal?.aborted) throw error;
+      await whileSlow(attempt, { until, signal, stretch });
+    } finally {
+      if (isSlow) stretch?.end();
+    }
+  }
+
+  /** Whether an earlier try is in the log although its answer said otherwise. */
+  async #isRecorded({ expected: { epoch, head }, bodies }: Append): Promise<boolean> {
+    const { sessionId } = this.#held.lease;
+    const found = await Array.fromAsync(this.#store.read(sessionId, { after: head, upTo: head + bodies.length }));
+    if (bodies.length === 0 || found.length !== bodies.length) return false;
+    for (const [index, entry] of found.entries()) {
+      const body = await readBody(this.#store, sessionId, entry.body);
+      if (entry.epoch !== epoch || !isDeepStrictEqual(body, JSON.parse(JSON.stringify(bodies[index])))) return false;
+    }
+    return true;
   }
 
   /** An older log is in the newest format from the first append on; versions that do not know it are told so by the first entry. */
@@ -117,7 +184,7 @@ export class SessionLog implements AsyncDisposable {
     if (!before && !bodies.some(mayBeLarge)) return bodies;
     const storing = (async () => {
       await before;
-      return await storeLarge(this.#store, this.#lease.sessionId, bodies);
+      return await storeLarge(this.#store, this.#held.lease.sessionId, bodies);
     })();
     this.#storing = storing;
     const forget = () => {
@@ -127,22 +194,15 @@ export class SessionLog implements AsyncDisposable {
     return storing;
   }
 
-  async #renew(): Promise<void> {
-    try {
-      if (await this.#store.renew(this.#lease, LEASE_MS)) return;
-      throw new SessionError(`Session ${this.#lease.sessionId} was taken over by another owner`, {
-        code: 'SESSION_FENCED',
-      });
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
   #fail(error: unknown): void {
     this.#broken ??= error;
-    clearInterval(this.#heartbeat);
-    this.#onLost(error);
+    this.#held.stop();
+    this.#options.onLost(error);
   }
+}
+
+function isConflict(error: unknown): boolean {
+  return isAgentError(error) && error.code === 'SESSION_CONFLICT';
 }
 
 /** What is known already, brought up to `head`; nothing is known of a log that has taken the place of a removed one. */

@@ -74,6 +74,9 @@ export interface ImmediateReads {
  * Where sessions live. Every method is atomic; what it acknowledges is durable. All but `create`, `list`, `renew` and `release`
  * throw SessionError `SESSION_NOT_FOUND` for a session that is not there, and every one `SESSION_CLOSED` after disposal. Ids of
  * sessions match `^[A-Za-z0-9_-]{1,128}$`; `create` and `fork` throw a ValidationError for another one.
+ *
+ * An AgentError with `retryable: true` says that nothing was recorded, and that the same may be asked again: the store is slow (a lock, a
+ * full disk, no connection). Sessions wait then, while their lease lasts, instead of ending a run.
  */
 export interface SessionStore extends AsyncDisposable {
   /** A session with its first entry, of epoch 0. @throws SessionError `SESSION_EXISTS`, `ENTRY_TOO_LARGE` */

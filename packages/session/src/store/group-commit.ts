@@ -33,6 +33,10 @@ export interface GroupCommitOptions {
 /** Milliseconds at most between two tries to get the lock. */
 const PAUSE_MS = 8;
 const SQLITE_IOERR = 10;
+/** Of SQLite: busy, full. */
+const PASSING_KINDS: readonly unknown[] = [5, 13];
+/** Of the system. */
+const PASSING_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'];
 
 /**
  * Runs the writes that wait together in one transaction, flushed once per turn of the event loop: one fsync for all of them. A
@@ -201,7 +205,7 @@ export class GroupCommit {
 
 /**
  * A failure of the file below, as a typed error; our own refusals pass unchanged. `attempt` says what was tried with which file,
- * `mayReturn` that it may have been written all the same.
+ * `mayReturn` that it may have been written all the same. It is `retryable` when nothing was recorded and the cause may pass by itself.
  */
 export function storeError(
   cause: unknown,
@@ -216,6 +220,12 @@ export function storeError(
     : 'Nothing of it was recorded';
   return new AgentError(
     `The session store could not ${attempt}${number}: ${messageOf(cause)}. ${recorded}. ${adviceFor(cause)}`.trim(),
-    { code: 'STORE_FAILED', statusCode: 503, cause },
+    { code: 'STORE_FAILED', statusCode: 503, cause, ...(isPassing(cause) && !mayReturn ? { retryable: true } : {}) },
   );
+}
+
+/** A lock, a full disk or too many open files: what others may end at any moment. */
+function isPassing(cause: unknown): boolean {
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
+  return PASSING_KINDS.includes(kindOf(cause)) || PASSING_CODES.includes(code);
 }
