@@ -32,7 +32,11 @@ afterAll(() => rm(folder, { recursive: true }));
 describe('the code of the pages', () => {
   it('is found', () => {
     expect(new Set(blocks.map(({ place }) => place.replace(/:\d+$/, '')))).toEqual(
-      new Set(['README.md', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`)]),
+      new Set([
+        'README.md',
+        'docs/backup-and-retention.md',
+        ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
+      ]),
     );
     expect(codeBlocks('p.md', 'a\n\n```ts\none\n```\n```sh\nno\n```\n```ts\ntwo\n```\n')).toEqual([
       { place: 'p.md:4', code: 'one\n' },

@@ -6,7 +6,8 @@ import { checkStoreOptions, type StoreOptions, usingStore } from './using-store.
 const LEASE_MS = 30_000;
 
 /**
- * Removes a session with everything that belongs to it; its forks stay whole. @throws SessionError `SESSION_NOT_FOUND`, `SESSION_BUSY`
+ * Removes a session with everything that belongs to it; its forks stay whole. In SQLite its room is overwritten (docs/backup-and-retention.md).
+ * @throws SessionError `SESSION_NOT_FOUND`, `SESSION_BUSY`
  * while it is run, here or elsewhere; ValidationError
  */
 export async function deleteSession(sessionId: string, options: StoreOptions = {}): Promise<void> {

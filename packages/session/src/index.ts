@@ -28,6 +28,8 @@ export { type ImportOptions, importSession } from './import-session.ts';
 export { type ListOptions, listSessions } from './list-sessions.ts';
 export type { EntryBody, RunSubtype, SessionEntry } from './log/entry.ts';
 export type {
+  BackupSettings,
+  CompactedStore,
   EntryRange,
   ExpectedHead,
   ImmediateReads,
@@ -39,11 +41,13 @@ export type {
   SessionStore,
   SessionSummary,
   Snapshot,
+  StoreUpkeep,
 } from './log/session-store.ts';
 export { createOrganization } from './organization/create-organization.ts';
 export type { OrganizationAgent, SessionOrganization } from './organization/open-organization.ts';
 export type { AgentSessionOptions, ModelChoice, OrganizationOptions } from './organization/organization-options.ts';
 export { prompt } from './prompt.ts';
+export { type LeftReason, type PrunedSessions, type PruneOptions, pruneSessions } from './prune-sessions.ts';
 export type { LiveToolGroups, NamedToolGroups, ToolGroups } from './role-access.ts';
 export { memoryStore } from './store/memory-store.ts';
 export { type SqliteStoreOptions, sqliteStore } from './store/sqlite-store.ts';
@@ -63,6 +67,7 @@ export type {
   StructuredResult,
   ToolCallRecord,
 } from './types.ts';
+export { type BackupOptions, backupStore, compactStore } from './upkeep.ts';
 export {
   type ModelUsage,
   type SessionUsage,

@@ -75,6 +75,7 @@ export const WRONG_STORES: readonly WrongStore[] = [
     }),
     /takes nothing out of the inbox/,
   ],
+  ['removes what waits', ({ remove }) => ({ remove: (id) => remove(id) }), /messages wait/],
   [
     'takes a message twice',
     ({ enqueue }) => ({
@@ -151,8 +152,7 @@ export const WRONG_STORES: readonly WrongStore[] = [
       const until = new Map<string, number>();
       return {
         acquire: async (id, owner, ttlMs) => {
-          const held = (until.get(id) ?? 0) > Date.now();
-          if (held) return undefined;
+          if ((until.get(id) ?? 0) > Date.now()) return undefined;
           const lease = await acquire(id, owner, 0);
           if (lease) until.set(id, Date.now() + ttlMs);
           return lease;

@@ -5,7 +5,7 @@ import type { SessionStore } from './session-store.ts';
 const LEASE_MS = 1_000;
 
 /** Whether somebody owns the session, found out by owning it for a moment. */
-export async function isOwned(store: SessionStore, sessionId: string): Promise<boolean> {
+export async function isOwned(store: Pick<SessionStore, 'acquire' | 'release'>, sessionId: string): Promise<boolean> {
   const lease = await store.acquire(sessionId, crypto.randomUUID(), LEASE_MS);
   if (lease) await store.release(lease);
   return !lease;

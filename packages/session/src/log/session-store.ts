@@ -128,13 +128,39 @@ export interface SessionStore extends AsyncDisposable {
    * copies keep their times and have epoch 0. @throws SessionError `SESSION_EXISTS`, `INVALID_FORK_POINT` when there is no entry `upTo`
    */
   fork(sessionId: string, upTo: number, newId: string): Promise<void>;
-  /** With everything that belongs to it. */
-  remove(sessionId: string): Promise<void>;
+  /** With everything that belongs to it. @throws SessionError `SESSION_BUSY` where `unlessWaiting` is asked for and messages wait in its inbox */
+  remove(sessionId: string, options?: { readonly unlessWaiting?: boolean }): Promise<void>;
   /**
    * Reads that are answered at once, for stores that can (the two built-in ones can). Sessions that rest are then unloaded whole;
    * without it their state stays in memory, packed.
    */
   readonly now?: ImmediateReads;
+  /** Copies and shrinks the place of the sessions; absent where somebody else takes care of that. */
+  readonly upkeep?: StoreUpkeep;
+}
+/** How a copy is made. */
+export interface BackupSettings {
+  /** Default false: a file that is there is refused. */
+  readonly overwrite?: boolean;
+  readonly signal?: AbortSignal;
+}
+/** Bytes of the place of the sessions. */
+export interface CompactedStore {
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+/** Care of the place where sessions are kept. */
+export interface StoreUpkeep {
+  /**
+   * Copies all sessions, as they are at one moment, to `to`, while others go on writing. The copy is durable, opens like the store, and
+   * nobody runs a session of it. Leaves nothing behind when it fails. @throws ValidationError for a `to` that is taken, AbortError
+   */
+  backup(to: string, settings?: BackupSettings): Promise<void>;
+  /**
+   * Gives the room of what was removed back to the system; nothing that was removed can be found afterwards.
+   * @throws SessionError `SESSION_BUSY` while a session is run and that stands in the way
+   */
+  compact(): Promise<CompactedStore>;
 }
 /** A page of sessions; `cursor` asks for the next one. */
 export interface SessionPage {

@@ -2,7 +2,7 @@ import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import type { EntryRange, ImmediateReads, SessionStore, Snapshot } from '../log/session-store.ts';
 import { entryOfLine, lineOf, MemoryLog } from './memory-log.ts';
 import { itemOf, MemorySessions, type Stored, takeOut } from './memory-sessions.ts';
-import { checkForkPoint, entryJson, refusal } from './refusals.ts';
+import { checkForkPoint, entryJson, hasWaiting, refusal } from './refusals.ts';
 import { pageOf, pageStart } from './session-page.ts';
 
 /** A store that keeps sessions in this process: for tests, and for conversations that need not outlive it. */
@@ -72,7 +72,8 @@ function logMethods(sessions: MemorySessions, now: ImmediateReads): LogMethods {
       lines.forEach((line, index) => note(copy, entryOfLine(line, index + 2).body));
       if (source.blobs) copy.blobs = new Map(source.blobs);
     },
-    async remove(sessionId) {
+    async remove(sessionId, { unlessWaiting = false } = {}) {
+      if (unlessWaiting && sessions.find(sessionId).inbox) throw hasWaiting(sessionId);
       sessions.remove(sessionId);
     },
   };

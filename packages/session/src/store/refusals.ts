@@ -63,6 +63,12 @@ export function entryJson(sessionId: string, body: unknown): string {
   return json;
 }
 
+export function hasWaiting(sessionId: string): SessionError {
+  return new SessionError(`Messages wait in session ${sessionId}; run it, or remove it with them`, {
+    code: 'SESSION_BUSY',
+  });
+}
+
 /** What a store could not read of a session. */
 export function damaged(what: string, sessionId: string, cause: unknown): SessionError {
   return new SessionError(`${what} of session ${sessionId} is damaged; restore it from a copy`, {

@@ -11,6 +11,9 @@ import { IMPATIENT, PATIENT, patiently } from './sqlite-patience.ts';
 import { migrate } from './sqlite-schema.ts';
 import { WalRoom } from './wal-room.ts';
 
+/** Bytes that the log keeps at most once it is written from its beginning again: after a long reader it had grown. */
+const MOST_OF_THE_LOG = `pragma journal_size_limit = ${16 * 1024 * 1024}`;
+
 /** An open file: reads are answered at once, writes go through `commits`. */
 export interface OpenSqlite {
   readonly commits: GroupCommit;
@@ -21,6 +24,8 @@ export interface OpenSqlite {
   run(sql: string, ...values: SQLInputValue[]): number;
   /** The file was removed or replaced: whoever wants to go on closes this and opens it again. */
   readonly isLost: boolean;
+  /** Empties the write-ahead log; false where that was not possible now, mostly since another connection reads. */
+  emptyLog(): boolean;
   close(): void;
 }
 
@@ -31,7 +36,9 @@ export function openSqlite(path: string): OpenSqlite {
   try {
     const name = realpathSync(path); // SQLite names the neighbours of a link after where it leads
     checkNeighbours(name);
-    database.exec(`${PATIENT}; pragma journal_mode = wal; pragma synchronous = full`);
+    database.exec(
+      `${PATIENT}; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; ${MOST_OF_THE_LOG}`,
+    );
     migrate(database, path);
     database.exec(IMPATIENT);
     return openFile(database, { file, name });
@@ -111,6 +118,10 @@ function openFile(
       for (const value of values) room.spend(sizeOf(value));
       return changed;
     },
+    emptyLog() {
+      room.spend(Number.POSITIVE_INFINITY); // it is to look again
+      return emptyLog(database);
+    },
     close() {
       commits.flush();
       room.close();
@@ -118,6 +129,15 @@ function openFile(
       database.close();
     },
   };
+}
+
+/** Whether nothing of it is left; a full disk or a lock is, like a reader, a reason to try again. */
+function emptyLog(database: DatabaseSync): boolean {
+  try {
+    return !database.isOpen || database.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0;
+  } catch {
+    return false;
+  }
 }
 
 /** SQLite does not bring the log home when it closes a file that has lost its name; where that was moved only, it is still of use. */

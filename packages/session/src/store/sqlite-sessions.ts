@@ -1,9 +1,10 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import type { EntryBody } from '../log/entry.ts';
 import type { SessionPage, SessionQuery, SessionStore, SessionSummary } from '../log/session-store.ts';
-import { alreadyExists, checkForkPoint, checkSessionId, damaged, entryJson } from './refusals.ts';
+import { alreadyExists, checkForkPoint, checkSessionId, damaged, entryJson, hasWaiting } from './refusals.ts';
 import { pageOf, pageStart } from './session-page.ts';
 import { type Access, HEAD, headOf, KEYS_OF, LAST_KEY, NOW, SEQ, SEQUENCE } from './sqlite-access.ts';
+import { emptyLog } from './sqlite-erasure.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import { insert, note } from './sqlite-log.ts';
 import { entryOf, rowsOf } from './sqlite-reads.ts';
@@ -44,15 +45,21 @@ export function sessionMethods({ read, write }: Access): SessionMethods {
       checkSessionId(newId);
       await write((open) => fork(open, { sessionId, upTo, newId }));
     },
-    remove: (sessionId) =>
-      write(({ all, run, leased }) => {
+    remove: async (sessionId, { unlessWaiting = false } = {}) => {
+      const file = await write((open) => {
+        const { all, run, leased } = open;
         headOf(all, sessionId);
+        if (unlessWaiting && all('select 1 from inbox where session_id = ? limit 1', sessionId).length > 0)
+          throw hasWaiting(sessionId);
         run(REMOVE_ENTRIES, sessionId, sessionId);
         run(REMOVE_BLOBS, sessionId, sessionId);
         for (const table of TABLES) run(`delete from ${table} where session_id = ?`, sessionId);
         run('delete from sessions where id = ?', sessionId);
         leased.forget(sessionId);
-      }),
+        return open;
+      });
+      await emptyLog(file);
+    },
   };
 }
 

@@ -11,6 +11,7 @@ import { leaseMethods } from './sqlite-leases.ts';
 import { logMethods } from './sqlite-log.ts';
 import { immediateReads } from './sqlite-reads.ts';
 import { sessionMethods } from './sqlite-sessions.ts';
+import { upkeep } from './sqlite-upkeep.ts';
 
 /** Where the store is. */
 export interface SqliteStoreOptions {
@@ -52,12 +53,14 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
     },
   };
   const now = immediateReads(access);
+  const leases = leaseMethods(access);
   return {
     ...logMethods(access, now),
     ...sessionMethods(access),
-    ...leaseMethods(access),
+    ...leases,
     ...besideMethods(access, now),
     now,
+    upkeep: upkeep(access, path, leases),
     async [Symbol.asyncDispose]() {
       disposed = true;
       close();

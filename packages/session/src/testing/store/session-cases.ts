@@ -160,6 +160,36 @@ export const sessionCases: readonly StoreCase[] = [
     },
   ],
   [
+    'removes nothing where messages wait, when that is asked for',
+    async (store) => {
+      const { sessionId, lease } = await owned(store);
+      const waiting = item('waits');
+      await store.enqueue(sessionId, waiting);
+      same(await codeOf(store.remove(sessionId, { unlessWaiting: true })), 'SESSION_BUSY');
+      same(await textsIn(store, sessionId), ['waits']);
+      await store.append(sessionId, lease, [title('a')], [waiting.message.id]);
+      await store.remove(sessionId, { unlessWaiting: true });
+      same(await idsIn(store), []);
+    },
+  ],
+  [
+    'keeps everything when it is compacted, where it can be, and goes on',
+    async (store) => {
+      if (!store.upkeep) return;
+      const { sessionId, lease, append } = await owned(store);
+      await append(1, 'a');
+      await store.putBlob(sessionId, 'abc', new Uint8Array([1]));
+      await store.create('gone', created());
+      await store.remove('gone');
+      same(await codeOf(store.upkeep.compact()), 'SESSION_BUSY');
+      await store.release(lease);
+      await store.upkeep.compact();
+      same(await titlesOf(store, sessionId), ['a']);
+      same((await store.getBlob(sessionId, 'abc'))?.[0], 1);
+      same(await append(2, 'b'), 3);
+    },
+  ],
+  [
     'starts anew under the id of a session that was removed',
     async (store) => {
       const { sessionId, lease } = await owned(store);
