@@ -106,7 +106,7 @@ export {
 export type { Tool, ToolCall, ToolContext, ToolExecutionContext, ToolStream } from './tool.ts';
 export type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
 export { type ToolSchema, toToolSchema } from './tool-schema.ts';
-export { notRun, unknownEffect } from './unanswered.ts';
+export { type CommandsFound, foundText, notRun, unknownEffect } from './unanswered.ts';
 export {
   dottedPath,
   faultsText,

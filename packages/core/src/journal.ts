@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, UserMessage } from './message.ts';
 import type { ToolEffect, ToolResult } from './tool-result.ts';
+import type { CommandsFound } from './unanswered.ts';
 
 /** What must survive the process. The journal is the only way into the log. */
 export type RunRecord =
@@ -11,6 +12,8 @@ export type RunRecord =
       readonly input: unknown;
       readonly effect: ToolEffect;
       readonly idempotencyKey: string;
+      /** In the commands of the call: by it a workspace finds them again (`Workspace.commands`). */
+      readonly mark?: string;
     }
   | {
       readonly type: 'tool_finished';
@@ -35,8 +38,16 @@ export type RunRecord =
   | { readonly type: 'note'; readonly name: string; readonly data: unknown };
 /** What an interrupted attempt has left of a call. */
 export type CallState =
-  /** `attempts`: executions that have begun in processes which then ended in the middle of it; absent where nobody counts. */
-  | { readonly state: 'started'; readonly effect: ToolEffect; readonly attempts?: number }
+  /**
+   * `attempts`: executions that have begun in processes which then ended in the middle of it; absent where nobody counts. `commands`: what
+   * was found of its commands before the run went on; absent where nobody has looked.
+   */
+  | {
+      readonly state: 'started';
+      readonly effect: ToolEffect;
+      readonly attempts?: number;
+      readonly commands?: CommandsFound;
+    }
   | { readonly state: 'finished'; readonly result: ToolResult };
 /** Where one run writes what must survive it, and finds what an interrupted attempt at it has left. */
 export interface Journal {

@@ -1,8 +1,23 @@
 import type { ToolResult } from './tool-result.ts';
 
+/** What was found of the commands of a call whose process has ended: something that ran and was ended, nothing, or it cannot be known. */
+export type CommandsFound = 'ended' | 'none' | 'unknown';
+
+const FOUND: Readonly<Record<CommandsFound, string>> = {
+  ended: ' A command of it was still running and was ended.',
+  none: ' No command of it is running any more.',
+  unknown: ' Whether a command of it is still running cannot be found out from here.',
+};
+
+/** A sentence about the commands of an interrupted call, behind a space; empty when nobody has looked. */
+export function foundText(commands: CommandsFound | undefined): string {
+  return commands ? FOUND[commands] : '';
+}
+
 /** The answer for a call that was under way when its run was cut off. */
-export function unknownEffect(name: string): ToolResult {
-  const output = `${name} was interrupted; its effect is not known. Check what has happened before calling it again.`;
+export function unknownEffect(name: string, commands?: CommandsFound): ToolResult {
+  const found = foundText(commands);
+  const output = `${name} was interrupted; its effect is not known.${found} Check what has happened before calling it again.`;
   return { output, isError: true, interrupted: 'unknown' };
 }
 

@@ -47,8 +47,8 @@ export interface FetchOptions {
 }
 /** How commands that have outlived their host are found, by another process too. */
 export interface MarkedCommands {
-  /** A fresh mark, for the commands of one call; undefined where what bears it could not be found. */
-  mark(): string | undefined;
+  /** A fresh mark, for the commands of one call. */
+  mark(): string;
   /**
    * Ends what bears the mark and waits until it is gone: true when there was something. Undefined when that cannot be known from
    * here, or it does not end.

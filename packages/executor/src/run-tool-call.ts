@@ -7,6 +7,7 @@ import {
   type ToolResult,
   type ToolStream,
   unknownEffect,
+  type Workspace,
 } from '@x/core';
 import { type CheckedInput, checkInput, isStill } from './check-input.ts';
 import { deadline } from './deadline.ts';
@@ -34,6 +35,7 @@ export async function* runToolCall(call: ToolCall, options: ToolCallOptions): To
   if ('fault' in checked) return failure(checked.fault);
   const idempotencyKey = `${run.sessionId}:${call.id}`;
   const { effect } = tool;
+  const mark = call.workspace.commands?.mark();
   const durable = run.journal.write(...(call.records ?? []), {
     type: 'tool_started',
     callId: call.id,
@@ -41,12 +43,15 @@ export async function* runToolCall(call: ToolCall, options: ToolCallOptions): To
     input: checked.raw,
     effect,
     idempotencyKey,
+    ...(mark === undefined ? {} : { mark }),
   });
   durable.catch(() => undefined); // awaited below, unless the reader leaves at the event
   // Told while the write is under way, so that neighbours share one commit; nothing of the tool runs before it is durable.
   yield { type: 'tool_started', id: call.id };
   await durable;
-  const work: Work = (signal) => tool.execute(checked.parsed, contextFor({ ...call, signal }, idempotencyKey, run));
+  const workspace = marking(call.workspace, mark);
+  const work: Work = (signal) =>
+    tool.execute(checked.parsed, contextFor({ ...call, workspace, signal }, idempotencyKey, run));
   if (startsRun(tool)) return yield* throughRun(work, call, options);
   const { toolTimeout, onToolTimeout } = options;
   const limit = deadline(call.signal, toolTimeout);
@@ -84,6 +89,12 @@ function stillChecked({ tool, input }: ToolCall, checked: CheckedInput | undefin
 /** An error the model reads. */
 export function failure(output: string, interrupted?: ToolResult['interrupted']): ToolResult {
   return { output, isError: true, ...(interrupted ? { interrupted } : {}) };
+}
+
+/** The same workspace, whose commands bear the mark. */
+function marking(workspace: Workspace, mark: string | undefined): Workspace {
+  if (mark === undefined) return workspace;
+  return { ...workspace, spawn: (command, options) => workspace.spawn(command, { ...options, mark }) };
 }
 
 function contextFor(call: ToolCall, idempotencyKey: string, run: RunContext): ToolContext {

@@ -2,6 +2,8 @@ import {
   type AgentConfig,
   type AgentEvent,
   type AssistantMessage,
+  type CommandsFound,
+  foundText,
   notRun,
   type ToolCall,
   type ToolResult,
@@ -73,11 +75,11 @@ function settledBefore(use: ToolUseBlock, source: CallSource): Settled | Promise
   const past = run.journal.past.call(use.id);
   if (past?.state === 'finished') return { result: past.result };
   if (past?.state === 'started' && past.effect === 'non_idempotent')
-    return reconciled(use, source, unknownEffect(use.name));
+    return reconciled(use, source, unknownEffect(use.name, past.commands));
   if (past?.state === 'started' && (past.attempts ?? 0) >= MAX_ATTEMPTS && !beginsRun(use, source))
-    return reconciled(use, source, endsItsProcess(use.name));
+    return reconciled(use, source, endsItsProcess(use.name, past.commands));
   // One that had begun before a crash may have had its effect, even if it may be repeated.
-  if (stopped) return { result: past ? unknownEffect(use.name) : notRun(use.name) };
+  if (stopped) return { result: past ? unknownEffect(use.name, past.commands) : notRun(use.name) };
   if (!isUnfinished(use, source.reply)) return undefined;
   return { result: failure(`${use.name} was not run: the reply was cut off before its input was complete`, 'not_run') };
 }
@@ -87,9 +89,10 @@ function beginsRun({ name }: ToolUseBlock, { config }: CallSource): boolean {
   return config.tools.some(({ tool }) => tool.name === name && startsRun(tool));
 }
 
-function endsItsProcess(name: string): ToolResult {
+function endsItsProcess(name: string, commands: CommandsFound | undefined): ToolResult {
   const output =
-    `${name} was begun twice and the process ended each time; its effect is not known, and it was not begun again. ` +
+    `${name} was begun twice and the process ended each time; its effect is not known, and it was not begun again.` +
+    `${foundText(commands)} ` +
     'Do not repeat the call as it is.';
   return failure(output, 'unknown');
 }

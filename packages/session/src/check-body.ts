@@ -95,6 +95,7 @@ function checkRecordBody({ scope, record: value }: Fields): void {
 function checkToolStarted(record: Fields): void {
   checkTexts(record, ['callId', 'name', 'idempotencyKey'], 'tool_started');
   if (!EFFECTS.includes(record['effect'])) refuse('tool_started.effect is none');
+  if (record['mark'] !== undefined) checkTexts(record, ['mark'], 'tool_started');
 }
 
 function checkToolFinished(record: Fields): void {

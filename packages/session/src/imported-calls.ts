@@ -5,11 +5,14 @@ import { type SessionState, scopeFrom } from './log/fold.ts';
 
 /**
  * What an import adds to its log: rules that were allowed, and an answer that has allowed a call without an answer yet, count where they
- * were given, so that nobody is asked to trust a file. Under another session id a call that has started is not repeated either: its key is made of the id,
+ * were given, so that nobody is asked to trust a file. The commands of an open call are another session's, which may go on. Under another session id a call that has started is not repeated either: its key is made of the id,
  * so that its service would not know it again.
  */
-export function aboutOpenCalls(state: SessionState, { isRenamed }: { isRenamed: boolean }): EntryBody[] {
-  return [...withoutAllowedRules(state), ...withoutAnswers(state), ...(isRenamed ? openCalls(state) : [])];
+export function aboutOpenCalls(
+  state: SessionState,
+  about: { readonly isRenamed: boolean; readonly sessionId: string },
+): EntryBody[] {
+  return [...withoutAllowedRules(state), ...withoutAnswers(state), ...openCalls(state, about)];
 }
 
 /** Takes back every answer, also one for a call that is still to come: its id may be guessed. */
@@ -23,22 +26,26 @@ function withoutAnswers({ scopes }: SessionState): EntryBody[] {
   );
 }
 
-function openCalls({ scopes }: SessionState): EntryBody[] {
+function openCalls(
+  { scopes }: SessionState,
+  { isRenamed, sessionId }: { readonly isRenamed: boolean; readonly sessionId: string },
+): EntryBody[] {
   return [...scopes].flatMap(([key, { messages, calls }]) => {
     const reply = messages.at(-1);
     if (!calls || reply?.role !== 'assistant') return [];
     const scope = scopeFrom(key);
     return toolUsesOf(reply).flatMap(({ id: callId, name, input }): EntryBody[] => {
       const call = calls.get(callId);
-      if (call?.state === 'finished') return [];
-      if (call?.effect !== 'idempotent') return [];
+      if (call?.state !== 'started') return [];
+      const isUnknown = isRenamed && call.effect === 'idempotent';
+      if (!isUnknown && call.mark === undefined) return [];
       const started = {
         type: 'tool_started',
         callId,
         name,
         input,
-        effect: 'non_idempotent',
-        idempotencyKey: '',
+        effect: isUnknown ? 'non_idempotent' : call.effect,
+        idempotencyKey: isRenamed ? '' : `${sessionId}:${callId}`,
       } as const;
       return [entryOf(scope, started)];
     });

@@ -83,7 +83,7 @@ class ExportReader {
       throw this.#wrong('is missing: the export is cut off');
     }
     const sessionId = this.#asked ?? this.#sessionId;
-    const more = aboutOpenCalls(this.#state, { isRenamed: sessionId !== this.#sessionId });
+    const more = aboutOpenCalls(this.#state, { isRenamed: sessionId !== this.#sessionId, sessionId });
     return { sessionId, bodies: [...this.#bodies, ...more], blobs: this.#blobs, inbox: this.#inbox };
   }
 

@@ -15,6 +15,7 @@ import { liveRun, type RunOptions, type RunResult, runAgent } from '@x/executor'
 import { allowRules, recallRules } from './allowed-rules.ts';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
 import { isObeyed, type Obeyed, obeyCommands } from './commands/obey-commands.ts';
+import { endCommands } from './end-commands.ts';
 import { type OpenRun, type SessionState, scopeOf } from './log/fold.ts';
 import { answersForOpenCalls } from './log/open-calls.ts';
 import { sessionJournal } from './log/session-journal.ts';
@@ -77,6 +78,7 @@ async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, Ses
     const remember = (rules: readonly string[]) => allowRules(rules, { settings, facts });
     const assembly = assemble(settings, { tracer: await tracerOf(settings.options), remember });
     const making = { ...started, options, assembly };
+    if (log.state.run) await endCommands(log.state, assembly.workspace);
     let run = runOptions(log, making);
     slow.showTo(run.pipeline, run.run);
     for (const event of options.settings.start?.events.splice(0) ?? []) run.run.emit(event);

@@ -72,7 +72,7 @@ describe('resumeSession()', () => {
 
     expect(keys).toHaveLength(1);
     expect(shownTo(model, 0).at(-1)).toBe(
-      'tool: work was interrupted; its effect is not known. Check what has happened before calling it again.|a',
+      'tool: work was interrupted; its effect is not known. No command of it is running any more. Check what has happened before calling it again.|a',
     );
     expect(resultOf(events).subtype).toBe('success');
     expect(finishedIn(await bodiesOf(store, sessionId))).toHaveLength(2);

@@ -57,6 +57,21 @@ export const processCases: readonly WorkspaceCase[] = [
     },
   ],
   [
+    'ends what bears a mark, and nothing else, where it finds commands again',
+    async (workspace) => {
+      const { commands } = workspace;
+      if (!commands) return;
+      const [mark, other] = [commands.mark(), commands.mark()];
+      const signal = new AbortController().signal;
+      const running = workspace.spawn(contractCommands.waits, { signal, mark });
+
+      same(await commands.end(other), false, 'of another mark');
+      same(await commands.end(mark), true, 'of its own mark');
+      notSuccess(await running.exit);
+      same(await commands.end(mark), false, 'afterwards');
+    },
+  ],
+  [
     'ends a command when its signal is aborted',
     async (workspace) => {
       const abort = new AbortController();

@@ -11,7 +11,7 @@ function bearing(mark: string, command = 'echo; exec sleep 100'): ChildProcess {
 
 describe.runIf(process.platform === 'linux')('endSurvivors', () => {
   it('ends what bears the mark, its children too, and has waited until they are gone', async () => {
-    const mark = freshMark()!;
+    const mark = freshMark();
     const child = bearing(mark, `trap '' TERM; setsid sh -c 'trap "" TERM; while :; do sleep 1; done' & echo; wait`);
     await once(child.stdout!, 'data');
 
@@ -22,7 +22,7 @@ describe.runIf(process.platform === 'linux')('endSurvivors', () => {
   });
 
   it('leaves alone what bears another mark', async () => {
-    const [mark, other] = [freshMark()!, freshMark()!];
+    const [mark, other] = [freshMark(), freshMark()];
     const child = bearing(other);
     await once(child.stdout!, 'data');
 
@@ -33,12 +33,12 @@ describe.runIf(process.platform === 'linux')('endSurvivors', () => {
   });
 
   it('does not know of another machine, and takes nothing that is less than a mark', async () => {
-    const mark = freshMark()!;
+    const mark = freshMark();
     const child = bearing(mark);
     await once(child.stdout!, 'data');
     const elsewhere = mark.replace(/^[0-9a-f]{8}/, '00000000');
 
-    for (const one of [elsewhere, '', mark.slice(0, -1), mark.slice(0, 36), 'PATH']) {
+    for (const one of [elsewhere, '', mark.slice(0, -1), mark.slice(-36), 'PATH']) {
       expect(await endSurvivors(one)).toBeUndefined();
     }
 

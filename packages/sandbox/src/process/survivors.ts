@@ -3,14 +3,13 @@ import { sleep } from '@x/core';
 import { kill } from './kill-tree.ts';
 import { bearersOf } from './process-table.ts';
 
-const MARK = /^[0-9a-f-]{36}\/pid:\[\d+\]\/[0-9a-f-]{36}$/;
+const MARK = /^[0-9a-f]{8}\.\d+\.[0-9a-f-]{36}$/;
 /** Milliseconds that the system has to end what was killed. */
 const PATIENCE_MS = 5_000;
 
-/** A fresh mark for the commands of one call; it says where they run. Undefined where marks cannot be read. */
-export function freshMark(): string | undefined {
-  place ??= placeOfCommands();
-  return place && `${place}/${crypto.randomUUID()}`;
+/** A fresh mark for the commands of one call; it says where they run. */
+export function freshMark(): string {
+  return `${(place ??= placeOfCommands())}.${crypto.randomUUID()}`;
 }
 
 /**
@@ -19,7 +18,7 @@ export function freshMark(): string | undefined {
  */
 export async function endSurvivors(mark: string): Promise<boolean | undefined> {
   // Only a whole mark of this place: a part of one would find processes of others.
-  if (!MARK.test(mark) || !mark.startsWith(`${(place ??= placeOfCommands())}/`)) return undefined;
+  if (!MARK.test(mark) || !mark.startsWith(`${(place ??= placeOfCommands())}.`)) return undefined;
   const until = performance.now() + PATIENCE_MS;
   for (let found = false; ; found = true) {
     const living = bearersOf(mark);
@@ -33,12 +32,12 @@ export async function endSurvivors(mark: string): Promise<boolean | undefined> {
 // The same as long as this process lives.
 let place: string | undefined;
 
-/** This boot of this machine, and the namespace in which process numbers count; undefined where that cannot be known. */
-function placeOfCommands(): string | undefined {
+/** This boot of this machine and the namespace in which process numbers count; `unknown` where nobody could find a mark. */
+function placeOfCommands(): string {
   try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot}/${readlinkSync('/proc/self/ns/pid')}`;
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8);
+    return `${boot}.${readlinkSync('/proc/self/ns/pid').replace(/\D/g, '')}`;
   } catch {
-    return undefined; // no /proc
+    return 'unknown'; // no /proc
   }
 }

@@ -24,7 +24,11 @@ export interface ScopeState {
   notes: Map<string, unknown>;
 }
 /** A call that has begun, and the owner of the run who began it last. */
-type StartedCall = Extract<CallState, { state: 'started' }> & { readonly attempts: number; readonly owner: number };
+type StartedCall = Extract<CallState, { state: 'started' }> & {
+  readonly attempts: number;
+  readonly owner: number;
+  readonly mark?: string;
+};
 export type KnownCall = Exclude<CallState, { state: 'started' }> | StartedCall;
 /** What names a run. */
 export interface OpenRun {
@@ -180,13 +184,13 @@ export function isProgress(record: RunRecord): boolean {
 /** An owner that begins a call several times, for a handler that tries again, has made one attempt. */
 function startCall(
   { calls }: ScopeState,
-  { callId, effect }: Extract<RunRecord, { type: 'tool_started' }>,
+  { callId, effect, mark }: Extract<RunRecord, { type: 'tool_started' }>,
   owner: number,
 ): void {
   const before = calls?.get(callId);
   if (before?.state === 'finished') return;
   const attempts = (before?.attempts ?? 0) + (before?.owner === owner ? 0 : 1);
-  calls?.set(callId, { state: 'started', effect, attempts, owner });
+  calls?.set(callId, { state: 'started', effect, attempts, owner, ...(mark === undefined ? {} : { mark }) });
 }
 
 /** The run of a subagent is over with the call that started it, except for calls that a crash or an abort has left open. */

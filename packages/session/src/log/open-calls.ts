@@ -12,7 +12,8 @@ export function answersForOpenCalls(state: SessionState): EntryBody[] {
     if (!calls || reply?.role !== 'assistant') return [];
     const open = toolUsesOf(reply).filter((use) => calls.get(use.id)?.state !== 'finished');
     return open.map(({ id, name }): EntryBody => {
-      const result = calls.has(id) ? unknownEffect(name) : notRun(name);
+      const call = calls.get(id);
+      const result = call?.state === 'started' ? unknownEffect(name, call.commands) : notRun(name);
       return { type: 'record', scope, record: { type: 'tool_finished', callId: id, result, durationMs: 0 } };
     });
   });

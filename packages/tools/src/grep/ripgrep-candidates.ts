@@ -13,8 +13,8 @@ export interface CandidateOptions {
   readonly signal: AbortSignal;
 }
 
-/** Workspaces that have no ripgrep; asked once each. */
-const withoutRipgrep = new WeakSet<Workspace>();
+/** Environments in which there is no ripgrep; asked once each. */
+const withoutRipgrep = new WeakSet<Workspace['env']>();
 
 /**
  * Which of the files, given from `root`, ripgrep finds the pattern in, in the given order: never fewer than there are. Undefined
@@ -24,7 +24,7 @@ export async function ripgrepCandidates(
   files: readonly string[],
   { workspace, root, pattern, signal }: CandidateOptions,
 ): Promise<readonly string[] | undefined> {
-  if (withoutRipgrep.has(workspace)) return undefined;
+  if (withoutRipgrep.has(workspace.env)) return undefined;
   const flags = pattern.ignoreCase ? ' --ignore-case' : ' --case-sensitive';
   const command = `${COMMAND}${flags} --regexp=${quoted(ripgrepPattern(pattern.node))} -- ${files.map(quoted).join(' ')}`;
   const running = workspace.spawn(command, { signal, cwd: root, readonly: true });
@@ -34,7 +34,7 @@ export async function ripgrepCandidates(
     if (channel === 'stdout') output += decoder.decode(bytes, { stream: true });
   }
   const { code } = await running.exit;
-  if (code === NOT_FOUND) withoutRipgrep.add(workspace);
+  if (code === NOT_FOUND) withoutRipgrep.add(workspace.env);
   if (code !== 0 && code !== 1) return undefined;
   const found = new Set((output + decoder.decode()).split('\0'));
   return files.filter((file) => found.has(file));
