@@ -113,7 +113,62 @@ describe('a model call that is cut off', () => {
       { handlers: [again] },
     );
 
-    expect(usages).toMatchObject([{ estimated: true }]);
+    expect(usages).toMatchObject([{ inputTokens: 7 }, { outputTokens: 1, estimated: true }]);
+  });
+
+  it('by the service in the middle of its reply is noted, and the run fails as before', async () => {
+    const { options, journal } = runOptions([{ text: 'x'.repeat(40), error: new Error('connection lost') }]);
+    const usages: TokenUsage[] = [];
+
+    const reading = (async () => {
+      for await (const event of runAgent(options)) if (event.type === 'usage') usages.push(event.usage);
+    })();
+
+    await expect(reading).rejects.toThrow('connection lost');
+    expect(usages).toMatchObject([{ outputTokens: 10, estimated: true }]);
+    expect(recordsOf(journal, 'note')).toMatchObject([
+      { name: 'usage', data: { purpose: 'cut_off', model: 'scripted', usage: usages[0] } },
+    ]);
+  });
+
+  it('is noted once each, when a handler asks again after a reply that was cut off or that it does not want', async () => {
+    const again: AgentHandler = {
+      name: 'again',
+      async *wrapModelCall(request, next) {
+        try {
+          yield* next(request);
+        } catch {
+          yield* next(request);
+        }
+        return yield* next(request);
+      },
+    };
+    const replies = [
+      { text: 'x'.repeat(40), error: new Error('connection lost') },
+      { text: 'a', usage: { inputTokens: 7 } },
+      { text: 'b', usage: { inputTokens: 9 } },
+    ];
+
+    const { options, journal } = runOptions(replies, { handlers: [again] });
+    const { events } = await collect(runAgent(options));
+
+    const noted = recordsOf(journal, 'note').map(({ data }) => (data as { usage: TokenUsage }).usage);
+    expect(noted).toMatchObject([{ outputTokens: 10, estimated: true }, { inputTokens: 7 }]);
+    const told = events.flatMap((event) => (event.type === 'usage' ? [event.usage] : []));
+    expect(told).toMatchObject([...noted, { inputTokens: 9 }]);
+  });
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('no')), 'no'],
+    ['takes it away', async () => [], 'must leave the reply'],
+  ])('by a handler that %s once the reply is there is noted with the usage of the service', async (...row) => {
+    const [, afterModelRewriteHistory, message] = row;
+    const handlers = [{ name: 'late', afterModelRewriteHistory }];
+    const { options, journal } = runOptions([{ text: 'a', usage: { inputTokens: 7 } }], { handlers });
+
+    await expect(collect(runAgent(options))).rejects.toThrow(message);
+
+    expect(recordsOf(journal, 'note')).toMatchObject([{ name: 'usage', data: { usage: { inputTokens: 7 } } }]);
   });
 
   it('is not noted when the model was never asked', async () => {

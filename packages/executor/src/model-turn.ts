@@ -18,10 +18,16 @@ import { watchStream } from './watch-stream.ts';
 interface OpenCall {
   request?: ModelRequest;
   reply?: AssistantMessage;
+  /** Characters that were shown before this request. */
+  shown: number;
 }
 interface Asking {
   readonly open: OpenCall;
   readonly run: RunContext;
+  /** Told that the open call is over, and what it has said is of no use to anybody. */
+  readonly lost: (request: ModelRequest) => void;
+  /** Characters of text and thoughts of all calls so far. */
+  readonly shown: () => number;
   /** The one that answers unless the request names another. */
   readonly model: Model;
   readonly signal: AbortSignal;
@@ -30,20 +36,23 @@ interface Asking {
 /**
  * One model call. Ended early by an abort or an urgent message it returns the text already shown as a reply with `stopReason`
  * `interrupted`; when nothing was said it notes what the call is thought to have used, and returns undefined. Any other error
- * goes on.
+ * goes on. A call whose reply nobody keeps (cut off in the middle, dropped by a handler) is paid all the same, and noted.
  */
 export async function* modelTurn(
   request: ModelRequest,
   { pipeline, model, run }: RunOptions,
 ): Delegating<AgentEvent, AssistantMessage | undefined> {
   const { signal } = request;
-  const open: OpenCall = {};
-  const ask = (changed: ModelRequest) => {
-    const start = () => (changed.model ?? model).stream(changed);
-    return asked(changed, start, { open, run, signal, model });
-  };
+  const open: OpenCall = { shown: 0 };
+  const notes = new UsageNotes(run);
   let said = '';
   let thought = '';
+  const shown = () => said.length + thought.length;
+  const lost = (asked: ModelRequest) => notes.add(lostCall({ ...open, request: asked }, model, shown()));
+  const ask = (changed: ModelRequest) => {
+    const start = () => (changed.model ?? model).stream(changed);
+    return asked(changed, start, { open, run, signal, model, lost, shown });
+  };
   const onEvent = (event: AgentEvent) => {
     if (event.type === 'content') said += event.delta;
     else if (event.type === 'thinking') thought += event.delta;
@@ -51,18 +60,53 @@ export async function* modelTurn(
   const answer = delegate(untilAborted(pipeline.callModel(request, ask, run), signal, onEvent));
   try {
     yield answer;
-    return spoken(answer.result, model);
+    const reply = spoken(answer.result, model);
+    yield* notes.told();
+    return reply;
   } catch (error) {
-    if (!signal.aborted) throw error;
-    const usage = open.reply?.usage ?? estimatedUsage(open.request ?? request, `${said}${thought}`);
-    const by = whoAnswered(open, model);
-    if (said !== '') return interruptedReply(said, { ...by, usage });
-    if (!open.request) return undefined;
-    const data = { ...by, usage, purpose: 'cut_off' };
-    await run.journal.write({ type: 'note', name: 'usage', data });
-    yield { type: 'usage', usage };
-    return undefined;
+    if (signal.aborted && said !== '') {
+      yield* notes.told();
+      return interruptedReply(said, lostCall({ request, ...open }, model, shown()));
+    }
+    if (open.request) lost(open.request);
+    yield* notes.told();
+    if (signal.aborted) return undefined;
+    throw error;
   }
+}
+
+/** What calls have used whose replies are in no log. */
+class UsageNotes {
+  readonly #run: RunContext;
+  readonly #usages: TokenUsage[] = [];
+  readonly #writes: Promise<void>[] = [];
+
+  constructor(run: RunContext) {
+    this.#run = run;
+  }
+
+  add({ provider, model, usage }: Pick<AssistantMessage, 'provider' | 'model' | 'usage'>): void {
+    const data = { provider, model, usage, purpose: 'cut_off' };
+    const written = this.#write(data);
+    written.catch(() => undefined); // `told` rejects with it
+    this.#writes.push(written);
+    this.#usages.push(usage);
+  }
+
+  #write(data: unknown): Promise<void> {
+    return this.#run.journal.write({ type: 'note', name: 'usage', data });
+  }
+
+  /** An event for each note, once all are durable. */
+  async *told(): AsyncGenerator<AgentEvent, void, void> {
+    await Promise.all(this.#writes);
+    for (const usage of this.#usages) yield { type: 'usage', usage };
+  }
+}
+
+function lostCall(open: OpenCall & { request: ModelRequest }, model: Model, shown: number) {
+  const usage = open.reply?.usage ?? estimatedUsage(open.request, shown - open.shown);
+  return { ...whoAnswered(open, model), usage };
 }
 
 /** A model that forgets its reply must not pass for one that was interrupted: the loop would ask it until its turns are used up. */
@@ -88,9 +132,12 @@ function whoAnswered({ request, reply }: OpenCall, model: Model): Pick<Assistant
 }
 
 /** The model's stream; `open` knows its request from the first step until it fails by itself. */
-function asked(request: ModelRequest, start: () => ModelStream, { open, run, signal, model }: Asking): ModelStream {
+function asked(request: ModelRequest, start: () => ModelStream, asking: Asking): ModelStream {
+  const { open, run, signal, model, lost, shown } = asking;
   const started = () => {
+    if (open.request && open.reply) lost(open.request);
     open.request = request;
+    open.shown = shown();
     delete open.reply;
   };
   const ended = (reply: AssistantMessage) => {
@@ -98,7 +145,9 @@ function asked(request: ModelRequest, start: () => ModelStream, { open, run, sig
   };
   const failed = (error: unknown) => {
     noteModelError(run, error);
-    if (!signal.aborted) delete open.request;
+    if (signal.aborted) return;
+    if (shown() > open.shown) lost(request);
+    delete open.request;
   };
   try {
     return watchStream(checkedStart(start(), request.model ?? model), { started, ended, failed });
@@ -122,9 +171,9 @@ function interruptedReply(
   };
 }
 
-function estimatedUsage({ messages, instruction }: ModelRequest, output: string): TokenUsage {
+function estimatedUsage({ messages, instruction }: ModelRequest, shown: number): TokenUsage {
   const inputTokens = estimate(JSON.stringify(messages).length + instruction.length);
-  const outputTokens = estimate(output.length);
+  const outputTokens = estimate(shown);
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, estimated: true };
 }
 

@@ -80,7 +80,7 @@ describe('runAgent', () => {
     })();
 
     await expect(reading).rejects.toThrow('overloaded');
-    expect(events).toEqual(['turn_start', 'user_message', 'content', 'turn_end']);
+    expect(events).toEqual(['turn_start', 'user_message', 'content', 'usage', 'turn_end']);
   });
 
   describe('with returnDirectly', () => {

@@ -107,8 +107,13 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
     yield spoken;
     if (!spoken.result) return { messages, atRest: false };
     const own = frozen(withOwnCallIds(spoken.result, run));
-    messages = await pipeline.afterModel([...messages, own], run);
-    reply = frozen(replyIn(messages, own)); // a handler may have rewritten it
+    try {
+      messages = await pipeline.afterModel([...messages, own], run);
+      reply = frozen(replyIn(messages, own)); // a handler may have rewritten it
+    } catch (error) {
+      yield* noteUnrecorded(own, run);
+      throw error;
+    }
     recorded = run.journal.write({ type: 'message', message: reply });
     told = [...run.takeEmitted(), { type: 'message', message: reply }, { type: 'usage', usage: { ...reply.usage } }];
   }
@@ -132,6 +137,12 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
 function pausesAt(event: AgentEvent): boolean {
   const { type } = event;
   return type === 'tool_started' || type === 'hook_started' || (type === 'permission' && event.decision === 'ask');
+}
+
+/** The reply was paid, and will be in no log. */
+async function* noteUnrecorded({ provider, model, usage }: AssistantMessage, { journal }: RunContext) {
+  await journal.write({ type: 'note', name: 'usage', data: { provider, model, usage, purpose: 'cut_off' } });
+  yield { type: 'usage' as const, usage: { ...usage } };
 }
 
 /** Puts user messages where the model will see them: judged, recorded, then shown. */

@@ -131,14 +131,18 @@ interface Making extends Started {
 /** Goes on with the run that a crash has left open, or starts one with everything that waits. */
 async function start(log: SessionLog, { store, settings, inbox, sessionId }: RunSessionOptions): Promise<Started> {
   const open = log.state.run;
-  const isUnrecorded = open !== undefined && (await isWaiting(open.messageId, { store, sessionId }));
-  const crashed = open && (await takeUpRun(log, open, settings.options.maxCrashes));
+  const inWait = open ? await store.inbox(sessionId) : [];
+  const first = inWait.find(({ message }) => message.id === open?.messageId);
+  const waiting = first && (inWait.some(({ command }) => command) ? 'command' : 'message');
+  const { maxCrashes } = settings.options;
+  const crashed = open && (await takeUpRun(log, open, { model: settings.model, waiting, maxCrashes }));
   if (crashed) {
-    if (isUnrecorded) await refuseFirst(log, open, inbox);
+    if (first) await refuseFirst(log, open, inbox);
     return { open, input: [], maxTurns: settings.maxTurns, crashed };
   }
-  // What waits joins the unfinished run at its next turn, like any message sent during a run.
-  if (open && !isUnrecorded) {
+  // What waits joins the unfinished run at its next turn, like any message sent during a run. Where the crash came before the run's
+  // first message was recorded, it begins with that one, whatever its priority.
+  if (open && !first) {
     const done = isObeyed(scopeOf(log.state, [])) ? { commands: [] } : {};
     return { open, input: [], maxTurns: open.maxTurns ?? settings.maxTurns, ...done };
   }
@@ -175,14 +179,6 @@ async function refuseFirst(log: SessionLog, { messageId }: OpenRun, inbox: Sessi
   await inbox.first();
   const journal = sessionJournal(log, (record) => inbox.consumedBy(record));
   await journal.write({ type: 'note', name: 'message_refused', data: { messageId } });
-}
-
-/** The crash came before the run's first message was recorded: whatever its priority, the run begins with it. */
-async function isWaiting(
-  messageId: string,
-  { store, sessionId }: Pick<RunSessionOptions, 'store' | 'sessionId'>,
-): Promise<boolean> {
-  return (await store.inbox(sessionId)).some(({ message }) => message.id === messageId);
 }
 
 function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly }: Making): RunOptions {

@@ -20,9 +20,12 @@ export interface UsageEntry {
   readonly outputTokens: number;
   /** Part of `outputTokens`. */
   readonly reasoningTokens?: number;
-  /** The service reported nothing; the numbers, and the cost, are a guess. */
+  /** The service reported nothing, or nobody was there to see it; the numbers, and the cost, are a guess. */
   readonly estimated?: true;
-  /** What a call was for that made no message, such as `compaction`. */
+  /**
+   * Why a call made no message: `compaction`; `cut_off`, its reply was interrupted or dropped; `lost`, its process ended before the reply
+   * was recorded.
+   */
   readonly purpose?: string;
   /** US dollars; absent when the price of the model is not known. */
   readonly cost?: number;
