@@ -70,6 +70,7 @@ export function isModelFailure(error: unknown, run: RunContext): boolean {
   if ((isAgentError(error) && error.name === 'SessionError') || codeOf(error) === 'STOPPED_BY_HOOK') return false;
   for (let link = error, depth = 0; link !== undefined && depth < LONGEST_CHAIN; depth++) {
     if (isModelErrorOf(run, link) || codeOf(link) === 'MODEL_ERROR') return true;
+    if (isAgentError(link) && link.name === 'ModelError') return true; // its code says why
     link = link instanceof Error ? link.cause : undefined;
   }
   return false;

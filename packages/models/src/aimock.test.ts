@@ -84,7 +84,7 @@ describe('against aimock, an independent reading of the format', () => {
     ['nobody knows this', { statusCode: 404, retryable: false }],
     ['hang up', { statusCode: 502, retryable: true }],
   ])('%s: fails with %j', async (text, facts) => {
-    await expect(ask(text)).rejects.toMatchObject({ code: 'MODEL_ERROR', ...facts });
+    await expect(ask(text)).rejects.toMatchObject({ name: 'ModelError', ...facts });
   });
 
   it('lists models', async () => {

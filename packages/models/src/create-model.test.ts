@@ -113,7 +113,7 @@ describe('supportedModels', () => {
     );
 
     expect(error).toMatchObject({
-      code: 'MODEL_ERROR',
+      name: 'ModelError',
       statusCode: status,
       retryable,
       retryAfter: 2,
@@ -132,7 +132,7 @@ describe('supportedModels', () => {
     await using server = await wireServer(answer);
 
     const wrong = expect.objectContaining({
-      code: 'MODEL_ERROR',
+      name: 'ModelError',
       retryable: false,
       message: expect.stringContaining('list of models'),
     });
@@ -148,7 +148,7 @@ describe('supportedModels', () => {
     await using server = await wireServer({ status: 307, headers: { location: elsewhere.url } });
 
     for (const config of everyProvider(server.url)) {
-      await expect(supportedModels(config)).rejects.toMatchObject({ code: 'MODEL_ERROR', statusCode: 307 });
+      await expect(supportedModels(config)).rejects.toMatchObject({ name: 'ModelError', statusCode: 307 });
     }
 
     expect(elsewhere.requests).toEqual([]);
@@ -166,7 +166,7 @@ describe('supportedModels', () => {
     const endless = everyProvider(server.url).filter(({ type }) => type === 'anthropic' || type === 'gemini');
 
     for (const config of endless) {
-      await expect(supportedModels(config)).rejects.toMatchObject({ code: 'MODEL_ERROR', retryable: false });
+      await expect(supportedModels(config)).rejects.toMatchObject({ name: 'ModelError', retryable: false });
     }
 
     expect(server.requests.length).toBe(2 * 100);

@@ -28,8 +28,15 @@ describe('ModelError', () => {
     expect(retryAfterMs(error)).toBe(2000);
   });
 
-  it('has status 502 when the service gave none', () => {
-    expect(new ModelError('cut', { provider: 'p', retryable: true }).statusCode).toBe(502);
+  it('has the status of its code when the service gave none', () => {
+    expect(new ModelError('lost', { provider: 'p', retryable: true }).statusCode).toBe(502);
+    expect(new ModelError('full', { provider: 'p', retryable: true, code: 'RATE_LIMIT_EXCEEDED' }).statusCode).toBe(
+      429,
+    );
+    expect(new ModelError('long', { provider: 'p', retryable: false, contextOverflow: true })).toMatchObject({
+      code: 'CONTEXT_OVERFLOW',
+      statusCode: 400,
+    });
   });
 });
 
@@ -177,7 +184,7 @@ describe('errorOfFailure, given the error of a vendor’s client', () => {
 
   it('reads the answer in it, of which the client keeps the whole body or the error alone', () => {
     const expected = {
-      code: 'MODEL_ERROR',
+      code: 'RATE_LIMIT_EXCEEDED',
       message: 'openai-compatible answered 429: slow down',
       statusCode: 429,
       retryable: true,

@@ -1,12 +1,15 @@
 import { AbortError, AgentError, isAgentError, isRetryable, messageOf, retryAfterMs } from '@x/core';
 import { saysContextOverflow } from './context-overflow.ts';
+import { type ModelErrorCode, modelErrorCode } from './model-error-code.ts';
 import { recordOf } from './wire/untrusted.ts';
 
 /** What a `ModelError` says besides its message. */
 export interface ModelErrorOptions {
   readonly provider: string;
   readonly retryable: boolean;
-  /** HTTP status; 502 when the service gave none. */
+  /** Default `MODEL_ERROR`, or `CONTEXT_OVERFLOW` with `contextOverflow`. */
+  readonly code?: ModelErrorCode;
+  /** HTTP status; when the service gave none, that of the code, mostly 502. */
   readonly statusCode?: number;
   /** Seconds. */
   readonly retryAfter?: number;
@@ -23,9 +26,22 @@ export interface VendorFacts {
   readonly param?: string;
 }
 
-/** A model call that failed: refused by the service, cut off, or not understood. */
+/** The codes, each with its HTTP status where the service gave none. */
+const MODEL_STATUS = {
+  AUTHENTICATION_ERROR: 401,
+  MODEL_NOT_FOUND: 404,
+  RATE_LIMIT_EXCEEDED: 429,
+  QUOTA_EXCEEDED: 429,
+  CONTEXT_OVERFLOW: 400,
+  MODEL_OVERLOADED: 503,
+  STREAM_CUT: 502,
+  MODEL_ERROR: 502,
+} as const;
+
+/** A model call that failed: refused by the service, cut off, or not understood. `code` says why. */
 export class ModelError extends AgentError {
   override readonly name = 'ModelError';
+  declare readonly code: ModelErrorCode;
   declare readonly retryable: boolean;
   declare readonly details?: VendorFacts;
   readonly provider: string;
@@ -36,10 +52,11 @@ export class ModelError extends AgentError {
   declare readonly contextOverflow?: true;
 
   constructor(message: string, options: ModelErrorOptions) {
-    const { provider, retryable, statusCode = 502, retryAfter, requestId, details, cause } = options;
+    const { provider, retryable, retryAfter, requestId, details, cause } = options;
+    const code = options.code ?? (options.contextOverflow ? 'CONTEXT_OVERFLOW' : 'MODEL_ERROR');
     super(message, {
-      code: 'MODEL_ERROR',
-      statusCode,
+      code,
+      statusCode: options.statusCode ?? MODEL_STATUS[code],
       retryable,
       ...(details === undefined ? {} : { details }),
       ...(cause === undefined ? {} : { cause }),
@@ -64,6 +81,8 @@ export interface ErrorContext {
   readonly apiKey: string;
   /** As the headers of the answer name it. */
   readonly requestId?: string | undefined;
+  /** The answer has begun: a connection that fails now cuts it. */
+  readonly isAnswered?: boolean;
 }
 
 /** Headers in which services name a request: OpenAI and who follows it, Anthropic, Azure twice. */
@@ -114,6 +133,7 @@ export function errorOfAnswer({ status, headers, body }: FailedAnswer, context: 
   return new ModelError(`${context.provider} answered ${status}${text === '' ? '' : `: ${text}`}`, {
     provider: context.provider,
     statusCode: status,
+    ...(contextOverflow ? {} : { code: modelErrorCode({ status, text, names: namesIn(error, facts) }) }),
     retryable: !contextOverflow && isRetryableAnswer(status, headers['x-should-retry'], facts),
     ...(contextOverflow ? { contextOverflow } : {}),
     ...(retryAfter === undefined ? {} : { retryAfter }),
@@ -133,6 +153,7 @@ export function errorOfEvent(error: unknown, context: ErrorContext, named?: unkn
   return new ModelError(`${context.provider} ended the stream with an error: ${text}`, {
     provider: context.provider,
     statusCode: status,
+    ...(contextOverflow ? {} : { code: modelErrorCode({ status, text, names: namesIn(error, facts) }) }),
     retryable: !contextOverflow && isRetryableAnswer(status, undefined, facts),
     ...(contextOverflow ? { contextOverflow } : {}),
     ...(retryAfter === undefined ? {} : { retryAfter }),
@@ -151,6 +172,7 @@ export function errorOfFailure(failure: unknown, context: ErrorContext, signal?:
   if (answer) return errorOfAnswer(answer, context);
   return new ModelError(`The connection to ${context.provider} failed: ${readable(reasonOf(failure), context)}`, {
     provider: context.provider,
+    ...(context.isAnswered ? { code: 'STREAM_CUT' } : {}),
     retryable: isRetryable(failure),
     cause: failure,
   });
@@ -178,10 +200,26 @@ function retryAfterSeconds(headers: Readonly<Record<string, string>>): number | 
   return waitMs === undefined ? undefined : waitMs / 1000;
 }
 
+/** Google's details of an error: `google.rpc.RetryInfo`, `QuotaFailure`, `ErrorInfo`. */
+function detailsIn(error: unknown): readonly unknown[] {
+  const details = recordOf(error)?.['details'];
+  return Array.isArray(details) ? details : [];
+}
+
+/** All that names the cause in one word. */
+function namesIn(error: unknown, { type, code }: VendorFacts = {}): readonly string[] {
+  const names: unknown[] = [type, code];
+  for (const detail of detailsIn(error)) {
+    const { reason, violations } = recordOf(detail) ?? {};
+    names.push(reason);
+    for (const one of Array.isArray(violations) ? violations : []) names.push(recordOf(one)?.['quotaId']);
+  }
+  return names.filter((name) => typeof name === 'string');
+}
+
 /** Google says it in the body: `google.rpc.RetryInfo` among the details, such as `{ retryDelay: '3.5s' }`. */
 function retryDelaySeconds(error: unknown): number | undefined {
-  const details = recordOf(error)?.['details'];
-  for (const detail of Array.isArray(details) ? details : []) {
+  for (const detail of detailsIn(error)) {
     const delay = recordOf(detail)?.['retryDelay'];
     const seconds =
       typeof delay === 'string' && /^[0-9.]{1,20}s$/.test(delay) ? Number(delay.slice(0, -1)) : Number.NaN;

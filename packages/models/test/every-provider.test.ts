@@ -114,7 +114,7 @@ const OTHERS = {
 async function sent(server: WireServer, config: ProviderConfig, model: string, more: Partial<ModelRequest> = {}) {
   const { signal } = new AbortController();
   const request = { instruction: 'Be brief.', messages: [userMessage('Hello')], tools: [], signal, ...more };
-  await expect(collect(createModel(config, model).stream(request))).rejects.toMatchObject({ code: 'MODEL_ERROR' });
+  await expect(collect(createModel(config, model).stream(request))).rejects.toMatchObject({ name: 'ModelError' });
   const { path, headers, body } = server.requests.at(-1)!; // it was refused, so it had come
   return { path, headers, body: JSON.parse(body) as Record<string, unknown>, text: body };
 }
@@ -223,7 +223,7 @@ describe.each(PROVIDERS)('%s', (_name, { config, model, path, auth, variable, cl
 
     const { signal } = new AbortController();
     const request = { instruction: '', messages: [userMessage('Hello')], tools: [], signal };
-    await expect(collect(made.stream(request))).rejects.toMatchObject({ code: 'MODEL_ERROR', statusCode: 400 });
+    await expect(collect(made.stream(request))).rejects.toMatchObject({ name: 'ModelError', statusCode: 400 });
 
     expect(server.requests[0]?.headers['x-a']).toBe('1');
     expect(server.requests[0]?.body).toContain('"some_field":1');
@@ -241,7 +241,7 @@ describe.each(PROVIDERS)('%s', (_name, { config, model, path, auth, variable, cl
     const request = { instruction: '', messages: [userMessage('Hello')], tools: [], signal };
 
     for (let call = 0; call < 2; call++) {
-      await expect(collect(made.stream(request))).rejects.toMatchObject({ code: 'MODEL_ERROR', requestId: 'req-9' });
+      await expect(collect(made.stream(request))).rejects.toMatchObject({ name: 'ModelError', requestId: 'req-9' });
     }
   });
 
@@ -275,7 +275,7 @@ describe.each(PROVIDERS)('%s', (_name, { config, model, path, auth, variable, cl
     await using server = await refusing();
 
     await expect(supportedModels({ ...config(server.url), apiKey: KEY })).rejects.toMatchObject({
-      code: 'MODEL_ERROR',
+      name: 'ModelError',
       statusCode: 400,
       retryable: false,
     });

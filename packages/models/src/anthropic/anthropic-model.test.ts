@@ -107,7 +107,7 @@ describe('anthropicModel when the service refuses', () => {
 
     const error = await ask(config(server.url)).catch((failure: unknown) => failure);
 
-    const facts = { code: 'MODEL_ERROR', statusCode: status, retryable, requestId: 'req_4711', details: { type } };
+    const facts = { name: 'ModelError', statusCode: status, retryable, requestId: 'req_4711', details: { type } };
     expect(error).toMatchObject({ ...facts, retryAfter: 3, message: expect.stringContaining('no, ***') });
     expect(server.requests.length).toBe(1);
   });
@@ -153,7 +153,7 @@ describe('supportedModels of anthropic', () => {
     await using server = await wireServer({ status: 401, headers: { ...json, 'request-id': 'req_1' }, body });
 
     await expect(supportedModels(config(server.url))).rejects.toMatchObject({
-      code: 'MODEL_ERROR',
+      name: 'ModelError',
       statusCode: 401,
       retryable: false,
       requestId: 'req_1',

@@ -8,7 +8,7 @@ describe('AnthropicReplyReader, wherever the bytes end', () => {
       const bytes = wire(name);
       const whole = facts(read([bytes]).message);
       const ends = Array.from({ length: bytes.length }, (_, end) => end);
-      const failure = expect.objectContaining({ code: 'MODEL_ERROR', retryable: true });
+      const failure = expect.objectContaining({ name: 'ModelError', retryable: true });
       const outcomes = ends.map((end) => {
         try {
           return facts(read([bytes.subarray(0, end)]).message);

@@ -13,7 +13,7 @@ describe('AnthropicReplyReader on streams that are not in order', () => {
     ['malformed', true, 502],
   ])('%s is a ModelError, to be retried %s', (name, retryable, statusCode) => {
     expect(() => read([wire(name)])).toThrowError(
-      expect.objectContaining({ code: 'MODEL_ERROR', retryable, statusCode }),
+      expect.objectContaining({ name: 'ModelError', retryable, statusCode }),
     );
   });
 
@@ -31,14 +31,14 @@ describe('AnthropicReplyReader on streams that are not in order', () => {
     ['data: {"error":"gateway down"}\n\n', 'gateway down'],
     ['event: error\ndata: {"message":"gateway down"}\n\n', 'gateway down'],
   ])('reads the error in %j', (text, message) => {
-    const failure = expect.objectContaining({ code: 'MODEL_ERROR', message: expect.stringContaining(message) });
+    const failure = expect.objectContaining({ name: 'ModelError', message: expect.stringContaining(message) });
 
     expect(() => readText(begun + text)).toThrowError(failure);
     expect(() => readText(text)).toThrowError(failure);
   });
 
   it('does not take a reply for whole that was given up', () => {
-    const failure = expect.objectContaining({ code: 'MODEL_ERROR', retryable: true });
+    const failure = expect.objectContaining({ name: 'ModelError', retryable: true });
     const spoken = delta(0, { type: 'text_delta', text: 'Hello, I' });
 
     expect(() => readText(`${begun}${spoken}data: [DONE]\n\n`)).toThrowError(failure);
@@ -72,7 +72,7 @@ describe('AnthropicReplyReader on streams that are not in order', () => {
   });
 
   it('fails at a second message within the first, and at arguments of no call', () => {
-    const failure = expect.objectContaining({ code: 'MODEL_ERROR', retryable: true });
+    const failure = expect.objectContaining({ name: 'ModelError', retryable: true });
     const json = delta(0, { type: 'input_json_delta', partial_json: '{}' });
 
     expect(() => readText(begun + delta(0, { type: 'text_delta', text: 'a' }) + wire('text'))).toThrowError(failure);

@@ -106,7 +106,7 @@ describe('what the official client refuses', () => {
     await using server = await wireServer({ body });
 
     await expect(theirs(server)).rejects.toThrow(/./);
-    await expect(ours(server)).rejects.toMatchObject({ code: 'MODEL_ERROR', retryable: true });
+    await expect(ours(server)).rejects.toMatchObject({ name: 'ModelError', retryable: true });
   });
 
   it.each([

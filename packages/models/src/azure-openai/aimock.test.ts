@@ -63,6 +63,6 @@ describe.each([
     ['nobody knows this', { statusCode: 404, retryable: false }],
     ['hang up', { statusCode: 502, retryable: true }],
   ])('%s: fails with %j', async (text, facts) => {
-    await expect(asked(text)).rejects.toMatchObject({ code: 'MODEL_ERROR', ...facts });
+    await expect(asked(text)).rejects.toMatchObject({ name: 'ModelError', ...facts });
   });
 });

@@ -136,7 +136,7 @@ describe('azureModel', () => {
     await using server = await wireServer({ status: 400, headers, body: JSON.stringify({ error }) });
 
     await expect(collect(open(server.url).stream(request()))).rejects.toMatchObject({
-      code: 'MODEL_ERROR',
+      name: 'ModelError',
       statusCode: 400,
       retryable: false,
       requestId: 'apim-1',
@@ -148,7 +148,7 @@ describe('azureModel', () => {
     await using server = await wireServer({ body: wire('filter-error-in-stream') });
 
     await expect(collect(open(server.url).stream(request()))).rejects.toMatchObject({
-      code: 'MODEL_ERROR',
+      name: 'ModelError',
       retryable: false,
       details: { code: 'content_filter' },
     });

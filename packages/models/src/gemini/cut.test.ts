@@ -10,7 +10,7 @@ const names = ['text', 'parallel-calls', 'signature-on-empty-part'];
 const bodyOf = (name: string) => readFileSync(new URL(`../../test/wire/gemini/${name}.sse`, import.meta.url));
 /** A reply, but for when it came. */
 const said = ({ content, stopReason }: AssistantMessage) => ({ content, stopReason });
-const retryable = expect.objectContaining({ code: 'MODEL_ERROR', retryable: true }) as Error;
+const retryable = expect.objectContaining({ name: 'ModelError', retryable: true }) as Error;
 
 /** What comes of `count` requests. */
 async function outcomesOf(count: number, script: WireScript) {

@@ -126,7 +126,7 @@ describe('geminiModel', () => {
       );
 
       expect(error).toMatchObject({
-        code: 'MODEL_ERROR',
+        name: 'ModelError',
         statusCode: code,
         retryable,
         message: `gemini answered ${code}: No, ***.`,

@@ -51,7 +51,7 @@ describe('geminiModels', () => {
     );
 
     expect(error).toMatchObject({
-      code: 'MODEL_ERROR',
+      name: 'ModelError',
       statusCode: code,
       retryable,
       retryAfter: 2,

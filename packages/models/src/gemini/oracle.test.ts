@@ -76,7 +76,7 @@ describe('the official client reads the same', () => {
       await using server = await wireServer({ body: wire(name) });
 
       await expect(theirs(server)).rejects.toThrow(/./);
-      await expect(ours(server)).rejects.toMatchObject({ code: 'MODEL_ERROR' });
+      await expect(ours(server)).rejects.toMatchObject({ name: 'ModelError' });
     },
   );
 
@@ -85,7 +85,7 @@ describe('the official client reads the same', () => {
     await using server = await wireServer({ body: wire(name) });
 
     await expect(theirs(server)).resolves.toBeInstanceOf(Array);
-    await expect(ours(server)).rejects.toMatchObject({ code: 'MODEL_ERROR' });
+    await expect(ours(server)).rejects.toMatchObject({ name: 'ModelError' });
   });
 
   it.each(['gemini-2.5-flash', 'models/gemini-2.5-flash', 'tunedModels/mine-17'])(

@@ -15,7 +15,7 @@ describe('GeminiReplyReader', () => {
     ['other-and-empty', true, 502],
     ['call-without-name', true, 502],
   ])('%s is a ModelError, to be retried %s', (name, retryable, statusCode) => {
-    const error = expect.objectContaining({ code: 'MODEL_ERROR', retryable, statusCode });
+    const error = expect.objectContaining({ name: 'ModelError', retryable, statusCode });
     const bytes = wire(name);
 
     expect(() => read([bytes])).toThrowError(error);

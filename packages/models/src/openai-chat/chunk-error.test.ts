@@ -19,12 +19,12 @@ describe('errorInChunk', () => {
   ])('finds the error of %s', (_, data, statusCode, text) => {
     const error = errorIn(data);
 
-    expect(error).toMatchObject({ code: 'MODEL_ERROR', statusCode });
+    expect(error).toMatchObject({ name: 'ModelError', statusCode });
     expect(error?.message).toContain(text);
   });
 
   it('takes whatever an event of that name holds for an error', () => {
-    expect(errorIn('{"choices":[]}', 'error')).toMatchObject({ code: 'MODEL_ERROR', retryable: true });
+    expect(errorIn('{"choices":[]}', 'error')).toMatchObject({ name: 'ModelError', retryable: true });
   });
 
   it.each([

@@ -99,7 +99,7 @@ describe('ChatReplyReader', () => {
     const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;
     const whole = { index: 0, id: 'a', function: { name: 'echo', arguments: '{}' } };
     const calls = chunk({ tool_calls: [whole, { index: 1, id: 'b', function: called }] });
-    const cut = expect.objectContaining({ code: 'MODEL_ERROR', retryable: true });
+    const cut = expect.objectContaining({ code: 'STREAM_CUT', retryable: true });
 
     expect(() => read([Buffer.from(`${calls}data: [DONE]\n\n`)])).toThrowError(cut);
     expect(() => read([Buffer.from(`${chunk({ function_call: called })}data: [DONE]\n\n`)])).toThrowError(cut);
@@ -133,7 +133,7 @@ describe('ChatReplyReader', () => {
       const chunk = { choices: [{ index: 0, delta: { content: 'half' }, finish_reason: finish, error }] };
 
       expect(() => read([Buffer.from(`data: ${JSON.stringify(chunk)}\n\n${ended('stop')}`)])).toThrowError(
-        expect.objectContaining({ code: 'MODEL_ERROR', statusCode: 503, retryable: true }),
+        expect.objectContaining({ name: 'ModelError', statusCode: 503, retryable: true }),
       );
     },
   );
@@ -146,7 +146,7 @@ describe('ChatReplyReader', () => {
     };
     reply.push('{');
 
-    expect(flood).toThrowError(expect.objectContaining({ code: 'MODEL_ERROR', retryable: false }));
+    expect(flood).toThrowError(expect.objectContaining({ name: 'ModelError', retryable: false }));
   });
 
   it.each([
@@ -156,7 +156,7 @@ describe('ChatReplyReader', () => {
     ['malformed', true, 502],
   ])('%s is a ModelError, to be retried %s', (name, retryable, statusCode) => {
     expect(() => read([wire(name)])).toThrowError(
-      expect.objectContaining({ code: 'MODEL_ERROR', retryable, statusCode }),
+      expect.objectContaining({ name: 'ModelError', retryable, statusCode }),
     );
   });
 
@@ -182,7 +182,7 @@ describe('ChatReplyReader', () => {
     'takes %j for a reply that was cut',
     (text) => {
       expect(() => read([Buffer.from(text)])).toThrowError(
-        expect.objectContaining({ code: 'MODEL_ERROR', retryable: true }),
+        expect.objectContaining({ name: 'ModelError', retryable: true }),
       );
     },
   );
@@ -221,7 +221,7 @@ describe('ChatReplyReader', () => {
 
     const outcome = outcomeOf(() => read([bytes]).message.stopReason);
 
-    expect(['end', 'tool_use', 'refusal', 'length', 'MODEL_ERROR']).toContain(outcome);
+    expect(['end', 'tool_use', 'refusal', 'length', 'STREAM_CUT', 'MODEL_ERROR']).toContain(outcome);
   });
 
   it.each(['text', 'parallel-calls', 'reasoning-details'])(
@@ -232,7 +232,7 @@ describe('ChatReplyReader', () => {
 
       for (let end = 0; end < bytes.length; end++) {
         const outcome = outcomeOf(() => facts(read([bytes.subarray(0, end)]).message));
-        if (outcome === 'MODEL_ERROR') continue;
+        if (outcome === 'STREAM_CUT') continue;
         // the usage comes after the end that the model makes
         expect(outcome).toMatchObject({ content: whole.content, stopReason: whole.stopReason });
       }

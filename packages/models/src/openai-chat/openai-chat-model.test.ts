@@ -38,10 +38,10 @@ describe('openaiChatModel', () => {
   it.each([
     ['{"error":{"message":"no such model","code":404}}', { statusCode: 404, retryable: false }],
     ['{"hello":1}', { retryable: true }],
-    ['"hello"', { code: 'MODEL_ERROR' }],
+    ['"hello"', { name: 'ModelError' }],
   ])('fails typed for %s as one object', async (body, facts) => {
     await using server = await wireServer({ headers: json, body });
 
-    await expect(ask(server)).rejects.toMatchObject({ code: 'MODEL_ERROR', ...facts });
+    await expect(ask(server)).rejects.toMatchObject({ name: 'ModelError', ...facts });
   });
 });

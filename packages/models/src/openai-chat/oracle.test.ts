@@ -61,7 +61,7 @@ describe('the official client reads the same', () => {
 
     await expect(theirs(server)).rejects.toThrow(/./);
     await expect(ours(server).catch((error: unknown) => error)).resolves.toMatchObject(
-      isReply ? { role: 'assistant' } : { code: 'MODEL_ERROR' },
+      isReply ? { role: 'assistant' } : { name: 'ModelError' },
     );
   });
 

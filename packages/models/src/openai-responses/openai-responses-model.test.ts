@@ -75,7 +75,7 @@ describe('openaiResponsesModel', () => {
     const config = { type: 'openai-compatible', api: 'responses', apiKey: 'k', baseUrl: server.url } as const;
 
     await expect(collect(createModel(config, 'm').stream(request()))).rejects.toMatchObject({
-      code: 'MODEL_ERROR',
+      name: 'ModelError',
       statusCode: 400,
       retryable: false,
       requestId: 'req_1',

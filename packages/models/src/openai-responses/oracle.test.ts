@@ -71,7 +71,7 @@ describe('the official client reads the same', () => {
     await using server = await wireServer({ body: wire(name) });
 
     await expect(theirs(server)).rejects.toThrow(/./);
-    await expect(ours(server)).rejects.toMatchObject({ code: 'MODEL_ERROR' });
+    await expect(ours(server)).rejects.toMatchObject({ name: 'ModelError' });
   });
 
   it('sends to the same address with the same authorization and content type', async () => {

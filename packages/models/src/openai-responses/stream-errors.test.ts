@@ -21,7 +21,7 @@ describe('ResponsesReplyReader', () => {
     ['error-in-stream', true, 503],
   ])('%s is a ModelError, to be retried %s', (name, retryable, statusCode) => {
     expect(() => read([wire(name)])).toThrowError(
-      expect.objectContaining({ code: 'MODEL_ERROR', retryable, statusCode }),
+      expect.objectContaining({ name: 'ModelError', retryable, statusCode }),
     );
   });
 
@@ -69,7 +69,7 @@ describe('ResponsesReplyReader', () => {
       const errors = outcomes.filter((outcome) => outcome instanceof Error);
       const messages = outcomes.filter((outcome) => !(outcome instanceof Error));
       expect(errors.length).toBeGreaterThan(messages.length);
-      for (const error of errors) expect(error).toMatchObject({ code: 'MODEL_ERROR', retryable: true });
+      for (const error of errors) expect(error).toMatchObject({ name: 'ModelError', retryable: true });
       for (const message of messages) expect(message).toEqual(whole);
     },
   );

@@ -34,7 +34,7 @@ describe('a kept connection', () => {
     await again();
     dead = true;
 
-    await expect(again()).rejects.toMatchObject({ code: 'MODEL_ERROR', retryable: true });
+    await expect(again()).rejects.toMatchObject({ name: 'ModelError', retryable: true });
 
     expect(server.connections).toBe(2);
     server.close();
@@ -44,7 +44,7 @@ describe('a kept connection', () => {
     setGlobalDispatcher(new Agent());
     const server = await rawServer((socket) => socket.destroy());
 
-    await expect(ask(server)).rejects.toMatchObject({ code: 'MODEL_ERROR', retryable: true });
+    await expect(ask(server)).rejects.toMatchObject({ name: 'ModelError', retryable: true });
 
     expect(server.connections).toBe(1);
     server.close();
@@ -57,7 +57,7 @@ describe('a kept connection', () => {
       );
     });
 
-    await expect(ask(server)).rejects.toMatchObject({ code: 'MODEL_ERROR', retryable: true });
+    await expect(ask(server)).rejects.toMatchObject({ name: 'ModelError', retryable: true });
 
     expect(server.connections).toBe(1);
     server.close();

@@ -1,5 +1,5 @@
 import { type AssistantMessage, type ModelRequest, messageOf } from '@x/core';
-import { type ErrorContext, ModelError } from '../model-error.ts';
+import { type ErrorContext, ModelError, type ModelErrorOptions } from '../model-error.ts';
 import type { DeltaEvent } from './delta-queue.ts';
 
 /** What is known of a reply before it comes. */
@@ -39,12 +39,14 @@ export function replyMessage(
 
 /** The stream ended before the reply did. */
 export function cutReply(context: ErrorContext): ModelError {
-  return failed(context, `${context.provider} ended the stream before the reply was complete`, { retryable: true });
+  const message = `${context.provider} ended the stream before the reply was complete`;
+  return failed(context, message, { code: 'STREAM_CUT', retryable: true });
 }
 
-/** An event that cannot be read. */
+/** An event that cannot be read: mostly one that was cut. */
 export function malformedEvent(context: ErrorContext, cause: unknown): ModelError {
-  return failed(context, `${context.provider} sent an event that is not JSON`, { retryable: true, cause });
+  const message = `${context.provider} sent an event that is not JSON`;
+  return failed(context, message, { code: 'STREAM_CUT', retryable: true, cause });
 }
 
 /** A reply that no reader was made for; it would come again. */
@@ -66,7 +68,7 @@ export function unsayableRequest(context: ErrorContext, cause: unknown): ModelEr
 function failed(
   { provider, requestId }: ErrorContext,
   message: string,
-  facts: { readonly retryable: boolean; readonly cause?: unknown },
+  facts: Pick<ModelErrorOptions, 'code' | 'retryable' | 'cause'>,
 ): ModelError {
   return new ModelError(message, { provider, ...(requestId === undefined ? {} : { requestId }), ...facts });
 }

@@ -21,13 +21,13 @@ describe('an answer that is no event stream', () => {
   ])('%j fails with a typed error', async (script, facts) => {
     await using server = await wireServer(script);
 
-    await expect(ask(server)).rejects.toMatchObject({ code: 'MODEL_ERROR', ...facts });
+    await expect(ask(server)).rejects.toMatchObject({ name: 'ModelError', ...facts });
   });
 
   it('fails when nobody listens', async () => {
     const { url, close } = await wireServer({});
     await close();
 
-    await expect(ask({ url })).rejects.toMatchObject({ code: 'MODEL_ERROR', retryable: true });
+    await expect(ask({ url })).rejects.toMatchObject({ name: 'ModelError', retryable: true });
   });
 });

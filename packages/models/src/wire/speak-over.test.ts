@@ -31,7 +31,7 @@ describe('speakOver', () => {
 
     const reply = collect(speak({ instruction: '', messages: [userMessage('Hi')], tools: [], signal }));
 
-    await expect(reply).rejects.toMatchObject({ code: 'MODEL_ERROR', ...facts });
+    await expect(reply).rejects.toMatchObject({ name: 'ModelError', ...facts });
     expect(await server.requests[0]?.settled).toBe('closed');
   });
 });

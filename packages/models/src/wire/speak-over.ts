@@ -35,6 +35,10 @@ class AnswerContext implements ErrorContext {
     this.apiKey = apiKey;
   }
 
+  get isAnswered(): boolean {
+    return this.exchange !== undefined;
+  }
+
   get requestId(): string | undefined {
     return this.exchange && requestIdIn(this.exchange.headers);
   }

@@ -30,7 +30,7 @@ export const FAILURE_FEATURES: readonly Feature[] = [
       const body = JSON.stringify({ error: { message: 'Slow down', type: 'rate_limit_error' } });
 
       expect(await failure(provider, { status: 429, headers, body })).toMatchObject({
-        code: 'MODEL_ERROR',
+        name: 'ModelError',
         provider: provider.config('http://x').type,
         statusCode: 429,
         retryable: true,
@@ -45,7 +45,7 @@ export const FAILURE_FEATURES: readonly Feature[] = [
     async check(provider) {
       const error = await failure(provider, { body: provider.stream('error-in-stream') });
 
-      expect(error).toMatchObject({ code: 'MODEL_ERROR', retryable: true, message: expect.stringContaining('error') });
+      expect(error).toMatchObject({ name: 'ModelError', retryable: true, message: expect.stringContaining('error') });
     },
   },
   {
@@ -55,7 +55,7 @@ export const FAILURE_FEATURES: readonly Feature[] = [
 
       const error = await failure(provider, { body, cutAt: Math.floor(Buffer.byteLength(body) / 3) });
 
-      expect(error).toMatchObject({ code: 'MODEL_ERROR', retryable: true });
+      expect(error).toMatchObject({ name: 'ModelError', retryable: true });
     },
   },
   {

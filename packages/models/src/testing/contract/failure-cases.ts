@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 export function failureCases(options: ModelContractOptions): readonly ContractCase[] {
   const served = servedCases(options);
   return [
-    ...[400, 401, 403, 404, 429, 500, 502, 503, 529].map((status) => statusCase(served, status)),
+    ...Object.entries(CODES).map(([status, code]) => statusCase(served, Number(status), code)),
     retryDate(served),
     contextOverflow(served, options),
     proxyPage(served),
@@ -35,7 +35,20 @@ export function failureCases(options: ModelContractOptions): readonly ContractCa
   ];
 }
 
-function statusCase(served: Served, status: number): ContractCase {
+/** What a bare status comes to. */
+const CODES = {
+  400: 'MODEL_ERROR',
+  401: 'AUTHENTICATION_ERROR',
+  403: 'AUTHENTICATION_ERROR',
+  404: 'MODEL_ERROR', // the address may be wrong
+  429: 'RATE_LIMIT_EXCEEDED',
+  500: 'MODEL_ERROR',
+  502: 'MODEL_ERROR',
+  503: 'MODEL_OVERLOADED',
+  529: 'MODEL_OVERLOADED',
+};
+
+function statusCase(served: Served, status: number, code: string): ContractCase {
   const retryable = status === 429 || status >= 500;
   const headers = { ...JSON_TYPE, 'retry-after': '7' };
   const answer = { status, headers, body: JSON.stringify({ error: { message: `key ${CONTRACT_KEY} refused` } }) };
@@ -44,7 +57,8 @@ function statusCase(served: Served, status: number): ContractCase {
     answer,
     async (model, { requests }) => {
       const error = await failureOf(model);
-      assert.deepEqual([error.statusCode, error.retryable, error.retryAfter], [status, retryable, 7]);
+      const { statusCode, retryAfter } = error;
+      assert.deepEqual([statusCode, error.retryable, retryAfter, error.code], [status, retryable, 7, code]);
       assert.equal(requests.length, 1, 'the model has retried by itself');
       hidesKey(error);
     },
@@ -68,7 +82,8 @@ function contextOverflow(served: Served, options: ModelContractOptions): Contrac
   const name = 'says that the messages do not fit the window, which is not to be retried';
   return served(name, { status: 400, headers: JSON_TYPE, body }, async (model) => {
     const error = await failureOf(model);
-    assert.deepEqual([error.statusCode, error.retryable, isContextOverflow(error)], [400, false, true]);
+    const facts = [error.statusCode, error.retryable, isContextOverflow(error), error.code];
+    assert.deepEqual(facts, [400, false, true, 'CONTEXT_OVERFLOW']);
   });
 }
 

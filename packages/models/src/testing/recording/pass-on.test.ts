@@ -121,7 +121,7 @@ describe('recordingProxy', () => {
     expect(textOfChunks(recordings[0]!) ?? '').toBe(body.subarray(0, cutAt).toString());
     for (const outcome of outcomes) {
       expect(isAgentError(outcome)).toBe(true);
-      expect(outcome).toMatchObject({ code: 'MODEL_ERROR', retryable: true });
+      expect(outcome).toMatchObject({ name: 'ModelError', retryable: true });
     }
   });
 
@@ -131,7 +131,7 @@ describe('recordingProxy', () => {
     const recordings: WireRecording[] = [];
     await using proxy = await recordingProxy({ target: url, onRecording: (r) => void recordings.push(r) });
 
-    await expect(ask(proxy.url)).rejects.toMatchObject({ code: 'MODEL_ERROR', retryable: true });
+    await expect(ask(proxy.url)).rejects.toMatchObject({ name: 'ModelError', retryable: true });
     await proxy.close();
 
     expect(recordings[0]?.answer).toBeNull();
