@@ -1,7 +1,10 @@
 import { scriptedModel } from '@x/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSession } from './create-session.ts';
+import type { RunEngine } from './engine/run-engine.ts';
+import { serveSessions } from './engine/serve-sessions.ts';
 import { requireNode } from './node-version.ts';
+import { createOrganization } from './organization/create-organization.ts';
 import { prompt } from './prompt.ts';
 import { memoryStore } from './store/memory-store.ts';
 import { sqliteStore } from './store/sqlite-store.ts';
@@ -31,10 +34,20 @@ describe('with Node 20', () => {
   const createModel = () => scriptedModel([{ text: 'Hi.' }]);
   const options = { provider: { type: 'custom', createModel }, model: 'm' } as const;
 
+  const refused = {} as RunEngine; // safe: nothing of it is asked
+
   it.each<[string, () => Promise<unknown>]>([
     ['createSession', async () => await createSession(options)],
     ['createSession with a store', async () => await createSession({ ...options, store: memoryStore() })],
     ['prompt', async () => await prompt('Hi.', { ...options, store: memoryStore() })],
+    [
+      'createOrganization',
+      async () => await createOrganization({ id: 'acme', store: memoryStore(), session: options }),
+    ],
+    [
+      'serveSessions',
+      async () => await serveSessions({ engine: refused, store: memoryStore(), options: () => options }),
+    ],
     ['sqliteStore', async () => sqliteStore({ path: '/no/such/file' })],
   ])('%s says at once what is needed', async (_, act) => {
     runsOn('20.20.2');

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Another process that has the same file open; `send` to its session `s1` says `recorded` or the code of the error. */
-export function secondProcess(path: string) {
-  const program = join(import.meta.dirname, 'programs', 'store-writer.ts');
-  const child = spawn(process.execPath, ['--conditions=@x/source', '--no-warnings', program, path], {
+/** Another process that has the same file open, by a program of `programs`; `send` gives it a line and says what it answers. */
+export function secondProcess(path: string, program = 'store-writer.ts', values: readonly string[] = []) {
+  const file = join(import.meta.dirname, 'programs', program);
+  const child = spawn(process.execPath, ['--conditions=@x/source', '--no-warnings', file, path, ...values], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'] },
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = once(child, 'exit');

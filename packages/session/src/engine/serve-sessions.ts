@@ -4,6 +4,7 @@ import { resumeSession } from '../create-session.ts';
 import { assertFree } from '../log/ownership.ts';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
+import { requireNode } from '../node-version.ts';
 import type { ISession, SessionOptions } from '../types.ts';
 import { leavingStore } from './leaving-store.ts';
 import type { RunEngine } from './run-engine.ts';
@@ -35,6 +36,7 @@ export interface ServeSessionsOptions {
  * recording an end: whoever serves next goes on with them. @throws ValidationError, and what engine and store throw
  */
 export async function serveSessions(options: ServeSessionsOptions): Promise<AsyncDisposable> {
+  requireNode();
   checkServe(options);
   return await serveOpened(options);
 }

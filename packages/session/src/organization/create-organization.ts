@@ -4,6 +4,7 @@ import { builtinTools } from '@x/tools';
 import { createSession, resumeSession } from '../create-session.ts';
 import { localEngine } from '../engine/local-engine.ts';
 import { serveOpened } from '../engine/serve-sessions.ts';
+import { requireNode } from '../node-version.ts';
 import { withOwnTools } from '../own-tools.ts';
 import { sessionRuntimeTools } from '../role-access.ts';
 import type { ISession } from '../types.ts';
@@ -19,6 +20,7 @@ import { checkOrganizationOptions, type OrganizationOptions } from './organizati
  * @throws ValidationError, AuthenticationError, and what the stores throw
  */
 export async function createOrganization(options: OrganizationOptions): Promise<SessionOrganization> {
+  requireNode();
   checkOrganizationOptions(options);
   if (options.signal?.aborted) throw new AbortError();
   const closers: Closer[] = [];

@@ -25,7 +25,7 @@ export function checkNeighbours(path: string): void {
     if (!isBusy(error) || isWhole()) return; // what else is wrong is said when it is opened
     throw new AgentError(
       `The -wal or the -shm of the session store ${path} was removed while other processes have it open; nothing is recorded. Wait until they have ended or tried to write, then try again`,
-      { code: 'STORE_FAILED', statusCode: 503, cause: error },
+      { code: 'STORE_FAILED', statusCode: 503, retryable: true, cause: error },
     );
   } finally {
     alone.close();

@@ -205,21 +205,22 @@ export class GroupCommit {
 
 /**
  * A failure of the file below, as a typed error; our own refusals pass unchanged. `attempt` says what was tried with which file,
- * `mayReturn` that it may have been written all the same. It is `retryable` when nothing was recorded and the cause may pass by itself.
+ * `mayReturn` that it may have been written all the same, `isRead` that nothing was to be written. It is `retryable` when nothing was
+ * recorded and the cause may pass by itself.
  */
 export function storeError(
   cause: unknown,
   attempt: string,
-  { mayReturn = false }: { mayReturn?: boolean } = {},
+  { mayReturn = false, isRead = false }: { mayReturn?: boolean; isRead?: boolean } = {},
 ): unknown {
   if (isAgentError(cause)) return cause;
   const { errcode } = cause as { errcode?: unknown };
   const number = typeof errcode === 'number' ? ` (SQLite ${errcode})` : '';
   const recorded = mayReturn
-    ? 'It counts as not recorded, but may be found recorded after a crash'
-    : 'Nothing of it was recorded';
+    ? 'It counts as not recorded, but may be found recorded after a crash. '
+    : 'Nothing of it was recorded. ';
   return new AgentError(
-    `The session store could not ${attempt}${number}: ${messageOf(cause)}. ${recorded}. ${adviceFor(cause)}`.trim(),
+    `The session store could not ${attempt}${number}: ${messageOf(cause)}. ${isRead ? '' : recorded}${adviceFor(cause)}`.trim(),
     { code: 'STORE_FAILED', statusCode: 503, cause, ...(isPassing(cause) && !mayReturn ? { retryable: true } : {}) },
   );
 }

@@ -16,6 +16,12 @@ export class NamedFile {
     const found = statsOf(this.path);
     return found !== undefined && found.ino === this.#found?.ino && found.dev === this.#found.dev;
   }
+
+  /** And nobody has written to it. */
+  isUnchanged(): boolean {
+    const found = statsOf(this.path);
+    return this.isThere() && found?.mtimeMs === this.#found?.mtimeMs && found?.size === this.#found?.size;
+  }
 }
 
 /**
@@ -50,7 +56,13 @@ export class NamedDatabase {
     if (!isThere && this.#log?.isThere()) for (const end of ['-wal', '-shm']) rmSync(this.#name + end, { force: true });
     throw new AgentError(
       `The file of the session store ${this.#file.path}, or its -wal, was removed or replaced while it was open; nothing more is recorded. Put the file back together with its -wal: the next use opens what is there by then`,
-      { code: 'STORE_FAILED', statusCode: 503, details: { path: this.#file.path } },
+      // Where only the log was taken away, closing the connection brings what is in it into the file.
+      {
+        code: 'STORE_FAILED',
+        statusCode: 503,
+        details: { path: this.#file.path },
+        ...(isThere ? { retryable: true } : {}),
+      },
     );
   }
 }

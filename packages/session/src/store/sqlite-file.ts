@@ -1,18 +1,18 @@
-import { chmodSync, closeSync, openSync, realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { realpathSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { makeDirectory } from '../make-directory.ts';
 import { checkNeighbours } from './check-neighbours.ts';
 import { GroupCommit, storeError } from './group-commit.ts';
 import { LeasedSessions } from './leased-sessions.ts';
-import { loadSqlite } from './load-sqlite.ts';
-import { NamedDatabase, NamedFile } from './named-file.ts';
+import { NamedDatabase } from './named-file.ts';
+import { type Connection, connect } from './sqlite-connect.ts';
+import { checkIdentity } from './sqlite-identity.ts';
 import { IMPATIENT, PATIENT, patiently } from './sqlite-patience.ts';
 import { migrate } from './sqlite-schema.ts';
 import { WalRoom } from './wal-room.ts';
 
-/** Bytes that the log keeps at most once it is written from its beginning again: after a long reader it had grown. */
-const MOST_OF_THE_LOG = `pragma journal_size_limit = ${16 * 1024 * 1024}`;
+/** The log keeps at most 16 MiB once it is written from its beginning again: after a long reader it had grown. */
+const SETTINGS =
+  'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma journal_size_limit = 16777216';
 
 /** An open file: reads are answered at once, writes go through `commits`. */
 export interface OpenSqlite {
@@ -22,8 +22,10 @@ export interface OpenSqlite {
   all(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[];
   /** The number of rows changed. Only inside a write of `commits`. */
   run(sql: string, ...values: SQLInputValue[]): number;
-  /** The file was removed or replaced: whoever wants to go on closes this and opens it again. */
-  readonly isLost: boolean;
+  /** Why it can only be read; absent where it can be written. */
+  readonly obstacle?: unknown;
+  /** The file was removed or replaced, or has changed where nobody was to change it: it is to be closed, and opened again. */
+  readonly isStale: boolean;
   /** Empties the write-ahead log; false where that was not possible now, mostly since another connection reads. */
   emptyLog(): boolean;
   close(): void;
@@ -31,51 +33,24 @@ export interface OpenSqlite {
 
 /** Opens (or makes) the file and its tables. @throws SessionError for a file of a newer version */
 export function openSqlite(path: string): OpenSqlite {
-  makeDirectory(dirname(path));
-  const { database, file } = connect(path);
+  const connection = connect(path);
+  const { database, obstacle } = connection;
   try {
     const name = realpathSync(path); // SQLite names the neighbours of a link after where it leads
-    checkNeighbours(name);
-    database.exec(
-      `${PATIENT}; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; ${MOST_OF_THE_LOG}`,
-    );
+    if (obstacle === undefined) checkNeighbours(name);
+    database.exec(PATIENT);
+    checkIdentity(database, path);
+    if (obstacle === undefined) database.exec(SETTINGS);
     migrate(database, path);
     database.exec(IMPATIENT);
-    return openFile(database, { file, name });
+    return openFile(connection, name);
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-/** Tries again where the name led to another file while it was opened. */
-function connect(path: string, triesLeft = 2): { readonly database: DatabaseSync; readonly file: NamedFile } {
-  makeFile(path);
-  chmodSync(path, 0o600);
-  const file = new NamedFile(path);
-  const database = new (loadSqlite().DatabaseSync)(path);
-  if (file.isThere() || triesLeft === 0) return { database, file };
-  database.close();
-  return connect(path, triesLeft - 1);
-}
-
-/**
- * SQLite would make the file with the usual mode; made here, it is private from its first byte. One that exists is never opened here:
- * closing it would take away the locks that other connections of this process hold on it (fcntl(2)), and with them, once another
- * process closes, the end of the log.
- */
-function makeFile(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // safe: only its code is looked at
-  }
-}
-
-function openFile(
-  database: DatabaseSync,
-  { file, name }: { readonly file: NamedFile; readonly name: string },
-): OpenSqlite {
+function openFile({ database, file, obstacle, isCurrent }: Connection, name: string): OpenSqlite {
   const { path } = file;
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string): StatementSync => {
@@ -100,14 +75,15 @@ function openFile(
   return {
     commits,
     leased,
-    get isLost() {
-      return named.isLost;
+    ...(obstacle === undefined ? {} : { obstacle }),
+    get isStale() {
+      return !database.isOpen || named.isLost || !isCurrent();
     },
     all(sql, ...values) {
       try {
         return patiently(database, () => prepared(sql).all(...values));
       } catch (error) {
-        throw storeError(error, `read ${path}`);
+        throw storeError(error, `read ${path}`, { isRead: true });
       }
     },
     run(sql, ...values) {
@@ -123,6 +99,7 @@ function openFile(
       return emptyLog(database);
     },
     close() {
+      if (!database.isOpen) return;
       commits.flush();
       room.close();
       if (named.isLost) saveLog(database);

@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { SessionError } from '@x/core';
+import { APPLICATION_ID } from './sqlite-identity.ts';
 
 const VERSION = 3;
+const MARKS = `pragma user_version = ${VERSION}; pragma application_id = ${APPLICATION_ID}`;
 
 /** Opens the tables, or brings an older file forward in one transaction. @throws SessionError for a file of a newer version */
 export function migrate(database: DatabaseSync, path: string): void {
@@ -19,8 +21,7 @@ export function migrate(database: DatabaseSync, path: string): void {
   try {
     // Another process may have migrated while this one waited for the lock.
     const { user_version: current } = database.prepare('pragma user_version').get() as { user_version: number };
-    if (current < VERSION)
-      database.exec(`${current === 0 ? TABLES : STEPS.slice(current - 1).join(';')}; pragma user_version = ${VERSION}`);
+    if (current < VERSION) database.exec(`${current === 0 ? TABLES : STEPS.slice(current - 1).join(';')}; ${MARKS}`);
     database.exec('commit');
   } catch (error) {
     // SQLite rolls back by itself after some errors, a full disk among them.

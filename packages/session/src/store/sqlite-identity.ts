@@ -1,0 +1,28 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { AgentError } from '@x/core';
+
+/** In the header of our files (sqlite.org/pragma.html#pragma_application_id): `agtS`. */
+export const APPLICATION_ID = 0x61677453;
+
+/** Files of the versions before it was set have these tables. */
+const OWN_TABLES = ['sessions', 'entries', 'inbox', 'delivered', 'snapshots'];
+
+/** Refuses a database of another program before anything of it is changed. @throws AgentError `STORE_FAILED` */
+export function checkIdentity(database: DatabaseSync, path: string): void {
+  const id = database.prepare('pragma application_id').get()?.['application_id'];
+  if (id === APPLICATION_ID) return;
+  const tables = new Set(
+    database
+      .prepare('select name from sqlite_schema')
+      .all()
+      .map(({ name }) => name),
+  );
+  if (id === 0 && (tables.size === 0 || OWN_TABLES.every((name) => tables.has(name)))) return;
+  throw new AgentError(
+    `${path} is a database of another program, and is left as it is; name another file for the sessions`,
+    {
+      code: 'STORE_FAILED',
+      statusCode: 503,
+    },
+  );
+}
