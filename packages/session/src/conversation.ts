@@ -5,6 +5,7 @@ import { checkKeys } from './check-keys.ts';
 import { checkCount, checkText } from './check-options.ts';
 import { expandMessage } from './commands/expand-message.ts';
 import type { DiagnosisCheck } from './diagnose/diagnosis.ts';
+import { busy } from './log/ownership.ts';
 import type { InboxItem, SessionStore } from './log/session-store.ts';
 import { type Patience, SlowStretch, whileSlow } from './log/slow-store.ts';
 import { MessageSignals } from './message-signals.ts';
@@ -104,7 +105,8 @@ export class Conversation {
     const { includeThinking = false } = options;
     await this.#sending; // what was sent before is part of the run
     this.assertOpen();
-    if (this.#active) throw busy(this.#options.sessionId);
+    const { store, sessionId } = this.#options;
+    if (this.#active) throw await busy(store, sessionId, 'is being read already; one stream() at a time');
     const active = this.#begin();
     reader.active = active;
     let ended = false;
@@ -256,12 +258,6 @@ export class Conversation {
 
 function isShown(event: AgentEvent, includeThinking: boolean): event is StreamMessage {
   return isStreamMessage(event) && (event.type !== 'thinking' || includeThinking);
-}
-
-function busy(sessionId: string): SessionError {
-  return new SessionError(`Session ${sessionId} is being read already; one stream() at a time`, {
-    code: 'SESSION_BUSY',
-  });
 }
 
 function checkSend(text: unknown, options: SendOptions): void {

@@ -3,6 +3,7 @@ import { forkKnown } from './fork-session.ts';
 import { type EntryBody, LOG_FORMAT } from './log/entry.ts';
 import { firstLook } from './log/first-look.ts';
 import { apply, emptyState } from './log/fold.ts';
+import { takeOver } from './log/ownership.ts';
 import { whileSlow } from './log/slow-store.ts';
 import { settingsAt, withStore } from './open-session.ts';
 import { ownOptions } from './own-options.ts';
@@ -30,9 +31,12 @@ export async function createSession(options: SessionOptions): Promise<ISession> 
  * as it was read, `SESSION_BUSY` when `title` or `metadata` change while it is run elsewhere; ValidationError, AuthenticationError
  */
 export async function resumeSession(options: ResumeOptions): Promise<ISession> {
-  const { sessionId, ...rest } = ownOptions(options, { resuming: true });
+  const { sessionId, takeOver: isTakenOver, ...rest } = ownOptions(options, { resuming: true });
   if (typeof sessionId !== 'string') throw new ValidationError('sessionId is required', 'sessionId');
+  if (isTakenOver !== undefined && typeof isTakenOver !== 'boolean')
+    throw new ValidationError('takeOver must be true or false', 'takeOver');
   return await withStore(rest, async (store, ownsStore) => {
+    if (isTakenOver) await takeOver(store, sessionId);
     const { cwd, state: found } = await firstLook(store, sessionId);
     const settings = await settingsAt(rest, { sessionId, path: rest.cwd ?? cwd });
     const state = (await recordAsked(store, sessionId, rest)) ?? found;

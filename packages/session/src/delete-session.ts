@@ -1,4 +1,4 @@
-import { SessionError } from '@x/core';
+import { busy } from './log/ownership.ts';
 import { checkSessionId } from './store/refusals.ts';
 import { checkStoreOptions, type StoreOptions, usingStore } from './using-store.ts';
 
@@ -16,9 +16,7 @@ export async function deleteSession(sessionId: string, options: StoreOptions = {
   await usingStore(options, async (store) => {
     const lease = await store.acquire(sessionId, crypto.randomUUID(), LEASE_MS);
     if (!lease) {
-      throw new SessionError(`Session ${sessionId} is being run; abort that run, or wait until it has ended`, {
-        code: 'SESSION_BUSY',
-      });
+      throw await busy(store, sessionId, 'is being run; abort that run, or wait until it has ended');
     }
     try {
       await store.remove(sessionId);

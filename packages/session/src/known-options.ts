@@ -2,7 +2,7 @@ import { nearestName, ValidationError } from '@x/core';
 import { checkKeys } from './check-keys.ts';
 import type { SessionOptions } from './types.ts';
 
-const KNOWN: Readonly<Record<keyof SessionOptions | 'sessionId', true>> = {
+const KNOWN: Readonly<Record<keyof SessionOptions | 'sessionId' | 'takeOver', true>> = {
   provider: true,
   model: true,
   systemPrompt: true,
@@ -43,6 +43,7 @@ const KNOWN: Readonly<Record<keyof SessionOptions | 'sessionId', true>> = {
   role: true,
   toolGroups: true,
   sessionId: true,
+  takeOver: true,
 };
 
 /** Options of the design that are still to come: refused, so that nobody relies on a guard that is not there. */
@@ -82,6 +83,9 @@ export function checkKey(key: string, { resuming, forking = false }: Purpose): v
   }
   if (key === 'sessionId' && !resuming) {
     throw new ValidationError('createSession chooses the sessionId itself; use resumeSession to go on with one', key);
+  }
+  if (key === 'takeOver' && (!resuming || forking)) {
+    throw new ValidationError('takeOver says how a session is resumed; use it with resumeSession', key);
   }
   if (Object.hasOwn(KNOWN, key)) return;
   if (FORK_KEYS.includes(key)) {

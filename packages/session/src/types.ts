@@ -139,6 +139,11 @@ export interface SessionOptions {
 /** The options of a session that is there already. */
 export interface ResumeOptions extends SessionOptions {
   readonly sessionId: string;
+  /**
+   * Takes the session from whoever runs it: that run ends with `SESSION_FENCED` and its commands are ended, at its next record or
+   * renewal of its lease, within 5 seconds where it is alive. Default false.
+   */
+  readonly takeOver?: boolean;
 }
 
 /** Where a session is forked. */
@@ -155,7 +160,7 @@ export interface ForkSessionOptions {
 }
 
 /** The session to fork, and the options of the new one. */
-export interface ForkOptions extends ResumeOptions, ForkSessionOptions {}
+export interface ForkOptions extends Omit<ResumeOptions, 'takeOver'>, ForkSessionOptions {}
 
 /** How one message is sent. */
 export interface SendOptions {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../src/store/memory-store.ts';
 import { type StoreContractOptions, storeContract } from '../src/testing/index.ts';
-import { type Fault, WRONG_STORES } from './wrong-stores.ts';
+import type { Fault } from './wrong-leases.ts';
+import { WRONG_STORES } from './wrong-stores.ts';
 
 /** What becomes of the cases of these names, for a store with this fault. */
 async function outcomesOf(fault: Fault, names: RegExp, options: StoreContractOptions = { commandRuns: 0 }) {

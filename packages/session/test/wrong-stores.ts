@@ -1,7 +1,5 @@
-import type { EntryBody, InboxItem, Lease, SessionEntry, SessionStore } from '../src/index.ts';
-
-/** What a store does otherwise than it should. */
-export type Fault = (store: SessionStore) => Partial<SessionStore>;
+import type { EntryBody, InboxItem, SessionEntry, SessionStore } from '../src/index.ts';
+import { type Fault, WRONG_LEASES, type WrongStore } from './wrong-leases.ts';
 
 const foundIn = (error: unknown) => (error as { details?: { found?: { epoch: number; head: number } } }).details?.found;
 
@@ -21,9 +19,6 @@ const appendingAnyway =
   });
 
 const doubled = (items: readonly InboxItem[]) => items.map(({ message: { id } }) => id);
-
-/** Breaks one promise. `shownBy` is found in the name of a case that shows it; `byCommands`: random commands show it too. */
-export type WrongStore = readonly [what: string, fault: Fault, shownBy: RegExp, byCommands?: boolean];
 
 /** Stores that each do one thing otherwise than they should. */
 export const WRONG_STORES: readonly WrongStore[] = [
@@ -111,62 +106,7 @@ export const WRONG_STORES: readonly WrongStore[] = [
     ({ inbox }) => ({ inbox: async (id) => (await inbox(id)).toReversed() }),
     /order of arrival/,
   ],
-  [
-    'gives a lease that is held',
-    ({ acquire }) => ({ acquire: (id, owner) => acquire(id, owner, 0) }),
-    /one owner at a time/,
-    true,
-  ],
-  [
-    'does not raise the epoch',
-    ({ acquire }) => ({
-      acquire: async (...values) => {
-        const lease = await acquire(...values);
-        return lease && { ...lease, epoch: 1 };
-      },
-    }),
-    /one epoch later/,
-  ],
-  ['renews for anybody', () => ({ renew: async () => true }), /renews for the owner/],
-  [
-    'releases for anybody',
-    ({ acquire, release, renew }) => {
-      const leases: Lease[] = [];
-      return {
-        async acquire(...asked) {
-          const lease = await acquire(...asked);
-          if (lease) leases.push(lease);
-          return lease;
-        },
-        release: async (lease) => {
-          for (const one of leases) if (one.sessionId === lease.sessionId) await release(one);
-          await renew(lease, 0);
-        },
-      };
-    },
-    /ignores the release/,
-  ],
-  [
-    'ends leases by the time of day',
-    ({ acquire, renew }) => {
-      const until = new Map<string, number>();
-      return {
-        acquire: async (id, owner, ttlMs) => {
-          if ((until.get(id) ?? 0) > Date.now()) return undefined;
-          const lease = await acquire(id, owner, 0);
-          if (lease) until.set(id, Date.now() + ttlMs);
-          return lease;
-        },
-        renew: async (lease, ttlMs) => {
-          const renewed = await renew(lease, 0);
-          if (renewed) until.set(lease.sessionId, Date.now() + ttlMs);
-          return renewed;
-        },
-        release: async (lease) => void until.delete(lease.sessionId),
-      };
-    },
-    /by its own clock/,
-  ],
+  ...WRONG_LEASES,
   [
     'loses the last entry of a long log',
     ({ read }) => ({

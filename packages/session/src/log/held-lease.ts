@@ -51,7 +51,7 @@ export class HeldLease {
       return store.acquire(sessionId, crypto.randomUUID(), LEASE_MS);
     };
     const lease = await whileSlow(acquire, { until: () => limit, signal, stretch });
-    if (!lease) throw busyElsewhere(sessionId);
+    if (!lease) throw await busyElsewhere(store, sessionId);
     return new HeldLease(lease, askedAt, options);
   }
 

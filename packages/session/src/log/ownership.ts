@@ -13,11 +13,29 @@ export async function isOwned(store: Pick<SessionStore, 'acquire' | 'release'>, 
 
 /** @throws SessionError `SESSION_BUSY` while somebody owns the session, `SESSION_NOT_FOUND` */
 export async function assertFree(store: SessionStore, sessionId: string): Promise<void> {
-  if (await isOwned(store, sessionId)) throw busyElsewhere(sessionId);
+  if (await isOwned(store, sessionId)) throw await busyElsewhere(store, sessionId);
 }
 
-export function busyElsewhere(sessionId: string): SessionError {
-  return new SessionError(`Session ${sessionId} is being run elsewhere; wait until that run has ended`, {
+/** Takes the session from whoever owns it, and leaves it free. @throws SessionError `SESSION_BUSY` when the store cannot, `SESSION_NOT_FOUND` */
+export async function takeOver(store: SessionStore, sessionId: string): Promise<void> {
+  const lease = await store.acquire(sessionId, crypto.randomUUID(), LEASE_MS, { takeOver: true });
+  if (!lease) throw await busyElsewhere(store, sessionId);
+  await store.release(lease);
+}
+
+/** `SESSION_BUSY` for a session that somebody owns. */
+export function busyElsewhere(store: SessionStore, sessionId: string): Promise<SessionError> {
+  return busy(store, sessionId, 'is being run elsewhere; wait until that run has ended');
+}
+
+/** `SESSION_BUSY` with `details.leaseEndsInMs`: when the lease ends if its owner is gone, where the store can say so. */
+export async function busy(store: SessionStore, sessionId: string, how: string): Promise<SessionError> {
+  const leaseEndsInMs = await store.leaseLeftMs?.(sessionId).catch(() => undefined);
+  const message = `Session ${sessionId} ${how}`;
+  if (leaseEndsInMs === undefined) return new SessionError(message, { code: 'SESSION_BUSY' });
+  const time = new Date(Date.now() + leaseEndsInMs).toTimeString().slice(0, 8);
+  return new SessionError(`${message}. If its owner is gone, its lease ends at the latest at ${time}`, {
     code: 'SESSION_BUSY',
+    details: { leaseEndsInMs },
   });
 }

@@ -51,6 +51,24 @@ describe('SessionLog', () => {
     expect(await codeOf(open('nobody'))).toBe('SESSION_NOT_FOUND');
   });
 
+  it('says with SESSION_BUSY until when at most, where the store can', async () => {
+    const { store } = await opened();
+    const { leaseLeftMs: _, ...without } = store;
+    const errorOf = (from: SessionStore) =>
+      SessionLog.open({ store: from, sessionId: 's', onLost: () => undefined }).then(
+        () => undefined,
+        (error: AgentError) => error,
+      );
+
+    const [error, other] = [await errorOf(store), await errorOf(without)];
+
+    const leaseEndsInMs = (error as { details?: { leaseEndsInMs?: number } }).details?.leaseEndsInMs ?? 0;
+    expect(leaseEndsInMs > 20_000 && leaseEndsInMs <= 30_000).toBe(true);
+    expect(error?.message).toMatch(/its lease ends at the latest at \d\d:\d\d:\d\d$/);
+    expect(other).toMatchObject({ code: 'SESSION_BUSY', message: expect.stringContaining('elsewhere') });
+    expect(other).not.toHaveProperty('details');
+  });
+
   it('gives the lease back when the log cannot be read', async () => {
     const store = memoryStore();
     await store.create('s', { type: 'session_created', format: 7 as never, cwd: '/' });

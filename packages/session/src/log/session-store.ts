@@ -6,7 +6,10 @@ export interface Lease {
   readonly sessionId: string;
   readonly owner: string;
   readonly head: number;
-  /** Fencing token: one higher at each take-over. The epoch guards the log, not the clock. */
+  /**
+   * Fencing token: one higher at each take-over, and never one of a removed session that had the same id. The epoch guards the log, not
+   * the clock.
+   */
   readonly epoch: number;
 }
 /** What a message asks of the session itself: `compact` puts a summary in the place of older messages. */
@@ -30,6 +33,11 @@ export interface Snapshot {
   /** Of `state`. A store keeps it and never looks inside. */
   readonly format: number;
   readonly state: Uint8Array;
+}
+/** How a lease is asked for. */
+export interface AcquireOptions {
+  /** Default false. True: also while somebody holds it, who is fenced from then on. */
+  readonly takeOver?: boolean;
 }
 /** What an append expects to find; anything else refuses it. */
 export interface ExpectedHead {
@@ -83,12 +91,17 @@ export interface SessionStore extends AsyncDisposable {
   create(sessionId: string, first: EntryBody): Promise<void>;
   /**
    * A free or expired lease, one epoch later; undefined while anybody holds it, the same `owner` too. It lasts for `ttlMs` milliseconds
-   * by the store's clock, and may be taken at once when that is 0.
+   * by the store's clock, and may be taken at once when that is 0. `takeOver`: the lease is given although it is held.
    */
-  acquire(sessionId: string, owner: string, ttlMs: number): Promise<Lease | undefined>;
+  acquire(sessionId: string, owner: string, ttlMs: number, options?: AcquireOptions): Promise<Lease | undefined>;
+  /** Milliseconds until the lease ends, unless it is renewed; 0 while nobody holds it. Without it nobody is told how long to wait. */
+  leaseLeftMs?(sessionId: string): Promise<number>;
   /** False: stop at once, someone else owns the session, or it is gone. */
   renew(lease: Lease, ttlMs: number): Promise<boolean>;
-  /** The epoch stays, so that the lease may append until it is taken. Does nothing for a lease that somebody else has taken. */
+  /**
+   * The epoch stays, so that the lease may append until it is taken. One that fails is remembered: the lease holds up nobody who asks this
+   * store, and is given back with a later one. Does nothing for a lease that somebody else has taken.
+   */
   release(lease: Lease): Promise<void>;
   /**
    * Appends all or nothing and returns the new head. `consume` takes messages out of the inbox in the same step; an id that is

@@ -1,6 +1,6 @@
 import { isAgentError, sleep } from '@x/core';
 
-/** Milliseconds between two tries, on average. */
+/** Milliseconds from one try to the next, on average; less when the try itself has taken longer, as it does where the store waits for a lock. */
 const PAUSE_MS = 1_000;
 
 /** How long a slow store is waited for. */
@@ -48,13 +48,15 @@ export async function whileSlow<T>(act: () => Promise<T>, patience: Patience): P
   let hasWaited = false;
   try {
     for (;;) {
+      const startedAt = performance.now();
       try {
         return await act();
       } catch (error) {
         if (!isSlow(error)) throw error;
         if (!hasWaited) stretch?.begin(error);
         hasWaited = true;
-        if (performance.now() >= until() || !(await paused(signal))) throw error;
+        const pauseMs = PAUSE_MS * (0.5 + Math.random()) + startedAt - performance.now();
+        if (performance.now() >= until() || !(await paused(pauseMs, signal))) throw error;
       }
     }
   } finally {
@@ -63,8 +65,8 @@ export async function whileSlow<T>(act: () => Promise<T>, patience: Patience): P
 }
 
 /** False when the signal was aborted. */
-async function paused(signal: AbortSignal | undefined): Promise<boolean> {
-  return await sleep(PAUSE_MS * (0.5 + Math.random()), signal).then(
+async function paused(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+  return await sleep(Math.max(0, ms), signal).then(
     () => true,
     () => false,
   );

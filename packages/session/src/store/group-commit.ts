@@ -164,7 +164,8 @@ export class GroupCommit {
           const value = work();
           outcomes.push(() => resolve(value as never));
         } catch (error) {
-          if (this.#options.changes() !== before) throw error;
+          // A failure of the file may have ended the transaction; only a refusal of ours leaves the others as they are.
+          if (this.#options.changes() !== before || !isAgentError(error)) throw error;
           outcomes.push(() => reject(error));
         }
       }

@@ -1,3 +1,5 @@
+import type { Lease } from '../log/session-store.ts';
+
 /** A session whose lease was taken here. */
 export interface LeasedSession {
   /** Of its row, which no other session ever gets. */
@@ -13,6 +15,8 @@ const MOST = 10_000;
 /** What a store knows of the sessions whose leases it has given, until they are given back or lost. May forget any at any time. */
 export class LeasedSessions {
   readonly #sessions = new Map<string, LeasedSession>();
+  /** By owner: leases that are over, which could not be given back yet. They hold up nobody who asks here. */
+  readonly over: Map<string, Lease> = new Map();
 
   find(sessionId: string): LeasedSession | undefined {
     return this.#sessions.get(sessionId);

@@ -12,6 +12,8 @@ export interface Stored {
   metadata: Readonly<Record<string, string>> | undefined;
   forkedFrom: string | undefined;
   epoch: number;
+  /** Of the session, which no other one of the store ever gets. */
+  readonly number: number;
   owner: string | undefined;
   leaseUntil: number;
   /** JSON by message id, in the order of arrival; undefined while nothing waits. */
@@ -26,6 +28,7 @@ export interface Stored {
 export class MemorySessions {
   readonly #sessions = new Map<string, Stored>();
   #closed = false;
+  #made = 0;
 
   /** @throws SessionError `SESSION_NOT_FOUND` */
   find(sessionId: string): Stored {
@@ -44,7 +47,7 @@ export class MemorySessions {
     this.#checkOpen();
     checkSessionId(sessionId);
     if (this.#sessions.has(sessionId)) throw alreadyExists(sessionId);
-    const stored = emptySession(first, log);
+    const stored = emptySession(first, { log, number: this.#made++ });
     this.#sessions.set(sessionId, stored);
     return stored;
   }
@@ -104,10 +107,10 @@ function byTime(one: Timed, other: Timed): number {
   return one.id < other.id ? -1 : 1;
 }
 
-function emptySession(first: EntryBody, log: MemoryLog): Stored {
+function emptySession(first: EntryBody, own: Pick<Stored, 'log' | 'number'>): Stored {
   const { cwd, forkedFrom } = first.type === 'session_created' ? first : { cwd: '', forkedFrom: undefined };
   return {
-    log,
+    ...own,
     cwd,
     title: undefined,
     metadata: undefined,

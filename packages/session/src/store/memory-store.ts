@@ -21,7 +21,10 @@ export function memoryStore(): SessionStore {
 }
 
 type LogMethods = Pick<SessionStore, 'create' | 'append' | 'read' | 'list' | 'fork' | 'remove'>;
-type LeaseMethods = Pick<SessionStore, 'acquire' | 'renew' | 'release'>;
+type LeaseMethods = Pick<SessionStore, 'acquire' | 'renew' | 'release' | 'leaseLeftMs'>;
+
+/** Epochs that a session may have; each begins above those of the sessions before it, so that the owner of a removed one is fenced. */
+const EPOCHS = 2 ** 20;
 
 function immediateReads(sessions: MemorySessions): ImmediateReads {
   return {
@@ -81,12 +84,13 @@ function logMethods(sessions: MemorySessions, now: ImmediateReads): LogMethods {
 
 function leaseMethods(sessions: MemorySessions): LeaseMethods {
   return {
-    async acquire(sessionId, owner, ttlMs) {
+    async acquire(sessionId, owner, ttlMs, { takeOver = false } = {}) {
       const stored = sessions.find(sessionId);
-      if (stored.owner !== undefined && stored.leaseUntil > performance.now()) return undefined;
+      if (leaseLeftMs(stored) > 0 && !takeOver) return undefined;
       stored.owner = owner;
       stored.leaseUntil = performance.now() + ttlMs;
-      return { sessionId, owner, head: stored.log.length, epoch: ++stored.epoch };
+      stored.epoch = Math.max(stored.epoch, stored.number * EPOCHS) + 1;
+      return { sessionId, owner, head: stored.log.length, epoch: stored.epoch };
     },
     async renew({ sessionId, epoch, owner }, ttlMs) {
       const stored = sessions.peek(sessionId);
@@ -100,7 +104,12 @@ function leaseMethods(sessions: MemorySessions): LeaseMethods {
       stored.owner = undefined;
       stored.log.pack(); // at rest
     },
+    leaseLeftMs: async (sessionId) => leaseLeftMs(sessions.find(sessionId)),
   };
+}
+
+function leaseLeftMs({ owner, leaseUntil }: Stored): number {
+  return owner === undefined ? 0 : Math.max(0, leaseUntil - performance.now());
 }
 
 function methodsBesideTheLog(

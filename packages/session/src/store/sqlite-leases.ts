@@ -2,12 +2,13 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { Lease, SessionStore } from '../log/session-store.ts';
 import type { WriteOptions } from './group-commit.ts';
 import { type LeaseClock, leaseClock } from './lease-clock.ts';
+import type { LeasedSessions } from './leased-sessions.ts';
 import { hasEnded, processIdentity } from './process-identity.ts';
 import { notFound } from './refusals.ts';
 import { type Access, HEAD, NOW } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 
-export type LeaseMethods = Pick<SessionStore, 'acquire' | 'renew' | 'release'>;
+export type LeaseMethods = Pick<SessionStore, 'acquire' | 'renew' | 'release' | 'leaseLeftMs'>;
 
 /** What the column `owner` says, as JSON. */
 interface Holder {
@@ -22,12 +23,18 @@ interface Holder {
 }
 
 const FIND = `select number, ${HEAD} as head, epoch, owner, lease_until, ${NOW} as time_of_day from sessions where id = ?`;
-const TAKE = `update sessions set epoch = epoch + 1, owner = ?, lease_until = ${NOW} + ? where id = ?`;
+const TAKE = `update sessions set epoch = ?, owner = ?, lease_until = ${NOW} + ? where id = ?`;
 const RENEW = `update sessions set owner = ?, lease_until = ${NOW} + ?, updated_at = ${NOW}
   where id = ? and epoch = ? and owner is not null`;
 const OWNER = 'select owner from sessions where id = ? and epoch = ?';
 const CUT = `update sessions set lease_until = ${NOW} + ? where id = ?`;
 const RELEASE = 'update sessions set owner = null where id = ? and epoch = ?';
+
+/**
+ * Each session of a file has as many epochs, by its number, which no other one ever gets: the owner of a removed session is fenced
+ * from the session that has taken its id.
+ */
+const EPOCHS = 2 ** 20;
 
 /** A power cut ends the owner as well, and takes away nothing that was flushed since: whoever has written under a lease still has it. */
 const MAY_BE_LOST: WriteOptions = { mayBeLost: true };
@@ -37,7 +44,7 @@ const MAY_BE_LOST: WriteOptions = { mayBeLost: true };
  * counts for holders on other machines and of earlier boots. The holder is noted with its process, so that the lease of one that was
  * killed need not run out.
  */
-export function leaseMethods({ write }: Access): LeaseMethods {
+export function leaseMethods({ read, write }: Access): LeaseMethods {
   const identity = processIdentity();
   const clock = leaseClock();
   const noted = (owner: string, ttlMs: number): string => {
@@ -45,37 +52,71 @@ export function leaseMethods({ write }: Access): LeaseMethods {
     const holder: Holder = { owner, ttlMs, ...(identity === undefined ? {} : { process: identity }), ...until };
     return JSON.stringify(holder);
   };
+  const writeLease = leaseWrites({ read, write });
   return {
-    acquire: (sessionId, owner, ttlMs) =>
-      write(({ all, run, leased }: OpenSqlite): Lease | undefined => {
+    acquire: (sessionId, owner, ttlMs, { takeOver = false } = {}) =>
+      writeLease((open): Lease | undefined => {
+        const { all, run, leased } = open;
         const [found] = all(FIND, sessionId);
         if (!found) throw notFound(sessionId);
         const holder = holderIn(found['owner'], ttlMs);
-        const leftMs = holder ? millisecondsLeft(holder, found, clock) : 0;
+        const leftMs = holder ? millisecondsLeft(holder, found, { clock, leased }) : 0;
         // The time of day has jumped back: the holder, if there is one, renews it before this has run out.
         if (holder && leftMs > holder.ttlMs) run(CUT, holder.ttlMs, sessionId);
-        if (leftMs > 0) return undefined;
-        run(TAKE, noted(owner, ttlMs), ttlMs, sessionId);
-        const lease = { sessionId, owner, head: Number(found['head']), epoch: Number(found['epoch']) + 1 };
-        leased.add(sessionId, { number: Number(found['number']), epoch: lease.epoch, head: lease.head });
+        if (leftMs > 0 && !takeOver) return undefined;
+        const number = Number(found['number']);
+        const epoch = Math.max(Number(found['epoch']), (number - 1) * EPOCHS) + 1;
+        run(TAKE, epoch, noted(owner, ttlMs), ttlMs, sessionId);
+        const lease = { sessionId, owner, head: Number(found['head']), epoch };
+        leased.add(sessionId, { number, epoch, head: lease.head });
         return lease;
-      }, MAY_BE_LOST),
+      }),
     renew: (lease, ttlMs) =>
-      write(({ all, run, leased }) => {
+      writeLease(({ all, run, leased }) => {
         const { sessionId, owner, epoch } = lease;
         const renewed = isHeld(all, lease) && run(RENEW, noted(owner, ttlMs), ttlMs, sessionId, epoch) > 0;
         if (!renewed) leased.leave(lease);
         return renewed;
-      }, MAY_BE_LOST),
-    release: (lease) =>
-      write(({ all, run, leased }) => {
-        if (isHeld(all, lease)) run(RELEASE, lease.sessionId, lease.epoch);
-        leased.leave(lease);
-      }, MAY_BE_LOST),
+      }),
+    async release(lease) {
+      const { over } = read().leased;
+      try {
+        await writeLease((open) => giveBack(open, lease));
+      } catch (error) {
+        over.set(lease.owner, lease);
+        throw error;
+      }
+    },
+    async leaseLeftMs(sessionId) {
+      const { all, leased } = read();
+      const [found] = all(FIND, sessionId);
+      if (!found) throw notFound(sessionId);
+      const holder = holderIn(found['owner'], 0);
+      return holder ? Math.max(0, millisecondsLeft(holder, found, { clock, leased })) : 0;
+    },
   };
 }
 
-/** Whether the session is this owner's. Epochs begin anew with a session that has taken the id of a removed one. */
+/** Writes leases, with what could not be given back before. */
+function leaseWrites({ read, write }: Access): <T>(work: (open: OpenSqlite) => T) => Promise<T> {
+  return async (work) => {
+    const { over } = read().leased;
+    const left = [...over.values()];
+    const value = await write((open) => {
+      for (const lease of left) giveBack(open, lease);
+      return work(open);
+    }, MAY_BE_LOST);
+    for (const { owner } of left) over.delete(owner);
+    return value;
+  };
+}
+
+function giveBack({ all, run, leased }: OpenSqlite, lease: Lease): void {
+  if (isHeld(all, lease)) run(RELEASE, lease.sessionId, lease.epoch);
+  leased.leave(lease);
+}
+
+/** Whether the session is this owner's. */
 function isHeld(all: OpenSqlite['all'], { sessionId, owner, epoch }: Lease): boolean {
   const [found] = all(OWNER, sessionId, epoch);
   return holderIn(found?.['owner'], 0)?.owner === owner;
@@ -92,10 +133,11 @@ function holderIn(column: SQLOutputValue | undefined, ttlMs: number): Holder | u
 }
 
 function millisecondsLeft(
-  { process, clock: name, until }: Holder,
+  { owner, process, clock: name, until }: Holder,
   row: Readonly<Record<string, SQLOutputValue>>,
-  clock: LeaseClock | undefined,
+  { clock, leased }: { readonly clock: LeaseClock | undefined; readonly leased: LeasedSessions },
 ): number {
+  if (leased.over.has(owner)) return 0;
   if (process !== undefined && hasEnded(process)) return 0;
   if (clock && name === clock.name && until !== undefined) return until - clock.now();
   return Number(row['lease_until']) - Number(row['time_of_day']);

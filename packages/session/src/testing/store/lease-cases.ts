@@ -1,5 +1,5 @@
 import { same } from '../same.ts';
-import { codeOf, LONG, owned, type StoreCase, taken, titlesOf } from './store-case.ts';
+import { codeOf, created, LONG, owned, type StoreCase, taken, title, titlesOf } from './store-case.ts';
 
 /** Who owns a session, and until when. */
 export const leaseCases: readonly StoreCase[] = [
@@ -91,6 +91,55 @@ export const leaseCases: readonly StoreCase[] = [
       } finally {
         Date.now = now;
       }
+    },
+  ],
+  [
+    'gives a lease that is held to one who takes over, and fences the former owner',
+    async (store) => {
+      const { sessionId, lease, append } = await owned(store);
+      await append(1, 'before');
+      const next = await store.acquire(sessionId, 'other', LONG, { takeOver: true });
+      same(next, { sessionId, owner: 'other', head: 2, epoch: lease.epoch + 1 });
+      same(await codeOf(append(2, 'too late')), 'SESSION_FENCED');
+      same(await store.renew(lease, LONG), false);
+      await store.release(lease);
+      same(await store.acquire(sessionId, 'third', LONG, { takeOver: false }), undefined);
+      same(await codeOf(store.acquire('nobody', 'other', LONG, { takeOver: true })), 'SESSION_NOT_FOUND');
+    },
+  ],
+  [
+    'fences the owner of a removed session from the one that has taken its id',
+    async (store) => {
+      const { sessionId, lease, append } = await owned(store, 's1', 0);
+      const leases = [lease, await taken(store, sessionId, 'me', 0), await taken(store, sessionId, 'me', 0)];
+      await store.remove(sessionId);
+      await store.create(sessionId, created());
+      for (let turn = 0; turn <= leases.length; turn++) {
+        for (const { epoch } of leases) {
+          same(
+            await codeOf(store.append(sessionId, { epoch, head: 1 }, [title('of the removed one')])),
+            'SESSION_FENCED',
+          );
+        }
+        for (const stale of leases) same(await store.renew(stale, LONG), false);
+        await taken(store, sessionId, 'next', 0);
+      }
+      same(await codeOf(append(1, 'of the removed one')), 'SESSION_FENCED');
+      same(await titlesOf(store, sessionId), []);
+    },
+  ],
+  [
+    'says how long a lease lasts, where it can',
+    async (store) => {
+      if (!store.leaseLeftMs) return;
+      const { sessionId, lease } = await owned(store);
+      const left = await store.leaseLeftMs(sessionId);
+      same(left > LONG - 60_000 && left <= LONG, true);
+      await store.renew(lease, 1);
+      same((await store.leaseLeftMs(sessionId)) <= 1, true);
+      await store.release(lease);
+      same(await store.leaseLeftMs(sessionId), 0);
+      same(await codeOf(store.leaseLeftMs('nobody')), 'SESSION_NOT_FOUND');
     },
   ],
 ];

@@ -30,10 +30,10 @@ export class ReferenceModel {
     return 'resolved';
   }
 
-  /** Whether the lease is given. */
-  acquire(session: ModelSession, owner: string, ttlMs: number): boolean {
-    if (session.lease === 'held') return false;
-    session.epoch += 1;
+  /** Whether the lease is given. `first`: the epoch that a session begins with. */
+  acquire(session: ModelSession, { owner, ttlMs, takeOver, first }: Acquire): boolean {
+    if (session.lease === 'held' && !takeOver) return false;
+    session.epoch = session.epoch === 0 ? first : session.epoch + 1;
     session.owner = owner;
     session.lease = ttlMs > 0 ? 'held' : 'expired';
     return true;
@@ -93,6 +93,13 @@ export class ReferenceModel {
   }
 }
 
+/** How a lease is asked for. */
+export interface Acquire {
+  readonly owner: string;
+  readonly ttlMs: number;
+  readonly takeOver: boolean;
+  readonly first: number;
+}
 /** What an append asks for. */
 export interface Attempt {
   readonly epoch: number;

@@ -37,10 +37,13 @@ const RUNS: Readonly<Record<string, Run>> = {
   acquire: async (model, store, id, [, ttl, owner]) => {
     const session = model.sessions.get(id);
     const ttlMs = ttl % 3 === 0 ? LONG : 0;
-    const asked = store.acquire(id, `owner ${owner}`, ttlMs);
+    const takeOver = owner === 5;
+    const asked = store.acquire(id, `owner ${owner}`, ttlMs, { takeOver });
     if (!session) return same(await codeOf(asked), 'SESSION_NOT_FOUND');
     const lease = await asked;
-    const given = model.acquire(session, `owner ${owner}`, ttlMs);
+    const former = Math.max(0, ...(model.leases.get(id) ?? []).map(({ epoch }) => epoch));
+    const first = Math.max(lease?.epoch ?? 0, former + 1); // above all that this id ever had
+    const given = model.acquire(session, { owner: `owner ${owner}`, ttlMs, takeOver, first });
     const expected = { sessionId: id, owner: `owner ${owner}`, head: session.entries.length, epoch: session.epoch };
     same(lease, given ? expected : undefined);
     if (lease) model.leases.set(id, [lease, ...(model.leases.get(id) ?? [])]);
