@@ -76,18 +76,23 @@ export async function sessionUsage(
   const { prices = {} } = options;
   checkPrices(prices);
   const entries: UsageEntry[] = [];
-  for await (const entry of usageEntries(store, sessionId)) {
-    const price = priceOf(entry.model, prices);
-    entries.push(price ? { ...entry, cost: costOf(usageOf(entry), price) } : entry);
+  const total = new Total();
+  const byModel = new Map<string, ModelTotal>();
+  for await (const call of usageEntries(store, sessionId)) {
+    const { provider, model } = call;
+    const price = priceOf(model, prices);
+    const entry = price ? { ...call, cost: costOf(usageOf(call), price) } : call;
+    entries.push(entry);
+    total.add(entry);
+    const key = JSON.stringify([provider, model]);
+    const own = byModel.get(key) ?? { provider, model, total: new Total() };
+    byModel.set(key, own);
+    own.total.add(entry);
   }
-  const byModel = Map.groupBy(entries, ({ provider, model }) => JSON.stringify([provider, model]));
   return {
     entries,
-    byModel: [...byModel.values()].map((own) => {
-      const { provider, model } = own[0]!; // a group has a member
-      return { provider, model, ...totalOf(own) };
-    }),
-    total: totalOf(entries),
+    byModel: [...byModel.values()].map(({ provider, model, total: own }) => ({ provider, model, ...own.sum })),
+    total: total.sum,
   };
 }
 
@@ -121,14 +126,31 @@ function usageOf(entry: UsageEntry): TokenUsage {
   };
 }
 
-function totalOf(entries: readonly UsageEntry[]): UsageTotal {
-  const unknown = new Set(entries.filter(({ cost }) => cost === undefined).map(({ model }) => model));
-  const knownUsd = entries.reduce((sum, { cost = 0 }) => sum + cost, 0);
-  return {
-    calls: entries.length,
-    usage: entries.map(usageOf).reduce(addUsage, noUsage()),
-    cost: { usd: unknown.size === 0 ? knownUsd : undefined, knownUsd, unknownModels: [...unknown] },
-  };
+interface ModelTotal {
+  readonly provider: string;
+  readonly model: string;
+  readonly total: Total;
+}
+
+/** Added up call by call. */
+class Total {
+  #calls = 0;
+  #usage = noUsage();
+  #knownUsd = 0;
+  readonly #unknown = new Set<string>();
+
+  add(entry: UsageEntry): void {
+    this.#calls += 1;
+    this.#usage = addUsage(this.#usage, usageOf(entry));
+    this.#knownUsd += entry.cost ?? 0;
+    if (entry.cost === undefined) this.#unknown.add(entry.model);
+  }
+
+  get sum(): UsageTotal {
+    const [knownUsd, unknownModels] = [this.#knownUsd, [...this.#unknown]];
+    const usd = unknownModels.length === 0 ? knownUsd : undefined;
+    return { calls: this.#calls, usage: this.#usage, cost: { usd, knownUsd, unknownModels } };
+  }
 }
 
 type Call = Omit<UsageEntry, 'at' | 'agentPath' | 'cost'>;

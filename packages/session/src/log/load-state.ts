@@ -1,4 +1,5 @@
-import { type LoadedState, Loading, type LoadOptions } from './loading.ts';
+import { atOnce, inTurns } from '../loop-share.ts';
+import { type LoadedState, Loading, type LoadOptions, startingAt } from './loading.ts';
 import type { EntryRange, ImmediateReads, SessionStore } from './session-store.ts';
 import { type Mark, SNAPSHOT_FORMAT } from './snapshot.ts';
 
@@ -13,7 +14,8 @@ export async function loadState(
 ): Promise<LoadedState> {
   const snapshot = options.known ? undefined : await store.latestSnapshot(sessionId, SNAPSHOT_FORMAT);
   const mark = snapshot && (await markAt(store, sessionId, snapshot.seq));
-  const loading = new Loading(sessionId, mark && { snapshot, mark }, options);
+  const found = mark && (await inTurns(startingAt(sessionId, { snapshot, mark })));
+  const loading = new Loading(sessionId, found, options);
   for await (const entry of store.read(sessionId, loading.range)) {
     const blob = entry.body?.type === 'blob' ? await store.getBlob(sessionId, entry.body.sha256) : undefined;
     loading.add(entry, blob);
@@ -26,7 +28,8 @@ export function loadStateNow(now: ImmediateReads, sessionId: string, options: Lo
   const snapshot = options.known ? undefined : now.latestSnapshot(sessionId, SNAPSHOT_FORMAT);
   let mark: Mark | undefined;
   if (snapshot) for (const { seq, at, epoch } of now.read(sessionId, only(snapshot.seq))) mark = { seq, at, epoch };
-  const loading = new Loading(sessionId, snapshot && mark && { snapshot, mark }, options);
+  const found = snapshot && mark && atOnce(startingAt(sessionId, { snapshot, mark }));
+  const loading = new Loading(sessionId, found, options);
   for (const entry of now.read(sessionId, loading.range)) {
     const blob = entry.body?.type === 'blob' ? now.getBlob(sessionId, entry.body.sha256) : undefined;
     loading.add(entry, blob);

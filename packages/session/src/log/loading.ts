@@ -4,7 +4,7 @@ import { apply, emptyState, type SessionState } from './fold.ts';
 import { bodyIn } from './large-body.ts';
 import { FORMAT_STEPS, type FormatStep } from './log-format.ts';
 import type { EntryRange } from './session-store.ts';
-import { type Mark, type MarkedSnapshot, stateIn } from './snapshot.ts';
+import { type Mark, type MarkedSnapshot, readingSnapshot } from './snapshot.ts';
 
 /** What the log of a session comes to. */
 export interface LoadedState {
@@ -32,8 +32,8 @@ export class Loading {
   readonly #steps: readonly FormatStep[];
   #mark: Mark | undefined;
 
-  constructor(sessionId: string, found: MarkedSnapshot | undefined, { known, steps = FORMAT_STEPS }: LoadOptions = {}) {
-    const begun = known ?? startingAt(sessionId, found);
+  constructor(sessionId: string, found: LoadedState | undefined, { known, steps = FORMAT_STEPS }: LoadOptions = {}) {
+    const begun = known ?? found ?? { state: emptyState(), covered: 0 };
     this.#mark = begun.mark;
     this.#sessionId = sessionId;
     this.#steps = steps;
@@ -64,9 +64,10 @@ export class Loading {
   }
 }
 
-function startingAt(sessionId: string, found: MarkedSnapshot | undefined): LoadedState {
-  const state = found && stateIn(sessionId, found);
-  return state ? { state, covered: state.head, mark: found.mark } : { state: emptyState(), covered: 0 };
+/** What a snapshot covers, in steps; undefined for one that does not fit. */
+export function* startingAt(sessionId: string, found: MarkedSnapshot): Generator<void, LoadedState | undefined> {
+  const state = yield* readingSnapshot(sessionId, found);
+  return state && { state, covered: state.head, mark: found.mark };
 }
 
 function unreadable(sessionId: string, seq: number, cause: unknown): SessionError {

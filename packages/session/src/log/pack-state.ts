@@ -1,34 +1,74 @@
 import { frozen, type Message } from '@x/core';
+import { atOnce } from '../loop-share.ts';
 import type { KnownCall, SessionState } from './fold.ts';
 
 interface PackedScope {
   readonly key: string;
-  readonly messages: Message[];
   readonly calls?: readonly (readonly [string, KnownCall])[];
   readonly turns: number;
   readonly notes: readonly (readonly [string, unknown])[];
 }
+/** The first line: all but the messages. */
+type PackedState = Omit<SessionState, 'scopes' | 'usedCallIds'> & { scopes: PackedScope[]; usedCallIds: string[] };
+/** Every other line: some messages of one scope, by its place in the list. */
+type PackedMessages = readonly [scope: number, messages: readonly Message[]];
+
+/** Messages a step. */
+const STEP = 20;
+const LINE_END = 10;
 
 /** The state as JSON bytes, behind as many empty ones as are asked for. */
 export function packState(state: SessionState, emptyBytes = 0): Uint8Array<ArrayBuffer> {
-  const scopes = [...state.scopes].map(([key, { messages, calls, turns, notes }]): PackedScope => {
-    return { key, messages, turns, notes: [...notes], ...(calls ? { calls: [...calls] } : {}) };
-  });
-  const json = JSON.stringify({ ...state, scopes, usedCallIds: [...state.usedCallIds] });
-  const bytes = new Uint8Array(emptyBytes + Buffer.byteLength(json));
-  new TextEncoder().encodeInto(json, bytes.subarray(emptyBytes));
-  return bytes;
+  return atOnce(packing(state, emptyBytes));
 }
 
 /** What `packState` packed. */
 export function unpackState(bytes: Uint8Array): SessionState {
-  const packed = JSON.parse(new TextDecoder().decode(bytes)) as Omit<SessionState, 'scopes' | 'usedCallIds'> & {
-    scopes: PackedScope[];
-    usedCallIds: string[];
-  };
-  const scopes = packed.scopes.map(({ key, calls, notes, ...rest }) => {
-    for (const message of rest.messages) frozen(message);
-    return [key, { ...rest, notes: new Map(notes), ...(calls ? { calls: new Map(calls) } : {}) }] as const;
+  return atOnce(unpacking(bytes));
+}
+
+/** `packState`, in steps between which the state must not change. */
+export function* packing(state: SessionState, emptyBytes = 0): Generator<void, Uint8Array<ArrayBuffer>> {
+  const scopes = [...state.scopes].map(([key, { calls, turns, notes }]): PackedScope => {
+    return { key, turns, notes: [...notes], ...(calls ? { calls: [...calls] } : {}) };
   });
+  const first: PackedState = { ...state, scopes, usedCallIds: [...state.usedCallIds] };
+  const lines = [new Uint8Array(emptyBytes), lineOf(first)];
+  for (const [scope, { messages }] of [...state.scopes.values()].entries()) {
+    for (let from = 0; from < messages.length; from += STEP) {
+      const packed: PackedMessages = [scope, messages.slice(from, from + STEP)];
+      lines.push(lineOf(packed));
+      yield;
+    }
+  }
+  const bytes = new Uint8Array(lines.reduce((length, line) => length + line.length, 0));
+  let at = 0;
+  for (const line of lines) {
+    bytes.set(line, at);
+    at += line.length;
+  }
+  return bytes;
+}
+
+/** `unpackState`, in steps. */
+export function* unpacking(bytes: Uint8Array): Generator<void, SessionState> {
+  const decoder = new TextDecoder();
+  const parsed = (from: number, end: number): unknown => JSON.parse(decoder.decode(bytes.subarray(from, end)));
+  let end = bytes.indexOf(LINE_END);
+  const packed = parsed(0, end) as PackedState; // safe: written by `packing`, like the lines below
+  const scopes = packed.scopes.map(({ key, calls, notes, ...rest }) => {
+    const messages: Message[] = [];
+    return [key, { ...rest, messages, notes: new Map(notes), ...(calls ? { calls: new Map(calls) } : {}) }] as const;
+  });
+  for (let from = end + 1; from < bytes.length; from = end + 1) {
+    yield;
+    end = bytes.indexOf(LINE_END, from);
+    const [scope, messages] = parsed(from, end) as PackedMessages;
+    for (const message of messages) scopes[scope]![1].messages.push(frozen(message)); // written behind its scope
+  }
   return { ...packed, scopes: new Map(scopes), usedCallIds: new Set(packed.usedCallIds) };
+}
+
+function lineOf(value: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(value)}\n`);
 }

@@ -114,8 +114,8 @@ describe('a snapshot', () => {
     const packed = new TextDecoder().decode(packState(folded([{ type: 'session_created', format: 1, cwd: '/' }])));
 
     expect([SNAPSHOT_FORMAT, packed]).toEqual([
-      2,
-      '{"head":1,"cwd":"/","format":1,"scopes":[],"usedCallIds":[],"runUsage":{"inputTokens":0,"outputTokens":0,"totalTokens":0}}',
+      3,
+      '{"head":1,"cwd":"/","format":1,"scopes":[],"usedCallIds":[],"runUsage":{"inputTokens":0,"outputTokens":0,"totalTokens":0}}\n',
     ]);
   });
 });

@@ -1,11 +1,12 @@
+import { atOnce } from '../loop-share.ts';
 import type { SessionEntry } from './entry.ts';
 import type { SessionState } from './fold.ts';
 import { FORMAT_STEPS } from './log-format.ts';
-import { packState, unpackState } from './pack-state.ts';
+import { packing, unpacking } from './pack-state.ts';
 import type { Snapshot } from './session-store.ts';
 
 /** Raised with every change of what the fold makes of a log, or of how it is packed: snapshots of another format are not read. */
-const OWN_FORMAT = 2;
+const OWN_FORMAT = 3;
 /** A version that does not know a format of logs reads no snapshot of it either, and so comes upon the entry that names it. */
 export const SNAPSHOT_FORMAT: number = OWN_FORMAT + FORMAT_STEPS.length;
 /** Bytes of the checksum in front of the packed state. */
@@ -24,18 +25,31 @@ export interface MarkedSnapshot {
 
 /** The state as the store keeps it; `mark` is the last entry that it comes of. */
 export function snapshotOf(sessionId: string, state: SessionState, mark: Mark): Snapshot {
-  const bytes = packState(state, CHECKSUM_BYTES);
+  return atOnce(makingSnapshot(sessionId, state, mark));
+}
+
+/** `snapshotOf`, in steps between which the state must not change. */
+export function* makingSnapshot(sessionId: string, state: SessionState, mark: Mark): Generator<void, Snapshot> {
+  const bytes = yield* packing(state, CHECKSUM_BYTES);
   new DataView(bytes.buffer).setUint32(0, checksum(bytes.subarray(CHECKSUM_BYTES), sessionId, mark));
   return { seq: state.head, format: SNAPSHOT_FORMAT, state: bytes };
 }
 
 /** The state in a snapshot; undefined for a damaged one, and for one of another session, or of another log that had its id before. */
-export function stateIn(sessionId: string, { snapshot, mark }: MarkedSnapshot): SessionState | undefined {
+export function stateIn(sessionId: string, found: MarkedSnapshot): SessionState | undefined {
+  return atOnce(readingSnapshot(sessionId, found));
+}
+
+/** `stateIn`, in steps. */
+export function* readingSnapshot(
+  sessionId: string,
+  { snapshot, mark }: MarkedSnapshot,
+): Generator<void, SessionState | undefined> {
   const { format, state: bytes } = snapshot;
   if (format !== SNAPSHOT_FORMAT || bytes.length < CHECKSUM_BYTES) return undefined;
   const packed = bytes.subarray(CHECKSUM_BYTES);
   const expected = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
-  return checksum(packed, sessionId, mark) === expected ? unpackState(packed) : undefined;
+  return checksum(packed, sessionId, mark) === expected ? yield* unpacking(packed) : undefined;
 }
 
 /** Whether a log of `head` entries, of which a snapshot covers the first ones, is due for another. */

@@ -1,6 +1,7 @@
+import { inTurns } from '../loop-share.ts';
 import { loadState } from './load-state.ts';
 import type { SessionStore } from './session-store.ts';
-import { isSnapshotDue, snapshotOf } from './snapshot.ts';
+import { isSnapshotDue, makingSnapshot } from './snapshot.ts';
 
 /**
  * Saves what the log comes to if that is due, and resolves with the number of entries that the newest snapshot covers. It is made
@@ -9,6 +10,6 @@ import { isSnapshotDue, snapshotOf } from './snapshot.ts';
 export async function takeSnapshot(store: SessionStore, sessionId: string): Promise<number> {
   const { state, covered, mark } = await loadState(store, sessionId);
   if (!mark || !isSnapshotDue(state.head, covered)) return covered;
-  await store.saveSnapshot(sessionId, snapshotOf(sessionId, state, mark));
+  await store.saveSnapshot(sessionId, await inTurns(makingSnapshot(sessionId, state, mark)));
   return state.head;
 }

@@ -1,5 +1,8 @@
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 
+/** Lines that are packed, and read, at a time. */
+const PIECE = 500;
+
 /**
  * The entries of one session in memory: the latest as JSON texts, older ones as bytes outside of the heap once `pack` was called.
  * Nobody shares objects with the log.
@@ -30,24 +33,28 @@ export class MemoryLog {
   }
 
   /** The lines behind the first `after`, up to the one of number `upTo`, oldest first. */
-  lines(after: number, upTo: number): string[] {
+  *lines(after: number, upTo: number): Generator<string, void, void> {
+    // As it is now, whatever is pushed or packed meanwhile.
+    const [packed, tail, last] = [[...this.#packed], this.#tail, Math.min(upTo, this.length)];
     let before = 0;
-    const found = this.#packed.flatMap(({ bytes, lines }) => {
+    for (const { bytes, lines } of packed) {
       const start = before;
       before += lines;
-      if (before <= after || start >= upTo) return [];
+      if (before <= after || start >= last) continue;
       // JSON has no raw line ends, so that a line is an entry.
-      return new TextDecoder()
+      yield* new TextDecoder()
         .decode(bytes)
         .split('\n')
-        .slice(Math.max(0, after - start), upTo - start);
-    });
-    return [...found, ...this.#tail.slice(Math.max(0, after - before), Math.max(0, upTo - before))];
+        .slice(Math.max(0, after - start), last - start);
+    }
+    yield* tail.slice(Math.max(0, after - before), Math.max(0, last - before));
   }
 
   pack(): void {
-    if (this.#tail.length === 0) return;
-    this.#packed.push({ bytes: new TextEncoder().encode(this.#tail.join('\n')), lines: this.#tail.length });
+    for (let from = 0; from < this.#tail.length; from += PIECE) {
+      const lines = this.#tail.slice(from, from + PIECE);
+      this.#packed.push({ bytes: new TextEncoder().encode(lines.join('\n')), lines: lines.length });
+    }
     this.#tail = [];
   }
 }

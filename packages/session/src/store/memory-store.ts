@@ -1,9 +1,13 @@
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import type { EntryRange, ImmediateReads, SessionStore, Snapshot } from '../log/session-store.ts';
+import { inShares } from '../loop-share.ts';
 import { entryOfLine, lineOf, MemoryLog } from './memory-log.ts';
 import { itemOf, MemorySessions, type Stored, takeOut } from './memory-sessions.ts';
 import { checkForkPoint, entryJson, hasWaiting, refusal } from './refusals.ts';
 import { pageOf, pageStart } from './session-page.ts';
+
+/** In the text of what `note` keeps, and perhaps of others. */
+const NOTED = /"type":"(?:title|metadata)"/;
 
 /** A store that keeps sessions in this process: for tests, and for conversations that need not outlive it. */
 export function memoryStore(): SessionStore {
@@ -59,7 +63,7 @@ function logMethods(sessions: MemorySessions, now: ImmediateReads): LogMethods {
       return stored.log.length;
     },
     async *read(sessionId, range) {
-      yield* now.read(sessionId, range);
+      yield* inShares(now.read(sessionId, range));
     },
     async list(query = {}) {
       const start = pageStart(query);
@@ -68,11 +72,12 @@ function logMethods(sessions: MemorySessions, now: ImmediateReads): LogMethods {
     async fork(sessionId, upTo, newId) {
       const source = sessions.find(sessionId);
       checkForkPoint(sessionId, upTo, source.log.length);
-      const [first = '', ...lines] = source.log.lines(0, upTo);
+      const [first = '', ...lines] = [...source.log.lines(0, upTo)];
       const named = { ...entryOfLine(first, 1).body, forkedFrom: { sessionId, seq: upTo } } as EntryBody; // safe: only named
       const copy = sessions.add(newId, named, MemoryLog.from([lineOf(named), ...lines]));
       copy.cwd = source.cwd;
-      lines.forEach((line, index) => note(copy, entryOfLine(line, index + 2).body));
+      // The text is searched first: to parse every entry takes long.
+      for (const line of lines) if (NOTED.test(line)) note(copy, entryOfLine(line, 0).body);
       if (source.blobs) copy.blobs = new Map(source.blobs);
     },
     async remove(sessionId, { unlessWaiting = false } = {}) {

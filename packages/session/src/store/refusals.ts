@@ -56,9 +56,10 @@ export function entryJson(sessionId: string, body: unknown): string {
   const json = JSON.stringify(body);
   // A UTF-16 unit is at most three bytes of UTF-8: only long texts need to be measured.
   if (json.length * 3 > MAX_ENTRY_BYTES && Buffer.byteLength(json) > MAX_ENTRY_BYTES) {
-    throw new SessionError(`Session ${sessionId}: an entry of ${json.length} characters is over 1 MiB`, {
-      code: 'ENTRY_TOO_LARGE',
-    });
+    throw new SessionError(
+      `Session ${sessionId}: an entry of ${json.length} characters is over 1 MiB; send it in parts, or put it in a file and send its path`,
+      { code: 'ENTRY_TOO_LARGE' },
+    );
   }
   return json;
 }

@@ -21,6 +21,8 @@ export const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
 const FIRST_KEY = '* 4294967296';
 /** Where the keys of a session begin; one `?`, its id. */
 export const KEYS_OF: string = `(select number from sessions where id = ?) ${FIRST_KEY}`;
+/** The same for a session of which the number is known, which is the `?`. */
+export const KEYS_OF_NUMBER: string = `cast(? as integer) ${FIRST_KEY}`;
 /** The same for the session of the row that is looked at. */
 export const KEYS_OF_ROW: string = `number ${FIRST_KEY}`;
 /** What to add for one of them; one `?`. A number is bound as a real one, which has no room for the keys of the two millionth session. */

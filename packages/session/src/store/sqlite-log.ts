@@ -1,5 +1,6 @@
 import type { EntryBody } from '../log/entry.ts';
 import type { ExpectedHead, ImmediateReads, SessionStore } from '../log/session-store.ts';
+import { inShares } from '../loop-share.ts';
 import { checksumOf } from './entry-checksum.ts';
 import { entryJson, refusal } from './refusals.ts';
 import { type Access, headOf, KEYS_OF, KEYS_OF_ROW, NOW, SEQUENCE } from './sqlite-access.ts';
@@ -24,7 +25,7 @@ export function logMethods({ write }: Access, now: ImmediateReads): LogMethods {
     append: (sessionId, expected, entries, consume = []) =>
       write((open) => append(open, { sessionId, expected, entries, consume })),
     async *read(sessionId, range) {
-      yield* now.read(sessionId, range);
+      yield* inShares(now.read(sessionId, range));
     },
   };
 }

@@ -2,14 +2,14 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import type { EntryRange, ImmediateReads } from '../log/session-store.ts';
 import { checksumOf } from './entry-checksum.ts';
-import { damaged } from './refusals.ts';
-import { type Access, headOf, KEYS_OF, SEQ, SEQUENCE } from './sqlite-access.ts';
+import { damaged, notFound } from './refusals.ts';
+import { type Access, headOf, KEYS_OF_NUMBER, SEQ, SEQUENCE } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 
-/** Rows read at a time. */
-const PAGE = 500;
+/** Rows read at a time: bodies of that many, of 256 KB at most, are read in milliseconds. */
+const PAGE = 50;
 const READ = `select ${SEQ} as seq, epoch, at, body, checksum from entries
-  where key > ${KEYS_OF} + ${SEQUENCE} and key <= ${KEYS_OF} + ${SEQUENCE} order by key`;
+  where key > ${KEYS_OF_NUMBER} + ${SEQUENCE} and key <= ${KEYS_OF_NUMBER} + ${SEQUENCE} order by key`;
 const LATEST_SNAPSHOT = 'select seq, state from snapshots where session_id = ? and format = ?';
 const GET_BLOB = `select bytes from blob_uses join blobs using (sha256) where session_id = ? and sha256 = ?`;
 
@@ -17,11 +17,13 @@ const GET_BLOB = `select bytes from blob_uses join blobs using (sha256) where se
 export function immediateReads({ read }: Access): ImmediateReads {
   return {
     *read(sessionId: string, { after = 0, upTo = Number.MAX_SAFE_INTEGER }: EntryRange = {}): Iterable<SessionEntry> {
-      const { all } = read();
-      const { head } = headOf(all, sessionId);
-      for (let from = after; from < Math.min(head, upTo); from += PAGE) {
-        const rows = rowsOf(all, sessionId, { after: from, upTo: Math.min(from + PAGE, upTo) });
-        if (rows.length === 0) headOf(all, sessionId); // it may have been removed since
+      const { number, head } = headOf(read().all, sessionId);
+      const last = Math.min(head, upTo);
+      for (let from = after; from < last; from += PAGE) {
+        const { all } = read();
+        const rows = rowsOf(all, number, { after: from, upTo: Math.min(from + PAGE, last) });
+        // It may have been removed since, and another have its id.
+        if (rows.length === 0 && headOf(all, sessionId).number !== number) throw notFound(sessionId);
         for (const row of rows) yield entryOf(row, sessionId);
       }
     },
@@ -40,13 +42,13 @@ export function immediateReads({ read }: Access): ImmediateReads {
   };
 }
 
-/** The rows of entries, with `seq`. */
+/** The rows of entries of the session of this number, with `seq`. */
 export function rowsOf(
   all: OpenSqlite['all'],
-  sessionId: string,
+  number: number,
   { after, upTo }: Required<EntryRange>,
 ): Record<string, SQLOutputValue>[] {
-  return all(READ, sessionId, after, sessionId, upTo);
+  return all(READ, number, after, number, upTo);
 }
 
 /** @throws SessionError `SESSION_CONFLICT` where its text is not the one that was written */

@@ -20,6 +20,8 @@ const SHARE_BLOBS = 'insert into blob_uses (session_id, sha256) select ?, sha256
 /** Those that no session but this one uses. */
 const REMOVE_BLOBS = `delete from blobs where sha256 in (select sha256 from blob_uses where session_id = ?)
   and not exists (select 1 from blob_uses where sha256 = blobs.sha256 and session_id <> ?)`;
+const COPY_NOTES =
+  'update sessions set (title, metadata) = (select title, metadata from sessions where id = ?) where id = ?';
 /** The last title and the last metadata of a log. */
 const NOTES = ['title', 'metadata'].map(
   // The text is searched first: to parse every entry costs more than to copy it.
@@ -74,12 +76,14 @@ function create(open: OpenSqlite, sessionId: string, first: EntryBody): void {
 
 function fork(open: OpenSqlite, { sessionId, upTo, newId }: { sessionId: string; upTo: number; newId: string }): void {
   const { all, run } = open;
-  checkForkPoint(sessionId, upTo, headOf(all, sessionId).head);
-  const [first] = rowsOf(all, sessionId, { after: 0, upTo: 1 });
+  const { number, head } = headOf(all, sessionId);
+  checkForkPoint(sessionId, upTo, head);
+  const [first] = rowsOf(all, number, { after: 0, upTo: 1 });
   if (!first) throw damaged('Entry 1', sessionId, undefined);
   create(open, newId, { ...entryOf(first, sessionId).body, forkedFrom: { sessionId, seq: upTo } } as EntryBody); // safe: only named
   run(COPY_ENTRIES, newId, sessionId, sessionId, upTo);
   run(SHARE_BLOBS, newId, sessionId);
+  if (upTo === head) return void run(COPY_NOTES, sessionId, newId);
   for (const sql of NOTES)
     for (const row of all(sql, sessionId, sessionId, upTo)) note(open, newId, bodyOf(row, sessionId));
 }
