@@ -1,4 +1,5 @@
-import type { Message, TokenUsage } from './message.ts';
+import type { FailureFacts } from './failure-facts.ts';
+import type { AssistantMessage, Message, TokenUsage } from './message.ts';
 
 /** A model call is about to be made. */
 export interface TurnStartMessage {
@@ -48,9 +49,19 @@ export interface ToolResultMessage {
 export interface UsageMessage {
   type: 'usage';
   usage: TokenUsage;
+  /** The model that has answered. */
+  model?: string;
+  /** Why the reply ended; absent for a call that made none. */
+  stopReason?: AssistantMessage['stopReason'];
+  /** US dollars; absent when the price of the model is not known. */
+  cost?: number;
+  /** Milliseconds from the request to the end of the reply, retries included. */
+  durationMs?: number;
+  /** Turns of the run so far, this one included. */
+  turns?: number;
 }
-/** How the run ended; exactly one a run, and its last event. */
-export interface ResultMessage {
+/** How the run ended; exactly one a run, and its last event. The facts of a failure are there when `subtype` is `error`. */
+export interface ResultMessage extends Partial<FailureFacts> {
   type: 'result';
   subtype: 'success' | 'error' | 'max_turns' | 'aborted';
   messageId: string;
@@ -59,12 +70,21 @@ export interface ResultMessage {
   content?: string;
   structured?: unknown;
   error?: string;
+  /** The model of the last reply. */
+  model?: string;
+  /** Why the last reply ended. */
+  stopReason?: AssistantMessage['stopReason'];
+  /** US dollars of all calls of the run, subagents included; absent when one of them has no known price, or was made by a process before a crash. */
+  cost?: number;
+  /** Milliseconds that this process has worked on the run. */
+  durationMs?: number;
+  /** Replies of the run's own model. */
+  turns?: number;
 }
 /** What made the run fail; the `result` follows. */
-export interface ErrorMessage {
+export interface ErrorMessage extends Partial<FailureFacts> {
   type: 'error';
   message: string;
-  code?: string;
 }
 
 /** What `session.stream()` yields. */

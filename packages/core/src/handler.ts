@@ -1,4 +1,5 @@
 import type { AgentEvent } from './event.ts';
+import type { FailureFacts } from './failure-facts.ts';
 import type { Message, UserMessage } from './message.ts';
 import type { ModelRequest, ModelStream } from './model.ts';
 import type { RunContext } from './run-context.ts';
@@ -80,4 +81,6 @@ export interface RunEnd {
   readonly subtype: 'success' | 'max_turns' | 'aborted' | 'error';
   /** What the run has thrown; set exactly for `error`. */
   readonly failure?: unknown;
+  /** The facts of the failure, as `error` events have them. */
+  readonly error?: FailureFacts & { readonly message: string };
 }

@@ -44,6 +44,7 @@ export type {
   UsageMessage,
   UserMessageMessage,
 } from './event.ts';
+export { type FailureFacts, failureFacts } from './failure-facts.ts';
 export { frozen } from './frozen.ts';
 export type {
   AgentConfig,

@@ -1,10 +1,9 @@
 import {
   type AgentEvent,
   checkKeys,
-  isAgentError,
+  failureFacts,
   type Journal,
   type Message,
-  messageOf,
   type ResultMessage,
   type StreamMessage,
   type TokenUsage,
@@ -124,6 +123,7 @@ type Ended = { readonly value: RunResult } | { readonly failure: unknown };
 /** The run with its end as events, which observers see first; one that fails then makes it an error. */
 async function* toTheEnd({ options, tally }: BegunRun): AsyncGenerator<AgentEvent, Ended, void> {
   const { pipeline, run } = options;
+  const startedAt = performance.now();
   let ended: Ended;
   try {
     ended = { value: yield* runAgent(options) };
@@ -132,12 +132,12 @@ async function* toTheEnd({ options, tally }: BegunRun): AsyncGenerator<AgentEven
   }
   try {
     if ('failure' in ended) await pipeline.notify(errorEvent(ended.failure), run);
-    await pipeline.notify(resultEvent(ended, { tally, messageId: run.messageId }), run);
+    await pipeline.notify(resultEvent(ended, { tally, messageId: run.messageId, startedAt }), run);
   } catch (failure) {
     if (!('failure' in ended)) ended = { failure };
   }
   if ('failure' in ended) yield errorEvent(ended.failure);
-  yield resultEvent(ended, { tally, messageId: run.messageId });
+  yield resultEvent(ended, { tally, messageId: run.messageId, startedAt });
   return ended;
 }
 
@@ -189,10 +189,16 @@ async function* readable(begun: BegunRun, includeThinking: boolean): AsyncGenera
 
 function resultEvent(
   ended: Ended,
-  { tally, messageId }: { readonly tally: TalliedJournal; readonly messageId: string },
+  { tally, messageId, startedAt }: { readonly tally: TalliedJournal; readonly messageId: string; startedAt: number },
 ): ResultMessage {
-  const facts = { type: 'result' as const, messageId, usage: tally.usage() };
-  if ('failure' in ended) return { ...facts, subtype: 'error', error: messageOf(ended.failure) };
+  const reply = tally.lastReply();
+  const said = reply ? { model: reply.model, stopReason: reply.stopReason } : {};
+  const durationMs = Math.round(performance.now() - startedAt);
+  const facts = { type: 'result' as const, messageId, usage: tally.usage(), ...said, durationMs, turns: tally.turns() };
+  if ('failure' in ended) {
+    const { message: error, ...failure } = failureFacts(ended.failure);
+    return { ...facts, subtype: 'error', error, ...failure };
+  }
   const content = ended.value.content ?? lastText(tally);
   return {
     ...facts,
@@ -212,5 +218,5 @@ function lastText(tally: TalliedJournal): string | undefined {
 }
 
 function errorEvent(failure: unknown): AgentEvent {
-  return { type: 'error', message: messageOf(failure), code: isAgentError(failure) ? failure.code : 'INTERNAL_ERROR' };
+  return { type: 'error', ...failureFacts(failure) };
 }

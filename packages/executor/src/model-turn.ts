@@ -78,7 +78,7 @@ export async function* modelTurn(
 /** What calls have used whose replies are in no log. */
 class UsageNotes {
   readonly #run: RunContext;
-  readonly #usages: TokenUsage[] = [];
+  readonly #used: { readonly usage: TokenUsage; readonly model: string }[] = [];
   readonly #writes: Promise<void>[] = [];
 
   constructor(run: RunContext) {
@@ -90,7 +90,7 @@ class UsageNotes {
     const written = this.#write(data);
     written.catch(() => undefined); // `told` rejects with it
     this.#writes.push(written);
-    this.#usages.push(usage);
+    this.#used.push({ usage, model });
   }
 
   #write(data: unknown): Promise<void> {
@@ -100,7 +100,7 @@ class UsageNotes {
   /** An event for each note, once all are durable. */
   async *told(): AsyncGenerator<AgentEvent, void, void> {
     await Promise.all(this.#writes);
-    for (const usage of this.#usages) yield { type: 'usage', usage };
+    for (const used of this.#used) yield { type: 'usage', ...used };
   }
 }
 

@@ -50,7 +50,7 @@ async function* loop(options: RunOptions): Delegating<AgentEvent, RunResult> {
     if (given === undefined) {
       yield { type: 'turn_start', turn, sessionId: run.sessionId, messageId: run.messageId };
       try {
-        const one = delegate(oneTurn({ messages, reply, waiting }, { config, request, options }));
+        const one = delegate(oneTurn({ messages, reply, waiting, turn }, { config, request, options }));
         yield one;
         ended = one.result;
       } catch (error) {
@@ -77,6 +77,7 @@ interface TurnStart {
   /** The reply of an interrupted attempt, whose calls are still to be settled. */
   readonly reply: AssistantMessage | undefined;
   readonly waiting: readonly UserMessage[];
+  readonly turn: number;
 }
 interface TurnEnd {
   readonly messages: readonly Message[];
@@ -103,9 +104,11 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
       messages = yield* admit([...start.waiting, ...arrived], messages, options);
     messages = await pipeline.beforeModel(messages, run);
     for (const event of run.takeEmitted()) yield event;
+    const startedAt = performance.now();
     const spoken = delegate(modelTurn(request(messages), options));
     yield spoken;
     if (!spoken.result) return { messages, atRest: false };
+    const durationMs = Math.round(performance.now() - startedAt);
     const own = frozen(withOwnCallIds(spoken.result, run));
     try {
       messages = await pipeline.afterModel([...messages, own], run);
@@ -115,7 +118,11 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
       throw error;
     }
     recorded = run.journal.write({ type: 'message', message: reply });
-    told = [...run.takeEmitted(), { type: 'message', message: reply }, { type: 'usage', usage: { ...reply.usage } }];
+    told = [
+      ...run.takeEmitted(),
+      { type: 'message', message: reply },
+      usageOf(reply, { durationMs, turns: start.turn, options }),
+    ];
   }
   const uses = toolUsesOf(reply);
   if (uses.length === 0) {
@@ -131,6 +138,22 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
   for (const event of run.takeEmitted()) yield event;
   const direct = directIn(messages, config);
   return { messages, atRest: false, ...(direct === undefined ? {} : { direct }) };
+}
+
+function usageOf(
+  reply: AssistantMessage,
+  { options, ...facts }: { durationMs: number; turns: number; options: RunOptions },
+): AgentEvent {
+  const { model, stopReason } = reply;
+  const cost = options.costOf?.(reply);
+  return {
+    type: 'usage',
+    usage: { ...reply.usage },
+    model,
+    stopReason,
+    ...facts,
+    ...(cost === undefined ? {} : { cost }),
+  };
 }
 
 /** What follows is done outside: by the tool, by hooks, by whoever is asked. They come after the reader, and after the reply is durable. */

@@ -1,4 +1,4 @@
-import type { AgentConfig, Inbox, Message, Model, ToolResult, Workspace } from '@x/core';
+import type { AgentConfig, AssistantMessage, Inbox, Message, Model, ToolResult, Workspace } from '@x/core';
 import type { Pipeline } from '@x/handlers';
 import type { LiveRun } from './run-context.ts';
 
@@ -34,6 +34,8 @@ export interface RunOptions {
    * undefined for all others.
    */
   readonly outside?: (toolName: string) => string | undefined;
+  /** US dollars of a reply, for its `usage` event; undefined when the price is not known. */
+  readonly costOf?: (reply: AssistantMessage) => number | undefined;
 }
 
 const KNOWN: Readonly<Record<keyof RunOptions, true>> = {
@@ -49,6 +51,7 @@ const KNOWN: Readonly<Record<keyof RunOptions, true>> = {
   maxToolOutputBytes: true,
   reconcile: true,
   outside: true,
+  costOf: true,
 };
 export const RUN_OPTIONS: readonly string[] = Object.keys(KNOWN);
 

@@ -7,6 +7,8 @@ export interface TalliedJournal {
   usage(): TokenUsage;
   /** The last reply of the run itself. */
   lastReply(): AssistantMessage | undefined;
+  /** Replies of the run itself. */
+  turns(): number;
 }
 
 /** The same journal, tallied: nothing that handlers or wraps do to events changes the sum. */
@@ -14,15 +16,24 @@ export function talliedJournal(journal: Journal): TalliedJournal {
   let usage = noUsage();
   const last = journal.past.turns > 0 ? journal.past.messages.findLast((one) => one.role === 'assistant') : undefined;
   let reply = last;
+  let { turns } = journal.past;
   const add = (record: RunRecord) => {
     const used = usageIn(record);
     if (used) usage = addUsage(usage, used);
   };
   const own = (record: RunRecord) => {
-    if (record.type === 'message' && record.message.role === 'assistant') reply = record.message;
+    if (record.type === 'message' && record.message.role === 'assistant') {
+      reply = record.message;
+      turns += 1;
+    }
     add(record);
   };
-  return { journal: watched(journal, { own, below: add }), usage: () => usage, lastReply: () => reply };
+  return {
+    journal: watched(journal, { own, below: add }),
+    usage: () => usage,
+    lastReply: () => reply,
+    turns: () => turns,
+  };
 }
 
 type OnRecord = (record: RunRecord) => void;

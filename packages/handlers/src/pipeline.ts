@@ -4,6 +4,7 @@ import {
   type AgentHandler,
   type AnswerVerdict,
   type AssistantMessage,
+  failureFacts,
   type Message,
   type ModelNext,
   type ModelRequest,
@@ -216,7 +217,7 @@ export class Pipeline {
       end = { subtype: subtypeOf(whole.result) };
       return whole.result;
     } catch (failure) {
-      end = { subtype: 'error', failure };
+      end = { subtype: 'error', failure, error: failureFacts(failure) };
       throw failure;
     } finally {
       await this.runEnded(end, run);

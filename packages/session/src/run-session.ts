@@ -1,17 +1,6 @@
-import {
-  type AgentConfig,
-  type AgentEvent,
-  addUsage,
-  isAgentError,
-  messageOf,
-  noUsage,
-  type ResultMessage,
-  SessionError,
-  textOf,
-  type UserMessage,
-} from '@x/core';
+import { type AgentConfig, type AgentEvent, type ResultMessage, SessionError, type UserMessage } from '@x/core';
 import { type Delegating, delegate, delegated } from '@x/core/delegation';
-import { liveRun, type RunOptions, type RunResult, runAgent } from '@x/executor';
+import { liveRun, type RunOptions, runAgent } from '@x/executor';
 import { allowRules, recallRules } from './allowed-rules.ts';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
 import { isObeyed, type Obeyed, obeyCommands } from './commands/obey-commands.ts';
@@ -22,12 +11,14 @@ import { sessionJournal } from './log/session-journal.ts';
 import { SessionLog } from './log/session-log.ts';
 import type { InboxItem, SessionStore } from './log/session-store.ts';
 import type { RestingState } from './resting-state.ts';
+import { errorEvent, type Outcome, RunTally, recordedFailure, resultOf } from './run-result.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { SessionInbox } from './session-inbox.ts';
 import { type Notice, RunSlowness } from './store-slow.ts';
 import { takeUpRun } from './take-up-run.ts';
 import { tracerOf } from './telemetry.ts';
 import { titleFrom } from './title.ts';
+import { costOfRecord } from './usage.ts';
 
 export interface RunSessionOptions {
   readonly store: SessionStore;
@@ -47,8 +38,6 @@ export interface SessionRun {
   readonly state: SessionState;
   readonly failure?: unknown;
 }
-
-type Outcome = RunResult | { readonly subtype: 'error'; readonly failure: unknown };
 
 /**
  * One run of one session by its id alone: lease, log, handlers, loop, end. The last event is the `result`.
@@ -77,7 +66,8 @@ async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, Ses
     recallRules(log.state, settings);
     const remember = (rules: readonly string[]) => allowRules(rules, { settings, facts });
     const assembly = assemble(settings, { tracer: await tracerOf(settings.options), remember });
-    const making = { ...started, options, assembly };
+    const tally = new RunTally({ prices: settings.options.prices, isNew: log.state.runUsage.totalTokens === 0 });
+    const making = { ...started, options, assembly, tally };
     if (log.state.run) await endCommands(log.state, assembly.workspace);
     let run = runOptions(log, making);
     slow.showTo(run.pipeline, run.run);
@@ -98,9 +88,9 @@ async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, Ses
     }
     inbox.close();
     outcome = await end(log, open, outcome);
-    result = resultOf(log.state, open, outcome);
+    result = resultOf(log.state, open, { outcome, tally });
     outcome = await shown(result, outcome, run);
-    if (outcome.subtype === 'error') result = resultOf(log.state, open, outcome);
+    if (outcome.subtype === 'error') result = resultOf(log.state, open, { outcome, tally });
   } finally {
     inbox.close();
     await log.close().finally(() => facts.returned());
@@ -109,9 +99,6 @@ async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, Ses
   yield result;
   return { state: log.state, ...(outcome.subtype === 'error' ? { failure: outcome.failure } : {}) };
 }
-
-/** Characters of an error's message that are recorded and told. */
-const MAX_ERROR_LENGTH = 10_000;
 
 interface Started {
   readonly open: OpenRun;
@@ -126,6 +113,7 @@ interface Making extends Started {
   readonly options: RunSessionOptions;
   /** Of all that the run does: what it is asked for before its turns too. */
   readonly assembly: Assembly;
+  readonly tally: RunTally;
 }
 
 /** Goes on with the run that a crash has left open, or starts one with everything that waits. */
@@ -181,7 +169,7 @@ async function refuseFirst(log: SessionLog, { messageId }: OpenRun, inbox: Sessi
   await journal.write({ type: 'note', name: 'message_refused', data: { messageId } });
 }
 
-function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly }: Making): RunOptions {
+function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly, tally }: Making): RunOptions {
   const { settings, inbox, abort, sessionId } = options;
   const { pipeline, tools, instruction, workspace } = assembly;
   const { maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile } = settings.options;
@@ -191,7 +179,10 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly 
     input: [...input],
     options: { maxTurns },
   };
-  const journal = sessionJournal(log, (record) => inbox.consumedBy(record));
+  const journal = sessionJournal(log, (record) => {
+    tally.add(record);
+    return inbox.consumedBy(record);
+  });
   const { runId, messageId } = open;
   const facts = { sessionId, runId, messageId, agentName: 'main', depth: 0, signal: abort.signal, journal };
   return {
@@ -201,6 +192,7 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly 
     model: settings.model,
     inbox,
     workspace,
+    costOf: (message) => costOfRecord({ type: 'message', message }, options.settings.options.prices),
     ...(maxParallelTools === undefined ? {} : { maxParallelTools }),
     ...(toolTimeout === undefined ? {} : { toolTimeout }),
     ...(onToolTimeout === undefined ? {} : { onToolTimeout }),
@@ -212,7 +204,7 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly 
 /** Records how the run ended; a call that a failure has left without an answer gets one first. */
 async function end(log: SessionLog, { runId }: OpenRun, outcome: Outcome): Promise<Outcome> {
   const { subtype } = outcome;
-  const error = 'failure' in outcome ? { error: factsOf(outcome.failure) } : {};
+  const error = 'failure' in outcome ? { error: recordedFailure(outcome.failure) } : {};
   try {
     const answers = answersForOpenCalls(log.state);
     if (answers.length > 0) await log.append(answers);
@@ -234,30 +226,4 @@ async function shown(result: ResultMessage, outcome: Outcome, { pipeline, run }:
   } catch (failure) {
     return 'failure' in outcome ? outcome : { subtype: 'error', failure };
   }
-}
-
-function resultOf(state: SessionState, { messageId }: OpenRun, outcome: Outcome): ResultMessage {
-  const { subtype } = outcome;
-  const facts = { type: 'result' as const, subtype, messageId, usage: addUsage(noUsage(), state.runUsage) };
-  if ('failure' in outcome) return { ...facts, error: messageOf(outcome.failure) };
-  const content = outcome.content ?? lastText(state);
-  const structured = Object.hasOwn(outcome, 'structured') ? { structured: outcome.structured } : {};
-  return { ...facts, ...(content === undefined ? {} : { content }), ...structured };
-}
-
-function lastText(state: SessionState): string | undefined {
-  const { messages, turns } = scopeOf(state, []);
-  const reply = turns > 0 ? messages.findLast((message) => message.role === 'assistant') : undefined;
-  return reply && textOf(reply);
-}
-
-function errorEvent(failure: unknown): AgentEvent {
-  const { code, message } = factsOf(failure);
-  return { type: 'error', message, code };
-}
-
-function factsOf(failure: unknown): { code: string; message: string } {
-  const code = isAgentError(failure) ? failure.code : 'INTERNAL_ERROR';
-  // An entry has a limit, and an error may quote anything.
-  return { code, message: messageOf(failure).slice(0, MAX_ERROR_LENGTH) };
 }

@@ -113,7 +113,7 @@ async function* usageEntries(store: SessionStore, sessionId: string): AsyncGener
 }
 
 /** The counts of an entry as the usage that they were reported as. */
-function usageOf(entry: UsageEntry): TokenUsage {
+function usageOf(entry: Call): TokenUsage {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens, estimated } = entry;
   return {
     inputTokens,
@@ -154,6 +154,13 @@ class Total {
 }
 
 type Call = Omit<UsageEntry, 'at' | 'agentPath' | 'cost'>;
+
+/** US dollars of the model call that a record is of; 0 for any other record, undefined when the price is not known. */
+export function costOfRecord(record: RunRecord, prices: ModelPrices = {}): number | undefined {
+  const call = callIn(record);
+  const price = call && priceOf(call.model, prices);
+  return call ? price && costOf(usageOf(call), price) : 0;
+}
 
 /** A reply carries its usage; a call that made none has left a note. */
 function callIn(record: RunRecord): Call | undefined {

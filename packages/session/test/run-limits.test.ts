@@ -132,7 +132,7 @@ describe('a run that is aborted during a model call', () => {
     expect(result).toMatchObject({ subtype: 'aborted', usage: { estimated: true } });
     expect(result.usage.inputTokens).toBeGreaterThan(0);
     expect(only(events, 'result')).toHaveLength(1);
-    expect(only(events, 'usage')).toEqual([{ type: 'usage', usage: result.usage }]);
+    expect(only(events, 'usage')).toMatchObject([{ usage: result.usage, model: 'scripted' }]);
     expect((await session.usage()).total.usage).toEqual(result.usage);
   });
 

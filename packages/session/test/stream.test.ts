@@ -106,7 +106,9 @@ describe('stream()', () => {
     const again = await say(session, 'Again.');
 
     expect(typesOf(events).slice(-3)).toEqual(['turn_end', 'error', 'result']);
-    expect(only(events, 'error')).toEqual([{ type: 'error', message: 'overloaded', code: 'MODEL_ERROR' }]);
+    expect(only(events, 'error')).toEqual([
+      { type: 'error', message: 'overloaded', code: 'MODEL_ERROR', status: 500, retryable: false },
+    ]);
     expect(resultOf(events)).toMatchObject({ subtype: 'error', error: 'overloaded' });
     expect(resultOf(again).subtype).toBe('success');
   });

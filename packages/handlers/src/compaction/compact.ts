@@ -53,13 +53,13 @@ export async function compact(messages: readonly Message[], task: CompactionTask
   if (text === undefined) {
     if (use) {
       await run.journal.write(...usage);
-      task.tell({ type: 'usage', usage: use.usage });
+      task.tell({ type: 'usage', usage: use.usage, model: use.model });
     }
     throw failureOf(summary);
   }
   const record = recordOf(messages, { plan, text, tokens });
   await run.journal.write(...usage, record);
-  if (use) task.tell({ type: 'usage', usage: use.usage });
+  if (use) task.tell({ type: 'usage', usage: use.usage, model: use.model });
   const { createdAt: _, ...event } = record;
   task.tell(event);
   return { compacted: true, messages: compacted(messages, record), record };

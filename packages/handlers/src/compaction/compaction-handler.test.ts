@@ -32,7 +32,7 @@ describe('compactionHandler at the threshold', () => {
     expect(view[0]).toMatchObject({ role: 'user', id: record.id });
     const { createdAt: _, ...event } = record;
     expect(parts.emitted).toEqual([
-      { type: 'usage', usage: { inputTokens: 700, outputTokens: 30, totalTokens: 730 } },
+      { type: 'usage', model: 'scripted', usage: { inputTokens: 700, outputTokens: 30, totalTokens: 730 } },
       event,
     ]);
   });

@@ -1,4 +1,4 @@
-import type { RunRecord, TokenUsage } from '@x/core';
+import type { FailureFacts, RunRecord, TokenUsage } from '@x/core';
 
 /** The format of the entries this version writes and reads. */
 export const LOG_FORMAT = 1;
@@ -42,7 +42,7 @@ export type EntryBody =
       readonly runId: string;
       readonly subtype: RunSubtype;
       readonly usage: TokenUsage;
-      readonly error?: { readonly code: string; readonly message: string };
+      readonly error?: { readonly code: string; readonly message: string } & Readonly<Partial<FailureFacts>>;
     }
   | { readonly type: 'title'; readonly title: string }
   /** What the host has noted about the session; replaces all that was noted before. */

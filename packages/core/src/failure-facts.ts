@@ -1,0 +1,35 @@
+import { isAgentError, messageOf } from './errors.ts';
+import { isRetryable, retryAfterMs } from './retry.ts';
+
+/** What a program can tell a failure by, as plain data. */
+export interface FailureFacts {
+  /** Of the error; `INTERNAL_ERROR` for what is not an error of this SDK. */
+  code: string;
+  /** HTTP status: what the service has answered, or what the code stands for. */
+  status?: number;
+  /** Whether the same may succeed later. */
+  retryable: boolean;
+  /** Seconds that the service asks to wait. */
+  retryAfter?: number;
+  /** The service's name for the request. */
+  requestId?: string;
+  /** The service whose model has failed. */
+  provider?: string;
+}
+
+/** The facts of anything that was thrown, with its text. */
+export function failureFacts(failure: unknown): FailureFacts & { message: string } {
+  const known = isAgentError(failure) ? failure : undefined;
+  // safe: both are only taken when they are texts
+  const { requestId, provider } = (known ?? {}) as { readonly requestId?: unknown; readonly provider?: unknown };
+  const waitMs = retryAfterMs(failure);
+  return {
+    message: messageOf(failure),
+    code: known?.code ?? 'INTERNAL_ERROR',
+    ...(known ? { status: known.statusCode } : {}),
+    retryable: isRetryable(failure),
+    ...(waitMs === undefined ? {} : { retryAfter: waitMs / 1000 }),
+    ...(typeof requestId === 'string' ? { requestId } : {}),
+    ...(typeof provider === 'string' ? { provider } : {}),
+  };
+}
