@@ -35,6 +35,15 @@ function isAlive(pid: number | undefined): boolean {
   return stat !== false && !/\) [ZX] /.test(stat);
 }
 
+/** Whether there is such a process or group, ended ones included that nobody has collected. */
+function isThere(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** A session whose owner does not go on while a command of its call runs. */
 async function interrupted({ script = CALLS, ...more }: Parameters<typeof worker>[1] & { script?: Script } = {}) {
   const cwd = await mkdtemp(join(tmpdir(), 'survivors-'));
@@ -118,8 +127,8 @@ describe.runIf(process.platform === 'linux')('the commands of an interrupted cal
 
   it('are said to have ended when they had', async () => {
     const { goesOn, pid, clear } = await interrupted();
-    process.kill(pid, 'SIGKILL');
-    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+    process.kill(-pid, 'SIGKILL');
+    while (isThere(-pid)) await new Promise((resolve) => setTimeout(resolve, 5));
 
     const { output } = await goesOn();
 

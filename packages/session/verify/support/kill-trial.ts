@@ -10,7 +10,17 @@ import {
   standOf,
   unknownOf,
 } from './judge.ts';
-import { clear, layTrial, type Remains, type RunningChild, remainsOf, startChild, type Trial } from './trial-folder.ts';
+import type { Plan } from './plan.ts';
+import {
+  clear,
+  layTrial,
+  type Remains,
+  type RunningChild,
+  remainsOf,
+  type StartOptions,
+  startChild,
+  type Trial,
+} from './trial-folder.ts';
 
 export interface KillTrialOptions {
   readonly guard: Trial['guard'];
@@ -20,7 +30,16 @@ export interface KillTrialOptions {
   readonly moment: (child: RunningChild, trial: Trial) => Promise<unknown>;
   /** Kills after which the session is left to end. */
   readonly maxKills: number;
+  /** Default: the demo. */
+  readonly plan?: { readonly name: Trial['planName']; readonly plan: Plan };
+  readonly start?: StartOptions;
+  /** Ends the process; default: SIGKILL. */
+  readonly end?: (child: RunningChild, trial: Trial) => void;
+  /** Looks at a process that goes on after a kill, while it does: what is wrong. */
+  readonly goesOn?: (child: RunningChild, trial: Trial) => Promise<readonly string[]>;
 }
+
+const DEMO = { name: 'demo', plan: demoPlan } as const;
 export interface KillReport {
   /** Where each kill found the log. */
   readonly stands: readonly string[];
@@ -36,7 +55,8 @@ export interface KillReport {
 
 /** One session, killed at moments and resumed in a fresh process each time, until its work is done; then judged. */
 export async function killTrial(options: KillTrialOptions): Promise<KillReport> {
-  const trial = await layTrial(demoPlan, { planName: 'demo', guard: options.guard });
+  const { plan, name } = options.plan ?? DEMO;
+  const trial = await layTrial(plan, { planName: name, guard: options.guard });
   try {
     return await runTrial(trial, options);
   } finally {
@@ -51,46 +71,50 @@ export async function until(child: RunningChild, happened: () => Promise<boolean
   while (!ended && !(await happened())) await nextTurn();
 }
 
-async function runTrial(trial: Trial, { reference, moment, maxKills }: KillTrialOptions): Promise<KillReport> {
+async function runTrial(trial: Trial, options: KillTrialOptions): Promise<KillReport> {
+  const { reference, moment, maxKills, plan: { plan } = DEMO, start = {}, goesOn } = options;
+  const end = options.end ?? ((child: RunningChild) => void child.process.kill('SIGKILL'));
   const faults: string[] = [];
   const lost: string[] = [];
   const stands: string[] = [];
   const interrupted = new Set<string>();
   let [allowed, told]: [ReadonlySet<string>, number] = [new Set(), 0];
   for (;;) {
-    const child = startChild(trial);
+    const child = startChild(trial, start);
     await child.begun;
+    const looking = stands.length > 0 ? goesOn?.(child, trial) : undefined;
     if (stands.length < maxKills) {
       await moment(child, trial);
-      child.process.kill('SIGKILL');
+      end(child, trial);
     }
-    const end = await child.ended;
+    const ended = await child.ended;
+    faults.push(...((await looking) ?? []));
     const remains = await remainsOf(trial);
     const { acknowledged, contents } = remains;
-    if (stands.length === 0 && end.signal && !acknowledged.some(({ kind }) => kind === 'sent')) return tooEarly();
+    if (stands.length === 0 && ended.signal && !acknowledged.some(({ kind }) => kind === 'sent')) return tooEarly();
     lost.push(...lostOf(acknowledged, contents));
     for (const one of acknowledged.slice(told)) {
       if (one.kind === 'asked' && allowed.has(one.callId)) faults.push(`asked about ${one.callId} again`);
     }
     [allowed, told] = [allowedIn(contents.entries), acknowledged.length];
     faults.push(...remains.damage, ...logFaults(contents.entries));
-    if (end.signal === 'SIGKILL') {
+    if (ended.signal) {
       stands.push(standOf(contents.entries));
       for (const callId of openEffectsOf(contents.entries)) interrupted.add(callId);
       continue;
     }
-    if (end.code !== 0) faults.push(`a process ended with ${end.code}: ${end.errors}`);
-    faults.push(...endingFaults({ plan: demoPlan, contents, reference, interrupted }), ...requestFaultsIn(remains));
-    return await judged(trial, remains, { stands, lost, faults });
+    if (ended.code !== 0) faults.push(`a process ended with ${ended.code}: ${ended.errors}`);
+    faults.push(...endingFaults({ plan, contents, reference, interrupted }), ...requestFaultsIn(remains));
+    return await judged(trial, remains, { plan, stands, lost, faults });
   }
 }
 
 async function judged(
   trial: Trial,
   { contents: { entries } }: Remains,
-  { stands, lost, faults }: Pick<KillReport, 'stands' | 'lost' | 'faults'>,
+  { plan, stands, lost, faults }: Pick<KillReport, 'stands' | 'lost' | 'faults'> & { readonly plan: Plan },
 ): Promise<KillReport> {
-  const effects = await demoEffects(trial.workspace, demoPlan);
+  const effects = await demoEffects(trial.workspace, plan);
   const { doubled, missing } = effectFaults(effects, entries);
   const unknown = unknownOf(entries);
   return {

@@ -13,8 +13,8 @@ import type { Plan } from './plan.ts';
 export interface Trial {
   readonly folder: string;
   readonly workspace: string;
-  readonly planName: 'demo' | 'short';
-  readonly guard: 'none' | 'write-ahead' | 'acknowledge' | 'repair' | 'flush';
+  readonly planName: 'demo' | 'short' | 'ticking';
+  readonly guard: 'none' | 'write-ahead' | 'acknowledge' | 'repair' | 'flush' | 'watcher' | 'resume' | 'both';
 }
 
 /** What a stopped process has left. */
@@ -41,6 +41,8 @@ export interface RunningChild {
   readonly process: ChildProcess;
   /** Resolves when the session begins, or the process has ended before. */
   readonly begun: Promise<void>;
+  /** Resolves when the model is first asked, or the process has ended before. */
+  readonly asks: Promise<void>;
   readonly ended: Promise<ChildEnd>;
 }
 export interface ChildEnd {
@@ -51,15 +53,23 @@ export interface ChildEnd {
 
 export interface StartOptions {
   readonly leaseMs?: number;
+  /** Of Node. */
+  readonly flags?: readonly string[];
+  /** In a group of its own. */
+  readonly detached?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   /** Arguments of strace, which is attached when the process begins its work: what it does before that would take most of the time. */
   readonly trace?: readonly string[];
 }
 
 /** A process that does what is left of the trial's plan. */
-export function startChild(trial: Trial, { leaseMs = 1, env: more = {}, trace }: StartOptions = {}): RunningChild {
+export function startChild(
+  trial: Trial,
+  { leaseMs = 1, flags = [], detached = false, env: more = {}, trace }: StartOptions = {},
+): RunningChild {
   const child = fileURLToPath(new URL('child.ts', import.meta.url));
   const values = [
+    ...flags,
     '--conditions=@x/source',
     child,
     trial.folder,
@@ -70,7 +80,7 @@ export function startChild(trial: Trial, { leaseMs = 1, env: more = {}, trace }:
   ];
   // Most of the start of a process would go into reading the sources.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'), ...more };
-  const running = spawn(process.execPath, values, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const running = spawn(process.execPath, values, { env, detached, stdio: ['pipe', 'pipe', 'pipe'] });
   running.stdin.on('error', () => undefined); // it has ended
   if (!trace) running.stdin.end();
   let errors = '';
@@ -82,11 +92,17 @@ export function startChild(trial: Trial, { leaseMs = 1, env: more = {}, trace }:
     // 'exit', not 'close': commands of a killed process may still hold the pipes.
     running.once('exit', (code, signal) => resolve({ code, signal, errors }));
   });
-  const begun = Promise.race([
-    new Promise<void>((resolve) => running.stdout.once('data', () => resolve())),
-    ended.then(() => undefined),
-  ]);
-  return { process: running, begun: trace ? begun.then(() => attach(running, trace)) : begun, ended };
+  let printed = '';
+  const says = (word: string) => {
+    const said = new Promise<void>((resolve) => {
+      running.stdout.on('data', () => printed.includes(word) && resolve());
+    });
+    return Promise.race([said, ended.then(() => undefined)]);
+  };
+  running.stdout.on('data', (bytes: Buffer) => (printed += bytes.toString()));
+  const begun = says('begins');
+  const asks = says('asks');
+  return { process: running, begun: trace ? begun.then(() => attach(running, trace)) : begun, asks, ended };
 }
 
 /** Lets the process go on once it is watched. */
