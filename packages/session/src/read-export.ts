@@ -179,6 +179,7 @@ class ExportReader {
       throw new ValidationError(`names a blob that is damaged: ${messageOf(cause)}`);
     }
     checkBody(full);
+    checkDepth(full);
     if (full.type !== body.of || full.type === 'blob' || full.type === 'session_created')
       throw new ValidationError('names a blob of another kind');
     return full;
@@ -219,11 +220,23 @@ class ExportReader {
 /** A line whose fields are still to be checked. */
 type Line = Readonly<Record<string, unknown>>;
 
-/** Too deep for JSON, or too large for a store, is told here, where the line is known. */
+/** Levels of lists and objects; the parsers of older versions of Node end some thousands deep. */
+const MAX_DEPTH = 1_000;
+
+/** Refuses what is too large for a store here, where the line is known. */
 function checkSize(value: unknown): void {
+  checkDepth(value);
   const json = JSON.stringify(value);
   if (json.length * 3 > MAX_ENTRY_BYTES && Buffer.byteLength(json) > MAX_ENTRY_BYTES)
     throw new ValidationError('is over 1 MiB');
+}
+
+function checkDepth(value: unknown): void {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw new ValidationError(`is nested deeper than ${MAX_DEPTH} levels`);
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
 }
 
 /** A short text for anything. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Message, type ModelRequest, toolUsesOf } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { forkSession, type ISession, memoryStore, type SessionStore, sqliteStore } from '../src/index.ts';
 import { exported, longOptions, longSession } from './long-session.ts';
 import { bodiesOf, codeOf, faultsOf, read, say } from './makers.ts';
@@ -103,9 +103,8 @@ describe('forks at every message of a long session', () => {
 
   it('are whole in a file after their source is gone', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fork-'));
-    await using left = new AsyncDisposableStack();
-    left.defer(() => rm(folder, { recursive: true }));
-    const file = left.use(sqliteStore({ path: join(folder, 'sessions.db') }));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await using file = sqliteStore({ path: join(folder, 'sessions.db') });
 
     for (const one of [file, memoryStore()]) {
       const { session } = await longSession(one);
