@@ -54,7 +54,7 @@ function isDirectory(path: string): boolean {
 }
 
 /** Its name is in the directory above: it lasts when that is on disk. Not every system lets a directory be opened. */
-function syncDirectory(path: string): void {
+export function syncDirectory(path: string): void {
   try {
     const file = openSync(path, 'r');
     try {

@@ -96,6 +96,7 @@ const pricing: ShownBy<SessionUsageOptions> = {
 };
 const storing: ShownBy<SqliteStoreOptions> = {
   path: ['sqlite-file', 'is for this user alone, its directory and its neighbours too'],
+  directory: ['directory-store', 'has a file for each session, for this user alone'],
 };
 const running: ShownBy<LocalEngineOptions> = {
   concurrency: ['local-engine', 'runs as many sessions at a time as it was told, of all who serve together'],

@@ -126,6 +126,22 @@ describe.each(HARMS)('a file that was %s while it was open', (_what, harm) => {
   });
 });
 
+describe('a file that was replaced by a backup', () => {
+  it('is that backup when the store is closed without having noticed', async () => {
+    const path = freshPath();
+    await using store = sqliteStore({ path });
+    await store.create('s1', created());
+    backup(path);
+    await store.enqueue('s1', item('later than the backup'));
+    renameSync(`${path}.bak`, path);
+
+    await store[Symbol.asyncDispose]();
+
+    expect(await found(path)).toEqual([]);
+    expect(isWhole(path)).toBe(true);
+  });
+});
+
 describe('a file that was left without its log', () => {
   it('keeps all that was recorded before', async () => {
     const path = freshPath();

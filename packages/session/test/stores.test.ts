@@ -28,3 +28,14 @@ describe('sqliteStore', () => {
     it(name, () => expect(run()).resolves.toBeUndefined());
   }
 });
+
+describe('sqliteStore with a file for each session', () => {
+  const make = () => {
+    const directory = join(folder, crypto.randomUUID());
+    return { store: sqliteStore({ directory }), reopen: () => sqliteStore({ directory }) };
+  };
+
+  for (const { name, run } of storeContract(make, { commandRuns: 10 })) {
+    it(name, () => expect(run()).resolves.toBeUndefined());
+  }
+});

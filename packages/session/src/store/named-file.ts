@@ -1,5 +1,5 @@
 import { existsSync, rmSync, type Stats, statSync } from 'node:fs';
-import { AgentError } from '@x/core';
+import { AgentError, isAgentError } from '@x/core';
 
 /** The file that had a name at a time; it stays this one, whatever becomes of the name. */
 export class NamedFile {
@@ -52,8 +52,7 @@ export class NamedDatabase {
     // Only looked for: a log whose times were asked for gets exact ones with its next write, which its flush then makes durable too.
     if (isThere && (!this.#log || existsSync(this.#log.path))) return;
     this.#isLost = true;
-    // Whoever opens what has the name now must not take this log for its own. No other process that shares it is here at this time.
-    if (!isThere && this.#log?.isThere()) for (const end of ['-wal', '-shm']) rmSync(this.#name + end, { force: true });
+    this.removeLog();
     throw new AgentError(
       `The file of the session store ${this.#file.path}, or its -wal, was removed or replaced while it was open; nothing more is recorded. Put the file back together with its -wal: the next use opens what is there by then`,
       // Where only the log was taken away, closing the connection brings what is in it into the file.
@@ -65,6 +64,32 @@ export class NamedDatabase {
       },
     );
   }
+
+  /** The name still leads to this file. */
+  isThere(): boolean {
+    return this.#file.isThere();
+  }
+
+  /** Takes the file away. Only inside a write transaction. */
+  unlink(): void {
+    this.#isLost = true;
+    rmSync(this.#name, { force: true });
+    this.removeLog();
+  }
+
+  /**
+   * Of a file that has lost its name: whoever opens what has the name now must not take this log for its own. Only inside a write
+   * transaction: no other process that shares the log is here at the same time.
+   */
+  removeLog(): void {
+    if (this.isThere() || !this.#log?.isThere()) return;
+    for (const end of ['-wal', '-shm']) rmSync(this.#name + end, { force: true });
+  }
+}
+
+/** `NamedDatabase.check` has failed: nothing was recorded, and the next use opens what is there by then. */
+export function isLostFile(error: unknown): boolean {
+  return isAgentError(error) && error.code === 'STORE_FAILED' && Object.hasOwn(error.details ?? {}, 'path');
 }
 
 function statsOf(path: string): Stats | undefined {

@@ -10,7 +10,7 @@ const shared = new Map<string, { readonly file: OpenSqlite; users: number }>();
 /** The open file of this path, opened for its first user. `giveBack` once for each `take`. */
 export function takeFile(path: string): OpenSqlite {
   const found = shared.get(path);
-  if (found && !found.file.isStale && !mayBeWritten(path, found.file)) {
+  if (found && !found.file.isStale && found.file.isThere() && !mayBeWritten(path, found.file)) {
     found.users += 1;
     return found.file;
   }

@@ -72,7 +72,7 @@ function openToRead(path: string, file: NamedFile): Pick<Connection, 'database' 
  * closing it would take away the locks that other connections of this process hold on it (fcntl(2)), and with them, once another
  * process closes, the end of the log.
  */
-function makeFile(path: string): void {
+export function makeFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found) {
     // An empty one becomes ours with its first table.

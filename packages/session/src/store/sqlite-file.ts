@@ -26,6 +26,10 @@ export interface OpenSqlite {
   readonly obstacle?: unknown;
   /** The file was removed or replaced, or has changed where nobody was to change it: it is to be closed, and opened again. */
   readonly isStale: boolean;
+  /** The path still leads to this file. */
+  isThere(): boolean;
+  /** Takes the file away. Only inside a write of `commits`. */
+  unlink(): void;
   /** Empties the write-ahead log; false where that was not possible now, mostly since another connection reads. */
   emptyLog(): boolean;
   close(): void;
@@ -79,6 +83,8 @@ function openFile({ database, file, obstacle, isCurrent }: Connection, name: str
     get isStale() {
       return !database.isOpen || named.isLost || !isCurrent();
     },
+    isThere: () => named.isThere(),
+    unlink: () => named.unlink(),
     all(sql, ...values) {
       try {
         return patiently(database, () => prepared(sql).all(...values));
@@ -102,7 +108,7 @@ function openFile({ database, file, obstacle, isCurrent }: Connection, name: str
       if (!database.isOpen) return;
       commits.flush();
       room.close();
-      if (named.isLost) saveLog(database);
+      leaveName(database, named);
       database.close();
     },
   };
@@ -117,12 +123,15 @@ function emptyLog(database: DatabaseSync): boolean {
   }
 }
 
-/** SQLite does not bring the log home when it closes a file that has lost its name; where that was moved only, it is still of use. */
-function saveLog(database: DatabaseSync): void {
+/** SQLite leaves the log of a file that has lost its name where it is; brought home, it is of use where the file was only moved. */
+function leaveName(database: DatabaseSync, named: NamedDatabase): void {
   try {
-    database.exec('pragma wal_checkpoint(passive)');
+    if (!named.isLost && named.isThere()) return;
+    database.exec('begin immediate');
+    named.removeLog();
+    database.exec('rollback; pragma wal_checkpoint(passive)');
   } catch {
-    // Its disk may be gone too; nobody was told that more is recorded.
+    // Its disk may be gone too, or others hold it: nobody was told that more is recorded.
   }
 }
 

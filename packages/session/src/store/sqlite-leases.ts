@@ -8,7 +8,7 @@ import { notFound } from './refusals.ts';
 import { type Access, HEAD, NOW } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 
-export type LeaseMethods = Pick<SessionStore, 'acquire' | 'renew' | 'release' | 'leaseLeftMs'>;
+export type LeaseMethods = Required<Pick<SessionStore, 'acquire' | 'renew' | 'release' | 'leaseLeftMs'>>;
 
 /** What the column `owner` says, as JSON. */
 interface Holder {

@@ -1,0 +1,190 @@
+import { randomInt } from 'node:crypto';
+import { existsSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAgentError } from '@x/core';
+import type { SessionQuery, SessionStore, SessionSummary } from '../log/session-store.ts';
+import { syncDirectory } from '../make-directory.ts';
+import { fileStore } from './file-store.ts';
+import { storeError } from './group-commit.ts';
+import { alreadyExists, checkSessionId } from './refusals.ts';
+import { SessionFiles } from './session-files.ts';
+import { pageOf, pageStart } from './session-page.ts';
+import { makeFile } from './sqlite-connect.ts';
+import type { OpenSqlite } from './sqlite-file.ts';
+
+/** Milliseconds, after which a copy counts as left behind by a process that was killed while it forked. */
+const LONGEST_FORK = 3_600_000;
+
+/** Sessions in a directory, each in a SQLite file of its own. `directory` is absolute. */
+export function directoryStore(directory: string): SessionStore {
+  const files = new SessionFiles(directory);
+  return {
+    ...passedOn(files),
+    create: async (sessionId, first) => {
+      checkSessionId(sessionId);
+      const path = files.pathOf(sessionId);
+      try {
+        await files.withFile(
+          path,
+          ({ access, store }) => Promise.all([access.write(renumber), store.create(sessionId, first)]), // in one commit
+        );
+      } catch (error) {
+        await files.removeEmpty(path).catch(() => undefined); // why it could not be made says more
+        throw error;
+      }
+    },
+    renew: (lease, ttlMs) =>
+      files.withSession(lease.sessionId, ({ store }) => store.renew(lease, ttlMs)).catch(unlessMissing(false)),
+    release: (lease) =>
+      files.withSession(lease.sessionId, ({ store }) => store.release(lease)).catch(unlessMissing(undefined)),
+    list: async (query) => await list(files, query),
+    fork: async (sessionId, upTo, newId) => {
+      checkSessionId(newId);
+      await fork(files, { sessionId, upTo, newId });
+    },
+    remove: async (sessionId, options) => {
+      await files.withSession(sessionId, ({ store }) => store.remove(sessionId, options));
+      await files.removeEmpty(files.pathOf(sessionId));
+      removeLeftCopies(directory);
+    },
+    [Symbol.asyncDispose]: async () => files.close(),
+  };
+}
+
+type PassedOn = Omit<
+  SessionStore,
+  'create' | 'renew' | 'release' | 'list' | 'fork' | 'remove' | typeof Symbol.asyncDispose
+>;
+
+/** What the file of the session answers. */
+function passedOn(files: SessionFiles): PassedOn {
+  return {
+    acquire: (id, ...values) => files.withSession(id, ({ store }) => store.acquire(id, ...values)),
+    leaseLeftMs: (id) => files.withSession(id, ({ store }) => store.leaseLeftMs(id)),
+    append: (id, ...values) => files.withSession(id, ({ store }) => store.append(id, ...values)),
+    saveSnapshot: (id, ...values) => files.withSession(id, ({ store }) => store.saveSnapshot(id, ...values)),
+    latestSnapshot: (id, ...values) => files.withSession(id, ({ store }) => store.latestSnapshot(id, ...values)),
+    enqueue: (id, ...values) => files.withSession(id, ({ store }) => store.enqueue(id, ...values)),
+    inbox: (id) => files.withSession(id, ({ store }) => store.inbox(id)),
+    putBlob: (id, ...values) => files.withSession(id, ({ store }) => store.putBlob(id, ...values)),
+    getBlob: (id, ...values) => files.withSession(id, ({ store }) => store.getBlob(id, ...values)),
+    async *read(id, range) {
+      const file = files.use(id);
+      try {
+        yield* file.store.read(id, range);
+      } finally {
+        files.leave(file);
+      }
+    },
+    now: {
+      *read(id, range) {
+        const file = files.use(id);
+        try {
+          yield* file.store.now.read(id, range);
+        } finally {
+          files.leave(file);
+        }
+      },
+      latestSnapshot: (id, format) => files.now(id, ({ store }) => store.now.latestSnapshot(id, format)),
+      getBlob: (id, sha256) => files.now(id, ({ store }) => store.now.getBlob(id, sha256)),
+    },
+  };
+}
+
+/** Looks into every file: there is no list of sessions that could be wrong. */
+async function list(files: SessionFiles, query: SessionQuery = {}) {
+  const { updatedAt, sessionId, limit } = pageStart(query);
+  const found: SessionSummary[] = [];
+  for (const path of files.paths()) {
+    const { cwd } = query;
+    const { sessions } = await files.withFile(path, ({ store }) => store.list(cwd === undefined ? {} : { cwd }));
+    found.push(...sessions);
+  }
+  const isBehind = (one: SessionSummary) => {
+    const time = Date.parse(one.updatedAt);
+    return time < updatedAt || (time === updatedAt && one.sessionId > sessionId);
+  };
+  return pageOf(
+    found
+      .filter(isBehind)
+      .toSorted(newestFirst)
+      .slice(0, limit + 1),
+    limit,
+  );
+}
+
+function newestFirst(one: SessionSummary, other: SessionSummary): number {
+  if (one.updatedAt !== other.updatedAt) return one.updatedAt < other.updatedAt ? 1 : -1;
+  return one.sessionId < other.sessionId ? -1 : 1;
+}
+
+/** In a copy of the whole file, which gets its name when it is complete. */
+async function fork(
+  files: SessionFiles,
+  { sessionId, upTo, newId }: { readonly sessionId: string; readonly upTo: number; readonly newId: string },
+): Promise<void> {
+  const { directory } = files;
+  removeLeftCopies(directory);
+  const copy = join(directory, `.${crypto.randomUUID()}.copy`);
+  try {
+    await files.withSession(sessionId, async ({ access }) => {
+      const { all } = access.read();
+      makeFile(copy); // SQLite would let others read it
+      all('vacuum into ?', copy);
+    });
+    const { access, store } = fileStore(copy);
+    try {
+      await access.write(renumber);
+      await store.fork(sessionId, upTo, newId);
+      await store.remove(sessionId);
+    } finally {
+      await store[Symbol.asyncDispose]();
+    }
+    while (!named(copy, files.pathOf(newId))) {
+      if (!(await files.removeEmpty(files.pathOf(newId)))) throw alreadyExists(newId);
+    }
+  } finally {
+    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(copy + end, { force: true });
+  }
+}
+
+/**
+ * Epochs go by the number of a session, which in a file of its own would be the same again after a removal. Below 2^31 for a thousand forks
+ * of forks: entries have it in the upper half of their key.
+ */
+function renumber({ all, run }: OpenSqlite): void {
+  const [row] = all('select max(number) as number from sessions');
+  const number = row?.['number'] ?? null;
+  const last = number === null ? randomInt(2 ** 30) : Number(number) + randomInt(2 ** 20);
+  if (run("update sqlite_sequence set seq = cast(? as integer) where name = 'sessions'", last) === 0)
+    run("insert into sqlite_sequence (name, seq) values ('sessions', cast(? as integer))", last);
+}
+
+/** False when there is such a file. */
+function named(copy: string, path: string): boolean {
+  try {
+    linkSync(copy, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false; // safe: only its code is looked at
+    throw storeError(error, `make ${path}`);
+  }
+  syncDirectory(join(path, '..'));
+  return true;
+}
+
+/** They hold what was said in a session. */
+function removeLeftCopies(directory: string): void {
+  if (!existsSync(directory)) return;
+  const copies = readdirSync(directory).filter((name) => /^\..*\.copy(-\w+)?$/.test(name));
+  for (const path of copies.map((name) => join(directory, name))) {
+    const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    if (made !== undefined && Date.now() - made > LONGEST_FORK) rmSync(path, { force: true });
+  }
+}
+
+function unlessMissing<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (isAgentError(error) && error.code === 'SESSION_NOT_FOUND') return value;
+    throw error;
+  };
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type FileStore, fileStore } from './file-store.ts';
+import { isLostFile } from './named-file.ts';
+import { isSessionId, notFound, storeClosed } from './refusals.ts';
+
+/** Files that stay open although nobody works with them; each takes four file descriptors. */
+const MOST_OPEN = 32;
+const END = '.db';
+
+interface OpenFile extends FileStore {
+  readonly path: string;
+  uses: number;
+}
+
+/** The files of a directory, one for each session, opened when they are used. */
+export class SessionFiles {
+  readonly directory: string;
+  readonly #open = new Map<string, OpenFile>();
+  #isClosed = false;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  /** Not every file system tells capitals from small letters: ids with capitals have a hash in the name. */
+  pathOf(sessionId: string): string {
+    const small = sessionId.toLowerCase();
+    const hash = createHash('sha256').update(sessionId).digest('hex').slice(0, 16);
+    return join(this.directory, `${small === sessionId ? small : `${small}.${hash}`}${END}`);
+  }
+
+  /** All of them. */
+  paths(): string[] {
+    this.#assertOpen();
+    if (!existsSync(this.directory)) return [];
+    return readdirSync(this.directory)
+      .filter((name) => name.endsWith(END))
+      .map((name) => join(this.directory, name));
+  }
+
+  /** Works with the file of a session. @throws SessionError `SESSION_NOT_FOUND` */
+  async withSession<T>(sessionId: string, work: (file: FileStore) => Promise<T>): Promise<T> {
+    return await this.#repeated(() => this.use(sessionId), work);
+  }
+
+  /** Works with a file, which is made when it is missing. */
+  async withFile<T>(path: string, work: (file: FileStore) => Promise<T>): Promise<T> {
+    return await this.#repeated(() => this.#usePath(path), work);
+  }
+
+  /** What `work` returns at once. */
+  now<T>(sessionId: string, work: (file: FileStore) => T): T {
+    const file = this.use(sessionId);
+    try {
+      return work(file);
+    } finally {
+      this.leave(file);
+    }
+  }
+
+  /** The file of a session, which stays open until it is left. @throws SessionError `SESSION_NOT_FOUND` */
+  use(sessionId: string): OpenFile {
+    this.#assertOpen();
+    const path = isSessionId(sessionId) ? this.pathOf(sessionId) : undefined;
+    if (path === undefined || !existsSync(path)) throw notFound(sessionId);
+    return this.#usePath(path);
+  }
+
+  leave(left: OpenFile): void {
+    left.uses -= 1;
+    if (left.uses === 0 && this.#open.get(left.path) !== left) left.close();
+    for (const [path, file] of this.#open) {
+      if (this.#open.size <= MOST_OPEN) return;
+      if (file.uses > 0) continue;
+      this.#open.delete(path);
+      file.close();
+    }
+  }
+
+  /** Removes a file that holds no session, as a process leaves it that was killed in the middle; false for another. */
+  async removeEmpty(path: string): Promise<boolean> {
+    if (!existsSync(path)) return true;
+    return await this.withFile(path, async ({ access }) => {
+      const isRemoved = await access.write((open) => {
+        if (open.all('select 1 from sessions limit 1').length > 0) return false;
+        open.unlink();
+        return true;
+      });
+      if (isRemoved) this.#open.delete(path);
+      return isRemoved;
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const file of this.#open.values()) file.close();
+    this.#open.clear();
+  }
+
+  /** Again where the file was removed, or another one made, since it was opened: nothing of it was recorded. */
+  async #repeated<T>(use: () => OpenFile, work: (file: FileStore) => Promise<T>, triesLeft = 9): Promise<T> {
+    const file = use();
+    try {
+      return await work(file);
+    } catch (error) {
+      if (triesLeft === 0 || !isLostFile(error)) throw error;
+    } finally {
+      this.leave(file);
+    }
+    return await this.#repeated(use, work, triesLeft - 1);
+  }
+
+  #usePath(path: string): OpenFile {
+    this.#assertOpen();
+    const held = this.#open.get(path);
+    const file = held?.isThere() ? held : { ...fileStore(path), path, uses: 0 };
+    if (held && held !== file && held.uses === 0) held.close();
+    file.uses += 1;
+    this.#open.delete(path);
+    this.#open.set(path, file); // the latest
+    return file;
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw storeClosed(this.directory);
+  }
+}
