@@ -18,6 +18,12 @@ export function startOf(pid: number): string | undefined {
   return statOf(pid)?.[19];
 }
 
+/** Whether the process of that number and start is there and not a zombie. */
+export function isLiving(pid: number, startedAt: string | undefined): boolean {
+  const stat = statOf(pid);
+  return stat !== undefined && stat[19] === startedAt && !hasEnded(stat[0]);
+}
+
 /** Whether this system shows the environment that processes were started with. */
 export function canReadMarks(): boolean {
   return existsSync('/proc/self/environ');
@@ -53,8 +59,12 @@ function processIds(): number[] {
 
 function entryOf(pid: number): ProcessEntry | undefined {
   const [state, parent, group, session] = statOf(pid) ?? [];
-  if (state === undefined || state === 'Z' || state === 'X') return undefined;
+  if (hasEnded(state)) return undefined;
   return { pid, parent: Number(parent), group: Number(group), session: Number(session) };
+}
+
+function hasEnded(state: string | undefined): boolean {
+  return state === undefined || state === 'Z' || state === 'X';
 }
 
 // proc(5): pid (name) state parent group session ...; the name may hold spaces and parentheses.

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { bearersOf } from './process-table.ts';
+import { bearersOf, processTable } from './process-table.ts';
 import { endSurvivors, freshMark } from './survivors.ts';
 
 function bearing(mark: string, command = 'echo; exec sleep 100'): ChildProcess {
@@ -15,9 +15,12 @@ describe.runIf(process.platform === 'linux')('endSurvivors', () => {
     const child = bearing(mark, `trap '' TERM; setsid sh -c 'trap "" TERM; while :; do sleep 1; done' & echo; wait`);
     await once(child.stdout!, 'data');
 
+    const pids = bearersOf(mark);
+
     expect(await endSurvivors(mark)).toBe(true);
 
-    expect(bearersOf(mark)).toEqual([]);
+    expect(pids.length).toBeGreaterThan(1);
+    expect(processTable().filter(({ pid }) => pids.includes(pid))).toEqual([]);
     expect(await endSurvivors(mark)).toBe(false);
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { sleep } from '@x/core';
 import { kill } from './kill-tree.ts';
-import { bearersOf } from './process-table.ts';
+import { bearersOf, isLiving, startOf } from './process-table.ts';
 
 const MARK = /^[0-9a-f]{8}\.\d+\.[0-9a-f-]{36}$/;
 /** Milliseconds that the system has to end what was killed. */
@@ -20,13 +20,19 @@ export async function endSurvivors(mark: string): Promise<boolean | undefined> {
   // Only a whole mark of this place: a part of one would find processes of others.
   if (!MARK.test(mark) || !mark.startsWith(`${(place ??= placeOfCommands())}.`)) return undefined;
   const until = performance.now() + PATIENCE_MS;
-  for (let found = false; ; found = true) {
-    const living = bearersOf(mark);
-    if (living.length === 0) return found;
-    if (performance.now() > until) return undefined;
-    for (const pid of living) kill(pid);
-    await sleep(10);
+  const found = new Map<number, string | undefined>();
+  for (let quiet = 0; performance.now() < until; await sleep(10)) {
+    const bearers = bearersOf(mark);
+    for (const pid of bearers) {
+      found.set(pid, startOf(pid));
+      kill(pid);
+    }
+    // One that is ending has no environment any more, one in the midst of an exec has none yet: hence two looks.
+    const isQuiet = bearers.length === 0 && ![...found].some(([pid, startedAt]) => isLiving(pid, startedAt));
+    quiet = isQuiet ? quiet + 1 : 0;
+    if (quiet === 2) return found.size > 0;
   }
+  return undefined;
 }
 
 // The same as long as this process lives.
