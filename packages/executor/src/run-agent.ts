@@ -15,6 +15,7 @@ import {
   type UserMessage,
 } from '@x/core';
 import { type Delegating, delegate, delegated } from '@x/core/delegation';
+import { addedNote, withoutRecorded } from './added-input.ts';
 import { endOfRun } from './end-of-run.ts';
 import { modelTurn } from './model-turn.ts';
 import { onceDurable } from './once-durable.ts';
@@ -42,7 +43,7 @@ async function* loop(options: RunOptions): Delegating<AgentEvent, RunResult> {
   let messages = past.messages;
   let reply = past.turns > 0 ? lastReply(messages) : undefined; // an interrupted run goes on where its last reply left it
   let given = past.turns > 0 ? directIn(messages, config) : undefined; // or it has its answer, and was only not ended
-  let waiting: readonly UserMessage[] = config.input;
+  let waiting = withoutRecorded(config.input, options);
 
   for (let turn = past.turns + (reply || given !== undefined ? 0 : 1); turn <= config.options.maxTurns; turn++) {
     if (run.signal.aborted) return { subtype: 'aborted', messages };
@@ -172,14 +173,16 @@ async function* noteUnrecorded({ provider, model, usage }: AssistantMessage, { j
 async function* admit(
   waiting: readonly UserMessage[],
   before: readonly Message[],
-  { pipeline, run }: RunOptions,
+  options: RunOptions,
 ): AsyncGenerator<AgentEvent, readonly Message[], void> {
+  const { pipeline, run } = options;
   let messages = before;
   for (const item of waiting) {
     const judged = pipeline.userMessage(frozen(item), run);
     const message = frozen(await judged.catch((reason: unknown) => refuseMessage(item, reason, run)));
     if (!message) return messages;
-    await run.journal.write({ type: 'message', message }); // also takes it out of the inbox, in the same step
+    // The record also takes it out of the inbox, in the same step.
+    await run.journal.write({ type: 'message', message }, ...addedNote(item, options));
     messages = [...messages, message];
     for (const event of run.takeEmitted()) yield event;
     yield { type: 'user_message', messageId: message.id, content: textOf(message) };

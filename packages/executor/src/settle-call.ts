@@ -103,10 +103,17 @@ async function reconciled(
   otherwise: ToolResult,
 ): Promise<Settled> {
   try {
-    return { result: checkedResult((await options.reconcile?.({ id, name, input })) ?? otherwise) };
+    const result = checkedResult((await options.reconcile?.({ id, name, input })) ?? otherwise);
+    return { result: withRecordedContext(result, options.run.journal.past.note(`context:${id}`)) };
   } catch (error) {
     return handlerFailed(error);
   }
+}
+
+/** What handlers had to say before the tool was started, recorded with its start: they do not see the call again. */
+function withRecordedContext(result: ToolResult, context: unknown): ToolResult {
+  if (!Array.isArray(context) || context.length === 0) return result;
+  return { ...result, output: [result.output, ...context].filter((text) => text !== '').join('\n\n') };
 }
 
 /** In a reply cut at its length the last block was being written, even when what there is of it reads like a whole input. */

@@ -14,7 +14,7 @@ export interface RunNote<T> {
 /** What was set in this process. A run is one object for all its handlers and tools. */
 const held = new WeakMap<RunContext, Map<string, unknown>>();
 /** Notes that the loop and the session read themselves. */
-const RESERVED = new Set(['usage', 'message_refused']);
+const RESERVED = new Set(['usage', 'message_refused', 'input_added']);
 
 /** State of a handler that lasts as long as the run and is found again when the run is resumed. One `name`, one owner. */
 export function runNote<T>(run: RunContext, name: string): RunNote<T> {

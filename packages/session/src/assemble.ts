@@ -33,7 +33,7 @@ import { withOwnTools } from './own-tools.ts';
 import { sessionRuntimeTools } from './role-access.ts';
 import { telemetry } from './telemetry.ts';
 import type { SessionOptions } from './types.ts';
-import { withEnvironment } from './with-environment.ts';
+import { withEnvironment, withLateEnvironment } from './with-environment.ts';
 import { handlerWithinRun } from './within-run.ts';
 
 /** What a session keeps between its runs: the host's options, checked and in the shape a run needs. */
@@ -103,8 +103,9 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
   };
   const fallback = fallbackOf(options);
   const { sessionId } = place;
-  const hooks = config && createHooks(config, { workspace: baseWorkspace(settings), sessionId, permissionMode });
-  const full = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
+  const workspace = withLateEnvironment(baseWorkspace(settings), () => full.start?.env);
+  const hooks = config && createHooks(config, { workspace, sessionId, permissionMode });
+  const full: Settings = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
   // Refuse rules among names now and not at the first run.
   new Pipeline([...full.handlers, ...toolAccess(options)]);
   return full;

@@ -56,7 +56,7 @@ export class Conversation {
   /** What `stream()` does not carry, newest last; made for the first. */
   #notices: Map<string, DiagnosisCheck> | undefined;
   /** Of what is sent. */
-  readonly #slow: SlowStretch = new SlowStretch((error) => this.#note(storeSlow(this.#options.sessionId, error)));
+  readonly #slow: SlowStretch = new SlowStretch((error) => this.note(storeSlow(this.#options.sessionId, error)));
 
   constructor(options: ConversationOptions) {
     this.#options = options;
@@ -121,7 +121,7 @@ export class Conversation {
         if (step.done) return this.#finish(step.value);
         ended = false;
         if (isShown(step.value, includeThinking)) yield step.value;
-        else if (step.value.type === 'notification') this.#note(step.value);
+        else if (step.value.type === 'notification') this.note(step.value);
       }
     } finally {
       if (!ended) await this.#stop(active);
@@ -142,7 +142,7 @@ export class Conversation {
     return [...(this.#notices?.values() ?? [])];
   }
 
-  #note({ kind, message }: Notice): void {
+  note({ kind, message }: Notice): void {
     const notices = (this.#notices ??= new Map());
     const key = `${kind} ${message}`;
     notices.delete(key);
@@ -182,7 +182,7 @@ export class Conversation {
       onDelivered: (messageId) => this.#signals.recorded(messageId),
       onWaiting: (messageIds) => this.#signals.prune(messageIds),
     });
-    const onNotice = (notice: Notice) => this.#note(notice);
+    const onNotice = (notice: Notice) => this.note(notice);
     const events = runSession({ store, sessionId, settings, abort, inbox, facts, known: state, onNotice });
     const active: ActiveRun = { abort, inbox, events };
     this.#signals.begin(abort);

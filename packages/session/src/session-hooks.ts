@@ -17,16 +17,18 @@ export async function startHooks(settings: Settings, source: 'startup' | 'resume
 /** Runs the `SessionEnd` hooks, while everything the session holds is still there. */
 export async function endHooks({ hooks }: Settings, end: SessionEnd): Promise<void> {
   if (!hooks) return;
-  const { store, sessionId, failed } = end;
+  const { store, sessionId, failed, emit } = end;
   const { calls, usage } = (await sessionUsage(store, sessionId)).total;
   const totals = { turns: calls, tokens: usage.totalTokens };
   const { signal } = new AbortController();
-  await waitedForBy(sessionId, () => hooks.sessionEnd(failed ? 'error' : 'user_exit', totals, { signal }));
+  await waitedForBy(sessionId, () => hooks.sessionEnd(failed ? 'error' : 'user_exit', totals, { signal, emit }));
 }
 
 interface SessionEnd {
   readonly store: SessionStore;
   readonly sessionId: string;
+  /** Told what the hooks have to say: there is no run any more. */
+  readonly emit: (event: AgentEvent) => void;
   /** Whether the last run ended with an error. */
   readonly failed: boolean;
 }

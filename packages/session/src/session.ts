@@ -1,4 +1,4 @@
-import { type Message, type StreamMessage, ValidationError } from '@x/core';
+import { type AgentEvent, type Message, type StreamMessage, ValidationError } from '@x/core';
 import { checkMode, type PermissionMode } from '@x/handlers';
 import { type ModelInfo, supportedModels } from '@x/models';
 import { allowRules } from './allowed-rules.ts';
@@ -169,7 +169,10 @@ export class Session implements ISession {
     const { store, settings } = this.#parts;
     await this.#conversation.close();
     try {
-      await endHooks(settings, { store, sessionId: this.sessionId, failed: this.failure !== undefined });
+      const emit = (event: AgentEvent) => {
+        if (event.type === 'notification') this.#conversation.note(event);
+      };
+      await endHooks(settings, { store, sessionId: this.sessionId, failed: this.failure !== undefined, emit });
     } finally {
       await this.#parts.state.close();
       if (this.#parts.ownsStore) await store[Symbol.asyncDispose]();

@@ -1,5 +1,19 @@
 import type { Workspace } from '@x/core';
 
+/** The same workspace, with variables that may be known later: those of the moment at which one looks, or starts a command. */
+export function withLateEnvironment(
+  workspace: Workspace,
+  more: () => Readonly<Record<string, string>> | undefined,
+): Workspace {
+  return {
+    ...workspace,
+    get env() {
+      return { ...workspace.env, ...more() };
+    },
+    spawn: (command, options) => withEnvironment(workspace, more()).spawn(command, options),
+  };
+}
+
 /** The same workspace, whose commands and tools see more variables; itself when there are none. */
 export function withEnvironment(workspace: Workspace, more: Readonly<Record<string, string>> = {}): Workspace {
   if (Object.keys(more).length === 0) return workspace;

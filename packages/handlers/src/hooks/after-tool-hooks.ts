@@ -28,7 +28,7 @@ export function afterToolHooks(
     const seen = { started: false };
     let result: ToolResult;
     try {
-      result = yield* noting(next(call), (event) => {
+      result = yield* noting(next(withContextNote(call, memoryOf(run))), (event) => {
         if (event.type === 'tool_started' && event.id === call.id) seen.started = true;
       });
     } catch (error) {
@@ -41,6 +41,14 @@ export function afterToolHooks(
     if (!seen.started) return result;
     return yield* result.isError ? afterFailure(result, { set, run, call }) : afterSuccess(result, { set, run, call });
   };
+}
+
+/** The call with what hooks have said before it, recorded with its start: after a crash in the tool its answer still holds it. */
+function withContextNote(call: ToolCall, { contexts }: RunMemory): ToolCall {
+  const context = contexts.get(call.id);
+  if (!context) return call;
+  const note = { type: 'note', name: `context:${call.id}`, data: context } as const;
+  return { ...call, records: [...(call.records ?? []), note] };
 }
 
 interface Ended {

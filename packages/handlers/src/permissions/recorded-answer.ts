@@ -21,10 +21,13 @@ export interface Round extends Judgement {
 /** Calls judged in this process: an answer found in the past of the run is good for the first attempt only. */
 const judged = new WeakMap<RunContext, Set<string>>();
 
-/** The allowing answer that a call of this id was given before the process was restarted. Taken once; its `key` is the caller's to compare. */
+/**
+ * The answer that a call of this id was given before the process was restarted. Taken once; the `key` of an allowing one is the caller's to
+ * compare, a refusing one holds for whatever the call has become.
+ */
 export function takeRecordedAnswer(call: ToolCall, run: RunContext): PermissionNote | undefined {
   const note = firstAttempt(call, run) ? run.journal.past.note(noteName(call)) : undefined;
-  return isAllowed(note) ? note : undefined;
+  return isAnswer(note) ? note : undefined;
 }
 
 /** The name of the note about a call. */
@@ -57,8 +60,11 @@ function firstAttempt({ id }: ToolCall, run: RunContext): boolean {
   return true;
 }
 
-function isAllowed(note: unknown): note is PermissionNote {
+/** Where somebody has answered; what rules and hooks decide is decided again. */
+function isAnswer(note: unknown): note is PermissionNote {
   if (typeof note !== 'object' || note === null) return false;
-  const { decision, key } = note as Partial<PermissionNote>;
+  const { decision, step, reason, key } = note as Partial<PermissionNote>;
+  const isOfSomebody = step === 'can_use_tool' || step === 'permission_request';
+  if (Object.hasOwn(note, 'decision') && decision === 'deny') return isOfSomebody && typeof reason === 'string';
   return Object.hasOwn(note, 'decision') && decision === 'allow' && typeof key === 'string' && key !== '';
 }

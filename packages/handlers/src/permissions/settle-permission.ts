@@ -64,7 +64,11 @@ export async function* settlePermission(
 async function rememberedVerdict(first: Round, around: Around): Promise<Verdict | undefined> {
   const note = takeRecordedAnswer(first.call, around.run);
   if (!note) return undefined;
-  const { updatedInput, matchedRule } = note;
+  const { updatedInput, matchedRule, reason: recorded, step } = note;
+  if (note.decision === 'deny') {
+    const decision: Decision = { decision: 'deny', step, reason: recorded };
+    return { decision, call: first.call, subject: first.subject };
+  }
   const round = updatedInput === undefined ? first : await changed(first, updatedInput, around);
   if ('step' in round) return { decision: round, call: first.call, subject: undefined };
   const settled = unasked(round, round.call, around.options);
