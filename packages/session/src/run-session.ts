@@ -116,7 +116,7 @@ interface Making extends Started {
   readonly tally: RunTally;
 }
 
-/** Goes on with the run that a crash has left open, or starts one with everything that waits. */
+/** Goes on with the run that a crash has left open, or starts one with everything that waits, or that no model has seen yet. */
 async function start(log: SessionLog, { store, settings, inbox, sessionId }: RunSessionOptions): Promise<Started> {
   const open = log.state.run;
   const inWait = open ? await store.inbox(sessionId) : [];
@@ -135,7 +135,8 @@ async function start(log: SessionLog, { store, settings, inbox, sessionId }: Run
     return { open, input: [], maxTurns: open.maxTurns ?? settings.maxTurns, ...done };
   }
   const items = await inbox.first();
-  if (items.length === 0) {
+  const { unseen } = log.state;
+  if (items.length === 0 && unseen === undefined) {
     throw new SessionError(`Session ${sessionId} has nothing to answer; send a message first`, {
       code: 'NOTHING_TO_STREAM',
     });
@@ -144,8 +145,8 @@ async function start(log: SessionLog, { store, settings, inbox, sessionId }: Run
   const limit = named === undefined ? {} : { maxTurns: named };
   const commands = items.filter(({ command }) => command);
   const others = items.filter(({ command }) => !command);
-  const { message } = (others[0] ?? items[0])!; // there is one
-  const run: OpenRun = open ?? { runId: crypto.randomUUID(), messageId: message.id, ...limit };
+  const messageId = (others[0] ?? items[0])?.message.id ?? unseen!; // one of them is there
+  const run: OpenRun = open ?? { runId: crypto.randomUUID(), messageId, ...limit };
   const title = others[0] && log.state.title === undefined ? titleFrom(others[0].message) : [];
   if (!open) await log.append([...title, { type: 'run_started', ...run, model: settings.model.name }]);
   return {

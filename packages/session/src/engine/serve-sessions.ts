@@ -1,4 +1,12 @@
-import { AbortError, AgentError, messageOf, type ResultMessage, type StreamMessage, ValidationError } from '@x/core';
+import {
+  AbortError,
+  AgentError,
+  isAgentError,
+  messageOf,
+  type ResultMessage,
+  type StreamMessage,
+  ValidationError,
+} from '@x/core';
 import { checkKeys } from '../check-keys.ts';
 import { resumeSession } from '../create-session.ts';
 import { assertFree } from '../log/ownership.ts';
@@ -6,12 +14,12 @@ import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { requireNode } from '../node-version.ts';
 import type { ISession, SessionOptions } from '../types.ts';
+import { askInTurn, GettingFurther } from './ask-in-turn.ts';
 import { leavingStore } from './leaving-store.ts';
 import type { RunEngine } from './run-engine.ts';
-import { sessionsToRun } from './sessions-to-run.ts';
 
-/** What a session that is served is made of; its store is that of `serveSessions`. */
-export type ServedOptions = Omit<SessionOptions, 'store'>;
+/** What a session that is served is made of; its store is that of `serveSessions`, and no other may be named. */
+export type ServedOptions = SessionOptions;
 
 /** Whose asks are answered, and with what. Engine and store are the host's to close, after what `serveSessions` returns. */
 export interface ServeSessionsOptions {
@@ -23,7 +31,9 @@ export interface ServeSessionsOptions {
   readonly onEvent?: (event: StreamMessage, sessionId: string) => void | Promise<void>;
   /**
    * Told why a session has to come back later: it is run elsewhere (`SESSION_BUSY`), its run was lost (`RUN_UNFINISHED`) or has left
-   * messages (`MESSAGES_WAITING`), the store fails, `options` throws. Told what `onEvent` throws, too. What it throws itself is uncaught.
+   * messages (`MESSAGES_WAITING`), the store fails, `options` throws. Told once of options with which the session can never be run (a
+   * ValidationError, a missing key): the ask is then done. Told what `onEvent` throws, too. What it throws itself is uncaught. Without
+   * it each session and code is a warning of the process once, `SESSION_BUSY` excepted.
    */
   readonly onError?: (error: unknown, sessionId: string) => void;
 }
@@ -32,7 +42,8 @@ export interface ServeSessionsOptions {
  * Runs sessions that were asked for, until disposed: each is resumed by its id alone, and its runs are pulled until nothing waits. What
  * there is to do is read from the log, so an ask that comes twice or late changes nothing. A run that ends with an error has ended.
  * A session that cannot be run now, or was lost to another owner, comes back later. Resolves when all sessions of the store with
- * messages that wait or a run that has not ended were asked for. Disposing stops runs where they are, as a crash would, without
+ * messages that wait or that no model has seen were asked for; those whose process has ended in the midst of a run are asked for after
+ * them, one after another. Disposing stops runs where they are, as a crash would, without
  * recording an end: whoever serves next goes on with them. @throws ValidationError, and what engine and store throw
  */
 export async function serveSessions(options: ServeSessionsOptions): Promise<AsyncDisposable> {
@@ -53,26 +64,42 @@ export interface ServeOpenedOptions extends ServeSessionsOptions {
 /** `serveSessions`, for those who look at the sessions themselves. */
 export async function serveOpened(options: ServeOpenedOptions): Promise<AsyncDisposable> {
   const { engine, store } = options;
-  const busy = new Set<string>();
-  const serving = await engine.serve((sessionId, signal) => answer(sessionId, { ...options, signal, busy }));
+  const known = { busy: new Set<string>(), warned: new Set<string>(), further: new GettingFurther() };
+  const serving = await engine.serve((sessionId, signal) => answer(sessionId, { ...options, ...known, signal }));
+  const leaving = new AbortController();
+  const asking = { engine, store, further: known.further, signal: leaving.signal };
   try {
-    for await (const sessionId of sessionsToRun(store)) await engine.submit(sessionId);
+    const { rest } = await askInTurn(asking);
+    const asked = rest.catch((error: unknown) => {
+      // An engine that was closed meanwhile takes no ask: whoever serves next asks again.
+      if (codeOf(error) !== 'SESSION_CLOSED') report(error, '', { ...options, ...known });
+    });
+    return {
+      async [Symbol.asyncDispose]() {
+        leaving.abort();
+        await Promise.all([serving[Symbol.asyncDispose](), asked]);
+      },
+    };
   } catch (error) {
     await serving[Symbol.asyncDispose]();
     throw error;
   }
-  return serving;
 }
 
-interface Answering extends ServeOpenedOptions {
+interface Telling extends Pick<ServeOpenedOptions, 'onError'> {
+  /** Sessions and codes that the process was warned of. */
+  readonly warned: Set<string>;
+}
+interface Answering extends ServeOpenedOptions, Telling {
   readonly signal: AbortSignal;
+  readonly further: GettingFurther;
   /** Sessions that were run elsewhere when they were asked for last. */
   readonly busy: Set<string>;
 }
 
 /** Rejects when the session has to come back. */
 async function answer(sessionId: string, answering: Answering): Promise<void> {
-  const { signal, onError, store, busy } = answering;
+  const { signal, store, busy } = answering;
   try {
     // Resumed in vain, its hooks would be told of a start at each retry.
     if (busy.has(sessionId)) await assertFree(store, sessionId);
@@ -83,16 +110,33 @@ async function answer(sessionId: string, answering: Answering): Promise<void> {
     else busy.delete(sessionId);
     // Nothing waits, or the session is gone: the ask came late.
     if (['NOTHING_TO_STREAM', 'SESSION_NOT_FOUND'].includes(codeOf(error))) return;
-    if (onError && !signal.aborted) queueMicrotask(() => onError(error, sessionId));
-    throw error;
+    if (!signal.aborted) report(error, sessionId, answering);
+    if (!isHopeless(error)) throw error;
+  } finally {
+    answering.further.tell(sessionId);
   }
+}
+
+/** What the host has given can never make a session. */
+function isHopeless(error: unknown): boolean {
+  const isOfOptions = ['VALIDATION_ERROR', 'AUTHENTICATION_ERROR'].includes(codeOf(error));
+  return isOfOptions && isAgentError(error) && error.retryable !== true;
+}
+
+function report(error: unknown, sessionId: string, { onError, warned }: Telling): void {
+  if (onError) return queueMicrotask(() => onError(error, sessionId));
+  const code = codeOf(error);
+  const key = `${sessionId} ${code}`;
+  if (code === 'SESSION_BUSY' || warned.has(key)) return;
+  warned.add(key);
+  process.emitWarning(`Session ${sessionId} cannot be served: ${messageOf(error)}`, 'ServeSessionsWarning', code);
 }
 
 async function runAll(sessionId: string, answering: Answering): Promise<void> {
   const { signal, store } = answering;
   const options = await answering.options(sessionId);
   if (!options) return;
-  if (Object.hasOwn(options, 'store')) {
+  if (options.store !== undefined && options.store !== store) {
     throw new ValidationError('The store of a served session is that of serveSessions; leave it out', 'store');
   }
   const session = await resumeSession({ ...options, sessionId, store: leavingStore(store, signal) });
@@ -122,16 +166,21 @@ async function runAll(sessionId: string, answering: Answering): Promise<void> {
   }
 }
 
-async function runOnce(session: ISession, { signal, onEvent, onError }: Answering): Promise<ResultMessage | undefined> {
+/** Events of what was recorded before they came. */
+const FURTHER: ReadonlySet<StreamMessage['type']> = new Set(['usage', 'tool_result', 'result']);
+
+async function runOnce(session: ISession, answering: Answering): Promise<ResultMessage | undefined> {
+  const { signal, onEvent, further } = answering;
   const { sessionId } = session;
   let result: ResultMessage | undefined;
   for await (const event of session.stream()) {
     if (signal.aborted) continue; // not so in the log
     if (event.type === 'result') result = event;
+    if (FURTHER.has(event.type)) further.tell(sessionId);
     try {
       await onEvent?.(event, sessionId);
     } catch (error) {
-      if (onError) queueMicrotask(() => onError(error, sessionId));
+      report(error, sessionId, answering);
     }
   }
   return result;

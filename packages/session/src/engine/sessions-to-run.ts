@@ -1,46 +1,81 @@
 import type { EntryBody } from '../log/entry.ts';
+import { isProgress, isUnseenAfter } from '../log/fold.ts';
+import { readBody } from '../log/large-body.ts';
 import type { SessionStore, SessionSummary } from '../log/session-store.ts';
 
 /** Sessions looked at together. */
 const PAGE = 100;
-/** Entries at the end of a log that are looked at first; more when they do not say whether a run is open. */
+/** Entries at the end of a log that are looked at first; more when they do not say enough. */
 const TAIL = 4;
 
-/** The ids of the sessions with messages that wait or a run that has not ended: of each only the inbox and the end of its log is read. */
-export async function* sessionsToRun(store: SessionStore): AsyncGenerator<string, void, void> {
+/** A session with something to do. */
+export interface SessionToRun {
+  readonly sessionId: string;
+  /** Owners of its open run that have ended since the last reply or result; a present one counts, since it may have ended. */
+  readonly crashes: number;
+}
+
+/**
+ * The sessions with messages that wait, messages that no model has seen or a run that has not ended: of each only the inbox and the
+ * end of its log is read.
+ */
+export async function* sessionsToRun(store: SessionStore): AsyncGenerator<SessionToRun, void, void> {
   let cursor: string | undefined;
   do {
     const page = await store.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
-    const found = await Promise.all(page.sessions.map((session) => hasWork(store, session)));
-    for (const [index, { sessionId }] of page.sessions.entries()) if (found[index]) yield sessionId;
+    const found = await Promise.all(page.sessions.map((session) => workOf(store, session)));
+    for (const work of found) if (work) yield work;
     cursor = page.cursor;
   } while (cursor !== undefined);
 }
 
-async function hasWork(store: SessionStore, session: SessionSummary): Promise<boolean> {
+async function workOf(store: SessionStore, session: SessionSummary): Promise<SessionToRun | undefined> {
+  const { sessionId } = session;
   try {
-    return (await store.inbox(session.sessionId)).length > 0 || (await hasOpenRun(store, session));
+    const { isOpen, crashes, isUnseen } = await endOf(store, session);
+    const hasWork = isOpen || isUnseen || (await store.inbox(sessionId)).length > 0;
+    return hasWork ? { sessionId, crashes: crashes ?? 0 } : undefined;
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
-    if (code === 'SESSION_NOT_FOUND') return false; // removed meanwhile
-    if (code === 'SESSION_CONFLICT') return true; // damaged: who runs it is told so, and the others are served
+    if (code === 'SESSION_NOT_FOUND') return undefined; // removed meanwhile
+    if (code === 'SESSION_CONFLICT') return { sessionId, crashes: 0 }; // damaged: who runs it is told so, and the others are served
     throw error;
   }
 }
 
-/** Whether the last entry that belongs to a run is not its end. Reads behind the head: more entries may have come since the list. */
-async function hasOpenRun(store: SessionStore, { sessionId, head }: SessionSummary): Promise<boolean> {
+/** What the last entries say; undefined where they do not. */
+interface End {
+  isOpen?: boolean;
+  crashes?: number;
+  isUnseen?: boolean;
+}
+
+/** Reads behind the head: more entries may have come since the list. */
+async function endOf(store: SessionStore, { sessionId, head }: SessionSummary): Promise<End> {
   for (let size = TAIL; ; size *= 8) {
     const after = Math.max(0, head - size);
-    let open: boolean | undefined;
-    for await (const { body } of store.read(sessionId, { after })) open = saysOpen(body) ?? open;
-    if (open !== undefined || after === 0) return open ?? false;
+    const end: End = {};
+    for await (const { body } of store.read(sessionId, { after })) {
+      const isLarge = body?.type === 'blob' && body.of === 'record'; // a damaged log may hold anything, null too
+      look(end, isLarge ? await readBody(store, sessionId, body).catch(() => body) : body);
+    }
+    const isKnown = end.isOpen ? end.crashes !== undefined : end.isOpen === false && end.isUnseen !== undefined;
+    if (isKnown || after === 0) return end;
   }
 }
 
-/** Undefined for an entry of the session itself. */
-function saysOpen(body: EntryBody): boolean | undefined {
-  const type = body?.type === 'blob' ? body.of : body?.type; // a damaged log may hold anything, null too
-  if (type === 'run_ended') return false;
-  return type === 'record' || type === 'run_started' ? true : undefined;
+function look(end: End, body: EntryBody): void {
+  const type = body?.type === 'blob' ? body.of : body?.type;
+  if (type === 'run_started') Object.assign(end, { isOpen: true, crashes: 1 });
+  else if (type === 'run_resumed' && end.crashes !== undefined) end.crashes += 1;
+  else if (type === 'run_left' && end.crashes !== undefined) end.crashes -= 1;
+  else if (type === 'record') end.isOpen = true;
+  if (body?.type === 'run_ended') {
+    Object.assign(end, { isOpen: false, crashes: 0 });
+    if (body.subtype === 'error') end.isUnseen = false;
+  } else if (body?.type === 'record') {
+    if (isProgress(body.record)) end.crashes = 1;
+    const isUnseen = body.scope.length === 0 ? isUnseenAfter(body.record, end.isUnseen) : undefined;
+    if (isUnseen !== undefined) end.isUnseen = isUnseen;
+  }
 }

@@ -59,6 +59,8 @@ export interface SessionState {
   /** Ids of all tool calls so far. */
   usedCallIds: Set<string>;
   run?: RunState;
+  /** The first message of the user that no model has seen: the run that recorded it was stopped before it asked one. */
+  unseen?: string;
   /** Of the run under way, subagents included. */
   runUsage: TokenUsage;
 }
@@ -89,6 +91,7 @@ export function apply(state: SessionState, stored: EntryBody, steps: readonly Fo
     applyRecord(state, body.scope, body.record);
   } else if (body.type === 'run_ended') {
     delete state.run;
+    if (body.subtype === 'error') delete state.unseen;
     for (const key of state.scopes.keys()) if (key !== '') state.scopes.delete(key);
   } else if (body.type === 'title') {
     if (typeof body.title !== 'string') throw new TypeError('A title is a text');
@@ -156,6 +159,7 @@ export function scopeFrom(key: string): string[] {
 function applyRecord(state: SessionState, path: readonly string[], record: RunRecord): void {
   const scope = scopeOf(state, path);
   if (state.run && isProgress(record)) state.run.attempts = 1;
+  if (path.length === 0) noteSeen(state, record);
   if (record.type === 'message') {
     const { message } = record;
     scope.messages.push(frozen(message));
@@ -179,6 +183,20 @@ function applyRecord(state: SessionState, path: readonly string[], record: RunRe
 export function isProgress(record: RunRecord): boolean {
   if (record.type === 'message') return record.message.role === 'assistant';
   return record.type === 'tool_finished' || record.type === 'compaction';
+}
+
+function noteSeen(state: SessionState, record: RunRecord): void {
+  const isUnseen = isUnseenAfter(record, state.unseen !== undefined);
+  if (!isUnseen) delete state.unseen;
+  else if (record.type === 'message') state.unseen ??= record.message.id;
+}
+
+/** Whether a message of the user waits for a model behind this record, where one did or did not before it: a call leaves a reply or a note of its usage. */
+export function isUnseenAfter<T>(record: RunRecord, before: T): boolean | T {
+  if (record.type === 'message') return record.message.role === 'user';
+  if (record.type !== 'note' || record.name !== 'usage') return before;
+  const { purpose } = (record.data ?? {}) as { readonly purpose?: unknown };
+  return purpose === 'compaction' ? before : false; // a summary answers nobody
 }
 
 /** An owner that begins a call several times, for a handler that tries again, has made one attempt. */

@@ -1,0 +1,80 @@
+import type { SessionStore } from '../log/session-store.ts';
+import type { RunEngine } from './run-engine.ts';
+import { sessionsToRun } from './sessions-to-run.ts';
+
+/** Milliseconds that sessions may keep those behind them waiting: a run may wait for a person, or be another process's. */
+const LONGEST_WAIT_MS = 30_000;
+
+/** Who waits for sessions to get further: to record something that no crash takes away again, or to be done. */
+export class GettingFurther {
+  readonly #waiting = new Map<string, () => void>();
+
+  /** The session has got further. */
+  tell(sessionId: string): void {
+    this.#waiting.get(sessionId)?.();
+  }
+
+  /** Resolves when all have, or after 30 seconds, or when the signal is aborted. */
+  async of(sessionIds: readonly string[], signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, LONGEST_WAIT_MS).unref(); // who is waited for keeps the process alive
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    let left = sessionIds.length;
+    if (left === 0 || signal.aborted) resolve();
+    for (const sessionId of sessionIds) {
+      this.#waiting.set(sessionId, () => {
+        this.#waiting.delete(sessionId);
+        if (--left === 0) resolve();
+      });
+    }
+    await promise;
+    clearTimeout(timer);
+    for (const sessionId of sessionIds) this.#waiting.delete(sessionId);
+  }
+}
+
+export interface AskInTurn {
+  readonly engine: RunEngine;
+  readonly store: SessionStore;
+  readonly further: GettingFurther;
+  /** Ends the asking. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks for the sessions with something to do. Those that a crash has left in the midst of a run come last, the one with the most
+ * crashes at the end, each once the one before it has got further: one that ends its process again takes none of the others along. Resolves
+ * when all others were asked for, with what resolves when these were too. @throws what engine and store throw
+ */
+export async function askInTurn(asking: AskInTurn): Promise<{ readonly rest: Promise<void> }> {
+  const { engine, store } = asking;
+  const crashed: { sessionId: string; crashes: number }[] = [];
+  const others: string[] = [];
+  for await (const found of sessionsToRun(store)) {
+    if (found.crashes > 0) crashed.push(found);
+    else others.push(found.sessionId);
+  }
+  const going = asking.further.of(crashed.length > 0 ? others : [], asking.signal);
+  for (const sessionId of others) await engine.submit(sessionId);
+  const last = crashed.toSorted((one, other) => one.crashes - other.crashes).map(({ sessionId }) => sessionId);
+  const [first] = last;
+  if (others.length > 0 || first === undefined) return { rest: askForCrashed(going, last, asking) };
+  // Nobody is to be waited for.
+  const started = asking.further.of([first], asking.signal);
+  await engine.submit(first);
+  return { rest: askForCrashed(started, last.slice(1), asking) };
+}
+
+async function askForCrashed(
+  before: Promise<void>,
+  sessionIds: readonly string[],
+  { engine, further, signal }: AskInTurn,
+): Promise<void> {
+  let ready = before;
+  for (const sessionId of sessionIds) {
+    await ready;
+    if (signal.aborted) return;
+    ready = further.of([sessionId], signal);
+    await engine.submit(sessionId);
+  }
+}
