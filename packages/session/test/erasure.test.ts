@@ -31,6 +31,8 @@ async function sessionWith(store: SessionStore, sessionId: string, text: string)
   for (const one of [waits, long]) await store.enqueue(sessionId, one);
   await store.append(sessionId, { epoch, head: 1 }, [title(text), title(text.repeat(800))], [waits.message.id]);
   await store.append(sessionId, { epoch, head: 3 }, [{ type: 'metadata', metadata: { text } }], [long.message.id]);
+  const many = Array.from({ length: 450 }, () => title(text)); // more than is overwritten at a time
+  await store.append(sessionId, { epoch, head: 4 }, many);
   for (const seq of [3, 4])
     await store.saveSnapshot(sessionId, { seq, format: 1, state: new TextEncoder().encode(text.repeat(seq * 500)) });
   await store.putBlob(sessionId, 'abc', new TextEncoder().encode(text.repeat(9000)));

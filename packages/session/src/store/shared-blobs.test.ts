@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +38,25 @@ describe('blobs in SQLite', () => {
     }
 
     expect([...counts, rowsIn(path, 'blobs'), rowsIn(path, 'blob_uses')]).toEqual([1, 1, 1, 0, 0]);
+  });
+});
+
+describe('a removed session', () => {
+  it('is gone whole from a copy, and from the file once that is compacted, when its erasure was interrupted', async () => {
+    await using store = sqliteStore({ path });
+    await (await owned(store)).append(1, 'SECRET');
+    await store.putBlob('s1', 'abc', new TextEncoder().encode('SECRET'));
+    await store.create('other', created());
+    change("delete from sessions where id = 's1'; delete from blob_uses where session_id = 's1'");
+    const copy = `${path}.copy`;
+
+    await store.upkeep!.backup(copy);
+    await store.upkeep!.compact();
+
+    for (const file of [path, copy]) {
+      expect(readFileSync(file, 'latin1')).not.toContain('SECRET');
+      expect([rowsIn(file, 'entries'), rowsIn(file, 'blobs')]).toEqual([1, 0]);
+    }
   });
 });
 

@@ -1,5 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Access, KEYS_OF_NUMBER, LAST_KEY } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
+
+/** Entries that are overwritten in one transaction. */
+const PIECE = 200;
+const ERASE_ENTRIES = `delete from entries where key in (
+  select key from entries where key between ${KEYS_OF_NUMBER} and ${KEYS_OF_NUMBER} + ${LAST_KEY} limit ${PIECE})`;
+const ERASE_BLOB = 'delete from blobs where sha256 = ? and not exists (select 1 from blob_uses where sha256 = ?)';
+/** What a process that was killed in the midst of erasing has left. */
+export const ERASE_REST: readonly string[] = [
+  'pragma secure_delete = on',
+  'delete from entries where key >> 32 not in (select number from sessions)',
+  'delete from blobs where sha256 not in (select sha256 from blob_uses)',
+];
+/** The log is emptied at the end, which flushes all of it. */
+const MAY_BE_LOST = { mayBeLost: true };
+
+/** What a session that is gone has left in the file. */
+export interface Left {
+  readonly number: number;
+  /** Hashes of those that it used; other sessions may use them too. */
+  readonly blobs: readonly string[];
+}
+
+/** Overwrites it in pieces, so that others can write in between: for each byte that is removed, one of zeros is written. */
+export async function erase({ write }: Access, { number, blobs }: Left): Promise<void> {
+  let file: OpenSqlite;
+  let erased: number;
+  do {
+    [file, erased] = await write((open) => [open, open.run(ERASE_ENTRIES, number, number)] as const, MAY_BE_LOST);
+  } while (erased === PIECE);
+  for (const sha256 of blobs) await write(({ run }) => run(ERASE_BLOB, sha256, sha256), MAY_BE_LOST);
+  await emptyLog(file);
+}
 
 /** Milliseconds between two tries, and how long they are waited for. */
 const PAUSE_MS = 10;

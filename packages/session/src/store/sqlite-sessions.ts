@@ -3,8 +3,8 @@ import type { EntryBody } from '../log/entry.ts';
 import type { SessionPage, SessionQuery, SessionStore, SessionSummary } from '../log/session-store.ts';
 import { alreadyExists, checkForkPoint, checkSessionId, damaged, entryJson, hasWaiting } from './refusals.ts';
 import { pageOf, pageStart } from './session-page.ts';
-import { type Access, HEAD, headOf, KEYS_OF, LAST_KEY, NOW, SEQ, SEQUENCE } from './sqlite-access.ts';
-import { emptyLog } from './sqlite-erasure.ts';
+import { type Access, HEAD, headOf, KEYS_OF, NOW, SEQ, SEQUENCE } from './sqlite-access.ts';
+import { erase } from './sqlite-erasure.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import { insert, note } from './sqlite-log.ts';
 import { entryOf, rowsOf } from './sqlite-reads.ts';
@@ -15,11 +15,7 @@ const CREATE = `insert into sessions (id, cwd, title, metadata, forked_from, epo
   values (?, ?, ?, ?, ?, 0, 0, ${NOW})`;
 const COPY_ENTRIES = `insert into entries (key, epoch, at, body, checksum)
   select ${KEYS_OF} + (${SEQ}), 0, at, body, checksum from entries where key between ${KEYS_OF} + 2 and ${KEYS_OF} + ${SEQUENCE}`;
-const REMOVE_ENTRIES = `delete from entries where key between ${KEYS_OF} and ${KEYS_OF} + ${LAST_KEY}`;
 const SHARE_BLOBS = 'insert into blob_uses (session_id, sha256) select ?, sha256 from blob_uses where session_id = ?';
-/** Those that no session but this one uses. */
-const REMOVE_BLOBS = `delete from blobs where sha256 in (select sha256 from blob_uses where session_id = ?)
-  and not exists (select 1 from blob_uses where sha256 = blobs.sha256 and session_id <> ?)`;
 const COPY_NOTES =
   'update sessions set (title, metadata) = (select title, metadata from sessions where id = ?) where id = ?';
 /** The last title and the last metadata of a log. */
@@ -33,7 +29,8 @@ const NOTES = ['title', 'metadata'].map(
 const TABLES = ['inbox', 'delivered', 'snapshots', 'blob_uses'];
 
 /** Sessions as a whole. */
-export function sessionMethods({ read, write }: Access): SessionMethods {
+export function sessionMethods(access: Access): SessionMethods {
+  const { read, write } = access;
   return {
     create: async (sessionId, first) => {
       checkSessionId(sessionId);
@@ -48,19 +45,17 @@ export function sessionMethods({ read, write }: Access): SessionMethods {
       await write((open) => fork(open, { sessionId, upTo, newId }));
     },
     remove: async (sessionId, { unlessWaiting = false } = {}) => {
-      const file = await write((open) => {
-        const { all, run, leased } = open;
-        headOf(all, sessionId);
+      const left = await write(({ all, run, leased }) => {
+        const { number } = headOf(all, sessionId);
         if (unlessWaiting && all('select 1 from inbox where session_id = ? limit 1', sessionId).length > 0)
           throw hasWaiting(sessionId);
-        run(REMOVE_ENTRIES, sessionId, sessionId);
-        run(REMOVE_BLOBS, sessionId, sessionId);
+        const blobs = all('select sha256 from blob_uses where session_id = ?', sessionId);
         for (const table of TABLES) run(`delete from ${table} where session_id = ?`, sessionId);
         run('delete from sessions where id = ?', sessionId);
         leased.forget(sessionId);
-        return open;
+        return { number, blobs: blobs.map(({ sha256 }) => String(sha256)) };
       });
-      await emptyLog(file);
+      await erase(access, left);
     },
   };
 }

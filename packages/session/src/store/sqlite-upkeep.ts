@@ -6,7 +6,7 @@ import { isOwned } from '../log/ownership.ts';
 import type { BackupSettings, CompactedStore, SessionStore, StoreUpkeep } from '../log/session-store.ts';
 import { storeError } from './group-commit.ts';
 import type { Access } from './sqlite-access.ts';
-import { emptyLog } from './sqlite-erasure.ts';
+import { ERASE_REST, emptyLog } from './sqlite-erasure.ts';
 import { PATIENT } from './sqlite-patience.ts';
 import { onThread } from './sqlite-thread.ts';
 
@@ -22,7 +22,7 @@ export function upkeep({ read }: Access, path: string, leases: Pick<SessionStore
         if (await isOwned(leases, String(id))) throw isBeingRun(String(id), path);
       const bytesBefore = statSync(path).size;
       try {
-        await onThread([{ path, statements: [PATIENT, 'vacuum'] }]).done;
+        await onThread([{ path, statements: [PATIENT, ...ERASE_REST, 'vacuum'] }]).done;
       } catch (error) {
         throw storeError(error, `compact ${path}`);
       }
@@ -45,7 +45,7 @@ async function copyFile(path: string, to: string, { overwrite = false, signal }:
     const copying = onThread(
       [
         { path, statements: [PATIENT, `vacuum into '${temporary.replaceAll("'", "''")}'`] },
-        { path: temporary, statements: ['update sessions set owner = null'] }, // nobody runs a session of the copy
+        { path: temporary, statements: ['update sessions set owner = null', ...ERASE_REST] }, // nobody runs a session of the copy
       ],
       signal,
     );
