@@ -1,7 +1,7 @@
 // Several processes and one session. 1: the owner is stopped (SIGSTOP) past its lease, another process finishes the work, the first
 // one goes on: it must be told SESSION_FENCED, write nothing, and no effect may be doubled. Leases are shortened by a store wrapper.
-// 2: an owner loses its session in the middle of a tool or a model call, to another process or because its renewal fails: both must be
-// aborted by their signals, at the renewal or at the next append. 3: eight processes append with compare-and-swap, in one epoch and
+// 2: an owner loses its session in the middle of a tool or a model call, to another process or because its renewals fail until its lease
+// has run out: both must be aborted by their signals, at the renewal or at the next append. 3: eight processes append with compare-and-swap, in one epoch and
 // taking the lease from each other while being paused: no gap, every stale append refused, nothing acknowledged lost. 4: after SIGKILL
 // the session is free at once, whatever is left of its lease. Controls, an owner that never renews and a store that does not compare,
 // must fail.

@@ -10,8 +10,16 @@ import { type SessionOptions, type SessionStore, sqliteStore } from '../../src/i
 import { acknowledgeTo } from './acknowledgements.ts';
 import { demoOptions, demoPlan, shortPlan } from './demo-plan.ts';
 import { codeOf, doWork, type Work } from './do-work.ts';
-import { acknowledgingEarly, repairingSilently, withLease, withoutWriteAhead } from './store-wrappers.ts';
+
+import {
+  acknowledgingEarly,
+  repairingSilently,
+  withLease,
+  withoutPatience,
+  withoutWriteAhead,
+} from './store-wrappers.ts';
 import { tickingPlan } from './ticking-plan.ts';
+
 import { withoutFlush } from './without-flush.ts';
 import { endWatchers, findingNothing } from './without-watch.ts';
 
@@ -33,7 +41,8 @@ const options = {
 };
 const work: Work = {
   plan,
-  store: unguarded(withLease(store, Number(leaseMs))),
+  // A disk that stays as it is would be waited for until the lease ends.
+  store: unguarded(withLease(process.env['IMPATIENT'] ? withoutPatience(store) : store, Number(leaseMs))),
   look: store,
   options,
   acknowledge,

@@ -14,7 +14,7 @@ export type HeldLine =
   | { readonly type: 'ended'; readonly codes: readonly string[]; readonly subtype: string };
 
 const [path = '', what, leaseMs = '0', renewMs = '0'] = process.argv.slice(2);
-const RENEWAL_MS = 10_000;
+const RENEWAL_MS = 5_000;
 const { setInterval: every } = globalThis;
 // The heartbeat of a lease of 30 seconds, for one that is shorter.
 globalThis.setInterval = ((work: () => void, ms: number) =>

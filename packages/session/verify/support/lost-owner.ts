@@ -12,14 +12,14 @@ import { isLocked } from './paused-owner.ts';
 const LEASE_MS = 100;
 /** Longest time from going on to the abort. */
 const PATIENCE_MS = 3000;
-/** How long SQLite waits for a lock. */
-const BUSY_MS = 5000;
+/** Until the owner's lease ends that it cannot renew, by its own clock. */
+const LEASE_END_MS = 30_000;
 
 export interface LostOwnerOptions {
   /** A fresh file. */
   readonly path: string;
   readonly what: 'tool' | 'model' | 'tool-beside';
-  /** How it loses the session: another process takes it over while it is stopped, or its renewal fails because the file is locked. */
+  /** How it loses the session: another process takes it over while it is stopped, or its renewals fail until its lease has run out, because the file is locked. */
   readonly by: 'take-over' | 'locked file';
   /** Milliseconds between two renewals; 0: never. */
   readonly renewMs: number;
@@ -60,7 +60,7 @@ export async function lostOwner({ path, what, by, renewMs }: LostOwnerOptions): 
       owner.kill('SIGCONT');
     } else {
       lock.exec('begin immediate');
-      patienceMs += BUSY_MS;
+      patienceMs += LEASE_END_MS;
     }
     const before = await entries();
     const aborted = await told('aborted', patienceMs);

@@ -1,3 +1,4 @@
+import { AgentError, isAgentError } from '@x/core';
 import type { EntryBody, SessionStore } from '../../src/index.ts';
 
 /** The store with leases of another length, so that a dead owner need not be waited for. The epoch guards, not the clock. */
@@ -6,6 +7,28 @@ export function withLease(store: SessionStore, ttlMs: number): SessionStore {
     ...store,
     acquire: (sessionId, owner) => store.acquire(sessionId, owner, ttlMs),
     renew: (lease) => store.renew(lease, ttlMs),
+  };
+}
+
+/** The store, which says of no error that the same may be asked again: nothing waits for it. */
+export function withoutPatience(store: SessionStore): SessionStore {
+  const hasty = async <T>(asked: Promise<T>): Promise<T> => {
+    try {
+      return await asked;
+    } catch (error) {
+      if (!isAgentError(error) || error.retryable !== true) throw error;
+      const { message, code, statusCode } = error;
+      throw new AgentError(message, { code, statusCode, cause: error });
+    }
+  };
+  return {
+    ...store,
+    create: (...asked) => hasty(store.create(...asked)),
+    acquire: (...asked) => hasty(store.acquire(...asked)),
+    release: (...asked) => hasty(store.release(...asked)),
+    append: (...asked) => hasty(store.append(...asked)),
+    enqueue: (...asked) => hasty(store.enqueue(...asked)),
+    putBlob: (...asked) => hasty(store.putBlob(...asked)),
   };
 }
 

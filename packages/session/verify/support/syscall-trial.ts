@@ -102,7 +102,7 @@ function startOf(trial: Trial, { call, what, at, lasts }: Injection) {
     ? [database, `${database}-wal`, `${database}-shm`].flatMap((path) => ['-P', path])
     : [];
   // strace counts the calls of each thread for itself.
-  const env = { UV_THREADPOOL_SIZE: '1' };
+  const env = { UV_THREADPOOL_SIZE: '1', ...(lasts === 'for good' ? { IMPATIENT: '1' } : {}) };
   return { env, trace: ['-o', traceIn(trial), ...only, '-e', `trace=${call}`, '-e', inject] };
 }
 
