@@ -59,7 +59,7 @@ async function readingOf(
     const fault = deltas === textOf(value) ? bareFault(value) : 'the deltas are not the text';
     return { facts: { value: factsOfOurs(value) }, ...(fault === undefined ? {} : { fault }) };
   } catch (error) {
-    if (isAgentError(error) && error.code === 'MODEL_ERROR') return {};
+    if (isAgentError(error) && error.name === 'ModelError') return {};
     return { fault: `an error without a type: ${error instanceof Error ? error.stack : String(error)}` };
   }
 }
