@@ -44,7 +44,7 @@ export function directoryStore(directory: string): SessionStore {
     },
     remove: async (sessionId, options) => {
       await files.withSession(sessionId, ({ store }) => store.remove(sessionId, options));
-      await files.removeEmpty(files.pathOf(sessionId));
+      await files.removeEmpty(files.pathOf(sessionId)).catch(() => undefined); // not every system lets an open one go
       removeLeftCopies(directory);
     },
     [Symbol.asyncDispose]: async () => files.close(),
