@@ -39,7 +39,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
       `addUsage backoff backoffMs checkJsonValue checkKeys compacted dottedPath faultsText frozen isAgentError isContextOverflow
       isRetryable isTool issuesError jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter
       quietly retryAfterMs rootRun sleep textOf toAgentError toResult toolMessage toolUsesOf unknownEffect userMessage
-      wasRetried`,
+      wasRetried failureFacts foundText`,
     ),
     ...at('core/delegation', 'delegate delegated'),
     ...at('core/testing', 'collect contractCommands'),
