@@ -1,7 +1,7 @@
 /**
  * What the watcher runs. It reads a line for each command that begins (`+ mark leader start`, where the last two may be unknown yet)
  * and ends (`- mark`); at the end of its input it ends what is under way. A group is ended by its leader's number only while that is
- * the process that was started, so that a number used again hits nobody; the marks find what has left the group. A process in the midst
+ * the process that was started, so that a number used again hits nobody (none is, while its group lives); the marks find what has left the group. A process in the midst
  * of an exec shows none, hence two looks.
  */
 export const WATCHER = `
@@ -14,7 +14,7 @@ done
 same() {
   [ "$2" ] || return 0
   born=$2
-  read -r line < "/proc/$1/stat" || return 1
+  read -r line < "/proc/$1/stat" || return 0
   set -- \${line##*) }
   [ "\${20}" = "$born" ]
 }
