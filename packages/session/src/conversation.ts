@@ -24,6 +24,12 @@ const MAX_NOTICES = 50;
 /** Milliseconds that `send` waits for a slow store. */
 const SEND_PATIENCE_MS = 30_000;
 
+/**
+ * Leaves the run of a reader that the garbage collector has found dropped in the middle of it: nothing of a run refers to what `stream()`
+ * hands out.
+ */
+const dropped = new FinalizationRegistry<() => void>((leave) => leave());
+
 /** The run that a reader of `stream()` is pulling. */
 interface ActiveRun {
   readonly abort: AbortController;
@@ -90,6 +96,7 @@ export class Conversation {
   stream(options: StreamOptions = {}): AsyncGenerator<StreamMessage, void, void> {
     const reader: { active?: ActiveRun } = {};
     const events = this.#read(options, reader);
+    dropped.register(events, this.#leaver(reader));
     const leave = events.return.bind(events);
     // A generator takes `return` only after the `next` that is pending, which waits for the tool or the model under way.
     events.return = (value) => {
@@ -124,12 +131,23 @@ export class Conversation {
         else if (step.value.type === 'notification') this.note(step.value);
       }
     } finally {
-      if (!ended) await this.#stop(active);
-      this.#options.state.settle();
-      this.#signals.end();
-      if (this.#active === active) this.#active = undefined;
+      await this.#leave(active, ended);
       delete reader.active;
     }
+  }
+
+  /** Made apart from `stream`: a function keeps alive what its neighbours refer to. */
+  #leaver(reader: { readonly active?: ActiveRun }): () => void {
+    return () => {
+      if (reader.active) this.#leave(reader.active).catch(() => undefined); // nobody is left to be told
+    };
+  }
+
+  async #leave(active: ActiveRun, ended = false): Promise<void> {
+    if (!ended) await this.#stop(active);
+    this.#options.state.settle();
+    this.#signals.end();
+    if (this.#active === active) this.#active = undefined;
   }
 
   /** Whether a run is under way here. */
