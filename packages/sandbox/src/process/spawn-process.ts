@@ -22,7 +22,7 @@ const NOT_STARTED = 127;
 /** The marks of a command, and in front of them those of a command that this process itself runs in. */
 const MARKS = 'AGENT_SDK_COMMAND';
 /** Waits for the byte that says that the watcher knows the group; runs nothing when the host is gone before. */
-export const GATE = ['/bin/sh', '-c', 'read -r _ <&3 || exit; exec 3<&-; exec "$@"', 'sh'];
+export const GATE: readonly string[] = ['/bin/sh', '-c', 'read -r _ <&3 || exit; exec 3<&-; exec "$@"', 'sh'];
 
 /**
  * Runs a command line with `/bin/bash -c` (else `/bin/sh`) in a process group and session of its own. The signal and `kill` end
