@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { supportedModels } from '@x/models';
 import {
+  backupStore,
+  compactStore,
   createOrganization,
   createSession,
   deleteSession,
@@ -11,16 +16,21 @@ import {
   localEngine,
   memoryStore,
   prompt,
+  pruneSessions,
   resumeSession,
   serveSessions,
   sessionUsage,
   sqliteStore,
 } from '@x/session';
 import { checkRole, fileRoleStore, Runtime, ToolGroupManager, toolAccessHandler } from '@x/tool-groups';
+import { afterAll } from 'vitest';
 import type { Row } from './row.ts';
 import { lackingLogger, provider, Store } from './values.ts';
 
 const store = memoryStore();
+const folder = mkdtempSync(join(tmpdir(), 'slips-'));
+const fileStore = () => sqliteStore({ path: join(folder, 'sessions.db') });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const options = () => ({ provider, model: 'm', store });
 const made = await createSession(options());
 const { sessionId } = made;
@@ -91,6 +101,27 @@ export const upperRows: readonly Row[] = [
     name: 'session: deleteSession',
     act: (given) => deleteSession('no-such-session', given),
     valid: () => ({ store: memoryStoreWith('no-such-session') }),
+    keys: ['store'],
+    wrong: { store: Store },
+  },
+  {
+    name: 'session: pruneSessions',
+    act: pruneSessions,
+    valid: () => ({ store: memoryStore(), olderThan: new Date(0) }),
+    keys: ['keep', 'signal'],
+    wrong: { store: Store, olderThan: '2026', keep: 's1', signal: {} },
+  },
+  {
+    name: 'session: backupStore',
+    act: backupStore,
+    valid: () => ({ store: fileStore(), to: join(folder, crypto.randomUUID()) }),
+    keys: ['signal', 'overwrite'],
+    wrong: { store: Store, to: 1, signal: {} },
+  },
+  {
+    name: 'session: compactStore',
+    act: compactStore,
+    valid: () => ({ store: fileStore() }),
     keys: ['store'],
     wrong: { store: Store },
   },
