@@ -27,11 +27,11 @@ describe('patiently', () => {
   const timeout = () => database.prepare('pragma busy_timeout').get()?.['timeout'];
 
   it('waits for a lock that another connection has, and for that one time only', () => {
-    locker.holdFor(20);
+    locker.holdFor(300);
     const atOnce = thrownBy(read);
     const found = patiently(database, read);
     const left = timeout();
-    locker.holdFor(20);
+    locker.holdFor(300);
     const afterwards = thrownBy(read);
 
     expect(isBusy(atOnce)).toBe(true);
