@@ -172,6 +172,8 @@ describe('the extra fields', () => {
     ['SESSION_EXISTS', 409],
     ['SESSION_CONFLICT', 409],
     ['SESSION_FENCED', 409],
+    ['LOG_DAMAGED', 500],
+    ['LOG_TOO_NEW', 500],
     ['NOTHING_TO_STREAM', 409],
     ['ENTRY_TOO_LARGE', 413],
     ['MESSAGE_NOT_FOUND', 404],

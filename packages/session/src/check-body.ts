@@ -53,6 +53,7 @@ export function checkInboxItem(value: unknown): asserts value is InboxItem {
 
 function checkCreated(body: Fields): void {
   checkTexts(body, ['cwd'], 'session_created');
+  checkCount(body['format'], 'session_created.format');
   if (body['cwd'] === '') refuse('session_created.cwd is empty');
   if (body['forkedFrom'] === undefined) return;
   const { sessionId, seq } = fieldsOf(body['forkedFrom'], 'session_created.forkedFrom');

@@ -27,8 +27,8 @@ export async function createSession(options: SessionOptions): Promise<ISession> 
 /**
  * Goes on with a session that the store holds; what an interrupted run has left is taken up by the next `stream()`.
  * Its working directory stays the one it was made with unless `cwd` names another. A long log is read when it is needed, not here.
- * Closed by the caller. @throws SessionError `SESSION_NOT_FOUND`, `SESSION_CONFLICT` for a log of a newer version, or a damaged one as far
- * as it was read, `SESSION_BUSY` when `title` or `metadata` change while it is run elsewhere; ValidationError, AuthenticationError
+ * Closed by the caller. @throws SessionError `SESSION_NOT_FOUND`, `LOG_TOO_NEW`, `LOG_DAMAGED` as far as the log was read,
+ * `SESSION_BUSY` when `title` or `metadata` change while it is run elsewhere; ValidationError, AuthenticationError
  */
 export async function resumeSession(options: ResumeOptions): Promise<ISession> {
   const { sessionId, takeOver: isTakenOver, ...rest } = ownOptions(options, { resuming: true });

@@ -31,7 +31,7 @@ export type ExportLine =
 
 /**
  * A session as JSON lines, each with its line end: its log as it is at this moment, with what waits to be delivered. Needs no lease and
- * disturbs no run. `importSession` reads it. @throws SessionError `SESSION_NOT_FOUND`, `SESSION_CONFLICT` for a damaged log; ValidationError
+ * disturbs no run. `importSession` reads it. @throws SessionError `SESSION_NOT_FOUND`, `LOG_DAMAGED`, `LOG_TOO_NEW`; ValidationError
  */
 export async function* exportSession(
   sessionId: string,

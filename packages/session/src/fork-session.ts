@@ -21,7 +21,7 @@ import type { ForkOptions, ISession } from './types.ts';
  * role; without one everything comes along, or what is complete while the session is run. A fork that ends with a message or with
  * answers of tools goes on with them at the next `stream()`. Messages that wait to be delivered stay with the source. Closed by the caller.
  * @throws SessionError `SESSION_NOT_FOUND`, `MESSAGE_NOT_FOUND`, `INVALID_FORK_POINT` behind a reply whose calls would stay unanswered (`details`:
- * `messageId`, and the `validIds`), `SESSION_CONFLICT` for a damaged log; ValidationError, AuthenticationError
+ * `messageId`, and the `validIds`), `LOG_DAMAGED`, `LOG_TOO_NEW`; ValidationError, AuthenticationError
  */
 export async function forkSession(options: ForkOptions): Promise<ISession> {
   return await forkKnown(options, { isRun: false });

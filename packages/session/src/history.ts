@@ -27,7 +27,7 @@ export interface History {
   readonly openRun?: { readonly before: number; readonly hasMessage: boolean };
 }
 
-/** @throws SessionError `SESSION_NOT_FOUND`, `SESSION_CONFLICT` for a log that is damaged or of a newer version */
+/** @throws SessionError `SESSION_NOT_FOUND`, `LOG_DAMAGED`, `LOG_TOO_NEW` */
 export async function readHistory(store: SessionStore, sessionId: string): Promise<History> {
   const loading = new Loading(sessionId, undefined);
   let reading: Reading | undefined;

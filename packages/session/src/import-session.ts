@@ -15,7 +15,7 @@ export interface ImportOptions extends StoreOptions {
  * was read and found right, then all of it is; a process that is killed at that moment leaves nothing, or an empty session. Entries get
  * the time of the import; messages keep theirs. Calls that were allowed and have no answer yet are judged anew: what an import says of
  * permissions counts for nothing. The lines are the caller's to close.
- * @throws ValidationError naming the line that is wrong, SessionError `SESSION_EXISTS`, and `SESSION_CONFLICT` for an export of a newer version
+ * @throws ValidationError naming the line that is wrong, SessionError `SESSION_EXISTS`, and `LOG_TOO_NEW` for an export of a newer version
  */
 export async function importSession(
   lines: AsyncIterable<string> | Iterable<string>,

@@ -12,7 +12,7 @@ export interface PruneOptions extends StoreOptions {
   readonly keep?: readonly string[];
   readonly signal?: AbortSignal;
 }
-/** Why an old session was left: it is run, has messages that wait, has a run that has not ended, has changed meanwhile, or could not be read. */
+/** Why an old session was left: it is run, has messages that wait, has a run that has not ended, has changed meanwhile, or has a log that is damaged or of a newer version. */
 export type LeftReason = 'running' | 'waiting' | 'unfinished' | 'changed' | 'unreadable';
 /** What `pruneSessions` has done. */
 export interface PrunedSessions {
@@ -92,7 +92,7 @@ async function reasonToStay(store: SessionStore, sessionId: string): Promise<Lef
   } catch (error) {
     if (!isAgentError(error)) throw error;
     if (error.code === 'SESSION_BUSY') return 'waiting';
-    if (error.code === 'SESSION_CONFLICT') return 'unreadable';
+    if (error.code === 'LOG_DAMAGED' || error.code === 'LOG_TOO_NEW') return 'unreadable';
     throw error;
   }
 }

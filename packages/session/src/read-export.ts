@@ -26,7 +26,7 @@ export interface ReadExport {
   readonly inbox: readonly InboxItem[];
 }
 
-/** Reads an export line by line, as the session of that id where one is given. @throws ValidationError naming the line, SessionError `SESSION_CONFLICT` for a newer version */
+/** Reads an export line by line, as the session of that id where one is given. @throws ValidationError naming the line, SessionError `LOG_TOO_NEW` */
 export async function readExport(
   lines: AsyncIterable<string> | Iterable<string>,
   sessionId: string | undefined,
@@ -71,7 +71,7 @@ class ExportReader {
     try {
       this.#take(this.#parsed(json));
     } catch (cause) {
-      if (isAgentError(cause) && cause.code === 'SESSION_CONFLICT') throw this.#newer(cause);
+      if (isAgentError(cause) && cause.code === 'LOG_TOO_NEW') throw this.#newer(cause);
       throw this.#wrong(messageOf(cause));
     }
     this.#hash.update(`${json}\n`);
@@ -118,7 +118,7 @@ class ExportReader {
       throw new SessionError(
         `The export has version ${version}, this version reads ${EXPORT_VERSION}; use a newer one`,
         {
-          code: 'SESSION_CONFLICT',
+          code: 'LOG_TOO_NEW',
         },
       );
     }
@@ -211,7 +211,7 @@ class ExportReader {
 
   #newer(cause: Error): SessionError {
     return new SessionError(`The import was refused: line ${this.#line}: ${cause.message}`, {
-      code: 'SESSION_CONFLICT',
+      code: 'LOG_TOO_NEW',
       cause,
     });
   }

@@ -65,7 +65,7 @@ export interface SessionUsageOptions {
 
 /**
  * What every model call of a session has used, subagents included: the log is read, nothing is counted beside it. Calls that a fork
- * has copied from its source are the source's. @throws SessionError `SESSION_NOT_FOUND`, `SESSION_CONFLICT` for a damaged log, ValidationError
+ * has copied from its source are the source's. @throws SessionError `SESSION_NOT_FOUND`, `LOG_DAMAGED`, `LOG_TOO_NEW`; ValidationError
  */
 export async function sessionUsage(
   store: SessionStore,

@@ -86,7 +86,7 @@ async function outcomeOf(from: readonly string[], store: SessionStore): Promise<
 /** A typed refusal that leaves nothing behind, or one session. */
 const isSound = ({ code, sessions }: Outcome) =>
   code === undefined ? sessions.length === 1 : sessions.length === 0 && REFUSALS.includes(code);
-const REFUSALS = ['VALIDATION_ERROR', 'SESSION_CONFLICT'];
+const REFUSALS = ['VALIDATION_ERROR', 'LOG_TOO_NEW'];
 
 const change = fc.record({
   kind: fc.constantFrom('flip', 'cut', 'drop', 'repeat', 'insert'),

@@ -71,7 +71,7 @@ describe('exportSession()', () => {
     expect(await codeOf(linesOf(store, 'nobody'))).toBe('SESSION_NOT_FOUND');
     expect(await codeOf(linesOf(store, '../x'))).toBe('VALIDATION_ERROR');
     await expect(linesOf(store, 's1')).rejects.toMatchObject({
-      code: 'SESSION_CONFLICT',
+      code: 'LOG_DAMAGED',
       message: expect.stringContaining('Entry 4 of session s1'),
     });
   });

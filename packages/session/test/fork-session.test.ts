@@ -223,7 +223,7 @@ describe('forkSession()', () => {
     const damaged = await forked({ ...store, read }, 'broken').catch((error: unknown) => error);
     const other = await forked({ ...store, read }, sound.sessionId);
 
-    expect(damaged).toMatchObject({ code: 'SESSION_CONFLICT', message: expect.stringContaining('broken') });
+    expect(damaged).toMatchObject({ code: 'LOG_DAMAGED', message: expect.stringContaining('broken') });
     expect(other.session.messages).toEqual([]);
   });
 });

@@ -45,6 +45,7 @@ describe('importSession()', () => {
     ['something behind the end', 7, (lines) => [...lines, lines[5]!]],
     ['no entries', 2, () => sealed([header()])],
     ['another first entry', 2, () => sealed([header(), entry(1, title)])],
+    ['a format that no version writes', 2, () => sealed([header(), entry(1, { ...created(), format: 'x' })])],
     ['a second beginning', 3, () => sealed([header(), entry(1, created()), entry(2, created())])],
     [
       'a blob that nobody has',
@@ -110,7 +111,7 @@ describe('importSession()', () => {
       [raised, 3],
     ] as const) {
       const error: unknown = await taken(newer).catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: 'SESSION_CONFLICT', message: expect.stringContaining(`line ${line}`) });
+      expect(error).toMatchObject({ code: 'LOG_TOO_NEW', message: expect.stringContaining(`line ${line}`) });
     }
   });
 

@@ -61,13 +61,13 @@ describe('serveSessions()', () => {
     expect((await linesOf(store, waiting)).at(-1)).toBe('ended: success');
   });
 
-  it('serves the others when the log of one is damaged, and tells it', async () => {
+  it.each(['LOG_DAMAGED', 'LOG_TOO_NEW'] as const)('serves the others when one is %s, and tells it', async (code) => {
     const store = memoryStore();
-    const [damaged, waiting] = [await newSession(store), await newSession(store)];
+    const [unreadable, waiting] = [await newSession(store), await newSession(store)];
     await sendTo(store, waiting, 'Hello?');
     const { now: _, ...asynchronous } = store;
     const read: SessionStore['read'] = async function* (sessionId, range) {
-      if (sessionId === damaged) throw new SessionError('Damaged.', { code: 'SESSION_CONFLICT' });
+      if (sessionId === unreadable) throw new SessionError('Unreadable.', { code });
       yield* store.read(sessionId, range);
     };
     const told = Promise.withResolvers<unknown[]>();
@@ -75,8 +75,8 @@ describe('serveSessions()', () => {
 
     await using worker = await served({ ...asynchronous, read }, { onError });
 
-    expect(await told.promise).toMatchObject([{ code: 'SESSION_CONFLICT' }, damaged]);
+    expect(await told.promise).toMatchObject([{ code }, unreadable]);
     while ((await linesOf(store, waiting)).at(-1) !== 'ended: success') await new Promise((go) => setImmediate(go));
-    expect(worker.engine.asked.toSorted()).toEqual([damaged, waiting].toSorted());
+    expect(worker.engine.asked.toSorted()).toEqual([unreadable, waiting].toSorted());
   });
 });

@@ -98,7 +98,7 @@ describe('the sqlite file', () => {
     await using store = sqliteStore({ path });
 
     await expect(store.list()).rejects.toMatchObject({
-      code: 'SESSION_CONFLICT',
+      code: 'LOG_TOO_NEW',
       message: expect.stringContaining('newer version (99'),
     });
 
@@ -203,7 +203,7 @@ describe('a damaged session', () => {
 
     const outcome = resume(store, ids[0]);
 
-    await expect(outcome).rejects.toMatchObject({ code: 'SESSION_CONFLICT', message: expect.stringContaining(ids[0]) });
+    await expect(outcome).rejects.toMatchObject({ code: 'LOG_DAMAGED', message: expect.stringContaining(ids[0]) });
     expect((await resume(store, ids[1])).messages).toHaveLength(2);
   });
 

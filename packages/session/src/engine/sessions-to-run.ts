@@ -38,7 +38,8 @@ async function workOf(store: SessionStore, session: SessionSummary): Promise<Ses
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     if (code === 'SESSION_NOT_FOUND') return undefined; // removed meanwhile
-    if (code === 'SESSION_CONFLICT') return { sessionId, crashes: 0 }; // damaged: who runs it is told so, and the others are served
+    // Who runs it is told so, and the others are served.
+    if (code === 'LOG_DAMAGED' || code === 'LOG_TOO_NEW') return { sessionId, crashes: 0 };
     throw error;
   }
 }

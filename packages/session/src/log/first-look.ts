@@ -13,7 +13,7 @@ export interface FirstLook {
   readonly state?: SessionState;
 }
 
-/** @throws SessionError `SESSION_NOT_FOUND`, `SESSION_CONFLICT` for a log that is damaged (as far as it was read) or of a newer version */
+/** @throws SessionError `SESSION_NOT_FOUND`, `LOG_DAMAGED` as far as it was read, `LOG_TOO_NEW` */
 export async function firstLook(store: SessionStore, sessionId: string): Promise<FirstLook> {
   if (!store.now || !(await hasMoreThan(SHORT, store, sessionId))) {
     const { state } = await loadState(store, sessionId);

@@ -48,7 +48,7 @@ describe('a lease', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it.each(['SESSION_FENCED', 'SESSION_NOT_FOUND', 'SESSION_CONFLICT', 'SESSION_CLOSED'])(
+  it.each(['SESSION_FENCED', 'SESSION_NOT_FOUND', 'SESSION_CONFLICT', 'SESSION_CLOSED', 'LOG_DAMAGED', 'LOG_TOO_NEW'])(
     'is lost at once when its renewal fails with %s',
     async (code) => {
       const { lost } = await opened(() => ({ renew: () => Promise.reject(new AgentError('gone', { code })) }));

@@ -10,7 +10,14 @@ const BEAT_MS = LEASE_MS / 6;
 /** A timer that fires later than this was held up with the whole process. */
 const HELD_UP_MS = 1_000;
 /** What ends ownership; after any other failure a renewal is tried again. */
-const LOSSES: readonly string[] = ['SESSION_FENCED', 'SESSION_NOT_FOUND', 'SESSION_CONFLICT', 'SESSION_CLOSED'];
+const LOSSES: readonly string[] = [
+  'SESSION_FENCED',
+  'SESSION_NOT_FOUND',
+  'SESSION_CONFLICT',
+  'SESSION_CLOSED',
+  'LOG_DAMAGED',
+  'LOG_TOO_NEW',
+];
 
 export interface HeldLeaseOptions {
   readonly store: SessionStore;

@@ -32,10 +32,10 @@ export async function storeLarge(
 
 type BlobBody = Extract<EntryBody, { readonly type: 'blob' }>;
 
-/** The body that a blob stands for. @throws SessionError when its bytes are missing or damaged */
+/** The body that a blob stands for. @throws SessionError `LOG_DAMAGED` when its bytes are missing or changed */
 export function bodyIn({ sha256 }: BlobBody, bytes: Uint8Array | undefined): EntryBody {
   if (!bytes || hashOf(bytes) !== sha256) {
-    throw new SessionError(`The stored bytes ${sha256} are missing or damaged`, { code: 'SESSION_CONFLICT' });
+    throw new SessionError(`The stored bytes ${sha256} are missing or damaged`, { code: 'LOG_DAMAGED' });
   }
   return JSON.parse(new TextDecoder().decode(bytes)) as EntryBody; // safe: written by storeLarge, hash checked
 }
@@ -47,7 +47,7 @@ export async function readBody(store: SessionStore, sessionId: string, body: Ent
   try {
     return bodyIn(body, bytes);
   } catch (cause) {
-    throw new SessionError(`Session ${sessionId}: ${messageOf(cause)}`, { code: 'SESSION_CONFLICT', cause });
+    throw new SessionError(`Session ${sessionId}: ${messageOf(cause)}`, { code: 'LOG_DAMAGED', cause });
   }
 }
 

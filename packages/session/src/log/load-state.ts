@@ -5,7 +5,7 @@ import { type Mark, SNAPSHOT_FORMAT } from './snapshot.ts';
 
 /**
  * What the log comes to: the newest snapshot and the entries behind it, read without owning the session.
- * @throws SessionError `SESSION_NOT_FOUND`, `SESSION_CONFLICT` for a log that is damaged or of a newer version
+ * @throws SessionError `SESSION_NOT_FOUND`, `LOG_DAMAGED`, `LOG_TOO_NEW`
  */
 export async function loadState(
   store: SessionStore,

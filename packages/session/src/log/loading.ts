@@ -1,4 +1,4 @@
-import { messageOf, SessionError } from '@x/core';
+import { isAgentError, messageOf, SessionError } from '@x/core';
 import type { SessionEntry } from './entry.ts';
 import { apply, emptyState, type SessionState } from './fold.ts';
 import { bodyIn } from './large-body.ts';
@@ -47,7 +47,7 @@ export class Loading {
     const next = this.#state.head + 1;
     if (seq !== next) {
       throw new SessionError(`The log of session ${this.#sessionId} has no entry ${next}; restore it from a copy`, {
-        code: 'SESSION_CONFLICT',
+        code: 'LOG_DAMAGED',
       });
     }
     try {
@@ -72,7 +72,7 @@ export function* startingAt(sessionId: string, found: MarkedSnapshot): Generator
 
 function unreadable(sessionId: string, seq: number, cause: unknown): SessionError {
   return new SessionError(`Entry ${seq} of session ${sessionId} cannot be read: ${messageOf(cause)}`, {
-    code: 'SESSION_CONFLICT',
+    code: isAgentError(cause) && cause.code === 'LOG_TOO_NEW' ? 'LOG_TOO_NEW' : 'LOG_DAMAGED',
     cause,
   });
 }

@@ -92,19 +92,22 @@ describe('a log of an older format', () => {
     const outcome = readState(store, 's');
 
     await expect(outcome).rejects.toMatchObject({
-      code: 'SESSION_CONFLICT',
+      code: 'LOG_TOO_NEW',
       message: expect.stringMatching(/session s .*format 3, this version reads 1/),
     });
     expect(await titlesOf(store, 's')).toHaveLength(2);
   });
 });
 
-describe('a log of a newer format', () => {
-  it.each([2, 0, 1.5, '1', null, undefined])('is refused, whatever it calls its format (%s)', async (format) => {
+describe('a log whose format this version does not know', () => {
+  it.each<[unknown, string]>([
+    [2, 'LOG_TOO_NEW'],
+    ...[0, 1.5, '1', null, undefined].map((format): [unknown, string] => [format, 'LOG_DAMAGED']),
+  ])('is refused, whatever it calls its format (%s: %s)', async (format, code) => {
     const store = memoryStore();
     await store.create('s', { type: 'session_created', format, cwd: '/' } as unknown as EntryBody);
 
-    expect(await codeOf(readState(store, 's'))).toBe('SESSION_CONFLICT');
+    expect(await codeOf(readState(store, 's'))).toBe(code);
   });
 });
 

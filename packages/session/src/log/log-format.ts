@@ -11,13 +11,18 @@ export function newestFormat(steps: readonly FormatStep[] = FORMAT_STEPS): numbe
   return steps.length + 1;
 }
 
-/** The format of a log, once it is sure that this version reads it. @throws SessionError for a newer one */
+/** The format of a log, once it is sure that this version reads it. @throws SessionError `LOG_TOO_NEW`, `LOG_DAMAGED` for what is no format */
 export function knownFormat(found: unknown, steps: readonly FormatStep[]): number {
+  if (typeof found !== 'number' || !Number.isInteger(found) || found < 1) {
+    throw new SessionError(`The log has the format ${String(found)}, which no version writes; restore it from a copy`, {
+      code: 'LOG_DAMAGED',
+    });
+  }
   const newest = newestFormat(steps);
-  if (typeof found === 'number' && Number.isInteger(found) && found >= 1 && found <= newest) return found;
+  if (found <= newest) return found;
   throw new SessionError(
-    `The log has format ${String(found)}, this version reads ${newest}; use the version that wrote it, or a newer one`,
-    { code: 'SESSION_CONFLICT' },
+    `The log has format ${found}, this version reads ${newest}; use the version that wrote it, or a newer one`,
+    { code: 'LOG_TOO_NEW' },
   );
 }
 
@@ -30,7 +35,7 @@ export function inNewestFormat(body: EntryBody, format: number, steps: readonly 
   return newer;
 }
 
-/** `inNewestFormat` for one log, whose bodies are given in their order. @throws SessionError for a newer format */
+/** `inNewestFormat` for one log, whose bodies are given in their order. @throws SessionError as `knownFormat` */
 export function forward(steps: readonly FormatStep[] = FORMAT_STEPS): (body: EntryBody) => EntryBody {
   let format = newestFormat(steps);
   return (body) => {

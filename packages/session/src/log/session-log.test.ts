@@ -69,11 +69,27 @@ describe('SessionLog', () => {
     expect(other).not.toHaveProperty('details');
   });
 
+  it.each([
+    ['SESSION_CONFLICT', 2],
+    ['LOG_DAMAGED', 1],
+    ['LOG_TOO_NEW', 1],
+  ])('looks for what a refused append has left only where another was first (%s: %i tries)', async (code, tries) => {
+    let tried = 0;
+    const append = async () => {
+      tried += 1;
+      throw new AgentError('refused', { code });
+    };
+    const { log, lost } = await opened(() => ({ append }));
+
+    expect(await codeOf(log.append([title('a')]))).toBe(code);
+    expect([tried, lost]).toMatchObject([tries, [{ code }]]);
+  });
+
   it('gives the lease back when the log cannot be read', async () => {
     const store = memoryStore();
     await store.create('s', { type: 'session_created', format: 7 as never, cwd: '/' });
 
-    expect(await codeOf(SessionLog.open({ store, sessionId: 's', onLost: () => undefined }))).toBe('SESSION_CONFLICT');
+    expect(await codeOf(SessionLog.open({ store, sessionId: 's', onLost: () => undefined }))).toBe('LOG_TOO_NEW');
 
     expect(await store.acquire('s', 'other', 1000)).toBeDefined();
   });
@@ -188,7 +204,7 @@ describe('large bodies', () => {
     const damaged: SessionStore = { ...store, getBlob: async (id, hash) => damage(await store.getBlob(id, hash)) };
 
     await expect(readState(damaged, 's')).rejects.toMatchObject({
-      code: 'SESSION_CONFLICT',
+      code: 'LOG_DAMAGED',
       message: expect.stringContaining('session s'),
     });
   });

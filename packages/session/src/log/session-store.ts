@@ -115,7 +115,7 @@ export interface SessionStore extends AsyncDisposable {
     entries: readonly EntryBody[],
     consume?: readonly string[],
   ): Promise<number>;
-  /** In order, without gaps. */
+  /** In order, without gaps. @throws SessionError `LOG_DAMAGED` for an entry that is not the one that was written, where the store sees it */
   read(sessionId: string, range?: EntryRange): AsyncIterable<SessionEntry>;
   /** Takes the place of the one before, unless that has the same format and covers more. */
   saveSnapshot(sessionId: string, snapshot: Snapshot): Promise<void>;

@@ -137,7 +137,7 @@ describe('an organisation', () => {
     const agents = organization.agents().map(({ id }) => id);
     await organization.close();
 
-    expect(told).toEqual(['SESSION_CONFLICT', one.id]);
+    expect(told).toEqual(['LOG_DAMAGED', one.id]);
     expect(agents).toContain(two.id);
   });
 });

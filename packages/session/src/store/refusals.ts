@@ -73,7 +73,7 @@ export function hasWaiting(sessionId: string): SessionError {
 /** What a store could not read of a session. */
 export function damaged(what: string, sessionId: string, cause: unknown): SessionError {
   return new SessionError(`${what} of session ${sessionId} is damaged; restore it from a copy`, {
-    code: 'SESSION_CONFLICT',
+    code: 'LOG_DAMAGED',
     cause,
   });
 }

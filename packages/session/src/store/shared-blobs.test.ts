@@ -78,7 +78,7 @@ describe('an entry in SQLite', () => {
 
     for (const id of ['s1', 'fork'])
       await expect(Array.fromAsync(store.read(id))).rejects.toMatchObject({
-        code: 'SESSION_CONFLICT',
+        code: 'LOG_DAMAGED',
         message: `Entry 2 of session ${id} is damaged; restore it from a copy`,
       });
   });

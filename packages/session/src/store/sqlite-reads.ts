@@ -51,7 +51,7 @@ export function rowsOf(
   return all(READ, number, after, number, upTo);
 }
 
-/** @throws SessionError `SESSION_CONFLICT` where its text is not the one that was written */
+/** @throws SessionError `LOG_DAMAGED` where its text is not the one that was written */
 export function entryOf(row: Readonly<Record<string, SQLOutputValue>>, sessionId: string): SessionEntry {
   const body = String(row['body']);
   try {

@@ -5,7 +5,7 @@ import { APPLICATION_ID } from './sqlite-identity.ts';
 const VERSION = 3;
 const MARKS = `pragma user_version = ${VERSION}; pragma application_id = ${APPLICATION_ID}`;
 
-/** Opens the tables, or brings an older file forward in one transaction. @throws SessionError for a file of a newer version */
+/** Opens the tables, or brings an older file forward in one transaction. @throws SessionError `LOG_TOO_NEW` for a file of a newer version */
 export function migrate(database: DatabaseSync, path: string): void {
   const { user_version: found } = database.prepare('pragma user_version').get() as { user_version: number };
   if (found === VERSION) return;
@@ -13,7 +13,7 @@ export function migrate(database: DatabaseSync, path: string): void {
     throw new SessionError(
       `${path} was written by a newer version (${found}, this one knows ${VERSION}); update this one`,
       {
-        code: 'SESSION_CONFLICT',
+        code: 'LOG_TOO_NEW',
       },
     );
   }
