@@ -12,7 +12,7 @@ export function frozen<T>(value: T): T {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
   Object.freeze(value);
-  for (const key of Object.keys(value)) {
+  for (const key in value) {
     const inner = (value as Readonly<Record<string, unknown>>)[key];
     if (typeof inner === 'object') frozen(inner);
   }

@@ -102,9 +102,14 @@ export function textOf(message: UserMessage | AssistantMessage): string {
 
 /** The calls of a reply, in its order. */
 export function toolUsesOf(message: AssistantMessage): ToolUseBlock[] {
-  const uses: ToolUseBlock[] = [];
-  for (const block of message.content) if (block.type === 'tool_use') uses.push(block); // filter() is slow on frozen lists
-  return uses;
+  let uses: ToolUseBlock[] | undefined;
+  // filter() is slow on frozen lists, and a list that grows from nothing takes room for many.
+  for (const block of message.content) {
+    if (block.type !== 'tool_use') continue;
+    if (uses) uses.push(block);
+    else uses = [block];
+  }
+  return uses ?? [];
 }
 
 /** What the model is told of one call: `ToolResult` without what only this process can see. */

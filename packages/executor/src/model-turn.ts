@@ -61,7 +61,7 @@ export async function* modelTurn(
   try {
     yield answer;
     const reply = spoken(answer.result, model);
-    yield* notes.told();
+    if (!notes.isEmpty) yield* notes.told(); // a generator costs more than the question
     return reply;
   } catch (error) {
     if (signal.aborted && said !== '') {
@@ -83,6 +83,10 @@ class UsageNotes {
 
   constructor(run: RunContext) {
     this.#run = run;
+  }
+
+  get isEmpty(): boolean {
+    return this.#used.length === 0;
   }
 
   add({ provider, model, usage }: Pick<AssistantMessage, 'provider' | 'model' | 'usage'>): void {

@@ -40,6 +40,7 @@ function failuresAtEnd(messages: readonly Message[], limit: number): readonly To
   for (let index = messages.length - 1; index > 0; index -= 2) {
     const [reply, answers] = [messages[index - 1]!, messages[index]!]; // both within the list
     if (answers.role !== 'tool' || reply.role !== 'assistant') return failures;
+    if (!answers.content.at(-1)?.isError) return failures; // asked before every turn, and nearly always so
     const inputs = new Map(toolUsesOf(reply).map(({ id, input }) => [id, input]));
     for (const answer of answers.content.toReversed()) {
       if (!answer.isError || failures.length >= limit) return failures;

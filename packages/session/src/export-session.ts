@@ -2,7 +2,7 @@ import { type EntryBody, LOG_FORMAT, type SessionEntry } from './log/entry.ts';
 import { bodyIn } from './log/large-body.ts';
 import { forward } from './log/log-format.ts';
 import type { InboxItem, SessionStore } from './log/session-store.ts';
-import { inShares } from './loop-share.ts';
+import { inSharesAsync } from './loop-share.ts';
 import { messageIdIn } from './session-inbox.ts';
 import { checkSessionId, damaged } from './store/refusals.ts';
 import { checkStoreOptions, type StoreOptions, usedStore } from './using-store.ts';
@@ -44,7 +44,7 @@ export async function* exportSession(
   const used = usedStore(options);
   try {
     const counts = { entries: 0, inbox: 0 };
-    for await (const line of inShares(linesOf(used.store, sessionId))) {
+    for await (const line of inSharesAsync(linesOf(used.store, sessionId))) {
       if (line.type === 'entry' || line.type === 'inbox') counts[line.type === 'entry' ? 'entries' : 'inbox'] += 1;
       const text = `${JSON.stringify(line)}\n`;
       hash.update(text);

@@ -2,7 +2,16 @@
 const SHARE_MS = 5;
 
 /** Hands items on, with others in between: also what is done with one counts for the share. */
-export async function* inShares<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void, void> {
+export async function* inShares<T>(items: Iterable<T>): AsyncGenerator<T, void, void> {
+  const share = new LoopShare();
+  for (const item of items) {
+    if (share.isOver) await share.give();
+    yield item;
+  }
+}
+
+/** The same for items that have to be waited for: they may all be there already. */
+export async function* inSharesAsync<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void, void> {
   const share = new LoopShare();
   for await (const item of items) {
     if (share.isOver) await share.give();

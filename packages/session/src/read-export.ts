@@ -6,7 +6,7 @@ import type { EntryBody } from './log/entry.ts';
 import { apply, emptyState, type SessionState, scopeKey } from './log/fold.ts';
 import { bodyIn } from './log/large-body.ts';
 import type { InboxItem } from './log/session-store.ts';
-import { inShares } from './loop-share.ts';
+import { inSharesAsync } from './loop-share.ts';
 import { messageIdIn } from './session-inbox.ts';
 import { isSessionId } from './store/refusals.ts';
 
@@ -34,7 +34,7 @@ export async function readExport(
   if (typeof lines === 'string' || typeof lines !== 'object' || lines === null)
     throw new ValidationError('lines must be an iterable of lines, such as exportSession gives', 'lines');
   const reader = new ExportReader(sessionId);
-  for await (const line of inShares(lines)) reader.add(line);
+  for await (const line of inSharesAsync(lines)) reader.add(line);
   return reader.done();
 }
 

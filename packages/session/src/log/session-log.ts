@@ -57,7 +57,7 @@ export class SessionLog implements AsyncDisposable {
   #broken: unknown;
   #closing: Promise<void> | undefined;
   #storing: Promise<unknown> | undefined;
-  /** Resolves when the append that was begun last is done, in whatever way. */
+  /** The append that was begun last. */
   #last: Promise<void> = Promise.resolve();
 
   private constructor(held: HeldLease, state: SessionState, options: SessionLogOptions) {
@@ -92,14 +92,15 @@ export class SessionLog implements AsyncDisposable {
   }
 
   /** Appends all or nothing; resolves when it is durable. `consume` takes messages out of the inbox in the same step. */
-  async append(asked: readonly EntryBody[], consume?: readonly string[]): Promise<void> {
-    if (this.#broken !== undefined) throw this.#broken;
+  append(asked: readonly EntryBody[], consume?: readonly string[]): Promise<void> {
+    if (this.#broken !== undefined) return Promise.reject(this.#broken as Error);
     const bodies = this.#raised(asked);
     const append: Append = { expected: { epoch: this.#held.lease.epoch, head: this.#expected }, bodies, consume };
     this.#expected += bodies.length;
-    const before = this.#last;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#last = promise;
+    return (this.#last = this.#record(append, this.#last));
+  }
+
+  async #record(append: Append, before: Promise<void>): Promise<void> {
     try {
       try {
         await this.#attempt(append);
@@ -110,15 +111,13 @@ export class SessionLog implements AsyncDisposable {
     } catch (error) {
       this.#fail(error);
       throw error;
-    } finally {
-      resolve();
     }
-    for (const body of bodies) apply(this.state, body, this.#steps);
+    for (const body of append.bodies) apply(this.state, body, this.#steps);
   }
 
   /** Gives the lease back. Safe to call twice. */
   close(): Promise<void> {
-    return (this.#closing ??= this.#held.release(this.#last));
+    return (this.#closing ??= this.#held.release(this.#last.catch(() => undefined)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -150,7 +149,7 @@ export class SessionLog implements AsyncDisposable {
     const until = () => (this.#broken === undefined ? this.#held.until : 0);
     if (isSlow) stretch?.begin(error);
     try {
-      await before;
+      await before.catch(() => undefined); // it has broken the log then
       if (this.#broken !== undefined || signal?.aborted) throw error;
       await whileSlow(attempt, { until, signal, stretch });
     } finally {

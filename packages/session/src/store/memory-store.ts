@@ -62,9 +62,7 @@ function logMethods(sessions: MemorySessions, now: ImmediateReads): LogMethods {
       if (consume.length > 0) takeOut(stored, consume);
       return stored.log.length;
     },
-    async *read(sessionId, range) {
-      yield* inShares(now.read(sessionId, range));
-    },
+    read: (sessionId, range) => inShares(now.read(sessionId, range)),
     async list(query = {}) {
       const start = pageStart(query);
       return pageOf(sessions.summaries(query.cwd, start), start.limit);
