@@ -30,7 +30,8 @@ async function foundDuringRun(store: SessionStore) {
   const atModel: string[][] = [];
   let sessionId = '';
   const echo = echoTool(async () => {
-    atTool.push(await recordsIn(store, sessionId));
+    const place = atTool.push([]) - 1; // the calls begin in order; their reads may end in another
+    atTool[place] = await recordsIn(store, sessionId);
   });
   const toolCalls = ['a', 'b', 'c'].map((id) => ({ id, name: 'echo', input: { text: id } }));
   const inner = scriptedModel([{ toolCalls }, { text: 'Done.' }]);
