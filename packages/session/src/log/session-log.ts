@@ -93,7 +93,7 @@ export class SessionLog implements AsyncDisposable {
 
   /** Appends all or nothing; resolves when it is durable. `consume` takes messages out of the inbox in the same step. */
   append(asked: readonly EntryBody[], consume?: readonly string[]): Promise<void> {
-    if (this.#broken !== undefined) return Promise.reject(this.#broken as Error);
+    if (this.#broken !== undefined) return Promise.reject(this.#broken);
     const bodies = this.#raised(asked);
     const append: Append = { expected: { epoch: this.#held.lease.epoch, head: this.#expected }, bodies, consume };
     this.#expected += bodies.length;
