@@ -8,14 +8,15 @@ import { say, scriptedProvider } from './makers.ts';
 import { secondProcess } from './second-process.ts';
 import { created } from './store-values.ts';
 
+const isRoot = process.getuid?.() === 0;
+
 let folder = '';
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'read-only-'));
+  folder = await mkdtemp(join(isRoot ? '/var/tmp' : tmpdir(), 'read-only-')); // where another user gets to, too
   chmodSync(folder, 0o755);
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const isRoot = process.getuid?.() === 0;
 /** Permissions do not hold for root: somebody else looks then. */
 const NOBODY = 65_534;
 const readerOf = (path: string) => secondProcess(path, 'store-reader.ts', isRoot ? [`${NOBODY}`] : []);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,7 +9,7 @@ import { recordedScript, recordingProxy, type WireRecording, wireServer } from '
 
 describe('recordingProxy', () => {
   it('passes requests and answers on as they are, target path, query, repeated headers and bytes included', async () => {
-    const bytes = randomBytes(300_000);
+    const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * index) % 251)); // random ones may look like a key
     const seen: { url: string; headers: readonly string[]; body: Buffer }[] = [];
     const target = createServer((incoming, outgoing) => {
       const pieces: Buffer[] = [];
