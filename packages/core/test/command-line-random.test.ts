@@ -32,7 +32,7 @@ function looksPlain(line: string): boolean {
 }
 
 describe('parseCommandLine, isCovered and mentions', () => {
-  it('never throw for 100,000 random texts and changed lines, and cover plain git commands only', () => {
+  it('never throw for 40,000 random texts and changed lines, and cover plain git commands only', () => {
     const random = seeded(2026);
     const table = caseGroups.flatMap(({ lines }) => lines).filter((line) => line.length < 200);
     const makers = [
@@ -43,7 +43,7 @@ describe('parseCommandLine, isCovered and mentions', () => {
     ];
     let covered = 0;
     const wrong: string[] = [];
-    for (let count = 0; count < 100_000; count += 1) {
+    for (let count = 0; count < 40_000; count += 1) {
       const line = makers[count % makers.length]!();
       const parsed = parseCommandLine(line);
       const isGit = isCovered(parsed, [git]);
@@ -54,6 +54,6 @@ describe('parseCommandLine, isCovered and mentions', () => {
     }
 
     expect(wrong).toEqual([]);
-    expect(covered).toBeGreaterThan(1_000);
+    expect(covered).toBeGreaterThan(400);
   }, 60_000);
 });
