@@ -1,14 +1,17 @@
-// Runs every test with coverage, which must reach the thresholds of vitest.config.ts. Control: a single test file must not reach them.
+// Runs every test with coverage, on the newest Node that is supported, and must reach the thresholds of vitest.config.ts. Control: a single test file must not reach them.
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { NEWEST, nodeOf } from './support/node-of.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
+const node = nodeOf(NEWEST);
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 
 function withCoverage(...files: readonly string[]): { readonly passed: boolean; readonly output: string } {
   const arguments_ = [vitest, 'run', '--coverage', ...files];
-  const { status, stdout, stderr } = spawnSync(process.execPath, arguments_, {
+  const { status, stdout, stderr } = spawnSync(node, arguments_, {
     cwd: root,
+    env: { ...process.env, PATH: [dirname(node), process.env['PATH']].join(delimiter) },
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   });

@@ -1,52 +1,31 @@
-// Runs all tests, and the packed packages, on every version of Node that is supported and not the one that runs this. Control: an older one is refused.
+// Runs all tests on the oldest Node that is supported, and the packed packages on the oldest and the newest; all tests on the newest are those
+// of the suite `coverage`, on the usual one those of `npm test`. Control: an older one is refused.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { NEWEST, nodeOf, OLDEST } from './support/node-of.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const { nodePackage, usesMusl } = (await import(join(root, 'scripts', 'bootstrap', 'platform.mjs'))) as {
-  nodePackage(machine: object): { readonly name?: string; readonly reason?: string };
-  usesMusl(): boolean;
-};
-/** The oldest and the newest that is promised; what `npm test` runs on is left out. */
-const VERSIONS = ['22.18.0', '24.11.0', '26.10.0'].filter(
-  (one) => one.split('.')[0] !== process.versions.node.split('.')[0],
-);
 const TOO_OLD = '20.20.2';
 
-const folder = mkdtempSync(join(tmpdir(), 'node-versions-'));
-try {
-  process.exitCode = main() ? 0 : 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+process.exitCode = main() ? 0 : 1;
 
 function main(): boolean {
+  const built = run(process.execPath, [
+    join('node_modules', 'turbo', 'bin', 'turbo'),
+    'run',
+    'build',
+    '--filter=./packages/*',
+  ]);
+  if (!built.passed) throw new Error(`the packages cannot be built: ${built.output}`);
   const control = run(nodeOf(TOO_OLD), ['--input-type=module', '--eval', useOfBuilt()]);
   const isRefused = control.output.includes('UNSUPPORTED_NODE') && control.output.includes(TOO_OLD);
   report(`Node ${TOO_OLD} is refused by name`, isRefused, control.output);
-  return VERSIONS.map(holdsOn).every(Boolean) && isRefused;
-}
-
-function holdsOn(version: string): boolean {
-  const node = nodeOf(version);
-  const tests = run(node, [join('node_modules', 'vitest', 'vitest.mjs'), 'run']);
-  report(`all tests on Node ${version}`, tests.passed, tests.output);
-  const packed = run(node, [join('scripts', 'install-test.mjs')]);
-  report(`the packed packages on Node ${version}`, packed.passed, packed.output);
-  return tests.passed && packed.passed;
-}
-
-/** The file of this version, brought by npm into a folder that is removed at the end. */
-function nodeOf(version: string): string {
-  const { name, reason } = nodePackage({ platform: process.platform, arch: process.arch, musl: usesMusl() });
-  if (!name) throw new Error(reason);
-  const target = join(folder, version);
-  const flags = ['--no-audit', '--no-fund', '--loglevel=error', '--prefix', target];
-  const { status, stderr } = spawnSync('npm', ['install', ...flags, `${name}@${version}`], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`npm has not brought Node ${version}: ${stderr}`);
-  return join(target, 'node_modules', name, 'bin', 'node');
+  const [oldest, newest] = [nodeOf(OLDEST), nodeOf(NEWEST)];
+  const tests = run(oldest, [join('node_modules', 'vitest', 'vitest.mjs'), 'run']);
+  report(`all tests on Node ${OLDEST}`, tests.passed, tests.output);
+  const packed = [oldest, newest].map((node) => run(node, [join('scripts', 'install-test.mjs')]));
+  for (const { passed, output } of packed) report('the packed packages', passed, output);
+  return isRefused && tests.passed && packed.every(({ passed }) => passed);
 }
 
 function useOfBuilt(): string {
