@@ -106,3 +106,34 @@ describe('pruneSessions()', () => {
     });
   });
 });
+
+describe('pruneSessions(), while others use the store', () => {
+  /** A store in which `acquire` does this first. */
+  async function disturbed(act: (store: SessionStore) => Promise<unknown>): Promise<SessionStore> {
+    const store = memoryStore();
+    await store.create('old', created());
+    const acquire: SessionStore['acquire'] = async (...values) => {
+      await act(store);
+      return await store.acquire(...values);
+    };
+    return { ...store, acquire };
+  }
+
+  it('takes a session that somebody else has removed for removed, and leaves one that has grown', async () => {
+    const gone = await disturbed((store) => store.remove('old'));
+    const grown = await disturbed(async (store) => {
+      const lease = await store.acquire('old', 'other', 0);
+      await store.append('old', { epoch: lease!.epoch, head: 1 }, [title('more')]);
+    });
+
+    expect(await pruneSessions({ store: gone, olderThan: later() })).toEqual({ removed: ['old'], left: [] });
+    const { left } = await pruneSessions({ store: grown, olderThan: later() });
+    expect(left).toEqual([{ sessionId: 'old', reason: 'changed' }]);
+  });
+
+  it('rejects with what the store says', async () => {
+    const failing = await disturbed(() => Promise.reject(new Error('no disk')));
+
+    await expect(pruneSessions({ store: failing, olderThan: later() })).rejects.toThrow('no disk');
+  });
+});

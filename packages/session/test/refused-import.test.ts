@@ -46,6 +46,11 @@ describe('importSession()', () => {
     ['no entries', 2, () => sealed([header()])],
     ['another first entry', 2, () => sealed([header(), entry(1, title)])],
     ['a format that no version writes', 2, () => sealed([header(), entry(1, { ...created(), format: 'x' })])],
+    ...['run_resumed', 'run_left'].map((type): [string, number, () => readonly string[]] => [
+      `a ${type} of no run`,
+      3,
+      () => sealed([header(), entry(1, created()), entry(2, { type })]),
+    ]),
     ['a second beginning', 3, () => sealed([header(), entry(1, created()), entry(2, created())])],
     [
       'a blob that nobody has',
