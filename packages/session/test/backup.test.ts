@@ -64,6 +64,9 @@ describe('backupStore()', () => {
 
     await expect(backupStore({ store, to: to() })).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: 'to' });
     await expect(backupStore({ store, to: path(), overwrite: true })).rejects.toMatchObject({ field: 'to' });
+    await expect(backupStore({ store, to: to(), overwrite: 'yes' as never })).rejects.toMatchObject({
+      field: 'overwrite',
+    });
     expect(readFileSync(to(), 'utf8')).toBe('precious');
     await backupStore({ store, to: to(), overwrite: true });
 

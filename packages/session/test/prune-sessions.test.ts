@@ -131,6 +131,15 @@ describe('pruneSessions(), while others use the store', () => {
     expect(left).toEqual([{ sessionId: 'old', reason: 'changed' }]);
   });
 
+  it('ends when its signal is aborted, before it removes more', async () => {
+    const signal = AbortSignal.abort();
+    const store = memoryStore();
+    await store.create('old', created());
+
+    await expect(pruneSessions({ store, olderThan: later(), signal })).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await ids(store)).toEqual(['old']);
+  });
+
   it('rejects with what the store says', async () => {
     const failing = await disturbed(() => Promise.reject(new Error('no disk')));
 

@@ -81,3 +81,13 @@ describe('resumeSession({ takeOver: true })', () => {
     expect(await codeOf(resumeSession({ ...options, sessionId: 'nobody', takeOver: true }))).toBe('SESSION_NOT_FOUND');
   });
 });
+
+it('a store that gives no lease that is held says so to whoever takes over', async () => {
+  const held = memoryStore();
+  const store: SessionStore = { ...held, acquire: (id, owner, ttlMs) => held.acquire(id, owner, ttlMs) };
+  const { provider } = scriptedProvider([]);
+  const { sessionId } = await createSession({ provider, model: 'm', store });
+  await store.acquire(sessionId, 'another', 60_000);
+
+  expect(await codeOf(resumeSession({ provider, model: 'm', store, sessionId, takeOver: true }))).toBe('SESSION_BUSY');
+});

@@ -2,9 +2,10 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { AgentError } from '@x/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkNeighbours } from './check-neighbours.ts';
-import { NamedFile } from './named-file.ts';
+import { isLostFile, NamedFile } from './named-file.ts';
 import { makeFile, obstacleTo } from './sqlite-connect.ts';
 
 let folder = '';
@@ -61,6 +62,17 @@ describe('a file that has a name', () => {
       [true, false],
       [false, false],
     ]);
+  });
+});
+
+describe('isLostFile', () => {
+  it.each([
+    ['that names its path', new AgentError('Lost', { code: 'STORE_FAILED', details: { path: 'p' } }), true],
+    ['that names none', new AgentError('Full', { code: 'STORE_FAILED' }), false],
+    ['of another kind', new AgentError('Gone', { code: 'SESSION_NOT_FOUND', details: { path: 'p' } }), false],
+    ['of somebody else', new Error('STORE_FAILED'), false],
+  ])('knows a failure of the store by its path: one %s', (_what, error, isLost) => {
+    expect(isLostFile(error)).toBe(isLost);
   });
 });
 
