@@ -60,7 +60,7 @@ export interface UsageMessage {
   /** Turns of the run so far, this one included. */
   turns?: number;
 }
-/** How the run ended; exactly one a run, and its last event. The facts of a failure are there when `subtype` is `error`. */
+/** Reports how the run ended: exactly one a run, and its last event. Has the facts of a failure when `subtype` is `error`. */
 export interface ResultMessage extends Partial<FailureFacts> {
   type: 'result';
   subtype: 'success' | 'error' | 'max_turns' | 'aborted';

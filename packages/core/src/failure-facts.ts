@@ -1,13 +1,13 @@
 import { isAgentError, messageOf } from './errors.ts';
 import { isRetryable, retryAfterMs } from './retry.ts';
 
-/** What a program can tell a failure by, as plain data. */
+/** The facts of a failure as plain data, for programs to act on. */
 export interface FailureFacts {
   /** Of the error; `INTERNAL_ERROR` for what is not an error of this SDK. */
   code: string;
   /** HTTP status: what the service has answered, or what the code stands for. */
   status?: number;
-  /** Whether the same may succeed later. */
+  /** True when the same request may succeed later. */
   retryable: boolean;
   /** Seconds that the service asks to wait. */
   retryAfter?: number;

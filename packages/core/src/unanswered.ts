@@ -1,6 +1,6 @@
 import type { ToolResult } from './tool-result.ts';
 
-/** What was found of the commands of a call whose process has ended: something that ran and was ended, nothing, or it cannot be known. */
+/** The commands that an interrupted call has left: some were running and were ended, there were none, or that cannot be known. */
 export type CommandsFound = 'ended' | 'none' | 'unknown';
 
 const FOUND: Readonly<Record<CommandsFound, string>> = {

@@ -45,7 +45,7 @@ export interface FetchOptions {
    */
   readonly admitsAddress?: (address: string) => boolean;
 }
-/** How commands that have outlived their host are found, by another process too. */
+/** Finds commands that have outlived their host, from another process too. */
 export interface MarkedCommands {
   /** A fresh mark, for the commands of one call. */
   mark(): string;

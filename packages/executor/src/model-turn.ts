@@ -75,7 +75,7 @@ export async function* modelTurn(
   }
 }
 
-/** What calls have used whose replies are in no log. */
+/** The usage of calls whose replies are in no log. */
 class UsageNotes {
   readonly #run: RunContext;
   readonly #used: { readonly usage: TokenUsage; readonly model: string }[] = [];

@@ -157,7 +157,7 @@ function usageOf(
   };
 }
 
-/** What follows is done outside: by the tool, by hooks, by whoever is asked. They come after the reader, and after the reply is durable. */
+/** True where tool, hooks or whoever is asked act next: not before the reader has the call, and the reply is durable. */
 function pausesAt(event: AgentEvent): boolean {
   const { type } = event;
   return type === 'tool_started' || type === 'hook_started' || (type === 'permission' && event.decision === 'ask');

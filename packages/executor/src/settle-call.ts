@@ -110,7 +110,7 @@ async function reconciled(
   }
 }
 
-/** What handlers had to say before the tool was started, recorded with its start: they do not see the call again. */
+/** The context that handlers gave before the tool started, recorded with its start: they do not see the call again. */
 function withRecordedContext(result: ToolResult, context: unknown): ToolResult {
   if (!Array.isArray(context) || context.length === 0) return result;
   return { ...result, output: [result.output, ...context].filter((text) => text !== '').join('\n\n') };

@@ -7,7 +7,7 @@ export function ownHandler(handler: AgentHandler): AgentHandler {
   return Object.assign(handler, { [OWN]: true });
 }
 
-/** Whether it is a handler of this package, as it was made. */
+/** True for a handler of this package that nobody has changed. */
 export function isOwnHandler(handler: AgentHandler): boolean {
   return typeof handler === 'object' && handler !== null && Object.hasOwn(handler, OWN);
 }

@@ -9,7 +9,7 @@ export type ModelErrorCode =
   | 'STREAM_CUT'
   | 'MODEL_ERROR';
 
-/** What a service said when it failed. */
+/** The answer of a service that failed. */
 export interface FailureSigns {
   /** HTTP status. */
   readonly status: number;

@@ -35,7 +35,7 @@ export function failureCases(options: ModelContractOptions): readonly ContractCa
   ];
 }
 
-/** What a bare status comes to. */
+/** The code for an HTTP status, where the body says nothing more. */
 const CODES = {
   400: 'MODEL_ERROR',
   401: 'AUTHENTICATION_ERROR',
