@@ -1,5 +1,6 @@
 import { ValidationError } from '@x/core';
 import type { BackupSettings, CompactedStore, SessionStore, StoreUpkeep } from './log/session-store.ts';
+import { checkPath } from './store/file-path.ts';
 import { checkStoreOptions, type StoreOptions, usingStore } from './using-store.ts';
 
 /** Which store is copied, and where to. */
@@ -16,7 +17,7 @@ export interface BackupOptions extends StoreOptions, BackupSettings {
 export async function backupStore(options: BackupOptions): Promise<void> {
   checkStoreOptions(options, ['store', 'to', 'overwrite', 'signal']);
   const { to, overwrite = false, signal } = options;
-  if (typeof to !== 'string' || to === '') throw new ValidationError('to must be the path of a file', 'to');
+  checkPath(to, 'to', 'a file');
   if (typeof overwrite !== 'boolean') throw new ValidationError('overwrite must be true or false', 'overwrite');
   checkSignal(signal);
   await usingStore(options, (store) => upkeepOf(store).backup(to, { overwrite, ...(signal ? { signal } : {}) }));

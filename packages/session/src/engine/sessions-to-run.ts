@@ -8,6 +8,8 @@ const PAGE = 100;
 /** Entries at the end of a log that are looked at first; more when they do not say enough. */
 const TAIL = 4;
 
+const UNREADABLE: readonly unknown[] = ['LOG_DAMAGED', 'LOG_TOO_NEW', 'STORE_FAILED'];
+
 /** A session with something to do. */
 export interface SessionToRun {
   readonly sessionId: string;
@@ -36,10 +38,10 @@ async function workOf(store: SessionStore, session: SessionSummary): Promise<Ses
     const hasWork = isOpen || isUnseen || (await store.inbox(sessionId)).length > 0;
     return hasWork ? { sessionId, crashes: crashes ?? 0 } : undefined;
   } catch (error) {
-    const { code } = error as { readonly code?: unknown };
+    const { code, retryable } = error as { readonly code?: unknown; readonly retryable?: unknown };
     if (code === 'SESSION_NOT_FOUND') return undefined; // removed meanwhile
-    // Who runs it is told so, and the others are served.
-    if (code === 'LOG_DAMAGED' || code === 'LOG_TOO_NEW') return { sessionId, crashes: 0 };
+    // Who runs it is told so, and the others are served; also where a file of its own cannot be opened.
+    if (UNREADABLE.includes(code) && retryable !== true) return { sessionId, crashes: 0 };
     throw error;
   }
 }

@@ -96,9 +96,7 @@ async function list(files: SessionFiles, query: SessionQuery = {}) {
   const { updatedAt, sessionId, limit } = pageStart(query);
   const found: SessionSummary[] = [];
   for (const path of files.paths()) {
-    const { cwd } = query;
-    const { sessions } = await files.withFile(path, ({ store }) => store.list(cwd === undefined ? {} : { cwd }));
-    found.push(...sessions);
+    found.push(...(await summariesIn(files, path, query.cwd)));
   }
   const isBehind = (one: SessionSummary) => {
     const time = Date.parse(one.updatedAt);
@@ -111,6 +109,24 @@ async function list(files: SessionFiles, query: SessionQuery = {}) {
       .slice(0, limit + 1),
     limit,
   );
+}
+
+/** A file that cannot be opened is listed by its name, so that it holds up no other session; whoever runs it is told why. */
+async function summariesIn(
+  files: SessionFiles,
+  path: string,
+  cwd: string | undefined,
+): Promise<readonly SessionSummary[]> {
+  try {
+    return (await files.withFile(path, ({ store }) => store.list(cwd === undefined ? {} : { cwd }))).sessions;
+  } catch (error) {
+    const isOfFile = isAgentError(error) && error.retryable !== true && error.code !== 'SESSION_CLOSED';
+    const made = statSync(path, { throwIfNoEntry: false });
+    const sessionId = files.idOf(path);
+    if (!isOfFile) throw error;
+    if (!made || sessionId === undefined || cwd !== undefined) return [];
+    return [{ sessionId, cwd: '', head: 0, updatedAt: made.mtime.toISOString() }];
+  }
 }
 
 function newestFirst(one: SessionSummary, other: SessionSummary): number {

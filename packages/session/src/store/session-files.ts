@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type FileStore, fileStore } from './file-store.ts';
 import { isLostFile } from './named-file.ts';
 import { isSessionId, notFound, storeClosed } from './refusals.ts';
@@ -29,6 +29,12 @@ export class SessionFiles {
     const small = sessionId.toLowerCase();
     const hash = createHash('sha256').update(sessionId).digest('hex').slice(0, 16);
     return join(this.directory, `${small === sessionId ? small : `${small}.${hash}`}${END}`);
+  }
+
+  /** Undefined for an id with capitals, which the name does not say. */
+  idOf(path: string): string | undefined {
+    const name = basename(path, END);
+    return isSessionId(name) ? name : undefined;
   }
 
   /** All of them. */

@@ -38,17 +38,25 @@ export async function erase({ write }: Access, { number, blobs }: Left): Promise
 const PAUSE_MS = 10;
 const PATIENCE_MS = 1_000;
 
+/** Files whose log is tried for already. */
+const trying = new WeakSet<object>();
+
 /**
  * Empties the write-ahead log, which holds texts as they were before. While another connection reads it cannot be emptied: after a
- * second this resolves all the same, and tries again each second until the store is closed.
+ * second this resolves all the same, and tries again each second until the store is closed. Whoever asks meanwhile waits no more.
  */
 export async function emptyLog(open: Pick<OpenSqlite, 'emptyLog'>): Promise<void> {
+  if (trying.has(open)) return;
   for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += PAUSE_MS) {
     if (open.emptyLog()) return;
     await pause(PAUSE_MS);
   }
+  if (trying.has(open)) return;
+  trying.add(open);
   const again = setInterval(() => {
-    if (open.emptyLog()) clearInterval(again);
+    if (!open.emptyLog()) return;
+    trying.delete(open);
+    clearInterval(again);
   }, PATIENCE_MS);
   again.unref();
 }

@@ -4,6 +4,7 @@ import { checkKeys } from '../check-keys.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { requireNode } from '../node-version.ts';
 import { directoryStore } from './directory-store.ts';
+import { checkPath } from './file-path.ts';
 import { fileStore } from './file-store.ts';
 
 /** Where the store is. A relative path counts from the working directory of this call. */
@@ -36,10 +37,6 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
 }
 
 function absolute(path: unknown, option: 'path' | 'directory'): string {
-  if (typeof path === 'string' && path !== '' && path !== ':memory:' && !path.startsWith('file:')) return resolve(path);
-  const kind = option === 'path' ? 'a file' : 'a directory';
-  throw new ValidationError(
-    `${option} must be the path of ${kind}; sessions without a file are in memoryStore()`,
-    option,
-  );
+  checkPath(path, option, option === 'path' ? 'a file' : 'a directory');
+  return resolve(path);
 }

@@ -8,6 +8,7 @@ import type { GuardedPlan } from './guarded-plan.ts';
 import { guardedService, type ServiceState } from './guarded-service.ts';
 import { allowedIn, logFaults, lostOf, openEffectsOf } from './judge.ts';
 import { Life, livingStore, type Stop } from './life.ts';
+import { lostCallFaults } from './scope-judge.ts';
 import { sessionFaults } from './session-judge.ts';
 import { withLease } from './store-wrappers.ts';
 import { Witness } from './witness.ts';
@@ -70,6 +71,7 @@ export async function guardedTrial(options: GuardedTrialOptions): Promise<Guarde
   const effects = effectFaultsOf({ plan, witness, allowed, entries: contents.entries });
   const askedAgain = askedAgainFaults(witness, allowed);
   faults.push(...guardedFaults({ plan, contents, acknowledged, interrupted, reference }));
+  faults.push(...lostCallFaults(contents.entries, stoppedAt));
   for (const one of acknowledged) if (one.kind === 'fault' || one.kind === 'failure') faults.push(JSON.stringify(one));
   const { questions } = witness;
   const counts = { points: last.points, unknown: interrupted.size, questions: questions.length };

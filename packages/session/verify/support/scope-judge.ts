@@ -48,14 +48,28 @@ export function scopeFaults({ scope, records }: ScopeRecords): string[] {
   return faults;
 }
 
-/** What every agent was told and has said, and when its history was compacted; steering and answers to it left out. */
+/** What every agent was told and has said, and when its history was compacted; steering, answers to it and lost calls left out. */
 export function spokenIn(entries: readonly SessionEntry[]): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(scopesIn(entries).map(({ scope, records }) => [scope, records.flatMap(lineOf)]));
 }
 
+/** What the bill says of calls whose reply nobody has seen: none without a stop, and one at least for a stop in a call. */
+export function lostCallFaults(entries: readonly SessionEntry[], stoppedAt: readonly string[]): string[] {
+  const lost = entries.filter(({ body }) => body.type === 'record' && isLostCall(body.record)).length;
+  if (stoppedAt.length === 0) return lost === 0 ? [] : [`${lost} calls are billed as lost, and nothing was stopped`];
+  const inCalls = stoppedAt.filter((point) => point === 'in the model').length;
+  return lost >= inCalls ? [] : [`${inCalls} stops in a call of a model, ${lost} calls billed as lost`];
+}
+
+function isLostCall(record: RunRecord): boolean {
+  if (record.type !== 'note' || record.name !== 'usage') return false;
+  return (record.data as { purpose?: unknown }).purpose === 'lost'; // safe: the run's own note
+}
+
 function lineOf(record: RunRecord): readonly string[] {
   if (record.type === 'compaction') return ['compaction'];
-  if (record.type === 'note') return record.name === 'usage' ? [`usage ${JSON.stringify(record.data)}`] : [];
+  if (record.type === 'note')
+    return record.name === 'usage' && !isLostCall(record) ? [`usage ${JSON.stringify(record.data)}`] : [];
   if (record.type !== 'message') return [];
   const { message } = record;
   const text = textOf(message);
