@@ -51,13 +51,14 @@ export function logFaults(entries: readonly SessionEntry[]): string[] {
   return faults;
 }
 
-/** Calls that have begun, have no result and may not be repeated. */
+/** Calls that have begun, have no result and may not be repeated, or not once more; the calls of a subagent are counted themselves. */
 export function openEffectsOf(entries: readonly SessionEntry[]): string[] {
   const finished = new Set(recordsIn(entries, 'tool_finished').map(({ callId }) => callId));
-  const open = recordsIn(entries, 'tool_started').filter(
-    ({ effect, callId }) => effect === 'non_idempotent' && !finished.has(callId),
-  );
-  return [...new Set(open.map(({ callId }) => callId))];
+  const open = recordsIn(entries, 'tool_started').filter(({ callId }) => !finished.has(callId));
+  return [...Map.groupBy(open, ({ callId }) => callId)].flatMap(([callId, starts]) => {
+    const isSpent = starts.length > 1 && starts[0]!.name !== 'Task';
+    return isSpent || starts[0]!.effect === 'non_idempotent' ? [callId] : [];
+  });
 }
 
 /** The calls whose approval, or start, a log holds: nobody is to be asked about them again. */
