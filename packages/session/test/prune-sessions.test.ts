@@ -42,6 +42,18 @@ describe.each(STORES)('pruneSessions() in %s', (_name, make) => {
     expect(await ids(store)).toEqual(['fork', 'precious', 'running', 'unfinished', 'waiting']);
   });
 
+  it('removes more than it removes side by side, all of them once', async () => {
+    await using store = make();
+    const all = Array.from({ length: 40 }, (_, index) => `s${index}`).toSorted();
+    for (const id of all) await store.create(id, created());
+
+    const { removed, left } = await pruneSessions({ store, olderThan: later() });
+
+    expect(removed.toSorted()).toEqual(all);
+    expect(left).toEqual([]);
+    expect(await ids(store)).toEqual([]);
+  });
+
   it('leaves what was written to since then', async () => {
     await using store = make();
     await store.create('old', created());

@@ -42,6 +42,7 @@ export function fileStore(path: string): FileStore {
     }
   };
   const access: Access = {
+    path,
     read: () => open(true),
     write: async (work, options) => {
       const file = open(false);
@@ -60,7 +61,7 @@ export function fileStore(path: string): FileStore {
     ...leases,
     ...besideMethods(access, now),
     now,
-    upkeep: upkeep(access, path, leases),
+    upkeep: upkeep(access, leases),
     [Symbol.asyncDispose]: async () => close(),
   };
   return { store, access, isThere: () => held === undefined || held.isThere(), close };

@@ -5,6 +5,8 @@ import type { OpenSqlite } from './sqlite-file.ts';
 
 /** How the parts of the store reach its file. */
 export interface Access {
+  /** Absolute. */
+  readonly path: string;
   /** The open file, for reads. */
   read(): OpenSqlite;
   /** Resolves when what `work` has done is durable. */

@@ -1,6 +1,10 @@
+import { statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { storeError } from './group-commit.ts';
 import { type Access, KEYS_OF_NUMBER, LAST_KEY } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
+import { PATIENT } from './sqlite-patience.ts';
+import { onThread } from './sqlite-thread.ts';
 
 /** Entries that are overwritten in one transaction. */
 const PIECE = 200;
@@ -23,15 +27,47 @@ export interface Left {
   readonly blobs: readonly string[];
 }
 
-/** Overwrites it in pieces, so that others can write in between: for each byte that is removed, one of zeros is written. */
-export async function erase({ write }: Access, { number, blobs }: Left): Promise<void> {
+/**
+ * Overwrites it in pieces, so that others can write in between: for each byte that is removed, one of zeros is written. What SQLite has
+ * moved from page to page before that lies in unused parts of pages, and goes when a small file is written again as a whole.
+ */
+export async function erase({ write, path }: Access, { number, blobs }: Left): Promise<void> {
   let file: OpenSqlite;
   let erased: number;
   do {
     [file, erased] = await write((open) => [open, open.run(ERASE_ENTRIES, number, number)] as const, MAY_BE_LOST);
   } while (erased === PIECE);
   for (const sha256 of blobs) await write(({ run }) => run(ERASE_BLOB, sha256, sha256), MAY_BE_LOST);
+  if (statSync(path).size <= SMALL) await writeAgain(file, path);
   await emptyLog(file);
+}
+
+/** Bytes; written again within about 200 ms, in which others wait with their writes. */
+const SMALL = 32 * 1024 * 1024;
+interface Writing {
+  /** Under way, or done. */
+  last: Promise<unknown>;
+  /** Not yet begun, so that it serves whoever has removed something by now. */
+  next?: Promise<void> | undefined;
+}
+const writings = new WeakMap<object, Writing>();
+
+/** @throws AgentError `STORE_FAILED` */
+async function writeAgain(file: OpenSqlite, path: string): Promise<void> {
+  const writing: Writing = writings.get(file) ?? { last: Promise.resolve() };
+  writings.set(file, writing);
+  writing.next ??= writing.last.then(async () => {
+    writing.next = undefined;
+    const { done } = onThread([{ path, statements: [PATIENT, 'vacuum'] }]);
+    writing.last = done.catch(() => undefined);
+    await done;
+  });
+  try {
+    await writing.next;
+  } catch (error) {
+    const attempt = `overwrite all that a removed session has left in ${path}, which compactStore does`;
+    throw storeError(error, attempt, { isRead: true });
+  }
 }
 
 /** Milliseconds between two tries, and how long they are waited for. */

@@ -44,7 +44,8 @@ const MAY_BE_LOST: WriteOptions = { mayBeLost: true };
  * counts for holders on other machines and of earlier boots. The holder is noted with its process, so that the lease of one that was
  * killed need not run out.
  */
-export function leaseMethods({ read, write }: Access): LeaseMethods {
+export function leaseMethods(access: Access): LeaseMethods {
+  const { read } = access;
   const identity = processIdentity();
   const clock = leaseClock();
   const noted = (owner: string, ttlMs: number): string => {
@@ -52,7 +53,7 @@ export function leaseMethods({ read, write }: Access): LeaseMethods {
     const holder: Holder = { owner, ttlMs, ...(identity === undefined ? {} : { process: identity }), ...until };
     return JSON.stringify(holder);
   };
-  const writeLease = leaseWrites({ read, write });
+  const writeLease = leaseWrites(access);
   return {
     acquire: (sessionId, owner, ttlMs, { takeOver = false } = {}) =>
       writeLease((open): Lease | undefined => {

@@ -11,7 +11,7 @@ import { PATIENT } from './sqlite-patience.ts';
 import { onThread } from './sqlite-thread.ts';
 
 /** Copies and shrinks the file, in a thread of its own. */
-export function upkeep({ read }: Access, path: string, leases: Pick<SessionStore, 'acquire' | 'release'>): StoreUpkeep {
+export function upkeep({ path, read }: Access, leases: Pick<SessionStore, 'acquire' | 'release'>): StoreUpkeep {
   return {
     async backup(to, settings = {}) {
       read(); // makes, or brings forward, what is copied
@@ -20,6 +20,7 @@ export function upkeep({ read }: Access, path: string, leases: Pick<SessionStore
     async compact(): Promise<CompactedStore> {
       for (const { id } of read().all('select id from sessions where owner is not null'))
         if (await isOwned(leases, String(id))) throw isBeingRun(String(id), path);
+      read().emptyLog(); // what is only there counts too
       const bytesBefore = statSync(path).size;
       try {
         await onThread([{ path, statements: [PATIENT, ...ERASE_REST, 'vacuum'] }]).done;
