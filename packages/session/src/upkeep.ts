@@ -5,19 +5,19 @@ import { checkStoreOptions, type StoreOptions, usingStore } from './using-store.
 
 /** Which store is copied, and where to. */
 export interface BackupOptions extends StoreOptions, BackupSettings {
-  /** The path of the copy; its directory must be there. */
+  /** The path of the copy, a file or, of a store that is a directory, a directory; the directory above must be there. */
   readonly to: string;
 }
 
 /**
- * Copies a store while sessions run in it, as it is at one moment: everything that was acknowledged before. The copy has the name `to` once it
- * is whole and on the disk, opens with `sqliteStore({ path: to })`, and none of its sessions is being run. Leaves nothing behind
- * when it fails. @throws ValidationError for a `to` that is taken, and for a store that cannot be copied; AbortError, AgentError `STORE_FAILED`
+ * Copies a store while sessions run in it, as it is at one moment (each session at one of its own, where each has a file): everything that was
+ * acknowledged before. The copy has the name `to` once it is whole and on the disk, opens with `sqliteStore({ path: to })` (or `{ directory: to }`),
+ * and none of its sessions is being run. Leaves nothing behind when it fails. @throws ValidationError for a `to` that is taken, and for a store that cannot be copied; AbortError, AgentError `STORE_FAILED`
  */
 export async function backupStore(options: BackupOptions): Promise<void> {
   checkStoreOptions(options, ['store', 'to', 'overwrite', 'signal']);
   const { to, overwrite = false, signal } = options;
-  checkPath(to, 'to', 'a file');
+  checkPath(to, 'to', 'a copy');
   if (typeof overwrite !== 'boolean') throw new ValidationError('overwrite must be true or false', 'overwrite');
   checkSignal(signal);
   await usingStore(options, (store) => upkeepOf(store).backup(to, { overwrite, ...(signal ? { signal } : {}) }));
@@ -25,7 +25,8 @@ export async function backupStore(options: BackupOptions): Promise<void> {
 
 /**
  * Gives the room of removed sessions back to the system: the file becomes smaller, and nothing that was removed can be found in it.
- * It takes free space of twice the file's size, and nobody can write until it is done. Resolves with the bytes before and after.
+ * It takes free space of twice the file's size, and nobody can write until it is done. Where each session has a file, those that are run are left as they
+ * are. Resolves with the bytes before and after.
  * @throws SessionError `SESSION_BUSY` naming a session that is being run; ValidationError for a store that cannot be compacted, AgentError `STORE_FAILED`
  */
 export async function compactStore(options: StoreOptions = {}): Promise<CompactedStore> {

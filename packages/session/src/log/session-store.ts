@@ -153,7 +153,7 @@ export interface SessionStore extends AsyncDisposable {
 }
 /** How a copy is made. */
 export interface BackupSettings {
-  /** Default false: a file that is there is refused. */
+  /** Default false: what is there is refused. */
   readonly overwrite?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -165,7 +165,7 @@ export interface CompactedStore {
 /** Care of the place where sessions are kept. */
 export interface StoreUpkeep {
   /**
-   * Copies all sessions, as they are at one moment, to `to`, while others go on writing. The copy is durable, opens like the store, and
+   * Copies all sessions, each as it is at one moment, to `to`, while others go on writing. The copy is durable, opens like the store, and
    * nobody runs a session of it. Leaves nothing behind when it fails. @throws ValidationError for a `to` that is taken, AbortError
    */
   backup(to: string, settings?: BackupSettings): Promise<void>;

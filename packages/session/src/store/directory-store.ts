@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isAgentError } from '@x/core';
 import type { SessionQuery, SessionStore, SessionSummary } from '../log/session-store.ts';
 import { syncDirectory } from '../make-directory.ts';
+import { directoryUpkeep } from './directory-upkeep.ts';
 import { fileStore } from './file-store.ts';
 import { storeError } from './group-commit.ts';
 import { alreadyExists, checkSessionId } from './refusals.ts';
@@ -47,13 +48,14 @@ export function directoryStore(directory: string): SessionStore {
       await files.removeEmpty(files.pathOf(sessionId)).catch(() => undefined); // not every system lets an open one go
       removeLeftCopies(directory);
     },
+    upkeep: directoryUpkeep(files),
     [Symbol.asyncDispose]: async () => files.close(),
   };
 }
 
 type PassedOn = Omit<
   SessionStore,
-  'create' | 'renew' | 'release' | 'list' | 'fork' | 'remove' | typeof Symbol.asyncDispose
+  'create' | 'renew' | 'release' | 'list' | 'fork' | 'remove' | 'upkeep' | typeof Symbol.asyncDispose
 >;
 
 /** What the file of the session answers. */
@@ -118,7 +120,8 @@ async function summariesIn(
   cwd: string | undefined,
 ): Promise<readonly SessionSummary[]> {
   try {
-    return (await files.withFile(path, ({ store }) => store.list(cwd === undefined ? {} : { cwd }))).sessions;
+    const page = await files.withListed(path, ({ store }) => store.list(cwd === undefined ? {} : { cwd }));
+    return page?.sessions ?? [];
   } catch (error) {
     const isOfFile = isAgentError(error) && error.retryable !== true && error.code !== 'SESSION_CLOSED';
     const made = statSync(path, { throwIfNoEntry: false });

@@ -13,7 +13,7 @@ import { upkeep } from './sqlite-upkeep.ts';
 
 /** The store of one file, and what lies below it. */
 export interface FileStore {
-  readonly store: SessionStore & Required<Pick<SessionStore, 'now' | 'leaseLeftMs'>>;
+  readonly store: SessionStore & Required<Pick<SessionStore, 'now' | 'leaseLeftMs' | 'upkeep'>>;
   readonly access: Access;
   /** The file is not open, or the path still leads to it. */
   isThere(): boolean;

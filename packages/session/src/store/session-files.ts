@@ -7,7 +7,7 @@ import { isSessionId, notFound, storeClosed } from './refusals.ts';
 
 /** Files that stay open although nobody works with them; each takes four file descriptors. */
 const MOST_OPEN = 32;
-const END = '.db';
+export const END = '.db';
 
 interface OpenFile extends FileStore {
   readonly path: string;
@@ -54,6 +54,11 @@ export class SessionFiles {
   /** Works with a file, which is made when it is missing. */
   async withFile<T>(path: string, work: (file: FileStore) => Promise<T>): Promise<T> {
     return await this.#repeated(() => this.#usePath(path), work);
+  }
+
+  /** Works with one of `paths()`; undefined when it was removed meanwhile. */
+  async withListed<T>(path: string, work: (file: FileStore) => Promise<T>): Promise<T | undefined> {
+    return existsSync(path) ? await this.withFile(path, work) : undefined;
   }
 
   /** What `work` returns at once. */

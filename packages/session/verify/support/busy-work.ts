@@ -15,7 +15,7 @@ export const RUNS = 4;
 /** A line for each booking: the session and the call. */
 export const BOOKED = 'booked.log';
 
-/** A session without end: each message is answered by two rounds of calls, one of them with an effect, and a text. */
+/** A session without end: each message is answered by two rounds of calls, with an effect, a file and a command, and a text. */
 export function busyOptions(cwd: string): SessionOptions {
   const inputSchema = objectSchema({ item: { type: 'string', description: 'Which one.' } });
   const book = defineTool({
@@ -50,6 +50,7 @@ function replyTo(messages: Messages): ScriptedReply {
   const toolCalls = [
     { id: id(0), name: 'book', input: { item: id(0) } },
     { id: id(1), name: 'Write', input: write },
+    { id: id(2), name: 'Bash', input: { command: `sleep 0.05 && echo ${id(2)} >> commands.log` } },
   ];
   return { text: ['One moment.'], toolCalls, usage };
 }

@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { AbortError, isAgentError, ValidationError } from '@x/core';
+import type { BackupSettings, CompactedStore, StoreUpkeep } from '../log/session-store.ts';
+import { syncDirectory } from '../make-directory.ts';
+import { storeError } from './group-commit.ts';
+import { END, type SessionFiles } from './session-files.ts';
+
+/** File by file: each session is copied at a moment of its own. */
+export function directoryUpkeep(files: SessionFiles): StoreUpkeep {
+  return {
+    backup: async (to, settings) => await backup(files, to, settings),
+    async compact(): Promise<CompactedStore> {
+      let [bytesBefore, bytesAfter] = [0, 0];
+      for (const path of files.paths()) {
+        const found = await compactFile(files, path);
+        bytesBefore += found?.bytesBefore ?? 0;
+        bytesAfter += found?.bytesAfter ?? 0;
+      }
+      return { bytesBefore, bytesAfter };
+    },
+  };
+}
+
+/** A session that is run keeps its file as it is, and holds up no other. */
+async function compactFile(files: SessionFiles, path: string): Promise<CompactedStore | undefined> {
+  try {
+    return await files.withListed(path, ({ store }) => store.upkeep.compact());
+  } catch (error) {
+    if (!isAgentError(error) || error.code !== 'SESSION_BUSY') throw error;
+    const { size } = statSync(path);
+    return { bytesBefore: size, bytesAfter: size };
+  }
+}
+
+/** Under a temporary name first, as the copy of one file is. */
+async function backup(
+  files: SessionFiles,
+  to: string,
+  { overwrite = false, signal }: BackupSettings = {},
+): Promise<void> {
+  const target = resolve(to);
+  const id = crypto.randomUUID();
+  const [temporary, old] = [`${target}.${id}.tmp`, `${target}.${id}.old`];
+  if (existsSync(target)) checkMayBeReplaced(target, files.directory, overwrite);
+  try {
+    mkdirSync(temporary, { mode: 0o700 });
+    for (const path of files.paths()) {
+      const copy = join(temporary, basename(path));
+      await files.withListed(path, ({ store }) => store.upkeep.backup(copy, signal ? { signal } : {}));
+    }
+    if (signal?.aborted) throw new AbortError();
+    if (existsSync(target)) await rename(target, old);
+    await rename(temporary, target);
+    syncDirectory(dirname(target));
+    await rm(old, { recursive: true, force: true });
+  } catch (error) {
+    throw storeError(error, `copy ${files.directory} to ${target}`);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** What is replaced is removed: so only a copy that was made before, and never a store that is open. */
+function checkMayBeReplaced(target: string, directory: string, overwrite: boolean): void {
+  if (!overwrite)
+    throw new ValidationError(`${target} exists already; name another directory, or say overwrite: true`, 'to');
+  const isCopy = statSync(target).isDirectory() && readdirSync(target).every((name) => name.endsWith(END));
+  const isItself = existsSync(directory) && realpathSync(target) === realpathSync(directory);
+  if (!isCopy || isItself)
+    throw new ValidationError(
+      `${target} is not replaced: it is an open store, or holds more than a copy of sessions; name another directory`,
+      'to',
+    );
+}
