@@ -110,6 +110,19 @@ describe('guardedFetch', () => {
     await expect(nowhere).rejects.toThrow('name.example has no address');
   });
 
+  it('fails with what the body of the request fails with, and speaks TLS where it is asked to', async () => {
+    const port = await serve((request) => void request.resume());
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('cannot be read')) });
+    const init = { method: 'POST', body, duplex: 'half' } as RequestInit;
+
+    await expect(guardedFetch(new Request(`http://127.0.0.1:${port}/`, init), admitsAll)).rejects.toThrow(
+      'cannot be read',
+    );
+    await expect(guardedFetch(new Request(`https://127.0.0.1:${port}/`), admitsAll)).rejects.toThrow(
+      /SSL|TLS|wrong version/,
+    );
+  });
+
   it.each(['', 'gzip'])(
     'ends with the signal while it resolves, while it waits and while it reads (%s)',
     async (coding) => {

@@ -82,6 +82,23 @@ describe('deleteSession() in SQLite', () => {
     await expect.poll(() => found('SECRET-4711'), { timeout: 5000 }).toEqual([0, 0, 0]);
   });
 
+  it('lets no second removal wait once the first one has', { timeout: 10_000 }, async () => {
+    await using store = sqliteStore({ path });
+    for (const id of ['s1', 's2', 's3']) await sessionWith(store, id, `SECRET-${id}`);
+    const reader = new DatabaseSync(path, { readOnly: true });
+    reader.exec('begin');
+    reader.prepare('select count(*) from entries').get();
+
+    await Promise.all([deleteSession('s1', { store }), deleteSession('s2', { store })]);
+    await deleteSession('s3', { store });
+    const meanwhile = found('SECRET-s3')[1];
+    reader.close();
+
+    expect(meanwhile).toBeGreaterThan(0);
+    for (const id of ['s1', 's2', 's3'])
+      await expect.poll(() => found(`SECRET-${id}`), { timeout: 5000 }).toEqual([0, 0, 0]);
+  });
+
   it('leaves nothing of what SQLite has moved from page to page among many sessions', async () => {
     await using store = sqliteStore({ path });
     const ids = await manySessions(store);

@@ -77,6 +77,17 @@ const CASES: readonly [Draft, object, good: readonly unknown[], bad: readonly un
     [{ x: 'a' }],
     [{ x: 1 }],
   ],
+  [4, { id: 'http://example.com/a', $ref: '#/definitions/a', definitions: { a: { type: 'string' } } }, ['x'], [1]],
+  [
+    7,
+    {
+      properties: { x: { $id: 'http://example.com/x', $ref: '#/definitions/a' } },
+      definitions: { a: { type: 'string' } },
+    },
+    [{ x: 'a' }],
+    [{ x: 1 }],
+  ],
+  [7, { items: [{ type: 'integer' }, { $ref: '#/items/0' }] }, [[1, 2]], [[1, 'a']]],
   [7, { properties: { a: tuple, b: { $ref: '#/properties/a/items/1' } } }, [{ b: 'x' }], [{ b: 1 }]],
   [
     7,
@@ -182,6 +193,13 @@ describe('jsonSchema of an older draft', () => {
       { path: '/items/maxLength', message: expect.stringMatching(/does nothing next to \$ref/) },
     ]);
     expect(verdictsOf({ ...schema, $schema: DRAFTS[2019] }, [['long']], false)).toEqual([false]);
+  });
+
+  it('refuses a reference or an identity that is no text', () => {
+    expect(refusal({ $schema: DRAFTS[7], properties: { a: { $ref: 7 } } })).toMatchObject({
+      field: 'properties.a.$ref',
+    });
+    expect(refusal({ $schema: DRAFTS[4], properties: { a: { id: 7 } } })).toMatchObject({ field: expect.stringContaining('properties.a') });
   });
 
   it('refuses what no draft gives a meaning', () => {
