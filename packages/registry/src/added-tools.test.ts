@@ -95,6 +95,27 @@ describe('add', () => {
     });
   });
 
+  it('R59: its run has a journal of nothing, which it cannot write to', async () => {
+    const registry = new ToolRegistry();
+    const told: unknown[] = [];
+    const tool = defineTool({
+      ...definition(),
+      execute: async (_, { run, workspace }) => {
+        run.emit({ type: 'status', message: 'heard by nobody' } as never);
+        const { past, claimCallId } = run.journal;
+        told.push(past.call('c'), past.note('n'), claimCallId('c'), past.turns, workspace.env);
+        await run.journal.write();
+      },
+    });
+    registry.add(tool);
+
+    expect(await fails(registry, 'own')).toMatchObject({
+      code: 'NOT_IN_A_SESSION',
+      message: 'Tool own needs a journal; run it in a session',
+    });
+    expect(told).toEqual([undefined, undefined, 'c', 0, {}]);
+  });
+
   it('R59: names, duplicates and options are judged as in register', () => {
     const registry = registryOf('echo');
 

@@ -1,15 +1,12 @@
 import type { Workspace } from '@x/core';
 
-/** The same workspace, with variables that may be known later: those of the moment at which one looks, or starts a command. */
+/** The same workspace, whose commands see more variables: those that are known at the moment at which one is started. */
 export function withLateEnvironment(
   workspace: Workspace,
   more: () => Readonly<Record<string, string>> | undefined,
 ): Workspace {
   return {
     ...workspace,
-    get env() {
-      return { ...workspace.env, ...more() };
-    },
     spawn: (command, options) => withEnvironment(workspace, more()).spawn(command, options),
   };
 }

@@ -199,7 +199,9 @@ describe('jsonSchema of an older draft', () => {
     expect(refusal({ $schema: DRAFTS[7], properties: { a: { $ref: 7 } } })).toMatchObject({
       field: 'properties.a.$ref',
     });
-    expect(refusal({ $schema: DRAFTS[4], properties: { a: { id: 7 } } })).toMatchObject({ field: expect.stringContaining('properties.a') });
+    expect(refusal({ $schema: DRAFTS[4], properties: { a: { id: 7 } } })).toMatchObject({
+      field: expect.stringContaining('properties.a'),
+    });
   });
 
   it('refuses what no draft gives a meaning', () => {
