@@ -19,8 +19,8 @@ interface Host {
   /** The living processes that any command of the host has started. */
   readonly living: () => number[];
   readonly ended: Promise<unknown>;
-  /** Settles when the command has made the file `begun` in its directory. */
-  readonly begun: () => Promise<void>;
+  /** Settles when the command, or the host, has made the file `begun` (or of another name) in its directory. */
+  readonly begun: (name?: string) => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ async function hostOf(command: string, { script = '', gated = false, flags = [] 
   const cwd = await mkdtemp(join(tmpdir(), 'end-with-host-'));
   const probe = `PROBE=${crypto.randomUUID()}`;
   const code = `
-    import { readFileSync } from 'node:fs';
+    import { readFileSync, writeFileSync } from 'node:fs';
     import { spawnProcess } from ${JSON.stringify(source)};
     const env = { PATH: process.env.PATH, PROBE: ${JSON.stringify(probe.slice(6))} };
     const options = { cwd: ${JSON.stringify(cwd)}, env, signal: new AbortController().signal${gated ? ', gated: true' : ''} };
@@ -45,7 +45,7 @@ async function hostOf(command: string, { script = '', gated = false, flags = [] 
     process: host,
     living: () => [...new Set([...bearersOf(probe), ...pidsIn(join(cwd, 'pids')).filter(isAlive)])],
     ended: once(host, 'exit'),
-    begun: () => until(() => existsSync(join(cwd, 'begun'))),
+    begun: (name = 'begun') => until(() => existsSync(join(cwd, name))),
     remove: () => rm(cwd, { recursive: true, force: true }),
   };
 }
@@ -60,6 +60,15 @@ async function until(holds: () => boolean): Promise<void> {
 
 function isAlive(pid: number): boolean {
   return processTable().some((entry) => entry.pid === pid);
+}
+
+/** What the loop sleeps in may have ended by itself. */
+function endIfLiving(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has.
+  }
 }
 
 const LOOP = 'trap "" TERM INT HUP; echo $$ >> pids; touch begun; while :; do sleep 0.05; done';
@@ -114,15 +123,16 @@ describe.runIf(process.platform === 'linux')('endWithHost', () => {
   });
 
   it('leaves survivors without the watcher (control)', async () => {
-    const host = await hostOf(LOOP, { script: `process.kill(watcher, 'SIGKILL');` });
-    await host.begun();
+    const script = `process.kill(watcher, 'SIGKILL'); writeFileSync(options.cwd + '/unwatched', '');`;
+    const host = await hostOf(LOOP, { script });
+    await Promise.all([host.begun(), host.begun('unwatched')]);
 
     host.process.kill('SIGKILL');
     await host.ended;
     await sleep(50);
 
     expect(host.living()).not.toEqual([]);
-    for (const pid of host.living()) process.kill(pid, 'SIGKILL');
+    while (host.living().length > 0) host.living().forEach(endIfLiving);
     await host.remove();
   });
 
