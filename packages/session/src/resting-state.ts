@@ -6,7 +6,7 @@ import { packState, unpackState } from './log/pack-state.ts';
 import type { KnownState } from './log/session-log.ts';
 import type { SessionStore } from './log/session-store.ts';
 import { isSnapshotDue, type Mark } from './log/snapshot.ts';
-import { takeSnapshot } from './log/take-snapshot.ts';
+import { saveState, takeSnapshot } from './log/take-snapshot.ts';
 
 /** Sessions of one store that keep their state between runs; older ones let it go. */
 const AWAKE = 32;
@@ -112,11 +112,19 @@ export class RestingState implements KnownState {
     else if (this.#state && !(this.#state instanceof Uint8Array)) this.#state = packState(this.#state);
   }
 
+  /** The entries that a snapshot of what is in memory covers; undefined where a run has begun to change that. */
+  async #saved(): Promise<number | undefined> {
+    const { loaded } = this;
+    if (!loaded || this.#inUse) return undefined;
+    const { head } = loaded.state;
+    return (await saveState(this.#store, this.#sessionId, loaded, () => !this.#inUse)) ? head : undefined;
+  }
+
   /** Never fails: a snapshot saves time only, and the next run tries again. */
   async #save(): Promise<void> {
     try {
       await new Promise((resolve) => setImmediate(resolve)); // whoever reads the run is told first that it is over
-      this.#covered = await takeSnapshot(this.#store, this.#sessionId);
+      this.#covered = (await this.#saved()) ?? (await takeSnapshot(this.#store, this.#sessionId));
     } catch (error) {
       const message = `No snapshot of session ${this.#sessionId} could be saved, so resuming it takes longer: ${messageOf(error)}`;
       const isGone = isAgentError(error) && (error.code === 'SESSION_CLOSED' || error.code === 'SESSION_NOT_FOUND');

@@ -40,6 +40,44 @@ describe('the snapshot of a session', () => {
     expect(state).toEqual(folded(log));
   });
 
+  it('is made of what the run has in memory: no more than two entries are read, to know the log again', async () => {
+    let read = 0;
+    const { store, saved } = await longLog(300, (memory) => ({
+      async *read(sessionId, range) {
+        for await (const entry of memory.read(sessionId, range)) {
+          read += 1;
+          yield entry;
+        }
+      },
+    }));
+    const { session } = await resumed(store, 's', () => ({ text: 'Done.' }));
+    await session.send('first');
+    for await (const event of session.stream()) if (event.type === 'result') read = 0;
+
+    await session.close();
+
+    expect(saved).toHaveLength(1);
+    expect(read).toBeLessThanOrEqual(2);
+    expect((await loadState(store, 's')).state).toEqual(folded(await bodiesOf(store, 's')));
+  });
+
+  it('is made of the log where the next run has begun already', async () => {
+    const { store, saved } = await longLog(300, (memory) => ({
+      async *read(sessionId, range) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        yield* memory.read(sessionId, range);
+      },
+    }));
+    const { session } = await resumed(store, 's', () => ({ text: 'Done.' }));
+
+    await say(session, 'first');
+    await say(session, 'second');
+    await session.close();
+
+    expect(saved.length).toBeGreaterThan(0);
+    expect((await loadState(store, 's')).state).toEqual(folded(await bodiesOf(store, 's')));
+  });
+
   it('is not made of a short log', async () => {
     const { store, saved } = await longLog(150);
     const { session } = await resumed(store, 's', () => ({ text: 'Done.' }));

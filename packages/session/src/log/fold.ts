@@ -91,6 +91,7 @@ export function apply(state: SessionState, stored: EntryBody, steps: readonly Fo
     applyRecord(state, body.scope, body.record);
   } else if (body.type === 'run_ended') {
     delete state.run;
+    scopeOf(state, []).notes.clear(); // they are of one run
     if (body.subtype === 'error') delete state.unseen;
     for (const key of state.scopes.keys()) if (key !== '') state.scopes.delete(key);
   } else if (body.type === 'title') {
@@ -98,10 +99,10 @@ export function apply(state: SessionState, stored: EntryBody, steps: readonly Fo
     state.title = body.title;
   } else if (body.type === 'metadata') {
     if (typeof body.metadata !== 'object' || body.metadata === null) throw new TypeError('Metadata is a record');
-    state.metadata = body.metadata;
+    state.metadata = frozen(body.metadata);
   } else if (body.type === 'rules_allowed') {
     if (!Array.isArray(body.rules)) throw new TypeError('Allowed rules are a list');
-    state.allowedRules = body.rules;
+    state.allowedRules = frozen(body.rules);
   }
   state.head += 1;
 }
@@ -168,7 +169,7 @@ function applyRecord(state: SessionState, path: readonly string[], record: RunRe
     startCall(scope, record, state.run?.owner ?? 0);
   } else if (record.type === 'tool_finished') {
     if (!scope.calls) return; // a result without a call stays in the log and out of the view
-    scope.calls.set(record.callId, { state: 'finished', result: record.result });
+    scope.calls.set(record.callId, { state: 'finished', result: frozen(record.result) });
     forgetRunsOf(state, [...path, record.callId]);
     answerWhenComplete(scope);
   } else if (record.type === 'compaction') {

@@ -4,7 +4,7 @@ import type { EntryBody } from './entry.ts';
 import { apply, type SessionState } from './fold.ts';
 import { HeldLease } from './held-lease.ts';
 import { mayBeLarge, readBody, storeLarge } from './large-body.ts';
-import { loadState, markAt } from './load-state.ts';
+import { isSameLog, loadState } from './load-state.ts';
 import type { LoadedState } from './loading.ts';
 import { FORMAT_STEPS, type FormatStep, newestFormat } from './log-format.ts';
 import type { ExpectedHead, SessionStore } from './session-store.ts';
@@ -207,14 +207,10 @@ function isConflict(error: unknown): boolean {
 /** What is known already, brought up to `head`; nothing is known of a log that has taken the place of a removed one. */
 async function loadedAt(head: number, { store, sessionId, known, steps }: SessionLogOptions): Promise<LoadedState> {
   const before = known?.loaded;
-  const isThisLog = before !== undefined && before.state.head <= head && (await hasMark(store, sessionId, before));
+  const isThisLog =
+    before !== undefined && before.state.head <= head && (await isSameLog(store, sessionId, before.mark));
   if (isThisLog && before.state.head === head) return before;
   return await loadState(store, sessionId, { ...(isThisLog ? { known: before } : {}), ...(steps ? { steps } : {}) });
-}
-
-async function hasMark(store: SessionStore, sessionId: string, { mark }: LoadedState): Promise<boolean> {
-  const found = mark && (await markAt(store, sessionId, mark.seq));
-  return found !== undefined && found.at === mark?.at && found.epoch === mark.epoch;
 }
 
 /** The state of a session, read from its log without owning it. */

@@ -6,7 +6,7 @@ import { packing, unpacking } from './pack-state.ts';
 import type { Snapshot } from './session-store.ts';
 
 /** Raised with every change of what the fold makes of a log, or of how it is packed: snapshots of another format are not read. */
-const OWN_FORMAT = 3;
+const OWN_FORMAT = 4;
 /** A version that does not know a format of logs reads no snapshot of it either, and so comes upon the entry that names it. */
 export const SNAPSHOT_FORMAT: number = OWN_FORMAT + FORMAT_STEPS.length;
 /** Bytes of the checksum in front of the packed state. */
