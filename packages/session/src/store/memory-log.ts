@@ -1,7 +1,7 @@
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 
 /** Lines that are packed, and read, at a time. */
-const PIECE = 500;
+const PIECE = 100;
 
 /**
  * The entries of one session in memory: the latest as JSON texts, older ones as bytes outside of the heap once `pack` was called.
