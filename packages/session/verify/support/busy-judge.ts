@@ -52,7 +52,7 @@ export async function contentsIn(store: SessionStore, sessionId: string): Promis
 /** Takes the session up where the cut has left it, with one message more; what was under way must be reported as unknown. */
 async function goOn(store: SessionStore, sessionId: string, cwd: string): Promise<string[]> {
   const before = await contentsIn(store, sessionId);
-  const session = await resumeSession({ ...busyOptions(cwd), store, sessionId });
+  const session = await resumeSession({ ...busyOptions(cwd, { commands: true }), store, sessionId });
   const events: string[] = [];
   try {
     await session.send('And then?');

@@ -15,8 +15,8 @@ export const RUNS = 4;
 /** A line for each booking: the session and the call. */
 export const BOOKED = 'booked.log';
 
-/** A session without end: each message is answered by two rounds of calls, with an effect, a file and a command, and a text. */
-export function busyOptions(cwd: string): SessionOptions {
+/** A session without end: each message is answered by two rounds of calls, with an effect, a file and, where it is asked for, a command, and a text. */
+export function busyOptions(cwd: string, { commands = false } = {}): SessionOptions {
   const inputSchema = objectSchema({ item: { type: 'string', description: 'Which one.' } });
   const book = defineTool({
     name: 'book',
@@ -29,7 +29,7 @@ export function busyOptions(cwd: string): SessionOptions {
     },
   });
   return {
-    provider: { type: 'custom', createModel: () => scriptedModel(({ messages }) => replyTo(messages)) },
+    provider: { type: 'custom', createModel: () => scriptedModel(({ messages }) => replyTo(messages, commands)) },
     model: 'busy',
     cwd,
     tools: [book],
@@ -40,7 +40,7 @@ export function busyOptions(cwd: string): SessionOptions {
 type Messages = Parameters<Exclude<Parameters<typeof scriptedModel>[0], readonly unknown[]>>[0]['messages'];
 
 /** Follows from the messages alone, so that another process can go on. */
-function replyTo(messages: Messages): ScriptedReply {
+function replyTo(messages: Messages, commands: boolean): ScriptedReply {
   const usage = { inputTokens: messages.length };
   const start = messages.findLastIndex(({ role }) => role === 'user');
   const rounds = messages.slice(start).filter((one) => one.role === 'assistant' && toolUsesOf(one).length > 0).length;
@@ -50,7 +50,7 @@ function replyTo(messages: Messages): ScriptedReply {
   const toolCalls = [
     { id: id(0), name: 'book', input: { item: id(0) } },
     { id: id(1), name: 'Write', input: write },
-    { id: id(2), name: 'Bash', input: { command: `sleep 0.05 && echo ${id(2)} >> commands.log` } },
   ];
-  return { text: ['One moment.'], toolCalls, usage };
+  const command = { id: id(2), name: 'Bash', input: { command: `sleep 0.05 && echo ${id(2)} >> commands.log` } };
+  return { text: ['One moment.'], toolCalls: commands ? [...toolCalls, command] : toolCalls, usage };
 }

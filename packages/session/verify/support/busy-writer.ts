@@ -15,7 +15,7 @@ if (guard === 'flush') withoutFlush();
 // On the copy of a disk the process that holds a lease still lives.
 const file = withLease(sqliteStore({ path }), 1);
 const store = guard === 'acknowledge' ? acknowledgingEarly(file) : file;
-const options = { ...busyOptions(cwd), store };
+const options = { ...busyOptions(cwd, { commands: true }), store };
 const undone = undoneIn((await acknowledgedIn(list)) as Told[]); // safe: written by a process of this kind
 const write = acknowledgeTo(list, { sync: false });
 await Promise.all(Array.from({ length: SESSIONS }, converse));
