@@ -96,7 +96,7 @@ export class Conversation {
   stream(options: StreamOptions = {}): AsyncGenerator<StreamMessage, void, void> {
     const reader: { active?: ActiveRun } = {};
     const events = this.#read(options, reader);
-    dropped.register(events, this.#leaver(reader));
+    dropped.register(events, this.#leaver(reader), reader);
     const leave = events.return.bind(events);
     // A generator takes `return` only after the `next` that is pending, which waits for the tool or the model under way.
     events.return = (value) => {
@@ -131,6 +131,7 @@ export class Conversation {
         else if (step.value.type === 'notification') this.note(step.value);
       }
     } finally {
+      dropped.unregister(reader); // it would hold what the reader was part of
       await this.#leave(active, ended);
       delete reader.active;
     }

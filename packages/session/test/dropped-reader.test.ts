@@ -12,18 +12,25 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const program = fileURLToPath(new URL('programs/dropped-reader.ts', import.meta.url));
+async function printed(program: string, ...paths: readonly string[]): Promise<string> {
+  const path = fileURLToPath(new URL(`programs/${program}`, import.meta.url));
+  const values = ['--expose-gc', '--conditions=@x/source', '--no-warnings', path, ...paths];
+  return (await promisify(execFile)(process.execPath, values, { timeout: 15_000 })).stdout;
+}
 
 describe('a reader that is dropped in the middle of a stream', () => {
   it.each([['memory', []] as const, ['sqlite', ['sessions.db']] as const])(
     'gives the session up once it is collected (%s)',
     async (_name, names) => {
-      const values = ['--expose-gc', '--conditions=@x/source', '--no-warnings', program];
       const paths = names.map((name) => join(folder, name));
 
-      const { stdout } = await promisify(execFile)(process.execPath, [...values, ...paths], { timeout: 15_000 });
-
-      expect(stdout).toBe('free success\n');
+      expect(await printed('dropped-reader.ts', ...paths)).toBe('free success\n');
     },
   );
+});
+
+describe('a reader that leaves in the middle of a stream', () => {
+  it('keeps nothing of its session in memory, also where a model keeps its requests', async () => {
+    expect(await printed('left-reader.ts')).toBe('0\n');
+  });
 });
