@@ -1,4 +1,4 @@
-import { AgentError, isAgentError, SessionError } from '@x/core';
+import { AbortError, AgentError, isAgentError, SessionError } from '@x/core';
 import { busyElsewhere } from './ownership.ts';
 import type { Lease, SessionStore } from './session-store.ts';
 import { isRetryable, type SlowStretch, whileSlow } from './slow-store.ts';
@@ -7,6 +7,8 @@ import { isRetryable, type SlowStretch, whileSlow } from './slow-store.ts';
 const LEASE_MS = 30_000;
 /** Often enough that a lease whose last renewal was missed still outlives a lock of 20 seconds. */
 const BEAT_MS = LEASE_MS / 6;
+/** Made once: without a reason each `abort` makes an error with a stack of its own. */
+const OVER = new AbortError('The lease is given back');
 /** A timer that fires later than this was held up with the whole process. */
 const HELD_UP_MS = 1_000;
 /** What ends ownership; after any other failure a renewal is tried again. */
@@ -69,7 +71,7 @@ export class HeldLease {
 
   /** Renews it no more. */
   stop(): void {
-    this.#over.abort();
+    this.#over.abort(OVER);
     clearInterval(this.#heartbeat);
     clearTimeout(this.#end);
   }

@@ -59,6 +59,8 @@ export class SessionLog implements AsyncDisposable {
   #storing: Promise<unknown> | undefined;
   /** The append that was begun last. */
   #last: Promise<void> = Promise.resolve();
+  /** Appends that were begun and are not done. */
+  #open = 0;
 
   private constructor(held: HeldLease, state: SessionState, options: SessionLogOptions) {
     this.#options = options;
@@ -97,20 +99,25 @@ export class SessionLog implements AsyncDisposable {
     const bodies = this.#raised(asked);
     const append: Append = { expected: { epoch: this.#held.lease.epoch, head: this.#expected }, bodies, consume };
     this.#expected += bodies.length;
-    return (this.#last = this.#record(append, this.#last));
+    const before = this.#open === 0 ? undefined : this.#last;
+    this.#open += 1;
+    return (this.#last = this.#record(append, before));
   }
 
-  async #record(append: Append, before: Promise<void>): Promise<void> {
+  /** Behind those that are not done. */
+  async #record(append: Append, before: Promise<void> | undefined): Promise<void> {
     try {
       try {
         await this.#attempt(append);
       } catch (error) {
         await this.#tryAgain(append, { error, before });
       }
-      await before;
+      if (before) await before; // a promise that nobody waits for is not asked
     } catch (error) {
       this.#fail(error);
       throw error;
+    } finally {
+      this.#open -= 1;
     }
     for (const body of append.bodies) apply(this.state, body, this.#steps);
   }
@@ -135,7 +142,10 @@ export class SessionLog implements AsyncDisposable {
    * After a failure that says that nothing was recorded: at the same head and epoch, once all before it are recorded, while the lease
    * lasts. Refused at this head it may only have come too early, or be there already.
    */
-  async #tryAgain(append: Append, { error, before }: { error: unknown; before: Promise<void> }): Promise<void> {
+  async #tryAgain(
+    append: Append,
+    { error, before }: { error: unknown; before: Promise<void> | undefined },
+  ): Promise<void> {
     const isSlow = isRetryable(error);
     if (!isSlow && !isConflict(error)) throw error;
     const { signal, stretch } = this.#options;
@@ -149,7 +159,7 @@ export class SessionLog implements AsyncDisposable {
     const until = () => (this.#broken === undefined ? this.#held.until : 0);
     if (isSlow) stretch?.begin(error);
     try {
-      await before.catch(() => undefined); // it has broken the log then
+      await before?.catch(() => undefined); // it has broken the log then
       if (this.#broken !== undefined || signal?.aborted) throw error;
       await whileSlow(attempt, { until, signal, stretch });
     } finally {
