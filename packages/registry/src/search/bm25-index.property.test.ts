@@ -1,39 +1,52 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { Bm25Index } from './bm25-index.ts';
+import { isFunctionWord } from './function-words.ts';
 import { meaningsOf } from './near-words.ts';
-import { Vocabulary } from './vocabulary.ts';
 import { type Searchable, TermWeigher } from './weigh-terms.ts';
 import { queryWordsOf } from './words.ts';
 
 /** Answers as the index should, by adding up all terms of all documents. */
 function plainSearch(documents: readonly Searchable[], query: string): Searchable[] {
-  const vocabulary = new Vocabulary();
-  const weigher = new TermWeigher(vocabulary);
+  const weigher = new TermWeigher();
   const impacts = documents.map((document) => {
-    const of = new Map<number, number>();
-    weigher.weigh(document, (term, weight) => of.set(term, Math.max(1, Math.round(1_023 * weight))));
-    return of;
+    const weights = [...weigher.weigh(document)];
+    return new Map(weights.map(([term, weight]) => [term, Math.max(1, Math.round(1_023 * weight))] as const));
   });
-  const having = (term: number) => impacts.filter((of) => of.has(term)).length;
-  const factors = new Map<number, number>();
-  for (const variants of [...queryWordsOf(query)].flatMap((word) => meaningsOf(word, vocabulary))) {
-    const itself = variants.find(({ nearness }) => nearness === 1);
-    const all = (itself ? [itself] : variants).reduce((sum, { term }) => sum + having(term), 0);
-    const count = Math.min(all, documents.length);
-    const rarity = Math.log(1 + (documents.length - count + 0.5) / (count + 0.5));
-    for (const { term, nearness } of variants) {
-      const factor = Math.max(1, Math.round(1_000 * rarity * nearness));
-      factors.set(term, Math.max(factor, factors.get(term) ?? 0));
+  const terms = new Set(impacts.flatMap((of) => [...of.keys()]));
+  const known = {
+    has: (term: string) => terms.has(term),
+    from: (start: string) => [...terms].filter((term) => term >= start).toSorted(byCodeUnits),
+  };
+  const having = (term: string) => impacts.filter((of) => of.has(term)).length;
+  const factorsOf = (words: readonly string[]) => {
+    const factors = new Map<string, number>();
+    for (const variants of words.flatMap((word) => meaningsOf(word, known))) {
+      const itself = variants.find(({ nearness }) => nearness === 1);
+      const all = (itself ? [itself] : variants).reduce((sum, { term }) => sum + having(term), 0);
+      const count = Math.min(all, documents.length);
+      const rarity = Math.log(1 + (documents.length - count + 0.5) / (count + 0.5));
+      for (const { term, nearness } of variants) {
+        const factor = Math.max(1, Math.round(1_000 * rarity * nearness));
+        factors.set(term, Math.max(factor, factors.get(term) ?? 0));
+      }
     }
-  }
-  const scoreOf = (of: ReadonlyMap<number, number>) =>
+    return factors;
+  };
+  const words = [...queryWordsOf(query)];
+  const telling = factorsOf(words.filter((word) => !isFunctionWord(word)));
+  const factors = telling.size > 0 ? telling : factorsOf(words.filter(isFunctionWord));
+  const scoreOf = (of: ReadonlyMap<string, number>) =>
     [...factors].reduce((sum, [term, factor]) => sum + factor * (of.get(term) ?? 0), 0);
   return documents
     .map((document, index) => ({ document, score: scoreOf(impacts[index]!) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score || one.document.place - other.document.place)
     .map(({ document }) => document);
+}
+
+function byCodeUnits(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
 }
 
 const word = fc.constantFrom(
@@ -59,13 +72,20 @@ const word = fc.constantFrom(
   'users',
 );
 const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
-const document = fc.record({ name: text, description: text, tags: fc.array(word, { maxLength: 2 }), category: text });
+const parameters = fc.array(fc.record({ name: word, description: text }), { maxLength: 2 });
+const document = fc.record({
+  name: text,
+  description: text,
+  tags: fc.array(word, { maxLength: 2 }),
+  category: text,
+  parameters,
+});
 const query = fc.oneof(text, fc.constantFrom('re', 'rep', 'emial', 'userlist', 'READFILE', '索', 'deleting', '', 'x'));
 const searchable = (
-  { name, description, ...rest }: { name: string; description: string },
+  { name, description, parameters = [], ...rest }: Searchable['metadata'],
   place: number,
 ): Searchable => ({
-  metadata: { name, description },
+  metadata: { name, description, parameters },
   place,
   ...rest,
 });

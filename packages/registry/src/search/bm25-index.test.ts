@@ -127,6 +127,26 @@ describe('Bm25Index', () => {
     expect(found).toEqual(Array.from({ length: 16 }, (_, index) => String.fromCodePoint(97 + 39 - index)));
   });
 
+  it('finds a tool by the names and descriptions of its parameters, below one by its description', () => {
+    const parameters = [{ name: 'commit_sha', description: 'Where to read at' }];
+    const index = indexOf(
+      { metadata: { name: 'a', description: 'other', parameters }, place: 0 },
+      document('b', 'reads a commit', 1),
+    );
+
+    expect(namesOf(index.search('commit'))).toEqual(['b', 'a']);
+    expect(namesOf(index.search('sha'))).toEqual(['a']);
+    expect(namesOf(index.search('where to read'))[0]).toBe('b');
+  });
+
+  it('leaves function words of a query aside, unless it has no other word that is known', () => {
+    const index = described('how can you be', 'finds scientific papers');
+
+    expect(namesOf(index.search('How can I get abstracts of a paper?'))).toEqual(['b']);
+    expect(namesOf(index.search('how can you'))).toEqual(['a']);
+    expect(namesOf(index.search('how zzzzzz'))).toEqual(['a']);
+  });
+
   it('finds terms named like properties of objects', () => {
     const index = described('constructor __proto__');
 

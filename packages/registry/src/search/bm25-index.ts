@@ -1,9 +1,9 @@
-import { keyOf, MOST_KEYS } from './entry-lists.ts';
+import { best } from './best.ts';
+import { isFunctionWord } from './function-words.ts';
 import { meaningsOf, type Variant } from './near-words.ts';
-import { blockOf, Postings } from './postings.ts';
-import { Ranking, type WantedTerm } from './ranking.ts';
+import { ShardedMap } from './sharded-map.ts';
+import { SortedBlocks } from './sorted-blocks.ts';
 import { stem } from './stem.ts';
-import { Vocabulary } from './vocabulary.ts';
 import { type Searchable, TermWeigher } from './weigh-terms.ts';
 import { queryWordsOf } from './words.ts';
 
@@ -15,145 +15,148 @@ export interface IndexSearchOptions<T> {
   readonly accepts?: (document: T) => boolean;
 }
 
-/** A term of the query. */
-interface QueryTerm extends WantedTerm {
-  readonly term: number;
-}
+/** The documents that have a term: of each its slot and what the term weighs in it, in one number. */
+type Posting = SortedBlocks<number>;
 
-/** Rarities are rounded to this part of 1. */
-const FINENESS = 1_000;
-const MOST_WORDS_KEPT = 2_000;
+/** Weights are whole parts of 1,023, and rarities of 1,000: sums of products are exact, in whatever order they are made. */
+const FINEST = 1_023;
+const SLOT = FINEST + 1;
+const RARITY = 1_000;
+/** Slots that, with a weight, are at most 32 bits. */
+const MOST_SLOTS = 2 ** 22;
 /** Of the words of a query that are nowhere; to guess what one means takes up to 0.3 ms. */
 const MOST_GUESSED = 8;
 
 /**
- * An inverted index that ranks by BM25 of name, description, tags and category. What a term weighs in a document depends on that
+ * An inverted index that ranks by BM25 of name, description, tags, category and parameters. What a term weighs in a document depends on that
  * document alone, so after any changes it answers as a fresh index would.
  */
 export class Bm25Index<T extends Searchable> {
-  #vocabulary = new Vocabulary();
-  #weigher = new TermWeigher(this.#vocabulary);
-  #postings = new Postings();
-  readonly #ranking = new Ranking();
-  /** By slot. */
+  readonly #weigher = new TermWeigher();
+  readonly #postings = new ShardedMap<Posting>();
+  readonly #terms = new SortedBlocks<string>();
+  /** By slot; undefined for one that is free. */
   readonly #documents: (T | undefined)[] = [];
-  /** By block: no document of it has a lower place. */
-  readonly #firstPlaces: number[] = [];
-  /** Slots of documents that were removed. */
   readonly #free: number[] = [];
-  /** What the words of earlier queries stand for, until something changes. */
-  readonly #words = new Map<string, readonly QueryTerm[]>();
+  /** By slot. All are 0 between two searches. */
+  #scores = new Float64Array(0);
 
   /** Adds a document. One that it replaces is to be removed first. */
   add(document: T): void {
     const slot = this.#free.pop() ?? this.#documents.length;
-    if (slot >= MOST_KEYS) throw new RangeError(`More than ${MOST_KEYS} tools cannot be searched`);
-    const postings = this.#postings;
-    this.#weigher.weigh(document, (term, weight) => postings.add(term, slot, weight));
+    if (slot >= MOST_SLOTS) throw new RangeError(`More than ${MOST_SLOTS} tools cannot be searched`);
+    for (const [term, weight] of this.#weigher.weigh(document)) this.#postingOf(term).add(entryOf(slot, weight));
     this.#documents[slot] = document;
-    const block = blockOf(slot);
-    this.#firstPlaces[block] = Math.min(document.place, this.#firstPlaces[block] ?? document.place);
-    this.#words.clear();
   }
 
   /** Takes out a document that was added; ignores any other. */
   remove(document: T): void {
-    const terms: number[] = [];
-    this.#weigher.weigh(document, (term) => terms.push(term));
-    const slot = this.#slotOf(document, terms);
-    if (slot !== undefined) {
-      for (const term of terms) this.#postings.remove(term, slot);
-      this.#documents[slot] = undefined;
-      this.#free.push(slot);
-      this.#words.clear();
+    const weights = this.#weigher.weigh(document);
+    const slot = this.#slotOf(document, weights.keys());
+    if (slot === undefined) return;
+    this.#documents[slot] = undefined;
+    this.#free.push(slot);
+    for (const [term, weight] of weights) {
+      const posting = this.#postingOf(term);
+      posting.delete(entryOf(slot, weight));
+      if (posting.size > 0) continue;
+      this.#postings.delete(term);
+      this.#terms.delete(term);
     }
-    for (const term of terms) if (this.#postings.countOf(term) === 0) this.#vocabulary.delete(term);
-    if (this.#size === 0) this.#beginAnew();
   }
 
   /** The documents that have a word of the query, best first; equal ones by their place. */
   search(query: string, { limit = this.#size, accepts }: IndexSearchOptions<T> = {}): T[] {
     if (limit < 1 || this.#size === 0) return [];
-    const documents = this.#documents;
-    const most = Math.min(limit, this.#size);
-    const found = this.#ranked(query, most);
-    if (!accepts || found.every(accepts)) return found;
-    return found.length < most ? found.filter(accepts) : this.#ranked(query, most, (slot) => accepts(documents[slot]!));
-  }
-
-  #ranked(query: string, limit: number, isWanted?: (slot: number) => boolean): T[] {
-    const documents = this.#documents;
-    const slots = this.#ranking.rank(this.#termsOf(query), documents.length, {
-      limit,
-      placeOf: (slot) => documents[slot]!.place, // only live ones have terms
-      firstPlaceOf: (block) => this.#firstPlaces[block]!,
-      isWanted,
-    });
-    return slots.map((slot) => documents[slot]!);
-  }
-
-  /** Gives back the memory of what was. */
-  #beginAnew(): void {
-    this.#vocabulary = new Vocabulary();
-    this.#weigher = new TermWeigher(this.#vocabulary);
-    this.#postings = new Postings();
-    this.#documents.length = 0;
-    this.#firstPlaces.length = 0;
-    this.#free.length = 0;
+    const [documents, scores] = [this.#documents, this.#room()];
+    const touched: number[] = [];
+    for (const [term, factor] of this.#factorsOf(query)) {
+      for (const block of this.#postings.get(term)!.blocks) {
+        for (const entry of block) {
+          const slot = Math.floor(entry / SLOT);
+          if (scores[slot] === 0) touched.push(slot);
+          scores[slot]! += factor * (entry % SLOT); // there is room for every slot
+        }
+      }
+    }
+    const slots = accepts ? touched.filter((slot) => accepts(documents[slot]!)) : touched; // only live ones have entries
+    const found = best({ slots, scores, placeOf: (slot) => documents[slot]!.place }, limit);
+    for (const slot of touched) scores[slot] = 0;
+    return found.map((slot) => documents[slot]!);
   }
 
   get #size(): number {
     return this.#documents.length - this.#free.length;
   }
 
-  /** A term that several words may stand for counts once. */
-  #termsOf(query: string): readonly WantedTerm[] {
-    const wanted = new Map<number, QueryTerm>();
+  /** Looked for among the documents that have its rarest term. */
+  #slotOf(document: T, terms: Iterable<string>): number | undefined {
+    let rarest: Posting | undefined;
+    for (const term of terms) {
+      const posting = this.#postings.get(term);
+      if (!posting) return undefined;
+      if (!rarest || posting.size < rarest.size) rarest = posting;
+    }
+    const slots = rarest?.blocks.flatMap((block) => block.map((entry) => Math.floor(entry / SLOT)));
+    return slots?.find((slot) => this.#documents[slot] === document);
+  }
+
+  #postingOf(term: string): Posting {
+    const known = this.#postings.get(term);
+    if (known) return known;
+    const posting: Posting = new SortedBlocks();
+    this.#postings.set(term, posting);
+    this.#terms.add(term);
+    return posting;
+  }
+
+  #room(): Float64Array {
+    const { length } = this.#documents;
+    if (this.#scores.length < length) this.#scores = new Float64Array(2 * length);
+    return this.#scores;
+  }
+
+  /** How much each term counts. One that several words may stand for counts once; words that say nothing count where no other is known. */
+  #factorsOf(query: string): Map<string, number> {
+    const words = [...queryWordsOf(query)];
+    const factors = this.#meant(words.filter((word) => !isFunctionWord(word)));
+    return factors.size > 0 ? factors : this.#meant(words.filter(isFunctionWord));
+  }
+
+  #meant(words: readonly string[]): Map<string, number> {
+    const factors = new Map<string, number>();
     let unknown = 0;
-    for (const word of queryWordsOf(query)) {
-      const mayGuess = this.#vocabulary.idOf(stem(word)) !== undefined || ++unknown <= MOST_GUESSED;
-      for (const one of mayGuess ? this.#wanted(word) : this.#meant(word, false)) {
-        if (one.factor > (wanted.get(one.term)?.factor ?? 0)) wanted.set(one.term, one);
+    for (const word of words) {
+      const mayGuess = this.#postings.get(stem(word)) !== undefined || ++unknown <= MOST_GUESSED;
+      for (const variants of meaningsOf(word, this.#known, mayGuess)) {
+        const rarity = this.#rarityOf(variants);
+        for (const { term, nearness } of variants) {
+          const factor = Math.max(1, Math.round(RARITY * rarity * nearness));
+          factors.set(term, Math.max(factor, factors.get(term) ?? 0));
+        }
       }
     }
-    return Array.from(wanted.values());
+    return factors;
   }
 
-  #wanted(word: string): readonly QueryTerm[] {
-    const known = this.#words.get(word);
-    if (known) return known;
-    const wanted = this.#meant(word, true);
-    if (this.#words.size >= MOST_WORDS_KEPT) this.#words.clear();
-    this.#words.set(word, wanted);
-    return wanted;
-  }
-
-  #meant(word: string, mayGuess: boolean): readonly QueryTerm[] {
-    return meaningsOf(word, this.#vocabulary, mayGuess).flatMap((variants) => this.#weighed(variants));
-  }
+  readonly #known = {
+    has: (term: string): boolean => this.#postings.get(term) !== undefined,
+    from: (start: string): Iterable<string> => this.#terms.from(start),
+  };
 
   /** All that a word may stand for is as rare as the word itself, or as all together when it is nowhere. */
-  #weighed(variants: readonly Variant[]): QueryTerm[] {
+  #rarityOf(variants: readonly Variant[]): number {
     const itself = variants.find(({ nearness }) => nearness === 1);
     const counted = itself ? [itself] : variants;
+    const size = this.#size;
     const having = Math.min(
-      this.#size,
-      counted.reduce((sum, { term }) => sum + this.#postings.countOf(term), 0),
+      size,
+      counted.reduce((sum, { term }) => sum + this.#postings.get(term)!.size, 0), // only known terms are meant
     );
-    const rarity = Math.log(1 + (this.#size - having + 0.5) / (having + 0.5));
-    return variants.map(({ term, nearness }) => {
-      const factor = Math.max(1, Math.round(FINENESS * rarity * nearness));
-      return { ...this.#postings.of(term), term, factor };
-    });
+    return Math.log(1 + (size - having + 0.5) / (having + 0.5));
   }
+}
 
-  /** Looked for among the documents that have its rarest term. */
-  #slotOf(document: T, terms: readonly number[]): number | undefined {
-    if (terms.length === 0) return undefined;
-    const countOf = (term: number) => this.#postings.countOf(term);
-    const rarest = terms.reduce((one, other) => (countOf(other) < countOf(one) ? other : one));
-    if (countOf(rarest) === 0) return undefined;
-    const posting = this.#postings.of(rarest).postings.find((one) => this.#documents[keyOf(one)] === document);
-    return posting === undefined ? undefined : keyOf(posting);
-  }
+function entryOf(slot: number, weight: number): number {
+  return slot * SLOT + Math.max(1, Math.round(FINEST * weight));
 }

@@ -1,10 +1,16 @@
 import { stem } from './stem.ts';
-import type { Vocabulary } from './vocabulary.ts';
 import { isUnspaced } from './words.ts';
+
+/** The terms of an index. */
+export interface KnownTerms {
+  has(term: string): boolean;
+  /** In the order of code units, those before `start` left out. */
+  from(start: string): Iterable<string>;
+}
 
 /** A term that a word of a query may stand for. */
 export interface Variant {
-  readonly term: number;
+  readonly term: string;
   /** How near it is: 1 for the word itself and its forms. */
   readonly nearness: number;
 }
@@ -27,16 +33,16 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
  * and `repository`). One that is nowhere may be made of words (`readfile`), or have one wrong letter (`cancle`), as far as that is
  * to be guessed.
  */
-export function meaningsOf(word: string, vocabulary: Vocabulary, mayGuess = true): Variant[][] {
+export function meaningsOf(word: string, terms: KnownTerms, mayGuess = true): Variant[][] {
   const root = stem(word);
-  const itself = known([root], vocabulary, 1);
-  if (isUnspaced(word)) return apart(itself.length > 0 ? itself : known(Array.from(word), vocabulary, OF_A_PAIR));
+  const itself = known([root], terms, 1);
+  if (isUnspaced(word)) return apart(itself.length > 0 ? itself : known(Array.from(word), terms, OF_A_PAIR));
   if (word.length > LONGEST_VARIED) return apart(itself);
-  const begun = [...itself, ...longer(word, root, vocabulary)];
-  const parts = begun.length > 0 || !mayGuess ? [] : compound(word, vocabulary);
+  const begun = [...itself, ...longer(word, root, terms)];
+  const parts = begun.length > 0 || !mayGuess ? [] : compound(word, terms);
   if (parts.length > 0) return apart(parts);
-  const near = [...begun, ...shorter(root, vocabulary)];
-  const variants = near.length > 0 || !mayGuess ? near : misspelt(root, vocabulary);
+  const near = [...begun, ...shorter(root, terms)];
+  const variants = near.length > 0 || !mayGuess ? near : misspelt(root, terms);
   return variants.length > 0 ? [variants] : [];
 }
 
@@ -44,33 +50,33 @@ function apart(variants: readonly Variant[]): Variant[][] {
   return variants.map((variant) => [variant]);
 }
 
-function longer(word: string, root: string, vocabulary: Vocabulary): Variant[] {
+function longer(word: string, root: string, terms: KnownTerms): Variant[] {
   // A short stem is the start of too much else: `fil` of `file`.
   const start = root.length >= 5 ? root : word;
   if (start.length < 3) return [];
-  const shortest: { readonly term: number; readonly length: number }[] = [];
-  for (const term of vocabulary.beginningWith(start)) {
-    const { length } = vocabulary.termOf(term);
-    if (shortest.length === MOST_LONGER && length >= shortest[MOST_LONGER - 1]!.length) continue; // mostly so
-    if (vocabulary.termOf(term) === root) continue;
-    const place = shortest.findIndex((other) => length < other.length);
-    shortest.splice(place === -1 ? shortest.length : place, 0, { term, length });
+  const shortest: string[] = [];
+  for (const term of terms.from(start)) {
+    if (!term.startsWith(start)) break;
+    if (shortest.length === MOST_LONGER && term.length >= shortest[MOST_LONGER - 1]!.length) continue; // mostly so
+    if (term === root) continue;
+    const place = shortest.findIndex((other) => term.length < other.length);
+    shortest.splice(place === -1 ? shortest.length : place, 0, term);
     if (shortest.length > MOST_LONGER) shortest.pop();
   }
-  return shortest.map(({ term, length }) => ({ term, nearness: (OF_A_LONGER * start.length) / length }));
+  return shortest.map((term) => ({ term, nearness: (OF_A_LONGER * start.length) / term.length }));
 }
 
-function shorter(root: string, vocabulary: Vocabulary): Variant[] {
+function shorter(root: string, terms: KnownTerms): Variant[] {
   const found: Variant[] = [];
   for (let length = Math.max(4, Math.ceil(root.length / 3)); length < root.length; length++) {
-    const term = vocabulary.idOf(root.slice(0, length));
-    if (term !== undefined) found.push({ term, nearness: (OF_A_SHORTER * length) / root.length });
+    const term = root.slice(0, length);
+    if (terms.has(term)) found.push({ term, nearness: (OF_A_SHORTER * length) / root.length });
   }
   return found;
 }
 
 /** Damerau 1964: one letter too many, too few, wrong, or two exchanged. */
-function misspelt(root: string, vocabulary: Vocabulary): Variant[] {
+function misspelt(root: string, terms: KnownTerms): Variant[] {
   if (root.length < SHORTEST_MISTYPED) return [];
   const near = new Set<string>();
   for (let at = 0; at <= root.length; at++) {
@@ -82,30 +88,27 @@ function misspelt(root: string, vocabulary: Vocabulary): Variant[] {
       if (end.length > 0) near.add(`${start}${letter}${end.slice(1)}`);
     }
   }
-  return known(near, vocabulary, OF_A_MISTYPED);
+  return known(near, terms, OF_A_MISTYPED);
 }
 
 /** The fewest known words that make up this one. */
-function compound(word: string, vocabulary: Vocabulary): Variant[] {
+function compound(word: string, terms: KnownTerms): Variant[] {
   let reached = new Map<number, readonly string[]>([[0, []]]);
   for (let pieces = 0; pieces < MOST_PARTS && reached.size > 0; pieces++) {
     const next = new Map<number, readonly string[]>();
     for (const [start, before] of reached) {
       for (let end = start + 2; end <= word.length; end++) {
         const root = stem(word.slice(start, end));
-        if (vocabulary.idOf(root) !== undefined && !next.has(end)) next.set(end, [...before, root]);
+        if (terms.has(root) && !next.has(end)) next.set(end, [...before, root]);
       }
     }
     const whole = next.get(word.length);
-    if (whole) return known(new Set(whole), vocabulary, OF_A_PART);
+    if (whole) return known(new Set(whole), terms, OF_A_PART);
     reached = next;
   }
   return [];
 }
 
-function known(terms: Iterable<string>, vocabulary: Vocabulary, nearness: number): Variant[] {
-  return Array.from(terms).flatMap((term) => {
-    const id = vocabulary.idOf(term);
-    return id === undefined ? [] : [{ term: id, nearness }];
-  });
+function known(words: Iterable<string>, terms: KnownTerms, nearness: number): Variant[] {
+  return Array.from(words).flatMap((term) => (terms.has(term) ? { term, nearness } : []));
 }

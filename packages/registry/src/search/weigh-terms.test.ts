@@ -1,16 +1,10 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { Vocabulary } from './vocabulary.ts';
 import { type Searchable, TermWeigher } from './weigh-terms.ts';
 
 const weigher = () => {
-  const vocabulary = new Vocabulary();
-  const terms = new TermWeigher(vocabulary);
-  return (document: Searchable) => {
-    const weights = new Map<string, number>();
-    terms.weigh(document, (term, weight) => weights.set(vocabulary.termOf(term), weight));
-    return weights;
-  };
+  const terms = new TermWeigher();
+  return (document: Searchable) => terms.weigh(document);
 };
 const named = (name: string, description = ''): Searchable => ({ metadata: { name, description }, place: 0 });
 
@@ -28,7 +22,13 @@ describe('TermWeigher', () => {
   it('weighs a word most in a name, more where it stands twice, and less in a longer text', () => {
     const weigh = weigher();
     const weightOf = (document: Searchable) => weigh(document).get('x')!;
-    const others = [{ ...named(''), tags: ['x'] }, { ...named(''), category: 'x' }, named('', 'x')].map(weightOf);
+    const parameter: Searchable = {
+      ...named(''),
+      metadata: { name: '', description: '', parameters: [{ name: 'x', description: '' }] },
+    };
+    const others = [{ ...named(''), tags: ['x'] }, { ...named(''), category: 'x' }, named('', 'x'), parameter].map(
+      weightOf,
+    );
 
     expect(weightOf(named('x'))).toBeGreaterThan(Math.max(...others));
     expect(weightOf(named('', 'x x y'))).toBeGreaterThan(weightOf(named('', 'x y z')));

@@ -1,11 +1,15 @@
-import { TokenTerms } from './token-terms.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import { stem } from './stem.ts';
+import { tokensOf, wordsOf } from './words.ts';
 
 /** What can be found. Its texts must not change while it is in the index. */
 export interface Searchable {
   /** Decides between equal scores: the lower one comes first. */
   readonly place: number;
-  readonly metadata: { readonly name: string; readonly description: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters?: readonly { readonly name: string; readonly description: string }[];
+  };
   readonly tags?: readonly string[];
   readonly category?: string;
 }
@@ -18,71 +22,71 @@ interface Field {
   readonly usualLength: number;
   /** Shorter texts count as this long, or a word in a short description would count more than one in a name. */
   readonly leastLength: number;
+  readonly textsOf: (document: Searchable) => readonly string[];
 }
 
-const NAME: Field = { weight: 1, lengthShare: 0.4, usualLength: 5, leastLength: 1 };
-const DESCRIPTION: Field = { weight: 0.7, lengthShare: 0.75, usualLength: 50, leastLength: 10 };
-const TAGS: Field = { weight: 0.6, lengthShare: 0.4, usualLength: 2, leastLength: 1 };
-const CATEGORY: Field = { weight: 0.5, lengthShare: 0.4, usualLength: 3, leastLength: 1 };
-const ALL = NAME.weight + DESCRIPTION.weight + TAGS.weight + CATEGORY.weight;
+const FIELDS: readonly Field[] = [
+  { weight: 1, lengthShare: 0.4, usualLength: 5, leastLength: 1, textsOf: ({ metadata }) => [metadata.name] },
+  {
+    weight: 0.7,
+    lengthShare: 0.75,
+    usualLength: 50,
+    leastLength: 10,
+    textsOf: ({ metadata }) => [metadata.description],
+  },
+  { weight: 0.6, lengthShare: 0.4, usualLength: 2, leastLength: 1, textsOf: ({ tags = [] }) => tags },
+  {
+    weight: 0.5,
+    lengthShare: 0.4,
+    usualLength: 3,
+    leastLength: 1,
+    textsOf: ({ category }) => (category ? [category] : []),
+  },
+  {
+    weight: 0.4,
+    lengthShare: 0.75,
+    usualLength: 50,
+    leastLength: 10,
+    textsOf: ({ metadata }) => (metadata.parameters ?? []).flatMap(({ name, description }) => [name, description]),
+  },
+];
+const ALL = FIELDS.reduce((sum, { weight }) => sum + weight, 0);
 const SATURATION = 1.2;
+const MOST_TOKENS_KEPT = 20_000;
 
 /** Calculates what the terms of a document weigh in it, by BM25 of each field (Robertson and Zaragoza 2009), weighted and added up. */
 export class TermWeigher {
-  readonly #tokens: TokenTerms;
-  /** By term: how often the field that is read has it. All are 0 between. */
-  #times = new Int32Array(0);
-  /** By term, of the document that is read. All are 0 between. */
-  #weights = new Float64Array(0);
-  /** The terms of the document that is read. */
-  readonly #terms: number[] = [];
+  /** The terms of tokens that were read before. */
+  readonly #terms = new Map<string, readonly string[]>();
 
-  /** Takes unknown terms into the vocabulary. */
-  constructor(vocabulary: Vocabulary) {
-    this.#tokens = new TokenTerms(vocabulary);
-  }
-
-  /** Tells of each term of the document what it weighs: from 0 to 1. */
-  weigh(
-    { metadata: { name, description }, tags, category }: Searchable,
-    tell: (term: number, weight: number) => void,
-  ): void {
-    this.#add([name], NAME);
-    this.#add([description], DESCRIPTION);
-    if (tags && tags.length > 0) this.#add(tags, TAGS);
-    if (category) this.#add([category], CATEGORY);
-    for (const term of this.#terms) {
-      const weight = this.#weights[term]!; // there is room for every term
-      this.#weights[term] = 0;
-      tell(term, weight);
+  /** What each term of the document weighs: from 0 to 1. */
+  weigh(document: Searchable): Map<string, number> {
+    const weights = new Map<string, number>();
+    for (const { weight, lengthShare, usualLength, leastLength, textsOf } of FIELDS) {
+      const times = new Map<string, number>();
+      let length = 0;
+      for (const text of textsOf(document)) {
+        for (const token of tokensOf(text)) {
+          for (const term of this.#termsOf(token)) {
+            length += 1;
+            times.set(term, (times.get(term) ?? 0) + 1);
+          }
+        }
+      }
+      const damping = SATURATION * (1 - lengthShare + (lengthShare * Math.max(leastLength, length)) / usualLength);
+      for (const [term, count] of times)
+        weights.set(term, (weights.get(term) ?? 0) + (weight / ALL) * (count / (count + damping)));
     }
-    this.#terms.length = 0;
+    return weights;
   }
 
-  #add(texts: readonly string[], { weight, lengthShare, usualLength, leastLength }: Field): void {
-    const length = this.#tokens.read(texts);
-    const { terms } = this.#tokens;
-    const damping = SATURATION * (1 - lengthShare + (lengthShare * Math.max(leastLength, length)) / usualLength);
-    this.#makeRoom(terms, length);
-    const [times, weights] = [this.#times, this.#weights];
-    for (let index = 0; index < length; index++) times[terms[index]!]!++; // there is room for every term
-    for (let index = 0; index < length; index++) {
-      const term = terms[index]!; // below the length
-      const count = times[term]!;
-      if (count === 0) continue; // seen before
-      times[term] = 0;
-      if (weights[term] === 0) this.#terms.push(term);
-      weights[term]! += (weight / ALL) * (count / (count + damping));
+  #termsOf(token: string): readonly string[] {
+    let terms = this.#terms.get(token);
+    if (!terms) {
+      terms = wordsOf(token).map(stem);
+      if (this.#terms.size >= MOST_TOKENS_KEPT) this.#terms.clear();
+      this.#terms.set(token, terms);
     }
-  }
-
-  #makeRoom(terms: Int32Array, length: number): void {
-    let highest = 0;
-    for (let index = 0; index < length; index++) highest = Math.max(highest, terms[index]!); // below the length
-    if (highest < this.#weights.length) return;
-    const weights = new Float64Array(Math.max(1_024, 2 * highest));
-    for (const term of this.#terms) weights[term] = this.#weights[term]!; // all others are 0
-    this.#weights = weights;
-    this.#times = new Int32Array(weights.length);
+    return terms;
   }
 }
