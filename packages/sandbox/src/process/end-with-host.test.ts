@@ -203,4 +203,20 @@ describe.runIf(process.platform === 'linux')('WATCHER', () => {
   it('leaves a command alone that has ended', async () => {
     expect(await told((pid, startedAt) => `+ mark ${pid} ${startedAt}\n+ other\n- mark`)).toHaveLength(1);
   });
+
+  it('ends, with a leader that it finds by its mark alone, the group, whatever environment is in it', async () => {
+    const mark = crypto.randomUUID();
+    const command = 'env -i /bin/sleep 100 & echo $!; wait';
+    const env = { PATH: process.env['PATH'], PROBE: mark };
+    const leader = spawn('/bin/sh', ['-c', command], { detached: true, env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const [printed] = await once(leader.stdout, 'data');
+    await until(() => bearersOf(mark).length === 1);
+    const watcher = spawn('/bin/sh', ['-c', WATCHER], { stdio: ['pipe', 'ignore', 'ignore'] });
+
+    watcher.stdin.end(`+ ${mark}\n`);
+    await once(watcher, 'exit');
+
+    await until(() => !isAlive(Number(printed)));
+    expect([leader.pid!, Number(printed)].filter(isAlive)).toEqual([]);
+  });
 });

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { bearersOf, processTable } from './process-table.ts';
 import { endSurvivors, freshMark } from './survivors.ts';
 
-function bearing(mark: string, command = 'echo; exec sleep 100'): ChildProcess {
+function bearing(mark: string, command = 'echo; exec sleep 100', { detached = false } = {}): ChildProcess {
   const env = { PATH: process.env['PATH'], AGENT_SDK_COMMAND: mark };
-  return spawn('/bin/sh', ['-c', command], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  return spawn('/bin/sh', ['-c', command], { env, detached, stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
 describe.runIf(process.platform === 'linux')('endSurvivors', () => {
@@ -22,6 +22,17 @@ describe.runIf(process.platform === 'linux')('endSurvivors', () => {
     expect(pids.length).toBeGreaterThan(1);
     expect(processTable().filter(({ pid }) => pids.includes(pid))).toEqual([]);
     expect(await endSurvivors(mark)).toBe(false);
+  });
+
+  it('ends the group of a leader that bears it, whatever environment is in it', async () => {
+    const mark = freshMark();
+    const child = bearing(mark, 'env -i /bin/sleep 100 & echo $!; wait', { detached: true });
+    const [printed] = await once(child.stdout!, 'data');
+    await expect.poll(() => bearersOf(mark)).toEqual([child.pid]);
+
+    expect(await endSurvivors(mark)).toBe(true);
+
+    await expect.poll(() => processTable().some(({ pid }) => pid === Number(printed)), { timeout: 5000 }).toBe(false);
   });
 
   it('leaves alone what bears another mark', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { sleep } from '@x/core';
-import { kill } from './kill-tree.ts';
+import { kill, killGroup } from './kill-tree.ts';
 import { bearersOf, isLiving, startOf } from './process-table.ts';
 
 const MARK = /^[0-9a-f]{8}\.\d+\.[0-9a-f-]{36}$/;
@@ -25,6 +25,7 @@ export async function endSurvivors(mark: string): Promise<boolean | undefined> {
     const bearers = bearersOf(mark);
     for (const pid of bearers) {
       found.set(pid, startOf(pid));
+      killGroup(pid); // of one that leads it: there are also those that have another environment
       kill(pid);
     }
     // One that is ending has no environment any more, one in the midst of an exec has none yet: hence two looks.

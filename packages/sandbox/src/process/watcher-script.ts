@@ -1,8 +1,8 @@
 /**
  * What the watcher runs. It reads a line for each command that begins (`+ mark leader start`, where the last two may be unknown yet)
  * and ends (`- mark`); at the end of its input it ends what is under way. A group is ended by its leader's number only while that is
- * the process that was started, so that a number used again hits nobody (none is, while its group lives); the marks find what has left the group. A process in the midst
- * of an exec shows none, hence two looks.
+ * the process that was started, so that a number used again hits nobody (none is, while its group lives); the marks find what has left the group, and
+ * the group of a leader that is not known yet. A process in the midst of an exec shows none, hence two looks.
  */
 export const WATCHER = `
 trap '' HUP INT QUIT TERM PIPE TSTP
@@ -31,7 +31,8 @@ for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   found=
   for file in $(grep -lsF "$@" /proc/[0-9]*/environ); do
     pid=\${file#/proc/}
-    found="$found \${pid%/environ}"
+    pid=\${pid%/environ}
+    found="$found -$pid $pid"
   done
   if [ "$found" ]; then kill -9 $found; quiet=
   elif [ "$quiet" ]; then exit 0
