@@ -27,16 +27,17 @@ export interface StubbedBash {
 /** `real` programs are linked beside the stubs, where the machine has them. Call `remove` at the end. */
 export function stubbedBash(stubs: readonly string[], real: readonly string[] = []): StubbedBash {
   const root = mkdtempSync(join(tmpdir(), 'stubbed-bash-'));
-  const [bin, log] = [join(root, 'bin'), join(root, 'log')];
-  mkdirSync(bin);
-  for (const name of stubs) {
-    writeFileSync(join(bin, name), `#!${bashPath}\nprintf '%s\\0' "$#" "\${0##*/}" "$@" >> '${log}'\n`);
-    chmodSync(join(bin, name), 0o755);
-  }
-  for (const name of real) if (existsSync(`/usr/bin/${name}`)) symlinkSync(`/usr/bin/${name}`, join(bin, name));
   return {
     run: (line) => {
-      const cwd = mkdtempSync(join(root, 'cwd-'));
+      // Each line has stubs and a log of its own: what another one has left in the background may still write to its.
+      const [own, cwd] = [mkdtempSync(join(root, 'own-')), mkdtempSync(join(root, 'cwd-'))];
+      const [bin, log] = [join(own, 'bin'), join(own, 'log')];
+      mkdirSync(bin);
+      for (const name of stubs) {
+        writeFileSync(join(bin, name), `#!${bashPath}\nprintf '%s\\0' "$#" "\${0##*/}" "$@" >> '${log}'\n`);
+        chmodSync(join(bin, name), 0o755);
+      }
+      for (const name of real) if (existsSync(`/usr/bin/${name}`)) symlinkSync(`/usr/bin/${name}`, join(bin, name));
       writeFileSync(log, '');
       const options = {
         cwd,
@@ -48,7 +49,7 @@ export function stubbedBash(stubs: readonly string[], real: readonly string[] = 
       spawnSync(bashPath, ['-c', line], options);
       const ran = commandsIn(readFileSync(log, 'utf8').split('\0').slice(0, -1));
       const wrote = readdirSync(cwd).length > 0;
-      rmSync(cwd, { recursive: true, force: true });
+      for (const folder of [own, cwd]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
       return { ran, wrote };
     },
     remove: () => rmSync(root, { recursive: true, force: true }),

@@ -56,6 +56,7 @@ async function backup(
     syncDirectory(dirname(target));
     await rm(old, { recursive: true, force: true });
   } catch (error) {
+    await rename(old, target).catch(() => undefined); // where the new one could not take its place
     throw storeError(error, `copy ${files.directory} to ${target}`);
   } finally {
     await rm(temporary, { recursive: true, force: true });
