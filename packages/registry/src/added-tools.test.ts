@@ -116,6 +116,19 @@ describe('add', () => {
     expect(told).toEqual([undefined, undefined, 'c', 0, {}]);
   });
 
+  it.each([
+    [undefined, /name is required/],
+    [{ name: 'a', description: 'b', parameters: [null] }, /needs a name/],
+    [{ name: 'a', description: 'b', parameters: { type: 'object' } }, /must be a list/],
+    [{ name: 'a', description: 'b', parameters: [], examples: 'x' }, /examples must be a list/],
+    [{ name: 'a', description: 'b', parameters: [], inputSchema: {} }, /no inputSchema/],
+  ])('refuses to register %j', (metadata, text) => {
+    const registry = new ToolRegistry();
+
+    expect(() => registry.register(metadata as never, async () => undefined)).toThrow(text);
+    expect(registry.list()).toEqual([]);
+  });
+
   it('R59: names, duplicates and options are judged as in register', () => {
     const registry = registryOf('echo');
 
