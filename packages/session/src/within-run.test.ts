@@ -2,7 +2,7 @@ import type { AgentHandler } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { handlerWithinRun, isWaitedForBy } from './within-run.ts';
 
-/** What a wrap of a handler knows at each step of its stream. */
+/** Collects what a wrap of a handler knows at each step of its stream. */
 function knownAtEachStep() {
   const known: string[] = [];
   const note = (step: string) => known.push(`${step} ${isWaitedForBy('s1')}`);

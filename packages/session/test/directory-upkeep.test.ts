@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backupStore, compactStore, deleteSession, type SessionStore, sqliteStore } from '../src/index.ts';
 import { SessionFiles } from '../src/store/session-files.ts';
@@ -81,18 +82,23 @@ describe('backupStore() of a directory', () => {
     ['a store that is open', () => join(folder, 'open')],
     ['a directory with other files', () => join(folder, 'precious')],
     ['a file', () => join(folder, 'file.db')],
+    ['databases of another program', () => join(folder, 'foreign')],
   ])('replaces nothing but a copy: not %s', async (_what, target) => {
     await using store = sqliteStore({ directory: place() });
     await store.create('s1', created());
     await using open = sqliteStore({ directory: join(folder, 'open') });
     await open.create('s2', created());
-    mkdirSync(join(folder, 'precious'));
+    for (const name of ['precious', 'foreign']) mkdirSync(join(folder, name));
+    const foreign = new DatabaseSync(join(folder, 'foreign/app.db'));
+    foreign.exec('create table precious (a)');
+    foreign.close();
     for (const name of ['precious/a.db', 'precious/notes.txt', 'file.db'])
       writeFileSync(join(folder, name), 'precious');
 
     await expect(backupStore({ store, to: target(), overwrite: true })).rejects.toMatchObject({ field: 'to' });
 
     expect(readFileSync(join(folder, 'precious/notes.txt'), 'utf8')).toBe('precious');
+    expect(existsSync(join(folder, 'foreign/app.db'))).toBe(true);
     expect(await ids(open)).toEqual(['s2']);
     expect(await ids(store)).toEqual(['s1']);
   });

@@ -97,8 +97,11 @@ export class Bm25Index<T extends Searchable> {
       if (!posting) return undefined;
       if (!rarest || posting.size < rarest.size) rarest = posting;
     }
-    const slots = rarest?.blocks.flatMap((block) => block.map((entry) => Math.floor(entry / SLOT)));
-    return slots?.find((slot) => this.#documents[slot] === document);
+    for (const block of rarest?.blocks ?? []) {
+      const entry = block.find((one) => this.#documents[Math.floor(one / SLOT)] === document);
+      if (entry !== undefined) return Math.floor(entry / SLOT);
+    }
+    return undefined;
   }
 
   #postingOf(term: string): Posting {
@@ -116,7 +119,7 @@ export class Bm25Index<T extends Searchable> {
     return this.#scores;
   }
 
-  /** How much each term counts. One that several words may stand for counts once; words that say nothing count where no other is known. */
+  /** The factor of each term of the query: the highest where several words may stand for it. Function words count where no other is known. */
   #factorsOf(query: string): Map<string, number> {
     const words = [...queryWordsOf(query)];
     const factors = this.#meant(words.filter((word) => !isFunctionWord(word)));

@@ -5,7 +5,7 @@ const WORDS = `a about after also am an and any are as at be been before being b
   when where which while who whom whose why will with would you your`;
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(WORDS.split(/\s+/));
 
-/** Whether a word, in small letters, says nothing of what is looked for. */
+/** True for a word, in small letters, that says nothing of what is looked for. */
 export function isFunctionWord(word: string): boolean {
   return FUNCTION_WORDS.has(word);
 }

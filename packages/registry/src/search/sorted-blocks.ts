@@ -37,10 +37,10 @@ export class SortedBlocks<T extends number | string> {
     if (block.length === 0) this.#blocks.splice(at, 1);
   }
 
-  /** Those that are not before `start`, in order. */
+  /** Yields `start`, where it is in here, and what comes after it, in order. */
   *from(start: T): Generator<T, void, void> {
     for (let at = this.#blockOf(start); at < this.#blocks.length; at++) {
-      for (const value of this.#blocks[at]!) if (value >= start) yield value; // below the length
+      for (const value of this.#blocks[at]!) if (value >= start) yield value;
     }
   }
 

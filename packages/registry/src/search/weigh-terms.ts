@@ -59,7 +59,7 @@ export class TermWeigher {
   /** The terms of tokens that were read before. */
   readonly #terms = new Map<string, readonly string[]>();
 
-  /** What each term of the document weighs: from 0 to 1. */
+  /** Returns the weight of each term of the document, from 0 to 1. */
   weigh(document: Searchable): Map<string, number> {
     const weights = new Map<string, number>();
     for (const { weight, lengthShare, usualLength, leastLength, textsOf } of FIELDS) {

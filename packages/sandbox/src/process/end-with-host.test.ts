@@ -62,7 +62,7 @@ function isAlive(pid: number): boolean {
   return processTable().some((entry) => entry.pid === pid);
 }
 
-/** What the loop sleeps in may have ended by itself. */
+/** Kills a process that may have ended by itself, as the `sleep` of the loop does. */
 function endIfLiving(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

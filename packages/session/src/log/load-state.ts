@@ -44,7 +44,7 @@ export async function markAt(store: SessionStore, sessionId: string, number: num
   return mark;
 }
 
-/** Whether the log is still the one that was read: another one, later under the same id, has its entries from another time. */
+/** Compares an entry that was read with the log of now: another log, later under the same id, has its entries from another time. */
 export async function isSameLog(store: SessionStore, sessionId: string, mark: Mark | undefined): Promise<boolean> {
   const found = mark && (await markAt(store, sessionId, mark.seq));
   return found !== undefined && found.at === mark?.at && found.epoch === mark.epoch;

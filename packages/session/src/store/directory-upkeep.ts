@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AbortError, isAgentError, ValidationError } from '@x/core';
@@ -6,6 +6,7 @@ import type { BackupSettings, CompactedStore, StoreUpkeep } from '../log/session
 import { syncDirectory } from '../make-directory.ts';
 import { storeError } from './group-commit.ts';
 import { END, type SessionFiles } from './session-files.ts';
+import { APPLICATION_ID } from './sqlite-identity.ts';
 
 /** File by file: each session is copied at a moment of its own. */
 export function directoryUpkeep(files: SessionFiles): StoreUpkeep {
@@ -63,15 +64,31 @@ async function backup(
   }
 }
 
-/** What is replaced is removed: so only a copy that was made before, and never a store that is open. */
+/** Refuses all but a copy that was made before, since what is replaced is removed. @throws ValidationError */
 function checkMayBeReplaced(target: string, directory: string, overwrite: boolean): void {
   if (!overwrite)
     throw new ValidationError(`${target} exists already; name another directory, or say overwrite: true`, 'to');
-  const isCopy = statSync(target).isDirectory() && readdirSync(target).every((name) => name.endsWith(END));
   const isItself = existsSync(directory) && realpathSync(target) === realpathSync(directory);
-  if (!isCopy || isItself)
-    throw new ValidationError(
-      `${target} is not replaced: it is an open store, or holds more than a copy of sessions; name another directory`,
-      'to',
-    );
+  if (!isItself && statSync(target).isDirectory() && isCopy(target)) return;
+  throw new ValidationError(
+    `${target} is not replaced: it is an open store, or holds more than a copy of sessions; name another directory`,
+    'to',
+  );
+}
+
+/** Names first: of an open store, whose log lies beside, no file may be opened and closed (fcntl(2) would drop its locks). */
+function isCopy(target: string): boolean {
+  const names = readdirSync(target);
+  return names.every((name) => name.endsWith(END)) && names.every((name) => isOfSession(join(target, name)));
+}
+
+/** Reads the application id in the header (sqlite.org/fileformat2.html#application_id). */
+function isOfSession(path: string): boolean {
+  if (!statSync(path).isFile()) return false;
+  const [file, id] = [openSync(path, 'r'), Buffer.alloc(4)];
+  try {
+    return readSync(file, id, 0, 4, 68) === 4 && id.readUInt32BE() === APPLICATION_ID;
+  } finally {
+    closeSync(file);
+  }
 }

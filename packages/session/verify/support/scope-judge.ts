@@ -48,12 +48,12 @@ export function scopeFaults({ scope, records }: ScopeRecords): string[] {
   return faults;
 }
 
-/** What every agent was told and has said, and when its history was compacted; steering, answers to it and lost calls left out. */
+/** Lists what every agent was told and has said, and when its history was compacted; steering, answers to it and lost calls are left out. */
 export function spokenIn(entries: readonly SessionEntry[]): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(scopesIn(entries).map(({ scope, records }) => [scope, records.flatMap(lineOf)]));
 }
 
-/** What the bill says of calls whose reply nobody has seen: none without a stop, and one at least for a stop in a call. */
+/** Counts the calls that are billed as lost: none without a stop, and at least one for each stop in a call of a model. */
 export function lostCallFaults(entries: readonly SessionEntry[], stoppedAt: readonly string[]): string[] {
   const lost = entries.filter(({ body }) => body.type === 'record' && isLostCall(body.record)).length;
   if (stoppedAt.length === 0) return lost === 0 ? [] : [`${lost} calls are billed as lost, and nothing was stopped`];
