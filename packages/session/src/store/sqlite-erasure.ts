@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { storeError } from './group-commit.ts';
 import { type Access, KEYS_OF_NUMBER, LAST_KEY } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
-import { PATIENT } from './sqlite-patience.ts';
+import { isBusy } from './sqlite-patience.ts';
 import { onThread } from './sqlite-thread.ts';
 
 /** Entries that are overwritten in one transaction. */
@@ -44,6 +44,8 @@ export async function erase({ write, path }: Access, { number, blobs }: Left): P
 
 /** Bytes; written again within about 200 ms, in which others wait with their writes. */
 const SMALL = 32 * 1024 * 1024;
+/** Seconds that a lock is waited for: as long as a lease lasts. */
+const TRIES = 30;
 interface Writing {
   /** Under way, or done. */
   last: Promise<unknown>;
@@ -58,7 +60,7 @@ async function writeAgain(file: OpenSqlite, path: string): Promise<void> {
   writings.set(file, writing);
   writing.next ??= writing.last.then(async () => {
     writing.next = undefined;
-    const { done } = onThread([{ path, statements: [PATIENT, 'vacuum'] }]);
+    const done = vacuum(path);
     writing.last = done.catch(() => undefined);
     await done;
   });
@@ -67,6 +69,18 @@ async function writeAgain(file: OpenSqlite, path: string): Promise<void> {
   } catch (error) {
     const attempt = `overwrite all that a removed session has left in ${path}, which compactStore does`;
     throw storeError(error, attempt, { isRead: true });
+  }
+}
+
+/** Tries again while others have the lock: each time waits for it for a second. */
+async function vacuum(path: string): Promise<void> {
+  for (let triesLeft = TRIES; ; triesLeft--) {
+    try {
+      await onThread([{ path, statements: ['pragma busy_timeout = 1000', 'vacuum'] }]).done;
+      return;
+    } catch (error) {
+      if (triesLeft === 1 || !isBusy(error)) throw error;
+    }
   }
 }
 
