@@ -5,7 +5,9 @@ import { defineConfig } from 'vitest/config';
 const conditions = ['@x/source', 'node', 'development|production'];
 // Files of these share a worker: they keep nothing outside themselves, and loading their sources anew for each would take longer than
 // most of their tests. What replaces a module or the clock stands apart.
-const SHARING = ['packages/{core,registry,executor,handlers,models,tool-groups,tools}/src/**/*.test.ts'];
+const SHARING = [
+  'packages/{errors,json-schema,core,command-line,registry,executor,handlers,models,tool-groups,tools}/src/**/*.test.ts',
+];
 const APART = ['packages/tool-groups/src/durable-file.test.ts'];
 const resolve = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: ['@x/source'] } } };
 

@@ -7,7 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import { defineTool } from '@x/core';
-import { jsonSchema } from '@x/core/json-schema';
+import { jsonSchema } from '@x/json-schema';
 import { parametersSchema } from '@x/registry';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { z } from 'zod';

@@ -5,9 +5,7 @@ export default defineConfig(
   base({
     entry: {
       index: 'src/index.ts',
-      'command-line/index': 'src/command-line/index.ts',
       'delegation/index': 'src/delegation/index.ts',
-      'json-schema/index': 'src/json-schema/index.ts',
       'path-pattern/index': 'src/path-pattern/index.ts',
       'testing/index': 'src/testing/index.ts',
     },

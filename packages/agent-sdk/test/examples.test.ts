@@ -143,6 +143,20 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'The conversation was compacted: 6 messages became 3',
     'I was sent: "What have we done?", and know 3 messages before it',
   ],
+  'validate-json': [
+    "fits: { items: [ 'desk-lamp' ], urgent: false }",
+    '/urgnt: Unknown parameter: urgnt',
+    'did you mean minLength?',
+    'notes: /minlength, /format',
+    'steep pattern: Invalid value: expected a match of ^(a+)+$',
+  ],
+  'judge-commands': [
+    'git log --oneline | grep fix\n  run',
+    'git log > out.txt\n  ask: an output redirect',
+    '-exec rm {} +\n  refuse',
+    'ls | xargs rm\n  refuse',
+    'eval "$CLEAN"\n  refuse',
+  ],
   'custom-agent': ['2 + 3 = 5!\n40 + 2 = 42!', '(2 turns)', '(remembered)', '(success)'],
 };
 

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
+import { AbortError } from '@x/errors';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AbortError } from './errors.ts';
 import { backoff, backoffMs, sleep } from './retry.ts';
 
 describe('sleep and backoff', () => {

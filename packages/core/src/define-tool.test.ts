@@ -1,7 +1,7 @@
+import { ValidationError } from '@x/errors';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { defineTool, isTool, type ToolDefinition, type ToolOutput, toResult } from './define-tool.ts';
-import { ValidationError } from './errors.ts';
 import { collect } from './testing/collect.ts';
 import type { Tool, ToolContext } from './tool.ts';
 

@@ -1,7 +1,8 @@
-import { ValidationError } from './errors.ts';
+import { ValidationError } from '@x/errors';
+import type { Schema } from '@x/json-schema';
 import type { AgentEvent } from './event.ts';
 import type { ImageBlock, TextBlock } from './message.ts';
-import type { OutputOf, Schema } from './schema.ts';
+import type { OutputOf } from './schema.ts';
 import type { Tool, ToolContext, ToolStream } from './tool.ts';
 import type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
 import { type ToolSchema, toToolSchema } from './tool-schema.ts';

@@ -1,5 +1,5 @@
+import { AgentError, SessionError } from '@x/errors';
 import { describe, expect, it } from 'vitest';
-import { AgentError, SessionError } from './errors.ts';
 import { failureFacts } from './failure-facts.ts';
 
 describe('failureFacts', () => {

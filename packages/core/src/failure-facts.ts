@@ -1,4 +1,4 @@
-import { isAgentError, messageOf } from './errors.ts';
+import { isAgentError, messageOf } from '@x/errors';
 import { isRetryable, retryAfterMs } from './retry.ts';
 
 /** The facts of a failure as plain data, for programs to act on. */

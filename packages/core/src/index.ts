@@ -1,4 +1,36 @@
-export { checkKeys } from './check-keys.ts';
+export {
+  AbortError,
+  AgentError,
+  type AgentErrorOptions,
+  AuthenticationError,
+  AuthorizationError,
+  checkKeys,
+  dottedPath,
+  faultsText,
+  isAgentError,
+  issuesError,
+  jsonPointer,
+  knownNames,
+  MCPError,
+  messageOf,
+  nearestName,
+  pointerPart,
+  RateLimitError,
+  SessionError,
+  type SessionErrorCode,
+  shownNames,
+  TimeoutError,
+  ToolDisabledError,
+  ToolError,
+  type ToolErrorCall,
+  ToolExecutionError,
+  ToolNotFoundError,
+  toAgentError,
+  unknownParameter,
+  ValidationError,
+  type ValidationIssue,
+} from '@x/errors';
+export type { JsonSchema, Schema } from '@x/json-schema';
 export { type CompactionRecord, compacted } from './compacted.ts';
 export {
   defineTool,
@@ -8,27 +40,6 @@ export {
   type ToolOutputStream,
   toResult,
 } from './define-tool.ts';
-export {
-  AbortError,
-  AgentError,
-  type AgentErrorOptions,
-  AuthenticationError,
-  AuthorizationError,
-  isAgentError,
-  MCPError,
-  messageOf,
-  RateLimitError,
-  SessionError,
-  type SessionErrorCode,
-  TimeoutError,
-  ToolDisabledError,
-  ToolError,
-  type ToolErrorCall,
-  ToolExecutionError,
-  ToolNotFoundError,
-  toAgentError,
-  ValidationError,
-} from './errors.ts';
 export type {
   AgentEvent,
   ContentMessage,
@@ -80,7 +91,6 @@ export {
   userMessage,
 } from './message.ts';
 export type { Model, ModelRequest, ModelStream } from './model.ts';
-export { knownNames, nearestName } from './nearest-name.ts';
 export { type Field, type ObjectOf, objectSchema } from './object-schema.ts';
 export {
   type BackoffOptions,
@@ -97,9 +107,7 @@ export { rootRun } from './root-run.ts';
 export type { RunContext } from './run-context.ts';
 export {
   type AnyStandardSchema,
-  type JsonSchema,
   type OutputOf,
-  type Schema,
   standardSchema,
   toSchema,
   zodSchema,
@@ -108,16 +116,6 @@ export type { Tool, ToolCall, ToolContext, ToolExecutionContext, ToolStream } fr
 export type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
 export { type ToolSchema, toToolSchema } from './tool-schema.ts';
 export { type CommandsFound, foundText, notRun, unknownEffect } from './unanswered.ts';
-export {
-  dottedPath,
-  faultsText,
-  issuesError,
-  jsonPointer,
-  pointerPart,
-  shownNames,
-  unknownParameter,
-  type ValidationIssue,
-} from './validation-issue.ts';
 export type {
   FetchOptions,
   FileKind,

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { fc, test } from '@fast-check/vitest';
+import { ValidationError } from '@x/errors';
 import { describe, expect, it } from 'vitest';
-import { ValidationError } from './errors.ts';
 import { checkJsonValue } from './json-value.ts';
 
 /** `value` inside `levels` lists. */

@@ -1,4 +1,4 @@
-import { ValidationError } from './errors.ts';
+import { ValidationError } from '@x/errors';
 
 /** Levels of objects and lists inside each other. */
 const MAX_DEPTH = 64;

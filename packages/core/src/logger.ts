@@ -1,4 +1,4 @@
-import { ValidationError } from './errors.ts';
+import { ValidationError } from '@x/errors';
 
 /** Where the SDK writes lines for people; pino satisfies it, and `{ ...console, fatal: console.error }`. */
 export interface Logger {

@@ -1,6 +1,6 @@
+import type { JsonSchema } from '@x/json-schema';
 import type { AgentEvent } from './event.ts';
 import type { AssistantMessage, Message } from './message.ts';
-import type { JsonSchema } from './schema.ts';
 import type { Tool } from './tool.ts';
 
 /** Yields deltas, returns the finished message. */

@@ -1,8 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
+import { faultsText, ValidationError } from '@x/errors';
 import { describe, expect, it } from 'vitest';
-import { ValidationError } from './errors.ts';
 import { type Field, objectSchema } from './object-schema.ts';
-import { faultsText } from './validation-issue.ts';
 
 const thrownBy = (run: () => unknown): unknown => {
   try {

@@ -1,5 +1,5 @@
-import type { JsonSchema, Schema } from './schema.ts';
-import { issuesError, pointerPart, shownNames, type ValidationIssue } from './validation-issue.ts';
+import { issuesError, pointerPart, shownNames, type ValidationIssue } from '@x/errors';
+import type { JsonSchema, Schema } from '@x/json-schema';
 
 const MAX_FAULTS = 100;
 

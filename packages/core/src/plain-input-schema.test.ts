@@ -1,10 +1,10 @@
+import { ValidationError } from '@x/errors';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as mini from 'zod/mini';
-import { thrownBy } from '../test/json-schema-verdicts.ts';
+import { thrownBy } from '../test/thrown-by.ts';
 import { defineTool, isTool, type ToolDefinition } from './define-tool.ts';
-import { ValidationError } from './errors.ts';
 import { standardSchema } from './schema.ts';
 
 const city = {

@@ -1,5 +1,5 @@
+import { AbortError, AgentError, RateLimitError, TimeoutError, ToolExecutionError, ValidationError } from '@x/errors';
 import { describe, expect, it } from 'vitest';
-import { AbortError, AgentError, RateLimitError, TimeoutError, ToolExecutionError, ValidationError } from './errors.ts';
 import { isContextOverflow, isRetryable, markRetried, retryAfterMs, wasRetried } from './retry.ts';
 
 const foreign = (facts: object) => Object.assign(new Error('m'), facts);

@@ -1,4 +1,4 @@
-import { AbortError, isAgentError } from './errors.ts';
+import { AbortError, isAgentError } from '@x/errors';
 
 const RETRYABLE_CODES = new Set(['ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED', 'EAI_AGAIN', 'EPIPE']);
 const RETRYABLE_STATUSES: ReadonlySet<unknown> = new Set([408, 429, 500, 502, 503, 504]);

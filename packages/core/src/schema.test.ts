@@ -1,9 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { faultsText, ValidationError } from '@x/errors';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { ValidationError } from './errors.ts';
 import { standardSchema, toSchema, zodSchema } from './schema.ts';
-import { faultsText } from './validation-issue.ts';
 
 const even: StandardSchemaV1<unknown, number> = {
   '~standard': {

@@ -1,18 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { ValidationError } from './errors.ts';
-import { dottedPath, issuesError, jsonPointer } from './validation-issue.ts';
-
-/** JSON Schema 2020-12, as plain data. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
-/** A JSON Schema for the model and the parser that enforces it. */
-export interface Schema<T = unknown> {
-  readonly json: JsonSchema;
-  /** @throws ValidationError when `value` does not fit. */
-  parse(value: unknown): T;
-  /** The same schema that refuses root properties it does not judge, for one that can say so itself; see `toToolSchema`. */
-  closed?(): Schema<T>;
-}
+import { dottedPath, issuesError, jsonPointer, ValidationError } from '@x/errors';
+import type { JsonSchema, Schema } from '@x/json-schema';
 
 /** A schema of any vendor that follows standardschema.dev; zod 4, valibot and arktype do. */
 export type AnyStandardSchema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output>;

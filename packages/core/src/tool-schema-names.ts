@@ -1,4 +1,4 @@
-import type { JsonSchema } from './schema.ts';
+import type { JsonSchema } from '@x/json-schema';
 
 /** Keywords by which a schema says itself what becomes of properties that it does not name. */
 const DECIDING = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];

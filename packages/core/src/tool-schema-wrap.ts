@@ -1,4 +1,4 @@
-import type { JsonSchema } from './schema.ts';
+import type { JsonSchema } from '@x/json-schema';
 import { isRecord } from './tool-schema-names.ts';
 
 const NOT_PLAIN = ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', '$ref'];

@@ -1,13 +1,13 @@
 // oxlint-disable unicorn/no-thenable -- a keyword of JSON Schema
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { ValidationError } from '@x/errors';
+import type { Schema } from '@x/json-schema';
+import { jsonSchema } from '@x/json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from './define-tool.ts';
-import { ValidationError } from './errors.ts';
-import { jsonSchema } from './json-schema/index.ts';
-import type { Schema } from './schema.ts';
 import { toToolSchema } from './tool-schema.ts';
 
 const faultsOf = (schema: Schema, value: unknown): unknown => {

@@ -1,17 +1,16 @@
-import { ValidationError } from './errors.ts';
-import { jsonSchema } from './json-schema/json-schema.ts';
-import { KEYWORDS } from './json-schema/keywords.ts';
-import { type AnyStandardSchema, checkOffersJson, type JsonSchema, type Schema, toSchema } from './schema.ts';
-import { declaredNames, isRecord, rootOf } from './tool-schema-names.ts';
-import { isPlainObject, wrappedJson } from './tool-schema-wrap.ts';
 import {
   faultsText,
   issuesError,
   pointerPart,
   unknownParameter,
+  ValidationError,
   type ValidationIssue,
   withText,
-} from './validation-issue.ts';
+} from '@x/errors';
+import { isJsonSchema, type JsonSchema, jsonSchema, type Schema } from '@x/json-schema';
+import { type AnyStandardSchema, checkOffersJson, toSchema } from './schema.ts';
+import { declaredNames, isRecord, rootOf } from './tool-schema-names.ts';
+import { isPlainObject, wrappedJson } from './tool-schema-wrap.ts';
 
 /** How many unknown names are told at most. */
 const MAX_UNKNOWN = 100;
@@ -44,13 +43,6 @@ export function toToolSchema<T>(schema: ToolSchema<T>): Schema<T> {
 
 /** What says which input a tool takes. */
 export type ToolSchema<T = unknown> = Schema<T> | AnyStandardSchema<unknown, T> | JsonSchema | boolean;
-
-/** Plain data with a keyword, and no parser: neither a `Schema`, nor what a library makes. */
-function isJsonSchema(schema: ToolSchema): schema is JsonSchema | boolean {
-  if (typeof schema === 'boolean') return true;
-  if (!isRecord(schema) || '~standard' in schema || typeof schema['parse'] === 'function') return false;
-  return Object.keys(schema).some((keyword) => KEYWORDS.has(keyword));
-}
 
 function adapt<T>(schema: Schema<T>): Schema<T> {
   let plan: Schema<T> | undefined;

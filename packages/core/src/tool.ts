@@ -1,7 +1,7 @@
+import type { Schema } from '@x/json-schema';
 import type { AgentEvent } from './event.ts';
 import type { RunRecord } from './journal.ts';
 import type { RunContext } from './run-context.ts';
-import type { Schema } from './schema.ts';
 import type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -1,12 +1,11 @@
+import { faultsText, issuesError, pointerPart, shownNames, unknownParameter, ValidationError } from '@x/errors';
+import type { Schema } from '@x/json-schema';
+import { jsonSchema } from '@x/json-schema';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { thrownBy } from '../test/json-schema-verdicts.ts';
-import { ValidationError } from './errors.ts';
-import { jsonSchema } from './json-schema/index.ts';
+import { thrownBy } from '../test/thrown-by.ts';
 import { objectSchema } from './object-schema.ts';
-import type { Schema } from './schema.ts';
 import { toToolSchema } from './tool-schema.ts';
-import { faultsText, issuesError, pointerPart, shownNames, unknownParameter } from './validation-issue.ts';
 
 const issue = (path: string, message: string) => ({ path, message });
 const size = (error: unknown) => JSON.stringify(error).length + faultsText(error).length;

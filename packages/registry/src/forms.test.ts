@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { type Schema, toToolSchema, type ValidationError } from '@x/core';
-import { jsonSchema } from '@x/core/json-schema';
+import { jsonSchema } from '@x/json-schema';
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
 import type { ToolParameter } from './metadata.ts';

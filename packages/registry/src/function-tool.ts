@@ -7,7 +7,7 @@ import {
   type ToolContext,
   ValidationError,
 } from '@x/core';
-import { jsonSchema } from '@x/core/json-schema';
+import { jsonSchema } from '@x/json-schema';
 import type { GivenFunctionDefinition } from './function-definition.ts';
 import type { MetadataToolOptions } from './metadata-tool.ts';
 

@@ -1,5 +1,5 @@
 import { checkJsonValue, messageOf, shownNames, ValidationError } from '@x/core';
-import { equal, type LinearPattern, linearPattern } from '@x/core/json-schema';
+import { equal, type LinearPattern, linearPattern } from '@x/json-schema';
 import type { ParameterType, ToolParameter } from './metadata.ts';
 
 /** What is wrong with a value: the sentence the caller reads, and what would have fitted. */

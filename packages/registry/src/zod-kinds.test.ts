@@ -1,5 +1,5 @@
 import { defineTool } from '@x/core';
-import { jsonSchema } from '@x/core/json-schema';
+import { jsonSchema } from '@x/json-schema';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { functionTool } from './function-tool.ts';

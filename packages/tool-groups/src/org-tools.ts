@@ -1,5 +1,5 @@
 import { faultsText, isAgentError, type JsonSchema, type Schema } from '@x/core';
-import { jsonSchema } from '@x/core/json-schema';
+import { jsonSchema } from '@x/json-schema';
 import type { FunctionDefinition } from '@x/registry';
 import type { AgentInfo, OrgActions } from './org-actions.ts';
 import type { Role } from './role.ts';

@@ -1,17 +1,21 @@
 /** Which packages a package may import; what is not listed is a violation. */
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
-  core: [],
-  registry: ['core'],
-  handlers: ['core'],
+  errors: [],
+  'json-schema': ['errors'],
+  core: ['errors', 'json-schema'],
+  'command-line': ['errors', 'core'],
+  registry: ['core', 'json-schema'],
+  handlers: ['core', 'json-schema', 'command-line'],
   models: ['core'],
-  tools: ['core'],
+  tools: ['core', 'json-schema'],
   mcp: ['core'],
   sandbox: ['core'],
   checkpoint: ['core'],
   executor: ['core', 'handlers'],
-  'tool-groups': ['core', 'registry'],
+  'tool-groups': ['core', 'json-schema', 'registry'],
   session: [
     'core',
+    'json-schema',
     'registry',
     'handlers',
     'models',
@@ -24,7 +28,10 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   http: ['core', 'registry', 'executor', 'mcp', 'session'],
   'agent-sdk': [
+    'errors',
+    'json-schema',
     'core',
+    'command-line',
     'registry',
     'handlers',
     'models',
@@ -50,10 +57,10 @@ export interface Vendor {
 export const vendors: Readonly<Record<string, Vendor>> = {
   zod: { places: ['core', 'tools', 'handlers', 'registry', 'session', 'http'], how: 'types' },
   '@standard-schema/spec': { places: ['core'], how: 'types' },
-  ajv: { places: ['core/src/json-schema'], how: 'static' },
-  'ajv-formats': { places: ['core/src/json-schema'], how: 'static' },
-  re2js: { places: ['core/src/json-schema'], how: 'static' },
-  unbash: { places: ['core/src/command-line'], how: 'static' },
+  ajv: { places: ['json-schema'], how: 'static' },
+  'ajv-formats': { places: ['json-schema'], how: 'static' },
+  re2js: { places: ['json-schema'], how: 'static' },
+  unbash: { places: ['command-line'], how: 'static' },
   picomatch: { places: ['handlers', 'tools', 'sandbox', 'checkpoint'], how: 'static' },
   '@opentelemetry/api': { places: ['handlers'], how: 'lazy' },
   openai: { places: ['models'], how: 'lazy' },
@@ -80,7 +87,9 @@ export const testVendors: readonly string[] = ['vitest', 'fast-check', '@fast-ch
 export const testVendorsOf: Readonly<Record<string, readonly string[]>> = {
   'agent-sdk': ['oxc-parser'],
   handlers: ['@opentelemetry/sdk-trace-base', '@opentelemetry/context-async-hooks'],
-  core: ['ajv', 'unbash', 'valibot', '@valibot/to-json-schema', 'arktype'],
+  core: ['valibot', '@valibot/to-json-schema', 'arktype'],
+  'json-schema': ['ajv'],
+  'command-line': ['unbash'],
   models: ['@copilotkit/aimock', 'openai', '@anthropic-ai/sdk', '@google/genai'],
   mcp: ['@modelcontextprotocol/sdk'],
   registry: ['@modelcontextprotocol/sdk'],
@@ -97,9 +106,17 @@ export const testVendorsOf: Readonly<Record<string, readonly string[]>> = {
 export const testImports: Readonly<Record<string, readonly string[]>> = {
   handlers: ['sandbox'],
   tools: ['sandbox'],
+  models: ['json-schema'],
   checkpoint: ['sandbox'],
   'tool-groups': ['tools'],
 };
 
 /** Packages whose sources import no `node:` module, so that they run wherever JavaScript runs. */
-export const packagesWithoutNode: readonly string[] = ['core', 'tools', 'handlers'];
+export const packagesWithoutNode: readonly string[] = [
+  'errors',
+  'json-schema',
+  'core',
+  'command-line',
+  'tools',
+  'handlers',
+];

@@ -19,17 +19,17 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
   ],
   constants: [
     ...at('core', 'silentLogger'),
-    ...at('core/command-line', 'interpreterPrograms maxCommandLineBytes riskyOptions'),
+    ...at('command-line', 'interpreterPrograms maxCommandLineBytes riskyOptions'),
     ...at('executor', 'MAX_OUTPUT_BYTES'),
     ...at('tool-groups', 'BUILTIN_TOOL_GROUPS ROOT_AGENT_ID'),
   ],
   'schemas, which have checks of their own': [
     ...at('core', 'objectSchema standardSchema toSchema toToolSchema zodSchema'),
-    ...at('core/json-schema', 'equal jsonSchema linearPattern withoutNulls'),
+    ...at('json-schema', 'equal isJsonSchema jsonSchema linearPattern withoutNulls'),
     ...at('registry', 'parametersSchema toFunctionDefinition toMcpTool toMetadata'),
   ],
   'texts, rules and patterns, whose parsers refuse what they do not read': [
-    ...at('core/command-line', 'commandLineParser coverage isCovered mentions parseCommandPattern unreadCommandLine'),
+    ...at('command-line', 'commandLineParser coverage isCovered mentions parseCommandPattern unreadCommandLine'),
     ...at('core/path-pattern', 'expandBraces isLiteral pathPattern segmentPattern'),
     ...at('handlers', 'checkMatchers checkMode checkRule checkToolNames parseRule parseRules splitToolRules'),
   ],
@@ -41,6 +41,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
       quietly retryAfterMs rootRun sleep textOf toAgentError toResult toolMessage toolUsesOf unknownEffect userMessage
       wasRetried failureFacts foundText`,
     ),
+    ...at('errors', 'shownPath withText'),
     ...at('core/delegation', 'delegate delegated'),
     ...at('core/testing', 'collect contractCommands'),
     ...at('executor', 'deadline isStreamMessage liveRun runningModel truncateOutput untilAborted'),

@@ -1,4 +1,4 @@
-import { AgentError, messageOf } from '../errors.ts';
+import { AgentError, messageOf } from '@x/errors';
 
 /** One promise of a port: `run` rejects when it is broken. For any test runner: `it(item.name, item.run)`. */
 export interface ContractCase {

@@ -1,4 +1,4 @@
-import { AgentError, ValidationError } from '../errors.ts';
+import { AgentError, ValidationError } from '@x/errors';
 import type { FileStat, Workspace } from '../workspace.ts';
 
 type Node =

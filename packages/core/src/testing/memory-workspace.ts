@@ -1,5 +1,4 @@
-import { checkKeys } from '../check-keys.ts';
-import { AgentError, AuthorizationError } from '../errors.ts';
+import { AgentError, AuthorizationError, checkKeys } from '@x/errors';
 import type { FetchOptions, SpawnOptions, Workspace } from '../workspace.ts';
 import { memoryFiles } from './memory-files.ts';
 import { type CommandReply, memoryProcess } from './memory-process.ts';

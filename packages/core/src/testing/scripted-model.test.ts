@@ -1,5 +1,5 @@
+import { AbortError, AgentError } from '@x/errors';
 import { describe, expect, it } from 'vitest';
-import { AbortError, AgentError } from '../errors.ts';
 import { userMessage } from '../message.ts';
 import type { ModelRequest } from '../model.ts';
 import { collect } from './collect.ts';

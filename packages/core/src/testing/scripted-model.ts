@@ -1,5 +1,4 @@
-import { checkKeys } from '../check-keys.ts';
-import { AbortError, AgentError } from '../errors.ts';
+import { AbortError, AgentError, checkKeys } from '@x/errors';
 import type { AssistantMessage, TokenUsage, ToolUseBlock } from '../message.ts';
 import type { Model, ModelRequest, ModelStream } from '../model.ts';
 

@@ -1,4 +1,4 @@
-import { checkKeys } from '../check-keys.ts';
+import { checkKeys } from '@x/errors';
 import type { Workspace } from '../workspace.ts';
 import { broken, type ContractCase } from './contract-case.ts';
 import type { WorkspaceCase } from './workspace-case.ts';

@@ -1,5 +1,5 @@
 import { messageOf, ValidationError } from '@x/core';
-import { type LinearPattern, linearPattern } from '@x/core/json-schema';
+import { type LinearPattern, linearPattern } from '@x/json-schema';
 import { slipOf } from '../tool-names.ts';
 
 /** Whether a matcher covers a value. */

@@ -1,5 +1,5 @@
 import { type AssistantMessage, type RunAnswer, type RunContext, textOf } from '@x/core';
-import { withoutNulls } from '@x/core/json-schema';
+import { withoutNulls } from '@x/json-schema';
 import type { CheckedFormat } from './output-format.ts';
 import { readJson } from './read-json.ts';
 import { type OutputIssue, validateOutput } from './validate-output.ts';

@@ -1,5 +1,5 @@
 import { fc, test } from '@fast-check/vitest';
-import { commandLineParser } from '@x/core/command-line';
+import { commandLineParser } from '@x/command-line';
 import { describe, expect } from 'vitest';
 import { known } from '../../test/permission-values.ts';
 import { type CallToJudge, type DecideContext, decide } from './decide.ts';

@@ -1,5 +1,5 @@
+import { coverage } from '@x/command-line';
 import type { Tool, ToolKind } from '@x/core';
-import { coverage } from '@x/core/command-line';
 import { commandLineOf, coveringRule, type Judged, type JudgedSubject, speaksOf } from './match-rule.ts';
 import { isBelow } from './path-forms.ts';
 import type { Places } from './path-rule.ts';

@@ -1,5 +1,5 @@
+import { commandLineParser } from '@x/command-line';
 import { messageOf, type ToolCall, type ToolKind, type Workspace } from '@x/core';
-import { commandLineParser } from '@x/core/command-line';
 import { decide } from './decide.ts';
 import { judgedSubject, linkedPaths, resolvedPlaces, spelledPlaces } from './judge-paths.ts';
 import type { JudgedSubject } from './match-rule.ts';

@@ -1,5 +1,5 @@
+import { type CommandLine, isCovered, mentions, unreadCommandLine } from '@x/command-line';
 import type { ToolKind } from '@x/core';
-import { type CommandLine, isCovered, mentions, unreadCommandLine } from '@x/core/command-line';
 import { admits, concerns } from './domain-rule.ts';
 import { formsOf, type PathForms } from './path-forms.ts';
 import { means, type Places, touches } from './path-rule.ts';

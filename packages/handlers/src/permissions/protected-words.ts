@@ -1,4 +1,4 @@
-import type { CommandLine, ParsedCommand } from '@x/core/command-line';
+import type { CommandLine, ParsedCommand } from '@x/command-line';
 import { isLiteral, segmentPattern } from '@x/core/path-pattern';
 import { normalPath, segmentsOf } from './path-forms.ts';
 import { isProtected, type OwnFiles, PROTECTED_NAMES } from './protected-paths.ts';

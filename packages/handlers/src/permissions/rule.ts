@@ -1,5 +1,5 @@
+import { type CommandPattern, parseCommandPattern } from '@x/command-line';
 import { messageOf, type Tool, type ToolSubject, ValidationError } from '@x/core';
-import { type CommandPattern, parseCommandPattern } from '@x/core/command-line';
 import { isToolName } from '../tool-names.ts';
 import { type DomainRule, parseDomainRule } from './domain-rule.ts';
 import { type PathRule, parsePathRules } from './path-rule.ts';

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { type JsonSchema, ValidationError } from '@x/core';
-import { withoutNulls } from '@x/core/json-schema';
+import { withoutNulls } from '@x/json-schema';
 import { toStrictJsonSchema } from 'openai/lib/transform';
 import { describe, expect } from 'vitest';
 import { anthropicSchema, geminiSchema, openaiSchema } from './provider-schema.ts';

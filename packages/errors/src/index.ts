@@ -1,0 +1,35 @@
+export { checkKeys } from './check-keys.ts';
+export {
+  AbortError,
+  AgentError,
+  type AgentErrorOptions,
+  AuthenticationError,
+  AuthorizationError,
+  isAgentError,
+  MCPError,
+  messageOf,
+  RateLimitError,
+  SessionError,
+  type SessionErrorCode,
+  TimeoutError,
+  ToolDisabledError,
+  ToolError,
+  type ToolErrorCall,
+  ToolExecutionError,
+  ToolNotFoundError,
+  toAgentError,
+  ValidationError,
+} from './errors.ts';
+export { knownNames, nearestName } from './nearest-name.ts';
+export {
+  dottedPath,
+  faultsText,
+  issuesError,
+  jsonPointer,
+  pointerPart,
+  shownNames,
+  shownPath,
+  unknownParameter,
+  type ValidationIssue,
+  withText,
+} from './validation-issue.ts';

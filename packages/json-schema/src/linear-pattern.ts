@@ -1,0 +1,130 @@
+import { ValidationError } from '@x/errors';
+import { RE2JS } from 're2js';
+import { simplePattern } from './simple-pattern.ts';
+import { unicodeClass } from './unicode-class.ts';
+
+/** A compiled pattern whose answer takes time linear in the text. */
+export interface LinearPattern {
+  /** Whether the pattern occurs in the text. @throws ValidationError when the text is longer than 65,536 characters, or takes too long */
+  test(text: string): boolean;
+  /** Steps that a character may take: the size of the program; 0 where there is none. */
+  readonly steepness: number;
+}
+
+const MAX_TEXT = 65_536;
+const MAX_SOURCE = 4_096;
+const MAX_PROGRAM = 4_096;
+/** Steps of patterns in one validation: at worst some 0.4 seconds of a slow machine. */
+const MAX_STEPS = 5_000_000;
+/** Of ECMA-262, where RE2 means less by `\s` and more by a dot. */
+const WHITE_SPACE = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
+const NOT_WHITE_SPACE =
+  '\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
+  '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
+const ANY_BUT_LINE_END = '[^\\n\\r\\x{2028}\\x{2029}]';
+/** The opening of a class, a class by name, the escapes of a surrogate pair, or one character, escaped or not. */
+const TOKEN = /\[\^?\]?|\\[pP]\{[^}]*\}|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\?[^]/gu;
+const LETTER_ESCAPES = 'dDwWsSbBnrtfvxucpP';
+
+/**
+ * An ECMA-262 pattern from outside, run in time linear in the text, matched by code points: by the RegExp of the platform where the
+ * form of the pattern proves it (`simplePattern`), else by RE2.
+ * @throws ValidationError when it does not compile, is too large, or uses look-around or back-references
+ */
+export function linearPattern(source: string): LinearPattern {
+  const simple = simplePattern(source);
+  const compiled = simple ?? compile(source);
+  const steepness = 'programSize' in compiled ? compiled.programSize() : 0;
+  return {
+    steepness,
+    test(text) {
+      if (text.length > MAX_TEXT) {
+        throw new ValidationError(`The text has ${text.length} characters; patterns are matched up to ${MAX_TEXT}`);
+      }
+      checkSteps(steepness * text.length);
+      return compiled.test(text);
+    },
+  };
+}
+
+/** @throws ValidationError when patterns have taken too many steps */
+export function checkSteps(steps: number): void {
+  if (steps > MAX_STEPS) throw new ValidationError('The input takes too long to validate');
+}
+
+function compile(source: string): RE2JS {
+  if (source.length > MAX_SOURCE) throw refusal(source, `it is longer than ${MAX_SOURCE} characters`);
+  // The engine knows spellings that ECMA-262 does not.
+  if (!isPattern(source, 'u') && !isPattern(source, '')) throw refusal(source, 'it is no regular expression');
+  const translated = RE2JS.translateRegExp(translate(source));
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(translated);
+  } catch (error) {
+    const { message } = error as Error;
+    const what = message.includes('character class range')
+      ? 'it names a class that is not known here; general categories such as \\p{Lu} and scripts are'
+      : 'look-around and back-references are not supported';
+    throw refusal(source, `${what} (${message})`);
+  }
+  if (compiled.programSize() > MAX_PROGRAM) throw refusal(source, 'it is too large; use smaller repetitions');
+  return compiled;
+}
+
+function isPattern(source: string, flags: string): boolean {
+  try {
+    new RegExp(source, flags);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The same pattern, where the two dialects write one thing differently or mean two things by the same text. */
+function translate(source: string): string {
+  let translated = '';
+  let inClass = false;
+  for (const [token] of source.matchAll(TOKEN)) {
+    if (token.startsWith('[')) {
+      translated += inClass ? `\\[${token.slice(1)}` : classStart(token);
+      inClass = !token.endsWith(']');
+    } else if (token === ']') {
+      translated += inClass ? token : '\\]';
+      inClass = false;
+    } else if (token.startsWith('\\')) translated += escape(token, inClass, source);
+    else translated += token === '.' && !inClass ? ANY_BUT_LINE_END : token;
+  }
+  return translated;
+}
+
+/** `[]` matches nothing, `[^]` anything. */
+function classStart(token: string): string {
+  if (token === '[]') return '[^\\x{0}-\\x{10ffff}]';
+  return token === '[^]' ? '[\\x{0}-\\x{10ffff}]' : token;
+}
+
+function escape(token: string, inClass: boolean, source: string): string {
+  if (token.length > 3 && /^\\[pP]/.test(token)) return unicodeClass(token, inClass);
+  if (token.length > 3 && token.startsWith('\\u')) return `\\x{${codePoint(token)}}`;
+  const letter = token.slice(1);
+  if (letter === 's') return inClass ? WHITE_SPACE : `[${WHITE_SPACE}]`;
+  if (letter === 'S') return inClass ? NOT_WHITE_SPACE : `[^${WHITE_SPACE}]`;
+  if (letter === 'b' && inClass) return '\\x{8}';
+  if (letter === 'k') throw refusal(source, 'back-references are not supported');
+  if (/[A-Za-z]/.test(letter) && !LETTER_ESCAPES.includes(letter)) throw refusal(source, `${token} has no meaning`);
+  return token;
+}
+
+/** Of a surrogate pair, in hexadecimal digits. */
+function codePoint(pair: string): string {
+  const [high = 0, low = 0] = pair
+    .slice(2)
+    .split('\\u')
+    .map((unit) => parseInt(unit, 16));
+  return ((high - 0xd800) * 0x400 + low - 0xdc00 + 0x10000).toString(16);
+}
+
+function refusal(source: string, reason: string): ValidationError {
+  const shown = source.length > 100 ? `${source.slice(0, 100)}...` : source;
+  return new ValidationError(`Pattern ${JSON.stringify(shown)} cannot be used: ${reason}`, 'pattern');
+}

@@ -1,0 +1,189 @@
+import { equal } from './equal.ts';
+import type { JsonSchema } from './schema.ts';
+
+/**
+ * The value with nulls turned back into absence where they stand for a property that is optional and not nullable: what a service was
+ * told to write instead of leaving the property out. `schema` is the one from before it was told so. Nulls that the schema allows stay.
+ * References outside of the schema are not followed; the value given is not changed.
+ */
+export function withoutNulls(value: unknown, schema: JsonSchema): unknown {
+  return new NullRemoval(schema).cleaned(value, [schema], 0);
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+const UNIONS = ['anyOf', 'oneOf'];
+/** No value of a reply is deeper; what is, stays as it is. */
+const MAX_DEPTH = 500;
+
+class NullRemoval {
+  readonly #root: JsonSchema;
+  /** Whether a value fits a node, by both: otherwise unions inside unions would ask again and again. */
+  readonly #fits = new Map<unknown, Map<unknown, boolean>>();
+
+  constructor(root: JsonSchema) {
+    this.#root = root;
+  }
+
+  /** `schemas` all apply to the value. */
+  cleaned(value: unknown, schemas: readonly unknown[], depth: number): unknown {
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
+    const seen = new Set<unknown>();
+    const nodes = schemas.flatMap((schema) => this.#applied(value, schema, seen));
+    if (nodes.length === 0) return value;
+    if (Array.isArray(value)) return value.map((item, index) => this.cleaned(item, itemsAt(nodes, index), depth + 1));
+    const required = new Set(nodes.flatMap((node) => listOf(own(node, 'required'))));
+    const entries: [string, unknown][] = [];
+    for (const [name, property] of Object.entries(value)) {
+      const inside = nodes.flatMap((node) => propertyOf(node, name));
+      const stands = property !== null || required.has(name);
+      if (
+        stands ||
+        !nodes.some((node) => isDeclared(node, name)) ||
+        !inside.some((schema) => schema !== false && !this.#allowsNull(schema))
+      ) {
+        entries.push([name, this.cleaned(property, inside, depth + 1)]);
+      }
+    }
+    return Object.fromEntries(entries);
+  }
+
+  /** The schema and all that apply through it at the same place; of a union, the first choice that fits. */
+  #applied(value: object, schema: unknown, seen: Set<unknown>): Node[] {
+    if (!isNode(schema) || seen.has(schema)) return [];
+    seen.add(schema);
+    const nodes = [schema];
+    for (const part of this.#joined(schema)) nodes.push(...this.#applied(value, part, seen));
+    for (const union of UNIONS) {
+      const choice = listOf(own(schema, union)).find((one) => this.#isFit(value, one, 0));
+      if (choice !== undefined) nodes.push(...this.#applied(value, choice, seen));
+    }
+    return nodes;
+  }
+
+  /** What applies beside the node itself, without a choice. */
+  #joined(node: Node): readonly unknown[] {
+    const ref = own(node, '$ref');
+    return [...(typeof ref === 'string' ? [this.#target(ref)] : []), ...listOf(own(node, 'allOf'))];
+  }
+
+  #target(ref: string): unknown {
+    let found: unknown = ref.startsWith('#') ? this.#root : undefined;
+    for (const step of unescaped(ref.slice(1)).split('/').slice(1)) {
+      const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+      found = (found as Node)[key]; // safe: an own key of an object
+    }
+    return found;
+  }
+
+  #allowsNull(schema: unknown, seen: Set<unknown> = new Set()): boolean {
+    if (!isNode(schema)) return schema !== false;
+    if (seen.has(schema)) return true;
+    seen.add(schema);
+    if (!says(schema, null)) return false;
+    const allows = (part: unknown) => this.#allowsNull(part, seen);
+    return (
+      this.#joined(schema).every(allows) &&
+      UNIONS.every((union) => !Array.isArray(own(schema, union)) || listOf(schema[union]).some(allows))
+    );
+  }
+
+  /** Whether a value is of this shape, nulls for absence allowed: types, listed values, names of properties, not bounds or patterns. */
+  #isFit(value: unknown, schema: unknown, depth: number): boolean {
+    if (!isNode(schema)) return schema !== false;
+    if (depth > MAX_DEPTH) return true;
+    if (typeof value !== 'object' || value === null) return this.#check(value, schema, depth);
+    const known = this.#fits.get(schema) ?? new Map<unknown, boolean>();
+    this.#fits.set(schema, known);
+    const answer = known.get(value);
+    if (answer !== undefined) return answer;
+    known.set(value, true); // what asks for itself adds nothing
+    const fits = this.#check(value, schema, depth);
+    known.set(value, fits);
+    return fits;
+  }
+
+  #check(value: unknown, node: Node, depth: number): boolean {
+    const fits = (part: unknown) => this.#isFit(value, part, depth + 1);
+    return (
+      says(node, value) &&
+      this.#joined(node).every(fits) &&
+      UNIONS.every((union) => !Array.isArray(own(node, union)) || listOf(node[union]).some(fits)) &&
+      (Array.isArray(value)
+        ? value.every((item, index) => itemsAt([node], index).every((one) => this.#isFit(item, one, depth + 1)))
+        : typeof value !== 'object' || value === null || this.#fitsProperties(value, node, depth))
+    );
+  }
+
+  #fitsProperties(value: object, node: Node, depth: number): boolean {
+    const required = new Set(listOf(own(node, 'required')));
+    for (const name of required) if (!Object.hasOwn(value, String(name))) return false;
+    return Object.entries(value).every(([name, property]) => {
+      const schemas = propertyOf(node, name);
+      const mayBeAbsent = property === null && !required.has(name) && isDeclared(node, name);
+      if (mayBeAbsent && schemas.some((one) => one !== false)) return true;
+      return schemas.every((one) => this.#isFit(property, one, depth + 1));
+    });
+  }
+}
+
+/** Whether the node's own keywords about a single value let it pass. */
+function says(node: Node, value: unknown): boolean {
+  const type = own(node, 'type');
+  const types = typeof type === 'string' ? [type] : listOf(type);
+  if (type !== undefined && !types.some((one) => isOf(value, one))) return false;
+  if (Object.hasOwn(node, 'const') && !equal(node['const'], value)) return false;
+  const values = own(node, 'enum');
+  return !Array.isArray(values) || values.some((one) => equal(one, value));
+}
+
+function isOf(value: unknown, type: unknown): boolean {
+  if (value === null) return type === 'null';
+  if (Array.isArray(value)) return type === 'array';
+  if (typeof value === 'number') return type === 'number' || (type === 'integer' && Number.isInteger(value));
+  return typeof value === type;
+}
+
+function itemsAt(nodes: readonly Node[], index: number): unknown[] {
+  return nodes.flatMap((node) => {
+    const [items, prefix] = [own(node, 'items'), own(node, 'prefixItems')];
+    const tuple = Array.isArray(prefix) ? prefix : Array.isArray(items) ? items : [];
+    if (index < tuple.length) return [tuple[index] as unknown];
+    return items === undefined || Array.isArray(items) ? [] : [items];
+  });
+}
+
+/** Whether the property is named: an entry of a record is left out by no null. */
+function isDeclared(node: Node, name: string): boolean {
+  const properties = own(node, 'properties');
+  return isNode(properties) && Object.hasOwn(properties, name);
+}
+
+/** The schema of a property by its name, else that of all others. */
+function propertyOf(node: Node, name: string): readonly unknown[] {
+  const properties = own(node, 'properties');
+  if (isNode(properties) && Object.hasOwn(properties, name)) return [properties[name]];
+  const rest = own(node, 'additionalProperties');
+  return rest === undefined ? [] : [rest];
+}
+
+function unescaped(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment; // an escape that is none
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function own(node: Node, keyword: string): unknown {
+  return Object.hasOwn(node, keyword) ? node[keyword] : undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
