@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { circleRule } from './architecture/circle-rule.ts';
+import { circleRule, folderCircleRule } from './architecture/circle-rule.ts';
 import { pinnedExportsRule } from './architecture/exported-names.ts';
 import { entryPointRule, importTableRule, nodeImportRule } from './architecture/import-rules.ts';
 import { readBesides, readSources } from './architecture/read-sources.ts';
@@ -25,6 +25,7 @@ describe('the sources', () => {
     ['import no node: module where they run without Node', nodeImportRule],
     ['import packages from outside in their place and on first use', vendorRule],
     ['form no circle of files', circleRule],
+    ['form no circle of folders', folderCircleRule],
     ['keep files short', fileLengthRule],
     ['keep functions short', functionLengthRule],
     ['export names one by one', exportShapeRule],
@@ -131,34 +132,6 @@ describe('vendorRule', () => {
     const text = "import type OpenAI from 'openai';\nexport const load = async () => await import('openai');";
 
     expect(reports(vendorRule, [source('models/src/openai-chat/a.ts', text)])).toEqual([]);
-  });
-});
-
-describe('circleRule', () => {
-  it('reports a circle of three, one of its imports a type', () => {
-    const files = [
-      source('core/src/a.ts', "import { b } from './b.ts';"),
-      source('core/src/b.ts', "import type { C } from './deep/c.ts';"),
-      source('core/src/deep/c.ts', "export { a } from '../a.ts';"),
-    ];
-
-    expect(reports(circleRule, files)).toEqual([
-      'packages/core/src/a.ts:1 circle of files: core/src/a.ts -> core/src/b.ts -> core/src/deep/c.ts -> core/src/a.ts',
-    ]);
-  });
-
-  it('reports a file that imports itself', () => {
-    expect(reports(circleRule, [source('core/src/a.ts', "import './a.ts';")])).toHaveLength(1);
-  });
-
-  it('accepts two ways to one file', () => {
-    const files = [
-      source('core/src/a.ts', "import './b.ts';\nimport './c.ts';"),
-      source('core/src/b.ts', "import './c.ts';"),
-      source('core/src/c.ts', ''),
-    ];
-
-    expect(reports(circleRule, files)).toEqual([]);
   });
 });
 

@@ -18,7 +18,7 @@ function withCoverage(...files: readonly string[]): { readonly passed: boolean; 
   return { passed: status === 0, output: stdout + stderr };
 }
 
-const control = withCoverage('packages/core/src/errors.test.ts');
+const control = withCoverage('packages/errors/src/errors.test.ts');
 const isNoticed = !control.passed && control.output.includes('does not meet global threshold');
 console.log(
   isNoticed ? 'ok   one test file alone is refused' : `FAIL one test file alone is not refused\n${control.output}`,

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createModel } from './create-model.ts';
 import { supportedModels } from './list-models.ts';
-import type { ProviderConfig } from './provider-config.ts';
 import { wireServer } from './testing/index.ts';
+import type { ProviderConfig } from './wire/provider-config.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -4,7 +4,7 @@ import { azureModel } from './azure-openai/azure-model.ts';
 import { geminiModel } from './gemini/gemini-model.ts';
 import { openaiChatModel } from './openai-chat/openai-chat-model.ts';
 import { openaiResponsesModel } from './openai-responses/openai-responses-model.ts';
-import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './provider-config.ts';
+import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './wire/provider-config.ts';
 
 /**
  * The model `name` of a provider. Nothing is loaded and nothing is sent before its first stream.

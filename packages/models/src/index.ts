@@ -1,8 +1,8 @@
 export { createModel } from './create-model.ts';
 export { type ModelInfo, supportedModels } from './list-models.ts';
-export { ModelError, type ModelErrorOptions, type VendorFacts } from './model-error.ts';
 export { checkPrices, costOf, priceOf } from './prices.ts';
 export type { ModelPrice, ModelPrices, TokenPrice } from './prices-table.ts';
+export { ModelError, type ModelErrorOptions, type VendorFacts } from './wire/model-error.ts';
 export type {
   AnthropicConfig,
   AzureOpenAIConfig,
@@ -10,5 +10,5 @@ export type {
   KeyVariable,
   OpenAICompatibleConfig,
   ProviderConfig,
-} from './provider-config.ts';
-export { keyVariables } from './provider-config.ts';
+} from './wire/provider-config.ts';
+export { keyVariables } from './wire/provider-config.ts';

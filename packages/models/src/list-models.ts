@@ -1,7 +1,7 @@
 import { checkKeys } from '@x/core';
-import { errorOfFailure } from './model-error.ts';
-import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './provider-config.ts';
 import type { ListedModel } from './wire/listed-model.ts';
+import { errorOfFailure } from './wire/model-error.ts';
+import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './wire/provider-config.ts';
 
 /** A model that a provider offers. */
 export interface ModelInfo extends ListedModel {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Model } from '@x/core';
 import { createModel } from '../src/create-model.ts';
-import type { ProviderConfig } from '../src/provider-config.ts';
 import type { ContractStreams, ModelContractOptions } from '../src/testing/index.ts';
+import type { ProviderConfig } from '../src/wire/provider-config.ts';
 
 /** So many cuts are enough beside the suite `model-streams`, which cuts the same streams at every byte. */
 export const CUTS_PER_STREAM = 32;

@@ -5,13 +5,13 @@ import { firstLook } from './log/first-look.ts';
 import { apply, emptyState } from './log/fold.ts';
 import { takeOver } from './log/ownership.ts';
 import { whileSlow } from './log/slow-store.ts';
+import { askedFacts } from './log/title.ts';
 import { settingsAt, withStore } from './open-session.ts';
-import { ownOptions } from './own-options.ts';
+import { ownOptions } from './options/own-options.ts';
+import type { ISession, ResumeOptions, SessionOptions } from './options/types.ts';
+import { recordAsked } from './run/session-facts.ts';
+import { startHooks } from './run/session-hooks.ts';
 import { Session } from './session.ts';
-import { recordAsked } from './session-facts.ts';
-import { startHooks } from './session-hooks.ts';
-import { askedFacts } from './title.ts';
-import type { ISession, ResumeOptions, SessionOptions } from './types.ts';
 
 /** Milliseconds that a new session waits for a slow store. */
 const CREATE_PATIENCE_MS = 30_000;

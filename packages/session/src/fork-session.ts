@@ -1,20 +1,20 @@
 import { ValidationError } from '@x/core';
-import { withoutAllowedRules } from './allowed-rules.ts';
-import { cutBehind, type History, lastCompleteTurn, lastWhole, readHistory } from './history.ts';
-import { checkFork } from './known-options.ts';
 import type { EntryBody } from './log/entry.ts';
 import { type SessionState, scopeOf } from './log/fold.ts';
+import { cutBehind, type History, lastCompleteTurn, lastWhole, readHistory } from './log/history.ts';
 import { loadState } from './log/load-state.ts';
 import { answersForOpenCalls } from './log/open-calls.ts';
 import { isOwned } from './log/ownership.ts';
 import type { SessionStore } from './log/session-store.ts';
+import { askedFacts } from './log/title.ts';
 import { settingsAt, withStore } from './open-session.ts';
-import { ownOptions } from './own-options.ts';
+import { checkFork } from './options/known-options.ts';
+import { ownOptions } from './options/own-options.ts';
+import type { ForkOptions, ISession } from './options/types.ts';
+import { withoutAllowedRules } from './run/allowed-rules.ts';
+import { appendOnce } from './run/session-facts.ts';
+import { startHooks } from './run/session-hooks.ts';
 import { Session } from './session.ts';
-import { appendOnce } from './session-facts.ts';
-import { startHooks } from './session-hooks.ts';
-import { askedFacts } from './title.ts';
-import type { ForkOptions, ISession } from './types.ts';
 
 /**
  * A new session that begins with the history of another, whose log stays as it is. The cut lies behind the message `messageId`, of any

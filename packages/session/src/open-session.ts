@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type AgentConfig, userMessage, ValidationError } from '@x/core';
 import { liveRun, memoryJournal } from '@x/executor';
-import { assemble, type Settings, settingsFor } from './assemble.ts';
-import { commandDirectories } from './commands/command-directories.ts';
-import { defaultStorePath } from './home.ts';
+import { defaultStorePath } from './host/home.ts';
+import { requireNode } from './host/node-version.ts';
 import type { SessionStore } from './log/session-store.ts';
-import { requireNode } from './node-version.ts';
+import { commandDirectories } from './options/command-directories.ts';
+import type { SessionOptions } from './options/types.ts';
+import { assemble, type Settings, settingsFor } from './run/assemble.ts';
 import type { Session } from './session.ts';
 import { sqliteStore } from './store/sqlite-store.ts';
-import type { SessionOptions } from './types.ts';
 
 /** The host's store, or the default one, which is closed when no session comes of it. @throws AgentError `UNSUPPORTED_NODE` */
 export async function withStore(

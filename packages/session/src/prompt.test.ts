@@ -1,6 +1,6 @@
 import { AbortError, AgentError, type AgentHandler } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import { echoTool, scriptedProvider } from '../test/makers.ts';
+import { echoTool, scriptedProvider } from '../test/support/makers.ts';
 import { memoryStore, prompt } from './index.ts';
 
 const call = { text: 'One moment.', toolCalls: [{ name: 'echo', input: { text: 'a' } }] };

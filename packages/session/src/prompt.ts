@@ -8,10 +8,16 @@ import {
   SessionError,
 } from '@x/core';
 import type { OutputSchema } from '@x/handlers';
-import { checkText } from './check-options.ts';
 import { newSession } from './create-session.ts';
+import { checkText } from './options/check-options.ts';
+import type {
+  PromptResult,
+  SessionOptions,
+  StructuredOptions,
+  StructuredResult,
+  ToolCallRecord,
+} from './options/types.ts';
 import type { Session } from './session.ts';
-import type { PromptResult, SessionOptions, StructuredOptions, StructuredResult, ToolCallRecord } from './types.ts';
 
 /**
  * One message, one answer; the session is closed afterwards, on failure too. Rejects with the run's error; a run that used up its

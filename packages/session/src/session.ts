@@ -1,26 +1,33 @@
 import { type AgentEvent, type Message, type StreamMessage, ValidationError } from '@x/core';
 import { checkMode, type PermissionMode } from '@x/handlers';
 import { type ModelInfo, supportedModels } from '@x/models';
-import { allowRules } from './allowed-rules.ts';
-import type { Settings } from './assemble.ts';
-import { checkKeys } from './check-keys.ts';
-import { checkCount, checkModelName } from './check-options.ts';
 import { listCommands } from './commands/list-commands.ts';
 import type { SlashCommand } from './commands/slash-command.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
 import type { Diagnosis } from './diagnose/diagnosis.ts';
-import { checkFork } from './known-options.ts';
+import { checkKeys } from './host/check-keys.ts';
+import { ownRecord } from './host/own-record.ts';
 import type { SessionState } from './log/fold.ts';
 import type { SessionStore } from './log/session-store.ts';
-import { modelOf } from './models.ts';
-import { ownRecord } from './own-record.ts';
-import { RestingState } from './resting-state.ts';
-import { SessionFacts } from './session-facts.ts';
-import { endHooks } from './session-hooks.ts';
-import { checkMetadata, checkTitle, titleEntry } from './title.ts';
-import type { ForkOptions, ForkSessionOptions, ISession, SendOptions, SendOutcome, StreamOptions } from './types.ts';
-import { type SessionUsage, sessionUsage } from './usage.ts';
-import { isWaitedForBy } from './within-run.ts';
+import { checkMetadata, checkTitle, titleEntry } from './log/title.ts';
+import { type SessionUsage, sessionUsage } from './log/usage.ts';
+import { checkCount, checkModelName } from './options/check-options.ts';
+import { checkFork } from './options/known-options.ts';
+import type {
+  ForkOptions,
+  ForkSessionOptions,
+  ISession,
+  SendOptions,
+  SendOutcome,
+  StreamOptions,
+} from './options/types.ts';
+import { allowRules } from './run/allowed-rules.ts';
+import type { Settings } from './run/assemble.ts';
+import { modelOf } from './run/models.ts';
+import { RestingState } from './run/resting-state.ts';
+import { SessionFacts } from './run/session-facts.ts';
+import { endHooks } from './run/session-hooks.ts';
+import { isWaitedForBy } from './run/within-run.ts';
 
 export interface SessionParts {
   readonly sessionId: string;

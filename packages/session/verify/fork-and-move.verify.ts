@@ -17,7 +17,7 @@ import {
 } from '../src/index.ts';
 import { apply, emptyState, scopeOf } from '../src/log/fold.ts';
 import { loadState } from '../src/log/load-state.ts';
-import { faultsOf } from '../test/makers.ts';
+import { faultsOf } from '../test/support/makers.ts';
 import { ProviderRequests } from './support/provider-requests.ts';
 import { type RichLog, richLog, unpacked } from './support/rich-log.ts';
 import { numberFrom, randomFrom, Tally } from './support/tally.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AssistantMessage, UserMessage } from '@x/core';
-import { readHistory } from '../src/history.ts';
+import { atOnce, inTurns } from '../src/host/loop-share.ts';
 import {
   type EntryBody,
   exportSession,
@@ -17,9 +17,9 @@ import {
   sessionUsage,
   sqliteStore,
 } from '../src/index.ts';
+import { readHistory } from '../src/log/history.ts';
 import { loadState, loadStateNow, markAt } from '../src/log/load-state.ts';
 import { makingSnapshot, snapshotOf } from '../src/log/snapshot.ts';
-import { atOnce, inTurns } from '../src/loop-share.ts';
 import { numberFrom, Tally } from './support/tally.ts';
 
 const MESSAGES = numberFrom('MESSAGES', 50_000);

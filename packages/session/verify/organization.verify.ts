@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EntryBody, listSessions, type SessionStore, sqliteStore } from '../src/index.ts';
-import { bodiesOf } from '../test/makers.ts';
+import { bodiesOf } from '../test/support/makers.ts';
 import { numberFrom, randomFrom, Tally } from './support/tally.ts';
 
 const ROUNDS = numberFrom('ROUNDS', 3);

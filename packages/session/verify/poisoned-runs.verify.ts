@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scriptedModel } from '@x/core/testing';
 import { createSession, type SessionStore, sqliteStore } from '../src/index.ts';
-import { bodiesOf } from '../test/makers.ts';
+import { bodiesOf } from '../test/support/makers.ts';
 import { numberFrom, Tally } from './support/tally.ts';
 
 const INNOCENT = numberFrom('INNOCENT', 12);

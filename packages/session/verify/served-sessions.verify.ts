@@ -12,10 +12,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type SessionStore, sqliteStore } from '../src/index.ts';
-import { leases, schedule } from '../test/engine-schedules.ts';
-import { faultsAfter, faultsIn, givingUp, newWorld, settled, type World } from '../test/engine-world.ts';
-import { bodiesOf } from '../test/makers.ts';
-import { finishedIn } from '../test/resumed.ts';
+import { leases, schedule } from '../test/support/engine-schedules.ts';
+import { faultsAfter, faultsIn, givingUp, newWorld, settled, type World } from '../test/support/engine-world.ts';
+import { bodiesOf } from '../test/support/makers.ts';
+import { finishedIn } from '../test/support/resumed.ts';
 import { numberFrom, randomFrom, Tally } from './support/tally.ts';
 
 const SCHEDULES = numberFrom('SCHEDULES', 1500);

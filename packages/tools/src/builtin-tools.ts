@@ -2,7 +2,7 @@ import type { Tool } from '@x/core';
 import { bashTool } from './bash.ts';
 import { editTool } from './edit.ts';
 import { globTool } from './glob.ts';
-import { grepTool } from './grep.ts';
+import { grepTool } from './grep/grep.ts';
 import { readTool } from './read.ts';
 import { todoWriteTool } from './todo-write.ts';
 import { webFetchTool } from './web-fetch.ts';

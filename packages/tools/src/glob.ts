@@ -1,12 +1,12 @@
 import { AbortError, defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput } from '@x/core';
-import { BoundedLines } from './bounded-lines.ts';
-import { counted } from './counted.ts';
-import { failure } from './failure.ts';
-import { followedStat } from './followed-stat.ts';
-import { globPattern } from './glob-pattern.ts';
-import { missingFile } from './missing-file.ts';
-import { walkFiles } from './walk-files.ts';
-import { joinPath, pathFrom } from './workspace-path.ts';
+import { followedStat } from './files/followed-stat.ts';
+import { globPattern } from './files/glob-pattern.ts';
+import { missingFile } from './files/missing-file.ts';
+import { walkFiles } from './files/walk-files.ts';
+import { joinPath, pathFrom } from './files/workspace-path.ts';
+import { BoundedLines } from './text/bounded-lines.ts';
+import { counted } from './text/counted.ts';
+import { failure } from './text/failure.ts';
 
 const MAX_PATHS = 1_000;
 const STATS_AT_ONCE = 32;

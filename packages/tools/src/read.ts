@@ -1,13 +1,13 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput, type ToolResult } from '@x/core';
-import { BoundedLines } from './bounded-lines.ts';
-import { counted } from './counted.ts';
-import { decodeText } from './decode-text.ts';
-import { failure } from './failure.ts';
-import { followedStat } from './followed-stat.ts';
-import { base64Of, imageTypeOf } from './image-type.ts';
-import { missingFile } from './missing-file.ts';
-import { numberedLine } from './numbered-lines.ts';
-import { linesOf } from './text-lines.ts';
+import { followedStat } from './files/followed-stat.ts';
+import { base64Of, imageTypeOf } from './files/image-type.ts';
+import { missingFile } from './files/missing-file.ts';
+import { BoundedLines } from './text/bounded-lines.ts';
+import { counted } from './text/counted.ts';
+import { decodeText } from './text/decode-text.ts';
+import { failure } from './text/failure.ts';
+import { numberedLine } from './text/numbered-lines.ts';
+import { linesOf } from './text/text-lines.ts';
 
 const DEFAULT_LINES = 2_000;
 const MAX_FILE_BYTES = 32 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { defineTool, objectSchema, type Tool, type ToolContext } from '@x/core';
-import { failure } from './failure.ts';
+import { failure } from './text/failure.ts';
 
 const MAX_TODOS = 100;
 const MAX_CHARACTERS = 500;

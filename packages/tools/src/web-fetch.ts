@@ -1,13 +1,13 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolResult } from '@x/core';
-import { boundedBody } from './bounded-body.ts';
-import { counted } from './counted.ts';
-import { failure } from './failure.ts';
-import { httpExchange, redirectOf } from './http-exchange.ts';
-import { matchingPassages } from './matching-passages.ts';
-import { wholeCharacters } from './numbered-lines.ts';
-import { pageText } from './page-text.ts';
-import { isPublicAddress } from './public-address.ts';
-import { MAX_HEADER_CHARACTERS } from './runtime/request-headers.ts';
+import { boundedBody } from './text/bounded-body.ts';
+import { counted } from './text/counted.ts';
+import { failure } from './text/failure.ts';
+import { wholeCharacters } from './text/numbered-lines.ts';
+import { httpExchange, redirectOf } from './web/http-exchange.ts';
+import { matchingPassages } from './web/matching-passages.ts';
+import { pageText } from './web/page-text.ts';
+import { isPublicAddress } from './web/public-address.ts';
+import { MAX_HEADER_CHARACTERS } from './web/request-headers.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 5_000_000;

@@ -1,8 +1,8 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput } from '@x/core';
-import { counted } from './counted.ts';
-import { failure } from './failure.ts';
-import { followedStat } from './followed-stat.ts';
-import { linesOf } from './text-lines.ts';
+import { followedStat } from './files/followed-stat.ts';
+import { counted } from './text/counted.ts';
+import { failure } from './text/failure.ts';
+import { linesOf } from './text/text-lines.ts';
 
 export interface WriteInput {
   file_path: string;

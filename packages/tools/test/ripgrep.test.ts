@@ -3,11 +3,11 @@ import { fc, test } from '@fast-check/vitest';
 import type { Workspace } from '@x/core';
 import { hostWorkspace } from '@x/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
+import { walkFiles } from '../src/files/walk-files.ts';
+import { type GrepInput, grepTool } from '../src/grep/grep.ts';
 import { ripgrepCandidates } from '../src/grep/ripgrep-candidates.ts';
 import { searchFiles } from '../src/grep/search-files.ts';
-import { type GrepInput, grepTool } from '../src/grep.ts';
 import { parsePattern } from '../src/pattern/parse-pattern.ts';
-import { walkFiles } from '../src/walk-files.ts';
 import { callTool } from './call-tool.ts';
 import { fileNames, hostTrees } from './host-trees.ts';
 

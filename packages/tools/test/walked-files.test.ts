@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fc, test } from '@fast-check/vitest';
 import { hostWorkspace } from '@x/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
-import { walkFiles } from '../src/walk-files.ts';
+import { walkFiles } from '../src/files/walk-files.ts';
 import { fileNames, hostTrees } from './host-trees.ts';
 
 const hasRipgrep = spawnSync('rg', ['--version']).status === 0;

@@ -1,34 +1,52 @@
+import { basename, dirname } from 'node:path/posix';
 import { importsOf, isRelative, resolveRelative } from './imports.ts';
-import { isSource, type Rule, type SourceText, type Violation } from './source-text.ts';
+import { isSource, isTest, type Rule, type SourceText, type Violation } from './source-text.ts';
 
 /** No circle of files; imports of types count. */
 export const circleRule: Rule = (files) => {
   const sources = files.filter(isSource);
-  const graph = new Map(sources.map((file) => [file.path, targetsOf(file)]));
-  const done = new Set<string>();
-  return sources.flatMap((file) => circlesFrom(file.path, graph, done));
+  return circlesOf('files', new Map(sources.map((file) => [file.path, targetsOf(file)])));
 };
+
+/** No circle of folders, so that each room stands on others and none on itself; what an entry point or a test imports does not count. */
+export const folderCircleRule: Rule = (files) => {
+  const graph = new Map<string, Set<string>>();
+  for (const file of files.filter(isInRoom)) {
+    const room = dirname(file.path);
+    const others = targetsOf(file).map((target) => dirname(target));
+    graph.set(room, new Set([...(graph.get(room) ?? []), ...others.filter((other) => other !== room)]));
+  }
+  return circlesOf('folders', graph);
+};
+
+function isInRoom(file: SourceText): boolean {
+  return isSource(file) && !isTest(file) && basename(file.path) !== 'index.ts';
+}
+
+function circlesOf(what: string, graph: ReadonlyMap<string, Iterable<string>>): readonly Violation[] {
+  const done = new Set<string>();
+  return [...graph.keys()].flatMap((start) => circlesFrom(start, { what, graph, done }));
+}
 
 /** Depth first; every circle is found once, where it closes. */
 function circlesFrom(
   start: string,
-  graph: ReadonlyMap<string, readonly string[]>,
-  done: Set<string>,
+  { what, graph, done }: { what: string; graph: ReadonlyMap<string, Iterable<string>>; done: Set<string> },
 ): readonly Violation[] {
   const found: Violation[] = [];
   const path: string[] = [];
-  const visit = (file: string): void => {
-    const from = path.indexOf(file);
+  const visit = (place: string): void => {
+    const from = path.indexOf(place);
     if (from >= 0) {
-      const circle = [...path.slice(from), file].map((item) => item.replace(/^packages\//, ''));
-      found.push({ path: file, line: 1, message: `circle of files: ${circle.join(' -> ')}` });
+      const circle = [...path.slice(from), place].map((item) => item.replace(/^packages\//, ''));
+      found.push({ path: place, line: 1, message: `circle of ${what}: ${circle.join(' -> ')}` });
       return;
     }
-    if (done.has(file)) return;
-    path.push(file);
-    for (const target of graph.get(file) ?? []) visit(target);
+    if (done.has(place)) return;
+    path.push(place);
+    for (const target of graph.get(place) ?? []) visit(target);
     path.pop();
-    done.add(file);
+    done.add(place);
   };
   visit(start);
   return found;

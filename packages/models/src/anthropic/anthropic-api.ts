@@ -1,5 +1,5 @@
-import type { AnthropicConfig } from '../provider-config.ts';
 import type { Speak } from '../wire/lazy-model.ts';
+import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { speakOver } from '../wire/speak-over.ts';
 import { anthropicClient } from './anthropic-client.ts';
 import { AnthropicReplyReader } from './from-stream.ts';

@@ -1,6 +1,6 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
-import type { AnthropicConfig } from '../provider-config.ts';
 import { withoutEnvironmentHeaders } from '../wire/environment-headers.ts';
+import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { ANTHROPIC_URL } from './anthropic-url.ts';
 
 /** The client adds it itself; other libraries want it in the address. */

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CONTRACT_SUBJECTS, CUTS_PER_STREAM } from '../../test/contract-subjects.ts';
 import { createModel } from '../create-model.ts';
 import { supportedModels } from '../list-models.ts';
-import type { AnthropicConfig } from '../provider-config.ts';
 import { modelContract, type WireAnswer, wireServer } from '../testing/index.ts';
+import type { AnthropicConfig } from '../wire/provider-config.ts';
 
 const wire = (name: string) => readFileSync(new URL(`../../test/wire/anthropic/${name}.sse`, import.meta.url), 'utf8');
 const json = { 'content-type': 'application/json' };

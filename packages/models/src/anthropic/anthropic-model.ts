@@ -1,7 +1,7 @@
 import { type Model, ValidationError } from '@x/core';
-import type { AnthropicConfig } from '../provider-config.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
+import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { recordOf } from '../wire/untrusted.ts';
 import { ANTHROPIC_URL } from './anthropic-url.ts';
 

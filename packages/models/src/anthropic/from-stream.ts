@@ -1,5 +1,4 @@
 import type { AssistantMessage } from '@x/core';
-import { errorOfEvent, ModelError } from '../model-error.ts';
 import { BareError } from '../wire/bare-error.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
@@ -7,6 +6,7 @@ import { EventStream } from '../wire/event-stream.ts';
 import { withAnswer } from '../wire/final-answer.ts';
 import type { FinalTool } from '../wire/final-tool.ts';
 import { HeldDeltas } from '../wire/held-deltas.ts';
+import { errorOfEvent, ModelError } from '../wire/model-error.ts';
 import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
 import { recordOf } from '../wire/untrusted.ts';

@@ -1,6 +1,6 @@
-import type { AnthropicConfig } from '../provider-config.ts';
 import { listFetch } from '../wire/list-fetch.ts';
 import type { ListedModel } from '../wire/listed-model.ts';
+import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { anthropicClient } from './anthropic-client.ts';
 
 const PAGE = 1000;

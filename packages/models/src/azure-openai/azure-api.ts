@@ -1,7 +1,7 @@
 import { ChatReplyReader } from '../openai-chat/from-stream.ts';
 import { chatFormat } from '../openai-chat/to-request.ts';
-import type { AzureOpenAIConfig } from '../provider-config.ts';
 import type { Speak } from '../wire/lazy-model.ts';
+import type { AzureOpenAIConfig } from '../wire/provider-config.ts';
 import { speakOver } from '../wire/speak-over.ts';
 import { azureAddress } from './azure-address.ts';
 import { azureClient } from './azure-client.ts';

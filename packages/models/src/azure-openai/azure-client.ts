@@ -1,6 +1,6 @@
 import type { OpenAI } from 'openai/client';
-import type { AzureOpenAIConfig } from '../provider-config.ts';
 import { withoutEnvironmentHeaders } from '../wire/environment-headers.ts';
+import type { AzureOpenAIConfig } from '../wire/provider-config.ts';
 import { azureAddress } from './azure-address.ts';
 
 /** The official client for this resource and key, sending by `send`; the package is loaded on first use. Without a deployment it only lists. */

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CONTRACT_SUBJECTS, CUTS_PER_STREAM } from '../../test/contract-subjects.ts';
 import { createModel } from '../create-model.ts';
 import { supportedModels } from '../list-models.ts';
-import type { AzureOpenAIConfig } from '../provider-config.ts';
 import { modelContract, wireServer } from '../testing/index.ts';
+import type { AzureOpenAIConfig } from '../wire/provider-config.ts';
 
 const VERSION = '2024-10-21';
 const wire = (name: string, format = 'azure-openai') =>

@@ -1,8 +1,8 @@
 import type { Model } from '@x/core';
 import { RESERVED_IN_CHAT } from '../openai-chat/reserved-fields.ts';
-import type { AzureOpenAIConfig } from '../provider-config.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
+import type { AzureOpenAIConfig } from '../wire/provider-config.ts';
 
 /** An OpenAI model deployed on Azure, asked for chat completions; `name` is that of the deployment. @throws ValidationError */
 export function azureModel(config: AzureOpenAIConfig, name: string): Model {

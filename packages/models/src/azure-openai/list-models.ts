@@ -1,6 +1,6 @@
-import type { AzureOpenAIConfig } from '../provider-config.ts';
 import { listFetch } from '../wire/list-fetch.ts';
 import type { ListedModel } from '../wire/listed-model.ts';
+import type { AzureOpenAIConfig } from '../wire/provider-config.ts';
 import { azureClient } from './azure-client.ts';
 
 /** The models that a resource may deploy, and those tuned on it; its deployments are not listed by this API. */

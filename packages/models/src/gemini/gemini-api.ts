@@ -1,7 +1,7 @@
 import { messageOf, ValidationError } from '@x/core';
-import type { GeminiConfig } from '../provider-config.ts';
 import type { BuiltRequest } from '../wire/endpoint.ts';
 import type { Speak } from '../wire/lazy-model.ts';
+import type { GeminiConfig } from '../wire/provider-config.ts';
 import { speakOver } from '../wire/speak-over.ts';
 import { GeminiReplyReader } from './from-stream.ts';
 import { geminiClient } from './gemini-client.ts';

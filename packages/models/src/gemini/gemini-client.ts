@@ -1,6 +1,6 @@
 import type { GoogleGenAI } from '@google/genai/web';
-import { errorOfAnswer } from '../model-error.ts';
-import type { GeminiConfig } from '../provider-config.ts';
+import { errorOfAnswer } from '../wire/model-error.ts';
+import type { GeminiConfig } from '../wire/provider-config.ts';
 
 /** The client adds it itself; other libraries want it in the address. */
 const VERSION = /\/v1beta\/?$/;

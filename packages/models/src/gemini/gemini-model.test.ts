@@ -7,8 +7,8 @@ import { collect } from '@x/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CONTRACT_SUBJECTS, CUTS_PER_STREAM } from '../../test/contract-subjects.ts';
 import { createModel } from '../create-model.ts';
-import type { GeminiConfig } from '../provider-config.ts';
 import { modelContract, wireServer } from '../testing/index.ts';
+import type { GeminiConfig } from '../wire/provider-config.ts';
 
 const ask = (config: Partial<GeminiConfig>, name = 'gemini-2.5-flash') => {
   const { signal } = new AbortController();

@@ -1,6 +1,6 @@
-import type { GeminiConfig } from '../provider-config.ts';
 import { listFetch } from '../wire/list-fetch.ts';
 import type { ListedModel } from '../wire/listed-model.ts';
+import type { GeminiConfig } from '../wire/provider-config.ts';
 import { geminiClient } from './gemini-client.ts';
 
 /** The models that Gemini offers and that answer in text; those for embeddings, images or video alone are left out. */

@@ -1,7 +1,7 @@
 import type { AssistantMessage, TextBlock, ThinkingBlock, ToolUseBlock } from '@x/core';
-import { type ErrorContext, ModelError } from '../model-error.ts';
 import type { DeltaQueue } from '../wire/delta-queue.ts';
 import { type FinalCall, withAnswer } from '../wire/final-answer.ts';
+import { type ErrorContext, ModelError } from '../wire/model-error.ts';
 import { cutReply } from '../wire/reply-reader.ts';
 import { checkedInput, isTooDeep, newCallId, toolInput } from '../wire/tool-input.ts';
 import { recordOf } from '../wire/untrusted.ts';

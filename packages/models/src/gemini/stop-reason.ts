@@ -1,5 +1,5 @@
 import type { AssistantMessage } from '@x/core';
-import { type ErrorContext, ModelError } from '../model-error.ts';
+import { type ErrorContext, ModelError } from '../wire/model-error.ts';
 
 /** How a reply ended, as the service tells it. */
 export interface Ending {

@@ -1,5 +1,5 @@
-import type { OpenAICompatibleConfig } from '../provider-config.ts';
 import type { Speak } from '../wire/lazy-model.ts';
+import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 import { speakOver } from '../wire/speak-over.ts';
 import { finalToolOf, givesAnswerByTool } from './final-tool.ts';
 import { ChatReplyReader } from './from-stream.ts';

@@ -1,4 +1,4 @@
-import { type ErrorContext, errorOfEvent, type ModelError } from '../model-error.ts';
+import { type ErrorContext, errorOfEvent, type ModelError } from '../wire/model-error.ts';
 import { recordOf } from '../wire/untrusted.ts';
 import type { WireChunk } from './wire-chunk.ts';
 

@@ -4,8 +4,8 @@ import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { echo } from '../../test/features/exchange.ts';
 import { createModel } from '../create-model.ts';
-import type { OpenAICompatibleConfig } from '../provider-config.ts';
 import { wireServer } from '../testing/index.ts';
+import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 import { givesAnswerByTool } from './final-tool.ts';
 
 const schema = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '@x/core';
-import type { OpenAICompatibleConfig } from '../provider-config.ts';
 import { type FinalTool, finalToolFor } from '../wire/final-tool.ts';
+import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 
 /** Makes the final tool of a request, where its model gives answers of a given form by one. */
 export type FinalToolOf = (request: Pick<ModelRequest, 'outputFormat' | 'tools'>) => FinalTool | undefined;

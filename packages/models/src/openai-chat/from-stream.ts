@@ -1,10 +1,10 @@
 import type { AssistantMessage } from '@x/core';
-import { errorOfEvent } from '../model-error.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream, MOST } from '../wire/event-stream.ts';
 import { type FinalCall, withAnswer } from '../wire/final-answer.ts';
 import { HeldDeltas } from '../wire/held-deltas.ts';
+import { errorOfEvent } from '../wire/model-error.ts';
 import {
   cutReply,
   malformedEvent,

@@ -1,6 +1,6 @@
-import type { OpenAICompatibleConfig } from '../provider-config.ts';
 import { listFetch } from '../wire/list-fetch.ts';
 import type { ListedModel } from '../wire/listed-model.ts';
+import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 import { openaiClient } from './openai-client.ts';
 
 /** The models that a service offers. */

@@ -1,7 +1,7 @@
 import type { Model } from '@x/core';
-import type { OpenAICompatibleConfig } from '../provider-config.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
+import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 import { RESERVED_IN_CHAT } from './reserved-fields.ts';
 
 /** A model behind OpenAI chat completions. @throws ValidationError */

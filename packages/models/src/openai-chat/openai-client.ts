@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
-import type { OpenAICompatibleConfig } from '../provider-config.ts';
 import { withoutEnvironmentHeaders } from '../wire/environment-headers.ts';
+import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 
 const DEFAULT_URL = 'https://api.openai.com/v1';
 

@@ -1,9 +1,9 @@
 import type { AssistantMessage } from '@x/core';
-import { errorOfEvent } from '../model-error.ts';
 import { BareError } from '../wire/bare-error.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
+import { errorOfEvent } from '../wire/model-error.ts';
 import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
 import { recordOf } from '../wire/untrusted.ts';
 import { type Fields, partsOf, textOfPart } from './carried-item.ts';

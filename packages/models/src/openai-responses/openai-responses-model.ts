@@ -1,7 +1,7 @@
 import { type Model, ValidationError } from '@x/core';
-import type { OpenAICompatibleConfig } from '../provider-config.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
+import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 import { recordOf } from '../wire/untrusted.ts';
 
 /** What every request says itself. */

@@ -1,6 +1,6 @@
 import { openaiClient } from '../openai-chat/openai-client.ts';
-import type { OpenAICompatibleConfig } from '../provider-config.ts';
 import type { Speak } from '../wire/lazy-model.ts';
+import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 import { speakOver } from '../wire/speak-over.ts';
 import { ResponsesReplyReader } from './from-stream.ts';
 import { responsesFormat } from './to-request.ts';

@@ -1,5 +1,5 @@
 export type { ContractStreams, ModelContractOptions } from './contract/contract-options.ts';
-export { modelContract } from './model-contract.ts';
+export { modelContract } from './contract/model-contract.ts';
 export { readRecording, readRecordings } from './recording/read-recording.ts';
 export { type ReplayOptions, recordedAnswer } from './recording/recorded-answer.ts';
 export { recordedScript } from './recording/recorded-script.ts';

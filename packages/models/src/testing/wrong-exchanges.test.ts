@@ -3,7 +3,7 @@ import type { Model, ModelRequest, ModelStream } from '@x/core';
 import { collect } from '@x/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { contractOf, find, type Wrong } from '../../test/wrong-models.ts';
-import { ModelError } from '../model-error.ts';
+import { ModelError } from '../wire/model-error.ts';
 
 /** Each breaks one promise, and the case that bears the name must say so. */
 const wrongs: readonly (readonly [what: string, broken: string, wrong: Wrong])[] = [

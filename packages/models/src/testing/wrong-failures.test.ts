@@ -1,7 +1,7 @@
 import { type AgentError, isAgentError, type Model, type ModelRequest, type ModelStream } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { contractOf, find, reply, type Wrong } from '../../test/wrong-models.ts';
-import { ModelError } from '../model-error.ts';
+import { ModelError } from '../wire/model-error.ts';
 
 /** Each breaks one promise, and the case that bears the name must say so. */
 const wrongs: readonly (readonly [what: string, broken: string, wrong: Wrong])[] = [

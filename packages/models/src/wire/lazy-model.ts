@@ -1,6 +1,6 @@
 import { AbortError, type Model, type ModelRequest, type ModelStream } from '@x/core';
-import { contextWindowOf } from '../context-window.ts';
-import type { ProviderConfig } from '../provider-config.ts';
+import { contextWindowOf } from './context-window.ts';
+import type { ProviderConfig } from './provider-config.ts';
 
 /** Streams one reply. */
 export type Speak = (request: ModelRequest) => ModelStream;

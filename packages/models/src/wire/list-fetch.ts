@@ -1,4 +1,4 @@
-import { type ErrorContext, errorOfAnswer, ModelError } from '../model-error.ts';
+import { type ErrorContext, errorOfAnswer, ModelError } from './model-error.ts';
 import { recordOf } from './untrusted.ts';
 
 /** How a service lists: under which name the list stands, and which field of an entry names a model. */

@@ -1,6 +1,6 @@
 import { type AssistantMessage, type ModelRequest, messageOf } from '@x/core';
-import { type ErrorContext, ModelError, type ModelErrorOptions } from '../model-error.ts';
 import type { DeltaEvent } from './delta-queue.ts';
+import { type ErrorContext, ModelError, type ModelErrorOptions } from './model-error.ts';
 
 /** What is known of a reply before it comes. */
 export interface ReplyFacts {

@@ -1,5 +1,5 @@
-import { type ErrorContext, errorOfAnswer, ModelError } from '../model-error.ts';
 import type { HttpExchange } from './http-exchange.ts';
+import { type ErrorContext, errorOfAnswer, ModelError } from './model-error.ts';
 
 const BODY_BYTES = 64 * 1024;
 /** How long the body of an error is waited for: its status alone is worth telling. */

@@ -1,9 +1,9 @@
 import { userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { ModelError } from '../model-error.ts';
 import { chatFormat } from '../openai-chat/to-request.ts';
 import { wireServer } from '../testing/index.ts';
+import { ModelError } from './model-error.ts';
 import type { ReplyReader } from './reply-reader.ts';
 import { speakOver } from './speak-over.ts';
 

@@ -1,11 +1,11 @@
 import { AbortError, isAgentError, type ModelRequest } from '@x/core';
-import { type ErrorContext, errorOfFailure, requestIdIn } from '../model-error.ts';
-import { apiKeyOf, type ProviderConfig } from '../provider-config.ts';
 import { type BuiltRequest, type Endpoint, EndpointFinder } from './endpoint.ts';
 import type { LentBody } from './history-bytes.ts';
 import { currentDispatcher } from './http-dispatcher.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { Speak } from './lazy-model.ts';
+import { type ErrorContext, errorOfFailure, requestIdIn } from './model-error.ts';
+import { apiKeyOf, type ProviderConfig } from './provider-config.ts';
 import { type ReplyFacts, type ReplyReader, unreadableReply, unsayableRequest } from './reply-reader.ts';
 import { RequestBytes } from './request-bytes.ts';
 import type { RequestFormat } from './request-format.ts';

@@ -1,4 +1,4 @@
-import { isAtLeast, LEAST_NODE } from '../node-version.ts';
+import { isAtLeast, LEAST_NODE } from '../host/node-version.ts';
 import type { Finding } from './diagnosis.ts';
 import { ownPackage } from './own-package.ts';
 

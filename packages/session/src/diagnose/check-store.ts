@@ -1,8 +1,8 @@
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AbortError, messageOf } from '@x/core';
+import { makeDirectory, removeEmpty } from '../host/make-directory.ts';
 import { LOG_FORMAT } from '../log/entry.ts';
-import { makeDirectory, removeEmpty } from '../make-directory.ts';
 import { openSqlite } from '../store/sqlite-file.ts';
 import { sqliteStore } from '../store/sqlite-store.ts';
 import type { Finding } from './diagnosis.ts';

@@ -1,5 +1,5 @@
 import { backoffMs, SessionError, ValidationError } from '@x/core';
-import { checkKeys } from '../check-keys.ts';
+import { checkKeys } from '../host/check-keys.ts';
 import type { RunEngine, SessionWork } from './run-engine.ts';
 
 /** How the engine of this process works. */

@@ -7,13 +7,13 @@ import {
   type StreamMessage,
   ValidationError,
 } from '@x/core';
-import { checkKeys } from '../check-keys.ts';
 import { resumeSession } from '../create-session.ts';
+import { checkKeys } from '../host/check-keys.ts';
+import { requireNode } from '../host/node-version.ts';
 import { assertFree } from '../log/ownership.ts';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
-import { requireNode } from '../node-version.ts';
-import type { ISession, SessionOptions } from '../types.ts';
+import type { ISession, SessionOptions } from '../options/types.ts';
 import { askInTurn, GettingFurther } from './ask-in-turn.ts';
 import { leavingStore } from './leaving-store.ts';
 import type { RunEngine } from './run-engine.ts';

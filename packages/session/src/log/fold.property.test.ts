@@ -1,8 +1,8 @@
 import { fc, test } from '@fast-check/vitest';
 import { toolUsesOf } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import { faultsOf } from '../../test/makers.ts';
-import { randomLog, record } from '../../test/random-log.ts';
+import { faultsOf } from '../../test/support/makers.ts';
+import { randomLog, record } from '../../test/support/random-log.ts';
 import type { EntryBody } from './entry.ts';
 import { apply, emptyState, type SessionState, scopeOf } from './fold.ts';
 import { packState, unpackState } from './pack-state.ts';

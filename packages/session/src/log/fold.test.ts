@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { type AssistantMessage, type RunRecord, type TokenUsage, userMessage } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import { record } from '../../test/random-log.ts';
+import { record } from '../../test/support/random-log.ts';
 import type { EntryBody } from './entry.ts';
 import { apply, emptyState, type SessionState, scopeFrom, scopeKey, scopeOf } from './fold.ts';
 import { answersForOpenCalls } from './open-calls.ts';

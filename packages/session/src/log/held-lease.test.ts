@@ -1,7 +1,7 @@
 import { AgentError } from '@x/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { codeOf } from '../../test/makers.ts';
-import { created, title } from '../../test/store-values.ts';
+import { codeOf } from '../../test/support/makers.ts';
+import { created, title } from '../../test/support/store-values.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { HeldLease } from './held-lease.ts';
 import { SessionLog } from './session-log.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { record } from '../../test/random-log.ts';
-import { title } from '../../test/store-values.ts';
+import { record } from '../../test/support/random-log.ts';
+import { title } from '../../test/support/store-values.ts';
 import { memoryStore } from '../index.ts';
 import { bodyIn, storeLarge } from './large-body.ts';
 

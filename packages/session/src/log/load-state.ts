@@ -1,4 +1,4 @@
-import { atOnce, inTurns } from '../loop-share.ts';
+import { atOnce, inTurns } from '../host/loop-share.ts';
 import { type LoadedState, Loading, type LoadOptions, startingAt } from './loading.ts';
 import type { EntryRange, ImmediateReads, SessionStore } from './session-store.ts';
 import { type Mark, SNAPSHOT_FORMAT } from './snapshot.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf } from '../../test/makers.ts';
-import { entriesOf, title, titlesOf } from '../../test/store-values.ts';
+import { codeOf } from '../../test/support/makers.ts';
+import { entriesOf, title, titlesOf } from '../../test/support/store-values.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { type EntryBody, LOG_FORMAT } from './entry.ts';
 import { loadState } from './load-state.ts';

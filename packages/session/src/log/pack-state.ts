@@ -1,5 +1,5 @@
 import { frozen, type Message } from '@x/core';
-import { atOnce } from '../loop-share.ts';
+import { atOnce } from '../host/loop-share.ts';
 import type { KnownCall, SessionState } from './fold.ts';
 
 interface PackedScope {

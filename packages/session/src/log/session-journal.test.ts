@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { created } from '../../test/store-values.ts';
+import { created } from '../../test/support/store-values.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { sessionJournal } from './session-journal.ts';
 import { SessionLog } from './session-log.ts';

@@ -1,8 +1,8 @@
 import { AgentError } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import { codeOf } from '../../test/makers.ts';
-import { record } from '../../test/random-log.ts';
-import { created, title } from '../../test/store-values.ts';
+import { codeOf } from '../../test/support/makers.ts';
+import { record } from '../../test/support/random-log.ts';
+import { created, title } from '../../test/support/store-values.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { sessionJournal } from './session-journal.ts';
 import { readState, SessionLog } from './session-log.ts';

@@ -1,8 +1,8 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { folded, storedLog } from '../../test/logs.ts';
-import { randomLog } from '../../test/random-log.ts';
-import { title } from '../../test/store-values.ts';
+import { folded, storedLog } from '../../test/support/logs.ts';
+import { randomLog } from '../../test/support/random-log.ts';
+import { title } from '../../test/support/store-values.ts';
 import { loadState, loadStateNow } from './load-state.ts';
 import { packState } from './pack-state.ts';
 import type { SessionStore, Snapshot } from './session-store.ts';

@@ -1,4 +1,4 @@
-import { atOnce } from '../loop-share.ts';
+import { atOnce } from '../host/loop-share.ts';
 import type { SessionEntry } from './entry.ts';
 import type { SessionState } from './fold.ts';
 import { FORMAT_STEPS } from './log-format.ts';

@@ -1,8 +1,8 @@
 import { test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { folded, storedLog } from '../../test/logs.ts';
-import { randomLog } from '../../test/random-log.ts';
-import { created, title } from '../../test/store-values.ts';
+import { folded, storedLog } from '../../test/support/logs.ts';
+import { randomLog } from '../../test/support/random-log.ts';
+import { created, title } from '../../test/support/store-values.ts';
 import { loadState } from './load-state.ts';
 import { SNAPSHOT_FORMAT, stateIn } from './snapshot.ts';
 import { saveState } from './take-snapshot.ts';

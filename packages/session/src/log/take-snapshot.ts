@@ -1,4 +1,4 @@
-import { inTurns } from '../loop-share.ts';
+import { inTurns } from '../host/loop-share.ts';
 import { isSameLog, loadState, markAt } from './load-state.ts';
 import type { LoadedState } from './loading.ts';
 import type { SessionStore } from './session-store.ts';

@@ -1,8 +1,8 @@
 import type { AssistantMessage } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import { storedLog } from '../../test/logs.ts';
-import { record } from '../../test/random-log.ts';
-import { created, title } from '../../test/store-values.ts';
+import { storedLog } from '../../test/support/logs.ts';
+import { record } from '../../test/support/random-log.ts';
+import { created, title } from '../../test/support/store-values.ts';
 import type { EntryBody } from '../log/entry.ts';
 import { lastAnswer } from './agent-answer.ts';
 

@@ -1,7 +1,7 @@
 import { AbortError, type AgentHandler, type Tool, ValidationError } from '@x/core';
 import { ROOT_AGENT_ID, type Role, type Runtime } from '@x/tool-groups';
-import type { LiveToolGroups } from '../role-access.ts';
-import type { SessionOptions } from '../types.ts';
+import type { LiveToolGroups } from '../options/role-access.ts';
+import type { SessionOptions } from '../options/types.ts';
 import type { OrganizationOptions } from './organization-options.ts';
 
 /** The agent that is there from the beginning. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { created } from '../../test/store-values.ts';
+import { created } from '../../test/support/store-values.ts';
 import { memoryStore } from '../index.ts';
 import { agentMetadata, endedMetadata, findAgents } from './agent-record.ts';
 import { markEnded } from './mark-ended.ts';

@@ -3,9 +3,9 @@ import type { AgentMail, Organization, Role, Runtime, SpawnedAgent } from '@x/to
 import { createSession } from '../create-session.ts';
 import type { RunEngine } from '../engine/run-engine.ts';
 import type { InboxItem } from '../log/session-store.ts';
-import { recordAsked } from '../session-facts.ts';
-import { checkMetadata } from '../title.ts';
-import type { ISession, SessionOptions } from '../types.ts';
+import { checkMetadata } from '../log/title.ts';
+import type { ISession, SessionOptions } from '../options/types.ts';
+import { recordAsked } from '../run/session-facts.ts';
 import { answerTo, lastAnswer } from './agent-answer.ts';
 import { optionsOfAgent, ROOT } from './agent-options.ts';
 import { type AgentRecord, agentMetadata, endedMetadata } from './agent-record.ts';

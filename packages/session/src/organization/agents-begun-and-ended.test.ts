@@ -1,8 +1,8 @@
 import type { ResultMessage } from '@x/core';
 import { Runtime } from '@x/tool-groups';
 import { describe, expect, it } from 'vitest';
-import { codeOf, scriptedProvider } from '../../test/makers.ts';
-import { workerRole } from '../../test/roles.ts';
+import { codeOf, scriptedProvider } from '../../test/support/makers.ts';
+import { workerRole } from '../../test/support/roles.ts';
 import { type ISession, localEngine, memoryStore } from '../index.ts';
 import { AgentSessions } from './agent-sessions.ts';
 import { countedEngine } from './counted-engine.ts';

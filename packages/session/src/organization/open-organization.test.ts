@@ -1,8 +1,8 @@
 import { objectSchema, type ToolDefinition } from '@x/core';
 import { memoryRoleStore } from '@x/tool-groups';
 import { describe, expect, it, vi } from 'vitest';
-import { codeOf, scriptedProvider } from '../../test/makers.ts';
-import { workerRole } from '../../test/roles.ts';
+import { codeOf, scriptedProvider } from '../../test/support/makers.ts';
+import { workerRole } from '../../test/support/roles.ts';
 import { createOrganization, memoryStore, type OrganizationOptions } from '../index.ts';
 import { closeAll } from './open-organization.ts';
 

@@ -1,6 +1,6 @@
 import { AbortError, isAgentError, type StreamMessage } from '@x/core';
 import type { AgentInfo, Runtime } from '@x/tool-groups';
-import type { ISession } from '../types.ts';
+import type { ISession } from '../options/types.ts';
 import type { AgentSessions } from './agent-sessions.ts';
 
 /** An agent, and what it is doing. */

@@ -1,8 +1,8 @@
 import { type Logger, type StreamMessage, ValidationError } from '@x/core';
 import type { RoleStore, RuntimeOptions } from '@x/tool-groups';
-import { checkKeys } from '../check-keys.ts';
+import { checkKeys } from '../host/check-keys.ts';
 import type { SessionStore } from '../log/session-store.ts';
-import type { CustomProvider, SessionOptions } from '../types.ts';
+import type { CustomProvider, SessionOptions } from '../options/types.ts';
 
 /** What the organisation gives each session itself. */
 type Given = 'store' | 'role' | 'toolGroups' | 'title' | 'metadata';

@@ -2,8 +2,8 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, real
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AbortError, isAgentError, ValidationError } from '@x/core';
+import { syncDirectory } from '../host/make-directory.ts';
 import type { BackupSettings, CompactedStore, StoreUpkeep } from '../log/session-store.ts';
-import { syncDirectory } from '../make-directory.ts';
 import { storeError } from './group-commit.ts';
 import { END, type SessionFiles } from './session-files.ts';
 import { APPLICATION_ID } from './sqlite-identity.ts';

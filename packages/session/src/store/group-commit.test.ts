@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SessionError } from '@x/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StoreLocker } from '../../test/store-locker.ts';
+import { StoreLocker } from '../../test/support/store-locker.ts';
 import { GroupCommit } from './group-commit.ts';
 
 let database: DatabaseSync;

@@ -1,6 +1,6 @@
+import { inShares } from '../host/loop-share.ts';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import type { EntryRange, ImmediateReads, SessionStore, Snapshot } from '../log/session-store.ts';
-import { inShares } from '../loop-share.ts';
 import { entryOfLine, lineOf, MemoryLog } from './memory-log.ts';
 import { itemOf, MemorySessions, type Stored, takeOut } from './memory-sessions.ts';
 import { checkForkPoint, entryJson, hasWaiting, refusal } from './refusals.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { created, owned, titlesOf } from '../../test/store-values.ts';
+import { created, owned, titlesOf } from '../../test/support/store-values.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { memoryStore } from './memory-store.ts';
 import { sqliteStore } from './sqlite-store.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { created, owned, rowsIn } from '../../test/store-values.ts';
+import { created, owned, rowsIn } from '../../test/support/store-values.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
 let folder = '';

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, real
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { makeDirectory } from '../make-directory.ts';
+import { makeDirectory } from '../host/make-directory.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { NamedFile } from './named-file.ts';
 

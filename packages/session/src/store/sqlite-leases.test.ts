@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { codeOf } from '../../test/makers.ts';
-import { created } from '../../test/store-values.ts';
+import { codeOf } from '../../test/support/makers.ts';
+import { created } from '../../test/support/store-values.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { sqliteStore } from './sqlite-store.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { created, title, titlesOf } from '../../test/store-values.ts';
+import { created, title, titlesOf } from '../../test/support/store-values.ts';
 import type { Lease, SessionStore } from '../log/session-store.ts';
 import { commandCase } from '../testing/store/command-case.ts';
 import { sqliteStore } from './sqlite-store.ts';

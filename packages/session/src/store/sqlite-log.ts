@@ -1,6 +1,6 @@
+import { inShares } from '../host/loop-share.ts';
 import type { EntryBody } from '../log/entry.ts';
 import type { ExpectedHead, ImmediateReads, SessionStore } from '../log/session-store.ts';
-import { inShares } from '../loop-share.ts';
 import { checksumOf } from './entry-checksum.ts';
 import { entryJson, refusal } from './refusals.ts';
 import { type Access, headOf, KEYS_OF, KEYS_OF_ROW, NOW, SEQUENCE } from './sqlite-access.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StoreLocker } from '../../test/store-locker.ts';
+import { StoreLocker } from '../../test/support/store-locker.ts';
 import { isBusy, patiently } from './sqlite-patience.ts';
 
 describe('patiently', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rowsIn } from '../../test/store-values.ts';
+import { rowsIn } from '../../test/support/store-values.ts';
 import { migrate } from './sqlite-schema.ts';
 import { sqliteStore } from './sqlite-store.ts';
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { ValidationError } from '@x/core';
-import { checkKeys } from '../check-keys.ts';
+import { checkKeys } from '../host/check-keys.ts';
+import { requireNode } from '../host/node-version.ts';
 import type { SessionStore } from '../log/session-store.ts';
-import { requireNode } from '../node-version.ts';
 import { directoryStore } from './directory-store.ts';
 import { checkPath } from './file-path.ts';
 import { fileStore } from './file-store.ts';

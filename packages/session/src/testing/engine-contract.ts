@@ -1,6 +1,6 @@
 import type { ContractCase } from '@x/core/testing';
-import { checkKeys } from '../check-keys.ts';
 import type { RunEngine } from '../engine/run-engine.ts';
+import { checkKeys } from '../host/check-keys.ts';
 import { deliveryCases } from './engine-delivery-cases.ts';
 import { leavingCases } from './engine-leaving-cases.ts';
 import { inTime } from './in-time.ts';

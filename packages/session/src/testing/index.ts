@@ -1,3 +1,3 @@
 export { type EngineContractOptions, engineContract } from './engine-contract.ts';
+export { type StoreContractOptions, storeContract } from './store/store-contract.ts';
 export type { StoreUnderTest } from './store/store-under-test.ts';
-export { type StoreContractOptions, storeContract } from './store-contract.ts';

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { isAgentError } from '@x/core';
 import { sqliteStore } from '../../src/index.ts';
-import { item } from '../store-values.ts';
+import { item } from '../support/store-values.ts';
 
 const [path = ''] = process.argv.slice(2);
 const store = sqliteStore({ path });

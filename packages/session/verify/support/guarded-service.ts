@@ -1,7 +1,7 @@
 import { AgentError, type Model, type ModelRequest, textOf } from '@x/core';
 import { type ScriptedReply, scriptedModel } from '@x/core/testing';
 import type { CustomProvider } from '../../src/index.ts';
-import { faultsOf } from '../../test/makers.ts';
+import { faultsOf } from '../../test/support/makers.ts';
 import { callsAt, type GuardedPlan, gistOf, markOf, numberAt, type Place, placeOf, replyAt } from './guarded-plan.ts';
 import type { Life } from './life.ts';
 import type { Witness } from './witness.ts';

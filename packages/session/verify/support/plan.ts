@@ -1,6 +1,6 @@
 import { type AssistantMessage, type Message, type Model, textOf } from '@x/core';
 import { type ScriptedReply, scriptedModel } from '@x/core/testing';
-import { faultsOf } from '../../test/makers.ts';
+import { faultsOf } from '../../test/support/makers.ts';
 
 /** A call of the plan, made for the id it will have. */
 export type PlannedCall = (callId: string) => { readonly name: string; readonly input: unknown };

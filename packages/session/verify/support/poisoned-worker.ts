@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Message, textOf } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { type EntryBody, localEngine, type SessionStore, serveSessions, sqliteStore } from '../../src/index.ts';
-import { toolNamed } from '../../test/makers.ts';
+import { toolNamed } from '../../test/support/makers.ts';
 
 const [path = '', noted = '', counting] = process.argv.slice(2);
 const sqlite = sqliteStore({ path });

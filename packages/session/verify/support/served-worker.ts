@@ -3,8 +3,8 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { localEngine, type SessionStore, serveSessions, sqliteStore } from '../../src/index.ts';
-import { answeringModel } from '../../test/engine-world.ts';
-import { toolNamed } from '../../test/makers.ts';
+import { answeringModel } from '../../test/support/engine-world.ts';
+import { toolNamed } from '../../test/support/makers.ts';
 
 const [path = '', effects = '', sweep] = process.argv.slice(2);
 const store = sqliteStore({ path });

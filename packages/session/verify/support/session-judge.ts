@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { addUsage, noUsage, type TokenUsage } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { type ISession, resumeSession, type SessionEntry, type SessionStore } from '../../src/index.ts';
-import { faultsOf } from '../../test/makers.ts';
+import { faultsOf } from '../../test/support/makers.ts';
 import { usageIn } from './judge.ts';
 
 /** Whether what a session says of itself is what its log says, and what every provider takes. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AbortError, AgentError, defineTool, type Model, objectSchema, type Tool } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import type { SendOutcome } from '../../src/index.ts';
-import { faultsOf } from '../../test/makers.ts';
+import { faultsOf } from '../../test/support/makers.ts';
 import type { Schedule, SendAction, Turn } from './steering-schedule.ts';
 import type { Stage } from './steering-stage.ts';
 

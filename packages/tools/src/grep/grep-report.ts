@@ -1,6 +1,6 @@
-import { BoundedLines } from '../bounded-lines.ts';
-import { counted } from '../counted.ts';
-import { cutLine } from '../numbered-lines.ts';
+import { BoundedLines } from '../text/bounded-lines.ts';
+import { counted } from '../text/counted.ts';
+import { cutLine } from '../text/numbered-lines.ts';
 import { type Line, linesIn } from './file-lines.ts';
 import type { FileMatches } from './search-files.ts';
 

@@ -1,9 +1,9 @@
 import { AbortError, type ToolContext } from '@x/core';
-import { decodeLoosely } from '../decode-text.ts';
+import { joinPath } from '../files/workspace-path.ts';
 import { LineMatcher } from '../pattern/line-matcher.ts';
 import type { Pattern } from '../pattern/pattern-node.ts';
 import { requiredText } from '../pattern/required-text.ts';
-import { joinPath } from '../workspace-path.ts';
+import { decodeLoosely } from '../text/decode-text.ts';
 import { type Line, matchingLines } from './file-lines.ts';
 import { ripgrepCandidates } from './ripgrep-candidates.ts';
 

@@ -1,5 +1,5 @@
 import { defineTool, objectSchema, type RunContext, type Tool } from '@x/core';
-import { failure } from '../failure.ts';
+import { failure } from '../text/failure.ts';
 
 /** How full the context of a run was at its last model call. */
 export interface ContextStatus {

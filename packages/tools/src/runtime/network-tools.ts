@@ -1,10 +1,10 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolResult } from '@x/core';
-import { boundedBody } from '../bounded-body.ts';
-import { counted } from '../counted.ts';
-import { decodeText } from '../decode-text.ts';
-import { failure } from '../failure.ts';
-import { httpExchange } from '../http-exchange.ts';
-import { headersOf, MAX_HEADER_CHARACTERS } from './request-headers.ts';
+import { boundedBody } from '../text/bounded-body.ts';
+import { counted } from '../text/counted.ts';
+import { decodeText } from '../text/decode-text.ts';
+import { failure } from '../text/failure.ts';
+import { httpExchange } from '../web/http-exchange.ts';
+import { headersOf, MAX_HEADER_CHARACTERS } from '../web/request-headers.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 120_000;

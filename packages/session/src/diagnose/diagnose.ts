@@ -1,0 +1,54 @@
+import { AbortError, ValidationError } from '@x/core';
+import { checkKeys } from '../host/check-keys.ts';
+import { defaultStorePath } from '../host/home.ts';
+import { checkClock } from './check-clock.ts';
+import { checkHome } from './check-home.ts';
+import { checkNetwork } from './check-network.ts';
+import { checkNode } from './check-node.ts';
+import { checkPackages } from './check-packages.ts';
+import { checkBash, checkRipgrep } from './check-programs.ts';
+import { checkProviders } from './check-providers.ts';
+import { checkStore } from './check-store.ts';
+import type { Diagnosis, DiagnosisCheck, Finding } from './diagnosis.ts';
+
+/** Where to look. */
+export interface DiagnoseOptions {
+  /** The file that the sessions are to be kept in; default: that of the default store. */
+  readonly storePath?: string;
+  /** Ends it; it then rejects with an AbortError. */
+  readonly signal?: AbortSignal;
+}
+
+const KNOWN: readonly string[] = ['storePath', 'signal'];
+
+/**
+ * What really works on this host, by trying it: a store is written and read beside the place of the sessions, programs are asked for
+ * their versions. Leaves nothing behind, asks no service, and tells no key. What does not work is a check, not an error.
+ * @throws ValidationError for an unknown or impossible option, AbortError
+ */
+export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis> {
+  checkKeys(options, KNOWN);
+  const { storePath = defaultStorePath(), signal = new AbortController().signal } = options;
+  if (typeof storePath !== 'string' || storePath === '') {
+    throw new ValidationError('storePath must be the path of a file', 'storePath');
+  }
+  if (typeof signal?.addEventListener !== 'function')
+    throw new ValidationError('signal must be an AbortSignal', 'signal');
+  const looks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {
+    node: () => checkNode(),
+    packages: () => checkPackages(),
+    home: () => checkHome(storePath),
+    store: () => checkStore(storePath, signal),
+    clock: () => checkClock(),
+    bash: () => checkBash(signal),
+    ripgrep: () => checkRipgrep(signal),
+    providers: () => checkProviders(),
+    network: () => checkNetwork(),
+  };
+  const checks: DiagnosisCheck[] = [];
+  for (const [name, look] of Object.entries(looks)) {
+    if (signal.aborted) throw new AbortError();
+    checks.push({ name, ...(await look()) });
+  }
+  return { ok: checks.every(({ status }) => status !== 'failed'), checks };
+}

@@ -1,0 +1,56 @@
+import { textOf, type UserMessage, ValidationError } from '@x/core';
+import { isRecord } from '../host/own-record.ts';
+import type { EntryBody } from './entry.ts';
+import type { SessionState } from './fold.ts';
+
+/** Characters of a title that a host gives. */
+const MAX_TITLE = 200;
+/** Characters of a title that is taken from a message. */
+const MAX_TAKEN = 80;
+const MAX_KEYS = 32;
+/** Of JSON. */
+const MAX_METADATA_BYTES = 4096;
+
+/** The title of a session that has none yet: the first line of its first message. */
+export function titleFrom(message: UserMessage): EntryBody[] {
+  const line = /\S[^\r\n]*/.exec(textOf(message))?.[0] ?? '';
+  // Units first, so that a line of megabytes is not taken apart; then characters, so that none is cut in two.
+  const start = Array.from(line.slice(0, 4 * MAX_TAKEN).replaceAll(/\p{Cc}+/gu, ' ')).slice(0, MAX_TAKEN);
+  const title = start.join('').toWellFormed().trim();
+  return title === '' ? [] : [{ type: 'title', title }];
+}
+
+/** The entries that make title and metadata what the host asks for; none where they are that already. */
+export function askedFacts(
+  { title, metadata }: Pick<SessionState, 'title' | 'metadata'>,
+  state: Pick<SessionState, 'title' | 'metadata'> = {},
+): EntryBody[] {
+  const isNew = metadata !== undefined && JSON.stringify(metadata) !== JSON.stringify(state.metadata);
+  return [
+    ...(title === undefined || title.toWellFormed() === state.title ? [] : [titleEntry(title)]),
+    ...(isNew ? [{ type: 'metadata', metadata: { ...metadata } } as const] : []),
+  ];
+}
+
+/** The entry that says so. Halves of characters become signs: not every store keeps them. */
+export function titleEntry(title: string): Extract<EntryBody, { type: 'title' }> {
+  return { type: 'title', title: title.toWellFormed() };
+}
+
+/** @throws ValidationError */
+export function checkTitle(title: unknown): asserts title is string {
+  if (typeof title === 'string' && title.trim() !== '' && title.length <= MAX_TITLE) return;
+  throw new ValidationError(`title must be a text of 1 to ${MAX_TITLE} characters`, 'title');
+}
+
+/** @throws ValidationError */
+export function checkMetadata(metadata: unknown): asserts metadata is Record<string, string> {
+  if (!isRecord(metadata)) throw new ValidationError('metadata must be an object of texts', 'metadata');
+  const entries = Object.entries(metadata);
+  const odd = entries.find(([, value]) => typeof value !== 'string');
+  if (odd) throw new ValidationError(`metadata.${odd[0]} must be a text`, 'metadata');
+  if (entries.length > MAX_KEYS) throw new ValidationError(`metadata has at most ${MAX_KEYS} keys`, 'metadata');
+  if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES) {
+    throw new ValidationError(`metadata is over ${MAX_METADATA_BYTES} bytes of JSON`, 'metadata');
+  }
+}

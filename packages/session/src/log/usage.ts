@@ -1,0 +1,198 @@
+import { addUsage, noUsage, type RunRecord, type TokenUsage } from '@x/core';
+import { checkPrices, costOf, type ModelPrices, priceOf } from '@x/models';
+import { checkKeys } from '../host/check-keys.ts';
+import type { EntryBody } from './entry.ts';
+import { readBody } from './large-body.ts';
+import { forward } from './log-format.ts';
+import type { SessionStore } from './session-store.ts';
+
+/** One model call of a session. `inputTokens` counts cached tokens too. */
+export interface UsageEntry {
+  /** ISO 8601, by the store's clock. */
+  readonly at: string;
+  /** The agent that made the call behind those that it works for: `['main']`, or `['main', 'researcher']`. */
+  readonly agentPath: readonly string[];
+  readonly provider: string;
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  readonly outputTokens: number;
+  /** Part of `outputTokens`. */
+  readonly reasoningTokens?: number;
+  /** The service reported nothing, or nobody was there to see it; the numbers, and the cost, are a guess. */
+  readonly estimated?: true;
+  /**
+   * Why a call made no message: `compaction`; `cut_off`, its reply was interrupted or dropped; `lost`, its process ended before the reply
+   * was recorded.
+   */
+  readonly purpose?: string;
+  /** US dollars; absent when the price of the model is not known. */
+  readonly cost?: number;
+}
+/** What some calls come to. */
+export interface UsageTotal {
+  readonly calls: number;
+  readonly usage: TokenUsage;
+  readonly cost: UsageCost;
+}
+/** A cost that says when it is not the whole. */
+export interface UsageCost {
+  /** US dollars of all calls; undefined as soon as one of them has no known price. */
+  readonly usd: number | undefined;
+  /** US dollars of the calls whose price is known. */
+  readonly knownUsd: number;
+  /** The models without a price; name them in `prices`. */
+  readonly unknownModels: readonly string[];
+}
+/** What one model of one provider has used. */
+export interface ModelUsage extends UsageTotal {
+  readonly provider: string;
+  readonly model: string;
+}
+/** What a session has used, in the order of its log. */
+export interface SessionUsage {
+  readonly entries: readonly UsageEntry[];
+  /** In the order of their first call. */
+  readonly byModel: readonly ModelUsage[];
+  readonly total: UsageTotal;
+}
+/** What the usage is priced with. */
+export interface SessionUsageOptions {
+  /** Prices that go over the built-in ones, in US dollars per million tokens. */
+  readonly prices?: ModelPrices;
+}
+
+/**
+ * What every model call of a session has used, subagents included: the log is read, nothing is counted beside it. Calls that a fork
+ * has copied from its source are the source's. @throws SessionError `SESSION_NOT_FOUND`, `LOG_DAMAGED`, `LOG_TOO_NEW`; ValidationError
+ */
+export async function sessionUsage(
+  store: SessionStore,
+  sessionId: string,
+  options: SessionUsageOptions = {},
+): Promise<SessionUsage> {
+  checkKeys(options, ['prices']);
+  const { prices = {} } = options;
+  checkPrices(prices);
+  const entries: UsageEntry[] = [];
+  const total = new Total();
+  const byModel = new Map<string, ModelTotal>();
+  for await (const call of usageEntries(store, sessionId)) {
+    const { provider, model } = call;
+    const price = priceOf(model, prices);
+    const entry = price ? { ...call, cost: costOf(usageOf(call), price) } : call;
+    entries.push(entry);
+    total.add(entry);
+    const key = JSON.stringify([provider, model]);
+    const own = byModel.get(key) ?? { provider, model, total: new Total() };
+    byModel.set(key, own);
+    own.total.add(entry);
+  }
+  return {
+    entries,
+    byModel: [...byModel.values()].map(({ provider, model, total: own }) => ({ provider, model, ...own.sum })),
+    total: total.sum,
+  };
+}
+
+/** The model calls in a session's log, without their cost. */
+async function* usageEntries(store: SessionStore, sessionId: string): AsyncGenerator<UsageEntry, void, void> {
+  const agents = new Map<string, string>();
+  const newest = forward();
+  let copied = 0;
+  for await (const { seq, at, body: stored } of store.read(sessionId)) {
+    const body = newest(await readBody(store, sessionId, stored));
+    if (body.type === 'session_created') copied = body.forkedFrom?.seq ?? 0;
+    if (body.type !== 'record') continue;
+    const { record } = body;
+    if (record.type === 'tool_started') agents.set(record.callId, agentStartedBy(record));
+    const call = seq > copied ? callIn(record) : undefined;
+    if (call) yield { at, agentPath: pathOf(body, agents), ...call };
+  }
+}
+
+/** The counts of an entry as the usage that they were reported as. */
+function usageOf(entry: Call): TokenUsage {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens, estimated } = entry;
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+    ...(estimated ? { estimated } : {}),
+  };
+}
+
+interface ModelTotal {
+  readonly provider: string;
+  readonly model: string;
+  readonly total: Total;
+}
+
+/** Added up call by call. */
+class Total {
+  #calls = 0;
+  #usage = noUsage();
+  #knownUsd = 0;
+  readonly #unknown = new Set<string>();
+
+  add(entry: UsageEntry): void {
+    this.#calls += 1;
+    this.#usage = addUsage(this.#usage, usageOf(entry));
+    this.#knownUsd += entry.cost ?? 0;
+    if (entry.cost === undefined) this.#unknown.add(entry.model);
+  }
+
+  get sum(): UsageTotal {
+    const [knownUsd, unknownModels] = [this.#knownUsd, [...this.#unknown]];
+    const usd = unknownModels.length === 0 ? knownUsd : undefined;
+    return { calls: this.#calls, usage: this.#usage, cost: { usd, knownUsd, unknownModels } };
+  }
+}
+
+type Call = Omit<UsageEntry, 'at' | 'agentPath' | 'cost'>;
+
+/** US dollars of the model call that a record is of; 0 for any other record, undefined when the price is not known. */
+export function costOfRecord(record: RunRecord, prices: ModelPrices = {}): number | undefined {
+  const call = callIn(record);
+  const price = call && priceOf(call.model, prices);
+  return call ? price && costOf(usageOf(call), price) : 0;
+}
+
+/** A reply carries its usage; a call that made none has left a note. */
+function callIn(record: RunRecord): Call | undefined {
+  if (record.type === 'message' && record.message.role === 'assistant') {
+    const { provider, model, usage } = record.message;
+    return callOf(provider, model, usage);
+  }
+  const note =
+    record.type === 'note' && record.name === 'usage' ? (record.data as Partial<UsageNote> | null) : undefined;
+  if (!note?.usage) return undefined;
+  const { provider = 'unknown', model = 'unknown', usage, purpose } = note;
+  return { ...callOf(provider, model, usage), ...(purpose === undefined ? {} : { purpose }) };
+}
+
+/** What a call leaves that made no message; written by handlers, so nothing of it is sure. */
+interface UsageNote {
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly purpose: string;
+}
+
+function callOf(provider: string, model: string, { totalTokens: _, ...counts }: TokenUsage): Call {
+  return { provider, model, ...counts };
+}
+
+/** The name of the subagent that a call starts; of any other call that works through an agent, the tool's. */
+function agentStartedBy({ name, input }: Extract<RunRecord, { type: 'tool_started' }>): string {
+  const asked: unknown = (input as { readonly subagent_type?: unknown } | null | undefined)?.subagent_type;
+  return typeof asked === 'string' ? asked : name;
+}
+
+function pathOf({ scope }: Extract<EntryBody, { type: 'record' }>, agents: ReadonlyMap<string, string>): string[] {
+  return ['main', ...scope.map((callId) => agents.get(callId) ?? 'unknown')];
+}

@@ -1,0 +1,30 @@
+import { stat } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { ValidationError } from '@x/core';
+import type { SessionOptions } from './types.ts';
+
+/** The directories that the host has named for commands, as absolute paths. @throws ValidationError for one that is not there */
+export async function commandDirectories(options: SessionOptions, cwd: string): Promise<readonly string[]> {
+  const { commandDirectories: named = [], workspace } = options;
+  const directories: string[] = [];
+  for (const path of named) {
+    if (workspace && !isAbsolute(path)) {
+      throw refused(`the path ${path} must be absolute beside workspace, whose cwd may be of another machine`);
+    }
+    const directory = resolve(cwd, path);
+    const facts = await stat(directory).catch(() => undefined);
+    if (!facts?.isDirectory()) throw refused(`${directory} is not a directory; make it first, or leave it out`);
+    directories.push(directory);
+  }
+  return directories;
+}
+
+/** @throws ValidationError unless it is a list of paths */
+export function checkCommandDirectories(value: unknown): void {
+  const isList = Array.isArray(value) && value.every((path) => typeof path === 'string' && path !== '');
+  if (!isList) throw refused('it must be a list of paths');
+}
+
+function refused(why: string): ValidationError {
+  return new ValidationError(`commandDirectories: ${why}`, 'commandDirectories');
+}

@@ -1,0 +1,23 @@
+import { mapped, ownRecord } from '../host/own-record.ts';
+import { checkOptions } from './check-options.ts';
+import type { Purpose } from './known-options.ts';
+import { ownToolGroups } from './role-access.ts';
+import type { SessionOptions } from './types.ts';
+
+const RECORDS: readonly string[] = ['env', 'metadata', 'prices'];
+
+/** The host's options as they are now, checked: changing its lists and records later has no effect. @throws ValidationError */
+export function ownOptions<T extends SessionOptions>(given: T, purpose: Purpose): T {
+  const options = mapped(given, (value, key) => {
+    if (Array.isArray(value)) return ownList(value);
+    if (key === 'role') return mapped(value, ownList);
+    if (key === 'toolGroups') return ownToolGroups(value);
+    return RECORDS.includes(key) ? ownRecord(value) : value;
+  });
+  checkOptions(options, purpose);
+  return options;
+}
+
+function ownList(value: unknown): unknown {
+  return Array.isArray(value) ? [...(value as readonly unknown[])] : value;
+}

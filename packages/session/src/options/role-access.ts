@@ -1,0 +1,115 @@
+import { knownNames, type Logger, ValidationError } from '@x/core';
+import { contextStatus, requestCompaction } from '@x/handlers';
+import { BUILTIN_TOOL_GROUPS, checkRole, type Role, type ToolGroupManager } from '@x/tool-groups';
+import { runtimeTools } from '@x/tools';
+import { isRecord } from '../host/own-record.ts';
+
+/** Groups that may change while the session lasts; a `ToolGroupManager` is one. */
+export type LiveToolGroups = Pick<ToolGroupManager, 'isToolInGroups' | 'getAllGroupIds'>;
+/** The names of the tools of each group, by the group's id. */
+export type NamedToolGroups = Readonly<
+  Record<string, { readonly description: string; readonly tools: readonly string[] }>
+>;
+/** Which tool is in which group. */
+export type ToolGroups = LiveToolGroups | NamedToolGroups;
+
+interface RoleOptions {
+  readonly role?: Role;
+  readonly toolGroups?: ToolGroups;
+}
+
+/** @throws ValidationError for what is no role or no groups, a role that is not active, and a group that there is not */
+export function checkRoleOptions({ role, toolGroups }: RoleOptions): void {
+  if (toolGroups !== undefined && role === undefined) {
+    throw new ValidationError(
+      'toolGroups has no effect without role; leave it out, or say whose groups they are',
+      'toolGroups',
+    );
+  }
+  if (role === undefined) return;
+  if (!isRecord(role)) throw new ValidationError('role must be an object: id, name, rolePrompt and more', 'role');
+  const { name, status, toolGroups: wanted = [] } = within('role', () => checkRole(role));
+  if (status !== 'active') {
+    throw new ValidationError(`The role ${name} is ${status}; activate it, or give another`, 'role.status');
+  }
+  if (toolGroups === undefined || !isLive(toolGroups)) checkNamed(toolGroups ?? BUILTIN_TOOL_GROUPS, wanted);
+}
+
+/** The options as a session keeps them: what the host changes later in a role or a record has no effect. */
+export function ownToolGroups(toolGroups: unknown): unknown {
+  if (!isRecord(toolGroups) || isLive(toolGroups as ToolGroups)) return toolGroups;
+  const copies = Object.entries(toolGroups).map(([id, group]) => [id, ownGroup(group)] as const);
+  return Object.fromEntries(copies);
+}
+
+/** Whether a tool may be seen and run; undefined without a role, when every tool may. Asked at each call. */
+export function roleAccess({ role, toolGroups }: RoleOptions): ((toolName: string) => boolean) | undefined {
+  if (!role) return undefined;
+  if (toolGroups && isLive(toolGroups)) {
+    return (name) => toolGroups.isToolInGroups(name, role.toolGroups ?? toolGroups.getAllGroupIds());
+  }
+  const groups: NamedToolGroups = toolGroups ?? BUILTIN_TOOL_GROUPS;
+  const ids = role.toolGroups ?? Object.keys(groups);
+  const names = new Set(ids.flatMap((id) => (Object.hasOwn(groups, id) ? groups[id]!.tools : [])));
+  return (name) => names.has(name);
+}
+
+/** Whether the answer of `roleAccess` may be another one a moment later. */
+export function mayChange({ role, toolGroups }: RoleOptions): boolean {
+  return role !== undefined && toolGroups !== undefined && isLive(toolGroups);
+}
+
+/** The names that the host has put into groups, where it may have mistaken one. */
+export function groupedNames({ toolGroups }: RoleOptions): readonly string[] {
+  if (!toolGroups || isLive(toolGroups)) return [];
+  return Object.values(toolGroups).flatMap(({ tools }) => tools);
+}
+
+/** The tools of the built-in groups, working on the session's own compaction. */
+export function sessionRuntimeTools(logger?: Logger): ReturnType<typeof runtimeTools> {
+  const context = { status: contextStatus, compress: requestCompaction };
+  return runtimeTools({ context, ...(logger ? { logger } : {}) });
+}
+
+function isLive(toolGroups: ToolGroups): toolGroups is LiveToolGroups {
+  return typeof toolGroups.isToolInGroups === 'function' && typeof toolGroups.getAllGroupIds === 'function';
+}
+
+function ownGroup(group: unknown): unknown {
+  if (!isRecord(group)) return group;
+  const { tools } = group;
+  return { ...group, ...(Array.isArray(tools) ? { tools: [...(tools as readonly unknown[])] } : {}) };
+}
+
+function checkNamed(groups: NamedToolGroups, wanted: readonly string[]): void {
+  if (!isRecord(groups)) {
+    throw new ValidationError(
+      'toolGroups must be a ToolGroupManager or a record of { description, tools }',
+      'toolGroups',
+    );
+  }
+  for (const [id, group] of Object.entries(groups)) checkGroup(id, group);
+  const ids = Object.keys(groups);
+  const unknown = wanted.find((id) => !ids.includes(id));
+  if (unknown === undefined) return;
+  const hint = ids.length > 0 ? `; ${knownNames(unknown, ids)}` : '';
+  throw new ValidationError(`There is no tool group ${unknown}${hint}`, 'role.toolGroups');
+}
+
+function checkGroup(id: string, group: unknown): void {
+  const { description, tools }: { description?: unknown; tools?: unknown } = isRecord(group) ? group : {};
+  const isList = Array.isArray(tools) && tools.every((name) => typeof name === 'string');
+  if (typeof description === 'string' && isList) return;
+  throw new ValidationError(`toolGroups.${id} must be { description, tools }, tools a list of names`, 'toolGroups');
+}
+
+/** Names the option before the part of it that does not fit. */
+function within<T>(option: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    const field = error.field === undefined ? option : `${option}.${error.field}`;
+    throw new ValidationError(`${option}: ${error.message}`, field);
+  }
+}

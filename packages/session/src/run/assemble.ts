@@ -1,0 +1,191 @@
+import {
+  type AgentEvent,
+  type AgentHandler,
+  type Model,
+  type Tool,
+  type ToolDefinition,
+  type Workspace,
+} from '@x/core';
+import { runningModel, subagentTool } from '@x/executor';
+import {
+  type CompactionOptions,
+  compactionHandler,
+  createHooks,
+  fallbackModelHandler,
+  fromMiddleware,
+  type Hooks,
+  modelRetryHandler,
+  outputFormatHandler,
+  type PermissionPolicy,
+  type PermissionRule,
+  Pipeline,
+  retryBudget,
+  type TracerLike,
+  toolLoopHandler,
+} from '@x/handlers';
+import { hostWorkspace } from '@x/sandbox';
+import { BUILTIN_TOOL_GROUPS } from '@x/tool-groups';
+import { builtinTools } from '@x/tools';
+import { secretPlaces } from '../host/home.ts';
+import { sessionRuntimeTools } from '../options/role-access.ts';
+import type { SessionOptions } from '../options/types.ts';
+import { lastToolAccess, permissions, policyOf, toolAccess } from './guards.ts';
+import { fallbackOf, modelOf } from './models.ts';
+import { withOwnTools } from './own-tools.ts';
+import { telemetry } from './telemetry.ts';
+import { withEnvironment, withLateEnvironment } from './with-environment.ts';
+import { handlerWithinRun } from './within-run.ts';
+
+/** What a session keeps between its runs: the host's options, checked and in the shape a run needs. */
+export interface Settings {
+  readonly options: SessionOptions;
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly tools: readonly Tool[];
+  /** The host's, middlewares first. */
+  readonly handlers: readonly AgentHandler[];
+  readonly policy: PermissionPolicy;
+  /** Those of `autoApprove`; the policy's may be more, as the session goes on. */
+  readonly hostRules: readonly PermissionRule[];
+  /** Where keys and sessions lie; found when the session is made. */
+  readonly secrets: readonly string[];
+  /** Where the host keeps commands; absolute. */
+  readonly commandDirectories: readonly string[];
+  readonly hooks?: Hooks;
+  readonly fallback?: Model;
+  /** One for all runs: its part of the requests is the same object in all of them. */
+  readonly output?: AgentHandler;
+  model: Model;
+  maxTurns: number;
+  /** What the hooks have said when the session started. */
+  start?: SessionStart;
+}
+/** What `SessionStart` hooks have said. */
+interface SessionStart {
+  readonly env: Readonly<Record<string, string>>;
+  readonly additionalContext?: string;
+  /** Told at the beginning of the next run, and taken out. */
+  readonly events: AgentEvent[];
+}
+/** What one run is made of. */
+export interface Assembly {
+  readonly pipeline: Pipeline;
+  readonly tools: readonly Tool[];
+  readonly instruction: string;
+  readonly workspace: Workspace;
+  /** How the history is compacted, by itself or because somebody asks. */
+  readonly compaction: CompactionOptions;
+}
+
+/** What is found out about a session before it is put together. */
+export type SessionPlace = Pick<Settings, 'sessionId' | 'cwd' | 'commandDirectories'>;
+
+const MAX_TURNS = 200;
+
+/** The composition root, first part: what is made once per session. @throws ValidationError, AuthenticationError */
+export function settingsFor(options: SessionOptions, place: SessionPlace): Settings {
+  const { middlewares = [], handlers = [], hooks: config, outputFormat } = options;
+  const tools = toolsOf(options);
+  const policy = policyOf(options, tools);
+  const given = new Pipeline([...middlewares.map(fromMiddleware), ...handlers]); // refuses what is not a handler
+  const permissionMode = () => policy.mode;
+  const settings: Settings = {
+    options,
+    ...place,
+    tools,
+    handlers: given.handlers.map((one) => handlerWithinRun(one, place.sessionId)),
+    policy,
+    hostRules: policy.allow ?? [],
+    secrets: secretPlaces(),
+    model: modelOf(options.provider, options.model),
+    maxTurns: options.maxTurns ?? MAX_TURNS,
+    ...(outputFormat === undefined ? {} : { output: outputFormatHandler(outputFormat) }),
+  };
+  const fallback = fallbackOf(options);
+  const { sessionId } = place;
+  const workspace = withLateEnvironment(baseWorkspace(settings), () => full.start?.env);
+  const hooks = config && createHooks(config, { workspace, sessionId, permissionMode });
+  const full: Settings = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
+  // Refuse rules among names now and not at the first run.
+  new Pipeline([...full.handlers, ...toolAccess(options)]);
+  return full;
+}
+
+/** What only a run that lasts has. */
+interface Attached {
+  readonly tracer?: TracerLike | undefined;
+  /** Keeps rules that `canUseTool` wants remembered. */
+  readonly remember?: (rules: readonly string[]) => Promise<void>;
+}
+
+/** The composition root, second part: what one run is made of, in one visible order. */
+export function assemble(settings: Settings, attached: Attached = {}): Assembly {
+  const { options, cwd, tools, start } = settings;
+  const parts = [options.systemPrompt ?? defaultInstruction(cwd), options.role?.rolePrompt, start?.additionalContext];
+  const { handlers, compaction } = handlersOf(settings, attached);
+  return {
+    pipeline: new Pipeline(handlers),
+    compaction,
+    tools,
+    instruction: parts.filter((part) => part !== undefined && part !== '').join('\n\n'),
+    workspace: withEnvironment(baseWorkspace(settings), start?.env),
+  };
+}
+
+/** Outside to inside: what a user handler rewrites is still judged below it. */
+function handlersOf(
+  settings: Settings,
+  { tracer, remember }: Attached,
+): Pick<Assembly, 'compaction'> & { handlers: AgentHandler[] } {
+  const { options, hooks, fallback, output } = settings;
+  const budget = retryBudget(options.retryBudgetMs);
+  const stepsIn = fallback && fallbackModelHandler({ model: fallback });
+  const retries = [...(stepsIn ? [stepsIn] : []), modelRetryHandler({ budget })];
+  const compaction: CompactionOptions = {
+    model: (run) => stepsIn?.activeModel(run) ?? runningModel(run) ?? settings.model,
+    inside: retries,
+    ...(hooks ? { hook: hooks.compaction } : {}),
+  };
+  const handlers = [
+    ...(output ? [output] : []), // outermost: all others see what is asked for, and only answers that fit
+    ...telemetry(tracer, options),
+    toolLoopHandler(),
+    ...settings.handlers,
+    ...toolAccess(options),
+    ...(hooks ? [handlerWithinRun(hooks.outer, settings.sessionId)] : []),
+    permissions(options, { ...settings, ...(remember ? { remember } : {}) }),
+    ...(hooks ? [handlerWithinRun(hooks.inner, settings.sessionId)] : []),
+    ...lastToolAccess(options),
+    compactionHandler(compaction),
+    ...retries,
+  ];
+  return { handlers, compaction };
+}
+
+function toolsOf(options: SessionOptions): readonly Tool[] {
+  const { agents = [], maxSubagentDepth: maxDepth, maxParallelSubagents: maxParallel } = options;
+  const hasGroups = options.role !== undefined && options.toolGroups === undefined;
+  if (agents.length === 0 && !options.tools?.length && !hasGroups) return builtinTools(); // one list for all sessions without more
+  const own: (Tool | ToolDefinition)[] = [...(options.tools ?? [])];
+  if (agents.length > 0) {
+    const limits = { ...(maxDepth ? { maxDepth } : {}), ...(maxParallel ? { maxParallel } : {}) };
+    const modelFor = (name: string) => modelOf(options.provider, name);
+    own.unshift(subagentTool({ agents, modelFor, ...limits })); // nothing replaces it: the agents would be without a door
+  }
+  const builtin = [...builtinTools(), ...(hasGroups ? sessionRuntimeTools() : [])];
+  // With groups of its own the host brings the tools of the built-in ones, replaced or not.
+  const grouped = options.role && !hasGroups ? Object.values(BUILTIN_TOOL_GROUPS).flatMap((group) => group.tools) : [];
+  return withOwnTools(builtin, own, grouped);
+}
+
+function baseWorkspace({ options, cwd }: Settings): Workspace {
+  return options.workspace ?? hostWorkspace({ cwd, ...(options.env ? { env: options.env } : {}) });
+}
+
+function defaultInstruction(cwd: string): string {
+  return [
+    'You are an agent that does its work with the tools it is given.',
+    `The working directory is ${cwd}; relative paths start there.`,
+    'Look before you change something, check your work with the tools, and say in the end what you did.',
+  ].join('\n');
+}

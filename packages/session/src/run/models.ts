@@ -1,0 +1,30 @@
+import { type Model, ValidationError } from '@x/core';
+import { createModel, type ProviderConfig } from '@x/models';
+import type { CustomProvider, SessionOptions } from '../options/types.ts';
+
+/** Models are stateless: sessions that name the same provider object share them, and with them the client and its connections. */
+const shared = new WeakMap<ProviderConfig, Map<string, Model>>();
+
+/** @throws ValidationError, AuthenticationError */
+export function modelOf(provider: ProviderConfig | CustomProvider, name: string): Model {
+  if (provider.type === 'custom') return checked(provider.createModel(name));
+  const models = shared.get(provider) ?? new Map<string, Model>();
+  shared.set(provider, models);
+  // A provider object that was changed meanwhile is another provider.
+  const key = JSON.stringify([name, provider]);
+  const model = models.get(key) ?? createModel(provider, name);
+  models.set(key, model);
+  return model;
+}
+
+/** The model that steps in when the session's own fails. @throws ValidationError, AuthenticationError */
+export function fallbackOf({ provider, fallbackModel }: SessionOptions): Model | undefined {
+  if (fallbackModel === undefined) return undefined;
+  if (typeof fallbackModel === 'string') return modelOf(provider, fallbackModel);
+  return modelOf(fallbackModel.provider, fallbackModel.model);
+}
+
+function checked(model: Model): Model {
+  if (typeof model?.stream === 'function') return model;
+  throw new ValidationError('createModel must return a model, which has a method stream', 'provider');
+}

@@ -1,0 +1,136 @@
+import { type AgentEvent, isAgentError, type Message, messageOf } from '@x/core';
+import { type SessionState, scopeOf } from '../log/fold.ts';
+import { loadStateNow } from '../log/load-state.ts';
+import type { LoadedState } from '../log/loading.ts';
+import { packState, unpackState } from '../log/pack-state.ts';
+import type { KnownState } from '../log/session-log.ts';
+import type { SessionStore } from '../log/session-store.ts';
+import { isSnapshotDue, type Mark } from '../log/snapshot.ts';
+import { saveState, takeSnapshot } from '../log/take-snapshot.ts';
+
+/** Sessions of one store that keep their state between runs; older ones let it go. */
+const AWAKE = 32;
+
+/** The most recent sessions of each store, oldest first. */
+const recent = new WeakMap<SessionStore, Set<RestingState>>();
+
+/**
+ * What a session knows of its log between two runs: as objects while it is in use. When others were used since, nothing where the
+ * store can be read at once, else bytes.
+ */
+export class RestingState implements KnownState {
+  readonly #store: SessionStore;
+  readonly #sessionId: string;
+  #state: SessionState | Uint8Array | undefined;
+  /** Entries that the newest snapshot covers, as far as is known. */
+  #covered = 0;
+  /** An entry that was read of the log. */
+  #mark: Mark | undefined;
+  #inUse = false;
+  #saving: Promise<void> | undefined;
+  #notices: AgentEvent[] | undefined;
+
+  /** Without `state` it is read when it is needed; the store must have `now`. */
+  constructor(store: SessionStore, sessionId: string, state: SessionState | undefined) {
+    this.#store = store;
+    this.#sessionId = sessionId;
+    if (state) this.#keep({ state, covered: 0 });
+  }
+
+  /** What is in memory, as objects. */
+  get loaded(): LoadedState | undefined {
+    if (this.#state instanceof Uint8Array) this.#state = unpackState(this.#state);
+    return this.#state && { state: this.#state, covered: this.#covered, mark: this.#mark };
+  }
+
+  /** For a run that begins, which changes the state: it stays as objects until `rest`. */
+  wake(): this {
+    this.#inUse = true;
+    recent.get(this.#store)?.delete(this);
+    return this;
+  }
+
+  /** What the log has come to by now; the run folds what it appends into it. */
+  load({ state, covered, mark }: LoadedState): void {
+    this.#state = state;
+    this.#covered = covered;
+    this.#mark = mark;
+  }
+
+  /** What the run has left. */
+  rest(state: SessionState): void {
+    this.#inUse = false;
+    this.#keep({ state, covered: this.#covered, mark: this.#mark });
+    if (!state.run && isSnapshotDue(state.head, this.#covered)) this.#saving ??= this.#save();
+  }
+
+  /** After a run that could not begin: rests with what there was. */
+  settle(): void {
+    if (!this.#inUse) return;
+    this.#inUse = false;
+    if (this.loaded) this.#keep(this.loaded);
+  }
+
+  /** What the log comes to. To be read only. @throws SessionError when it was let go and cannot be read */
+  get state(): SessionState {
+    const loaded = this.loaded ?? loadStateNow(this.#store.now!, this.#sessionId); // let go only where there is `now`
+    if (!this.#inUse) this.#keep(loaded);
+    return loaded.state;
+  }
+
+  /** The conversation of the session's own agent, in a fresh array. */
+  messages(): Message[] {
+    return [...scopeOf(this.state, []).messages];
+  }
+
+  /** What the observers of the next run are to be told; taken out. */
+  takeNotices(): readonly AgentEvent[] {
+    return this.#notices?.splice(0) ?? [];
+  }
+
+  /** Lets go of the session's place among the recent ones. Resolves when nothing is written any more. */
+  async close(): Promise<void> {
+    recent.get(this.#store)?.delete(this);
+    await this.#saving;
+  }
+
+  #keep(loaded: LoadedState): void {
+    this.load(loaded);
+    const awake = recent.get(this.#store) ?? new Set();
+    recent.set(this.#store, awake);
+    awake.delete(this);
+    awake.add(this);
+    if (awake.size > AWAKE) {
+      const [oldest] = awake;
+      oldest!.#letGo();
+      awake.delete(oldest!);
+    }
+  }
+
+  #letGo(): void {
+    if (this.#store.now) this.#state = undefined;
+    else if (this.#state && !(this.#state instanceof Uint8Array)) this.#state = packState(this.#state);
+  }
+
+  /** The entries that a snapshot of what is in memory covers; undefined where a run has begun to change that. */
+  async #saved(): Promise<number | undefined> {
+    const { loaded } = this;
+    if (!loaded || this.#inUse) return undefined;
+    const { head } = loaded.state;
+    return (await saveState(this.#store, this.#sessionId, loaded, () => !this.#inUse)) ? head : undefined;
+  }
+
+  /** Never fails: a snapshot saves time only, and the next run tries again. */
+  async #save(): Promise<void> {
+    try {
+      await new Promise((resolve) => setImmediate(resolve)); // whoever reads the run is told first that it is over
+      this.#covered = (await this.#saved()) ?? (await takeSnapshot(this.#store, this.#sessionId));
+    } catch (error) {
+      const message = `No snapshot of session ${this.#sessionId} could be saved, so resuming it takes longer: ${messageOf(error)}`;
+      const isGone = isAgentError(error) && (error.code === 'SESSION_CLOSED' || error.code === 'SESSION_NOT_FOUND');
+      if (!isGone) (this.#notices ??= []).push({ type: 'notification', kind: 'snapshot_failed', message });
+    } finally {
+      this.#saving = undefined;
+    }
+  }
+}

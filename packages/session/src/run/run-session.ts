@@ -1,0 +1,230 @@
+import { type AgentConfig, type AgentEvent, type ResultMessage, SessionError, type UserMessage } from '@x/core';
+import { type Delegating, delegate, delegated } from '@x/core/delegation';
+import { liveRun, type RunOptions, runAgent } from '@x/executor';
+import { isObeyed, type Obeyed, obeyCommands } from '../commands/obey-commands.ts';
+import { type OpenRun, type SessionState, scopeOf } from '../log/fold.ts';
+import { answersForOpenCalls } from '../log/open-calls.ts';
+import { sessionJournal } from '../log/session-journal.ts';
+import { SessionLog } from '../log/session-log.ts';
+import type { InboxItem, SessionStore } from '../log/session-store.ts';
+import { titleFrom } from '../log/title.ts';
+import { costOfRecord } from '../log/usage.ts';
+import { allowRules, recallRules } from './allowed-rules.ts';
+import { type Assembly, assemble, type Settings } from './assemble.ts';
+import { endCommands } from './end-commands.ts';
+import type { RestingState } from './resting-state.ts';
+import { errorEvent, type Outcome, RunTally, recordedFailure, resultOf } from './run-result.ts';
+import type { SessionFacts } from './session-facts.ts';
+import type { SessionInbox } from './session-inbox.ts';
+import { type Notice, RunSlowness } from './store-slow.ts';
+import { takeUpRun } from './take-up-run.ts';
+import { tracerOf } from './telemetry.ts';
+
+export interface RunSessionOptions {
+  readonly store: SessionStore;
+  readonly sessionId: string;
+  readonly settings: Settings;
+  /** What this process has folded before; used when the log has not grown since. */
+  readonly known: RestingState;
+  readonly abort: AbortController;
+  readonly inbox: SessionInbox;
+  /** What is recorded beside the run goes through its log. */
+  readonly facts: SessionFacts;
+  /** Hears at once what the events say later, or never. */
+  readonly onNotice: (notice: Notice) => void;
+}
+/** How a run of a session ended. */
+export interface SessionRun {
+  readonly state: SessionState;
+  readonly failure?: unknown;
+}
+
+/**
+ * One run of one session by its id alone: lease, log, handlers, loop, end. The last event is the `result`.
+ * @throws SessionError `SESSION_BUSY`, `NOTHING_TO_STREAM`, `SESSION_NOT_FOUND` before the first event
+ */
+export function runSession(options: RunSessionOptions): AsyncGenerator<AgentEvent, SessionRun, void> {
+  return delegated(wholeRun(options));
+}
+
+async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, SessionRun> {
+  const { store, sessionId, abort, known, inbox, facts } = options;
+  const onLost = (reason: unknown) => abort.abort(reason);
+  const slow = new RunSlowness({ sessionId, onNotice: options.onNotice, onFailed: onLost });
+  const owning = { store, sessionId, onLost, signal: abort.signal, stretch: slow.stretch };
+  const opening = facts.lend(() => SessionLog.open({ ...owning, known: known.wake() }));
+  const log = await opening.catch((error: unknown) => {
+    inbox.close();
+    throw error;
+  });
+  let result: ResultMessage;
+  let outcome: Outcome;
+  try {
+    const started = await start(log, options);
+    const { open } = started;
+    const { settings } = options;
+    recallRules(log.state, settings);
+    const remember = (rules: readonly string[]) => allowRules(rules, { settings, facts });
+    const assembly = assemble(settings, { tracer: await tracerOf(settings.options), remember });
+    const tally = new RunTally({ prices: settings.options.prices, isNew: log.state.runUsage.totalTokens === 0 });
+    const making = { ...started, options, assembly, tally };
+    if (log.state.run) await endCommands(log.state, assembly.workspace);
+    let run = runOptions(log, making);
+    slow.showTo(run.pipeline, run.run);
+    for (const event of options.settings.start?.events.splice(0) ?? []) run.run.emit(event);
+    for (const event of known.takeNotices()) run.run.emit(event);
+    try {
+      if (started.crashed) throw started.crashed;
+      const obeyed = await obey(run, making);
+      if (obeyed && 'input' in obeyed) {
+        run = runOptions(log, { ...making, input: obeyed.input });
+        for (const event of obeyed.told) run.run.emit(event);
+      }
+      const running = delegate<AgentEvent, Outcome>(obeyed && 'ended' in obeyed ? obeyed.ended : runAgent(run));
+      yield running;
+      outcome = running.result;
+    } catch (failure) {
+      outcome = { subtype: 'error', failure };
+    }
+    inbox.close();
+    outcome = await end(log, open, outcome);
+    result = resultOf(log.state, open, { outcome, tally });
+    outcome = await shown(result, outcome, run);
+    if (outcome.subtype === 'error') result = resultOf(log.state, open, { outcome, tally });
+  } finally {
+    inbox.close();
+    await log.close().finally(() => facts.returned());
+  }
+  if (outcome.subtype === 'error') yield errorEvent(outcome.failure);
+  yield result;
+  return { state: log.state, ...(outcome.subtype === 'error' ? { failure: outcome.failure } : {}) };
+}
+
+interface Started {
+  readonly open: OpenRun;
+  readonly input: readonly UserMessage[];
+  readonly maxTurns: number;
+  /** What the session itself is asked for, before the input; empty when an interrupted run has done that and had nothing else to do. */
+  readonly commands?: readonly InboxItem[];
+  /** The run was begun too often, and ends with this. */
+  readonly crashed?: SessionError;
+}
+interface Making extends Started {
+  readonly options: RunSessionOptions;
+  /** Of all that the run does: what it is asked for before its turns too. */
+  readonly assembly: Assembly;
+  readonly tally: RunTally;
+}
+
+/** Goes on with the run that a crash has left open, or starts one with everything that waits, or that no model has seen yet. */
+async function start(log: SessionLog, { store, settings, inbox, sessionId }: RunSessionOptions): Promise<Started> {
+  const open = log.state.run;
+  const inWait = open ? await store.inbox(sessionId) : [];
+  const first = inWait.find(({ message }) => message.id === open?.messageId);
+  const waiting = first && (inWait.some(({ command }) => command) ? 'command' : 'message');
+  const { maxCrashes } = settings.options;
+  const crashed = open && (await takeUpRun(log, open, { model: settings.model, waiting, maxCrashes }));
+  if (crashed) {
+    if (first) await refuseFirst(log, open, inbox);
+    return { open, input: [], maxTurns: settings.maxTurns, crashed };
+  }
+  // What waits joins the unfinished run at its next turn, like any message sent during a run. Where the crash came before the run's
+  // first message was recorded, it begins with that one, whatever its priority.
+  if (open && !first) {
+    const done = isObeyed(scopeOf(log.state, [])) ? { commands: [] } : {};
+    return { open, input: [], maxTurns: open.maxTurns ?? settings.maxTurns, ...done };
+  }
+  const items = await inbox.first();
+  const { unseen } = log.state;
+  if (items.length === 0 && unseen === undefined) {
+    throw new SessionError(`Session ${sessionId} has nothing to answer; send a message first`, {
+      code: 'NOTHING_TO_STREAM',
+    });
+  }
+  const named = items.findLast((item) => item.maxTurns !== undefined)?.maxTurns;
+  const limit = named === undefined ? {} : { maxTurns: named };
+  const commands = items.filter(({ command }) => command);
+  const others = items.filter(({ command }) => !command);
+  const messageId = (others[0] ?? items[0])?.message.id ?? unseen!; // one of them is there
+  const run: OpenRun = open ?? { runId: crypto.randomUUID(), messageId, ...limit };
+  const title = others[0] && log.state.title === undefined ? titleFrom(others[0].message) : [];
+  if (!open) await log.append([...title, { type: 'run_started', ...run, model: settings.model.name }]);
+  return {
+    open: run,
+    input: others.map((item) => item.message),
+    maxTurns: run.maxTurns ?? settings.maxTurns,
+    ...(commands.length > 0 ? { commands } : {}),
+  };
+}
+
+/** Carries out what the session itself is asked for; undefined when that is nothing. */
+async function obey(run: RunOptions, { commands, input, assembly }: Making): Promise<Obeyed | undefined> {
+  if (!commands) return undefined;
+  return await obeyCommands(commands, { ...run, input, compaction: assembly.compaction });
+}
+
+/** Takes the message with which the run began out of the inbox, so that the next run does not begin with it again. */
+async function refuseFirst(log: SessionLog, { messageId }: OpenRun, inbox: SessionInbox): Promise<void> {
+  await inbox.first();
+  const journal = sessionJournal(log, (record) => inbox.consumedBy(record));
+  await journal.write({ type: 'note', name: 'message_refused', data: { messageId } });
+}
+
+function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly, tally }: Making): RunOptions {
+  const { settings, inbox, abort, sessionId } = options;
+  const { pipeline, tools, instruction, workspace } = assembly;
+  const { maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile } = settings.options;
+  const config: AgentConfig = {
+    instruction,
+    tools: tools.map((tool) => ({ tool, returnDirectly: false })),
+    input: [...input],
+    options: { maxTurns },
+  };
+  const journal = sessionJournal(log, (record) => {
+    tally.add(record);
+    return inbox.consumedBy(record);
+  });
+  const { runId, messageId } = open;
+  const facts = { sessionId, runId, messageId, agentName: 'main', depth: 0, signal: abort.signal, journal };
+  return {
+    config,
+    pipeline,
+    run: liveRun(facts),
+    model: settings.model,
+    inbox,
+    workspace,
+    costOf: (message) => costOfRecord({ type: 'message', message }, options.settings.options.prices),
+    ...(maxParallelTools === undefined ? {} : { maxParallelTools }),
+    ...(toolTimeout === undefined ? {} : { toolTimeout }),
+    ...(onToolTimeout === undefined ? {} : { onToolTimeout }),
+    ...(maxToolOutputBytes === undefined ? {} : { maxToolOutputBytes }),
+    ...(reconcile === undefined ? {} : { reconcile }),
+  };
+}
+
+/** Records how the run ended; a call that a failure has left without an answer gets one first. */
+async function end(log: SessionLog, { runId }: OpenRun, outcome: Outcome): Promise<Outcome> {
+  const { subtype } = outcome;
+  const error = 'failure' in outcome ? { error: recordedFailure(outcome.failure) } : {};
+  try {
+    const answers = answersForOpenCalls(log.state);
+    if (answers.length > 0) await log.append(answers);
+    const ended = log.append([{ type: 'run_ended', runId, subtype, usage: log.state.runUsage, ...error }]);
+    await Promise.all([ended, log.close()]); // both in one commit
+    return outcome;
+  } catch (failure) {
+    // The log was lost: whoever owns it now goes on with the run.
+    return 'failure' in outcome ? outcome : { subtype: 'error', failure };
+  }
+}
+
+/** Observers see the result before the reader does; one that fails makes it an error. */
+async function shown(result: ResultMessage, outcome: Outcome, { pipeline, run }: RunOptions): Promise<Outcome> {
+  try {
+    if ('failure' in outcome) await pipeline.notify(errorEvent(outcome.failure), run);
+    await pipeline.notify(result, run);
+    return outcome;
+  } catch (failure) {
+    return 'failure' in outcome ? outcome : { subtype: 'error', failure };
+  }
+}

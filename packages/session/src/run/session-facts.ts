@@ -1,0 +1,109 @@
+import { isAgentError } from '@x/core';
+import type { EntryBody } from '../log/entry.ts';
+import type { SessionState } from '../log/fold.ts';
+import { loadState } from '../log/load-state.ts';
+import { type KnownState, SessionLog } from '../log/session-log.ts';
+import type { SessionStore } from '../log/session-store.ts';
+import { askedFacts } from '../log/title.ts';
+import type { RestingState } from './resting-state.ts';
+
+/** Records what is said about a session beside its runs: through the run under way, else by owning the session for one append. */
+export class SessionFacts {
+  readonly #store: SessionStore;
+  readonly #sessionId: string;
+  readonly #state: RestingState;
+  /** Of the run under way. */
+  #log: SessionLog | undefined;
+  /** One after the other; a run takes its lease between two of them, never beside one. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ store, sessionId, state }: { store: SessionStore; sessionId: string; state: RestingState }) {
+    this.#store = store;
+    this.#sessionId = sessionId;
+    this.#state = state;
+  }
+
+  /** Records what the state of this moment asks for; durable when it resolves. @throws SessionError `SESSION_BUSY` while the session is run elsewhere */
+  record(bodyFor: (state: SessionState) => EntryBody): Promise<void> {
+    return this.#inTurn(() => this.#append(bodyFor));
+  }
+
+  /** The log that a run opens; until `returned` it carries what is recorded. */
+  lend(open: () => Promise<SessionLog>): Promise<SessionLog> {
+    return this.#inTurn(async () => (this.#log = await open()));
+  }
+
+  /** Whether a run of this session object is under way. */
+  get isRun(): boolean {
+    return this.#log !== undefined;
+  }
+
+  /** The run is over, its lease released. */
+  returned(): void {
+    this.#log = undefined;
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    // Its caller is told how it went; kept, the result would hold the whole run in memory.
+    const forget = () => undefined;
+    this.#last = done.then(forget, forget);
+    return done;
+  }
+
+  async #append(bodyFor: (state: SessionState) => EntryBody): Promise<void> {
+    try {
+      if (this.#log) return await this.#log.append([bodyFor(this.#log.state)]);
+    } catch (error) {
+      // The run has just ended, and another owner was faster.
+      if (!isAgentError(error) || error.code !== 'SESSION_FENCED') throw error;
+    }
+    try {
+      await appendOnce(this.#store, this.#sessionId, (state) => [bodyFor(state)], this.#state.wake());
+    } finally {
+      this.#state.settle();
+    }
+  }
+}
+
+/**
+ * Records the title and the metadata that the options of a session name, where the log does not say so already; the state that comes of
+ * it, undefined when nothing is named. @throws SessionError `SESSION_BUSY` while the session is run elsewhere
+ */
+export async function recordAsked(
+  store: SessionStore,
+  sessionId: string,
+  asked: Parameters<typeof askedFacts>[0],
+): Promise<SessionState | undefined> {
+  if (asked.title === undefined && asked.metadata === undefined) return undefined;
+  const { state } = await loadState(store, sessionId);
+  if (askedFacts(asked, state).length === 0) return state;
+  return await appendOnce(store, sessionId, (now) => askedFacts(asked, now));
+}
+
+/**
+ * Owns a session for one append, of what its state at this moment asks for; what the log comes to afterwards. Others may have written to
+ * it since it was read before. @throws SessionError `SESSION_BUSY`, `SESSION_NOT_FOUND`
+ */
+export async function appendOnce(
+  store: SessionStore,
+  sessionId: string,
+  bodiesFor: (state: SessionState) => readonly EntryBody[],
+  known?: KnownState,
+): Promise<SessionState> {
+  // The one append tells of a lost lease itself.
+  const log = await SessionLog.open({ store, sessionId, known, onLost: () => undefined });
+  try {
+    const bodies = bodiesFor(log.state);
+    const appended = bodies.length > 0 ? log.append(bodies) : undefined;
+    await Promise.all([appended, log.close()]); // both in one commit
+    return log.state;
+  } finally {
+    await log.close();
+  }
+}

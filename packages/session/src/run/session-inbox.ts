@@ -1,0 +1,136 @@
+import type { Inbox, RunRecord, UserMessage } from '@x/core';
+import type { InboxItem, SessionStore } from '../log/session-store.ts';
+
+/** Notes about a message that no turn will have: a handler has refused it, or it was a command to the session. */
+const CONSUMING_NOTES: readonly string[] = ['message_refused', 'command'];
+
+export interface SessionInboxOptions {
+  readonly store: SessionStore;
+  readonly sessionId: string;
+  /** Of the run. */
+  readonly signal: AbortSignal;
+  /** Told of each message that is about to be recorded. */
+  readonly onDelivered: (messageId: string) => void;
+  /** Told of all that waits when a run starts. */
+  readonly onWaiting: (messageIds: readonly string[]) => void;
+}
+
+/** The messages of one run: those it starts with, and those that arrive while it is under way, from this process or another. */
+export class SessionInbox implements Inbox {
+  readonly #options: SessionInboxOptions;
+  /** Every message that was handed out. */
+  readonly #given = new Set<string>();
+  /** Handed out and not yet recorded. Recording removes a message from the store's inbox, in the same step. */
+  readonly #unrecorded = new Set<string>();
+  /** Stored with priority `now`, and not handed out. */
+  readonly #urgentIds = new Set<string>();
+  #urgent = new AbortController();
+  #open = true;
+  /** On their way to the store. */
+  readonly #arriving = new Set<Promise<unknown>>();
+  /** How many have set out so far. */
+  #departures = 0;
+
+  constructor(options: SessionInboxOptions) {
+    this.#options = options;
+  }
+
+  /** False once the run has found nothing more to do: what arrives now waits for the next run. */
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  get urgent(): AbortSignal {
+    return this.#urgent.signal;
+  }
+
+  /** Everything that waits, as the input of a run that starts. */
+  async first(): Promise<readonly InboxItem[]> {
+    const items = await this.#waiting();
+    this.#options.onWaiting(items.map(({ message }) => message.id));
+    this.#give(items);
+    return items;
+  }
+
+  async take({ last = false }: { readonly last?: boolean } = {}): Promise<readonly UserMessage[]> {
+    for (;;) {
+      const departures = this.#departures;
+      const settled = this.#arriving.size === 0;
+      const items = await this.#waiting();
+      const fresh = items.filter(({ message, priority }) => priority !== 'later' && !this.#given.has(message.id));
+      if (fresh.length === 0 && last) {
+        // A message that was on its way meanwhile may be missing: it is to be in this run or the next, and its sender told which.
+        await this.#arrived();
+        if (!settled || departures !== this.#departures) continue;
+        this.#open = false;
+      }
+      this.#give(fresh);
+      return fresh.map(({ message }) => message);
+    }
+  }
+
+  /** `store` stores a message while the run is open. True: it is part of this run, unless that ends before its next turn. */
+  async arrive(item: InboxItem, store: () => Promise<unknown>): Promise<boolean> {
+    const { id } = item.message;
+    const storing = store();
+    this.#departures += 1;
+    this.#arriving.add(storing);
+    try {
+      await storing;
+    } finally {
+      this.#arriving.delete(storing);
+    }
+    // The loop may have found it in the store before its sender is told; then there is nothing to interrupt.
+    if (item.priority === 'now' && !this.#given.has(id)) {
+      this.#urgentIds.add(id);
+      this.#urgent.abort();
+    }
+    return this.#open || this.#given.has(id);
+  }
+
+  /** No message is taken any more. */
+  close(): void {
+    this.#open = false;
+  }
+
+  /** The messages that this record takes out of the inbox. */
+  consumedBy(record: RunRecord): readonly string[] | undefined {
+    const id = messageIdIn(record);
+    if (id === undefined || !this.#unrecorded.delete(id)) return undefined;
+    this.#options.onDelivered(id);
+    return [id];
+  }
+
+  /** What is on its way to the store is there, or has failed; a run that was aborted does not wait for it. */
+  async #arrived(): Promise<void> {
+    const { signal } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (signal.aborted) return;
+    const onAbort = () => resolve();
+    signal.addEventListener('abort', onAbort, { once: true });
+    await Promise.race([Promise.allSettled(this.#arriving), promise]);
+    signal.removeEventListener('abort', onAbort);
+  }
+
+  #waiting(): Promise<readonly InboxItem[]> {
+    const { store, sessionId } = this.#options;
+    return store.inbox(sessionId);
+  }
+
+  #give(items: readonly InboxItem[]): void {
+    for (const { message } of items) {
+      this.#given.add(message.id);
+      this.#unrecorded.add(message.id);
+      this.#urgentIds.delete(message.id);
+    }
+    // One that came too late for this look into the store stays urgent.
+    if (this.#urgent.signal.aborted && this.#urgentIds.size === 0) this.#urgent = new AbortController();
+  }
+}
+
+/** The message that a record takes out of the inbox. */
+export function messageIdIn(record: RunRecord): string | undefined {
+  if (record.type === 'message') return record.message.role === 'user' ? record.message.id : undefined;
+  if (record.type !== 'note' || !CONSUMING_NOTES.includes(record.name)) return undefined;
+  return (record.data as { messageId?: string }).messageId;
+}

@@ -1,0 +1,24 @@
+import type { AgentHandler } from '@x/core';
+import { openTelemetryTracer, type TracerLike, telemetryHandler } from '@x/handlers';
+import { costOf, priceOf } from '@x/models';
+import type { SessionOptions } from '../options/types.ts';
+
+/** Where the copies of `@opentelemetry/api` share what the host has registered (its `makeGlobal`); absent until it registers something. */
+const REGISTERED = Symbol.for('opentelemetry.js.api.1');
+
+/** The host's tracer, else the one that is registered globally; looked for at each run, as it may be registered at any time. */
+export async function tracerOf({ tracer }: SessionOptions): Promise<TracerLike | undefined> {
+  if (tracer || !Object.hasOwn(globalThis, REGISTERED)) return tracer;
+  return await openTelemetryTracer();
+}
+
+/** Spans with what each call has cost; nothing where nobody records them. */
+export function telemetry(tracer: TracerLike | undefined, options: SessionOptions): AgentHandler[] {
+  const { prices = {}, recordContent = false } = options;
+  if (!tracer || tracer.isIdle?.()) return [];
+  const cost = ({ model, usage }: { readonly model: string; readonly usage: Parameters<typeof costOf>[0] }) => {
+    const price = priceOf(model, prices);
+    return price && costOf(usage, price);
+  };
+  return [telemetryHandler({ tracer, recordContent, cost })];
+}

@@ -1,0 +1,59 @@
+import { toolUsesOf } from '@x/core';
+import type { EntryBody } from '../log/entry.ts';
+import { type SessionState, scopeFrom } from '../log/fold.ts';
+import { withoutAllowedRules } from '../run/allowed-rules.ts';
+
+/**
+ * What an import adds to its log: rules that were allowed, and an answer that has allowed a call without an answer yet, count where they
+ * were given, so that nobody is asked to trust a file. The commands of an open call are another session's, which may go on. Under another session id a call that has started is not repeated either: its key is made of the id,
+ * so that its service would not know it again.
+ */
+export function aboutOpenCalls(
+  state: SessionState,
+  about: { readonly isRenamed: boolean; readonly sessionId: string },
+): EntryBody[] {
+  return [...withoutAllowedRules(state), ...withoutAnswers(state), ...openCalls(state, about)];
+}
+
+/** Takes back every answer, also one for a call that is still to come: its id may be guessed. */
+function withoutAnswers({ scopes }: SessionState): EntryBody[] {
+  return [...scopes].flatMap(([key, { notes }]) =>
+    [...notes].flatMap(([name, data]): EntryBody[] =>
+      name.startsWith('permission:') && data !== null
+        ? [entryOf(scopeFrom(key), { type: 'note', name, data: null })]
+        : [],
+    ),
+  );
+}
+
+function openCalls(
+  { scopes }: SessionState,
+  { isRenamed, sessionId }: { readonly isRenamed: boolean; readonly sessionId: string },
+): EntryBody[] {
+  return [...scopes].flatMap(([key, { messages, calls }]) => {
+    const reply = messages.at(-1);
+    if (!calls || reply?.role !== 'assistant') return [];
+    const scope = scopeFrom(key);
+    return toolUsesOf(reply).flatMap(({ id: callId, name, input }): EntryBody[] => {
+      const call = calls.get(callId);
+      if (call?.state !== 'started') return [];
+      const isUnknown = isRenamed && call.effect === 'idempotent';
+      if (!isUnknown && call.mark === undefined) return [];
+      const started = {
+        type: 'tool_started',
+        callId,
+        name,
+        input,
+        effect: isUnknown ? 'non_idempotent' : call.effect,
+        idempotencyKey: isRenamed ? '' : `${sessionId}:${callId}`,
+      } as const;
+      return [entryOf(scope, started)];
+    });
+  });
+}
+
+type RecordBody = Extract<EntryBody, { readonly type: 'record' }>;
+
+function entryOf(scope: readonly string[], record: RecordBody['record']): RecordBody {
+  return { type: 'record', scope, record };
+}

@@ -1,0 +1,49 @@
+import { ValidationError } from '@x/core';
+import type { BackupSettings, CompactedStore, SessionStore, StoreUpkeep } from '../log/session-store.ts';
+import { checkPath } from '../store/file-path.ts';
+import { checkStoreOptions, type StoreOptions, usingStore } from '../store/using-store.ts';
+
+/** Which store is copied, and where to. */
+export interface BackupOptions extends StoreOptions, BackupSettings {
+  /** The path of the copy, a file or, of a store that is a directory, a directory; the directory above must be there. */
+  readonly to: string;
+}
+
+/**
+ * Copies a store while sessions run in it, as it is at one moment (each session at one of its own, where each has a file): everything that was
+ * acknowledged before. The copy has the name `to` once it is whole and on the disk, opens with `sqliteStore({ path: to })` (or `{ directory: to }`),
+ * and none of its sessions is being run. Leaves nothing behind when it fails. @throws ValidationError for a `to` that is taken, and for a store that cannot be copied; AbortError, AgentError `STORE_FAILED`
+ */
+export async function backupStore(options: BackupOptions): Promise<void> {
+  checkStoreOptions(options, ['store', 'to', 'overwrite', 'signal']);
+  const { to, overwrite = false, signal } = options;
+  checkPath(to, 'to', 'a copy');
+  if (typeof overwrite !== 'boolean') throw new ValidationError('overwrite must be true or false', 'overwrite');
+  checkSignal(signal);
+  await usingStore(options, (store) => upkeepOf(store).backup(to, { overwrite, ...(signal ? { signal } : {}) }));
+}
+
+/**
+ * Gives the room of removed sessions back to the system: the file becomes smaller, and nothing that was removed can be found in it.
+ * It takes free space of twice the file's size, and nobody can write until it is done. Where each session has a file, those that are run are left as they
+ * are. Resolves with the bytes before and after.
+ * @throws SessionError `SESSION_BUSY` naming a session that is being run; ValidationError for a store that cannot be compacted, AgentError `STORE_FAILED`
+ */
+export async function compactStore(options: StoreOptions = {}): Promise<CompactedStore> {
+  checkStoreOptions(options, ['store']);
+  return await usingStore(options, (store) => upkeepOf(store).compact());
+}
+
+/** @throws ValidationError for what is given and is no signal */
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal === undefined || typeof signal?.addEventListener === 'function') return;
+  throw new ValidationError('signal must be an AbortSignal', 'signal');
+}
+
+function upkeepOf({ upkeep }: SessionStore): StoreUpkeep {
+  if (upkeep) return upkeep;
+  throw new ValidationError(
+    'This store has no file of its own to copy or compact; use the means of the place where it keeps its sessions',
+    'store',
+  );
+}

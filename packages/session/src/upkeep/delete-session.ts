@@ -1,0 +1,28 @@
+import { busy } from '../log/ownership.ts';
+import { checkSessionId } from '../store/refusals.ts';
+import { checkStoreOptions, type StoreOptions, usingStore } from '../store/using-store.ts';
+
+/** Milliseconds; longer than a removal takes. */
+const LEASE_MS = 30_000;
+
+/**
+ * Removes a session with everything that belongs to it; its forks stay whole. In SQLite its room is overwritten (docs/backup-and-retention.md).
+ * @throws SessionError `SESSION_NOT_FOUND`, `SESSION_BUSY`
+ * while it is run, here or elsewhere; ValidationError
+ */
+export async function deleteSession(sessionId: string, options: StoreOptions = {}): Promise<void> {
+  checkSessionId(sessionId);
+  checkStoreOptions(options, ['store']);
+  await usingStore(options, async (store) => {
+    const lease = await store.acquire(sessionId, crypto.randomUUID(), LEASE_MS);
+    if (!lease) {
+      throw await busy(store, sessionId, 'is being run; abort that run, or wait until it has ended');
+    }
+    try {
+      await store.remove(sessionId);
+    } catch (error) {
+      await store.release(lease);
+      throw error;
+    }
+  });
+}
