@@ -17,14 +17,17 @@ export interface FailureFacts {
   provider?: string;
 }
 
-/** The facts of anything that was thrown, with its text. */
+/** Characters of a message: an error may quote anything, and an entry of a log has a limit. */
+const MAX_MESSAGE = 10_000;
+
+/** The facts of anything that was thrown, with the first 10,000 characters of its text. */
 export function failureFacts(failure: unknown): FailureFacts & { message: string } {
   const known = isAgentError(failure) ? failure : undefined;
   // safe: both are only taken when they are texts
   const { requestId, provider } = (known ?? {}) as { readonly requestId?: unknown; readonly provider?: unknown };
   const waitMs = retryAfterMs(failure);
   return {
-    message: messageOf(failure),
+    message: messageOf(failure).slice(0, MAX_MESSAGE),
     code: known?.code ?? 'INTERNAL_ERROR',
     ...(known ? { status: known.statusCode } : {}),
     retryable: isRetryable(failure),

@@ -112,6 +112,7 @@ export {
   toSchema,
   zodSchema,
 } from './schema.ts';
+export { applyRecord, emptyScope, type KnownCall, type ScopeState, unusedCallId } from './scope-records.ts';
 export type { Tool, ToolCall, ToolContext, ToolExecutionContext, ToolStream } from './tool.ts';
 export type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
 export { type ToolSchema, toToolSchema } from './tool-schema.ts';

@@ -1,10 +1,8 @@
 import {
   type AgentEvent,
   checkKeys,
-  failureFacts,
   type Journal,
   type Message,
-  type ResultMessage,
   type StreamMessage,
   type TokenUsage,
   textOf,
@@ -16,6 +14,7 @@ import {
   type ChatModelAgentParts,
   chatModelAgentParts,
 } from './chat-model-agent-options.ts';
+import { concludeRun, type RunOutcome } from './conclude-run.ts';
 import { isStreamMessage } from './is-stream-message.ts';
 import { runAgent } from './run-agent.ts';
 import { liveRun } from './run-context.ts';
@@ -118,27 +117,20 @@ function beginRun(parts: ChatModelAgentParts, said: string | readonly Message[],
   return { options: { ...limits, config, pipeline, run, model, inbox, workspace }, tally, abort };
 }
 
-type Ended = { readonly value: RunResult } | { readonly failure: unknown };
-
 /** The run with its end as events, which observers see first; one that fails then makes it an error. */
-async function* toTheEnd({ options, tally }: BegunRun): AsyncGenerator<AgentEvent, Ended, void> {
+async function* toTheEnd({ options, tally }: BegunRun): AsyncGenerator<AgentEvent, RunOutcome, void> {
   const { pipeline, run } = options;
   const startedAt = performance.now();
-  let ended: Ended;
+  let ended: RunOutcome;
   try {
-    ended = { value: yield* runAgent(options) };
+    ended = yield* runAgent(options);
   } catch (failure) {
-    ended = { failure };
+    ended = { subtype: 'error', failure };
   }
-  try {
-    if ('failure' in ended) await pipeline.notify(errorEvent(ended.failure), run);
-    await pipeline.notify(resultEvent(ended, { tally, messageId: run.messageId, startedAt }), run);
-  } catch (failure) {
-    if (!('failure' in ended)) ended = { failure };
-  }
-  if ('failure' in ended) yield errorEvent(ended.failure);
-  yield resultEvent(ended, { tally, messageId: run.messageId, startedAt });
-  return ended;
+  const durationMs = Math.round(performance.now() - startedAt);
+  const { outcome, events } = await concludeRun(ended, { pipeline, run, summary: { ...tally.facts(), durationMs } });
+  yield* events;
+  return outcome;
 }
 
 /** Reads the run to its end. */
@@ -152,8 +144,10 @@ async function finished(begun: BegunRun): Promise<ChatModelAgentResult> {
       continue;
     }
     if ('failure' in step.value) throw step.value.failure;
-    const { subtype, messages, content = lastText(begun.tally) ?? '' } = step.value.value;
-    return { subtype, content, ...structuredIn(step.value.value), messages, usage: begun.tally.usage(), turns };
+    const { lastReply, usage } = begun.tally.facts();
+    const { subtype, messages, content = lastReply ? textOf(lastReply) : '' } = step.value;
+    const structured = Object.hasOwn(step.value, 'structured') ? { structured: step.value.structured } : {};
+    return { subtype, content, ...structured, messages, usage, turns };
   }
 }
 
@@ -185,38 +179,4 @@ async function* readable(begun: BegunRun, includeThinking: boolean): AsyncGenera
       while (!(await events.next()).done) continue;
     }
   }
-}
-
-function resultEvent(
-  ended: Ended,
-  { tally, messageId, startedAt }: { readonly tally: TalliedJournal; readonly messageId: string; startedAt: number },
-): ResultMessage {
-  const reply = tally.lastReply();
-  const said = reply ? { model: reply.model, stopReason: reply.stopReason } : {};
-  const durationMs = Math.round(performance.now() - startedAt);
-  const facts = { type: 'result' as const, messageId, usage: tally.usage(), ...said, durationMs, turns: tally.turns() };
-  if ('failure' in ended) {
-    const { message: error, ...failure } = failureFacts(ended.failure);
-    return { ...facts, subtype: 'error', error, ...failure };
-  }
-  const content = ended.value.content ?? lastText(tally);
-  return {
-    ...facts,
-    subtype: ended.value.subtype,
-    ...(content === undefined ? {} : { content }),
-    ...structuredIn(ended.value),
-  };
-}
-
-function structuredIn(value: RunResult): Pick<RunResult, 'structured'> {
-  return Object.hasOwn(value, 'structured') ? { structured: value.structured } : {};
-}
-
-function lastText(tally: TalliedJournal): string | undefined {
-  const reply = tally.lastReply();
-  return reply && textOf(reply);
-}
-
-function errorEvent(failure: unknown): AgentEvent {
-  return { type: 'error', ...failureFacts(failure) };
 }

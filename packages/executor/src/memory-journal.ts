@@ -1,6 +1,15 @@
-import { checkJsonValue, checkKeys, type Journal, type Message, type RunRecord, toolUsesOf } from '@x/core';
+import {
+  applyRecord,
+  checkJsonValue,
+  checkKeys,
+  emptyScope,
+  type Journal,
+  type Message,
+  type RunRecord,
+  toolUsesOf,
+  unusedCallId,
+} from '@x/core';
 import { ownMessage } from './input-copy.ts';
-import { pastOf } from './journal-past.ts';
 
 /** One record, and the call ids of the subagents around the run that wrote it, outermost first. */
 export interface ScopedRecord {
@@ -43,12 +52,13 @@ interface Shared {
 
 function scoped(scope: readonly string[], shared: Shared): MemoryJournal {
   const { records, used } = shared;
-  const own = records.flatMap((one) => (isSameScope(one.scope, scope) ? [one.record] : []));
-  const { messages, turns, calls, notes } = pastOf(own, scope.length === 0 ? shared.messages : []);
+  const state = emptyScope(scope.length === 0 ? shared.messages : []);
+  for (const one of records) if (isSameScope(one.scope, scope)) applyRecord(state, one.record);
+  const { messages, turns, calls, notes } = state;
   const noted = new Map(notes);
   return {
     records,
-    past: { messages, turns, call: (callId) => calls.get(callId), note: (name) => noted.get(name) },
+    past: { messages, turns, call: (callId) => calls?.get(callId), note: (name) => noted.get(name) },
     async write(...written) {
       for (const record of written) if (record.type === 'note') checkJsonValue(record.data, `The note ${record.name}`);
       for (const record of written) {
@@ -57,7 +67,7 @@ function scoped(scope: readonly string[], shared: Shared): MemoryJournal {
       }
     },
     claimCallId(id) {
-      const own = id !== '' && !used.has(id) ? id : `call_${crypto.randomUUID().replaceAll('-', '')}`;
+      const own = unusedCallId(id, (other) => used.has(other));
       used.add(own);
       return own;
     },

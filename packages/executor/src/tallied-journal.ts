@@ -1,14 +1,11 @@
-import { type AssistantMessage, addUsage, type Journal, noUsage, type RunRecord, type TokenUsage } from '@x/core';
+import { addUsage, type Journal, noUsage, type RunRecord, type TokenUsage } from '@x/core';
+import type { RunSummary } from './conclude-run.ts';
 
 /** A journal that adds up what the records say was used. */
 export interface TalliedJournal {
   readonly journal: Journal;
-  /** Of every model call recorded since, those of subagents included. */
-  usage(): TokenUsage;
-  /** The last reply of the run itself. */
-  lastReply(): AssistantMessage | undefined;
-  /** Replies of the run itself. */
-  turns(): number;
+  /** The use of every model call recorded since, those of subagents included; the last reply of the run itself, and how many it had. */
+  facts(): Pick<RunSummary, 'usage' | 'lastReply' | 'turns'>;
 }
 
 /** The same journal, tallied: nothing that handlers or wraps do to events changes the sum. */
@@ -30,9 +27,7 @@ export function talliedJournal(journal: Journal): TalliedJournal {
   };
   return {
     journal: watched(journal, { own, below: add }),
-    usage: () => usage,
-    lastReply: () => reply,
-    turns: () => turns,
+    facts: () => ({ usage, lastReply: reply, turns }),
   };
 }
 

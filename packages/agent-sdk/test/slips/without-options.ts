@@ -39,12 +39,12 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
       `addUsage backoff backoffMs checkJsonValue checkKeys compacted dottedPath faultsText frozen isAgentError isContextOverflow
       isRetryable isTool issuesError jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter
       quietly retryAfterMs rootRun sleep textOf toAgentError toResult toolMessage toolUsesOf unknownEffect userMessage
-      wasRetried failureFacts foundText`,
+      wasRetried failureFacts foundText applyRecord emptyScope unusedCallId`,
     ),
     ...at('errors', 'shownPath withText'),
     ...at('core/delegation', 'delegate delegated'),
     ...at('core/testing', 'collect contractCommands'),
-    ...at('executor', 'deadline isStreamMessage liveRun runningModel truncateOutput untilAborted'),
+    ...at('executor', 'concludeRun deadline isStreamMessage liveRun runningModel truncateOutput untilAborted'),
     ...at('handlers', 'contextStatus runNote'),
     ...at('models', 'costOf keyVariables priceOf'),
     ...at('models/testing', 'readRecording readRecordings recordedAnswer recordedScript wireServer'),

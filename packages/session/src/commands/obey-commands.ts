@@ -1,7 +1,8 @@
+import type { ScopeState } from '@x/core';
 import { type AgentEvent, type Inbox, type Message, type RunRecord, textOf, type UserMessage } from '@x/core';
 import type { LiveRun, RunResult } from '@x/executor';
 import { type CompactionOptions, compactNow, type Pipeline } from '@x/handlers';
-import type { ScopeState } from '../log/fold.ts';
+import type {} from '../log/fold.ts';
 import type { InboxItem } from '../log/session-store.ts';
 
 /** What the commands of a run are carried out with. */

@@ -1,35 +1,18 @@
 import {
   type AssistantMessage,
   addUsage,
-  type CallState,
-  compacted,
+  applyRecord as applyToScope,
+  emptyScope,
   frozen,
-  type Message,
   noUsage,
   type RunRecord,
+  type ScopeState,
   type TokenUsage,
-  toolMessage,
   toolUsesOf,
 } from '@x/core';
 import { type EntryBody, LOG_FORMAT } from './entry.ts';
 import { FORMAT_STEPS, type FormatStep, inNewestFormat, knownFormat } from './log-format.ts';
 
-/** What one agent of the session has said and done: its messages, and the calls of its last reply while one is unanswered. */
-export interface ScopeState {
-  messages: Message[];
-  /** Calls of the last reply; present while that reply is not answered in full. */
-  calls?: Map<string, KnownCall>;
-  /** Model replies in the run under way. */
-  turns: number;
-  notes: Map<string, unknown>;
-}
-/** A call that has begun, and the owner of the run who began it last. */
-type StartedCall = Extract<CallState, { state: 'started' }> & {
-  readonly attempts: number;
-  readonly owner: number;
-  readonly mark?: string;
-};
-export type KnownCall = Exclude<CallState, { state: 'started' }> | StartedCall;
 /** What names a run. */
 export interface OpenRun {
   readonly runId: string;
@@ -134,7 +117,7 @@ function leaveRun({ run, scopes }: SessionState): void {
 export function scopeOf(state: SessionState, scope: readonly string[]): ScopeState {
   const key = scopeKey(scope);
   let found = state.scopes.get(key);
-  if (!found) state.scopes.set(key, (found = { messages: [], turns: 0, notes: new Map() }));
+  if (!found) state.scopes.set(key, (found = emptyScope()));
   return found;
 }
 
@@ -159,25 +142,22 @@ export function scopeFrom(key: string): string[] {
 
 function applyRecord(state: SessionState, path: readonly string[], record: RunRecord): void {
   const scope = scopeOf(state, path);
+  const wasOpen = scope.calls !== undefined;
   if (state.run && isProgress(record)) state.run.attempts = 1;
   if (path.length === 0) noteSeen(state, record);
+  applyToScope(scope, record, state.run?.owner ?? 0);
   if (record.type === 'message') {
-    const { message } = record;
-    scope.messages.push(frozen(message));
-    if (message.role === 'assistant') applyReply(state, scope, message);
-  } else if (record.type === 'tool_started') {
-    startCall(scope, record, state.run?.owner ?? 0);
+    if (record.message.role === 'assistant') applyReply(state, record.message);
   } else if (record.type === 'tool_finished') {
-    if (!scope.calls) return; // a result without a call stays in the log and out of the view
-    scope.calls.set(record.callId, { state: 'finished', result: frozen(record.result) });
-    forgetRunsOf(state, [...path, record.callId]);
-    answerWhenComplete(scope);
-  } else if (record.type === 'compaction') {
-    scope.messages = [...compacted(scope.messages, record)];
-  } else if (record.type === 'note') {
-    scope.notes.set(record.name, record.data);
-    if (record.name === 'usage') state.runUsage = addUsage(state.runUsage, usageIn(record.data));
+    if (wasOpen) forgetRunsOf(state, [...path, record.callId]);
+  } else if (record.type === 'note' && record.name === 'usage') {
+    state.runUsage = addUsage(state.runUsage, usageIn(record.data));
   }
+}
+
+function applyReply(state: SessionState, reply: AssistantMessage): void {
+  state.runUsage = addUsage(state.runUsage, reply.usage);
+  for (const { id } of toolUsesOf(reply)) state.usedCallIds.add(id);
 }
 
 /** What a run has only once: a reply, a result, a summary. Notes and starts come again with every attempt. */
@@ -200,18 +180,6 @@ export function isUnseenAfter<T>(record: RunRecord, before: T): boolean | T {
   return purpose === 'compaction' ? before : false; // a summary answers nobody
 }
 
-/** An owner that begins a call several times, for a handler that tries again, has made one attempt. */
-function startCall(
-  { calls }: ScopeState,
-  { callId, effect, mark }: Extract<RunRecord, { type: 'tool_started' }>,
-  owner: number,
-): void {
-  const before = calls?.get(callId);
-  if (before?.state === 'finished') return;
-  const attempts = (before?.attempts ?? 0) + (before?.owner === owner ? 0 : 1);
-  calls?.set(callId, { state: 'started', effect, attempts, owner, ...(mark === undefined ? {} : { mark }) });
-}
-
 /** The run of a subagent is over with the call that started it, except for calls that a crash or an abort has left open. */
 function forgetRunsOf(state: SessionState, scope: readonly string[]): void {
   if (state.scopes.size === 1) return; // nobody but the session's own agent
@@ -221,33 +189,4 @@ function forgetRunsOf(state: SessionState, scope: readonly string[]): void {
 
 function usageIn(note: unknown): TokenUsage {
   return (note as { usage?: TokenUsage } | null)?.usage ?? noUsage();
-}
-
-function applyReply(state: SessionState, scope: ScopeState, reply: AssistantMessage): void {
-  scope.turns += 1;
-  state.runUsage = addUsage(state.runUsage, reply.usage);
-  const uses = toolUsesOf(reply);
-  for (const use of uses) state.usedCallIds.add(use.id);
-  if (uses.length > 0) scope.calls = new Map();
-}
-
-/** Once the last call has its answer, the answers become the tool message, in the order of the calls. */
-function answerWhenComplete(scope: ScopeState): void {
-  const reply = scope.messages.at(-1);
-  if (reply?.role !== 'assistant') return;
-  const { calls } = scope;
-  // From the end: calls are mostly done in their order, and this is asked after each of them.
-  const uses = toolUsesOf(reply);
-  if (uses.findLast(({ id }) => calls?.get(id)?.state !== 'finished')) return;
-  const answers = [];
-  for (const use of uses) {
-    const call = calls?.get(use.id);
-    if (call?.state === 'finished') answers.push(call.result);
-  }
-  scope.messages.push(toolMessage(reply, answers));
-  delete scope.calls;
-  // Notes about a call, named `<x>:<callId>`, have served their purpose.
-  for (const name of scope.notes.keys()) {
-    if (uses.some(({ id }) => name.endsWith(`:${id}`))) scope.notes.delete(name);
-  }
 }

@@ -1,6 +1,7 @@
+import type { KnownCall } from '@x/core';
 import { frozen, type Message } from '@x/core';
 import { atOnce } from '../host/loop-share.ts';
-import type { KnownCall, SessionState } from './fold.ts';
+import type { SessionState } from './fold.ts';
 
 interface PackedScope {
   readonly key: string;

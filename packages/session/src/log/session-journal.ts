@@ -1,4 +1,4 @@
-import { checkJsonValue, type Journal, type RunRecord } from '@x/core';
+import { checkJsonValue, type Journal, type RunRecord, unusedCallId } from '@x/core';
 import { scopeOf } from './fold.ts';
 import type { SessionLog } from './session-log.ts';
 
@@ -39,9 +39,7 @@ function scoped(log: SessionLog, shared: Shared): Journal {
       await log.append(bodies, consumed.length > 0 ? consumed : undefined);
     },
     claimCallId(id) {
-      const taken = id === '' || claimed.has(id) || state.usedCallIds.has(id);
-      // 37 characters: some services take ids of at most 40
-      const fresh = taken ? `call_${crypto.randomUUID().replaceAll('-', '')}` : id;
+      const fresh = unusedCallId(id, (used) => claimed.has(used) || state.usedCallIds.has(used));
       claimed.add(fresh);
       return fresh;
     },

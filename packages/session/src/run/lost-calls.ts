@@ -1,7 +1,8 @@
+import type { ScopeState } from '@x/core';
 import { type Message, type Model, type TokenUsage } from '@x/core';
 import { isObeyed } from '../commands/obey-commands.ts';
 import type { EntryBody } from '../log/entry.ts';
-import { type ScopeState, type SessionState, scopeFrom, scopeOf } from '../log/fold.ts';
+import { type SessionState, scopeFrom, scopeOf } from '../log/fold.ts';
 
 /** What a run has left that its process did not end in good order. */
 export interface LostRun {

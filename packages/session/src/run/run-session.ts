@@ -1,6 +1,6 @@
-import { type AgentConfig, type AgentEvent, type ResultMessage, SessionError, type UserMessage } from '@x/core';
+import { type AgentConfig, type AgentEvent, failureFacts, SessionError, type UserMessage } from '@x/core';
 import { type Delegating, delegate, delegated } from '@x/core/delegation';
-import { liveRun, type RunOptions, runAgent } from '@x/executor';
+import { type ConcludedRun, concludeRun, liveRun, type RunOptions, type RunOutcome, runAgent } from '@x/executor';
 import { isObeyed, type Obeyed, obeyCommands } from '../commands/obey-commands.ts';
 import { type OpenRun, type SessionState, scopeOf } from '../log/fold.ts';
 import { answersForOpenCalls } from '../log/open-calls.ts';
@@ -13,7 +13,7 @@ import { allowRules, recallRules } from './allowed-rules.ts';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
 import { endCommands } from './end-commands.ts';
 import type { RestingState } from './resting-state.ts';
-import { errorEvent, type Outcome, RunTally, recordedFailure, resultOf } from './run-result.ts';
+import { RunTally } from './run-tally.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { SessionInbox } from './session-inbox.ts';
 import { type Notice, RunSlowness } from './store-slow.ts';
@@ -57,8 +57,7 @@ async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, Ses
     inbox.close();
     throw error;
   });
-  let result: ResultMessage;
-  let outcome: Outcome;
+  let ended: ConcludedRun;
   try {
     const started = await start(log, options);
     const { open } = started;
@@ -73,6 +72,7 @@ async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, Ses
     slow.showTo(run.pipeline, run.run);
     for (const event of options.settings.start?.events.splice(0) ?? []) run.run.emit(event);
     for (const event of known.takeNotices()) run.run.emit(event);
+    let outcome: RunOutcome;
     try {
       if (started.crashed) throw started.crashed;
       const obeyed = await obey(run, making);
@@ -80,7 +80,7 @@ async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, Ses
         run = runOptions(log, { ...making, input: obeyed.input });
         for (const event of obeyed.told) run.run.emit(event);
       }
-      const running = delegate<AgentEvent, Outcome>(obeyed && 'ended' in obeyed ? obeyed.ended : runAgent(run));
+      const running = delegate<AgentEvent, RunOutcome>(obeyed && 'ended' in obeyed ? obeyed.ended : runAgent(run));
       yield running;
       outcome = running.result;
     } catch (failure) {
@@ -88,16 +88,13 @@ async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, Ses
     }
     inbox.close();
     outcome = await end(log, open, outcome);
-    result = resultOf(log.state, open, { outcome, tally });
-    outcome = await shown(result, outcome, run);
-    if (outcome.subtype === 'error') result = resultOf(log.state, open, { outcome, tally });
+    ended = await concludeRun(outcome, { pipeline: run.pipeline, run: run.run, summary: tally.summary(log.state) });
   } finally {
     inbox.close();
     await log.close().finally(() => facts.returned());
   }
-  if (outcome.subtype === 'error') yield errorEvent(outcome.failure);
-  yield result;
-  return { state: log.state, ...(outcome.subtype === 'error' ? { failure: outcome.failure } : {}) };
+  for (const event of ended.events) yield event;
+  return { state: log.state, ...('failure' in ended.outcome ? { failure: ended.outcome.failure } : {}) };
 }
 
 interface Started {
@@ -203,9 +200,9 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
 }
 
 /** Records how the run ended; a call that a failure has left without an answer gets one first. */
-async function end(log: SessionLog, { runId }: OpenRun, outcome: Outcome): Promise<Outcome> {
+async function end(log: SessionLog, { runId }: OpenRun, outcome: RunOutcome): Promise<RunOutcome> {
   const { subtype } = outcome;
-  const error = 'failure' in outcome ? { error: recordedFailure(outcome.failure) } : {};
+  const error = 'failure' in outcome ? { error: failureFacts(outcome.failure) } : {};
   try {
     const answers = answersForOpenCalls(log.state);
     if (answers.length > 0) await log.append(answers);
@@ -214,17 +211,6 @@ async function end(log: SessionLog, { runId }: OpenRun, outcome: Outcome): Promi
     return outcome;
   } catch (failure) {
     // The log was lost: whoever owns it now goes on with the run.
-    return 'failure' in outcome ? outcome : { subtype: 'error', failure };
-  }
-}
-
-/** Observers see the result before the reader does; one that fails makes it an error. */
-async function shown(result: ResultMessage, outcome: Outcome, { pipeline, run }: RunOptions): Promise<Outcome> {
-  try {
-    if ('failure' in outcome) await pipeline.notify(errorEvent(outcome.failure), run);
-    await pipeline.notify(result, run);
-    return outcome;
-  } catch (failure) {
     return 'failure' in outcome ? outcome : { subtype: 'error', failure };
   }
 }

@@ -1,0 +1,93 @@
+import { compacted } from './compacted.ts';
+import { frozen } from './frozen.ts';
+import type { CallState, RunRecord } from './journal.ts';
+import { type AssistantMessage, type Message, toolMessage, toolUsesOf } from './message.ts';
+
+/** What the records of one agent come to: its messages, and the calls of its last reply while one is unanswered. */
+export interface ScopeState {
+  messages: Message[];
+  /** Calls of the last reply; present while that reply is not answered in full. */
+  calls?: Map<string, KnownCall>;
+  /** Model replies among the records. */
+  turns: number;
+  notes: Map<string, unknown>;
+}
+
+/** A call that has begun, how many owners of the run have begun it, and the last of them. */
+type StartedCall = Extract<CallState, { state: 'started' }> & {
+  readonly attempts: number;
+  readonly owner: number;
+  readonly mark?: string;
+};
+export type KnownCall = Exclude<CallState, { state: 'started' }> | StartedCall;
+
+/** A scope without records, behind `messages`. */
+export function emptyScope(messages: readonly Message[] = []): ScopeState {
+  return { messages: [...messages], turns: 0, notes: new Map() };
+}
+
+/**
+ * One record further; changes `scope`. The one law of journals, so that a run goes on alike wherever its records were kept: starts and
+ * results that belong to no unanswered reply stay in the journal and out of the view, and a start behind its result changes nothing.
+ * `owner` is who runs the agent now: 1, 2, 3, ...
+ */
+export function applyRecord(scope: ScopeState, record: RunRecord, owner = 1): void {
+  if (record.type === 'message') {
+    const { message } = record;
+    scope.messages.push(frozen(message));
+    if (message.role === 'assistant') applyReply(scope, message);
+  } else if (record.type === 'tool_started') {
+    startCall(scope, record, owner);
+  } else if (record.type === 'tool_finished') {
+    if (!scope.calls) return;
+    scope.calls.set(record.callId, { state: 'finished', result: frozen(record.result) });
+    answerWhenComplete(scope);
+  } else if (record.type === 'compaction') {
+    scope.messages = [...compacted(scope.messages, record)];
+  } else if (record.type === 'note') {
+    scope.notes.set(record.name, record.data);
+  }
+}
+
+/** The call's own id, or a fresh one where it is empty or used: 37 characters, as some services take ids of at most 40. */
+export function unusedCallId(id: string, isUsed: (id: string) => boolean): string {
+  return id === '' || isUsed(id) ? `call_${crypto.randomUUID().replaceAll('-', '')}` : id;
+}
+
+function applyReply(scope: ScopeState, reply: AssistantMessage): void {
+  scope.turns += 1;
+  if (toolUsesOf(reply).length > 0) scope.calls = new Map();
+}
+
+/** An owner that begins a call several times, for a handler that tries again, has made one attempt. */
+function startCall(
+  { calls }: ScopeState,
+  { callId, effect, mark }: Extract<RunRecord, { type: 'tool_started' }>,
+  owner: number,
+): void {
+  const before = calls?.get(callId);
+  if (before?.state === 'finished') return;
+  const attempts = (before?.attempts ?? 0) + (before?.owner === owner ? 0 : 1);
+  calls?.set(callId, { state: 'started', effect, attempts, owner, ...(mark === undefined ? {} : { mark }) });
+}
+
+/** Once the last call has its answer, the answers become the tool message, in the order of the calls. */
+function answerWhenComplete(scope: ScopeState): void {
+  const reply = scope.messages.at(-1);
+  if (reply?.role !== 'assistant') return;
+  const { calls } = scope;
+  // From the end: calls are mostly done in their order, and this is asked after each of them.
+  const uses = toolUsesOf(reply);
+  if (uses.findLast(({ id }) => calls?.get(id)?.state !== 'finished')) return;
+  const answers = [];
+  for (const use of uses) {
+    const call = calls?.get(use.id);
+    if (call?.state === 'finished') answers.push(call.result);
+  }
+  scope.messages.push(toolMessage(reply, answers));
+  delete scope.calls;
+  // Notes about a call, named `<x>:<callId>`, have served their purpose.
+  for (const name of scope.notes.keys()) {
+    if (uses.some(({ id }) => name.endsWith(`:${id}`))) scope.notes.delete(name);
+  }
+}

@@ -1,0 +1,38 @@
+import { type AssistantMessage, addUsage, noUsage, type RunRecord } from '@x/core';
+import type { RunSummary } from '@x/executor';
+import type { ModelPrices } from '@x/models';
+import { type SessionState, scopeOf } from '../log/fold.ts';
+import { costOfRecord } from '../log/usage.ts';
+
+/** What a run says of itself that its log does not hold: how long it took, and what it has cost. */
+export class RunTally {
+  readonly #startedAt = performance.now();
+  readonly #prices: ModelPrices | undefined;
+  #cost: number | undefined;
+
+  /** `isNew`: nothing was paid for the run before. */
+  constructor({ prices, isNew }: { readonly prices?: ModelPrices | undefined; readonly isNew: boolean }) {
+    this.#prices = prices;
+    if (isNew) this.#cost = 0;
+  }
+
+  add(record: RunRecord): void {
+    if (this.#cost === undefined) return;
+    const cost = costOfRecord(record, this.#prices);
+    this.#cost = cost === undefined ? undefined : this.#cost + cost;
+  }
+
+  /** What the result of the run says of it, by its log and by this. */
+  summary(state: SessionState): RunSummary {
+    const durationMs = Math.round(performance.now() - this.#startedAt);
+    const usage = addUsage(noUsage(), state.runUsage);
+    const { turns } = scopeOf(state, []);
+    const cost = this.#cost === undefined ? {} : { cost: this.#cost };
+    return { usage, lastReply: lastReplyIn(state), turns, durationMs, ...cost };
+  }
+}
+
+function lastReplyIn(state: SessionState): AssistantMessage | undefined {
+  const { messages, turns } = scopeOf(state, []);
+  return turns > 0 ? messages.findLast((message) => message.role === 'assistant') : undefined;
+}
