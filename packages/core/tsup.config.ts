@@ -8,6 +8,7 @@ export default defineConfig(
       'command-line/index': 'src/command-line/index.ts',
       'delegation/index': 'src/delegation/index.ts',
       'json-schema/index': 'src/json-schema/index.ts',
+      'option-rules': 'src/option-rules.ts',
       'path-pattern/index': 'src/path-pattern/index.ts',
       'testing/index': 'src/testing/index.ts',
     },

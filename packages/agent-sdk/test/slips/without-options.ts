@@ -19,6 +19,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
   ],
   constants: [
     ...at('core', 'silentLogger'),
+    ...at('core/option-rules', 'abortSignal anything callback filledText flag list milliseconds text texts words'),
     ...at('core/command-line', 'interpreterPrograms maxCommandLineBytes riskyOptions'),
     ...at('executor', 'MAX_OUTPUT_BYTES'),
     ...at('tool-groups', 'BUILTIN_TOOL_GROUPS ROOT_AGENT_ID'),
@@ -42,6 +43,10 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
       wasRetried failureFacts foundText`,
     ),
     ...at('core/delegation', 'delegate delegated'),
+    ...at(
+      'core/option-rules',
+      `checkOptions checkValue count countOrInfinity finiteMilliseconds having listOf nested oneOf recordOf required rule secret`,
+    ),
     ...at('core/testing', 'collect contractCommands'),
     ...at('executor', 'deadline isStreamMessage liveRun runningModel truncateOutput untilAborted'),
     ...at('handlers', 'contextStatus runNote'),
