@@ -9,6 +9,7 @@ import {
   filledText,
   finiteMilliseconds,
   flag,
+  given,
   having,
   list,
   listOf,
@@ -111,6 +112,17 @@ describe('checkOptions', () => {
 
     expect(() => checkOptions('Options', { key: 12_345 }, rules)).toThrow(/^key must be a text$/);
     expect(() => checkOptions('Options', { keys: { a: 12_345 } }, rules)).toThrow(/^keys.a must be a text$/);
+  });
+});
+
+describe('given', () => {
+  it('copies what is there and has a rule', () => {
+    const options = { ...Object.create(null), label: 'x', at: undefined, zzz: 1 } as Options;
+
+    expect(given<Options>(options, OPTIONS)).toStrictEqual({ label: 'x' });
+    expect(given<Options>(Object.create({ label: 'inherited' }) as Options, OPTIONS)).toStrictEqual({
+      label: 'inherited',
+    });
   });
 });
 

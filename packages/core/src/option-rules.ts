@@ -43,6 +43,12 @@ export function checkValue(
   inside?.(value, path);
 }
 
+/** Those of the options that have rules here and are not undefined, inherited ones too, as a copy. */
+export function given<T extends object>(options: T, rules: OptionRules<T>): T {
+  const keys = Object.keys(rules) as (keyof T)[]; // safe: one rule for each key
+  return Object.fromEntries(keys.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]]))) as T; // safe: the same values
+}
+
 /** A rule of one's own. */
 export function rule(duty: string, fits: OptionRule['fits'], inside?: OptionRule['inside']): OptionRule {
   return { duty, fits, inside };

@@ -1,6 +1,5 @@
 import {
   type AgentHandler,
-  checkKeys,
   defineTool,
   isTool,
   type Model,
@@ -9,6 +8,20 @@ import {
   ValidationError,
   type Workspace,
 } from '@x/core';
+import {
+  anything,
+  callback,
+  checkOptions,
+  count,
+  given,
+  having,
+  list,
+  type OptionRules,
+  oneOf,
+  required,
+  text,
+  words,
+} from '@x/core/option-rules';
 import { type AgentMiddleware, fromMiddleware, Pipeline } from '@x/handlers';
 import type { AgentDefinition } from './agent-definition.ts';
 import { noWorkspace } from './no-workspace.ts';
@@ -57,74 +70,46 @@ export interface ChatModelAgentParts {
 }
 
 const MAX_TURNS = 200;
-const KNOWN: Readonly<Record<keyof ChatModelAgentOptions, true>> = {
-  name: true,
-  description: true,
-  model: true,
-  instruction: true,
-  tools: true,
-  middlewares: true,
-  handlers: true,
-  maxTurns: true,
-  workspace: true,
-  agents: true,
-  modelFor: true,
-  maxSubagentDepth: true,
-  maxParallelSubagents: true,
-  maxParallelTools: true,
-  toolTimeout: true,
-  onToolTimeout: true,
-  maxToolOutputBytes: true,
-  reconcile: true,
+const LIMITS: OptionRules<Limits> = {
+  maxParallelTools: count(),
+  toolTimeout: count(),
+  onToolTimeout: oneOf('result', 'throw'),
+  maxToolOutputBytes: count(),
+  reconcile: callback,
 };
-const COUNTS = [
-  'maxTurns',
-  'maxSubagentDepth',
-  'maxParallelSubagents',
-  'maxParallelTools',
-  'toolTimeout',
-  'maxToolOutputBytes',
-] as const;
-const LISTS = ['tools', 'middlewares', 'handlers', 'agents'] as const;
+const OPTIONS: OptionRules<ChatModelAgentOptions> = {
+  name: required(words),
+  description: required(words),
+  model: required(having('a Model, with a stream function', 'stream')),
+  instruction: text,
+  tools: list,
+  middlewares: list,
+  handlers: list,
+  maxTurns: count(),
+  workspace: anything,
+  agents: list, // `subagentTool` checks what is in it
+  modelFor: callback,
+  maxSubagentDepth: count(),
+  maxParallelSubagents: count(),
+  ...LIMITS,
+};
 const OF_AGENTS = ['modelFor', 'maxSubagentDepth', 'maxParallelSubagents'] as const;
 
 /** @throws ValidationError naming the option that is not known, or does not fit, or could do nothing */
 export function chatModelAgentParts(options: ChatModelAgentOptions): ChatModelAgentParts {
-  checkKeys('The options', options, Object.keys(KNOWN));
-  checkValues(options);
+  checkOptions('The options', options, OPTIONS);
+  const idle = options.agents?.length ? undefined : OF_AGENTS.find((key) => options[key] !== undefined);
+  if (idle) throw new ValidationError(`${idle} has no effect without agents; leave it out`, idle);
   const { name, description, model, instruction = '', middlewares = [], handlers = [] } = options;
   const { maxTurns = MAX_TURNS, workspace = noWorkspace() } = options;
   const pipeline = new Pipeline([...middlewares.map(fromMiddleware), ...handlers]);
   const parts = { name, description, model, instruction, pipeline, maxTurns, workspace };
-  return { ...parts, tools: toolsOf(options), limits: limitsOf(options) };
-}
-
-function checkValues(options: ChatModelAgentOptions): void {
-  const { name, description, model, instruction, onToolTimeout, agents = [] } = options;
-  const say = (field: keyof ChatModelAgentOptions, duty: string) => new ValidationError(`${field} ${duty}`, field);
-  if (!isText(name)) throw say('name', 'is required');
-  if (!isText(description)) throw say('description', 'is required: what the agent is for');
-  if (typeof model?.stream !== 'function') throw say('model', 'is required: a Model, with a stream function');
-  if (instruction !== undefined && typeof instruction !== 'string') throw say('instruction', 'must be a string');
-  for (const key of COUNTS) {
-    const value = options[key];
-    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
-      throw say(key, `must be a whole number from 1, not ${String(value)}`);
-    }
-  }
-  for (const key of LISTS) {
-    if (options[key] !== undefined && !Array.isArray(options[key])) throw say(key, 'must be a list');
-  }
-  if (onToolTimeout !== undefined && onToolTimeout !== 'result' && onToolTimeout !== 'throw') {
-    throw say('onToolTimeout', "must be 'result' or 'throw'");
-  }
-  const idle = agents.length === 0 ? OF_AGENTS.find((key) => options[key] !== undefined) : undefined;
-  if (idle) throw say(idle, 'has no effect without agents; leave it out');
+  return { ...parts, tools: toolsOf(options), limits: given<Limits>(options, LIMITS) };
 }
 
 function toolsOf(options: ChatModelAgentOptions): readonly Tool[] {
-  const { tools: given = [], agents = [], modelFor, maxSubagentDepth, maxParallelSubagents } = options;
-  const tools = given.map((tool) => (isTool(tool) ? tool : defineTool(tool)));
+  const { tools: ownTools = [], agents = [], modelFor, maxSubagentDepth, maxParallelSubagents } = options;
+  const tools = ownTools.map((tool) => (isTool(tool) ? tool : defineTool(tool)));
   if (agents.length > 0) {
     const task = subagentTool({
       agents,
@@ -145,24 +130,4 @@ function toolsOf(options: ChatModelAgentOptions): readonly Tool[] {
     names.add(name);
   }
   return tools;
-}
-
-function limitsOf({
-  maxParallelTools,
-  toolTimeout,
-  onToolTimeout,
-  maxToolOutputBytes,
-  reconcile,
-}: ChatModelAgentOptions): Limits {
-  return {
-    ...(maxParallelTools === undefined ? {} : { maxParallelTools }),
-    ...(toolTimeout === undefined ? {} : { toolTimeout }),
-    ...(onToolTimeout === undefined ? {} : { onToolTimeout }),
-    ...(maxToolOutputBytes === undefined ? {} : { maxToolOutputBytes }),
-    ...(reconcile === undefined ? {} : { reconcile }),
-  };
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== '';
 }

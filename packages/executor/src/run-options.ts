@@ -1,4 +1,5 @@
 import type { AgentConfig, AssistantMessage, Inbox, Message, Model, ToolResult, Workspace } from '@x/core';
+import { anything, type OptionRules } from '@x/core/option-rules';
 import type { Pipeline } from '@x/handlers';
 import type { LiveRun } from './run-context.ts';
 
@@ -38,22 +39,22 @@ export interface RunOptions {
   readonly costOf?: (reply: AssistantMessage) => number | undefined;
 }
 
-const KNOWN: Readonly<Record<keyof RunOptions, true>> = {
-  config: true,
-  pipeline: true,
-  run: true,
-  model: true,
-  inbox: true,
-  workspace: true,
-  maxParallelTools: true,
-  toolTimeout: true,
-  onToolTimeout: true,
-  maxToolOutputBytes: true,
-  reconcile: true,
-  outside: true,
-  costOf: true,
+/** All are made by the host of the loop, which calls it for each run: only their names are checked. */
+export const RUN_OPTIONS: OptionRules<RunOptions> = {
+  config: anything,
+  pipeline: anything,
+  run: anything,
+  model: anything,
+  inbox: anything,
+  workspace: anything,
+  maxParallelTools: anything,
+  toolTimeout: anything,
+  onToolTimeout: anything,
+  maxToolOutputBytes: anything,
+  reconcile: anything,
+  outside: anything,
+  costOf: anything,
 };
-export const RUN_OPTIONS: readonly string[] = Object.keys(KNOWN);
 
 /** How a run ended that did not fail. */
 export interface RunResult {
