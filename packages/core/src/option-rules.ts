@@ -24,10 +24,34 @@ type Rules = Readonly<Record<string, OptionRule>>;
  */
 export function checkOptions(what: string, options: unknown, rules: Rules, path?: string): asserts options is object {
   if (!isRecord(options)) throw new ValidationError(`${what} must be an object, not ${shownValue(options)}`, path);
-  for (const key of Object.keys(options)) {
-    if (!Object.hasOwn(rules, key)) throw unknownKey(what, key, Object.keys(rules), path);
+  // Options are checked for each call of some functions, so only what is given is looked at.
+  for (const key in options) {
+    const own = rules[key];
+    if (own?.fits === undefined) {
+      if (Object.hasOwn(options, key)) throw unknownKey(what, key, Object.keys(rules), path);
+      continue;
+    }
+    const value = options[key];
+    if (value === undefined || (own.inside === undefined && own.fits(value))) continue;
+    checkValue(pathOf(key, path), value, own);
   }
-  for (const key in rules) checkValue(path === undefined ? key : `${path}.${key}`, options[key], rules[key]!); // a key of its own
+  // Methods and getters of a class are not enumerable.
+  const isPlain = Object.getPrototypeOf(options) === Object.prototype;
+  for (const key of isPlain ? requiredKeys(rules) : Object.keys(rules)) {
+    checkValue(pathOf(key, path), options[key], rules[key]!); // a key of its own
+  }
+}
+
+const needed = new WeakMap<Rules, readonly string[]>();
+
+function requiredKeys(rules: Rules): readonly string[] {
+  let keys = needed.get(rules);
+  if (!keys) needed.set(rules, (keys = Object.keys(rules).filter((key) => rules[key]!.isRequired)));
+  return keys;
+}
+
+function pathOf(key: string, path: string | undefined): string {
+  return path === undefined ? key : `${path}.${key}`;
 }
 
 /** Checks one value against its rule. @throws ValidationError with `path` as its field */
