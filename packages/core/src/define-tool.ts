@@ -1,17 +1,8 @@
 import { ValidationError } from './errors.ts';
 import type { AgentEvent } from './event.ts';
 import type { ImageBlock, TextBlock } from './message.ts';
-import {
-  anything,
-  callback,
-  checkOptions,
-  flag,
-  type OptionRules,
-  oneOf,
-  required,
-  rule,
-  words,
-} from './option-rules.ts';
+import * as is from './option-rules.ts';
+import { checkOptions, type OptionRules } from './option-rules.ts';
 import type { OutputOf, Schema } from './schema.ts';
 import type { Tool, ToolContext, ToolStream } from './tool.ts';
 import type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
@@ -52,22 +43,22 @@ const GeneratorFunction = Object.getPrototypeOf(async function* () {}) as object
 const SyncGeneratorFunction = Object.getPrototypeOf(function* () {}) as object;
 
 const DEFINITION: OptionRules<ToolDefinition> = {
-  name: required(
-    rule(
+  name: is.required(
+    is.rule(
       `a text that matches ${NAME.source} and is not a prototype name`,
       (value) => typeof value === 'string' && NAME.test(value) && !FORBIDDEN.has(value),
     ),
   ),
-  description: required(words),
-  inputSchema: anything, // `toToolSchema` checks it
-  kind: oneOf('readonly', 'write', 'execute'),
-  effect: oneOf('pure', 'idempotent', 'non_idempotent'),
-  parallelSafe: flag,
-  streaming: flag,
-  replace: rule('true; leave it out otherwise', (value) => value === true),
-  subject: callback,
-  execute: required(
-    rule(
+  description: is.required(is.words),
+  inputSchema: is.anything, // `toToolSchema` checks it
+  kind: is.oneOf('readonly', 'write', 'execute'),
+  effect: is.oneOf('pure', 'idempotent', 'non_idempotent'),
+  parallelSafe: is.flag,
+  streaming: is.flag,
+  replace: is.rule('true; leave it out otherwise', (value) => value === true),
+  subject: is.callback,
+  execute: is.required(
+    is.rule(
       'an async function; write async *execute',
       (value) => typeof value === 'function' && Object.getPrototypeOf(value) !== SyncGeneratorFunction,
     ),

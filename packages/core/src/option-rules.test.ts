@@ -6,6 +6,7 @@ import {
   checkOptions,
   count,
   countOrInfinity,
+  either,
   filledText,
   finiteMilliseconds,
   flag,
@@ -105,6 +106,15 @@ describe('checkOptions', () => {
   it('cuts what it shows', () => {
     expect(check({ at: 'x'.repeat(10_000) })).toThrow(/^.{0,200}$/);
     expect(check({ ['x'.repeat(10_000)]: 1 })).toThrow(/^.{0,200}$/);
+  });
+
+  it('looks into the one of two forms that is there', () => {
+    const rules = { at: either(text, nested(PLACE)) };
+
+    expect(() => checkOptions('Options', { at: 'home' }, rules)).not.toThrow();
+    expect(() => checkOptions('Options', { at: { host: 'a' } }, rules)).not.toThrow();
+    expect(() => checkOptions('Options', { at: { hots: 'a' } }, rules)).toThrow('at: unknown hots; did you mean host?');
+    expect(() => checkOptions('Options', { at: 7 }, rules)).toThrow('at must be a text, or an object, not 7');
   });
 
   it('does not show a secret', () => {

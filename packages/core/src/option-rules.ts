@@ -146,6 +146,16 @@ export function nested<T>(rules: OptionRules<T>, duty = 'an object'): OptionRule
   return rule(duty, isRecord, (value, path) => checkOptions(path, value, rules as Rules, path)); // safe: one rule for each key
 }
 
+/** What fits one of two rules; the first of them comes first. */
+export function either(one: OptionRule, other: OptionRule, duty = `${one.duty}, or ${other.duty}`): OptionRule {
+  const ruleOf = (value: unknown) => (one.fits(value) ? one : other);
+  return rule(
+    duty,
+    (value) => ruleOf(value).fits(value),
+    (value, path) => ruleOf(value).inside?.(value, path),
+  );
+}
+
 export function listOf(one: OptionRule, duty = 'a list'): OptionRule {
   return rule(duty, Array.isArray, (values, path) => {
     for (const [index, value] of [...(values as readonly unknown[])].entries()) {

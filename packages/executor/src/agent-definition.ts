@@ -1,15 +1,6 @@
 import { ValidationError } from '@x/core';
-import {
-  checkValue,
-  given,
-  listOf,
-  nested,
-  type OptionRule,
-  type OptionRules,
-  required,
-  text,
-  words,
-} from '@x/core/option-rules';
+import * as is from '@x/core/option-rules';
+import { checkValue, given, type OptionRule, type OptionRules } from '@x/core/option-rules';
 
 /** An agent that another one may hand a task to. Plain JSON data. */
 export interface AgentDefinition {
@@ -26,13 +17,15 @@ export interface AgentDefinition {
 }
 
 const AGENT: OptionRules<AgentDefinition> = {
-  name: required(words),
-  description: required(words),
-  systemPrompt: text,
-  model: words,
-  tools: listOf(words, 'a list of names of tools'),
+  name: is.required(is.words),
+  description: is.required(is.words),
+  systemPrompt: is.text,
+  model: is.words,
+  tools: is.listOf(is.words, 'a list of names of tools'),
 };
-const AGENTS: OptionRule = required(listOf(nested(AGENT, '{ name, description }'), 'a list of agent definitions'));
+const AGENTS: OptionRule = is.required(
+  is.listOf(is.nested(AGENT, '{ name, description }'), 'a list of agent definitions'),
+);
 
 /** Copies of the definitions, which later changes do not reach. @throws ValidationError naming the agent and what does not fit */
 export function checkAgents(definitions: readonly AgentDefinition[]): readonly AgentDefinition[] {

@@ -8,32 +8,16 @@ import {
   ValidationError,
   type Workspace,
 } from '@x/core';
-import {
-  anything,
-  callback,
-  checkOptions,
-  count,
-  given,
-  having,
-  list,
-  type OptionRules,
-  oneOf,
-  required,
-  text,
-  words,
-} from '@x/core/option-rules';
+import * as is from '@x/core/option-rules';
+import { checkOptions, given, type OptionRules } from '@x/core/option-rules';
 import { type AgentMiddleware, fromMiddleware, Pipeline } from '@x/handlers';
 import type { AgentDefinition } from './agent-definition.ts';
 import { noWorkspace } from './no-workspace.ts';
-import type { RunOptions } from './run-options.ts';
+import { LIMITS, type RunLimits } from './run-options.ts';
 import { subagentTool } from './subagent-tool.ts';
 
-type Limits = Pick<
-  RunOptions,
-  'maxParallelTools' | 'toolTimeout' | 'onToolTimeout' | 'maxToolOutputBytes' | 'reconcile'
->;
 /** What a `ChatModelAgent` is made of. */
-export interface ChatModelAgentOptions extends Limits {
+export interface ChatModelAgentOptions extends RunLimits {
   readonly name: string;
   readonly description: string;
   readonly model: Model;
@@ -66,31 +50,24 @@ export interface ChatModelAgentParts {
   readonly pipeline: Pipeline;
   readonly maxTurns: number;
   readonly workspace: Workspace;
-  readonly limits: Limits;
+  readonly limits: RunLimits;
 }
 
 const MAX_TURNS = 200;
-const LIMITS: OptionRules<Limits> = {
-  maxParallelTools: count(),
-  toolTimeout: count(),
-  onToolTimeout: oneOf('result', 'throw'),
-  maxToolOutputBytes: count(),
-  reconcile: callback,
-};
 const OPTIONS: OptionRules<ChatModelAgentOptions> = {
-  name: required(words),
-  description: required(words),
-  model: required(having('a Model, with a stream function', 'stream')),
-  instruction: text,
-  tools: list,
-  middlewares: list,
-  handlers: list,
-  maxTurns: count(),
-  workspace: anything,
-  agents: list, // `subagentTool` checks what is in it
-  modelFor: callback,
-  maxSubagentDepth: count(),
-  maxParallelSubagents: count(),
+  name: is.required(is.words),
+  description: is.required(is.words),
+  model: is.required(is.having('a Model, with a stream function', 'stream')),
+  instruction: is.text,
+  tools: is.list,
+  middlewares: is.list,
+  handlers: is.list,
+  maxTurns: is.count(),
+  workspace: is.anything,
+  agents: is.list, // `subagentTool` checks what is in it
+  modelFor: is.callback,
+  maxSubagentDepth: is.count(),
+  maxParallelSubagents: is.count(),
   ...LIMITS,
 };
 const OF_AGENTS = ['modelFor', 'maxSubagentDepth', 'maxParallelSubagents'] as const;
@@ -104,7 +81,7 @@ export function chatModelAgentParts(options: ChatModelAgentOptions): ChatModelAg
   const { maxTurns = MAX_TURNS, workspace = noWorkspace() } = options;
   const pipeline = new Pipeline([...middlewares.map(fromMiddleware), ...handlers]);
   const parts = { name, description, model, instruction, pipeline, maxTurns, workspace };
-  return { ...parts, tools: toolsOf(options), limits: given<Limits>(options, LIMITS) };
+  return { ...parts, tools: toolsOf(options), limits: given<RunLimits>(options, LIMITS) };
 }
 
 function toolsOf(options: ChatModelAgentOptions): readonly Tool[] {

@@ -14,7 +14,8 @@ import {
   type ToolStream,
   ValidationError,
 } from '@x/core';
-import { anything, callback, checkOptions, count, type OptionRules } from '@x/core/option-rules';
+import * as is from '@x/core/option-rules';
+import { checkOptions, type OptionRules } from '@x/core/option-rules';
 import { type AgentDefinition, checkAgents } from './agent-definition.ts';
 import { runAgent } from './run-agent.ts';
 import { endRunWith, factsOf, runningModel } from './run-facts.ts';
@@ -35,10 +36,10 @@ export interface SubagentToolOptions {
 }
 
 const OPTIONS: OptionRules<SubagentToolOptions> = {
-  agents: anything, // `checkAgents` checks it
-  modelFor: callback,
-  maxDepth: count(),
-  maxParallel: count(),
+  agents: is.anything, // `checkAgents` checks it
+  modelFor: is.callback,
+  maxDepth: is.count(),
+  maxParallel: is.count(),
 };
 
 /** What the model says to hand out a task. */

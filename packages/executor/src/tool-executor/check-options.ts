@@ -1,20 +1,5 @@
-import {
-  abortSignal,
-  anything,
-  callback,
-  count,
-  countOrInfinity,
-  filledText,
-  finiteMilliseconds,
-  having,
-  milliseconds,
-  nested,
-  type OptionRule,
-  type OptionRules,
-  oneOf,
-  required,
-  rule,
-} from '@x/core/option-rules';
+import * as is from '@x/core/option-rules';
+import { type OptionRule, type OptionRules } from '@x/core/option-rules';
 import { MAX_OUTPUT_BYTES } from '../truncate-output.ts';
 import type { ExecutionLimits, ExecutionOptions, RateLimit, ToolExecutorOptions } from './execution-options.ts';
 
@@ -22,31 +7,31 @@ import type { ExecutionLimits, ExecutionOptions, RateLimit, ToolExecutorOptions 
 export type FullLimits = Required<Omit<ExecutionLimits, 'onLateSettlement'>>;
 
 const LIMITS: OptionRules<ExecutionLimits> = {
-  timeout: milliseconds,
-  retry: countOrInfinity(0),
-  retryDelay: finiteMilliseconds(),
-  backoff: oneOf('exponential', 'linear', 'constant'),
-  jitter: oneOf('full', 'none'),
-  maxDelay: milliseconds,
-  maxOutputBytes: rule('a number from 1', (value) => typeof value === 'number' && value >= 1),
-  onLateSettlement: callback,
+  timeout: is.milliseconds,
+  retry: is.countOrInfinity(0),
+  retryDelay: is.finiteMilliseconds(),
+  backoff: is.oneOf('exponential', 'linear', 'constant'),
+  jitter: is.oneOf('full', 'none'),
+  maxDelay: is.milliseconds,
+  maxOutputBytes: is.rule('a number from 1', (value) => typeof value === 'number' && value >= 1),
+  onLateSettlement: is.callback,
 };
 export const EXECUTION: OptionRules<ExecutionOptions> = {
   ...LIMITS,
-  signal: abortSignal,
-  effect: oneOf('pure', 'idempotent', 'non_idempotent'),
-  idempotencyKey: filledText,
-  tool: filledText,
-  caller: filledText,
+  signal: is.abortSignal,
+  effect: is.oneOf('pure', 'idempotent', 'non_idempotent'),
+  idempotencyKey: is.filledText,
+  tool: is.filledText,
+  caller: is.filledText,
 };
 /** Attempts at the same time. */
-export const PLACES: OptionRule = count();
+export const PLACES: OptionRule = is.count();
 /** Attempts in a time. */
-export const RATE: OptionRule = nested<RateLimit>(
+export const RATE: OptionRule = is.nested<RateLimit>(
   {
-    limit: required(count()),
-    window: required(
-      rule('a number of milliseconds above 0', (value) => Number.isFinite(value) && (value as number) > 0), // safe: it is a number
+    limit: is.required(is.count()),
+    window: is.required(
+      is.rule('a number of milliseconds above 0', (value) => Number.isFinite(value) && (value as number) > 0), // safe: it is a number
     ),
   },
   '{ limit, window }',
@@ -55,10 +40,10 @@ export const EXECUTOR: OptionRules<ToolExecutorOptions> = {
   ...LIMITS,
   concurrency: perName(PLACES),
   rateLimit: perName(RATE),
-  maxQueue: count(0),
-  maxWait: milliseconds,
-  logger: anything, // `quietly` checks it
-  workspace: having('a Workspace', 'readFile'),
+  maxQueue: is.count(0),
+  maxWait: is.milliseconds,
+  logger: is.anything, // `quietly` checks it
+  workspace: is.having('a Workspace', 'readFile'),
 };
 
 /** Of those that are given, the last one counts. */
@@ -77,12 +62,8 @@ export function fullLimits(given: ExecutionLimits, own: ExecutionLimits = given)
 
 /** One limit for each name, or a function that gives the limit of a name: `Admission` checks what that returns. */
 function perName(limit: OptionRule): OptionRule {
-  const one = rule(
-    `${limit.duty}, or a function`,
-    (value) => typeof value === 'function' || limit.fits(value),
-    (value, path) => void (typeof value === 'function' || limit.inside?.(value, path)),
-  );
-  return nested<NonNullable<ToolExecutorOptions['concurrency']>>(
+  const one = is.either(limit, is.callback);
+  return is.nested<NonNullable<ToolExecutorOptions['concurrency']>>(
     { perTool: one, perCaller: one },
     '{ perTool, perCaller }',
   );
