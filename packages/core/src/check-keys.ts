@@ -2,7 +2,7 @@ import { ValidationError } from './errors.ts';
 import { knownNames } from './nearest-name.ts';
 
 /** Characters of a name or a text that an error shows. */
-const MOST_SHOWN = 100;
+export const MOST_SHOWN = 100;
 
 /**
  * Checks that a value is an object of named values, no list, map or set, and has known keys only: what nothing would

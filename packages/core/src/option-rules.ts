@@ -1,4 +1,4 @@
-import { isRecord, shownValue, unknownKey } from './check-keys.ts';
+import { isRecord, MOST_SHOWN, shownValue, unknownKey } from './check-keys.ts';
 import { ValidationError } from './errors.ts';
 
 /** What the value of an option may be, and how an error says it. */
@@ -76,6 +76,15 @@ export function given<T extends object>(options: T, rules: OptionRules<T>): T {
 /** A rule of one's own. */
 export function rule(duty: string, fits: OptionRule['fits'], inside?: OptionRule['inside']): OptionRule {
   return { duty, fits, inside };
+}
+
+/** What another function checks, which throws what it finds. */
+export function checked(check: (value: unknown, path: string) => unknown): OptionRule {
+  return rule(
+    'anything',
+    () => true,
+    (value, path) => void check(value, path),
+  );
 }
 
 /** The rule, for an option that must be there. */
@@ -165,12 +174,14 @@ export function listOf(one: OptionRule, duty = 'a list'): OptionRule {
   });
 }
 
-/** An object whose keys are the host's own names. */
-export function recordOf(one: OptionRule, duty = 'an object'): OptionRule {
+/** An object whose keys are the host's own names, which `name` is the rule of. */
+export function recordOf(one: OptionRule, duty = 'an object', name: OptionRule = anything): OptionRule {
   return rule(duty, isRecord, (values, path) => {
     for (const [key, value] of Object.entries(values as object)) {
       // safe: it is a record
-      checkValue(`${path}.${key}`, value, { ...one, isRequired: true });
+      const place = pathOf(key.slice(0, MOST_SHOWN), path);
+      if (!name.fits(key)) throw new ValidationError(`${place} must be under a name that is ${name.duty}`, place);
+      checkValue(place, value, { ...one, isRequired: true });
     }
   });
 }

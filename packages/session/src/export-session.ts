@@ -1,3 +1,4 @@
+import { checkOptions } from '@x/core/option-rules';
 import { type EntryBody, LOG_FORMAT, type SessionEntry } from './log/entry.ts';
 import { bodyIn } from './log/large-body.ts';
 import { forward } from './log/log-format.ts';
@@ -5,7 +6,7 @@ import type { InboxItem, SessionStore } from './log/session-store.ts';
 import { inSharesAsync } from './loop-share.ts';
 import { messageIdIn } from './session-inbox.ts';
 import { checkSessionId, damaged } from './store/refusals.ts';
-import { checkStoreOptions, type StoreOptions, usedStore } from './using-store.ts';
+import { STORE_OPTIONS, type StoreOptions, usedStore } from './using-store.ts';
 
 /** The version of the lines that this version writes and reads. */
 export const EXPORT_VERSION = 1;
@@ -38,7 +39,7 @@ export async function* exportSession(
   options: StoreOptions = {},
 ): AsyncGenerator<string, void, void> {
   checkSessionId(sessionId);
-  checkStoreOptions(options, ['store']);
+  checkOptions('The options', options, STORE_OPTIONS);
   const { createHash } = process.getBuiltinModule('node:crypto');
   const hash = createHash('sha256');
   const used = usedStore(options);

@@ -1,7 +1,5 @@
-import { ValidationError } from '@x/core';
 import { withoutAllowedRules } from './allowed-rules.ts';
 import { cutBehind, type History, lastCompleteTurn, lastWhole, readHistory } from './history.ts';
-import { checkFork } from './known-options.ts';
 import type { EntryBody } from './log/entry.ts';
 import { type SessionState, scopeOf } from './log/fold.ts';
 import { loadState } from './log/load-state.ts';
@@ -30,9 +28,7 @@ export async function forkSession(options: ForkOptions): Promise<ISession> {
 /** `forkSession`, for whoever may know that the source is run: its lease is not looked at then. */
 export async function forkKnown(options: ForkOptions, { isRun }: { readonly isRun: boolean }): Promise<ISession> {
   const own = ownOptions(options, { resuming: true, forking: true });
-  const { sessionId, messageId, copyCheckpoints, copyRules, ...rest } = own;
-  if (typeof sessionId !== 'string') throw new ValidationError('sessionId is required', 'sessionId');
-  checkFork({ messageId, copyCheckpoints, copyRules });
+  const { sessionId, messageId, copyCheckpoints: _, copyRules, ...rest } = own;
   return await withStore(rest, async (store, ownsStore) => {
     const history = await readHistory(store, sessionId);
     const upTo = messageId === undefined ? await newestCut(store, history, isRun) : cutBehind(history, messageId);

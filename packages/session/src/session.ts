@@ -1,15 +1,16 @@
 import { type AgentEvent, type Message, type StreamMessage, ValidationError } from '@x/core';
+import * as is from '@x/core/option-rules';
+import { checkOptions, checkValue } from '@x/core/option-rules';
 import { checkMode, type PermissionMode } from '@x/handlers';
 import { type ModelInfo, supportedModels } from '@x/models';
 import { allowRules } from './allowed-rules.ts';
 import type { Settings } from './assemble.ts';
-import { checkKeys } from './check-keys.ts';
-import { checkCount, checkModelName } from './check-options.ts';
+import { checkModelName } from './check-options.ts';
 import { listCommands } from './commands/list-commands.ts';
 import type { SlashCommand } from './commands/slash-command.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
 import type { Diagnosis } from './diagnose/diagnosis.ts';
-import { checkFork } from './known-options.ts';
+import { FORK } from './known-options.ts';
 import type { SessionState } from './log/fold.ts';
 import type { SessionStore } from './log/session-store.ts';
 import { modelOf } from './models.ts';
@@ -17,7 +18,7 @@ import { ownRecord } from './own-record.ts';
 import { RestingState } from './resting-state.ts';
 import { SessionFacts } from './session-facts.ts';
 import { endHooks } from './session-hooks.ts';
-import { checkMetadata, checkTitle, titleEntry } from './title.ts';
+import { METADATA, TITLE, titleEntry } from './title.ts';
 import type { ForkOptions, ForkSessionOptions, ISession, SendOptions, SendOutcome, StreamOptions } from './types.ts';
 import { type SessionUsage, sessionUsage } from './usage.ts';
 import { isWaitedForBy } from './within-run.ts';
@@ -108,26 +109,26 @@ export class Session implements ISession {
 
   setMaxTurns(maxTurns: number): void {
     this.#conversation.assertOpen();
-    checkCount(maxTurns, 'maxTurns');
+    checkValue('maxTurns', maxTurns, is.required(is.count()));
     this.#parts.settings.maxTurns = maxTurns;
   }
 
   async setTitle(title: string): Promise<void> {
     this.#conversation.assertOpen();
-    checkTitle(title);
+    checkValue('title', title, is.required(TITLE));
     await this.#parts.facts.record(() => titleEntry(title));
   }
 
   async setMetadata(metadata: Readonly<Record<string, string>>): Promise<void> {
     this.#conversation.assertOpen();
     const own = ownRecord(metadata);
-    checkMetadata(own);
+    checkValue('metadata', own, is.required(METADATA));
     await this.#parts.facts.record(() => ({ type: 'metadata', metadata: own }));
   }
 
   async fork(options: ForkSessionOptions = {}): Promise<ISession> {
     this.#conversation.assertOpen();
-    checkFork(options);
+    checkOptions('The options', options, FORK);
     const { settings, sessionId, fork } = this.#parts;
     const { title: _title, metadata: _metadata, ...own } = settings.options; // the log's hold
     const { policy, maxTurns, cwd } = settings;
@@ -142,7 +143,7 @@ export class Session implements ISession {
 
   async supportedModels(options: { readonly signal?: AbortSignal } = {}): Promise<ModelInfo[]> {
     this.#conversation.assertOpen();
-    checkKeys(options, ['signal']);
+    checkOptions('The options', options, { signal: is.abortSignal });
     const { provider } = this.#parts.settings.options;
     if (provider.type !== 'custom') return await supportedModels(provider, options);
     const { name, contextWindow } = this.#parts.settings.model;

@@ -45,7 +45,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('core/delegation', 'delegate delegated'),
     ...at(
       'core/option-rules',
-      `checkOptions checkValue count countOrInfinity either finiteMilliseconds given having listOf nested oneOf recordOf required rule secret`,
+      `checked checkOptions checkValue count countOrInfinity either finiteMilliseconds given having listOf nested oneOf recordOf required rule secret`,
     ),
     ...at('core/testing', 'collect contractCommands'),
     ...at('executor', 'deadline isStreamMessage liveRun runningModel truncateOutput untilAborted'),

@@ -15,11 +15,7 @@ const COMMAND: OptionRules<CommandHook> = {
 };
 const ENTRIES = is.listOf(
   is.nested<{ matcher?: string; hooks: unknown }>({
-    matcher: is.rule(
-      'a pattern',
-      () => true,
-      (value, path) => void matcherTest(value, path),
-    ),
+    matcher: is.checked(matcherTest),
     hooks: is.required(
       is.listOf(
         is.either(is.callback, is.nested(COMMAND), "a function or { type: 'command', command }"),

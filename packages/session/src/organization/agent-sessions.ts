@@ -1,10 +1,11 @@
 import { AbortError, SessionError, type StreamMessage, userMessage, ValidationError } from '@x/core';
+import { checkValue } from '@x/core/option-rules';
 import type { AgentMail, Organization, Role, Runtime, SpawnedAgent } from '@x/tool-groups';
 import { createSession } from '../create-session.ts';
 import type { RunEngine } from '../engine/run-engine.ts';
 import type { InboxItem } from '../log/session-store.ts';
 import { recordAsked } from '../session-facts.ts';
-import { checkMetadata } from '../title.ts';
+import { METADATA } from '../title.ts';
 import type { ISession, SessionOptions } from '../types.ts';
 import { answerTo, lastAnswer } from './agent-answer.ts';
 import { optionsOfAgent, ROOT } from './agent-options.ts';
@@ -76,7 +77,7 @@ export class AgentSessions implements Organization {
     this.#spawning.add(agentId);
     try {
       const facts = { agentId, roleId, createdBy };
-      checkMetadata(agentMetadata(this.#options.id, facts));
+      checkValue('metadata', agentMetadata(this.#options.id, facts), METADATA);
       const session = await createSession({
         ...this.#optionsOf(agentId, role),
         store: this.#options.store,

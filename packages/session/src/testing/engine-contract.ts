@@ -1,5 +1,5 @@
+import { checkKeys } from '@x/core';
 import type { ContractCase } from '@x/core/testing';
-import { checkKeys } from '../check-keys.ts';
 import type { RunEngine } from '../engine/run-engine.ts';
 import { deliveryCases } from './engine-delivery-cases.ts';
 import { leavingCases } from './engine-leaving-cases.ts';
@@ -20,7 +20,7 @@ export function engineContract(
   make: () => RunEngine | Promise<RunEngine>,
   options: EngineContractOptions = {},
 ): ContractCase[] {
-  checkKeys(options, ['patienceMs']);
+  checkKeys('The options', options, ['patienceMs']);
   const { patienceMs = 10_000 } = options;
   return [...deliveryCases, ...leavingCases].map(([name, check]) => ({
     name,
