@@ -139,7 +139,7 @@ export function finiteMilliseconds(most: number = Number.MAX_VALUE): OptionRule 
 }
 
 export function oneOf(...words: readonly unknown[]): OptionRule {
-  return rule(`one of ${words.join(', ')}`, (value) => words.includes(value));
+  return rule(`one of ${words.map(String).join(', ')}`, (value) => words.includes(value));
 }
 
 /** What has these methods, its own or inherited. */
