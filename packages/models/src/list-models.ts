@@ -1,4 +1,5 @@
-import { checkKeys } from '@x/core';
+import { checkOptions } from '@x/core/option-rules';
+import * as is from '@x/core/option-rules';
 import { errorOfFailure } from './model-error.ts';
 import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './provider-config.ts';
 import type { ListedModel } from './wire/listed-model.ts';
@@ -16,7 +17,7 @@ export async function supportedModels(
   config: ProviderConfig,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<ModelInfo[]> {
-  checkKeys('supportedModels options', options, ['signal']);
+  checkOptions('supportedModels options', options, { signal: is.abortSignal });
   const { signal } = options;
   const checked = checkProviderConfig(config);
   const apiKey = apiKeyOf(checked);
