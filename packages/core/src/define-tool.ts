@@ -1,4 +1,6 @@
 import { ValidationError } from '@x/errors';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { Schema } from '@x/json-schema';
 import type { AgentEvent } from './event.ts';
 import type { ImageBlock, TextBlock } from './message.ts';
@@ -38,26 +40,35 @@ export interface ToolDefinition<S extends ToolSchema = ToolSchema> {
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
-const KNOWN = [
-  'name',
-  'description',
-  'inputSchema',
-  'kind',
-  'effect',
-  'parallelSafe',
-  'streaming',
-  'replace',
-  'subject',
-  'execute',
-] as const;
-const KINDS: readonly string[] = ['readonly', 'write', 'execute'];
-const EFFECTS: readonly string[] = ['pure', 'idempotent', 'non_idempotent'];
 const GeneratorFunction = Object.getPrototypeOf(async function* () {}) as object;
 const SyncGeneratorFunction = Object.getPrototypeOf(function* () {}) as object;
 
+const DEFINITION: OptionRules<ToolDefinition> = {
+  name: is.required(
+    is.rule(
+      `a text that matches ${NAME.source} and is not a prototype name`,
+      (value) => typeof value === 'string' && NAME.test(value) && !FORBIDDEN.has(value),
+    ),
+  ),
+  description: is.required(is.words),
+  inputSchema: is.anything, // `toToolSchema` checks it
+  kind: is.oneOf('readonly', 'write', 'execute'),
+  effect: is.oneOf('pure', 'idempotent', 'non_idempotent'),
+  parallelSafe: is.flag,
+  streaming: is.flag,
+  replace: is.rule('true; leave it out otherwise', (value) => value === true),
+  subject: is.callback,
+  execute: is.required(
+    is.rule(
+      'an async function; write async *execute',
+      (value) => typeof value === 'function' && Object.getPrototypeOf(value) !== SyncGeneratorFunction,
+    ),
+  ),
+};
+
 /** Turns a definition into a `Tool`, with the defaults filled in. @throws ValidationError naming the field that does not fit */
 export function defineTool<S extends ToolSchema>(definition: ToolDefinition<S>): Tool<OutputOf<S>> {
-  checkDefinition(definition);
+  ofTool(definition, () => checkOptions('definition', definition, DEFINITION));
   const { name, description, kind = 'execute' } = definition;
   const effect = definition.effect ?? (kind === 'readonly' ? 'pure' : 'non_idempotent');
   return {
@@ -74,13 +85,22 @@ export function defineTool<S extends ToolSchema>(definition: ToolDefinition<S>):
   };
 }
 
-function inputSchemaOf<S extends ToolSchema>({ name, inputSchema }: ToolDefinition<S>): Schema<OutputOf<S>> {
+function inputSchemaOf<S extends ToolSchema>(definition: ToolDefinition<S>): Schema<OutputOf<S>> {
+  // safe: OutputOf is what the schema's parser returns
+  return ofTool(definition, () => toToolSchema(definition.inputSchema) as Schema<OutputOf<S>>, 'inputSchema');
+}
+
+/** Names the tool before what does not fit. */
+function ofTool<T>(definition: ToolDefinition | null | undefined, check: () => T, option?: string): T {
   try {
-    return toToolSchema(inputSchema) as Schema<OutputOf<S>>; // safe: OutputOf is what the schema's parser returns
+    return check();
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
-    const said = error.message.replace(/^(?!inputSchema )/, 'inputSchema: ');
-    throw new ValidationError(`Tool ${name}: ${said}`, 'inputSchema', error.details);
+    const said =
+      option === undefined || error.message.startsWith(option) ? error.message : `${option}: ${error.message}`;
+    const name: unknown = definition?.name;
+    const whose = typeof name === 'string' && NAME.test(name) ? `Tool ${name}: ` : '';
+    throw new ValidationError(`${whose}${said}`, option ?? error.field, error.details);
   }
 }
 
@@ -164,30 +184,4 @@ function isImagePart(part: Partial<ImageBlock> | null): boolean {
 function isResult(value: object): value is ToolResult {
   const { output, isError } = value as Partial<ToolResult>;
   return typeof output === 'string' && typeof isError === 'boolean';
-}
-
-function checkDefinition(definition: ToolDefinition): void {
-  if (typeof definition !== 'object' || definition === null) {
-    throw new ValidationError('A tool definition must be an object with name, description, inputSchema and execute');
-  }
-  const { name, description, kind, effect, replace } = definition;
-  if (typeof name !== 'string' || !NAME.test(name) || FORBIDDEN.has(name)) {
-    throw new ValidationError(
-      `Tool name ${JSON.stringify(name)} must match ${NAME.source} and not be a prototype name`,
-      'name',
-    );
-  }
-  const say = (text: string, field: string) => new ValidationError(`Tool ${name}: ${text}`, field);
-  if (typeof description !== 'string' || description.trim() === '') throw say('description is required', 'description');
-  if (!hasFunction(definition, 'execute')) throw say('execute must be a function', 'execute');
-  if (Object.getPrototypeOf(definition.execute) === SyncGeneratorFunction) {
-    throw say('execute must be async: write async *execute', 'execute');
-  }
-  if (kind !== undefined && !KINDS.includes(kind)) throw say(`kind must be one of ${KINDS.join(', ')}`, 'kind');
-  if (effect !== undefined && !EFFECTS.includes(effect)) {
-    throw say(`effect must be one of ${EFFECTS.join(', ')}`, 'effect');
-  }
-  if (replace !== undefined && replace !== true) throw say('replace must be true; leave it out otherwise', 'replace');
-  const unknown = Object.keys(definition).find((key) => !(KNOWN as readonly string[]).includes(key));
-  if (unknown !== undefined) throw say(`unknown option ${unknown}; known are ${KNOWN.join(', ')}`, unknown);
 }

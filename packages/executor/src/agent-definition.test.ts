@@ -15,25 +15,41 @@ describe('checkAgents', () => {
     expect(checked).toEqual([{ ...reviewer, systemPrompt: 'Read.', model: 'small', tools: ['Read'] }]);
   });
 
-  it.each<[string, unknown, string]>([
+  it.each<[string, unknown, string, string]>([
     [
       'a key that is not known',
       { ...reviewer, sytemPrompt: 'x' },
-      'unknown key sytemPrompt; did you mean systemPrompt?',
+      '.sytemPrompt',
+      'agents[0]: unknown sytemPrompt; did you mean systemPrompt?',
     ],
-    ['no name', { description: 'x' }, 'agents[0] needs a name'],
-    ['a name of blanks', { ...reviewer, name: ' ' }, 'agents[0] needs a name'],
-    ['no description', { name: 'reviewer' }, 'description is required'],
-    ['an empty description', { ...reviewer, description: '' }, 'description is required'],
-    ['tools that are no list', { ...reviewer, tools: 'Read' }, 'tools must be a list of tool names'],
-    ['a tool that is no name', { ...reviewer, tools: [{ name: 'Read' }] }, 'tools must be a list of tool names'],
-    ['a model that is no name', { ...reviewer, model: { name: 'small' } }, 'model must be'],
-    ['a prompt that is no text', { ...reviewer, systemPrompt: 1 }, 'systemPrompt must be a string'],
-    ['null', null, 'agents[0] must be'],
-  ])('refuses %s', (_, definition, message) => {
+    ['no name', { description: 'x' }, '.name', 'must be a text that is not blank, not undefined'],
+    ['a name of blanks', { ...reviewer, name: ' ' }, '.name', 'must be a text that is not blank, not " "'],
+    ['no description', { name: 'reviewer' }, '.description', 'must be a text that is not blank'],
+    ['an empty description', { ...reviewer, description: '' }, '.description', 'must be a text that is not blank'],
+    [
+      'tools that are no list',
+      { ...reviewer, tools: 'Read' },
+      '.tools',
+      'must be a list of names of tools, not "Read"',
+    ],
+    [
+      'a tool that is no name',
+      { ...reviewer, tools: [{ name: 'Read' }] },
+      '.tools[0]',
+      'must be a text that is not blank',
+    ],
+    [
+      'a model that is no name',
+      { ...reviewer, model: { name: 'small' } },
+      '.model',
+      'must be a text that is not blank',
+    ],
+    ['a prompt that is no text', { ...reviewer, systemPrompt: 1 }, '.systemPrompt', 'must be a text, not 1'],
+    ['null', null, '', 'agents[0] must be { name, description }, not null'],
+  ])('refuses %s', (_, definition, path, message) => {
     const check = () => checkAgents([definition as AgentDefinition]);
 
-    expect(check).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', field: 'agents' }));
+    expect(check).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', field: `agents[0]${path}` }));
     expect(check).toThrow(message);
   });
 

@@ -1,4 +1,6 @@
-import { knownNames, ValidationError } from '@x/core';
+import { ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkValue, given, type OptionRule, type OptionRules } from '@x/errors/option-rules';
 
 /** An agent that another one may hand a task to. Plain JSON data. */
 export interface AgentDefinition {
@@ -14,52 +16,25 @@ export interface AgentDefinition {
   readonly tools?: readonly string[];
 }
 
-const KNOWN: Readonly<Record<keyof AgentDefinition, true>> = {
-  name: true,
-  description: true,
-  systemPrompt: true,
-  model: true,
-  tools: true,
+const AGENT: OptionRules<AgentDefinition> = {
+  name: is.required(is.words),
+  description: is.required(is.words),
+  systemPrompt: is.text,
+  model: is.words,
+  tools: is.listOf(is.words, 'a list of names of tools'),
 };
+const AGENTS: OptionRule = is.required(
+  is.listOf(is.nested(AGENT, '{ name, description }'), 'a list of agent definitions'),
+);
 
 /** Copies of the definitions, which later changes do not reach. @throws ValidationError naming the agent and what does not fit */
 export function checkAgents(definitions: readonly AgentDefinition[]): readonly AgentDefinition[] {
-  if (!Array.isArray(definitions)) throw new ValidationError('agents must be a list of agent definitions', 'agents');
-  const checked = definitions.map(checkAgent);
+  checkValue('agents', definitions, AGENTS);
   const names = new Set<string>();
-  for (const { name } of checked) {
+  return definitions.map((definition) => {
+    const { name, tools } = definition;
     if (names.has(name)) throw new ValidationError(`Two agents are named ${name}; rename one`, 'agents');
     names.add(name);
-  }
-  return checked;
-}
-
-function checkAgent(definition: AgentDefinition, index: number): AgentDefinition {
-  if (typeof definition !== 'object' || definition === null) {
-    throw new ValidationError(`agents[${index}] must be { name, description }`, 'agents');
-  }
-  const { name, description, systemPrompt, model, tools } = definition;
-  if (!isText(name)) throw new ValidationError(`agents[${index}] needs a name`, 'agents');
-  const say = (text: string) => new ValidationError(`Agent ${name}: ${text}`, 'agents');
-  const unknown = Object.keys(definition).find((key) => !Object.hasOwn(KNOWN, key));
-  if (unknown !== undefined) {
-    throw say(`unknown key ${unknown}; ${knownNames(unknown, Object.keys(KNOWN))}`);
-  }
-  if (!isText(description)) throw say('description is required: what it is for');
-  if (systemPrompt !== undefined && typeof systemPrompt !== 'string') throw say('systemPrompt must be a string');
-  if (model !== undefined && !isText(model)) throw say("model must be the model's name as the service knows it");
-  if (tools !== undefined && !(Array.isArray(tools) && tools.every(isText))) {
-    throw say('tools must be a list of tool names');
-  }
-  return {
-    name,
-    description,
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(model === undefined ? {} : { model }),
-    ...(tools === undefined ? {} : { tools: [...tools] }),
-  };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
+    return { ...given(definition, AGENT), ...(tools === undefined ? {} : { tools: [...tools] }) };
+  });
 }

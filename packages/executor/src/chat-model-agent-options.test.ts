@@ -1,4 +1,4 @@
-import { type AgentHandler, ValidationError } from '@x/core';
+import type { AgentHandler } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { agentOf } from '../test/chat-agent.ts';
@@ -57,17 +57,17 @@ describe('chatModelAgentParts', () => {
   });
 
   it.each([undefined, null, 'options', 7])('refuses %j, which are no options', (options) => {
-    expect(() => chatModelAgentParts(options as never)).toThrow(new ValidationError('The options must be an object'));
+    expect(() => chatModelAgentParts(options as never)).toThrow(/^The options must be an object, not /);
   });
 
   it.each<[string, object]>([
-    ['instruction must be a string', { instruction: ['Be short.'] }],
-    ['name is required', { name: ' ' }],
-    ['model is required: a Model, with a stream function', { model: null }],
+    ['instruction must be a text, not a list', { instruction: ['Be short.'] }],
+    ['name must be a text that is not blank, not " "', { name: ' ' }],
+    ['model must be a Model, with a stream function, not null', { model: null }],
     ['maxSubagentDepth must be a whole number from 1, not 0', { maxSubagentDepth: 0, agents: [definition('a')] }],
-    ['maxParallelTools must be a whole number from 1, not 2', { maxParallelTools: '2' }],
-    ['middlewares must be a list', { middlewares: {} }],
-    ['agents must be a list', { agents: new Set() }],
+    ['maxParallelTools must be a whole number from 1, not "2"', { maxParallelTools: '2' }],
+    ['middlewares must be a list, not an object', { middlewares: {} }],
+    ['agents must be a list, not a collection', { agents: new Set() }],
     ['modelFor has no effect without agents; leave it out', { modelFor: () => needed.model }],
     ['maxParallelSubagents has no effect without agents; leave it out', { maxParallelSubagents: 1, agents: [] }],
   ])('refuses what does not fit, and names it: %s', (message, options) => {

@@ -1,6 +1,5 @@
 import {
   type AgentHandler,
-  checkKeys,
   defineTool,
   isTool,
   type Model,
@@ -9,18 +8,16 @@ import {
   ValidationError,
   type Workspace,
 } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, given, type OptionRules } from '@x/errors/option-rules';
 import { type AgentMiddleware, fromMiddleware, Pipeline } from '@x/handlers';
 import type { AgentDefinition } from './agent-definition.ts';
 import { noWorkspace } from './no-workspace.ts';
-import type { RunOptions } from './run-options.ts';
+import { LIMITS, type RunLimits } from './run-options.ts';
 import { subagentTool } from './subagent-tool.ts';
 
-type Limits = Pick<
-  RunOptions,
-  'maxParallelTools' | 'toolTimeout' | 'onToolTimeout' | 'maxToolOutputBytes' | 'reconcile'
->;
 /** What a `ChatModelAgent` is made of. */
-export interface ChatModelAgentOptions extends Limits {
+export interface ChatModelAgentOptions extends RunLimits {
   readonly name: string;
   readonly description: string;
   readonly model: Model;
@@ -53,78 +50,43 @@ export interface ChatModelAgentParts {
   readonly pipeline: Pipeline;
   readonly maxTurns: number;
   readonly workspace: Workspace;
-  readonly limits: Limits;
+  readonly limits: RunLimits;
 }
 
 const MAX_TURNS = 200;
-const KNOWN: Readonly<Record<keyof ChatModelAgentOptions, true>> = {
-  name: true,
-  description: true,
-  model: true,
-  instruction: true,
-  tools: true,
-  middlewares: true,
-  handlers: true,
-  maxTurns: true,
-  workspace: true,
-  agents: true,
-  modelFor: true,
-  maxSubagentDepth: true,
-  maxParallelSubagents: true,
-  maxParallelTools: true,
-  toolTimeout: true,
-  onToolTimeout: true,
-  maxToolOutputBytes: true,
-  reconcile: true,
+const OPTIONS: OptionRules<ChatModelAgentOptions> = {
+  name: is.required(is.words),
+  description: is.required(is.words),
+  model: is.required(is.having('a Model, with a stream function', 'stream')),
+  instruction: is.text,
+  tools: is.list,
+  middlewares: is.list,
+  handlers: is.list,
+  maxTurns: is.count(),
+  workspace: is.anything,
+  agents: is.list, // `subagentTool` checks what is in it
+  modelFor: is.callback,
+  maxSubagentDepth: is.count(),
+  maxParallelSubagents: is.count(),
+  ...LIMITS,
 };
-const COUNTS = [
-  'maxTurns',
-  'maxSubagentDepth',
-  'maxParallelSubagents',
-  'maxParallelTools',
-  'toolTimeout',
-  'maxToolOutputBytes',
-] as const;
-const LISTS = ['tools', 'middlewares', 'handlers', 'agents'] as const;
 const OF_AGENTS = ['modelFor', 'maxSubagentDepth', 'maxParallelSubagents'] as const;
 
 /** @throws ValidationError naming the option that is not known, or does not fit, or could do nothing */
 export function chatModelAgentParts(options: ChatModelAgentOptions): ChatModelAgentParts {
-  checkKeys('The options', options, Object.keys(KNOWN));
-  checkValues(options);
+  checkOptions('The options', options, OPTIONS);
+  const idle = options.agents?.length ? undefined : OF_AGENTS.find((key) => options[key] !== undefined);
+  if (idle) throw new ValidationError(`${idle} has no effect without agents; leave it out`, idle);
   const { name, description, model, instruction = '', middlewares = [], handlers = [] } = options;
   const { maxTurns = MAX_TURNS, workspace = noWorkspace() } = options;
   const pipeline = new Pipeline([...middlewares.map(fromMiddleware), ...handlers]);
   const parts = { name, description, model, instruction, pipeline, maxTurns, workspace };
-  return { ...parts, tools: toolsOf(options), limits: limitsOf(options) };
-}
-
-function checkValues(options: ChatModelAgentOptions): void {
-  const { name, description, model, instruction, onToolTimeout, agents = [] } = options;
-  const say = (field: keyof ChatModelAgentOptions, duty: string) => new ValidationError(`${field} ${duty}`, field);
-  if (!isText(name)) throw say('name', 'is required');
-  if (!isText(description)) throw say('description', 'is required: what the agent is for');
-  if (typeof model?.stream !== 'function') throw say('model', 'is required: a Model, with a stream function');
-  if (instruction !== undefined && typeof instruction !== 'string') throw say('instruction', 'must be a string');
-  for (const key of COUNTS) {
-    const value = options[key];
-    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
-      throw say(key, `must be a whole number from 1, not ${String(value)}`);
-    }
-  }
-  for (const key of LISTS) {
-    if (options[key] !== undefined && !Array.isArray(options[key])) throw say(key, 'must be a list');
-  }
-  if (onToolTimeout !== undefined && onToolTimeout !== 'result' && onToolTimeout !== 'throw') {
-    throw say('onToolTimeout', "must be 'result' or 'throw'");
-  }
-  const idle = agents.length === 0 ? OF_AGENTS.find((key) => options[key] !== undefined) : undefined;
-  if (idle) throw say(idle, 'has no effect without agents; leave it out');
+  return { ...parts, tools: toolsOf(options), limits: given<RunLimits>(options, LIMITS) };
 }
 
 function toolsOf(options: ChatModelAgentOptions): readonly Tool[] {
-  const { tools: given = [], agents = [], modelFor, maxSubagentDepth, maxParallelSubagents } = options;
-  const tools = given.map((tool) => (isTool(tool) ? tool : defineTool(tool)));
+  const { tools: ownTools = [], agents = [], modelFor, maxSubagentDepth, maxParallelSubagents } = options;
+  const tools = ownTools.map((tool) => (isTool(tool) ? tool : defineTool(tool)));
   if (agents.length > 0) {
     const task = subagentTool({
       agents,
@@ -145,24 +107,4 @@ function toolsOf(options: ChatModelAgentOptions): readonly Tool[] {
     names.add(name);
   }
   return tools;
-}
-
-function limitsOf({
-  maxParallelTools,
-  toolTimeout,
-  onToolTimeout,
-  maxToolOutputBytes,
-  reconcile,
-}: ChatModelAgentOptions): Limits {
-  return {
-    ...(maxParallelTools === undefined ? {} : { maxParallelTools }),
-    ...(toolTimeout === undefined ? {} : { toolTimeout }),
-    ...(onToolTimeout === undefined ? {} : { onToolTimeout }),
-    ...(maxToolOutputBytes === undefined ? {} : { maxToolOutputBytes }),
-    ...(reconcile === undefined ? {} : { reconcile }),
-  };
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== '';
 }

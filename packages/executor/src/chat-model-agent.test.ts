@@ -34,12 +34,12 @@ describe('createChatModelAgent', () => {
 
   it.each<[string, object, string]>([
     ['an option that is not known', { instructions: 'x' }, 'unknown instructions; did you mean instruction?'],
-    ['no name', { name: '' }, 'name is required'],
-    ['no description', { description: undefined }, 'description is required'],
-    ['no model', { model: { name: 'm' } }, 'model is required'],
+    ['no name', { name: '' }, 'name must be a text that is not blank'],
+    ['no description', { description: undefined }, 'description must be a text that is not blank'],
+    ['no model', { model: { name: 'm' } }, 'model must be a Model'],
     ['no limit of turns', { maxTurns: 0 }, 'maxTurns must be a whole number from 1'],
     ['half a second', { toolTimeout: 0.5 }, 'toolTimeout must be'],
-    ['an end nobody knows', { onToolTimeout: 'ignore' }, "must be 'result' or 'throw'"],
+    ['an end nobody knows', { onToolTimeout: 'ignore' }, 'must be one of result, throw'],
     ['tools that are no list', { tools: echo() }, 'tools must be a list'],
     ['two tools of one name', { tools: [echo(), echo()] }, 'Two tools are named echo'],
     [

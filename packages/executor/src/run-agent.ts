@@ -3,7 +3,6 @@ import {
   AgentError,
   type AgentEvent,
   type AssistantMessage,
-  checkKeys,
   frozen,
   type Message,
   type ModelRequest,
@@ -15,6 +14,7 @@ import {
   type UserMessage,
 } from '@x/core';
 import { type Delegating, delegate, delegated } from '@x/core/delegation';
+import { checkOptions } from '@x/errors/option-rules';
 import { addedNote, withoutRecorded } from './added-input.ts';
 import { endOfRun } from './end-of-run.ts';
 import { modelTurn } from './model-turn.ts';
@@ -29,7 +29,7 @@ import { RUN_OPTIONS, type RunOptions, type RunResult } from './run-options.ts';
  * @throws ValidationError for an unknown option
  */
 export function runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunResult, void> {
-  checkKeys('runAgent options', options, RUN_OPTIONS);
+  checkOptions('runAgent options', options, RUN_OPTIONS);
   return options.pipeline.observe(delegated(loop(options)), options.run);
 }
 

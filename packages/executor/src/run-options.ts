@@ -1,4 +1,6 @@
 import type { AgentConfig, AssistantMessage, Inbox, Message, Model, ToolResult, Workspace } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { type OptionRules } from '@x/errors/option-rules';
 import type { Pipeline } from '@x/handlers';
 import type { LiveRun } from './run-context.ts';
 
@@ -11,15 +13,8 @@ export interface InterruptedCall {
 /** Settles an interrupted call with what the host knows of it; nothing means it does not know either. */
 export type Reconcile = (call: InterruptedCall) => Promise<ToolResult | undefined>;
 
-/** Everything one run needs. */
-export interface RunOptions {
-  /** Cloned before the handlers see it, except for the messages of its input, which are frozen. */
-  readonly config: AgentConfig;
-  readonly pipeline: Pipeline;
-  readonly run: LiveRun;
-  readonly model: Model;
-  readonly inbox: Inbox;
-  readonly workspace: Workspace;
+/** What bounds the tool calls of a run, and settles what was cut off. */
+export interface RunLimits {
   /** Default 8. */
   readonly maxParallelTools?: number;
   /** Milliseconds a tool may run; none by default. Waiting for a permission does not count. */
@@ -29,6 +24,16 @@ export interface RunOptions {
   /** Bytes of UTF-8 a tool result keeps; default 1 MiB. */
   readonly maxToolOutputBytes?: number;
   readonly reconcile?: Reconcile;
+}
+/** Everything one run needs. */
+export interface RunOptions extends RunLimits {
+  /** Cloned before the handlers see it, except for the messages of its input, which are frozen. */
+  readonly config: AgentConfig;
+  readonly pipeline: Pipeline;
+  readonly run: LiveRun;
+  readonly model: Model;
+  readonly inbox: Inbox;
+  readonly workspace: Workspace;
   /**
    * Which tools the run may not have, whatever its handlers add: for such a name the text that a call of it is answered with,
    * undefined for all others.
@@ -38,22 +43,25 @@ export interface RunOptions {
   readonly costOf?: (reply: AssistantMessage) => number | undefined;
 }
 
-const KNOWN: Readonly<Record<keyof RunOptions, true>> = {
-  config: true,
-  pipeline: true,
-  run: true,
-  model: true,
-  inbox: true,
-  workspace: true,
-  maxParallelTools: true,
-  toolTimeout: true,
-  onToolTimeout: true,
-  maxToolOutputBytes: true,
-  reconcile: true,
-  outside: true,
-  costOf: true,
+export const LIMITS: OptionRules<RunLimits> = {
+  maxParallelTools: is.count(),
+  toolTimeout: is.count(),
+  onToolTimeout: is.oneOf('result', 'throw'),
+  maxToolOutputBytes: is.count(),
+  reconcile: is.callback,
 };
-export const RUN_OPTIONS: readonly string[] = Object.keys(KNOWN);
+/** What is made for each run is not looked at. */
+export const RUN_OPTIONS: OptionRules<RunOptions> = {
+  ...LIMITS,
+  config: is.anything,
+  pipeline: is.anything,
+  run: is.anything,
+  model: is.anything,
+  inbox: is.anything,
+  workspace: is.anything,
+  outside: is.anything,
+  costOf: is.anything,
+};
 
 /** How a run ended that did not fail. */
 export interface RunResult {

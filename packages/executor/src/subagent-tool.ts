@@ -1,7 +1,6 @@
 import {
   AgentError,
   type AgentEvent,
-  checkKeys,
   defineTool,
   knownNames,
   type Model,
@@ -15,6 +14,8 @@ import {
   type ToolStream,
   ValidationError,
 } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { type AgentDefinition, checkAgents } from './agent-definition.ts';
 import { runAgent } from './run-agent.ts';
 import { endRunWith, factsOf, runningModel } from './run-facts.ts';
@@ -33,6 +34,13 @@ export interface SubagentToolOptions {
   /** How many may run at a time below one run, at all depths together; default 4. */
   readonly maxParallel?: number;
 }
+
+const OPTIONS: OptionRules<SubagentToolOptions> = {
+  agents: is.anything, // `checkAgents` checks it
+  modelFor: is.callback,
+  maxDepth: is.count(),
+  maxParallel: is.count(),
+};
 
 /** What the model says to hand out a task. */
 export interface SubagentInput {
@@ -63,10 +71,8 @@ interface Agent {
  * @throws ValidationError, and what `modelFor` throws
  */
 export function subagentTool(options: SubagentToolOptions): Tool<SubagentInput> {
-  checkKeys('subagentTool options', options, ['agents', 'modelFor', 'maxDepth', 'maxParallel']);
+  checkOptions('subagentTool options', options, OPTIONS);
   const { maxDepth = 2, maxParallel = 4 } = options;
-  checkLimit('maxDepth', maxDepth);
-  checkLimit('maxParallel', maxParallel);
   const agents = agentsOf(options);
   const underWay = new WeakMap<RunContext, number>();
 
@@ -199,9 +205,4 @@ function tooDeep(maxDepth: number): string {
 
 function tooMany(maxParallel: number): string {
   return `${TASK} was not run: ${maxParallel} agents run already, which is the limit. Call it again when one has answered.`;
-}
-
-function checkLimit(field: 'maxDepth' | 'maxParallel', value: number): void {
-  if (Number.isInteger(value) && value >= 1) return;
-  throw new ValidationError(`${field} must be a whole number from 1, not ${String(value)}`, field);
 }

@@ -97,9 +97,9 @@ describe('fromMiddleware', () => {
       })(),
       'did you mean beforeChatModel?',
     ],
-    ['no wraps', { wrapToolCall: null }, 'wrapToolCall of a middleware must be an object'],
+    ['no wraps', { wrapToolCall: null }, 'wrapToolCall must be an object, not null'],
     ['a misspelt wrap', { wrapToolCall: { invocable: () => undefined } }, 'did you mean invokable?'],
-    ['no function', { beforeChatModel: {} }, 'beforeChatModel of a middleware must be a function'],
+    ['no function', { beforeChatModel: {} }, 'beforeChatModel must be a function, not an object'],
   ])('refuses %s', (_, given, message) => {
     expect(() => fromMiddleware(given as never)).toThrow(message);
   });

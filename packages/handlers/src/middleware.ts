@@ -1,14 +1,14 @@
 import {
   type AgentHandler,
-  checkKeys,
   type Message,
   type RunContext,
   type Tool,
   type ToolCall,
   type ToolNext,
   type ToolResult,
-  ValidationError,
 } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { checkMethodNames } from './check-handler.ts';
 import { appended, checkTools } from './with.ts';
 
@@ -37,13 +37,20 @@ export interface AgentMiddleware {
   readonly wrapToolCall?: ToolMiddleware;
 }
 
-const FIELDS = ['additionalInstruction', 'additionalTools', 'beforeChatModel', 'afterChatModel', 'wrapToolCall'];
-const FUNCTIONS = ['beforeChatModel', 'afterChatModel'] as const;
-const WRAPS = ['invokable', 'streamable'];
+const MIDDLEWARE: OptionRules<AgentMiddleware> = {
+  additionalInstruction: is.text,
+  additionalTools: is.anything, // `checkTools` checks it
+  beforeChatModel: is.callback,
+  afterChatModel: is.callback,
+  wrapToolCall: is.nested<ToolMiddleware>({ invokable: is.callback, streamable: is.callback }),
+};
 
-/** A middleware as a handler, named `legacy-middleware`. @throws ValidationError for a field that is not known or does not fit */
-export function fromMiddleware(middleware: AgentMiddleware): AgentHandler {
-  checkMiddleware(middleware);
+/**
+ * A middleware as a handler, named `legacy-middleware`; `index` is its place in the option `middlewares`, for errors.
+ * @throws ValidationError for a field that is not known or does not fit
+ */
+export function fromMiddleware(middleware: AgentMiddleware, index?: number): AgentHandler {
+  checkMiddleware(middleware, index === undefined ? undefined : `middlewares[${index}]`);
   const { additionalInstruction = '', additionalTools = [], wrapToolCall } = middleware;
   const beforeChatModel = middleware.beforeChatModel?.bind(middleware);
   const afterChatModel = middleware.afterChatModel?.bind(middleware);
@@ -73,23 +80,11 @@ function rewriterOf(change: NonNullable<AgentMiddleware['beforeChatModel']>) {
   };
 }
 
-function checkMiddleware(middleware: AgentMiddleware): void {
-  checkKeys('A middleware', middleware, FIELDS);
-  checkMethodNames('A middleware', middleware, FIELDS);
-  const { additionalInstruction: text, additionalTools, wrapToolCall } = middleware;
-  if (text !== undefined && typeof text !== 'string') {
-    throw new ValidationError('additionalInstruction of a middleware must be a text', 'additionalInstruction');
-  }
-  if (additionalTools !== undefined) checkTools('additionalTools of a middleware', [...additionalTools]);
-  for (const name of FUNCTIONS) checkFunction(name, middleware[name]);
-  if (wrapToolCall === undefined) return;
-  checkKeys('wrapToolCall of a middleware', wrapToolCall, WRAPS);
-  checkFunction('wrapToolCall.invokable', wrapToolCall.invokable);
-  checkFunction('wrapToolCall.streamable', wrapToolCall.streamable);
-}
-
-function checkFunction(name: string, value: unknown): void {
-  if (value !== undefined && typeof value !== 'function') {
-    throw new ValidationError(`${name} of a middleware must be a function`, name);
-  }
+function checkMiddleware(middleware: AgentMiddleware, path?: string): void {
+  const what = path ?? 'A middleware';
+  checkOptions(what, middleware, MIDDLEWARE, path);
+  checkMethodNames(what, middleware, Object.keys(MIDDLEWARE));
+  const { additionalTools } = middleware;
+  if (additionalTools !== undefined)
+    checkTools(`${path === undefined ? '' : `${path}.`}additionalTools`, [...additionalTools]);
 }

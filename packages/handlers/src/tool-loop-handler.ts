@@ -1,6 +1,7 @@
-import { type AgentHandler, checkKeys, type Message, SessionError, type ToolResultBlock, toolUsesOf } from '@x/core';
+import { type AgentHandler, type Message, SessionError, type ToolResultBlock, toolUsesOf } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { canonicalJson } from './canonical-json.ts';
-import { checkWhole } from './check-number.ts';
 import { ownHandler } from './own-handler.ts';
 
 /** When a run goes round in circles. */
@@ -9,6 +10,8 @@ export interface ToolLoopOptions {
   readonly limit?: number;
 }
 
+const OPTIONS: OptionRules<ToolLoopOptions> = { limit: is.count() };
+
 /**
  * Ends a run that repeats itself: when the last `limit` calls, in the order the model made them, were the same tool with the same
  * input and failed with the same output, the next model call is not made and `SessionError` `TOOL_LOOP` is thrown instead. Their
@@ -16,9 +19,8 @@ export interface ToolLoopOptions {
  * read off the history, so a resume goes on with it.
  */
 export function toolLoopHandler(options: ToolLoopOptions = {}): AgentHandler {
-  checkKeys('toolLoopHandler options', options, ['limit']);
+  checkOptions('toolLoopHandler options', options, OPTIONS);
   const { limit = 5 } = options;
-  checkWhole(limit, 'limit', 1);
   return ownHandler({
     name: 'tool-loop',
     beforeModelRewriteHistory(messages) {

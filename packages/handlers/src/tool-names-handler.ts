@@ -1,12 +1,6 @@
-import {
-  type AgentHandler,
-  checkKeys,
-  nearestName,
-  type RunContext,
-  type ToolCall,
-  type ToolStream,
-  ValidationError,
-} from '@x/core';
+import { type AgentHandler, nearestName, type RunContext, type ToolCall, type ToolStream } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { ownHandler } from './own-handler.ts';
 import { checkToolNames, toolNameOf } from './tool-names.ts';
 
@@ -20,16 +14,17 @@ export interface ToolNames {
   readonly mentioned?: readonly string[];
 }
 
+const NAMES: OptionRules<ToolNames> = { allowed: is.list, disallowed: is.list, mentioned: is.list };
+
 /**
  * Hides tools by name before each run and refuses calls of what is hidden; each refusal is an event and a note like any other decision.
  * A name that no tool of the run has is reported by a `notification` of kind `unknown_tool_name`, once a run, with the nearest name.
  * @throws ValidationError for an unknown option, and for what is not the name of a tool, such as `Bash(rm *)`; see `splitToolRules`
  */
 export function toolNamesHandler(options: ToolNames): AgentHandler {
-  checkKeys('toolNamesHandler options', options, ['allowed', 'disallowed', 'mentioned']);
+  checkOptions('toolNamesHandler options', options, NAMES);
   const { allowed, disallowed = [], mentioned = [] } = options;
   for (const [field, names] of Object.entries({ allowed: allowed ?? [], disallowed, mentioned })) {
-    if (!Array.isArray(names)) throw new ValidationError(`${field} must be a list of names`, field);
     checkToolNames(names, { tools: [], field, whole: field !== 'mentioned' });
   }
   const only = allowed && new Set(allowed);

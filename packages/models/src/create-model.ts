@@ -1,4 +1,6 @@
-import { type Model, ValidationError } from '@x/core';
+import type { Model } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkValue } from '@x/errors/option-rules';
 import { anthropicModel } from './anthropic/anthropic-model.ts';
 import { azureModel } from './azure-openai/azure-model.ts';
 import { geminiModel } from './gemini/gemini-model.ts';
@@ -14,8 +16,7 @@ import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './wire/provi
 export function createModel(config: ProviderConfig, name: string): Model {
   // a copy, because what the host changes later was not checked
   const checked = structuredClone(checkProviderConfig(config));
-  if (typeof name !== 'string' || name.trim() === '')
-    throw new ValidationError('model must be the name of a model', 'model');
+  checkValue('model', name, is.required(is.words, 'the name of a model'));
   apiKeyOf(checked);
   switch (checked.type) {
     case 'openai-compatible':

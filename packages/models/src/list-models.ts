@@ -1,4 +1,5 @@
-import { checkKeys } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions } from '@x/errors/option-rules';
 import type { ListedModel } from './wire/listed-model.ts';
 import { errorOfFailure } from './wire/model-error.ts';
 import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './wire/provider-config.ts';
@@ -16,7 +17,7 @@ export async function supportedModels(
   config: ProviderConfig,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<ModelInfo[]> {
-  checkKeys('supportedModels options', options, ['signal']);
+  checkOptions('supportedModels options', options, { signal: is.abortSignal });
   const { signal } = options;
   const checked = checkProviderConfig(config);
   const apiKey = apiKeyOf(checked);

@@ -1,4 +1,6 @@
-import { knownNames, type TokenUsage, ValidationError } from '@x/core';
+import type { TokenUsage } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkValue, type OptionRules } from '@x/errors/option-rules';
 import { type ModelPrice, type ModelPrices, PRICES, type TokenPrice } from './prices-table.ts';
 
 /**
@@ -19,35 +21,28 @@ export function costOf(usage: TokenUsage, price: ModelPrice): number {
   return (fresh * input + read * cacheRead + written * cacheWrite + outputTokens * output) / 1_000_000;
 }
 
+const AMOUNT = is.rule('a number from 0', (value) => Number.isFinite(value) && (value as number) >= 0); // safe: it is a number
+const TOKENS: OptionRules<TokenPrice> = {
+  input: is.required(AMOUNT),
+  output: is.required(AMOUNT),
+  cacheRead: AMOUNT,
+  cacheWrite: AMOUNT,
+};
+const PRICE: OptionRules<ModelPrice> = {
+  ...TOKENS,
+  long: is.nested<NonNullable<ModelPrice['long']>>({ ...TOKENS, overTokens: is.required(AMOUNT) }),
+};
+const HOST_PRICES = is.required(
+  is.recordOf(
+    is.nested(PRICE, '{ input, output }, in US dollars per million tokens'),
+    'a record of prices by the name of the model',
+  ),
+);
+
 /** Prices that a host gives. @throws ValidationError naming what is not a price */
 export function checkPrices(prices: unknown): ModelPrices {
-  if (!isRecord(prices))
-    throw new ValidationError('prices must be a record of prices by the name of the model', 'prices');
-  for (const [model, price] of Object.entries(prices)) checkPrice(price, `prices.${model}`, [...RATES, 'long']);
+  checkValue('prices', prices, HOST_PRICES);
   return prices as ModelPrices; // safe: each was checked
-}
-
-const RATES = ['input', 'output', 'cacheRead', 'cacheWrite'];
-
-function checkPrice(price: unknown, where: string, known: readonly string[]): void {
-  if (!isRecord(price)) {
-    throw new ValidationError(`${where} must be { input, output }, in US dollars per million tokens`, where);
-  }
-  for (const [key, value] of Object.entries(price)) {
-    if (!known.includes(key)) {
-      throw new ValidationError(`${where} has no ${key}; ${knownNames(key, known)}`, `${where}.${key}`);
-    }
-    if (key === 'long') checkPrice(value, `${where}.long`, [...RATES, 'overTokens']);
-    else checkAmount(value, `${where}.${key}`);
-  }
-  for (const key of known.filter((name) => name === 'input' || name === 'output' || name === 'overTokens')) {
-    if (price[key] === undefined) throw new ValidationError(`${where} needs ${key}`, `${where}.${key}`);
-  }
-}
-
-function checkAmount(value: unknown, where: string): void {
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return;
-  throw new ValidationError(`${where} must be a number from 0 on`, where);
 }
 
 function rateOf(inputTokens: number, price: ModelPrice): TokenPrice {
@@ -56,8 +51,4 @@ function rateOf(inputTokens: number, price: ModelPrice): TokenPrice {
 
 function own(prices: ModelPrices, model: string): ModelPrice | undefined {
   return Object.hasOwn(prices, model) ? prices[model] : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

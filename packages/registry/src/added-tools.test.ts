@@ -118,7 +118,7 @@ describe('add', () => {
 
   it.each([
     [undefined, /name is required/],
-    [{ name: 'a', description: 'b', parameters: [null] }, /needs a name/],
+    [{ name: 'a', description: 'b', parameters: [null] }, /^parameters\[0\] must be an object, not null/],
     [{ name: 'a', description: 'b', parameters: { type: 'object' } }, /must be a list/],
     [{ name: 'a', description: 'b', parameters: [], examples: 'x' }, /examples must be a list/],
     [{ name: 'a', description: 'b', parameters: [], inputSchema: {} }, /no inputSchema/],

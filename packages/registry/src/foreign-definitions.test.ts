@@ -180,7 +180,7 @@ describe('functionTool with a definition of others', () => {
       'tool',
       'tool',
     ]);
-    expect(() => toolOf({ type: 'object' }, { strict: 1 })).toThrow('Tool tool: strict must be true or false');
+    expect(() => toolOf({ type: 'object' }, { strict: 1 })).toThrow('function.strict must be one of true, false, ');
     expect(() => toolOf({ type: 'object' }, { stric: true })).toThrow('did you mean strict?');
   });
 

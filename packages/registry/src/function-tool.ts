@@ -1,19 +1,24 @@
-import {
-  checkKeys,
-  defineTool,
-  type JsonSchema,
-  type Schema,
-  type Tool,
-  type ToolContext,
-  ValidationError,
-} from '@x/core';
+import { defineTool, type JsonSchema, type Schema, type Tool, type ToolContext, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { jsonSchema } from '@x/json-schema';
 import type { GivenFunctionDefinition } from './function-definition.ts';
-import type { MetadataToolOptions } from './metadata-tool.ts';
+import { FURTHER, type MetadataToolOptions } from './metadata-tool.ts';
 
 /** What a function does with arguments that fit its parameters. */
 export type FunctionBody = (input: unknown, context: ToolContext) => unknown;
 
+const DEFINITION: OptionRules<GivenFunctionDefinition> = {
+  type: is.required(is.oneOf('function')),
+  function: is.required(
+    is.nested<GivenFunctionDefinition['function']>({
+      name: is.anything, // `defineTool` checks it
+      description: is.anything,
+      parameters: is.anything, // `jsonSchema` checks it
+      strict: is.oneOf(true, false, null),
+    }),
+  ),
+};
 const NOTHING = Object.freeze({ type: 'object', properties: Object.freeze({}) });
 
 /**
@@ -26,15 +31,10 @@ export function functionTool(
   call: FunctionBody,
   options: MetadataToolOptions = {},
 ): Tool {
-  checkKeys('functionTool options', options, ['kind', 'effect', 'parallelSafe']);
-  checkKeys('A function definition', definition, ['type', 'function']);
-  checkKeys('function', definition.function, ['name', 'description', 'parameters', 'strict']);
-  if (definition.type !== 'function') throw new ValidationError('The type of a definition must be "function"', 'type');
+  checkOptions('functionTool options', options, FURTHER);
+  checkOptions('A function definition', definition, DEFINITION);
   if (typeof call !== 'function') throw new ValidationError('What a function does must be a function', 'call');
-  const { name, description, parameters = NOTHING, strict } = definition.function;
-  if (strict !== undefined && strict !== null && typeof strict !== 'boolean') {
-    throw new ValidationError(`Tool ${name}: strict must be true or false`, 'strict');
-  }
+  const { name, description, parameters = NOTHING } = definition.function;
   return defineTool({
     name,
     description: description === undefined || description === '' ? name : description,

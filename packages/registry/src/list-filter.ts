@@ -1,17 +1,14 @@
-import { checkKeys, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { ListFilter } from './metadata.ts';
 import type { ToolRecord } from './tool-info.ts';
-import { checkTextLists, checkTexts } from './validate-metadata.ts';
+
+const FILTER: OptionRules<ListFilter> = { category: is.text, tag: is.text, tags: is.texts, enabled: is.flag };
 
 /** Whether a tool fits every given field. @throws ValidationError for a filter that could not be honoured */
 export function fitting(filter: ListFilter): (record: ToolRecord) => boolean {
-  checkKeys('List filter', filter, ['category', 'tag', 'tags', 'enabled']);
+  checkOptions('List filter', filter, FILTER);
   const { category, tag, tags = [], enabled } = filter;
-  checkTexts({ category, tag });
-  checkTextLists({ tags });
-  if (enabled !== undefined && typeof enabled !== 'boolean') {
-    throw new ValidationError('enabled must be true or false', 'enabled');
-  }
   const wanted = tag === undefined ? tags : [...tags, tag];
   return (record) =>
     (category === undefined || record.category === category) &&

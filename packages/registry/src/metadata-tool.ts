@@ -1,4 +1,6 @@
-import { checkKeys, defineTool, type Tool, type ToolEffect, type ToolKind, ValidationError } from '@x/core';
+import { defineTool, type Tool, type ToolEffect, type ToolKind, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { frozenCopy } from './frozen-copy.ts';
 import type { ToolImplementation, ToolMetadata } from './metadata.ts';
 import { parametersSchema } from './parameters.ts';
@@ -12,13 +14,20 @@ export interface MetadataToolOptions {
   readonly parallelSafe?: boolean;
 }
 
+/** `defineTool` checks what they are. */
+export const FURTHER: OptionRules<MetadataToolOptions> = {
+  kind: is.anything,
+  effect: is.anything,
+  parallelSafe: is.anything,
+};
+
 /** Metadata and an implementation as a `Tool`. @throws ValidationError naming the field that does not fit */
 export function metadataTool(
   metadata: ToolMetadata,
   implementation: ToolImplementation,
   options: MetadataToolOptions = {},
 ): Tool<Record<string, unknown>> {
-  checkKeys('metadataTool options', options, ['kind', 'effect', 'parallelSafe']);
+  checkOptions('metadataTool options', options, FURTHER);
   if (typeof implementation !== 'function') {
     throw new ValidationError('The implementation must be a function', 'implementation');
   }

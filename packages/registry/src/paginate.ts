@@ -1,4 +1,5 @@
-import { checkKeys, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 
 /** Which part of a list is wanted. */
 export interface Paging {
@@ -18,16 +19,12 @@ export interface Page<T> {
   readonly totalPages: number;
 }
 
-const LARGEST_PAGE = 100;
+const PAGING: OptionRules<Paging> = { page: is.count(), limit: is.count(1, 100) };
 
 /** One page of `items`, in their order. @throws ValidationError with the field `page` or `limit` */
 export function paginate<T>(items: readonly T[], paging: Paging = {}): Page<T> {
-  checkKeys('Paging', paging, ['page', 'limit']);
+  checkOptions('Paging', paging, PAGING);
   const { page = 1, limit = 50 } = paging;
-  if (!Number.isSafeInteger(page) || page < 1) throw new ValidationError('page must be a whole number from 1', 'page');
-  if (!Number.isInteger(limit) || limit < 1 || limit > LARGEST_PAGE) {
-    throw new ValidationError(`limit must be a whole number from 1 to ${LARGEST_PAGE}`, 'limit');
-  }
   const total = items.length;
   const start = (page - 1) * limit;
   return { items: items.slice(start, start + limit), page, limit, total, totalPages: Math.ceil(total / limit) };

@@ -64,7 +64,7 @@ describe('register', () => {
     [
       'a regular expression as pattern',
       { parameters: [{ name: 'p', type: 'string', description: '', pattern: /^a$/ }] },
-      "Parameter p: pattern must be a text, such as '^a$'",
+      "parameters[0].pattern must be a text, such as '^a$'",
     ],
   ])('says what to do about %s', (_, more, message) => {
     expect(() => new ToolRegistry().register(metadata('a', more), ok)).toThrow(message);

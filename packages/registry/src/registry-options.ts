@@ -1,4 +1,6 @@
-import { checkKeys, type Logger, ValidationError } from '@x/core';
+import type { Logger } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { Invoke } from './invoke.ts';
 import type { ImplementationContext } from './metadata.ts';
 import { KEBAB_CASE, type NamePolicy } from './validate-metadata.ts';
@@ -27,37 +29,27 @@ export interface UnregisterOptions {
   readonly force?: boolean;
 }
 
-const EXECUTE = ['signal', 'idempotencyKey', 'invoke'];
-
-/** @throws ValidationError for options that could not be honoured */
-export function checkRegistryOptions(options: ToolRegistryOptions): void {
-  checkKeys('Registry options', options, ['namePattern', 'invoke', 'logger']);
-  checkInvoke(options.invoke);
-}
+export const REGISTRY: OptionRules<ToolRegistryOptions> = {
+  namePattern: is.rule('a regular expression', (value) => value instanceof RegExp),
+  invoke: is.callback,
+  logger: is.anything, // `quietly` checks it
+};
+const EXECUTE: OptionRules<ExecuteOptions> = {
+  signal: is.rule('an AbortSignal', (value) => typeof (value as Partial<AbortSignal> | null)?.aborted === 'boolean'), // safe: only read
+  idempotencyKey: is.text,
+  invoke: is.callback,
+};
+export const UNREGISTER: OptionRules<UnregisterOptions> = { force: is.anything };
 
 /** What the implementation is given. @throws ValidationError for options that could not be honoured */
 export function contextOf(options: ExecuteOptions): ImplementationContext {
-  checkKeys('Execute options', options, EXECUTE);
-  const { signal, idempotencyKey, invoke } = options;
-  checkInvoke(invoke);
-  if (signal !== undefined && typeof signal?.aborted !== 'boolean') {
-    throw new ValidationError('signal must be an AbortSignal', 'signal');
-  }
-  if (idempotencyKey === undefined) return signal ? { signal } : {};
-  if (typeof idempotencyKey === 'string') return { ...(signal ? { signal } : {}), idempotencyKey };
-  throw new ValidationError('idempotencyKey must be a text', 'idempotencyKey');
+  checkOptions('Execute options', options, EXECUTE);
+  const { signal, idempotencyKey } = options;
+  return { ...(signal ? { signal } : {}), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
 }
 
 /** The pattern and what is said to names that it does not fit. */
 export function policyOf(pattern: RegExp | undefined): NamePolicy {
   if (pattern === undefined) return KEBAB_CASE;
-  if (!(pattern instanceof RegExp))
-    throw new ValidationError('namePattern must be a regular expression', 'namePattern');
   return { pattern: new RegExp(pattern), message: `Tool name must match ${pattern.source}` };
-}
-
-function checkInvoke(invoke: Invoke | undefined): void {
-  if (invoke !== undefined && typeof invoke !== 'function') {
-    throw new ValidationError('invoke must be a function', 'invoke');
-  }
 }

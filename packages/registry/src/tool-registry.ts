@@ -1,6 +1,5 @@
 import {
   AbortError,
-  checkKeys,
   defineTool,
   isTool,
   quietly,
@@ -9,6 +8,7 @@ import {
   type ToolSchema,
   ValidationError,
 } from '@x/core';
+import { checkOptions } from '@x/errors/option-rules';
 import { failureOf, invoked, parsedBy } from './call-record.ts';
 import type { RegistryListener } from './change-events.ts';
 import { frozenCopy } from './frozen-copy.ts';
@@ -28,11 +28,12 @@ import { type Page, type Paging, paginate } from './paginate.ts';
 import { parametersSchema } from './parameters.ts';
 import { parametersOf } from './parameters-of.ts';
 import {
-  checkRegistryOptions,
   contextOf,
   type ExecuteOptions,
   policyOf,
+  REGISTRY,
   type ToolRegistryOptions,
+  UNREGISTER,
   type UnregisterOptions,
 } from './registry-options.ts';
 import { type LiveRegistry, registryTool } from './registry-tool.ts';
@@ -41,7 +42,7 @@ import { ToolCatalog } from './tool-catalog.ts';
 import { implementationOf } from './tool-implementation.ts';
 import { entryOf, infoOf, type ToolInfo } from './tool-info.ts';
 import { toolInput } from './tool-input.ts';
-import { checkDescription, checkMetadata, checkName, checkOptions, type NamePolicy } from './validate-metadata.ts';
+import { checkDescription, checkMetadata, checkName, type NamePolicy, REGISTER } from './validate-metadata.ts';
 import { withExamples } from './with-examples.ts';
 
 const NO_CONTEXT: ImplementationContext = Object.freeze({});
@@ -54,7 +55,7 @@ export class ToolRegistry {
   readonly #live: LiveRegistry;
 
   constructor(options: ToolRegistryOptions = {}) {
-    checkRegistryOptions(options);
+    checkOptions('Registry options', options, REGISTRY);
     this.#names = policyOf(options.namePattern);
     this.#invoke = options.invoke;
     this.#catalog = new ToolCatalog(quietly(options.logger));
@@ -211,7 +212,7 @@ export class ToolRegistry {
 
   /** @throws ToolNotFoundError; ValidationError when others depend on the tool, unless forced */
   unregister(name: string, options: UnregisterOptions = {}): void {
-    checkKeys('Unregister options', options, ['force']);
+    checkOptions('Unregister options', options, UNREGISTER);
     this.#catalog.remove(name, options.force === true);
   }
 
@@ -221,7 +222,7 @@ export class ToolRegistry {
       throw new ValidationError(`Tool "${name}" is already registered`, 'name');
     }
     checkDescription(description);
-    checkOptions(options);
+    checkOptions('Register options', options, REGISTER);
   }
 }
 

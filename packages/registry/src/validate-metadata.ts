@@ -1,5 +1,7 @@
-import { checkKeys, ValidationError } from '@x/core';
-import type { RegisterOptions, ToolMetadata, ToolParameter } from './metadata.ts';
+import { ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import type { RegisterOptions, ToolExample, ToolMetadata, ToolParameter } from './metadata.ts';
 import { PARAMETER_TYPES } from './parameter-check.ts';
 
 /** Which names a registry takes, and what it says to others. */
@@ -14,10 +16,45 @@ export const KEBAB_CASE: NamePolicy = {
 };
 
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
-const METADATA = ['name', 'description', 'parameters', 'version', 'category', 'tags', 'author', 'examples'];
-const PARAMETER = ['name', 'type', 'description', 'required', 'default', 'enum', 'pattern', 'minimum', 'maximum'];
-const EXAMPLE = ['description', 'parameters', 'expectedResult'];
-const OPTIONS = ['version', 'tags', 'category', 'overwrite', 'dependencies'];
+const NUMBER = is.rule('a finite number', Number.isFinite);
+const PARAMETER: OptionRules<ToolParameter> = {
+  name: is.required(
+    is.rule(
+      'a text that is not empty, and not a reserved name',
+      (value) => typeof value === 'string' && value !== '' && !RESERVED.has(value),
+    ),
+  ),
+  type: is.required(is.oneOf(...PARAMETER_TYPES)),
+  description: is.required(is.text),
+  required: is.flag,
+  default: is.anything, // `parameterCheck` checks it, and the values of enum
+  enum: is.rule('a list of one value or more', (value) => Array.isArray(value) && value.length > 0),
+  pattern: is.rule("a text, such as '^a$'", is.text.fits),
+  minimum: NUMBER,
+  maximum: NUMBER,
+};
+const EXAMPLE: OptionRules<ToolExample> = {
+  description: is.anything,
+  parameters: is.anything, // `withExamples` checks it
+  expectedResult: is.anything,
+};
+const METADATA: OptionRules<ToolMetadata> = {
+  name: is.anything, // `checkName` and `checkDescription` have checked them
+  description: is.anything,
+  parameters: is.required(is.listOf({ ...is.nested(PARAMETER), inside: checkParameter })),
+  version: is.text,
+  category: is.text,
+  tags: is.texts,
+  author: is.text,
+  examples: is.listOf(is.nested(EXAMPLE)),
+};
+export const REGISTER: OptionRules<RegisterOptions> = {
+  version: is.text,
+  tags: is.texts,
+  category: is.text,
+  overwrite: is.flag,
+  dependencies: is.texts,
+};
 
 export function checkName(name: unknown, { pattern, message }: NamePolicy): asserts name is string {
   if (typeof name !== 'string' || name.trim() === '') throw new ValidationError('Tool name is required', 'name');
@@ -34,21 +71,12 @@ export function checkDescription(description: unknown): void {
 /** Everything but name and description. */
 export function checkMetadata(metadata: ToolMetadata): void {
   refuseOtherForms(metadata);
-  checkKeys('Tool metadata', metadata, METADATA);
-  const { parameters, examples, version, category, author, tags } = metadata;
-  if (!Array.isArray(parameters)) throw new ValidationError('Tool parameters must be a list', 'parameters');
+  checkOptions('Tool metadata', metadata, METADATA);
   const names = new Set<string>();
-  for (const parameter of parameters as readonly ToolParameter[]) {
-    checkParameter(parameter);
-    if (names.has(parameter.name))
-      throw new ValidationError(`Two parameters are named ${parameter.name}`, parameter.name);
-    names.add(parameter.name);
+  for (const [index, { name }] of metadata.parameters.entries()) {
+    if (names.has(name)) throw new ValidationError(`Two parameters are named ${name}`, `parameters[${index}].name`);
+    names.add(name);
   }
-  checkTexts({ version, category, author });
-  checkTextLists({ tags });
-  if (examples === undefined) return;
-  if (!Array.isArray(examples)) throw new ValidationError('Tool examples must be a list', 'examples');
-  for (const example of examples as readonly object[]) checkKeys('A tool example', example, EXAMPLE);
 }
 
 /** What people bring who know tools in another form. */
@@ -66,44 +94,13 @@ function refuseOtherForms(metadata: unknown): void {
   throw new ValidationError(`Tool parameters must be a list of { name, type, description }; ${way}`, 'parameters');
 }
 
-export function checkOptions(options: RegisterOptions): void {
-  checkKeys('Register options', options, OPTIONS);
-  const { version, category, tags, dependencies, overwrite } = options;
-  checkTexts({ version, category });
-  checkTextLists({ tags, dependencies });
-  if (overwrite === undefined || typeof overwrite === 'boolean') return;
-  throw new ValidationError('overwrite must be true or false', 'overwrite');
-}
-
-function checkParameter(parameter: ToolParameter): void {
-  const { name, type, description, required, enum: values, pattern, minimum, maximum } = parameter ?? {};
-  if (typeof name !== 'string' || name === '') throw new ValidationError('A parameter needs a name', 'parameters');
-  const say = (text: string) => new ValidationError(`Parameter ${name}${text}`, name);
-  if (RESERVED.has(name)) throw say(' has a reserved name');
-  checkKeys(`Parameter ${name}`, parameter, PARAMETER);
-  if (!PARAMETER_TYPES.includes(type)) throw say(`: type must be one of ${PARAMETER_TYPES.join(', ')}`);
-  if (typeof description !== 'string') throw say(': description must be a text');
-  if (required !== undefined && typeof required !== 'boolean') throw say(': required must be true or false');
-  if (values !== undefined && !(Array.isArray(values) && values.length > 0)) throw say(': enum must list values');
-  if (pattern !== undefined && typeof pattern !== 'string') throw say(": pattern must be a text, such as '^a$'");
-  if (pattern !== undefined && type !== 'string') throw say(': only strings have a pattern');
-  for (const bound of [minimum, maximum]) {
-    if (bound !== undefined && (type !== 'number' || !Number.isFinite(bound))) throw say(': only numbers have bounds');
-  }
-  if ((minimum ?? -Infinity) > (maximum ?? Infinity)) throw say(': minimum is above maximum');
-}
-
-/** Each is a text or absent. */
-export function checkTexts(texts: Readonly<Record<string, unknown>>): void {
-  for (const [name, text] of Object.entries(texts)) {
-    if (text !== undefined && typeof text !== 'string') throw new ValidationError(`${name} must be a text`, name);
-  }
-}
-
-/** Each is a list of texts or absent. */
-export function checkTextLists(lists: Readonly<Record<string, unknown>>): void {
-  for (const [name, list] of Object.entries(lists)) {
-    if (list === undefined || (Array.isArray(list) && list.every((one) => typeof one === 'string'))) continue;
-    throw new ValidationError(`${name} must be a list of texts`, name);
-  }
+function checkParameter(parameter: unknown, path: string): void {
+  checkOptions(path, parameter, PARAMETER, path);
+  const { type, pattern, minimum, maximum } = parameter as ToolParameter; // safe: checked
+  const say = (key: keyof ToolParameter, text: string) =>
+    new ValidationError(`${path}.${key} ${text}`, `${path}.${key}`);
+  if (pattern !== undefined && type !== 'string') throw say('pattern', 'is only for a string');
+  if (minimum !== undefined && type !== 'number') throw say('minimum', 'is only for a number');
+  if (maximum !== undefined && type !== 'number') throw say('maximum', 'is only for a number');
+  if ((minimum ?? -Infinity) > (maximum ?? Infinity)) throw say('minimum', 'is above maximum');
 }

@@ -1,12 +1,13 @@
-import { AbortError, type AgentEvent, SessionError, type StreamMessage, userMessage, ValidationError } from '@x/core';
+import { AbortError, type AgentEvent, SessionError, type StreamMessage, userMessage } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { isStreamMessage } from '@x/executor';
 import { expandMessage } from './commands/expand-message.ts';
 import type { DiagnosisCheck } from './diagnose/diagnosis.ts';
-import { checkKeys } from './host/check-keys.ts';
 import { busy } from './log/ownership.ts';
 import type { InboxItem, SessionStore } from './log/session-store.ts';
 import { type Patience, SlowStretch, whileSlow } from './log/slow-store.ts';
-import { checkCount, checkText } from './options/check-options.ts';
+import { checkText } from './options/check-options.ts';
 import type { SendOptions, SendOutcome, StreamOptions } from './options/types.ts';
 import type { Settings } from './run/assemble.ts';
 import { MessageSignals } from './run/message-signals.ts';
@@ -16,9 +17,12 @@ import type { SessionFacts } from './run/session-facts.ts';
 import { SessionInbox } from './run/session-inbox.ts';
 import { type Notice, storeSlow } from './run/store-slow.ts';
 
-const PRIORITIES: readonly unknown[] = ['now', 'next', 'later'];
-const SEND_OPTIONS: readonly string[] = ['signal', 'maxTurns', 'priority'];
-const STREAM_OPTIONS: readonly string[] = ['includeThinking'];
+const SEND: OptionRules<SendOptions> = {
+  signal: is.abortSignal,
+  maxTurns: is.count(),
+  priority: is.oneOf('now', 'next', 'later'),
+};
+const STREAM: OptionRules<StreamOptions> = { includeThinking: is.anything };
 
 const MAX_NOTICES = 50;
 /** Milliseconds that `send` waits for a slow store. */
@@ -108,7 +112,7 @@ export class Conversation {
 
   async *#read(options: StreamOptions, reader: { active?: ActiveRun }): AsyncGenerator<StreamMessage, void, void> {
     this.assertOpen();
-    checkKeys(options, STREAM_OPTIONS);
+    checkOptions('The options', options, STREAM);
     const { includeThinking = false } = options;
     await this.#sending; // what was sent before is part of the run
     this.assertOpen();
@@ -281,12 +285,5 @@ function isShown(event: AgentEvent, includeThinking: boolean): event is StreamMe
 
 function checkSend(text: unknown, options: SendOptions): void {
   checkText(text);
-  checkKeys(options, SEND_OPTIONS);
-  if (options.signal !== undefined && typeof options.signal?.addEventListener !== 'function') {
-    throw new ValidationError('signal must be an AbortSignal', 'signal');
-  }
-  if (options.maxTurns !== undefined) checkCount(options.maxTurns, 'maxTurns');
-  if (options.priority !== undefined && !PRIORITIES.includes(options.priority)) {
-    throw new ValidationError(`priority must be one of ${PRIORITIES.join(', ')}`, 'priority');
-  }
+  checkOptions('The options', options, SEND);
 }

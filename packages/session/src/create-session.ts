@@ -1,4 +1,3 @@
-import { ValidationError } from '@x/core';
 import { forkKnown } from './fork-session.ts';
 import { type EntryBody, LOG_FORMAT } from './log/entry.ts';
 import { firstLook } from './log/first-look.ts';
@@ -32,9 +31,6 @@ export async function createSession(options: SessionOptions): Promise<ISession> 
  */
 export async function resumeSession(options: ResumeOptions): Promise<ISession> {
   const { sessionId, takeOver: isTakenOver, ...rest } = ownOptions(options, { resuming: true });
-  if (typeof sessionId !== 'string') throw new ValidationError('sessionId is required', 'sessionId');
-  if (isTakenOver !== undefined && typeof isTakenOver !== 'boolean')
-    throw new ValidationError('takeOver must be true or false', 'takeOver');
   return await withStore(rest, async (store, ownsStore) => {
     if (isTakenOver) await takeOver(store, sessionId);
     const { cwd, state: found } = await firstLook(store, sessionId);

@@ -1,4 +1,3 @@
-import { ValidationError } from '@x/core';
 import type { EntryBody } from './log/entry.ts';
 import { type SessionState, scopeOf } from './log/fold.ts';
 import { cutBehind, type History, lastCompleteTurn, lastWhole, readHistory } from './log/history.ts';
@@ -8,7 +7,6 @@ import { isOwned } from './log/ownership.ts';
 import type { SessionStore } from './log/session-store.ts';
 import { askedFacts } from './log/title.ts';
 import { settingsAt, withStore } from './open-session.ts';
-import { checkFork } from './options/known-options.ts';
 import { ownOptions } from './options/own-options.ts';
 import type { ForkOptions, ISession } from './options/types.ts';
 import { withoutAllowedRules } from './run/allowed-rules.ts';
@@ -30,9 +28,7 @@ export async function forkSession(options: ForkOptions): Promise<ISession> {
 /** `forkSession`, for whoever may know that the source is run: its lease is not looked at then. */
 export async function forkKnown(options: ForkOptions, { isRun }: { readonly isRun: boolean }): Promise<ISession> {
   const own = ownOptions(options, { resuming: true, forking: true });
-  const { sessionId, messageId, copyCheckpoints, copyRules, ...rest } = own;
-  if (typeof sessionId !== 'string') throw new ValidationError('sessionId is required', 'sessionId');
-  checkFork({ messageId, copyCheckpoints, copyRules });
+  const { sessionId, messageId, copyCheckpoints: _, copyRules, ...rest } = own;
   return await withStore(rest, async (store, ownsStore) => {
     const history = await readHistory(store, sessionId);
     const upTo = messageId === undefined ? await newestCut(store, history, isRun) : cutBehind(history, messageId);

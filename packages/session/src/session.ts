@@ -1,18 +1,19 @@
 import { type AgentEvent, type Message, type StreamMessage, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, checkValue } from '@x/errors/option-rules';
 import { checkMode, type PermissionMode } from '@x/handlers';
 import { type ModelInfo, supportedModels } from '@x/models';
 import { listCommands } from './commands/list-commands.ts';
 import type { SlashCommand } from './commands/slash-command.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
 import type { Diagnosis } from './diagnose/diagnosis.ts';
-import { checkKeys } from './host/check-keys.ts';
 import { ownRecord } from './host/own-record.ts';
 import type { SessionState } from './log/fold.ts';
 import type { SessionStore } from './log/session-store.ts';
-import { checkMetadata, checkTitle, titleEntry } from './log/title.ts';
+import { METADATA, TITLE, titleEntry } from './log/title.ts';
 import { type SessionUsage, sessionUsage } from './log/usage.ts';
-import { checkCount, checkModelName } from './options/check-options.ts';
-import { checkFork } from './options/known-options.ts';
+import { checkModelName } from './options/check-options.ts';
+import { FORK } from './options/known-options.ts';
 import type {
   ForkOptions,
   ForkSessionOptions,
@@ -115,26 +116,26 @@ export class Session implements ISession {
 
   setMaxTurns(maxTurns: number): void {
     this.#conversation.assertOpen();
-    checkCount(maxTurns, 'maxTurns');
+    checkValue('maxTurns', maxTurns, is.required(is.count()));
     this.#parts.settings.maxTurns = maxTurns;
   }
 
   async setTitle(title: string): Promise<void> {
     this.#conversation.assertOpen();
-    checkTitle(title);
+    checkValue('title', title, is.required(TITLE));
     await this.#parts.facts.record(() => titleEntry(title));
   }
 
   async setMetadata(metadata: Readonly<Record<string, string>>): Promise<void> {
     this.#conversation.assertOpen();
     const own = ownRecord(metadata);
-    checkMetadata(own);
+    checkValue('metadata', own, is.required(METADATA));
     await this.#parts.facts.record(() => ({ type: 'metadata', metadata: own }));
   }
 
   async fork(options: ForkSessionOptions = {}): Promise<ISession> {
     this.#conversation.assertOpen();
-    checkFork(options);
+    checkOptions('The options', options, FORK);
     const { settings, sessionId, fork } = this.#parts;
     const { title: _title, metadata: _metadata, ...own } = settings.options; // the log's hold
     const { policy, maxTurns, cwd } = settings;
@@ -149,7 +150,7 @@ export class Session implements ISession {
 
   async supportedModels(options: { readonly signal?: AbortSignal } = {}): Promise<ModelInfo[]> {
     this.#conversation.assertOpen();
-    checkKeys(options, ['signal']);
+    checkOptions('The options', options, { signal: is.abortSignal });
     const { provider } = this.#parts.settings.options;
     if (provider.type !== 'custom') return await supportedModels(provider, options);
     const { name, contextWindow } = this.#parts.settings.model;

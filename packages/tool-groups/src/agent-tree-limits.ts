@@ -1,4 +1,5 @@
-import { checkKeys, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { LONGEST_TIMER_MS } from './bounded-call.ts';
 
 /** What bounds an organisation. */
@@ -11,18 +12,12 @@ export interface AgentTreeLimits {
   readonly timeoutMs: number;
 }
 
-const DEFAULTS: AgentTreeLimits = { maxAgents: 100, maxDepth: 8, timeoutMs: 60_000 };
+const LIMIT = is.count(1, LONGEST_TIMER_MS);
+const TREE_LIMITS: OptionRules<AgentTreeLimits> = { maxAgents: LIMIT, maxDepth: LIMIT, timeoutMs: LIMIT };
 
 /** The bounds as given, the others as by default. @throws ValidationError for another key, or no whole number from 1 */
 export function agentTreeLimits(given: Partial<AgentTreeLimits>): AgentTreeLimits {
-  checkKeys('The bounds of an organisation', given, Object.keys(DEFAULTS));
-  for (const [key, value] of Object.entries(given)) {
-    if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= LONGEST_TIMER_MS)) continue;
-    throw new ValidationError(`${key} must be a whole number from 1 to ${LONGEST_TIMER_MS}`, key);
-  }
-  return {
-    maxAgents: given.maxAgents ?? DEFAULTS.maxAgents,
-    maxDepth: given.maxDepth ?? DEFAULTS.maxDepth,
-    timeoutMs: given.timeoutMs ?? DEFAULTS.timeoutMs,
-  };
+  checkOptions('limits', given, TREE_LIMITS, 'limits');
+  const { maxAgents = 100, maxDepth = 8, timeoutMs = 60_000 } = given;
+  return { maxAgents, maxDepth, timeoutMs };
 }

@@ -151,6 +151,8 @@ describe('AgentTree', () => {
     [{ timeoutMs: 2 ** 31 }, 'timeoutMs'],
     [{ maxAgents: 3, maxAgent: 3 }, 'maxAgent'],
   ])('refuses the bound %j', (options, field) => {
-    expect(() => new AgentTree(options)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', field }));
+    expect(() => new AgentTree(options)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', field: `limits.${field}` }),
+    );
   });
 });

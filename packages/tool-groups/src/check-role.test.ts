@@ -25,8 +25,11 @@ describe('checkRole()', () => {
     expect(() => checkRole(inherited)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
   });
 
+  it('refuses a list', () => {
+    expect(() => checkRole([])).toThrow('The role must be an object, not a list');
+  });
+
   it.each<[string, unknown, string]>([
-    ['a list', [], 'The role'],
     ['a key of the prototype', JSON.parse('{ "__proto__": {} }'), '__proto__'],
     ['an unknown part', { ...roleWith(), group: 'x' }, 'group'],
     ['an empty name', { ...roleWith(), name: '' }, 'name'],
@@ -38,7 +41,7 @@ describe('checkRole()', () => {
     ['an unknown status', { ...roleWith(), status: 'ACTIVE' }, 'status'],
     ['a service that is a number', { ...roleWith(), llmServiceId: 1 }, 'llmServiceId'],
     ['an absent service', { ...roleWith(), llmServiceId: undefined }, 'llmServiceId'],
-    ['groups with a hole', { ...roleWith(), toolGroups: Array(1) }, 'toolGroups'],
+    ['groups with a hole', { ...roleWith(), toolGroups: Array(1) }, 'toolGroups[0]'],
   ])('refuses %s and names the part', (_what, value, field) => {
     expect(() => checkRole(value)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', field }));
   });

@@ -1,30 +1,36 @@
-import { knownNames, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, given, type OptionRules } from '@x/errors/option-rules';
 import type { Role } from './role.ts';
 
-const KNOWN = ['id', 'name', 'rolePrompt', 'createdBy', 'createdAt', 'status', 'llmServiceId', 'toolGroups'];
 /** The profile of ISO 8601 that RFC 3339 section 5.6 names `date-time`. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+export const ROLE: OptionRules<Role> = {
+  id: is.required(is.filledText),
+  name: is.required(is.filledText),
+  rolePrompt: is.required(is.text),
+  createdBy: is.required(is.filledText),
+  createdAt: is.required(is.rule('an ISO 8601 time such as 2026-01-11T08:00:00.000Z', isDateTime)),
+  status: is.required(is.oneOf('active', 'inactive')),
+  llmServiceId: is.required(is.either(is.text, is.oneOf(null), 'a text or null')),
+  toolGroups: is.texts,
+};
 
-/** A frozen copy of a role, its groups included. @throws ValidationError naming the first part that does not fit */
-export function checkRole(value: unknown): Role {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse('The role', 'must be an object');
-  const given: Readonly<Record<string, unknown>> = { ...value };
-  const odd = Object.keys(given).find((key) => !KNOWN.includes(key));
-  if (odd !== undefined) refuse(odd, `is no part of a role; ${knownNames(odd, KNOWN)}`);
-  const { createdAt, status, llmServiceId, toolGroups } = given;
-  if (!isDateTime(createdAt)) refuse('createdAt', 'must be an ISO 8601 time such as 2026-01-11T08:00:00.000Z');
-  if (status !== 'active' && status !== 'inactive') refuse('status', 'must be active or inactive');
-  if (llmServiceId !== null && typeof llmServiceId !== 'string') refuse('llmServiceId', 'must be a string or null');
-  return Object.freeze({
-    id: textIn(given, 'id', 1),
-    name: textIn(given, 'name', 1),
-    rolePrompt: textIn(given, 'rolePrompt'),
-    createdBy: textIn(given, 'createdBy', 1),
-    createdAt,
-    status,
-    llmServiceId,
-    ...(toolGroups === undefined ? {} : { toolGroups: groupIdsOf(toolGroups) }),
-  });
+/**
+ * A frozen copy of a role, its groups included; `path` is where it is among the options, for errors.
+ * @throws ValidationError naming the first part that does not fit
+ */
+export function checkRole(value: unknown, path?: string): Role {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const own: unknown = isObject ? ownCopy(value) : value;
+  checkOptions(path ?? 'The role', own, ROLE, path);
+  const { toolGroups, ...role } = given(own as Role, ROLE); // safe: checked
+  return Object.freeze({ ...role, ...(toolGroups === undefined ? {} : { toolGroups: Object.freeze(toolGroups) }) });
+}
+
+/** What was given, each value read once, and its lists as copies. */
+export function ownCopy<T extends object>(given: T): T {
+  const entries = Object.entries(given ?? {}).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]);
+  return Object.fromEntries(entries) as T; // safe: the same keys and values
 }
 
 /** By the moment of creation, then by id. */
@@ -35,20 +41,4 @@ export function inOrder(roles: Iterable<Role>): readonly Role[] {
 
 function isDateTime(value: unknown): value is string {
   return typeof value === 'string' && DATE_TIME.test(value) && !Number.isNaN(Date.parse(value));
-}
-
-function textIn(given: Readonly<Record<string, unknown>>, key: string, least = 0): string {
-  const value = given[key];
-  if (typeof value === 'string' && value.length >= least) return value;
-  return refuse(key, least === 0 ? 'must be a string' : 'must be a string that is not empty');
-}
-
-function groupIdsOf(value: unknown): readonly string[] {
-  const ids: unknown[] = Array.isArray(value) ? [...value] : [undefined];
-  if (ids.every((id) => typeof id === 'string')) return Object.freeze(ids);
-  return refuse('toolGroups', 'must be a list of ids of tool groups');
-}
-
-function refuse(field: string, problem: string): never {
-  throw new ValidationError(`${field} ${problem}`, field);
 }

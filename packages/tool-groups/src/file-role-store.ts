@@ -1,5 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
-import { AgentError, checkKeys, isAgentError, messageOf, ValidationError } from '@x/core';
+import { AgentError, isAgentError, messageOf } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { checkRole, inOrder } from './check-role.ts';
 import {
   codeOf,
@@ -35,6 +37,8 @@ export interface FileRoleStoreOptions {
   readonly onDamaged?: (error: AgentError) => void;
 }
 
+const OPTIONS: OptionRules<FileRoleStoreOptions> = { directory: is.required(is.filledText), onDamaged: is.callback };
+
 /**
  * Keeps each role in a JSON file of its own, replaced in one step: whoever reads sees it whole, as it was or as it is, also after a
  * kill or a power cut. A file that is damaged, or written by a newer version, is reported and its role is missing; the others are
@@ -42,12 +46,8 @@ export interface FileRoleStoreOptions {
  * @throws ValidationError for an unknown option or an empty directory
  */
 export function fileRoleStore(options: FileRoleStoreOptions): RoleStore {
-  checkKeys('The options of fileRoleStore', options, ['directory', 'onDamaged']);
+  checkOptions('The options of fileRoleStore', options, OPTIONS);
   const { directory, onDamaged = warn } = options;
-  if (typeof onDamaged !== 'function') throw new ValidationError('onDamaged must be a function', 'onDamaged');
-  if (typeof directory !== 'string' || directory === '') {
-    throw new ValidationError('directory must be the path of a directory', 'directory');
-  }
   return new FileRoleStore(resolve(directory), onDamaged);
 }
 

@@ -1,4 +1,6 @@
-import { checkKeys, type Logger, messageOf, quietly, ValidationError } from '@x/core';
+import { type Logger, messageOf, quietly } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { LONGEST_TIMER_MS } from './bounded-call.ts';
 import { type CheckedModule, checkModule } from './check-module.ts';
 import { LoadedModule } from './loaded-module.ts';
@@ -20,6 +22,12 @@ export interface ModuleLoaderOptions {
   /** How long `init`, `getToolDefinitions` and `shutdown` of a module may take each, in milliseconds. Default 30000. */
   readonly timeoutMs?: number;
 }
+
+const LOADER: OptionRules<ModuleLoaderOptions> = {
+  groups: is.anything,
+  logger: is.anything, // `quietly` checks it
+  timeoutMs: is.count(1, LONGEST_TIMER_MS),
+};
 
 /** What runs the tools of a module. */
 export interface ModuleTools {
@@ -44,11 +52,8 @@ export class ModuleLoader {
 
   /** @throws ValidationError for an unknown option, or a time that is no whole number from 1 */
   constructor(options: ModuleLoaderOptions) {
-    checkKeys('ModuleLoader options', options, ['groups', 'logger', 'timeoutMs']);
+    checkOptions('ModuleLoader options', options, LOADER);
     const { groups, timeoutMs = 30_000 } = options;
-    if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > LONGEST_TIMER_MS) {
-      throw new ValidationError(`timeoutMs must be a whole number from 1 to ${LONGEST_TIMER_MS}`, 'timeoutMs');
-    }
     this.#groups = groups;
     this.#logger = quietly(options.logger);
     this.#timeoutMs = timeoutMs;

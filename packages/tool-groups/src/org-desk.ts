@@ -1,6 +1,7 @@
-import { checkKeys } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { AgentTree } from './agent-tree.ts';
-import { checkTexts } from './check-texts.ts';
+import { ownCopy } from './check-role.ts';
 import { checkHandingOut } from './handing-out.ts';
 import type { AgentInfo, NewAgent, NewMail, NewRole, NewSpawn, OrgActions } from './org-actions.ts';
 import type { AgentMail } from './organization.ts';
@@ -22,6 +23,18 @@ export interface OrgDeskParts {
 interface Waiting {
   readonly signal?: AbortSignal;
 }
+
+const AGENT: OptionRules<NewAgent> = {
+  roleId: is.required(is.filledText),
+  createdBy: is.filledText,
+  id: is.filledText,
+};
+const SPAWN: OptionRules<NewSpawn> = { ...AGENT, task: is.filledText };
+const MAIL: OptionRules<NewMail> = {
+  from: is.filledText,
+  to: is.required(is.filledText),
+  text: is.required(is.filledText),
+};
 
 /** What hosts and agents ask an organisation for: looks whether it is allowed, then has it done. */
 export class OrgDesk implements OrgActions {
@@ -51,18 +64,16 @@ export class OrgDesk implements OrgActions {
 
   /** Enters an agent that is there already. */
   createAgent(agent: NewAgent): AgentInfo {
-    checkKeys('An agent', agent, ['roleId', 'createdBy', 'id']);
     const own = ownCopy(agent);
-    checkTexts(own, { needed: ['roleId'], optional: ['createdBy', 'id'] });
+    checkOptions('An agent', own, AGENT);
     this.#living(own.createdBy ?? ROOT_AGENT_ID);
     this.#roleOf(own);
     return this.#parts.agents.adopt(own);
   }
 
   async spawnAgent(agent: NewSpawn, options: Waiting = {}): Promise<AgentInfo> {
-    checkKeys('An agent', agent, ['roleId', 'createdBy', 'id', 'task']);
     const own = ownCopy(agent);
-    checkTexts(own, { needed: ['roleId'], optional: ['createdBy', 'id', 'task'] });
+    checkOptions('An agent', own, SPAWN);
     const { roleId: _, ...rest } = own;
     return await this.#parts.agents.spawn({ ...rest, role: this.#spawnable(own) }, this.#waiting(options));
   }
@@ -78,9 +89,8 @@ export class OrgDesk implements OrgActions {
   }
 
   async sendMessage(mail: NewMail, options: Waiting = {}): Promise<AgentMail> {
-    checkKeys('A message', mail, ['from', 'to', 'text']);
     const own = ownCopy(mail);
-    checkTexts(own, { needed: ['to', 'text'], optional: ['from'] });
+    checkOptions('A message', own, MAIL);
     return await this.#parts.agents.send(own, this.#waiting(options));
   }
 
@@ -120,7 +130,3 @@ export class OrgDesk implements OrgActions {
 }
 
 /** Read once, its lists too: what is looked at is what is done. */
-function ownCopy<T extends object>(given: T): T {
-  const entries = Object.entries(given ?? {}).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]);
-  return Object.fromEntries(entries) as T; // safe: the same keys and values
-}

@@ -1,4 +1,5 @@
-import { checkKeys } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { checkRole, inOrder } from './check-role.ts';
 import type { NewRole } from './org-actions.ts';
 import { OrganizationError } from './organization-error.ts';
@@ -16,8 +17,21 @@ export interface RoleChanges {
   readonly toolGroups?: readonly string[] | null;
 }
 
-const NEW = ['name', 'rolePrompt', 'toolGroups', 'llmServiceId', 'createdBy'];
-const CHANGES = ['name', 'rolePrompt', 'status', 'llmServiceId', 'toolGroups'];
+/** `checkRole` checks what comes of both. */
+const NEW: OptionRules<NewRole> = {
+  name: is.anything,
+  rolePrompt: is.anything,
+  toolGroups: is.anything,
+  llmServiceId: is.anything,
+  createdBy: is.anything,
+};
+const CHANGES: OptionRules<RoleChanges> = {
+  name: is.anything,
+  rolePrompt: is.anything,
+  status: is.anything,
+  llmServiceId: is.anything,
+  toolGroups: is.anything,
+};
 
 /**
  * The roles of one runtime: read from the store once, answered from memory, every change saved before it holds. Changes are made one
@@ -56,7 +70,7 @@ export class RoleBook {
 
   /** @throws ValidationError naming the field that does not fit, OrganizationError `ROLE_EXISTS` where names are to be unique */
   async create(given: NewRole, { isNameUnique = false }: { readonly isNameUnique?: boolean } = {}): Promise<Role> {
-    checkKeys('A role', given, NEW);
+    checkOptions('A role', given, NEW);
     const { name, rolePrompt, toolGroups, llmServiceId = null, createdBy = ROOT_AGENT_ID } = given;
     const role = checkRole({
       id: crypto.randomUUID(),
@@ -78,7 +92,7 @@ export class RoleBook {
 
   /** @throws OrganizationError `ROLE_NOT_FOUND`, ValidationError naming the field that does not fit */
   async update(id: string, changes: RoleChanges): Promise<Role> {
-    checkKeys('Changes of a role', changes, CHANGES);
+    checkOptions('Changes of a role', changes, CHANGES);
     return await this.#inTurn(async () => {
       const before = await this.#stored(id);
       const { toolGroups: groupsBefore, ...rest } = before;

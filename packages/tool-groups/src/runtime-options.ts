@@ -1,4 +1,6 @@
-import { checkKeys, type Logger, type Tool, ValidationError } from '@x/core';
+import type { Logger, Tool } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { AgentTreeLimits } from './agent-tree-limits.ts';
 import type { ToolModule } from './module.ts';
 import type { Organization } from './organization.ts';
@@ -36,43 +38,30 @@ export interface RuntimeOptions {
   readonly logger?: Logger;
 }
 
-const KNOWN: readonly (keyof RuntimeOptions)[] = [
-  'config',
-  'roles',
-  'organization',
-  'tools',
-  'toolGroups',
-  'defaultToolGroups',
-  'limits',
-  'logger',
-];
-
-/** @throws ValidationError naming the option that does not fit */
-export function checkRuntimeOptions(options: RuntimeOptions): void {
-  checkKeys('Runtime options', options, KNOWN);
-  const { config, tools, defaultToolGroups: groups } = options;
-  if (config !== undefined) {
-    checkKeys('The config of a runtime', config, ['modules']);
-    if (config.modules !== undefined && !Array.isArray(config.modules)) throw wrong('config.modules', 'a list');
-  }
-  if (tools !== undefined && !Array.isArray(tools)) throw wrong('tools', 'a list of tools');
-  const isGroups = groups === undefined || groups === 'all' || (Array.isArray(groups) && groups.every(isText));
-  if (!isGroups) throw wrong('defaultToolGroups', "'all' or a list of ids of tool groups");
-}
+export const RUNTIME: OptionRules<RuntimeOptions> = {
+  config: is.nested<NonNullable<RuntimeOptions['config']>>({ modules: is.list }), // `configured` checks what is in it
+  roles: is.anything,
+  organization: is.anything,
+  tools: is.rule('a list of tools', Array.isArray),
+  toolGroups: is.recordOf(
+    is.nested<NamedGroups[string]>(
+      { description: is.required(is.text), tools: is.required(is.list) },
+      '{ description, tools }',
+    ),
+    'a record of { description, tools }',
+  ),
+  defaultToolGroups: is.either(is.oneOf('all'), is.texts, "'all' or a list of ids of tool groups"),
+  limits: is.anything, // `agentTreeLimits` checks it
+  logger: is.anything, // `quietly` checks it
+};
+const CONFIGURED: OptionRules<ConfiguredModule> = { module: is.anything, config: is.anything };
 
 /** The module and its configuration. @throws ValidationError naming what is no part of it */
-export function configured(entry: ToolModule | ConfiguredModule): ConfiguredModule {
+export function configured(entry: ToolModule | ConfiguredModule, index: number): ConfiguredModule {
   if (typeof entry !== 'object' || entry === null || !Object.hasOwn(entry, 'module')) {
     return { module: entry as ToolModule }; // what is no module is reported when it is loaded
   }
-  checkKeys('A module of the config', entry, ['module', 'config']);
+  const path = `config.modules[${index}]`;
+  checkOptions(path, entry, CONFIGURED, path);
   return entry as ConfiguredModule; // safe: it has a `module` of its own
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
-}
-
-function wrong(field: string, expected: string): ValidationError {
-  return new ValidationError(`${field} must be ${expected}`, field);
 }

@@ -1,4 +1,5 @@
 import { type Logger, quietly, type Tool } from '@x/core';
+import { checkOptions } from '@x/errors/option-rules';
 import type { FunctionDefinition } from '@x/registry';
 import { type AccessFacts, toolGroupsOf } from './access.ts';
 import { agentTools } from './agent-tools.ts';
@@ -14,7 +15,7 @@ import { ownGroups } from './own-groups.ts';
 import type { Role } from './role.ts';
 import { RoleBook, type RoleChanges } from './role-book.ts';
 import { RuntimeLife } from './runtime-life.ts';
-import { checkRuntimeOptions, configured, type RuntimeOptions } from './runtime-options.ts';
+import { configured, RUNTIME, type RuntimeOptions } from './runtime-options.ts';
 import type { ToolCallContext } from './tool-call-context.ts';
 import { ToolCaller } from './tool-caller.ts';
 import { ToolGroupManager } from './tool-group-manager.ts';
@@ -46,7 +47,7 @@ export class Runtime implements OrgActions {
 
   /** @throws ValidationError naming the option that does not fit */
   constructor(options: RuntimeOptions = {}) {
-    checkRuntimeOptions(options);
+    checkOptions('Runtime options', options, RUNTIME);
     const { roles, organization, tools = [], limits = {} } = options;
     const logger = quietly(options.logger);
     this.#defaults = Array.isArray(options.defaultToolGroups) ? [...options.defaultToolGroups] : 'all';

@@ -1,11 +1,6 @@
-import {
-  type AgentHandler,
-  checkKeys,
-  type RunContext,
-  type ToolCall,
-  type ToolStream,
-  ValidationError,
-} from '@x/core';
+import { type AgentHandler, type RunContext, type ToolCall, type ToolStream } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { notAvailableText } from './tool-call-refusal.ts';
 
 /** Who decides. */
@@ -14,13 +9,14 @@ export interface ToolAccess {
   isAllowed(toolName: string): boolean;
 }
 
+const ACCESS: OptionRules<ToolAccess> = { isAllowed: is.required(is.callback) };
+
 /**
  * Keeps a run to the tools that are allowed: the others are not offered, and a call of one is refused with the text the model would
  * get from `Runtime`; the refusal is told and recorded like any other decision. @throws ValidationError without `isAllowed`
  */
 export function toolAccessHandler(access: ToolAccess): AgentHandler {
-  checkKeys('toolAccessHandler options', access, ['isAllowed']);
-  if (typeof access.isAllowed !== 'function') throw new ValidationError('isAllowed must be a function', 'isAllowed');
+  checkOptions('toolAccessHandler options', access, ACCESS);
   const isOffered = (name: string) => access.isAllowed(name) === true;
   return {
     name: 'tool-access',

@@ -1,4 +1,6 @@
-import { checkKeys, type Logger, quietly } from '@x/core';
+import { type Logger, quietly } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { FunctionDefinition } from '@x/registry';
 import { type ReadDefinition, readDefinition } from './read-definition.ts';
 import type {
@@ -15,6 +17,8 @@ export interface ToolGroupManagerOptions {
   /** Default: silent. */
   readonly logger?: Logger;
 }
+
+const OPTIONS: OptionRules<ToolGroupManagerOptions> = { logger: is.anything }; // `quietly` checks it
 
 interface Stored {
   readonly group: ToolGroup;
@@ -45,7 +49,7 @@ export class ToolGroupManager {
 
   /** @throws ValidationError for an unknown option, or a logger without the methods of one */
   constructor(options: ToolGroupManagerOptions = {}) {
-    checkKeys('ToolGroupManager options', options, ['logger']);
+    checkOptions('ToolGroupManager options', options, OPTIONS);
     this.#logger = quietly(options.logger);
   }
 

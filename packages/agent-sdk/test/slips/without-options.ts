@@ -19,6 +19,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
   ],
   constants: [
     ...at('core', 'silentLogger'),
+    ...at('errors/option-rules', 'abortSignal anything callback filledText flag list milliseconds text texts words'),
     ...at('command-line', 'interpreterPrograms maxCommandLineBytes riskyOptions'),
     ...at('executor', 'MAX_OUTPUT_BYTES'),
     ...at('tool-groups', 'BUILTIN_TOOL_GROUPS ROOT_AGENT_ID'),
@@ -43,6 +44,10 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ),
     ...at('errors', 'shownPath withText'),
     ...at('core/delegation', 'delegate delegated'),
+    ...at(
+      'errors/option-rules',
+      `checked checkOptions checkValue count countOrInfinity either finiteMilliseconds given having listOf nested oneOf recordOf required rule secret`,
+    ),
     ...at('core/testing', 'collect contractCommands'),
     ...at('executor', 'concludeRun deadline isStreamMessage liveRun runningModel truncateOutput untilAborted'),
     ...at('handlers', 'contextStatus runNote'),

@@ -1,7 +1,8 @@
-import { AbortError, knownNames, ValidationError } from '@x/core';
-import { checkTime, unfit } from './check-options.ts';
+import { AbortError, ValidationError } from '@x/core';
+import { checkValue } from '@x/errors/option-rules';
+import { PLACES, RATE } from './check-options.ts';
 import { ConcurrencyGate } from './concurrency-gate.ts';
-import type { LimitPer, RateLimit, ToolExecutorOptions } from './execution-options.ts';
+import type { RateLimit, ToolExecutorOptions } from './execution-options.ts';
 import type { Gate, GateOptions } from './gate.ts';
 import { KeyedGates } from './keyed-gates.ts';
 import { RateGate } from './rate-gate.ts';
@@ -16,24 +17,29 @@ export interface Applicant {
 
 type Limits = Pick<ToolExecutorOptions, 'concurrency' | 'rateLimit' | 'maxQueue' | 'maxWait'>;
 type Whose = 'caller' | 'tool';
-type GateMaker = (limit: unknown, options: GateOptions) => Gate;
+interface Step {
+  readonly of: Whose;
+  readonly gates: KeyedGates;
+}
+
+const GATES = {
+  concurrency: { rule: PLACES, make: (limit: number, options: GateOptions) => new ConcurrencyGate(limit, options) },
+  rateLimit: { rule: RATE, make: (rate: RateLimit, options: GateOptions) => new RateGate(rate, options) },
+} as const;
 
 /**
  * Lets attempts through the limits of their caller, then those of their tool: whoever waits for a tool holds a place of the caller
  * only, so that callers do not hold up each other.
  */
 export class Admission {
-  readonly #steps: readonly { readonly of: Whose; readonly gates: KeyedGates }[];
+  readonly #steps: readonly Step[];
 
   /** @throws ValidationError */
   constructor(limits: Limits) {
-    const { concurrency, rateLimit } = checked(limits);
-    this.#steps = [
-      ...step('caller', concurrency?.perCaller, placesGate, limits),
-      ...step('caller', rateLimit?.perCaller, rateGate, limits),
-      ...step('tool', concurrency?.perTool, placesGate, limits),
-      ...step('tool', rateLimit?.perTool, rateGate, limits),
-    ];
+    checkEffect(limits);
+    this.#steps = (['caller', 'tool'] as const).flatMap((of) =>
+      (['concurrency', 'rateLimit'] as const).flatMap((kind) => stepsOf(of, kind, limits)),
+    );
   }
 
   /** Without limits, there is nothing to pass. */
@@ -63,66 +69,29 @@ export class Admission {
   }
 }
 
-function step<Limit>(
-  of: Whose,
-  limit: LimitPer<Limit> | undefined,
-  make: GateMaker,
-  { maxQueue = 1_000, maxWait = 30_000 }: Limits,
-): readonly { readonly of: Whose; readonly gates: KeyedGates }[] {
+function stepsOf(of: Whose, kind: keyof typeof GATES, limits: Limits): readonly Step[] {
+  const per = of === 'tool' ? 'perTool' : 'perCaller';
+  const limit: unknown = limits[kind]?.[per];
   if (limit === undefined) return [];
+  const { maxQueue = 1_000, maxWait = 30_000 } = limits;
+  const { rule, make } = GATES[kind];
   const gateOf = (key: unknown): Gate | undefined => {
     const name = typeof key === 'string' ? key : undefined;
-    const own = isPerName(limit) ? limit(name) : limit;
+    const own: unknown = typeof limit === 'function' ? limit(name) : limit;
     if (own === undefined) return undefined;
-    return make(own, { name: name === undefined ? `this ${of}` : `${of} ${name}`, maxQueue, maxWait });
+    checkValue(`${kind}.${per}`, own, rule);
+    return make(own as never, { name: name === undefined ? `this ${of}` : `${of} ${name}`, maxQueue, maxWait }); // safe: checked
   };
-  if (!isPerName(limit)) gateOf(''); // one that does not fit is refused now, not at the first call
   return [{ of, gates: new KeyedGates(gateOf) }];
 }
 
-function isPerName<Limit>(limit: LimitPer<Limit>): limit is (name: string | undefined) => Limit | undefined {
-  return typeof limit === 'function';
-}
-
-const placesGate: GateMaker = (limit, options) => {
-  if (!isCount(limit)) throw unfit('concurrency', limit, 'a whole number from 1');
-  return new ConcurrencyGate(limit, options);
-};
-
-const rateGate: GateMaker = (rate, options) => {
-  const { limit, window } = (rate ?? {}) as Partial<Record<keyof RateLimit, unknown>>; // safe: read as unknown
-  if (typeof rate === 'object' && rate !== null) refuseOthers('rateLimit', rate, ['limit', 'window']);
-  if (!isCount(limit)) throw unfit('rateLimit.limit', limit, 'a whole number from 1');
-  if (!(typeof window === 'number' && window > 0 && Number.isFinite(window))) {
-    throw unfit('rateLimit.window', window, 'a number of milliseconds above 0');
-  }
-  return new RateGate({ limit, window }, options);
-};
-
-function checked(limits: Limits): Limits {
-  const { concurrency, rateLimit, maxQueue, maxWait } = limits;
-  for (const [key, value] of Object.entries({ concurrency, rateLimit })) {
-    if (value === undefined) continue;
-    if (typeof value !== 'object' || value === null) throw unfit(key, value, '{ perTool, perCaller }');
-    refuseOthers(key, value, ['perTool', 'perCaller']);
-    if (Object.keys(value).length > 0) continue;
+/** @throws ValidationError for what could do nothing */
+function checkEffect(limits: Limits): void {
+  for (const key of ['concurrency', 'rateLimit'] as const) {
+    if (!limits[key] || Object.keys(limits[key]).length > 0) continue;
     throw new ValidationError(`${key} has no effect without perTool or perCaller; leave it out`, key);
   }
-  if (maxQueue !== undefined && !(Number.isSafeInteger(maxQueue) && maxQueue >= 0)) {
-    throw unfit('maxQueue', maxQueue, 'a whole number from 0');
-  }
-  if (maxWait !== undefined) checkTime('maxWait', maxWait);
-  const idle =
-    concurrency || rateLimit ? undefined : (['maxQueue', 'maxWait'] as const).find((key) => limits[key] !== undefined);
+  if (limits.concurrency || limits.rateLimit) return;
+  const idle = (['maxQueue', 'maxWait'] as const).find((key) => limits[key] !== undefined);
   if (idle) throw new ValidationError(`${idle} has no effect without concurrency or rateLimit; leave it out`, idle);
-  return limits;
-}
-
-function refuseOthers(key: string, value: object, known: readonly string[]): void {
-  const other = Object.keys(value).find((name) => !known.includes(name));
-  if (other !== undefined) throw new ValidationError(`Unknown ${key}.${other}; ${knownNames(other, known)}`, key);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 1; // safe: only numbers are safe integers
 }

@@ -82,18 +82,30 @@ describe('the options of an executor', () => {
     ...wrongLimits,
     ['logger', {}],
     ['workspace', {}],
-    ['concurrency', { perTool: 0 }],
-    ['concurrency', { perCaller: 1.5 }],
-    ['concurrency', { perTeam: 1 }],
     ['concurrency', 5],
     ['concurrency', null],
     ['rateLimit', () => ({ limit: 1, window: 1 })],
-    ['rateLimit', { perTeam: { limit: 1, window: 1 } }],
-    ['rateLimit', { perTool: { limit: 1, window: 1, burst: 5 } }],
     ['rateLimit', {}],
     ['concurrency', {}],
   ])('refuses %s: %j', (field, value) => {
     expect(making({ [field]: value })).toThrow(expect.objectContaining({ name: 'ValidationError', field }));
+  });
+
+  it.each<readonly [string, object]>([
+    ['concurrency.perTool', { concurrency: { perTool: 0 } }],
+    ['concurrency.perCaller', { concurrency: { perCaller: 1.5 } }],
+    ['concurrency.perTeam', { concurrency: { perTeam: 1 } }],
+    ['rateLimit.perTeam', { rateLimit: { perTeam: { limit: 1, window: 1 } } }],
+    ['rateLimit.perTool.burst', { rateLimit: { perTool: { limit: 1, window: 1, burst: 5 } } }],
+    ['rateLimit.perTool.limit', { rateLimit: { perTool: { limit: 0, window: 1 } } }],
+  ])('refuses %s', (field, options) => {
+    expect(making(options)).toThrow(expect.objectContaining({ name: 'ValidationError', field }));
+  });
+
+  it('refuses the limit that a function gives for a name', async () => {
+    const executor = new ToolExecutor({ rateLimit: { perTool: () => ({ limit: 1, window: 0 }) } });
+
+    await expect(executor.execute(() => 1, {})).rejects.toMatchObject({ field: 'rateLimit.perTool.window' });
   });
 
   it.each([

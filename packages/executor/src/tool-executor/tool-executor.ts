@@ -1,6 +1,7 @@
 import { quietly, type Tool, type ToolEffect } from '@x/core';
+import { checkOptions } from '@x/errors/option-rules';
 import { Admission } from './admission.ts';
-import { checkExecution, checkExecutor, type FullLimits, fullLimits } from './check-options.ts';
+import { EXECUTION, EXECUTOR, type FullLimits, fullLimits } from './check-options.ts';
 import { type ExecutableFunction, type Work, workOf } from './executable.ts';
 import { type Execution, persevere } from './execution.ts';
 import { ExecutionLog } from './execution-log.ts';
@@ -26,7 +27,7 @@ export class ToolExecutor {
 
   /** @throws ValidationError naming the option that is not known, or does not fit, or could do nothing */
   constructor(options: ToolExecutorOptions = {}) {
-    checkExecutor(options);
+    checkOptions('ToolExecutor options', options, EXECUTOR);
     const admission = new Admission(options);
     this.#options = { ...options, ...(options.logger === undefined ? {} : { logger: quietly(options.logger) }) };
     this.#limits = fullLimits(options);
@@ -49,7 +50,7 @@ export class ToolExecutor {
     parameters: unknown,
     options?: ExecutionOptions,
   ): Promise<unknown> {
-    if (options !== undefined) checkExecution(options);
+    if (options !== undefined) checkOptions('Execution options', options, EXECUTION);
     const work = workOf(implementation, parameters, this.#options.workspace);
     return await persevere(this.#executionOf(work, options, implementation));
   }

@@ -1,5 +1,6 @@
-import { type AgentHandler, checkKeys, type Message, type Model, type RunContext, ValidationError } from '@x/core';
-import { checkWhole } from '../check-number.ts';
+import type { AgentHandler, Message, Model, RunContext } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { Pipeline } from '../pipeline.ts';
 
 /** What a compaction hook is told. */
@@ -35,7 +36,20 @@ export interface CompactionOptions {
   readonly inside?: readonly AgentHandler[];
 }
 
-const KNOWN = ['model', 'threshold', 'keepShare', 'keepTurns', 'pinned', 'hook', 'instructions', 'inside'];
+const PART = is.rule(
+  'a part of the window: above 0, at most 1',
+  (value) => typeof value === 'number' && value > 0 && value <= 1,
+);
+const OPTIONS: OptionRules<CompactionOptions> = {
+  model: is.required(is.rule('a function that gives the model of a run', (value) => typeof value === 'function')),
+  threshold: PART,
+  keepShare: PART,
+  keepTurns: is.count(),
+  pinned: is.callback,
+  hook: is.callback,
+  instructions: is.text,
+  inside: is.list, // `Pipeline` checks what is in it
+};
 
 /** Options with their defaults. */
 export interface CompactionRules extends CompactionOptions {
@@ -47,13 +61,7 @@ export interface CompactionRules extends CompactionOptions {
 
 /** @throws ValidationError */
 export function compactionRules(what: string, options: CompactionOptions): CompactionRules {
-  checkKeys(`${what} options`, options, KNOWN);
-  const rules = { threshold: 0.8, keepShare: 0.3, ...options, layers: new Pipeline(options.inside ?? []) };
-  for (const key of ['threshold', 'keepShare'] as const) {
-    if (typeof rules[key] === 'number' && rules[key] > 0 && rules[key] <= 1) continue;
-    throw new ValidationError(`${key} must be a part of the window: above 0, at most 1`, key);
-  }
-  if (typeof rules.model !== 'function') throw new ValidationError(`${what} needs the model of a run`, 'model');
-  if (rules.keepTurns !== undefined) checkWhole(rules.keepTurns, 'keepTurns', 1);
-  return rules;
+  checkOptions(`${what} options`, options, OPTIONS);
+  const { threshold = 0.8, keepShare = 0.3, inside = [] } = options;
+  return { ...options, threshold, keepShare, layers: new Pipeline(inside) };
 }

@@ -1,4 +1,6 @@
-import { checkKeys, type Message, type RunContext, ValidationError } from '@x/core';
+import type { Message, RunContext } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { runNote } from '../run-note.ts';
 
 /** How full the context of a run was at its last model call. */
@@ -15,6 +17,8 @@ export interface CompactionWish {
   readonly instructions?: string;
 }
 
+const WISH: OptionRules<CompactionWish> = { instructions: is.text };
+
 /** What the compaction handler has seen last of each run. */
 const seen = new WeakMap<RunContext, () => ContextStatus>();
 
@@ -29,11 +33,8 @@ export function contextStatus(run: RunContext): ContextStatus | undefined {
  * @throws ValidationError for a wish that is none
  */
 export async function requestCompaction(run: RunContext, wish: CompactionWish = {}): Promise<void> {
-  checkKeys('A wish for compaction', wish, ['instructions']);
+  checkOptions('A wish for compaction', wish, WISH);
   const { instructions } = wish;
-  if (instructions !== undefined && typeof instructions !== 'string') {
-    throw new ValidationError('instructions must be a text', 'instructions');
-  }
   await noteOf(run).set(instructions === undefined ? {} : { instructions });
 }
 

@@ -1,25 +1,44 @@
-import { knownNames, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRule, type OptionRules } from '@x/errors/option-rules';
 import { EVENTS, hookEvents, type MatchedField } from './hook-events.ts';
 import { checkMatched, matcherTest } from './match.ts';
-import type { HookBehavior, HookConfig } from './types.ts';
+import type { CommandHook, HookConfig, HookEvent } from './types.ts';
 
-const BEHAVIORS: readonly HookBehavior[] = ['ignore', 'error', 'deny', 'ask'];
-const SETTINGS = ['enabled', 'defaultTimeout', 'timeoutBehavior', 'failureBehavior'];
+const SECONDS = is.rule('a number of seconds above 0', (value) => Number.isFinite(value) && (value as number) > 0); // safe: it is a number
+const BEHAVIOR = is.oneOf('ignore', 'error', 'deny', 'ask');
+const COMMAND: OptionRules<CommandHook> = {
+  type: is.required(is.rule("'command'; any other hook is a function", (value) => value === 'command')),
+  command: is.required(
+    is.rule('a shell command', (value) => typeof value === 'string' && value.trim() !== '' && !value.includes('\0')),
+  ),
+  timeout: SECONDS,
+};
+const ENTRIES = is.listOf(
+  is.nested<{ matcher?: string; hooks: unknown }>({
+    matcher: is.checked(matcherTest),
+    hooks: is.required(
+      is.listOf(
+        is.either(is.callback, is.nested(COMMAND), "a function or { type: 'command', command }"),
+        'a list of hooks',
+      ),
+    ),
+  }),
+  'a list of { matcher?, hooks }',
+);
+// safe: these are the names of all events
+const LISTS = Object.fromEntries(hookEvents().map((event) => [event, ENTRIES])) as Record<HookEvent, OptionRule>;
+const HOOKS: OptionRules<HookConfig> = {
+  ...LISTS,
+  enabled: is.flag,
+  defaultTimeout: SECONDS,
+  timeoutBehavior: BEHAVIOR,
+  failureBehavior: BEHAVIOR,
+};
 
-/**
- * The config itself, when every part of it can be honoured.
- * @throws ValidationError naming the part that cannot, and the nearest name for an unknown one
- */
+/** The config itself, when every part of it can be honoured. @throws ValidationError naming the part that cannot */
 export function checkHooks(config: unknown): HookConfig {
-  const hooks = asRecord(config, 'hooks');
-  const events: readonly string[] = hookEvents();
-  for (const [key, value] of Object.entries(hooks)) {
-    if (value === undefined) continue;
-    if (events.includes(key)) checkEntries(value, `hooks.${key}`);
-    else if (SETTINGS.includes(key)) checkSetting(key, value);
-    else throw unknownName('hooks', key, [...events, ...SETTINGS]);
-  }
-  return hooks;
+  checkOptions('hooks', config, HOOKS, 'hooks');
+  return config;
 }
 
 /** The values that matchers may meet in a session. */
@@ -48,64 +67,4 @@ export function checkMatchers(config: HookConfig, { tools, agents, open }: Match
       checkMatched(matcher, `hooks.${event}[${index}].matcher`, { known, open: open && field === 'tool_name' });
     }
   }
-}
-
-function checkSetting(key: string, value: unknown): void {
-  const path = `hooks.${key}`;
-  if (key === 'enabled') {
-    if (typeof value !== 'boolean') throw new ValidationError(`${path} must be true or false`, path);
-  } else if (key === 'defaultTimeout') checkTimeout(value, path);
-  else if (!(BEHAVIORS as readonly unknown[]).includes(value)) {
-    throw new ValidationError(`${path} must be one of ${BEHAVIORS.join(', ')}`, path);
-  }
-}
-
-function checkTimeout(value: unknown, path: string): void {
-  if (typeof value === 'number' && Number.isFinite(value) && value > 0) return;
-  throw new ValidationError(`${path} must be a number of seconds above 0`, path);
-}
-
-function checkEntries(entries: unknown, path: string): void {
-  if (!Array.isArray(entries)) {
-    throw new ValidationError(`${path} must be a list of { matcher?, hooks }`, path);
-  }
-  for (const [index, entry] of [...entries].entries()) checkEntry(entry, `${path}[${index}]`);
-}
-
-function checkEntry(value: unknown, path: string): void {
-  const entry = asRecord(value, path);
-  checkKeys(entry, ['matcher', 'hooks'], path);
-  matcherTest(entry['matcher'], `${path}.matcher`);
-  const { hooks } = entry;
-  if (!Array.isArray(hooks)) throw new ValidationError(`${path}.hooks must be a list of hooks`, `${path}.hooks`);
-  for (const [index, hook] of [...hooks].entries()) checkHook(hook, `${path}.hooks[${index}]`);
-}
-
-function checkHook(value: unknown, path: string): void {
-  if (typeof value === 'function') return;
-  const hook = asRecord(value, path, "a function or { type: 'command', command }");
-  if (hook['type'] !== 'command') {
-    throw new ValidationError(`${path}.type must be 'command'; any other hook is a function`, `${path}.type`);
-  }
-  checkKeys(hook, ['type', 'command', 'timeout'], path);
-  const { command, timeout } = hook;
-  if (typeof command !== 'string' || command.trim() === '' || command.includes('\0')) {
-    throw new ValidationError(`${path}.command must be a shell command`, `${path}.command`);
-  }
-  if (timeout !== undefined) checkTimeout(timeout, `${path}.timeout`);
-}
-
-function checkKeys(value: Readonly<Record<string, unknown>>, known: readonly string[], path: string): void {
-  const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw unknownName(path, unknown, known);
-}
-
-function unknownName(path: string, name: string, known: readonly string[]): ValidationError {
-  const message = `${path} has no ${JSON.stringify(name.slice(0, 100))}; ${knownNames(name, known)}`;
-  return new ValidationError(message, `${path}.${name.slice(0, 100)}`);
-}
-
-function asRecord(value: unknown, path: string, what = 'an object'): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new ValidationError(`${path} must be ${what}`, path);
 }

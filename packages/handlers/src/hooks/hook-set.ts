@@ -1,4 +1,6 @@
-import { ValidationError, type Workspace } from '@x/core';
+import type { Workspace } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkValue } from '@x/errors/option-rules';
 import { checkHooks } from './check-hooks.ts';
 import { EVENTS, hookEvents } from './hook-events.ts';
 import { type Matches, matcherTest } from './match.ts';
@@ -44,9 +46,7 @@ export function hookSet(config: HookConfig, options: HookOptions): HookSet {
   const checked = checkHooks(config);
   const { enabled = true, defaultTimeout = DEFAULT_TIMEOUT_SECONDS, timeoutBehavior, failureBehavior } = checked;
   const { workspace, sessionId, permissionMode, maxForcedTurns = MAX_FORCED_TURNS } = options;
-  if (!Number.isInteger(maxForcedTurns) || maxForcedTurns < 0) {
-    throw new ValidationError('maxForcedTurns must be a whole number, 0 or more', 'maxForcedTurns');
-  }
+  checkValue('maxForcedTurns', maxForcedTurns, is.count(0));
   const lists = enabled ? listsOf(checked) : new Map<HookEvent, readonly Entry[]>();
   return {
     workspace,

@@ -1,14 +1,14 @@
 import {
   type AgentHandler,
-  checkKeys,
   type Model,
   type ModelNext,
   type ModelRequest,
   type ModelStream,
   messageOf,
   type RunContext,
-  ValidationError,
 } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { beforeFirstDelta } from '../before-first-delta.ts';
 import { runNote } from '../run-note.ts';
 import { mayTryAgain } from './may-try-again.ts';
@@ -17,6 +17,10 @@ import { mayTryAgain } from './may-try-again.ts';
 export interface FallbackModelOptions {
   readonly model: Model;
 }
+const MODEL = is.having('a Model, with a stream function', 'stream');
+const OPTIONS: OptionRules<FallbackModelOptions> = {
+  model: is.required({ ...MODEL, fits: (value) => typeof value === 'object' && MODEL.fits(value) }),
+};
 /** A handler that knows which runs it has taken over. */
 export interface FallbackModelHandler extends AgentHandler {
   /** The fallback, once the run has changed over to it. */
@@ -38,11 +42,8 @@ const NOTE = 'fallback_model';
  * `fallback_model` notification tells it. Subagents change over by themselves. @throws ValidationError for options that do not fit
  */
 export function fallbackModelHandler(options: FallbackModelOptions): FallbackModelHandler {
-  checkKeys('fallbackModelHandler options', options, ['model']);
+  checkOptions('fallbackModelHandler options', options, OPTIONS);
   const { model } = options;
-  if (typeof model !== 'object' || typeof model?.stream !== 'function') {
-    throw new ValidationError('model must be a Model, with a stream function', 'model');
-  }
   const activeModel = (run: RunContext) => (runNote(run, NOTE).get() === undefined ? undefined : model);
 
   async function* takeOver(error: unknown, { request, next, run }: Failed): ModelStream {

@@ -1,5 +1,6 @@
 import { type RunContext, rootRun } from '@x/core';
-import { checkMs } from '../check-number.ts';
+import * as is from '@x/errors/option-rules';
+import { checkValue } from '@x/errors/option-rules';
 
 /** The time that one run may lose to retries: its waits and its repeated attempts that failed. Subagents draw on the same time. */
 export interface RetryBudget {
@@ -16,7 +17,7 @@ const TOTAL_MS = 120_000;
  * which work succeeds does not count, so that a failure late in a long run is retried as well.
  */
 export function retryBudget(totalMs: number = TOTAL_MS): RetryBudget {
-  checkMs(totalMs, 'retryBudgetMs');
+  checkValue('retryBudgetMs', totalMs, is.finiteMilliseconds());
   const spent = new WeakMap<RunContext, number>();
   return {
     remainingMs: (run) => Math.max(0, totalMs - (spent.get(rootRun(run)) ?? 0)),

@@ -1,6 +1,5 @@
 import {
   backoffMs,
-  checkKeys,
   type ModelStream,
   markRetried,
   messageOf,
@@ -9,8 +8,9 @@ import {
   sleep,
   wasRetried,
 } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { beforeFirstDelta } from '../before-first-delta.ts';
-import { checkMs, checkWhole } from '../check-number.ts';
 import { mayTryAgain } from './may-try-again.ts';
 import { type RetryBudget, retryBudget } from './retry-budget.ts';
 
@@ -25,15 +25,18 @@ export interface ModelRetryOptions {
   /** Default: one of 120 seconds for each run, which nobody else draws on. */
   readonly budget?: RetryBudget;
 }
+const OPTIONS: OptionRules<ModelRetryOptions> = {
+  maxAttempts: is.count(),
+  baseMs: is.finiteMilliseconds(),
+  maxMs: is.finiteMilliseconds(),
+  budget: is.having('a budget that retryBudget() made', 'spend', 'remainingMs'),
+};
 export type RetryRules = Required<ModelRetryOptions>;
 
 /** @throws ValidationError */
 export function retryRules(what: string, options: ModelRetryOptions): RetryRules {
-  checkKeys(`${what} options`, options, ['maxAttempts', 'baseMs', 'maxMs', 'budget']);
+  checkOptions(`${what} options`, options, OPTIONS);
   const { maxAttempts = 3, baseMs = 500, maxMs = 30_000, budget = retryBudget() } = options;
-  checkWhole(maxAttempts, 'maxAttempts', 1);
-  checkMs(baseMs, 'baseMs');
-  checkMs(maxMs, 'maxMs');
   return { maxAttempts, baseMs, maxMs, budget };
 }
 

@@ -1,12 +1,14 @@
 import {
   type AnyStandardSchema,
   type JsonSchema,
-  knownNames,
   type ModelRequest,
+  messageOf,
   type Schema,
   toSchema,
   ValidationError,
 } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkValue } from '@x/errors/option-rules';
 import { canBeStrict } from './can-be-strict.ts';
 import { objectRoot } from './object-root.ts';
 
@@ -36,22 +38,25 @@ export interface CheckedFormat {
   readonly isWrapped: boolean;
 }
 
-const KNOWN: readonly string[] = ['type', 'schema', 'name', 'strict'];
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const FORMAT = is.required(
+  is.nested<OutputFormat>(
+    {
+      type: is.required(is.oneOf('json_schema')),
+      schema: is.required(is.rule('a zod 4 schema, any Standard Schema, or a Schema with json and parse', isSchema)),
+      name: is.rule(
+        'a text that matches ^[A-Za-z0-9_-]{1,64}$',
+        (value) => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value),
+      ),
+      strict: is.flag,
+    },
+    "{ type: 'json_schema', schema }",
+  ),
+);
 
 /** @throws ValidationError naming the field that does not fit */
 export function checkedFormat(format: OutputFormat): CheckedFormat {
-  if (typeof format !== 'object' || format === null || Array.isArray(format)) {
-    throw new ValidationError("outputFormat must be { type: 'json_schema', schema }", 'outputFormat');
-  }
-  const odd = Object.keys(format).find((key) => !KNOWN.includes(key));
-  if (odd !== undefined) throw wrong(odd, `is not known; ${knownNames(odd, KNOWN)}`);
-  const { type, schema, name = 'output', strict } = format;
-  if (type !== 'json_schema') throw wrong('type', `must be 'json_schema', not ${JSON.stringify(type)}`);
-  if (typeof name !== 'string' || !NAME.test(name)) {
-    throw wrong('name', `must match ${NAME.source}, which ${JSON.stringify(name)} does not`);
-  }
-  if (strict !== undefined && typeof strict !== 'boolean') throw wrong('strict', 'must be true or false');
+  checkValue('outputFormat', format, FORMAT);
+  const { schema, name = 'output', strict } = format;
   const json = jsonOf(schema);
   const root = objectRoot(json);
   const request = { name, schema: root.schema, strict: strict ?? canBeStrict(root.schema) };
@@ -59,27 +64,21 @@ export function checkedFormat(format: OutputFormat): CheckedFormat {
 }
 
 function jsonOf(schema: OutputSchema): JsonSchema {
-  if (!isSchema(schema)) {
-    throw wrong('schema', 'must be a zod 4 schema, any Standard Schema, or a Schema with json and parse');
-  }
+  const field = 'outputFormat.schema';
   let json: JsonSchema;
   try {
     json = toSchema(schema).json;
   } catch (cause) {
-    const error = wrong('schema', `has no JSON Schema: ${cause instanceof Error ? cause.message : String(cause)}`);
+    const error = new ValidationError(`${field} has no JSON Schema: ${messageOf(cause)}`, field);
     error.cause = cause;
     throw error;
   }
-  if (typeof json !== 'object' || json === null) throw wrong('schema', 'must offer its JSON Schema as an object');
-  return json;
+  if (typeof json === 'object' && json !== null) return json;
+  throw new ValidationError(`${field} must offer its JSON Schema as an object`, field);
 }
 
 function isSchema(schema: unknown): boolean {
   if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) return false;
   const { parse } = schema as { readonly parse?: unknown };
   return '~standard' in schema || ('json' in schema && typeof parse === 'function');
-}
-
-function wrong(field: string, duty: string): ValidationError {
-  return new ValidationError(`outputFormat.${field} ${duty}`, `outputFormat.${field}`);
 }

@@ -1,12 +1,11 @@
-import { ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkValue, type OptionRule } from '@x/errors/option-rules';
 import type { PermissionMode } from './types.ts';
 
-const MODES: readonly string[] = ['default', 'acceptEdits', 'bypassPermissions', 'plan'];
+export const MODE: OptionRule = is.required(is.oneOf('default', 'acceptEdits', 'bypassPermissions', 'plan'));
 
 /** The mode itself; `field` names the option. @throws ValidationError for anything else */
 export function checkMode(mode: unknown, field = 'permissionMode'): PermissionMode {
-  if (typeof mode !== 'string' || !MODES.includes(mode)) {
-    throw new ValidationError(`${field} must be one of ${MODES.join(', ')}`, field);
-  }
-  return mode as PermissionMode; // safe: checked against MODES
+  checkValue(field, mode, MODE);
+  return mode as PermissionMode; // safe: checked
 }

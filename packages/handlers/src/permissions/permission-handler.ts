@@ -1,7 +1,9 @@
-import { type AgentHandler, checkKeys, type RunContext, type ToolCall, type ToolKind, ValidationError } from '@x/core';
+import type { AgentHandler, RunContext, ToolCall, ToolKind } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { canonicalJson } from '../canonical-json.ts';
 import { ownHandler } from '../own-handler.ts';
-import { checkMode } from './check-mode.ts';
+import { MODE } from './check-mode.ts';
 import { judgeCall, type SandboxStanding } from './judge-call.ts';
 import { normalPath } from './path-forms.ts';
 import { mayHoldSecrets } from './protected-paths.ts';
@@ -33,7 +35,30 @@ export interface PermissionHandlerOptions {
   readonly sandboxed?: (call: ToolCall) => SandboxStanding | undefined;
 }
 
-const KNOWN = ['policy', 'canUseTool', 'ask', 'remember', 'recheck', 'home', 'ownDirectories', 'sandboxed'];
+const RULES = is.rule(
+  'a list of parsed rules; parse texts with parseRules([...])',
+  (value) => Array.isArray(value) && value.every(isRule),
+);
+const ABSOLUTE = is.rule('an absolute path', (value) => typeof value === 'string' && /^(\/|[A-Za-z]:)/.test(value));
+const OPTIONS: OptionRules<PermissionHandlerOptions> = {
+  policy: is.required(
+    is.nested<PermissionPolicy>({
+      mode: is.required(MODE),
+      deny: RULES,
+      ask: RULES,
+      allow: RULES,
+      isOwn: is.callback,
+      kindOf: is.callback,
+    }),
+  ),
+  canUseTool: is.callback,
+  ask: is.callback,
+  remember: is.callback,
+  recheck: is.callback,
+  home: ABSOLUTE,
+  ownDirectories: is.listOf(ABSOLUTE),
+  sandboxed: is.callback,
+};
 
 /**
  * Judges every call, of the agent and of its subagents: deny rules, ask rules, protected paths, the mode, allow rules, then
@@ -42,7 +67,7 @@ const KNOWN = ['policy', 'canUseTool', 'ask', 'remember', 'recheck', 'home', 'ow
  * @throws ValidationError for an option it does not know; at the start of a run for a rule that does not fit its tool
  */
 export function permissionHandler(options: PermissionHandlerOptions): AgentHandler {
-  checkOptions(options);
+  checkOptions('permissionHandler options', options, OPTIONS);
   const { policy } = options;
   const ownDirectories = (options.ownDirectories ?? []).map((path) => normalPath(path, '/'));
   const home = options.home === undefined ? {} : { home: normalPath(options.home, '/') };
@@ -121,23 +146,6 @@ function withGuardedDoors(
   return workspace === call.workspace ? call : { ...call, workspace };
 }
 
-function checkPolicy(policy: PermissionPolicy): void {
-  checkKeys('policy', policy, ['mode', 'deny', 'ask', 'allow', 'isOwn', 'kindOf']);
-  checkMode(policy.mode, 'policy.mode');
-  for (const key of ['isOwn', 'kindOf'] as const) {
-    if (policy[key] === undefined || typeof policy[key] === 'function') continue;
-    throw new ValidationError(`policy.${key} must be a function`, `policy.${key}`);
-  }
-  for (const key of ['deny', 'ask', 'allow'] as const) {
-    const rules: unknown = policy[key] ?? [];
-    if (Array.isArray(rules) && rules.every(isRule)) continue;
-    throw new ValidationError(
-      `policy.${key} must be a list of parsed rules; parse texts with parseRules([...])`,
-      `policy.${key}`,
-    );
-  }
-}
-
 /** As `parseRule` makes them. */
 function isRule(rule: Partial<PermissionRule> | null): boolean {
   if (typeof rule !== 'object' || rule === null) return false;
@@ -146,16 +154,4 @@ function isRule(rule: Partial<PermissionRule> | null): boolean {
     typeof rule.toolName === 'string' &&
     (rule.pattern === undefined || typeof rule.pattern === 'object')
   );
-}
-
-function checkOptions(options: PermissionHandlerOptions): void {
-  checkKeys('permissionHandler options', options, KNOWN);
-  checkPolicy(options.policy);
-  for (const key of ['canUseTool', 'ask', 'remember', 'recheck', 'sandboxed'] as const) {
-    const value: unknown = options[key];
-    if (value !== undefined && typeof value !== 'function') throw new ValidationError(`${key} must be a function`, key);
-  }
-  for (const path of [options.home ?? '/', ...(options.ownDirectories ?? [])]) {
-    if (!/^(\/|[A-Za-z]:)/.test(path)) throw new ValidationError(`${path} must be an absolute path`, 'home');
-  }
 }

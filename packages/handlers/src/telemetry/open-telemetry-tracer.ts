@@ -1,5 +1,6 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
-import { checkKeys, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { SpanLike, SpanStart, TracerLike } from './tracer-like.ts';
 
 /** The scope that the spans carry; dashboards may filter by it. */
@@ -16,13 +17,14 @@ export interface OpenTelemetryOptions {
   readonly provider?: TracerProviderLike;
 }
 
+const OPTIONS: OptionRules<OpenTelemetryOptions> = {
+  provider: is.having('a TracerProvider, with a function getTracer', 'getTracer'),
+};
+
 /** A tracer over `@opentelemetry/api` (1.9 or later), an optional peer; undefined when it is not installed. @throws ValidationError */
 export async function openTelemetryTracer(options: OpenTelemetryOptions = {}): Promise<TracerLike | undefined> {
-  checkKeys('openTelemetryTracer options', options, ['provider']);
+  checkOptions('openTelemetryTracer options', options, OPTIONS);
   const { provider } = options;
-  if (provider !== undefined && typeof provider?.getTracer !== 'function') {
-    throw new ValidationError('provider must be a TracerProvider, with a function getTracer', 'provider');
-  }
   const api = await installed(() => import('@opentelemetry/api'));
   if (!api) return undefined;
   const tracer = tracerOver(api, (provider ?? api.trace).getTracer(SCOPE));

@@ -2,7 +2,6 @@ import {
   type AgentEvent,
   type AgentHandler,
   type AssistantMessage,
-  checkKeys,
   type ModelNext,
   type ModelRequest,
   type ModelStream,
@@ -11,8 +10,9 @@ import {
   type ToolNext,
   type ToolResult,
   type ToolStream,
-  ValidationError,
 } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { agentAttributes, modelAttributes, replyAttributes, type UsageFacts } from './attributes.ts';
 import { bounded, jsonOf, replyContent, requestContent } from './content.ts';
 import { markFailed, markRefused } from './error-type.ts';
@@ -33,7 +33,11 @@ export interface TelemetryOptions {
   readonly cost?: (facts: UsageFacts) => number | undefined;
 }
 
-const KEYS = ['tracer', 'recordContent', 'cost'];
+const OPTIONS: OptionRules<TelemetryOptions> = {
+  tracer: is.required(is.having('a tracer; make one with openTelemetryTracer()', 'startSpan', 'activate')),
+  recordContent: is.flag,
+  cost: is.callback,
+};
 
 /**
  * Spans in the GenAI conventions of OpenTelemetry (1.41 and later, in development): `invoke_agent` for a run, and below it `chat` for
@@ -43,7 +47,7 @@ const KEYS = ['tracer', 'recordContent', 'cost'];
  * @throws ValidationError for an unknown option or one of another type
  */
 export function telemetryHandler(options: TelemetryOptions): AgentHandler {
-  checkOptions(options);
+  checkOptions('telemetryHandler options', options, OPTIONS);
   const { tracer, recordContent = false } = options;
   const traces = tracesOf(tracer);
   return {
@@ -155,16 +159,4 @@ function tracedToolCall(call: ToolCall, next: ToolNext, { trace, run, options }:
     onThrow: (failure) => open.end((span) => markFailed(span, failure, recordContent)),
     onLeave: () => open.end((span) => void span.setAttributes({ 'agent_sdk.outcome': 'aborted' })),
   });
-}
-
-function checkOptions(options: TelemetryOptions): void {
-  checkKeys('telemetryHandler options', options, KEYS);
-  const { tracer, recordContent, cost } = options;
-  if (typeof tracer?.startSpan !== 'function' || typeof tracer.activate !== 'function') {
-    throw new ValidationError('telemetryHandler needs a tracer; make one with openTelemetryTracer()', 'tracer');
-  }
-  if (recordContent !== undefined && typeof recordContent !== 'boolean') {
-    throw new ValidationError('recordContent must be true or false', 'recordContent');
-  }
-  if (cost !== undefined && typeof cost !== 'function') throw new ValidationError('cost must be a function', 'cost');
 }

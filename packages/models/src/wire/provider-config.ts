@@ -1,4 +1,6 @@
-import { AuthenticationError, checkJsonValue, knownNames, ValidationError } from '@x/core';
+import { AuthenticationError, checkJsonValue, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 
 /** What every provider takes. */
 interface CommonConfig {
@@ -55,48 +57,44 @@ export interface AzureOpenAIConfig extends CommonConfig {
 /** Which service a model runs on. */
 export type ProviderConfig = OpenAICompatibleConfig | AnthropicConfig | GeminiConfig | AzureOpenAIConfig;
 
-const COMMON = ['type', 'apiKey', 'baseUrl', 'headers', 'extraBody'];
-const SHAPES: Readonly<
-  Record<ProviderConfig['type'], { readonly variable: string; readonly keys: readonly string[] }>
-> = {
-  'openai-compatible': { variable: 'OPENAI_API_KEY', keys: [...COMMON, 'api', 'structuredOutput'] },
-  anthropic: { variable: 'ANTHROPIC_API_KEY', keys: COMMON },
-  gemini: { variable: 'GEMINI_API_KEY', keys: COMMON },
-  'azure-openai': { variable: 'AZURE_OPENAI_API_KEY', keys: [...COMMON, 'apiVersion'] },
-};
-const TYPES = Object.keys(SHAPES);
-const OF_THE_SERVICE = ". A field of the service's own requests goes into provider.extraBody";
-const APIS = ['chat', 'responses'];
-const STRUCTURED_OUTPUTS = ['native', 'tool'];
 /** What a header value may carry without being cut, folded or refused. */
 const KEY = /^[\x21-\x7e]+$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const COMMON: OptionRules<AnthropicConfig> = {
+  type: is.anything,
+  apiKey: is.secret(is.text),
+  baseUrl: is.secret(is.rule('an http or https address, without user name and password', isAddress)),
+  headers: is.recordOf(
+    is.secret(is.rule('a text without line breaks', (value) => typeof value === 'string' && HEADER_VALUE.test(value))),
+    'an object of texts',
+    is.rule('that of a header', (name) => HEADER_NAME.test(String(name))),
+  ),
+  extraBody: is.checked(checkExtra),
+};
+const OPENAI: OptionRules<OpenAICompatibleConfig> = {
+  ...COMMON,
+  api: is.oneOf('chat', 'responses'),
+  structuredOutput: is.oneOf('native', 'tool'),
+};
+const AZURE: OptionRules<AzureOpenAIConfig> = { ...COMMON, baseUrl: is.required(COMMON.baseUrl), apiVersion: is.text };
+const SHAPES = {
+  'openai-compatible': { variable: 'OPENAI_API_KEY', rules: OPENAI },
+  anthropic: { variable: 'ANTHROPIC_API_KEY', rules: COMMON },
+  gemini: { variable: 'GEMINI_API_KEY', rules: COMMON },
+  'azure-openai': { variable: 'AZURE_OPENAI_API_KEY', rules: AZURE },
+} as const;
+/** The type says which rules hold. */
+const TYPE = is.required(is.oneOf(...Object.keys(SHAPES)));
 
 /** The configuration itself. @throws ValidationError naming the field that does not fit, and the nearest known name */
 export function checkProviderConfig(config: ProviderConfig): ProviderConfig {
-  // safe: only read as unknown values below
-  const values = config as unknown as Readonly<Record<string, unknown>> | null | undefined;
-  if (typeof values !== 'object' || values === null) {
-    throw new ValidationError("provider is required, such as { type: 'openai-compatible' }", 'provider');
+  if (typeof config === 'object' && config !== null) checkValue('provider.type', config.type, TYPE);
+  checkOptions('provider', config, SHAPES[config?.type]?.rules ?? COMMON, 'provider');
+  if (config.type === 'openai-compatible' && config.structuredOutput !== undefined && config.api === 'responses') {
+    const field = 'provider.structuredOutput';
+    throw new ValidationError(`${field} is only with api: 'chat'`, field);
   }
-  const type = values['type'];
-  if (typeof type !== 'string' || !Object.hasOwn(SHAPES, type)) throw unknownName('provider.type', String(type), TYPES);
-  const { keys } = SHAPES[type as ProviderConfig['type']]; // safe: an own key of SHAPES
-  for (const key of Object.keys(values)) {
-    if (!keys.includes(key)) throw unknownName(`provider.${key}`, key, keys, OF_THE_SERVICE);
-    const value = values[key];
-    if (value !== undefined && key !== 'headers' && key !== 'extraBody' && typeof value !== 'string') {
-      throw new ValidationError(`provider.${key} must be a string`, `provider.${key}`);
-    }
-  }
-  checkHeaders(config.headers);
-  checkExtra(config.extraBody);
-  if (config.baseUrl !== undefined) checkUrl(config.baseUrl);
-  if (config.type === 'azure-openai' && !config.baseUrl) {
-    throw new ValidationError('provider.baseUrl is required for azure-openai', 'provider.baseUrl');
-  }
-  if (config.type === 'openai-compatible') checkChoices(config);
   return config;
 }
 
@@ -131,50 +129,12 @@ export function keyVariables(env: Readonly<Record<string, string | undefined>> =
   });
 }
 
-function checkChoices({ api, structuredOutput }: OpenAICompatibleConfig): void {
-  if (api !== undefined && !APIS.includes(api)) throw unknownName('provider.api', api, APIS);
-  if (structuredOutput === undefined) return;
-  const field = 'provider.structuredOutput';
-  if (!STRUCTURED_OUTPUTS.includes(structuredOutput)) throw unknownName(field, structuredOutput, STRUCTURED_OUTPUTS);
-  if (api === 'responses') throw new ValidationError(`${field} is only with api: 'chat'`, field);
+function isAddress(value: unknown): boolean {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  return /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === '';
 }
 
-function checkHeaders(headers: unknown): void {
-  if (headers === undefined) return;
-  if (!isRecord(headers))
-    throw new ValidationError('provider.headers must be an object of strings', 'provider.headers');
-  for (const [name, value] of Object.entries(headers)) {
-    const field = `provider.headers.${name}`;
-    if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
-      throw new ValidationError(`${field} must be a string without line breaks`, field);
-    }
-    if (!HEADER_NAME.test(name)) throw new ValidationError(`${field} is not the name of a header`, field);
-  }
-}
-
-function checkExtra(extraBody: unknown): void {
-  if (extraBody === undefined) return;
-  if (!isRecord(extraBody)) throw new ValidationError('provider.extraBody must be an object', 'provider.extraBody');
+function checkExtra(extraBody: unknown, path: string): void {
+  checkValue(path, extraBody, is.recordOf(is.anything));
   checkJsonValue({ provider: { extraBody } }, 'the configuration');
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function checkUrl(baseUrl: string): void {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new ValidationError('provider.baseUrl must be an http or https address', 'provider.baseUrl');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new ValidationError('provider.baseUrl must not hold a user name or password', 'provider.baseUrl');
-  }
-}
-
-function unknownName(field: string, name: string, known: readonly string[], more = ''): ValidationError {
-  return new ValidationError(
-    `${field} is not known: ${JSON.stringify(name)}; ${knownNames(name, known)}${more}`,
-    field,
-  );
 }

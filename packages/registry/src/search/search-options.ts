@@ -1,4 +1,5 @@
-import { checkKeys, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 
 /** Which of the tools that a search finds are answered. */
 export interface SearchOptions {
@@ -8,18 +9,13 @@ export interface SearchOptions {
   readonly offset?: number;
 }
 
+const SEARCH: OptionRules<SearchOptions> = { limit: is.countOrInfinity(1), offset: is.count(0) };
 const DEFAULT_LIMIT = 100;
 
 /** @throws ValidationError */
 export function checkedSearch(query: unknown, options: SearchOptions): Required<SearchOptions> {
-  if (typeof query !== 'string') throw new ValidationError('The query must be a text', 'query');
-  checkKeys('Search options', options, ['limit', 'offset']);
+  checkValue('query', query, is.required(is.text));
+  checkOptions('Search options', options, SEARCH);
   const { limit = DEFAULT_LIMIT, offset = 0 } = options;
-  if (!(Number.isInteger(limit) && limit >= 1) && limit !== Number.POSITIVE_INFINITY) {
-    throw new ValidationError('limit must be a whole number from 1, or Infinity for all', 'limit');
-  }
-  if (!(Number.isInteger(offset) && offset >= 0)) {
-    throw new ValidationError('offset must be a whole number from 0', 'offset');
-  }
   return { limit, offset };
 }

@@ -1,5 +1,6 @@
-import { AbortError, ValidationError } from '@x/core';
-import { checkKeys } from '../host/check-keys.ts';
+import { AbortError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { defaultStorePath } from '../host/home.ts';
 import { checkClock } from './check-clock.ts';
 import { checkHome } from './check-home.ts';
@@ -19,7 +20,7 @@ export interface DiagnoseOptions {
   readonly signal?: AbortSignal;
 }
 
-const KNOWN: readonly string[] = ['storePath', 'signal'];
+const OPTIONS: OptionRules<DiagnoseOptions> = { storePath: is.filledText, signal: is.abortSignal };
 
 /**
  * What really works on this host, by trying it: a store is written and read beside the place of the sessions, programs are asked for
@@ -27,13 +28,8 @@ const KNOWN: readonly string[] = ['storePath', 'signal'];
  * @throws ValidationError for an unknown or impossible option, AbortError
  */
 export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis> {
-  checkKeys(options, KNOWN);
+  checkOptions('The options', options, OPTIONS);
   const { storePath = defaultStorePath(), signal = new AbortController().signal } = options;
-  if (typeof storePath !== 'string' || storePath === '') {
-    throw new ValidationError('storePath must be the path of a file', 'storePath');
-  }
-  if (typeof signal?.addEventListener !== 'function')
-    throw new ValidationError('signal must be an AbortSignal', 'signal');
   const looks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {
     node: () => checkNode(),
     packages: () => checkPackages(),

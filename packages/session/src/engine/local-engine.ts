@@ -1,5 +1,6 @@
 import { backoffMs, SessionError, ValidationError } from '@x/core';
-import { checkKeys } from '../host/check-keys.ts';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { RunEngine, SessionWork } from './run-engine.ts';
 
 /** How the engine of this process works. */
@@ -55,7 +56,7 @@ class LocalEngine implements RunEngine {
   #closing: Promise<void> | undefined;
 
   constructor(options: LocalEngineOptions) {
-    checkOptions(options);
+    checkOptions('The options', options, OPTIONS);
     const { concurrency = 8, retryDelay = 1_000, maxRetryDelay = 30_000, onError } = options;
     this.#concurrency = concurrency;
     this.#delays = { baseMs: retryDelay, maxMs: maxRetryDelay };
@@ -166,26 +167,12 @@ function leastBusy(servers: ReadonlySet<Server>): Server | undefined {
   return found;
 }
 
-const KNOWN: Readonly<Record<keyof LocalEngineOptions, true>> = {
-  concurrency: true,
-  retryDelay: true,
-  maxRetryDelay: true,
-  onError: true,
-};
 /** What a timer can wait, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1;
-
-function checkOptions(options: LocalEngineOptions): void {
-  checkKeys(options, Object.keys(KNOWN));
-  const { concurrency, retryDelay, maxRetryDelay, onError } = options;
-  if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && concurrency >= 1)) {
-    throw new ValidationError('concurrency must be a whole number from 1', 'concurrency');
-  }
-  for (const [key, value] of Object.entries({ retryDelay, maxRetryDelay })) {
-    if (value === undefined || (Number.isFinite(value) && value >= 0 && value <= LONGEST_MS)) continue;
-    throw new ValidationError(`${key} must be a number of milliseconds from 0 to ${LONGEST_MS}`, key);
-  }
-  if (onError !== undefined && typeof onError !== 'function') {
-    throw new ValidationError('onError must be a function (error, sessionId)', 'onError');
-  }
-}
+const WAIT = is.finiteMilliseconds(LONGEST_MS);
+const OPTIONS: OptionRules<LocalEngineOptions> = {
+  concurrency: is.count(),
+  retryDelay: WAIT,
+  maxRetryDelay: WAIT,
+  onError: is.callback,
+};

@@ -7,13 +7,15 @@ import {
   type StreamMessage,
   ValidationError,
 } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { resumeSession } from '../create-session.ts';
-import { checkKeys } from '../host/check-keys.ts';
 import { requireNode } from '../host/node-version.ts';
 import { assertFree } from '../log/ownership.ts';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import type { ISession, SessionOptions } from '../options/types.ts';
+import { STORE } from '../store/using-store.ts';
 import { askInTurn, GettingFurther } from './ask-in-turn.ts';
 import { leavingStore } from './leaving-store.ts';
 import type { RunEngine } from './run-engine.ts';
@@ -48,7 +50,7 @@ export interface ServeSessionsOptions {
  */
 export async function serveSessions(options: ServeSessionsOptions): Promise<AsyncDisposable> {
   requireNode();
-  checkServe(options);
+  checkOptions('The options', options, OPTIONS);
   return await serveOpened(options);
 }
 
@@ -209,21 +211,10 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-const KNOWN: Readonly<Record<keyof ServeSessionsOptions, true>> = {
-  engine: true,
-  store: true,
-  options: true,
-  onEvent: true,
-  onError: true,
+const OPTIONS: OptionRules<ServeSessionsOptions> = {
+  engine: is.required(is.having('a RunEngine', 'serve')),
+  store: is.required(STORE),
+  options: is.required(is.callback),
+  onEvent: is.callback,
+  onError: is.callback,
 };
-
-function checkServe(options: ServeSessionsOptions): void {
-  checkKeys(options, Object.keys(KNOWN));
-  if (typeof options.engine?.serve !== 'function') throw new ValidationError('engine must be a RunEngine', 'engine');
-  if (typeof options.store?.append !== 'function') throw new ValidationError('store must be a SessionStore', 'store');
-  for (const key of ['options', 'onEvent', 'onError'] as const) {
-    const value = options[key];
-    if (typeof value === 'function' || (key !== 'options' && value === undefined)) continue;
-    throw new ValidationError(`${key} must be a function`, key);
-  }
-}

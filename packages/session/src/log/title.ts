@@ -1,4 +1,6 @@
 import { textOf, type UserMessage, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkValue, type OptionRule } from '@x/errors/option-rules';
 import { isRecord } from '../host/own-record.ts';
 import type { EntryBody } from './entry.ts';
 import type { SessionState } from './fold.ts';
@@ -37,20 +39,15 @@ export function titleEntry(title: string): Extract<EntryBody, { type: 'title' }>
   return { type: 'title', title: title.toWellFormed() };
 }
 
-/** @throws ValidationError */
-export function checkTitle(title: unknown): asserts title is string {
-  if (typeof title === 'string' && title.trim() !== '' && title.length <= MAX_TITLE) return;
-  throw new ValidationError(`title must be a text of 1 to ${MAX_TITLE} characters`, 'title');
-}
-
-/** @throws ValidationError */
-export function checkMetadata(metadata: unknown): asserts metadata is Record<string, string> {
-  if (!isRecord(metadata)) throw new ValidationError('metadata must be an object of texts', 'metadata');
-  const entries = Object.entries(metadata);
-  const odd = entries.find(([, value]) => typeof value !== 'string');
-  if (odd) throw new ValidationError(`metadata.${odd[0]} must be a text`, 'metadata');
-  if (entries.length > MAX_KEYS) throw new ValidationError(`metadata has at most ${MAX_KEYS} keys`, 'metadata');
+export const TITLE: OptionRule = is.rule(
+  `a text of 1 to ${MAX_TITLE} characters`,
+  (value) => typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TITLE,
+);
+export const METADATA: OptionRule = is.rule('an object of texts', isRecord, (metadata, path) => {
+  checkValue(path, metadata, is.recordOf(is.text));
+  const keys = Object.keys(metadata as object).length; // safe: it is a record
+  if (keys > MAX_KEYS) throw new ValidationError(`${path} has at most ${MAX_KEYS} keys`, path);
   if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES) {
-    throw new ValidationError(`metadata is over ${MAX_METADATA_BYTES} bytes of JSON`, 'metadata');
+    throw new ValidationError(`${path} is over ${MAX_METADATA_BYTES} bytes of JSON`, path);
   }
-}
+});

@@ -1,6 +1,7 @@
 import { addUsage, noUsage, type RunRecord, type TokenUsage } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions } from '@x/errors/option-rules';
 import { checkPrices, costOf, type ModelPrices, priceOf } from '@x/models';
-import { checkKeys } from '../host/check-keys.ts';
 import type { EntryBody } from './entry.ts';
 import { readBody } from './large-body.ts';
 import { forward } from './log-format.ts';
@@ -72,9 +73,8 @@ export async function sessionUsage(
   sessionId: string,
   options: SessionUsageOptions = {},
 ): Promise<SessionUsage> {
-  checkKeys(options, ['prices']);
+  checkOptions('The options', options, { prices: is.checked(checkPrices) });
   const { prices = {} } = options;
-  checkPrices(prices);
   const entries: UsageEntry[] = [];
   const total = new Total();
   const byModel = new Map<string, ModelTotal>();

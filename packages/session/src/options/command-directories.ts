@@ -19,12 +19,6 @@ export async function commandDirectories(options: SessionOptions, cwd: string): 
   return directories;
 }
 
-/** @throws ValidationError unless it is a list of paths */
-export function checkCommandDirectories(value: unknown): void {
-  const isList = Array.isArray(value) && value.every((path) => typeof path === 'string' && path !== '');
-  if (!isList) throw refused('it must be a list of paths');
-}
-
 function refused(why: string): ValidationError {
   return new ValidationError(`commandDirectories: ${why}`, 'commandDirectories');
 }

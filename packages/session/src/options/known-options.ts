@@ -1,50 +1,7 @@
-import { nearestName, ValidationError } from '@x/core';
-import { checkKeys } from '../host/check-keys.ts';
-import type { SessionOptions } from './types.ts';
-
-const KNOWN: Readonly<Record<keyof SessionOptions | 'sessionId' | 'takeOver', true>> = {
-  provider: true,
-  model: true,
-  systemPrompt: true,
-  maxTurns: true,
-  cwd: true,
-  permissionMode: true,
-  allowedTools: true,
-  disallowedTools: true,
-  tools: true,
-  env: true,
-  handlers: true,
-  middlewares: true,
-  validateHandlers: true,
-  store: true,
-  maxParallelTools: true,
-  toolTimeout: true,
-  maxToolOutputBytes: true,
-  reconcile: true,
-  maxCrashes: true,
-  workspace: true,
-  autoApprove: true,
-  alwaysAsk: true,
-  canUseTool: true,
-  hooks: true,
-  agents: true,
-  maxSubagentDepth: true,
-  maxParallelSubagents: true,
-  onToolTimeout: true,
-  fallbackModel: true,
-  retryBudgetMs: true,
-  prices: true,
-  tracer: true,
-  recordContent: true,
-  outputFormat: true,
-  commandDirectories: true,
-  title: true,
-  metadata: true,
-  role: true,
-  toolGroups: true,
-  sessionId: true,
-  takeOver: true,
-};
+import { ValidationError } from '@x/core';
+import type { OptionRules } from '@x/errors/option-rules';
+import * as is from '@x/errors/option-rules';
+import type { ForkSessionOptions } from './types.ts';
 
 /** Options of the design that are still to come: refused, so that nobody relies on a guard that is not there. */
 const NOT_YET = new Set(['mcpServers', 'sandbox', 'enableFileCheckpointing', 'engine']);
@@ -54,21 +11,11 @@ const OF_THE_SERVICE =
   /^(temperature|(max|maxOutput|maxCompletion)Tokens|top[PK]|seed|stop|stopSequences|(frequency|presence)Penalty|reasoning(Effort)?|thinking|effort|toolChoice)$/;
 
 /** Options that say where a session is forked. */
-const FORK_KEYS: readonly string[] = ['messageId', 'copyCheckpoints', 'copyRules'];
-
-/** @throws ValidationError for what is no place to fork at */
-export function checkFork(options: object): void {
-  checkKeys(options, FORK_KEYS);
-  for (const [key, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    if (key === 'messageId' && typeof value !== 'string')
-      throw new ValidationError('messageId must be the id of a message', key);
-    if (key === 'copyRules' && typeof value !== 'boolean')
-      throw new ValidationError('copyRules must be true or false', key);
-    if (key === 'copyCheckpoints' && value !== false)
-      throw new ValidationError('copyCheckpoints is not supported by this version yet; leave it out', key);
-  }
-}
+export const FORK: OptionRules<ForkSessionOptions> = {
+  messageId: is.rule('the id of a message', (value) => typeof value === 'string'),
+  copyRules: is.flag,
+  copyCheckpoints: is.rule('left out: this version does not support it yet', (value) => value === false),
+};
 
 /** Whose options are checked. */
 export interface Purpose {
@@ -76,7 +23,7 @@ export interface Purpose {
   readonly forking?: boolean;
 }
 
-/** Refuses keys that are unknown or still to come. @throws ValidationError with the nearest known name, or all of them */
+/** Refuses keys that are still to come or belong elsewhere. @throws ValidationError that says where */
 export function checkKey(key: string, { resuming, forking = false }: Purpose): void {
   if (NOT_YET.has(key)) {
     throw new ValidationError(`${key} is not supported by this version yet; leave it out`, key);
@@ -87,21 +34,11 @@ export function checkKey(key: string, { resuming, forking = false }: Purpose): v
   if (key === 'takeOver' && (!resuming || forking)) {
     throw new ValidationError('takeOver says how a session is resumed; use it with resumeSession', key);
   }
-  if (Object.hasOwn(KNOWN, key)) return;
-  if (FORK_KEYS.includes(key)) {
-    if (forking) return;
+  if (Object.hasOwn(FORK, key) && !forking) {
     throw new ValidationError(`${key} says where a session is forked; use forkSession or session.fork`, key);
   }
-  throw new ValidationError(
-    `Unknown option ${key}; ${instead(key, [...Object.keys(KNOWN), ...NOT_YET, ...(forking ? FORK_KEYS : [])])}`,
-    key,
-  );
-}
-
-function instead(key: string, known: readonly string[]): string {
   if (OF_THE_SERVICE.test(key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))) {
-    return "a field of the service's own requests goes into provider.extraBody, in its spelling there";
+    const hint = "a field of the service's own requests goes into provider.extraBody, in its spelling there";
+    throw new ValidationError(`The options: unknown ${key}; ${hint}`, key);
   }
-  const nearest = nearestName(key, known);
-  return nearest === undefined ? `known: ${known.join(', ')}` : `the nearest known one is ${nearest}`;
 }

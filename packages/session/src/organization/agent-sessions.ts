@@ -1,9 +1,10 @@
 import { AbortError, SessionError, type StreamMessage, userMessage, ValidationError } from '@x/core';
+import { checkValue } from '@x/errors/option-rules';
 import type { AgentMail, Organization, Role, Runtime, SpawnedAgent } from '@x/tool-groups';
 import { createSession } from '../create-session.ts';
 import type { RunEngine } from '../engine/run-engine.ts';
 import type { InboxItem } from '../log/session-store.ts';
-import { checkMetadata } from '../log/title.ts';
+import { METADATA } from '../log/title.ts';
 import type { ISession, SessionOptions } from '../options/types.ts';
 import { recordAsked } from '../run/session-facts.ts';
 import { answerTo, lastAnswer } from './agent-answer.ts';
@@ -76,7 +77,7 @@ export class AgentSessions implements Organization {
     this.#spawning.add(agentId);
     try {
       const facts = { agentId, roleId, createdBy };
-      checkMetadata(agentMetadata(this.#options.id, facts));
+      checkValue('metadata', agentMetadata(this.#options.id, facts), METADATA);
       const session = await createSession({
         ...this.#optionsOf(agentId, role),
         store: this.#options.store,

@@ -1,4 +1,5 @@
 import { AbortError, defineTool, isTool, quietly, type Tool } from '@x/core';
+import { checkOptions } from '@x/errors/option-rules';
 import { Runtime, type RuntimeOptions } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';
 import { createSession, resumeSession } from '../create-session.ts';
@@ -12,7 +13,7 @@ import { optionsOfAgent, ROOT, rootRole } from './agent-options.ts';
 import { type AgentRecord, agentMetadata, findAgents } from './agent-record.ts';
 import { AgentSessions } from './agent-sessions.ts';
 import { type Closer, closeAll, openOrganization, type SessionOrganization } from './open-organization.ts';
-import { checkOrganizationOptions, type OrganizationOptions } from './organization-options.ts';
+import { ORGANIZATION, type OrganizationOptions } from './organization-options.ts';
 
 /**
  * Makes an organisation, or goes on with the one of this id: its agents are found again in the store, and what they were doing, what
@@ -21,7 +22,7 @@ import { checkOrganizationOptions, type OrganizationOptions } from './organizati
  */
 export async function createOrganization(options: OrganizationOptions): Promise<SessionOrganization> {
   requireNode();
-  checkOrganizationOptions(options);
+  checkOptions('The options', options, ORGANIZATION);
   if (options.signal?.aborted) throw new AbortError();
   const closers: Closer[] = [];
   try {

@@ -1,8 +1,10 @@
 import { type Logger, type StreamMessage, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { type OptionRules } from '@x/errors/option-rules';
 import type { RoleStore, RuntimeOptions } from '@x/tool-groups';
-import { checkKeys } from '../host/check-keys.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import type { CustomProvider, SessionOptions } from '../options/types.ts';
+import { STORE } from '../store/using-store.ts';
 
 /** What the organisation gives each session itself. */
 type Given = 'store' | 'role' | 'toolGroups' | 'title' | 'metadata';
@@ -50,57 +52,41 @@ export interface OrganizationOptions {
   readonly signal?: AbortSignal;
 }
 
-const KNOWN: Readonly<Record<keyof OrganizationOptions, true>> = {
-  id: true,
-  store: true,
-  session: true,
-  rootPrompt: true,
-  roles: true,
-  modules: true,
-  toolGroups: true,
-  defaultToolGroups: true,
-  limits: true,
-  modelFor: true,
-  concurrency: true,
-  onEvent: true,
-  onError: true,
-  logger: true,
-  signal: true,
-};
 const GIVEN: Readonly<Record<Given, true>> = { store: true, role: true, toolGroups: true, title: true, metadata: true };
 const IDLE: Readonly<Record<Idle, true>> = { agents: true, maxSubagentDepth: true, maxParallelSubagents: true };
 const MAX_ID = 200;
 
-/** @throws ValidationError naming the option that does not fit */
-export function checkOrganizationOptions(options: OrganizationOptions): void {
-  checkKeys(options, Object.keys(KNOWN));
-  const { id, store, session, rootPrompt, signal } = options;
-  if (typeof id !== 'string' || id.trim() === '' || id.length > MAX_ID) {
-    throw new ValidationError(`id must be a text of 1 to ${MAX_ID} characters`, 'id');
-  }
-  if (typeof store?.append !== 'function') throw new ValidationError('store must be a SessionStore', 'store');
-  if (typeof session !== 'object' || session === null) {
-    throw new ValidationError('session must be the options of the sessions: provider, model and more', 'session');
-  }
-  const given = Object.keys(session).find((key) => Object.hasOwn(GIVEN, key));
-  if (given !== undefined) {
-    throw new ValidationError(`session.${given} is chosen by the organisation; leave it out`, `session.${given}`);
-  }
-  const idle = Object.keys(session).find((key) => Object.hasOwn(IDLE, key));
-  if (idle !== undefined) {
-    throw new ValidationError(
-      `session.${idle} has no effect: agents of an organisation start others by spawn_agent; leave it out`,
-      `session.${idle}`,
-    );
-  }
-  if (rootPrompt !== undefined && typeof rootPrompt !== 'string') {
-    throw new ValidationError('rootPrompt must be a text', 'rootPrompt');
-  }
-  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
-    throw new ValidationError('signal must be an AbortSignal', 'signal');
-  }
-  for (const key of ['modelFor', 'onEvent', 'onError'] as const) {
-    if (options[key] === undefined || typeof options[key] === 'function') continue;
-    throw new ValidationError(`${key} must be a function`, key);
-  }
-}
+const SESSION = is.rule(
+  'the options of the sessions: provider, model and more',
+  (value) => typeof value === 'object' && value !== null,
+  (value, path) => {
+    const key = Object.keys(value as object).find((one) => Object.hasOwn(GIVEN, one) || Object.hasOwn(IDLE, one)); // safe: it is an object
+    if (key === undefined) return;
+    const why = Object.hasOwn(GIVEN, key)
+      ? 'is chosen by the organisation'
+      : 'has no effect: agents of an organisation start others by spawn_agent';
+    throw new ValidationError(`${path}.${key} ${why}; leave it out`, `${path}.${key}`);
+  },
+);
+export const ORGANIZATION: OptionRules<OrganizationOptions> = {
+  id: is.required(
+    is.rule(
+      `a text of 1 to ${MAX_ID} characters`,
+      (value) => typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ID,
+    ),
+  ),
+  store: is.required(STORE),
+  session: is.required(SESSION),
+  rootPrompt: is.text,
+  roles: is.anything, // these are checked by the runtime
+  modules: is.anything,
+  toolGroups: is.anything,
+  defaultToolGroups: is.anything,
+  limits: is.anything,
+  modelFor: is.callback,
+  concurrency: is.count(),
+  onEvent: is.callback,
+  onError: is.callback,
+  logger: is.anything, // by the runtime too
+  signal: is.abortSignal,
+};

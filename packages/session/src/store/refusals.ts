@@ -1,18 +1,23 @@
-import { SessionError, ValidationError } from '@x/core';
+import { SessionError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkValue, type OptionRule } from '@x/errors/option-rules';
 import type { ExpectedHead } from '../log/session-store.ts';
 
 /** 1 MiB of JSON. */
 const MAX_ENTRY_BYTES = 1024 * 1024;
-const SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+export const SESSION_ID: OptionRule = is.rule(
+  'the id of a session: letters, digits, _ and -, 128 at most',
+  isSessionId,
+);
 
 export function isSessionId(sessionId: unknown): boolean {
-  return typeof sessionId === 'string' && SESSION_ID.test(sessionId);
+  return typeof sessionId === 'string' && /^[A-Za-z0-9_-]{1,128}$/.test(sessionId);
 }
 
 /** An id never becomes a path or a query unchecked. @throws ValidationError */
 export function checkSessionId(sessionId: string): void {
-  if (isSessionId(sessionId)) return;
-  throw new ValidationError(`A session id must match ${SESSION_ID.source}`, 'sessionId');
+  checkValue('sessionId', sessionId, is.required(SESSION_ID));
 }
 
 export function notFound(sessionId: string): SessionError {

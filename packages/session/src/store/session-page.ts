@@ -1,4 +1,6 @@
 import { ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkValue } from '@x/errors/option-rules';
 import type { SessionPage, SessionQuery, SessionSummary } from '../log/session-store.ts';
 import { isSessionId } from './refusals.ts';
 
@@ -15,9 +17,7 @@ export interface PageStart {
 
 /** What a query asks for, checked. @throws ValidationError */
 export function pageStart({ cursor, limit = 50 }: SessionQuery): PageStart {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new ValidationError(`limit must be a whole number from 1 to ${MAX_LIMIT}`, 'limit');
-  }
+  checkValue('limit', limit, is.count(1, MAX_LIMIT));
   if (cursor === undefined) return { updatedAt: Number.MAX_SAFE_INTEGER, sessionId: '', limit };
   const [, time, sessionId = ''] = CURSOR.exec(String(cursor)) ?? [];
   if (Number.isSafeInteger(Number(time)) && isSessionId(sessionId))

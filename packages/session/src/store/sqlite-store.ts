@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { ValidationError } from '@x/core';
-import { checkKeys } from '../host/check-keys.ts';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { requireNode } from '../host/node-version.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { directoryStore } from './directory-store.ts';
-import { checkPath } from './file-path.ts';
+import { pathOf } from './file-path.ts';
 import { fileStore } from './file-store.ts';
 
 /** Where the store is. A relative path counts from the working directory of this call. */
@@ -20,6 +21,9 @@ export type SqliteStoreOptions =
       readonly path?: never;
     };
 
+const FILE: OptionRules<SqliteStoreOptions> = { path: is.required(pathOf('a file')), directory: is.anything };
+const DIRECTORY: OptionRules<SqliteStoreOptions> = { path: is.anything, directory: pathOf('a directory') };
+
 /**
  * Sessions in SQLite (WAL, `synchronous=FULL`), shared by any number of sessions and processes: in one file, or each in a file of its own,
  * which one process that stands still cannot block for the others. A file is opened on first use, once for all stores of its path in this
@@ -28,15 +32,10 @@ export type SqliteStoreOptions =
  */
 export function sqliteStore(options: SqliteStoreOptions): SessionStore {
   requireNode();
-  checkKeys(options, ['path', 'directory']);
+  checkOptions('The options', options, options?.directory === undefined ? FILE : DIRECTORY);
   const { path, directory } = options;
-  if (directory === undefined) return fileStore(absolute(path, 'path')).store;
+  if (directory === undefined) return fileStore(resolve(path)).store;
   if (path !== undefined)
     throw new ValidationError('path and directory exclude each other; give one of them', 'directory');
-  return directoryStore(absolute(directory, 'directory'));
-}
-
-function absolute(path: unknown, option: 'path' | 'directory'): string {
-  checkPath(path, option, option === 'path' ? 'a file' : 'a directory');
-  return resolve(path);
+  return directoryStore(resolve(directory));
 }

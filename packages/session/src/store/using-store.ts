@@ -1,5 +1,5 @@
-import { ValidationError } from '@x/core';
-import { checkKeys } from '../host/check-keys.ts';
+import * as is from '@x/errors/option-rules';
+import { type OptionRule, type OptionRules } from '@x/errors/option-rules';
 import { defaultStorePath } from '../host/home.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { sqliteStore } from './sqlite-store.ts';
@@ -9,6 +9,9 @@ export interface StoreOptions {
   /** Default: SQLite at `${AGENT_SDK_HOME:-~/.agent-sdk}/sessions.db`, opened and closed by the call. A store given here is the host's to close. */
   readonly store?: SessionStore;
 }
+
+export const STORE: OptionRule = is.having('a SessionStore, such as sqliteStore({ path }) or memoryStore()', 'append');
+export const STORE_OPTIONS: OptionRules<StoreOptions> = { store: STORE };
 
 /** The host's store, or the default one, which is closed with what this returns. */
 export function usedStore({ store }: StoreOptions): AsyncDisposable & { readonly store: SessionStore } {
@@ -29,16 +32,4 @@ export async function usingStore<T>(options: StoreOptions, work: (store: Session
   } finally {
     await used[Symbol.asyncDispose]();
   }
-}
-
-/** @throws ValidationError for an option that is not among the known ones */
-export function checkStoreOptions(options: unknown, known: readonly string[]): asserts options is StoreOptions {
-  checkKeys(options, known);
-  checkStore((options as StoreOptions).store);
-}
-
-/** @throws ValidationError for what is given and is no store */
-export function checkStore(store: SessionStore | undefined): void {
-  if (store === undefined || typeof store?.append === 'function') return;
-  throw new ValidationError('store must be a SessionStore, such as sqliteStore({ path }) or memoryStore()', 'store');
 }

@@ -1,6 +1,6 @@
+import { checkKeys } from '@x/core';
 import type { ContractCase } from '@x/core/testing';
 import type { RunEngine } from '../engine/run-engine.ts';
-import { checkKeys } from '../host/check-keys.ts';
 import { deliveryCases } from './engine-delivery-cases.ts';
 import { leavingCases } from './engine-leaving-cases.ts';
 import { inTime } from './in-time.ts';
@@ -20,7 +20,7 @@ export function engineContract(
   make: () => RunEngine | Promise<RunEngine>,
   options: EngineContractOptions = {},
 ): ContractCase[] {
-  checkKeys(options, ['patienceMs']);
+  checkKeys('The options', options, ['patienceMs']);
   const { patienceMs = 10_000 } = options;
   return [...deliveryCases, ...leavingCases].map(([name, check]) => ({
     name,

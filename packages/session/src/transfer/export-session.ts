@@ -1,3 +1,4 @@
+import { checkOptions } from '@x/errors/option-rules';
 import { inSharesAsync } from '../host/loop-share.ts';
 import { type EntryBody, LOG_FORMAT, type SessionEntry } from '../log/entry.ts';
 import { bodyIn } from '../log/large-body.ts';
@@ -5,7 +6,7 @@ import { forward } from '../log/log-format.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
 import { messageIdIn } from '../run/session-inbox.ts';
 import { checkSessionId, damaged } from '../store/refusals.ts';
-import { checkStoreOptions, type StoreOptions, usedStore } from '../store/using-store.ts';
+import { STORE_OPTIONS, type StoreOptions, usedStore } from '../store/using-store.ts';
 
 /** The version of the lines that this version writes and reads. */
 export const EXPORT_VERSION = 1;
@@ -38,7 +39,7 @@ export async function* exportSession(
   options: StoreOptions = {},
 ): AsyncGenerator<string, void, void> {
   checkSessionId(sessionId);
-  checkStoreOptions(options, ['store']);
+  checkOptions('The options', options, STORE_OPTIONS);
   const { createHash } = process.getBuiltinModule('node:crypto');
   const hash = createHash('sha256');
   const used = usedStore(options);

@@ -1,7 +1,8 @@
 import { AgentError, isAgentError } from '@x/core';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
-import { checkSessionId } from '../store/refusals.ts';
-import { checkStoreOptions, type StoreOptions, usingStore } from '../store/using-store.ts';
+import { SESSION_ID } from '../store/refusals.ts';
+import { STORE, type StoreOptions, usingStore } from '../store/using-store.ts';
 import { type ReadExport, readExport } from './read-export.ts';
 
 /** Where a session is imported to. */
@@ -9,6 +10,8 @@ export interface ImportOptions extends StoreOptions {
   /** The id of the new session. Default: the one that the export names. */
   readonly sessionId?: string;
 }
+
+const OPTIONS: OptionRules<ImportOptions> = { store: STORE, sessionId: SESSION_ID };
 
 /**
  * A session from the lines of `exportSession`, one a text, whose line ends may be missing; its id. Nothing is stored before the last line
@@ -21,8 +24,7 @@ export async function importSession(
   lines: AsyncIterable<string> | Iterable<string>,
   options: ImportOptions = {},
 ): Promise<string> {
-  checkStoreOptions(options, ['store', 'sessionId']);
-  if (options.sessionId !== undefined) checkSessionId(options.sessionId);
+  checkOptions('The options', options, OPTIONS);
   const read = await readExport(lines, options.sessionId);
   await usingStore(options, (store) => keep(store, read));
   return read.sessionId;

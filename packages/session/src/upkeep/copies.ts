@@ -1,7 +1,9 @@
 import { ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { BackupSettings, CompactedStore, SessionStore, StoreUpkeep } from '../log/session-store.ts';
-import { checkPath } from '../store/file-path.ts';
-import { checkStoreOptions, type StoreOptions, usingStore } from '../store/using-store.ts';
+import { pathOf } from '../store/file-path.ts';
+import { STORE, STORE_OPTIONS, type StoreOptions, usingStore } from '../store/using-store.ts';
 
 /** Which store is copied, and where to. */
 export interface BackupOptions extends StoreOptions, BackupSettings {
@@ -9,17 +11,21 @@ export interface BackupOptions extends StoreOptions, BackupSettings {
   readonly to: string;
 }
 
+const BACKUP: OptionRules<BackupOptions> = {
+  store: STORE,
+  to: is.required(pathOf('a copy')),
+  overwrite: is.flag,
+  signal: is.abortSignal,
+};
+
 /**
  * Copies a store while sessions run in it, as it is at one moment (each session at one of its own, where each has a file): everything that was
  * acknowledged before. The copy has the name `to` once it is whole and on the disk, opens with `sqliteStore({ path: to })` (or `{ directory: to }`),
  * and none of its sessions is being run. Leaves nothing behind when it fails. @throws ValidationError for a `to` that is taken, and for a store that cannot be copied; AbortError, AgentError `STORE_FAILED`
  */
 export async function backupStore(options: BackupOptions): Promise<void> {
-  checkStoreOptions(options, ['store', 'to', 'overwrite', 'signal']);
+  checkOptions('The options', options, BACKUP);
   const { to, overwrite = false, signal } = options;
-  checkPath(to, 'to', 'a copy');
-  if (typeof overwrite !== 'boolean') throw new ValidationError('overwrite must be true or false', 'overwrite');
-  checkSignal(signal);
   await usingStore(options, (store) => upkeepOf(store).backup(to, { overwrite, ...(signal ? { signal } : {}) }));
 }
 
@@ -30,14 +36,8 @@ export async function backupStore(options: BackupOptions): Promise<void> {
  * @throws SessionError `SESSION_BUSY` naming a session that is being run; ValidationError for a store that cannot be compacted, AgentError `STORE_FAILED`
  */
 export async function compactStore(options: StoreOptions = {}): Promise<CompactedStore> {
-  checkStoreOptions(options, ['store']);
+  checkOptions('The options', options, STORE_OPTIONS);
   return await usingStore(options, (store) => upkeepOf(store).compact());
-}
-
-/** @throws ValidationError for what is given and is no signal */
-export function checkSignal(signal: AbortSignal | undefined): void {
-  if (signal === undefined || typeof signal?.addEventListener === 'function') return;
-  throw new ValidationError('signal must be an AbortSignal', 'signal');
 }
 
 function upkeepOf({ upkeep }: SessionStore): StoreUpkeep {

@@ -1,6 +1,7 @@
+import { checkOptions } from '@x/errors/option-rules';
 import { busy } from '../log/ownership.ts';
 import { checkSessionId } from '../store/refusals.ts';
-import { checkStoreOptions, type StoreOptions, usingStore } from '../store/using-store.ts';
+import { STORE_OPTIONS, type StoreOptions, usingStore } from '../store/using-store.ts';
 
 /** Milliseconds; longer than a removal takes. */
 const LEASE_MS = 30_000;
@@ -12,7 +13,7 @@ const LEASE_MS = 30_000;
  */
 export async function deleteSession(sessionId: string, options: StoreOptions = {}): Promise<void> {
   checkSessionId(sessionId);
-  checkStoreOptions(options, ['store']);
+  checkOptions('The options', options, STORE_OPTIONS);
   await usingStore(options, async (store) => {
     const lease = await store.acquire(sessionId, crypto.randomUUID(), LEASE_MS);
     if (!lease) {

@@ -1,8 +1,9 @@
-import { AbortError, isAgentError, ValidationError } from '@x/core';
+import { AbortError, isAgentError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { loadState } from '../log/load-state.ts';
 import type { SessionStore, SessionSummary } from '../log/session-store.ts';
-import { checkStoreOptions, type StoreOptions, usingStore } from '../store/using-store.ts';
-import { checkSignal } from './copies.ts';
+import { STORE, type StoreOptions, usingStore } from '../store/using-store.ts';
 
 /** Which sessions are removed. */
 export interface PruneOptions extends StoreOptions {
@@ -22,6 +23,13 @@ export interface PrunedSessions {
   readonly left: readonly { readonly sessionId: string; readonly reason: LeftReason }[];
 }
 
+const PRUNE: OptionRules<PruneOptions> = {
+  store: STORE,
+  olderThan: is.required(is.rule('a Date', (value) => value instanceof Date && !Number.isNaN(value.getTime()))),
+  keep: is.listOf(is.text, 'a list of session ids'),
+  signal: is.abortSignal,
+};
+
 /** Milliseconds; longer than looking at a session and removing it takes. */
 const LEASE_MS = 60_000;
 /** Sessions a page of the list. */
@@ -35,13 +43,8 @@ const AT_ONCE = 16;
  * was removed before that stays removed
  */
 export async function pruneSessions(options: PruneOptions): Promise<PrunedSessions> {
-  checkStoreOptions(options, ['store', 'olderThan', 'keep', 'signal']);
+  checkOptions('The options', options, PRUNE);
   const { olderThan, keep = [], signal } = options;
-  if (!(olderThan instanceof Date) || Number.isNaN(olderThan.getTime()))
-    throw new ValidationError('olderThan must be a Date', 'olderThan');
-  if (!Array.isArray(keep) || keep.some((id) => typeof id !== 'string'))
-    throw new ValidationError('keep must be a list of session ids', 'keep');
-  checkSignal(signal);
   return await usingStore(options, async (store) => {
     const removed: string[] = [];
     const left: PrunedSessions['left'][number][] = [];

@@ -122,7 +122,9 @@ describe('forkSession()', () => {
       'STOPPED_BY_HOOK',
     ]);
     expect(await codeOf(forked(store, crypto.randomUUID()))).toBe('SESSION_NOT_FOUND');
-    await expect(forked(store, session.sessionId, { mesageId: 'x' } as object)).rejects.toThrow(/messageId$/);
+    await expect(forked(store, session.sessionId, { mesageId: 'x' } as object)).rejects.toThrow(
+      'did you mean messageId?',
+    );
     expect((await store.list()).sessions).toHaveLength(1);
     expect((await forked(store, session.sessionId, { copyCheckpoints: false })).session.messages).toEqual([]);
   });

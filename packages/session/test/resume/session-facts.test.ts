@@ -200,7 +200,7 @@ describe('the title of a session', () => {
     ['title', { title: 7 }],
     ['metadata', { metadata: 'x' }],
     ['metadata', { metadata: ['x'] }],
-    ['metadata', { metadata: { a: 1 } }],
+    ['metadata.a', { metadata: { a: 1 } }],
     ['metadata', { metadata: Object.fromEntries(Array.from({ length: 33 }, (_, key) => [key, ''])) }],
     ['metadata', { metadata: { a: 'x'.repeat(4096) } }],
   ])('%s is refused as %j', async (field, options) => {

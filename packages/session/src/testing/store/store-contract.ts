@@ -1,5 +1,5 @@
+import { checkKeys } from '@x/core';
 import type { ContractCase } from '@x/core/testing';
-import { checkKeys } from '../../host/check-keys.ts';
 import { inTime } from '../in-time.ts';
 import { appendCases } from './append-cases.ts';
 import { besideCases } from './beside-cases.ts';
@@ -37,7 +37,7 @@ export function storeContract(
   make: () => StoreUnderTest | Promise<StoreUnderTest>,
   given: StoreContractOptions = {},
 ): ContractCase[] {
-  checkKeys(given, ['lasting', 'commandRuns', 'seed', 'patienceMs']);
+  checkKeys('The options', given, ['lasting', 'commandRuns', 'seed', 'patienceMs']);
   const { lasting = true, commandRuns = 50, seed, patienceMs = 20_000 } = given;
   const cases = [
     ...logCases,

@@ -1,0 +1,187 @@
+import { isRecord, MOST_SHOWN, shownValue, unknownKey } from './check-keys.ts';
+import { ValidationError } from './errors.ts';
+
+/** What the value of an option may be, and how an error says it. */
+export interface OptionRule {
+  /** What stands behind `must be`. */
+  readonly duty: string;
+  readonly fits: (value: unknown) => boolean;
+  /** Checks what is in a value that fits. @throws ValidationError */
+  readonly inside?: ((value: unknown, path: string) => void) | undefined;
+  /** Undefined does not fit. */
+  readonly isRequired?: true;
+  /** The value is not shown: it may be a key or a password. */
+  readonly isSecret?: true;
+}
+/** One rule for each key of the options: a key that is forgotten does not compile. */
+export type OptionRules<T> = { readonly [K in keyof Required<T>]: OptionRule };
+type Rules = Readonly<Record<string, OptionRule>>;
+
+/**
+ * Checks options against their rules. `what` begins the message about an unknown key, such as `Registry options`; `path` is where the
+ * object is among the options, absent for the whole of them. @throws ValidationError naming the first key that is unknown, or whose value
+ * does not fit; `field` is the whole path of it
+ */
+export function checkOptions(what: string, options: unknown, rules: Rules, path?: string): asserts options is object {
+  if (!isRecord(options)) throw new ValidationError(`${what} must be an object, not ${shownValue(options)}`, path);
+  // Options are checked for each call of some functions, so only what is given is looked at.
+  for (const key in options) {
+    const own = rules[key];
+    if (own?.fits === undefined) {
+      if (Object.hasOwn(options, key)) throw unknownKey(what, key, Object.keys(rules), path);
+      continue;
+    }
+    const value = options[key];
+    if (value === undefined || (own.inside === undefined && own.fits(value))) continue;
+    checkValue(pathOf(key, path), value, own);
+  }
+  // Methods and getters of a class are not enumerable.
+  const isPlain = Object.getPrototypeOf(options) === Object.prototype;
+  for (const key of isPlain ? requiredKeys(rules) : Object.keys(rules)) {
+    checkValue(pathOf(key, path), options[key], rules[key]!); // a key of its own
+  }
+}
+
+const needed = new WeakMap<Rules, readonly string[]>();
+
+function requiredKeys(rules: Rules): readonly string[] {
+  let keys = needed.get(rules);
+  if (!keys) needed.set(rules, (keys = Object.keys(rules).filter((key) => rules[key]!.isRequired)));
+  return keys;
+}
+
+function pathOf(key: string, path: string | undefined): string {
+  return path === undefined ? key : `${path}.${key}`;
+}
+
+/** Checks one value against its rule. @throws ValidationError with `path` as its field */
+export function checkValue(
+  path: string,
+  value: unknown,
+  { duty, fits, inside, isRequired, isSecret }: OptionRule,
+): void {
+  if (value === undefined && !isRequired) return;
+  if (!fits(value)) {
+    throw new ValidationError(`${path} must be ${duty}${isSecret ? '' : `, not ${shownValue(value)}`}`, path);
+  }
+  inside?.(value, path);
+}
+
+/** Those of the options that have rules here and are not undefined, inherited ones too, as a copy. */
+export function given<T extends object>(options: T, rules: OptionRules<T>): T {
+  const keys = Object.keys(rules) as (keyof T)[]; // safe: one rule for each key
+  return Object.fromEntries(keys.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]]))) as T; // safe: the same values
+}
+
+/** A rule of one's own. */
+export function rule(duty: string, fits: OptionRule['fits'], inside?: OptionRule['inside']): OptionRule {
+  return { duty, fits, inside };
+}
+
+/** What another function checks, which throws what it finds. */
+export function checked(check: (value: unknown, path: string) => unknown): OptionRule {
+  return rule(
+    'anything',
+    () => true,
+    (value, path) => void check(value, path),
+  );
+}
+
+/** The rule, for an option that must be there. */
+export function required(one: OptionRule, duty: string = one.duty): OptionRule {
+  return { ...one, duty, isRequired: true };
+}
+
+/** The rule, for a value that no error may show. */
+export function secret(one: OptionRule): OptionRule {
+  return { ...one, isSecret: true };
+}
+
+/** What has its own check elsewhere, or needs none. */
+export const anything: OptionRule = rule('anything', () => true);
+export const flag: OptionRule = rule('true or false', (value) => typeof value === 'boolean');
+export const callback: OptionRule = rule('a function', (value) => typeof value === 'function');
+export const abortSignal: OptionRule = having('an AbortSignal', 'addEventListener');
+/** It may be empty. */
+export const text: OptionRule = rule('a text', (value) => typeof value === 'string');
+export const filledText: OptionRule = rule(
+  'a text that is not empty',
+  (value) => typeof value === 'string' && value !== '',
+);
+/** More than spaces. */
+export const words: OptionRule = rule(
+  'a text that is not blank',
+  (value) => typeof value === 'string' && value.trim() !== '',
+);
+/** `Infinity` included. */
+export const milliseconds: OptionRule = rule(
+  'a number of milliseconds from 0',
+  (value) => typeof value === 'number' && value >= 0,
+);
+export const list: OptionRule = rule('a list', Array.isArray);
+export const texts: OptionRule = listOf(text, 'a list of texts');
+
+/** A whole number. */
+export function count(least = 1, most: number = Number.MAX_SAFE_INTEGER): OptionRule {
+  const duty = `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`;
+  return rule(duty, (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most); // safe: it is a number
+}
+
+export function countOrInfinity(least: number): OptionRule {
+  const { duty, fits } = count(least);
+  return rule(`${duty}, or Infinity`, (value) => value === Number.POSITIVE_INFINITY || fits(value));
+}
+
+/** Milliseconds that a wait can take: no `Infinity`. */
+export function finiteMilliseconds(most: number = Number.MAX_VALUE): OptionRule {
+  const duty = `a number of milliseconds from 0${most === Number.MAX_VALUE ? '' : ` to ${most}`}`;
+  return rule(duty, (value) => typeof value === 'number' && value >= 0 && value <= most);
+}
+
+export function oneOf(...words: readonly unknown[]): OptionRule {
+  return rule(`one of ${words.map(String).join(', ')}`, (value) => words.includes(value));
+}
+
+/** What has these methods, its own or inherited. */
+export function having(what: string, ...methods: readonly string[]): OptionRule {
+  return rule(what, (value) => {
+    const object = value as Readonly<Record<string, unknown>> | null | undefined; // safe: only read as unknown values
+    return methods.every((method) => typeof object?.[method] === 'function');
+  });
+}
+
+/** Options in an option. */
+export function nested<T>(rules: OptionRules<T>, duty = 'an object'): OptionRule {
+  return rule(duty, isRecord, (value, path) => checkOptions(path, value, rules, path));
+}
+
+/** What fits one of two rules; the first of them comes first. */
+export function either(one: OptionRule, other: OptionRule, duty = `${one.duty}, or ${other.duty}`): OptionRule {
+  const ruleOf = (value: unknown) => (one.fits(value) ? one : other);
+  return rule(
+    duty,
+    (value) => ruleOf(value).fits(value),
+    (value, path) => ruleOf(value).inside?.(value, path),
+  );
+}
+
+export function listOf(one: OptionRule, duty = 'a list'): OptionRule {
+  return rule(duty, Array.isArray, (values, path) => {
+    for (const [index, value] of [...(values as readonly unknown[])].entries()) {
+      // safe: it is a list
+      checkValue(`${path}[${index}]`, value, { ...one, isRequired: true });
+    }
+  });
+}
+
+/** An object whose keys are the host's own names, which `name` is the rule of. */
+export function recordOf(one: OptionRule, duty = 'an object', name: OptionRule = anything): OptionRule {
+  return rule(duty, isRecord, (values, path) => {
+    for (const [key, value] of Object.entries(values as object)) {
+      // safe: it is a record
+      const place = pathOf(key.slice(0, MOST_SHOWN), path);
+      if (!name.fits(key)) throw new ValidationError(`${place} must be under a name that is ${name.duty}`, place);
+      checkValue(place, value, { ...one, isRequired: true });
+    }
+  });
+}
