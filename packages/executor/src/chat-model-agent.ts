@@ -1,6 +1,5 @@
 import {
   type AgentEvent,
-  checkKeys,
   failureFacts,
   type Journal,
   type Message,
@@ -10,6 +9,8 @@ import {
   textOf,
   userMessage,
 } from '@x/core';
+import * as is from '@x/core/option-rules';
+import { checkOptions, type OptionRules } from '@x/core/option-rules';
 import { chatBeginning } from './chat-input.ts';
 import {
   type ChatModelAgentOptions,
@@ -91,6 +92,8 @@ async function tryHandlers({ options: { pipeline, config, run } }: BegunRun): Pr
   }
 }
 
+const RUN: OptionRules<ChatRunOptions> = { signal: is.abortSignal, journal: is.anything, sessionId: is.text };
+
 interface BegunRun {
   readonly options: RunOptions;
   readonly tally: TalliedJournal;
@@ -98,7 +101,7 @@ interface BegunRun {
 }
 
 function beginRun(parts: ChatModelAgentParts, said: string | readonly Message[], given: ChatRunOptions): BegunRun {
-  checkKeys('Run options', given, ['signal', 'journal', 'sessionId']);
+  checkOptions('Run options', given, RUN);
   const { name, model, instruction, tools, pipeline, maxTurns, workspace, limits } = parts;
   const { journal, input } = chatBeginning(said, given.journal);
   const tally = talliedJournal(journal);

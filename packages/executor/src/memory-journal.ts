@@ -1,4 +1,6 @@
-import { checkJsonValue, checkKeys, type Journal, type Message, type RunRecord, toolUsesOf } from '@x/core';
+import { checkJsonValue, type Journal, type Message, type RunRecord, toolUsesOf } from '@x/core';
+import * as is from '@x/core/option-rules';
+import { checkOptions } from '@x/core/option-rules';
 import { ownMessage } from './input-copy.ts';
 import { pastOf } from './journal-past.ts';
 
@@ -25,7 +27,7 @@ export interface MemoryJournalOptions {
  * was given, that of a `child` what had been written in the child's scope until then. @throws ValidationError for an unknown option
  */
 export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal {
-  checkKeys('memoryJournal options', options, ['messages', 'records']);
+  checkOptions('memoryJournal options', options, { messages: is.list, records: is.list });
   const { messages = [], records = [] } = options;
   return scoped([], {
     records: records.map(ownRecord),

@@ -1,5 +1,5 @@
-import { checkOptions } from '@x/core/option-rules';
 import * as is from '@x/core/option-rules';
+import { checkOptions } from '@x/core/option-rules';
 import { errorOfFailure } from './model-error.ts';
 import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './provider-config.ts';
 import type { ListedModel } from './wire/listed-model.ts';

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { ValidationError } from '@x/core';
 import * as is from '@x/core/option-rules';
-import { checkOptions as checkRules, checkValue, type OptionRule, type OptionRules } from '@x/core/option-rules';
+import { checkOptions as checkRules, checkValue, type OptionRules } from '@x/core/option-rules';
 import { checkAgents } from '@x/executor';
 import { checkHooks, checkMode } from '@x/handlers';
 import { checkPrices } from '@x/models';
@@ -42,7 +42,7 @@ const SESSION: OptionRules<SessionOptions> = {
   model: MODEL,
   systemPrompt: is.text,
   permissionMode: is.checked(checkMode),
-  cwd: is.filledText,
+  cwd: is.filePath,
   maxTurns: is.count(),
   maxParallelTools: is.count(),
   maxToolOutputBytes: is.count(),
@@ -74,7 +74,7 @@ const SESSION: OptionRules<SessionOptions> = {
   env: is.recordOf(TEXT_OF_ENV, 'an object of texts', NAME_OF_ENV),
   title: TITLE,
   metadata: METADATA,
-  commandDirectories: is.listOf(is.filledText, 'a list of paths'),
+  commandDirectories: is.listOf(is.filePath, 'a list of paths'),
   store: STORE,
   workspace: WORKSPACE,
 };

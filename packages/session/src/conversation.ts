@@ -1,4 +1,4 @@
-import { AbortError, type AgentEvent, SessionError, type StreamMessage, userMessage, ValidationError } from '@x/core';
+import { AbortError, type AgentEvent, SessionError, type StreamMessage, userMessage } from '@x/core';
 import * as is from '@x/core/option-rules';
 import { checkOptions, type OptionRules } from '@x/core/option-rules';
 import { isStreamMessage } from '@x/executor';
