@@ -108,6 +108,7 @@ export const filledText: OptionRule = rule(
   'a text that is not empty',
   (value) => typeof value === 'string' && value !== '',
 );
+export const filePath: OptionRule = { ...filledText, duty: 'the path of a file or a directory' };
 /** More than spaces. */
 export const words: OptionRule = rule(
   'a text that is not blank',
@@ -180,7 +181,7 @@ export function recordOf(one: OptionRule, duty = 'an object', name: OptionRule =
     for (const [key, value] of Object.entries(values as object)) {
       // safe: it is a record
       const place = pathOf(key.slice(0, MOST_SHOWN), path);
-      if (!name.fits(key)) throw new ValidationError(`${place} must be under a name that is ${name.duty}`, place);
+      if (!name.fits(key)) throw new ValidationError(`${place} must have a name that is ${name.duty}`, place);
       checkValue(place, value, { ...one, isRequired: true });
     }
   });

@@ -1,6 +1,5 @@
 import {
   type AgentEvent,
-  checkKeys,
   type Journal,
   type Message,
   type StreamMessage,
@@ -8,6 +7,8 @@ import {
   textOf,
   userMessage,
 } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { chatBeginning } from './chat-input.ts';
 import {
   type ChatModelAgentOptions,
@@ -90,6 +91,8 @@ async function tryHandlers({ options: { pipeline, config, run } }: BegunRun): Pr
   }
 }
 
+const RUN: OptionRules<ChatRunOptions> = { signal: is.abortSignal, journal: is.anything, sessionId: is.text };
+
 interface BegunRun {
   readonly options: RunOptions;
   readonly tally: TalliedJournal;
@@ -97,7 +100,7 @@ interface BegunRun {
 }
 
 function beginRun(parts: ChatModelAgentParts, said: string | readonly Message[], given: ChatRunOptions): BegunRun {
-  checkKeys('Run options', given, ['signal', 'journal', 'sessionId']);
+  checkOptions('Run options', given, RUN);
   const { name, model, instruction, tools, pipeline, maxTurns, workspace, limits } = parts;
   const { journal, input } = chatBeginning(said, given.journal);
   const tally = talliedJournal(journal);

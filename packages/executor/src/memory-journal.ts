@@ -1,7 +1,6 @@
 import {
   applyRecord,
   checkJsonValue,
-  checkKeys,
   emptyScope,
   type Journal,
   type Message,
@@ -9,6 +8,8 @@ import {
   toolUsesOf,
   unusedCallId,
 } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions } from '@x/errors/option-rules';
 import { ownMessage } from './input-copy.ts';
 
 /** One record, and the call ids of the subagents around the run that wrote it, outermost first. */
@@ -34,7 +35,7 @@ export interface MemoryJournalOptions {
  * was given, that of a `child` what had been written in the child's scope until then. @throws ValidationError for an unknown option
  */
 export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal {
-  checkKeys('memoryJournal options', options, ['messages', 'records']);
+  checkOptions('memoryJournal options', options, { messages: is.list, records: is.list });
   const { messages = [], records = [] } = options;
   return scoped([], {
     records: records.map(ownRecord),

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
-import { checkKeys, ValidationError, type Workspace } from '@x/core';
+import type { Workspace } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { portableDoors } from './doors/portable-doors.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { minimalEnvironment } from './minimal-environment.ts';
@@ -14,12 +16,14 @@ export interface HostWorkspaceOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+const OPTIONS: OptionRules<HostWorkspaceOptions> = { cwd: is.required(is.filePath), env: is.anything };
+
 /**
  * The files, commands and network of this machine, without walls: absolute paths are allowed and commands run as this user.
  * @throws ValidationError on an empty `cwd` or an unknown option
  */
 export function hostWorkspace(options: HostWorkspaceOptions): Workspace {
-  check(options);
+  checkOptions('hostWorkspace options', options, OPTIONS);
   const cwd = resolve(options.cwd);
   const env = { ...minimalEnvironment(), ...options.env };
   return {
@@ -32,11 +36,4 @@ export function hostWorkspace(options: HostWorkspaceOptions): Workspace {
     fetch: (request, { admitsAddress } = {}) =>
       admitsAddress ? guardedFetch(request, { admitsAddress }) : fetch(request),
   };
-}
-
-function check(options: HostWorkspaceOptions): void {
-  checkKeys('hostWorkspace options', options, ['cwd', 'env']);
-  if (typeof options.cwd !== 'string' || options.cwd === '') {
-    throw new ValidationError('hostWorkspace needs the path of a directory as cwd', 'cwd');
-  }
 }

@@ -37,7 +37,7 @@ export interface FileRoleStoreOptions {
   readonly onDamaged?: (error: AgentError) => void;
 }
 
-const OPTIONS: OptionRules<FileRoleStoreOptions> = { directory: is.required(is.filledText), onDamaged: is.callback };
+const OPTIONS: OptionRules<FileRoleStoreOptions> = { directory: is.required(is.filePath), onDamaged: is.callback };
 
 /**
  * Keeps each role in a JSON file of its own, replaced in one step: whoever reads sees it whole, as it was or as it is, also after a

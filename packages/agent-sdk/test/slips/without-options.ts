@@ -19,7 +19,10 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
   ],
   constants: [
     ...at('core', 'silentLogger'),
-    ...at('errors/option-rules', 'abortSignal anything callback filledText flag list milliseconds text texts words'),
+    ...at(
+      'errors/option-rules',
+      'abortSignal anything callback filePath filledText flag list milliseconds text texts words',
+    ),
     ...at('command-line', 'interpreterPrograms maxCommandLineBytes riskyOptions'),
     ...at('executor', 'MAX_OUTPUT_BYTES'),
     ...at('tool-groups', 'BUILTIN_TOOL_GROUPS ROOT_AGENT_ID'),

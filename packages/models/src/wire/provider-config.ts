@@ -68,7 +68,7 @@ const COMMON: OptionRules<AnthropicConfig> = {
   headers: is.recordOf(
     is.secret(is.rule('a text without line breaks', (value) => typeof value === 'string' && HEADER_VALUE.test(value))),
     'an object of texts',
-    is.rule('that of a header', (name) => HEADER_NAME.test(String(name))),
+    is.rule('possible for a header', (name) => HEADER_NAME.test(String(name))),
   ),
   extraBody: is.checked(checkExtra),
 };

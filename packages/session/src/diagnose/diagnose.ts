@@ -20,7 +20,7 @@ export interface DiagnoseOptions {
   readonly signal?: AbortSignal;
 }
 
-const OPTIONS: OptionRules<DiagnoseOptions> = { storePath: is.filledText, signal: is.abortSignal };
+const OPTIONS: OptionRules<DiagnoseOptions> = { storePath: is.filePath, signal: is.abortSignal };
 
 /**
  * What really works on this host, by trying it: a store is written and read beside the place of the sessions, programs are asked for

@@ -42,7 +42,7 @@ const SESSION: OptionRules<SessionOptions> = {
   model: MODEL,
   systemPrompt: is.text,
   permissionMode: is.checked(checkMode),
-  cwd: is.filledText,
+  cwd: is.filePath,
   maxTurns: is.count(),
   maxParallelTools: is.count(),
   maxToolOutputBytes: is.count(),
@@ -74,7 +74,7 @@ const SESSION: OptionRules<SessionOptions> = {
   env: is.recordOf(TEXT_OF_ENV, 'an object of texts', NAME_OF_ENV),
   title: TITLE,
   metadata: METADATA,
-  commandDirectories: is.listOf(is.filledText, 'a list of paths'),
+  commandDirectories: is.listOf(is.filePath, 'a list of paths'),
   store: STORE,
   workspace: WORKSPACE,
 };

@@ -1,4 +1,6 @@
 import { knownNames, type Logger, ValidationError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkValue } from '@x/errors/option-rules';
 import { contextStatus, requestCompaction } from '@x/handlers';
 import { BUILTIN_TOOL_GROUPS, checkRole, type Role, type ToolGroupManager } from '@x/tool-groups';
 import { runtimeTools } from '@x/tools';
@@ -18,6 +20,16 @@ interface RoleOptions {
   readonly toolGroups?: ToolGroups;
 }
 
+/** Further keys of a group are the host's own. */
+const NAMED = is.recordOf(
+  is.rule('{ description, tools }', isRecord, (group, path) => {
+    const { description, tools } = group as { readonly description?: unknown; readonly tools?: unknown }; // safe: read as unknown
+    checkValue(`${path}.description`, description, is.required(is.text));
+    checkValue(`${path}.tools`, tools, is.required(is.texts));
+  }),
+  'a ToolGroupManager or a record of { description, tools }',
+);
+
 /** @throws ValidationError for what is no role or no groups, a role that is not active, and a group that there is not */
 export function checkRoleOptions({ role, toolGroups }: RoleOptions): void {
   if (toolGroups !== undefined && role === undefined) {
@@ -27,8 +39,7 @@ export function checkRoleOptions({ role, toolGroups }: RoleOptions): void {
     );
   }
   if (role === undefined) return;
-  if (!isRecord(role)) throw new ValidationError('role must be an object: id, name, rolePrompt and more', 'role');
-  const { name, status, toolGroups: wanted = [] } = within('role', () => checkRole(role));
+  const { name, status, toolGroups: wanted = [] } = checkRole(role, 'role');
   if (status !== 'active') {
     throw new ValidationError(`The role ${name} is ${status}; activate it, or give another`, 'role.status');
   }
@@ -82,34 +93,10 @@ function ownGroup(group: unknown): unknown {
 }
 
 function checkNamed(groups: NamedToolGroups, wanted: readonly string[]): void {
-  if (!isRecord(groups)) {
-    throw new ValidationError(
-      'toolGroups must be a ToolGroupManager or a record of { description, tools }',
-      'toolGroups',
-    );
-  }
-  for (const [id, group] of Object.entries(groups)) checkGroup(id, group);
+  checkValue('toolGroups', groups, NAMED);
   const ids = Object.keys(groups);
   const unknown = wanted.find((id) => !ids.includes(id));
   if (unknown === undefined) return;
   const hint = ids.length > 0 ? `; ${knownNames(unknown, ids)}` : '';
   throw new ValidationError(`There is no tool group ${unknown}${hint}`, 'role.toolGroups');
-}
-
-function checkGroup(id: string, group: unknown): void {
-  const { description, tools }: { description?: unknown; tools?: unknown } = isRecord(group) ? group : {};
-  const isList = Array.isArray(tools) && tools.every((name) => typeof name === 'string');
-  if (typeof description === 'string' && isList) return;
-  throw new ValidationError(`toolGroups.${id} must be { description, tools }, tools a list of names`, 'toolGroups');
-}
-
-/** Names the option before the part of it that does not fit. */
-function within<T>(option: string, check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    const field = error.field === undefined ? option : `${option}.${error.field}`;
-    throw new ValidationError(`${option}: ${error.message}`, field);
-  }
 }

@@ -9,7 +9,7 @@ export interface ListOptions extends StoreOptions, SessionQuery {}
 
 const LIST: OptionRules<ListOptions> = {
   store: STORE,
-  cwd: is.filledText,
+  cwd: is.filePath,
   cursor: is.text, // the store reads it
   limit: is.anything, // the store has a limit of its own
 };

@@ -202,8 +202,8 @@ describe('role', () => {
     ['role.toolGroups', { role: { ...role, toolGroups: ['file'] }, toolGroups: {} }],
     ['toolGroups', { toolGroups }],
     ['toolGroups', { role, toolGroups: 'files' }],
-    ['toolGroups', { role, toolGroups: { files: ['Read'] } }],
-    ['toolGroups', { role, toolGroups: { files: { description: 'Files.', tools: [echoTool()] } } }],
+    ['toolGroups.files', { role, toolGroups: { files: ['Read'] } }],
+    ['toolGroups.files.tools[0]', { role, toolGroups: { files: { description: 'Files.', tools: [echoTool()] } } }],
     ['tools', { role, tools: [toolNamed('read_file', async () => 'x')] }],
   ])('is refused with the field %s: %o', async (field, options) => {
     const made = session([], options);

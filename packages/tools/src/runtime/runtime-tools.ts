@@ -1,4 +1,6 @@
-import { checkKeys, type Logger, quietly, type Tool, type ToolContext, ValidationError } from '@x/core';
+import { type Logger, quietly, type Tool, type ToolContext } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { getArtifactTool, putArtifactTool } from './artifact-tools.ts';
 import { runCommandTool, runJavascriptTool } from './command-tools.ts';
 import { consolePrintTool } from './console-tools.ts';
@@ -18,11 +20,11 @@ export interface RuntimeToolsOptions {
   readonly print?: (text: string, context: ToolContext) => void;
 }
 
-const KNOWN: Readonly<Record<keyof RuntimeToolsOptions, true>> = {
-  artifactDirectory: true,
-  context: true,
-  logger: true,
-  print: true,
+const OPTIONS: OptionRules<RuntimeToolsOptions> = {
+  artifactDirectory: is.filePath,
+  context: is.anything,
+  logger: is.anything, // `quietly` checks it
+  print: is.callback,
 };
 
 /** What was made here, so that whoever judges a call can tell it from a tool of the host's own making. */
@@ -38,7 +40,7 @@ export function isRuntimeTool(tool: Tool): boolean {
  * organisation. Stateless: one list serves any number of runs. @throws ValidationError for an option it does not know
  */
 export function runtimeTools(options: RuntimeToolsOptions = {}): readonly Tool[] {
-  check(options);
+  checkOptions('runtimeTools options', options, OPTIONS);
   const { artifactDirectory = '.artifacts', context, logger, print } = options;
   const tools: readonly Tool[] = [
     putArtifactTool(artifactDirectory),
@@ -56,15 +58,4 @@ export function runtimeTools(options: RuntimeToolsOptions = {}): readonly Tool[]
   ];
   for (const tool of tools) made.add(tool);
   return tools;
-}
-
-function check(options: RuntimeToolsOptions): void {
-  checkKeys('runtimeTools options', options, Object.keys(KNOWN));
-  const { artifactDirectory, print } = options;
-  if (artifactDirectory !== undefined && (typeof artifactDirectory !== 'string' || artifactDirectory === '')) {
-    throw new ValidationError('artifactDirectory must be the path of a directory', 'artifactDirectory');
-  }
-  if (print !== undefined && typeof print !== 'function') {
-    throw new ValidationError('print must be a function (text, context)', 'print');
-  }
 }
