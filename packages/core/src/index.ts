@@ -92,6 +92,7 @@ export {
 } from './message.ts';
 export type { Model, ModelRequest, ModelStream } from './model.ts';
 export { type Field, type ObjectOf, objectSchema } from './object-schema.ts';
+export { type Present, present } from './present.ts';
 export {
   type BackoffOptions,
   backoff,

@@ -41,7 +41,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at(
       'core',
       `addUsage backoff backoffMs checkJsonValue checkKeys compacted dottedPath faultsText frozen isAgentError isContextOverflow
-      isRetryable isTool issuesError jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter
+      isRetryable isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter
       quietly retryAfterMs rootRun sleep textOf toAgentError toResult toolMessage toolUsesOf unknownEffect userMessage
       wasRetried failureFacts foundText applyRecord emptyScope unusedCallId`,
     ),

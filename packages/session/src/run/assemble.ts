@@ -2,6 +2,7 @@ import {
   type AgentEvent,
   type AgentHandler,
   type Model,
+  present,
   type Tool,
   type ToolDefinition,
   type Workspace,
@@ -9,19 +10,16 @@ import {
 import { runningModel, subagentTool } from '@x/executor';
 import {
   type CompactionOptions,
-  compactionHandler,
   createHooks,
-  fallbackModelHandler,
   fromMiddleware,
   type Hooks,
-  modelRetryHandler,
   outputFormatHandler,
   type PermissionPolicy,
   type PermissionRule,
   Pipeline,
-  retryBudget,
+  type StandardHandlers,
+  standardHandlers,
   type TracerLike,
-  toolLoopHandler,
 } from '@x/handlers';
 import { hostWorkspace } from '@x/sandbox';
 import { BUILTIN_TOOL_GROUPS } from '@x/tool-groups';
@@ -132,34 +130,23 @@ export function assemble(settings: Settings, attached: Attached = {}): Assembly 
   };
 }
 
-/** Outside to inside: what a user handler rewrites is still judged below it. */
-function handlersOf(
-  settings: Settings,
-  { tracer, remember }: Attached,
-): Pick<Assembly, 'compaction'> & { handlers: AgentHandler[] } {
-  const { options, hooks, fallback, output } = settings;
-  const budget = retryBudget(options.retryBudgetMs);
-  const stepsIn = fallback && fallbackModelHandler({ model: fallback });
-  const retries = [...(stepsIn ? [stepsIn] : []), modelRetryHandler({ budget })];
-  const compaction: CompactionOptions = {
-    model: (run) => stepsIn?.activeModel(run) ?? runningModel(run) ?? settings.model,
-    inside: retries,
-    ...(hooks ? { hook: hooks.compaction } : {}),
-  };
-  const handlers = [
-    ...(output ? [output] : []), // outermost: all others see what is asked for, and only answers that fit
+/** The standard handlers, with the guards of the session: what a handler of the host rewrites is still judged below it. */
+function handlersOf(settings: Settings, { tracer, remember }: Attached): StandardHandlers {
+  const { options, hooks, fallback, output, sessionId } = settings;
+  return standardHandlers({
+    ...present({ fallbackModel: fallback, retryBudgetMs: options.retryBudgetMs, output }),
     ...telemetry(tracer, options),
-    toolLoopHandler(),
-    ...settings.handlers,
-    ...toolAccess(options),
-    ...(hooks ? [handlerWithinRun(hooks.outer, settings.sessionId)] : []),
-    permissions(options, { ...settings, ...(remember ? { remember } : {}) }),
-    ...(hooks ? [handlerWithinRun(hooks.inner, settings.sessionId)] : []),
-    ...lastToolAccess(options),
-    compactionHandler(compaction),
-    ...retries,
-  ];
-  return { handlers, compaction };
+    model: (run) => runningModel(run) ?? settings.model,
+    handlers: settings.handlers,
+    guards: [
+      ...toolAccess(options),
+      ...(hooks ? [handlerWithinRun(hooks.outer, sessionId)] : []),
+      permissions(options, { ...settings, ...present({ remember }) }),
+      ...(hooks ? [handlerWithinRun(hooks.inner, sessionId)] : []),
+      ...lastToolAccess(options),
+    ],
+    ...(hooks ? { compaction: { hook: hooks.compaction } } : {}),
+  });
 }
 
 function toolsOf(options: SessionOptions): readonly Tool[] {

@@ -1,5 +1,4 @@
-import type { AgentHandler } from '@x/core';
-import { openTelemetryTracer, type TracerLike, telemetryHandler } from '@x/handlers';
+import { openTelemetryTracer, type TelemetryOptions, type TracerLike, type UsageFacts } from '@x/handlers';
 import { costOf, priceOf } from '@x/models';
 import type { SessionOptions } from '../options/types.ts';
 
@@ -13,12 +12,15 @@ export async function tracerOf({ tracer }: SessionOptions): Promise<TracerLike |
 }
 
 /** Spans with what each call has cost; nothing where nobody records them. */
-export function telemetry(tracer: TracerLike | undefined, options: SessionOptions): AgentHandler[] {
+export function telemetry(
+  tracer: TracerLike | undefined,
+  options: SessionOptions,
+): { readonly telemetry?: TelemetryOptions } {
   const { prices = {}, recordContent = false } = options;
-  if (!tracer || tracer.isIdle?.()) return [];
-  const cost = ({ model, usage }: { readonly model: string; readonly usage: Parameters<typeof costOf>[0] }) => {
+  if (!tracer || tracer.isIdle?.()) return {};
+  const cost = ({ model, usage }: UsageFacts) => {
     const price = priceOf(model, prices);
     return price && costOf(usage, price);
   };
-  return [telemetryHandler({ tracer, recordContent, cost })];
+  return { telemetry: { tracer, recordContent, cost } };
 }

@@ -1,0 +1,71 @@
+import type { AgentHandler, Model, RunContext } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import { compactionHandler } from './compaction/compaction-handler.ts';
+import type { CompactionOptions } from './compaction/compaction-options.ts';
+import { fallbackModelHandler } from './model-retry/fallback-model-handler.ts';
+import { modelRetryHandler } from './model-retry/model-retry-handler.ts';
+import { retryBudget } from './model-retry/retry-budget.ts';
+import { type TelemetryOptions, telemetryHandler } from './telemetry/telemetry-handler.ts';
+import { toolLoopHandler } from './tool-loop-handler.ts';
+
+/** What the standard handlers are made of. */
+export interface StandardHandlersOptions {
+  /** The model of a run: its window counts for compaction, and it writes the summary. A function is asked each time. */
+  readonly model: Model | ((run: RunContext) => Model);
+  /** Steps in for the rest of a run when `model` still fails after its retries. */
+  readonly fallbackModel?: Model;
+  /** Milliseconds that one run and its subagents may wait between attempts; default that of `retryBudget`. */
+  readonly retryBudgetMs?: number;
+  /** Spans of each run; none without it. */
+  readonly telemetry?: TelemetryOptions;
+  /** What says how the answer must look, such as `outputFormatHandler`: outermost, so that all others see what is asked for. */
+  readonly output?: AgentHandler;
+  /** Yours, in list order: what they rewrite is still judged by the guards. */
+  readonly handlers?: readonly AgentHandler[];
+  /** What judges calls, such as `permissionHandler`, hooks and lists of tools, in list order. */
+  readonly guards?: readonly AgentHandler[];
+  /** How histories are compacted, where it differs from the default. */
+  readonly compaction?: Omit<CompactionOptions, 'model' | 'inside'>;
+}
+
+/** Handlers in their order, outside to inside, and the rules of compaction among them, for `compactNow`. */
+export interface StandardHandlers {
+  readonly handlers: readonly AgentHandler[];
+  readonly compaction: CompactionOptions;
+}
+
+const MODEL = is.having('a Model, with a stream function', 'stream');
+const HANDLER = is.rule('a handler', (value) => typeof value === 'object' && value !== null);
+const OPTIONS: OptionRules<StandardHandlersOptions> = {
+  model: is.required(is.either(is.callback, MODEL)),
+  fallbackModel: MODEL,
+  retryBudgetMs: is.anything, // `retryBudget` checks it
+  telemetry: is.anything, // `telemetryHandler` checks it
+  output: HANDLER, // `Pipeline` checks what handlers are made of
+  handlers: is.list,
+  guards: is.list,
+  compaction: is.rule('an object', (value) => typeof value === 'object' && value !== null), // `compactionHandler` checks it
+};
+
+/**
+ * The handlers of a session, for agents without one: output format, telemetry, tool loop, yours, guards, compaction, fallback, retries.
+ * Without `guards` every call runs. One call makes the handlers of any number of runs. @throws ValidationError for options that do not fit
+ */
+export function standardHandlers(options: StandardHandlersOptions): StandardHandlers {
+  checkOptions('standardHandlers options', options, OPTIONS);
+  const { model, fallbackModel, telemetry, output, handlers = [], guards = [] } = options;
+  const fallback = fallbackModel && fallbackModelHandler({ model: fallbackModel });
+  const retry = modelRetryHandler({ budget: retryBudget(options.retryBudgetMs) });
+  const inside = fallback ? [fallback, retry] : [retry];
+  const compaction: CompactionOptions = {
+    ...options.compaction,
+    model: (run) => fallback?.activeModel(run) ?? (typeof model === 'function' ? model(run) : model),
+    inside,
+  };
+  const outermost = [...(output ? [output] : []), ...(telemetry ? [telemetryHandler(telemetry)] : [])];
+  return {
+    handlers: [...outermost, toolLoopHandler(), ...handlers, ...guards, compactionHandler(compaction), ...inside],
+    compaction,
+  };
+}
