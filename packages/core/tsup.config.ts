@@ -5,6 +5,7 @@ export default defineConfig(
   base({
     entry: {
       index: 'src/index.ts',
+      internal: 'src/internal.ts',
       'delegation/index': 'src/delegation/index.ts',
       'path-pattern/index': 'src/path-pattern/index.ts',
       'testing/index': 'src/testing/index.ts',

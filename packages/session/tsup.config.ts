@@ -2,5 +2,13 @@ import { defineConfig } from 'tsup';
 import { base } from '../../tsup.config.base.ts';
 
 export default defineConfig(
-  base({ entry: { index: 'src/index.ts', 'testing/index': 'src/testing/index.ts' }, node: true }),
+  base({
+    entry: {
+      index: 'src/index.ts',
+      'store-port': 'src/store-port.ts',
+      internal: 'src/internal.ts',
+      'testing/index': 'src/testing/index.ts',
+    },
+    node: true,
+  }),
 );

@@ -2,5 +2,8 @@ import { defineConfig } from 'tsup';
 import { base } from '../../tsup.config.base.ts';
 
 export default defineConfig(
-  base({ node: true, entry: { index: 'src/index.ts', 'testing/index': 'src/testing/index.ts' } }),
+  base({
+    node: true,
+    entry: { index: 'src/index.ts', internal: 'src/internal.ts', 'testing/index': 'src/testing/index.ts' },
+  }),
 );

@@ -1,7 +1,8 @@
 import type { Message } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { createChatModelAgent, ToolExecutor } from '@x/executor';
-import { type Invoke, ToolRegistry, type ToolRegistryOptions } from '@x/registry';
+import { ToolRegistry, type ToolRegistryOptions } from '@x/registry';
+import type { Invoke } from '@x/registry/internal';
 import { describe, expect, it } from 'vitest';
 
 const metadata = (name: string) => ({

@@ -1,50 +1,28 @@
 export {
   AbortError,
   AgentError,
-  type AgentErrorOptions,
   AuthenticationError,
   AuthorizationError,
-  checkKeys,
-  dottedPath,
   faultsText,
   isAgentError,
-  issuesError,
-  jsonPointer,
-  knownNames,
   MCPError,
-  messageOf,
-  nearestName,
-  pointerPart,
   RateLimitError,
   SessionError,
   type SessionErrorCode,
-  shownNames,
   TimeoutError,
   ToolDisabledError,
   ToolError,
-  type ToolErrorCall,
   ToolExecutionError,
   ToolNotFoundError,
-  toAgentError,
-  unknownParameter,
   ValidationError,
   type ValidationIssue,
 } from '@x/errors';
 export type { JsonSchema, Schema } from '@x/json-schema';
-export { type CompactionRecord, compacted } from './compacted.ts';
-export {
-  defineTool,
-  isTool,
-  type ToolDefinition,
-  type ToolOutput,
-  type ToolOutputStream,
-  toResult,
-} from './define-tool.ts';
+export { defineTool, type ToolDefinition, type ToolOutput } from './define-tool.ts';
 export type {
   AgentEvent,
   ContentMessage,
   ErrorMessage,
-  InternalEvent,
   ResultMessage,
   StreamMessage,
   ThinkingMessage,
@@ -53,10 +31,7 @@ export type {
   TurnEndMessage,
   TurnStartMessage,
   UsageMessage,
-  UserMessageMessage,
 } from './event.ts';
-export { type FailureFacts, failureFacts } from './failure-facts.ts';
-export { frozen } from './frozen.ts';
 export type {
   AgentConfig,
   AgentHandler,
@@ -69,15 +44,11 @@ export type {
 } from './handler.ts';
 export type { Inbox, SendPriority } from './inbox.ts';
 export type { CallState, Journal, RunRecord } from './journal.ts';
-export { checkJsonValue } from './json-value.ts';
-export { type Logger, quietly, silentLogger } from './logger.ts';
+export { type Logger } from './logger.ts';
 export {
   type AssistantMessage,
-  addUsage,
   type ImageBlock,
   type Message,
-  noUsage,
-  type ProviderData,
   type TextBlock,
   type ThinkingBlock,
   type TokenUsage,
@@ -85,44 +56,21 @@ export {
   type ToolResultBlock,
   type ToolUseBlock,
   textOf,
-  toolMessage,
   toolUsesOf,
   type UserMessage,
   userMessage,
 } from './message.ts';
 export type { Model, ModelRequest, ModelStream } from './model.ts';
-export { type Field, type ObjectOf, objectSchema } from './object-schema.ts';
-export { type Present, present } from './present.ts';
-export {
-  type BackoffOptions,
-  backoff,
-  backoffMs,
-  isContextOverflow,
-  isRetryable,
-  markRetried,
-  retryAfterMs,
-  sleep,
-  wasRetried,
-} from './retry.ts';
-export { rootRun } from './root-run.ts';
+export { objectSchema } from './object-schema.ts';
+export { backoff, isContextOverflow, isRetryable, retryAfterMs, sleep } from './retry.ts';
 export type { RunContext } from './run-context.ts';
-export {
-  type AnyStandardSchema,
-  type OutputOf,
-  standardSchema,
-  toSchema,
-  zodSchema,
-} from './schema.ts';
-export { applyRecord, emptyScope, type KnownCall, type ScopeState, unusedCallId } from './scope-records.ts';
+export { standardSchema } from './schema.ts';
 export type { Tool, ToolCall, ToolContext, ToolExecutionContext, ToolStream } from './tool.ts';
-export type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
-export { type ToolSchema, toToolSchema } from './tool-schema.ts';
-export { type CommandsFound, foundText, notRun, unknownEffect } from './unanswered.ts';
+export type { ToolEffect, ToolKind, ToolResult } from './tool-result.ts';
 export type {
   FetchOptions,
   FileKind,
   FileStat,
-  MarkedCommands,
   ProcessExit,
   ProcessOutput,
   SpawnedProcess,

@@ -1,8 +1,7 @@
 // oxlint-disable unicorn/no-thenable -- a keyword of JSON Schema
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { ValidationError } from '@x/errors';
-import type { Schema } from '@x/json-schema';
-import { jsonSchema } from '@x/json-schema';
+import { jsonSchema, type Schema } from '@x/json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';

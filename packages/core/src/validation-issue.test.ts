@@ -1,6 +1,5 @@
 import { faultsText, issuesError, pointerPart, shownNames, unknownParameter, ValidationError } from '@x/errors';
-import type { Schema } from '@x/json-schema';
-import { jsonSchema } from '@x/json-schema';
+import { jsonSchema, type Schema } from '@x/json-schema';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { thrownBy } from '../test/thrown-by.ts';

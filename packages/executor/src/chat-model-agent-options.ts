@@ -1,13 +1,13 @@
 import {
   type AgentHandler,
   defineTool,
-  isTool,
   type Model,
   type Tool,
   type ToolDefinition,
   ValidationError,
   type Workspace,
 } from '@x/core';
+import { isTool } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, given, type OptionRules } from '@x/errors/option-rules';
 import { type AgentMiddleware, fromMiddleware, Pipeline } from '@x/handlers';

@@ -1,4 +1,5 @@
-import { AgentError, type AgentHandler, addUsage, noUsage, type StreamMessage } from '@x/core';
+import { AgentError, type AgentHandler, type StreamMessage } from '@x/core';
+import { addUsage, noUsage } from '@x/core/internal';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { agentOf } from '../test/chat-agent.ts';

@@ -1,15 +1,14 @@
 import {
   AgentError,
   type AgentEvent,
-  compacted,
   type Message,
   type ModelRequest,
   type ToolResult,
   textOf,
-  toolMessage,
   toolUsesOf,
   type UserMessage,
 } from '@x/core';
+import { compacted, toolMessage } from '@x/core/internal';
 import { collect, type ScriptedReply, scriptedModel } from '@x/core/testing';
 import { compactionHandler } from '@x/handlers';
 import { describe, expect, it } from 'vitest';

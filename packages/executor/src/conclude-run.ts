@@ -1,12 +1,12 @@
 import {
   type AgentEvent,
   type AssistantMessage,
-  failureFacts,
   type ResultMessage,
   type RunContext,
   type TokenUsage,
   textOf,
 } from '@x/core';
+import { failureFacts } from '@x/core/internal';
 import type { Pipeline } from '@x/handlers';
 import type { RunResult } from './run-options.ts';
 

@@ -1,4 +1,5 @@
-import { frozen, type Message } from '@x/core';
+import type { Message } from '@x/core';
+import { frozen } from '@x/core/internal';
 
 /** A copy of the objects and lists of a value; what is neither is shared. */
 export function copyOf(value: unknown): unknown {

@@ -1,13 +1,5 @@
-import {
-  applyRecord,
-  checkJsonValue,
-  emptyScope,
-  type Journal,
-  type Message,
-  type RunRecord,
-  toolUsesOf,
-  unusedCallId,
-} from '@x/core';
+import { type Journal, type Message, type RunRecord, toolUsesOf } from '@x/core';
+import { applyRecord, checkJsonValue, emptyScope, unusedCallId } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions } from '@x/errors/option-rules';
 import { ownMessage } from './input-copy.ts';

@@ -1,4 +1,5 @@
-import { type AgentHandler, noUsage, type TokenUsage } from '@x/core';
+import type { AgentHandler, TokenUsage } from '@x/core';
+import { noUsage } from '@x/core/internal';
 import { collect, scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { calls, inboxOf, type RunParts, recordsOf, runOptions, toolNamed } from '../test/run-options.ts';

@@ -1,6 +1,14 @@
 import { fc, test } from '@fast-check/vitest';
-import type { AgentHandler, Message, RunContext, Tool, ToolCall, ToolNext, ToolStream } from '@x/core';
-import { textOf } from '@x/core';
+import {
+  type AgentHandler,
+  type Message,
+  type RunContext,
+  type Tool,
+  type ToolCall,
+  type ToolNext,
+  type ToolStream,
+  textOf,
+} from '@x/core';
 import { Pipeline } from '@x/handlers';
 import { describe, expect, it } from 'vitest';
 import { SHAPES, type Shape, type ShapeName } from '../test/order-handlers.ts';

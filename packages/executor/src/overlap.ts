@@ -1,4 +1,4 @@
-import { checkKeys } from '@x/core';
+import { checkKeys } from '@x/core/internal';
 
 /** How streams are run side by side. */
 export interface OverlapOptions<E> {

@@ -1,11 +1,5 @@
-import {
-  type AssistantMessage,
-  type CallState,
-  type Message,
-  type ToolResult,
-  toolMessage,
-  userMessage,
-} from '@x/core';
+import { type AssistantMessage, type CallState, type Message, type ToolResult, userMessage } from '@x/core';
+import { toolMessage } from '@x/core/internal';
 import { collect, scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { calls, echo, linesOf, type RunParts, recordsOf, runOptions, toolNamed } from '../test/run-options.ts';

@@ -3,17 +3,16 @@ import {
   AgentError,
   type AgentEvent,
   type AssistantMessage,
-  frozen,
   type Message,
   type ModelRequest,
   type RunContext,
   type Tool,
   textOf,
-  toolMessage,
   toolUsesOf,
   type UserMessage,
 } from '@x/core';
 import { type Delegating, delegate, delegated } from '@x/core/delegation';
+import { frozen, toolMessage } from '@x/core/internal';
 import { checkOptions } from '@x/errors/option-rules';
 import { addedNote, withoutRecorded } from './added-input.ts';
 import { endOfRun } from './end-of-run.ts';

@@ -6,9 +6,9 @@ import {
   type ToolContext,
   type ToolResult,
   type ToolStream,
-  unknownEffect,
   type Workspace,
 } from '@x/core';
+import { unknownEffect } from '@x/core/internal';
 import { type CheckedInput, checkInput, isStill } from './check-input.ts';
 import { deadline } from './deadline.ts';
 import { endRunWith, failureOf } from './run-facts.ts';

@@ -2,17 +2,14 @@ import {
   type AgentConfig,
   type AgentEvent,
   type AssistantMessage,
-  type CommandsFound,
-  foundText,
-  notRun,
   type ToolCall,
   type ToolResult,
   type ToolStream,
   type ToolUseBlock,
-  unknownEffect,
   ValidationError,
 } from '@x/core';
 import { type Delegating, delegate } from '@x/core/delegation';
+import { type CommandsFound, foundText, notRun, unknownEffect } from '@x/core/internal';
 import { checkInput } from './check-input.ts';
 import { copyOf } from './input-copy.ts';
 import { failureOf } from './run-facts.ts';

@@ -1,4 +1,5 @@
-import { type AgentHandler, addUsage, noUsage } from '@x/core';
+import type { AgentHandler } from '@x/core';
+import { addUsage, noUsage } from '@x/core/internal';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { calls, linesOf, recordsOf, toolNamed } from '../test/run-options.ts';

@@ -6,9 +6,9 @@ import {
   type RunContext,
   type ToolResult,
   textOf,
-  unknownEffect,
   userMessage,
 } from '@x/core';
+import { unknownEffect } from '@x/core/internal';
 import type { AgentDefinition } from './agent-definition.ts';
 import { liveRun } from './run-context.ts';
 import { isModelErrorOf, type RunFacts } from './run-facts.ts';

@@ -1,4 +1,4 @@
-import { type AgentEvent, type AgentHandler, type RunContext } from '@x/core';
+import type { AgentEvent, AgentHandler, RunContext } from '@x/core';
 import { collect, scriptedModel } from '@x/core/testing';
 import { withInstruction, withTools } from '@x/handlers';
 import { describe, expect, it } from 'vitest';

@@ -2,18 +2,16 @@ import {
   AgentError,
   type AgentEvent,
   defineTool,
-  knownNames,
   type Model,
-  messageOf,
   objectSchema,
   type RunContext,
-  rootRun,
   type Tool,
   type ToolContext,
   type ToolMeta,
   type ToolStream,
   ValidationError,
 } from '@x/core';
+import { knownNames, messageOf, rootRun } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { type AgentDefinition, checkAgents } from './agent-definition.ts';

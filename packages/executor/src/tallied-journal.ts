@@ -1,4 +1,5 @@
-import { addUsage, type Journal, noUsage, type RunRecord, type TokenUsage } from '@x/core';
+import type { Journal, RunRecord, TokenUsage } from '@x/core';
+import { addUsage, noUsage } from '@x/core/internal';
 import type { RunSummary } from './conclude-run.ts';
 
 /** A journal that adds up what the records say was used. */

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SpanLike, TracerLike } from '@x/handlers';
+import type { TracerLike } from '@x/handlers';
+import type { SpanLike } from '@x/handlers/internal';
 
 /** A span as a tracer would export it. */
 export interface RecordedSpan extends SpanLike {

@@ -1,4 +1,5 @@
-import { type AgentHandler, nearestName, ValidationError } from '@x/core';
+import { type AgentHandler, ValidationError } from '@x/core';
+import { nearestName } from '@x/core/internal';
 
 type Method = Exclude<keyof AgentHandler, 'name' | 'prototype'>;
 

@@ -1,4 +1,5 @@
-import { type AgentHandler, frozen, userMessage } from '@x/core';
+import { type AgentHandler, userMessage } from '@x/core';
+import { frozen } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import { configOf, run } from '../test/values.ts';
 import { Pipeline } from './pipeline.ts';

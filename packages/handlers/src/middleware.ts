@@ -1,12 +1,4 @@
-import {
-  type AgentHandler,
-  type Message,
-  type RunContext,
-  type Tool,
-  type ToolCall,
-  type ToolNext,
-  type ToolResult,
-} from '@x/core';
+import type { AgentHandler, Message, RunContext, Tool, ToolCall, ToolNext, ToolResult } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { checkMethodNames } from './check-handler.ts';

@@ -1,4 +1,5 @@
-import { type AgentEvent, notRun, unknownEffect } from '@x/core';
+import type { AgentEvent } from '@x/core';
+import { notRun, unknownEffect } from '@x/core/internal';
 
 /** What a reader has seen begin and not end: the turn, and the calls in it. */
 export class OpenFrames {

@@ -1,4 +1,5 @@
-import { type AgentConfig, AgentError, isTool, type ToolMeta, ValidationError } from '@x/core';
+import { type AgentConfig, AgentError, type ToolMeta, ValidationError } from '@x/core';
+import { isTool } from '@x/core/internal';
 
 /**
  * What a handler has left of the config, as a copy: neither the handler nor a later run shares it with the handlers that follow.

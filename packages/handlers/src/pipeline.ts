@@ -1,24 +1,24 @@
-import {
-  type AgentConfig,
-  type AgentEvent,
-  type AgentHandler,
-  type AnswerVerdict,
-  type AssistantMessage,
-  failureFacts,
-  type Message,
-  type ModelNext,
-  type ModelRequest,
-  type ModelStream,
-  type RunAnswer,
-  type RunContext,
-  type RunEnd,
-  type ToolCall,
-  type ToolNext,
-  type ToolResult,
-  type ToolStream,
-  type UserMessage,
+import type {
+  AgentConfig,
+  AgentEvent,
+  AgentHandler,
+  AnswerVerdict,
+  AssistantMessage,
+  Message,
+  ModelNext,
+  ModelRequest,
+  ModelStream,
+  RunAnswer,
+  RunContext,
+  RunEnd,
+  ToolCall,
+  ToolNext,
+  ToolResult,
+  ToolStream,
+  UserMessage,
 } from '@x/core';
 import { type Delegating, delegate, delegated } from '@x/core/delegation';
+import { failureFacts } from '@x/core/internal';
 import { checkHandler } from './check-handler.ts';
 import { atItsEnd, checkedStream } from './checked-stream.ts';
 import { toolMethodOf, toolWrapOf } from './fold-tool-wraps.ts';

@@ -1,4 +1,5 @@
-import { checkJsonValue, type RunContext, ValidationError } from '@x/core';
+import { type RunContext, ValidationError } from '@x/core';
+import { checkJsonValue } from '@x/core/internal';
 
 /** What a handler keeps of one run, also over a crash of the process. */
 export interface RunNote<T> {

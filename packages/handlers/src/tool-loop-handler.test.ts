@@ -1,13 +1,12 @@
 import {
   type AssistantMessage,
   type Message,
-  noUsage,
   type SessionError,
   type ToolUseBlock,
-  toolMessage,
   userMessage,
   ValidationError,
 } from '@x/core';
+import { noUsage, toolMessage } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import { journaledRun } from '../test/journaled-run.ts';
 import { toolLoopHandler } from './tool-loop-handler.ts';

@@ -1,4 +1,5 @@
-import { type AgentHandler, nearestName, type RunContext, type ToolCall, type ToolStream } from '@x/core';
+import type { AgentHandler, RunContext, ToolCall, ToolStream } from '@x/core';
+import { nearestName } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { ownHandler } from './own-handler.ts';

@@ -1,4 +1,5 @@
-import { knownNames, type Tool, ValidationError } from '@x/core';
+import { type Tool, ValidationError } from '@x/core';
+import { knownNames } from '@x/core/internal';
 
 // All names of tools have this in common, those of MCP servers included: a look-alike letter is never one of them.
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$/;

@@ -2,8 +2,6 @@ import {
   type AgentConfig,
   AgentError,
   type AgentHandler,
-  checkKeys,
-  isTool,
   type Message,
   type RunContext,
   type Tool,
@@ -14,6 +12,7 @@ import {
   type ToolStream,
   ValidationError,
 } from '@x/core';
+import { checkKeys, isTool } from '@x/core/internal';
 
 type Awaitable<T> = T | Promise<T>;
 type HistoryRewriter = (messages: readonly Message[], run: RunContext) => Awaitable<readonly Message[]>;

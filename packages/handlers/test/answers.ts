@@ -1,5 +1,5 @@
-import type { AssistantMessage, Message, RunAnswer, ToolMessage } from '@x/core';
-import { noUsage, userMessage } from '@x/core';
+import { type AssistantMessage, type Message, type RunAnswer, type ToolMessage, userMessage } from '@x/core';
+import { noUsage } from '@x/core/internal';
 
 /** A reply of a model, under an id of its own. */
 function replyOf(text: string, stopReason: AssistantMessage['stopReason'] = 'end'): AssistantMessage {

@@ -1,13 +1,6 @@
 import { fc } from '@fast-check/vitest';
-import {
-  type AssistantMessage,
-  type Message,
-  noUsage,
-  type TokenUsage,
-  type ToolUseBlock,
-  toolMessage,
-  type UserMessage,
-} from '@x/core';
+import type { AssistantMessage, Message, TokenUsage, ToolUseBlock, UserMessage } from '@x/core';
+import { noUsage, toolMessage } from '@x/core/internal';
 
 /** 2030, second by second. */
 const timeOf = (second: number) => new Date(Date.UTC(2030, 0, 1) + second * 1000).toISOString();

@@ -2,13 +2,11 @@ export { createModel } from './create-model.ts';
 export { type ModelInfo, supportedModels } from './list-models.ts';
 export { checkPrices, costOf, priceOf } from './prices.ts';
 export type { ModelPrice, ModelPrices, TokenPrice } from './prices-table.ts';
-export { ModelError, type ModelErrorOptions, type VendorFacts } from './wire/model-error.ts';
+export { ModelError } from './wire/model-error.ts';
 export type {
   AnthropicConfig,
   AzureOpenAIConfig,
   GeminiConfig,
-  KeyVariable,
   OpenAICompatibleConfig,
   ProviderConfig,
 } from './wire/provider-config.ts';
-export { keyVariables } from './wire/provider-config.ts';

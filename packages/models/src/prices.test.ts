@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
-import { addUsage, type TokenUsage } from '@x/core';
+import type { TokenUsage } from '@x/core';
+import { addUsage } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import { checkPrices, costOf, priceOf } from './prices.ts';
 import { type ModelPrice, PRICES } from './prices-table.ts';

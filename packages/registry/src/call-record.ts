@@ -1,4 +1,5 @@
-import { AbortError, isAgentError, type ToolErrorCall, ToolExecutionError } from '@x/core';
+import { AbortError, isAgentError, ToolExecutionError } from '@x/core';
+import type { ToolErrorCall } from '@x/core/internal';
 import type { Invocation, Invoke } from './invoke.ts';
 import type { ImplementationContext, ToolImplementation } from './metadata.ts';
 import type { ToolRecord } from './tool-info.ts';

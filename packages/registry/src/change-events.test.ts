@@ -1,4 +1,5 @@
-import { type Logger, silentLogger, ValidationError } from '@x/core';
+import { type Logger, ValidationError } from '@x/core';
+import { silentLogger } from '@x/core/internal';
 import { describe, expect, it, vi } from 'vitest';
 import type { RegistryChange } from './change-events.ts';
 import { ToolRegistry } from './tool-registry.ts';

@@ -1,4 +1,5 @@
-import { isAgentError, type Logger, messageOf, ValidationError } from '@x/core';
+import { isAgentError, type Logger, ValidationError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 
 /** What has become of one tool. A tool that was replaced is enabled, whatever the one before it was. */
 export interface RegistryChange {

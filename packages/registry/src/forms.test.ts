@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
-import { type Schema, toToolSchema, type ValidationError } from '@x/core';
+import type { Schema, ValidationError } from '@x/core';
+import { toToolSchema } from '@x/core/internal';
 import { jsonSchema } from '@x/json-schema';
 import { describe, expect } from 'vitest';
 import { z } from 'zod';

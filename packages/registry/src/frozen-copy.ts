@@ -1,4 +1,5 @@
-import { messageOf, ValidationError } from '@x/core';
+import { ValidationError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 
 /** What one copy may hold before it is left to the slower way; what goes round in a circle has no end. */
 const MOST_VALUES = 20_000;

@@ -1,4 +1,5 @@
-import { type JsonSchema, messageOf, type Tool, ValidationError } from '@x/core';
+import { type JsonSchema, type Tool, ValidationError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import type { ToolMetadata } from './metadata.ts';
 import { parametersSchema } from './parameters.ts';
 

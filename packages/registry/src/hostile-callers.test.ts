@@ -1,4 +1,5 @@
-import { type Logger, silentLogger, ToolExecutionError, ToolNotFoundError, ValidationError } from '@x/core';
+import { type Logger, ToolExecutionError, ToolNotFoundError, ValidationError } from '@x/core';
+import { silentLogger } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import type { RegistryChange } from './change-events.ts';
 import type { ToolImplementation, ToolMetadata } from './metadata.ts';

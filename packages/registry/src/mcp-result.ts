@@ -1,4 +1,5 @@
-import { faultsText, toAgentError } from '@x/core';
+import { faultsText } from '@x/core';
+import { toAgentError } from '@x/core/internal';
 import { resultOfValue } from './result-of-value.ts';
 
 /** What an MCP client asks for (`tools/call`). */

@@ -1,4 +1,5 @@
-import { defineTool, isTool, type Tool, type ToolContext, ValidationError } from '@x/core';
+import { defineTool, type Tool, type ToolContext, ValidationError } from '@x/core';
+import { isTool } from '@x/core/internal';
 import { collect } from '@x/core/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-import { checkJsonValue, messageOf, shownNames, ValidationError } from '@x/core';
+import { ValidationError } from '@x/core';
+import { checkJsonValue, messageOf, shownNames } from '@x/core/internal';
 import { equal, type LinearPattern, linearPattern } from '@x/json-schema';
 import type { ParameterType, ToolParameter } from './metadata.ts';
 

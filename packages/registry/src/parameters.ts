@@ -1,11 +1,5 @@
-import {
-  issuesError,
-  type JsonSchema,
-  pointerPart,
-  type Schema,
-  unknownParameter,
-  type ValidationIssue,
-} from '@x/core';
+import type { JsonSchema, Schema, ValidationIssue } from '@x/core';
+import { issuesError, pointerPart, unknownParameter } from '@x/core/internal';
 import type { ToolParameter } from './metadata.ts';
 import { type ParameterCheck, parameterCheck } from './parameter-check.ts';
 

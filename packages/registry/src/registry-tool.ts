@@ -1,4 +1,5 @@
-import { AbortError, messageOf, type Schema, type Tool, type ToolContext, type ToolStream } from '@x/core';
+import { AbortError, type Schema, type Tool, type ToolContext, type ToolStream } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { failureOf, invoked, parsedBy } from './call-record.ts';
 import type { Invoke } from './invoke.ts';
 import { invokedTool } from './invoked-tool.ts';

@@ -4,12 +4,9 @@ import { z } from 'zod';
 import {
   type FunctionDefinition,
   functionTool,
-  type Invoke,
   type McpResult,
   type McpTool,
   metadataTool,
-  type Page,
-  paginate,
   type RegistryChange,
   type ToolImplementation,
   type ToolInfo,
@@ -20,6 +17,7 @@ import {
   toMcpTool,
   toMetadata,
 } from './index.ts';
+import { type Invoke, type Page, paginate } from './internal.ts';
 
 const metadata: ToolMetadata = { name: 'test', description: 'Test tool', parameters: [] };
 const tool = defineTool({

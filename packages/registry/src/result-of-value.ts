@@ -1,4 +1,5 @@
-import { type ToolResult, toResult } from '@x/core';
+import type { ToolResult } from '@x/core';
+import { toResult } from '@x/core/internal';
 
 /** What an implementation resolved with, as the result a model reads: a value is a value, whatever it looks like. */
 export function resultOfValue(value: unknown): ToolResult {

@@ -1,4 +1,5 @@
-import { type Logger, shownNames, ToolDisabledError, ToolNotFoundError, ValidationError } from '@x/core';
+import { type Logger, ToolDisabledError, ToolNotFoundError, ValidationError } from '@x/core';
+import { shownNames } from '@x/core/internal';
 import { ChangeEvents, type RegistryListener } from './change-events.ts';
 import { DependencyGraph } from './dependency-graph.ts';
 import { fitting } from './list-filter.ts';

@@ -1,4 +1,5 @@
-import { type JsonSchema, messageOf, type Schema, type Tool, toToolSchema, ValidationError } from '@x/core';
+import { type JsonSchema, type Schema, type Tool, ValidationError } from '@x/core';
+import { messageOf, toToolSchema } from '@x/core/internal';
 import { checkObject } from './parameters.ts';
 
 /**

@@ -1,13 +1,5 @@
-import {
-  AbortError,
-  defineTool,
-  isTool,
-  quietly,
-  type Tool,
-  type ToolDefinition,
-  type ToolSchema,
-  ValidationError,
-} from '@x/core';
+import { AbortError, defineTool, type Tool, type ToolDefinition, ValidationError } from '@x/core';
+import { isTool, quietly, type ToolSchema } from '@x/core/internal';
 import { checkOptions } from '@x/errors/option-rules';
 import { failureOf, invoked, parsedBy } from './call-record.ts';
 import type { RegistryListener } from './change-events.ts';

@@ -1,4 +1,5 @@
-import { isAgentError, type JsonSchema, messageOf, type Schema, ValidationError } from '@x/core';
+import { isAgentError, type JsonSchema, type Schema, ValidationError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import type { ToolExample } from './metadata.ts';
 
 /** The schema of a tool, with its examples for those who are shown it. @throws ValidationError for an example that would be refused */

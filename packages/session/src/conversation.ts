@@ -1,7 +1,7 @@
 import { AbortError, type AgentEvent, SessionError, type StreamMessage, userMessage } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
-import { isStreamMessage } from '@x/executor';
+import { isStreamMessage } from '@x/executor/internal';
 import { expandMessage } from './commands/expand-message.ts';
 import type { DiagnosisCheck } from './diagnose/diagnosis.ts';
 import { busy } from './log/ownership.ts';

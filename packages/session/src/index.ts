@@ -10,7 +10,6 @@ export type {
   HookInput,
   HookOutput,
   OutputFormat,
-  OutputSchema,
   PermissionMode,
   PermissionResult,
 } from '@x/handlers';
@@ -19,36 +18,12 @@ export { createSession, resumeSession } from './create-session.ts';
 export { type DiagnoseOptions, diagnose } from './diagnose/diagnose.ts';
 export { type Diagnosis, type DiagnosisCheck, formatDiagnosis } from './diagnose/diagnosis.ts';
 export { type LocalEngineOptions, localEngine } from './engine/local-engine.ts';
-export type { RunEngine, SessionWork } from './engine/run-engine.ts';
-export { type ServedOptions, type ServeSessionsOptions, serveSessions } from './engine/serve-sessions.ts';
+export type { RunEngine } from './engine/run-engine.ts';
+export { type ServeSessionsOptions, serveSessions } from './engine/serve-sessions.ts';
 export { forkSession } from './fork-session.ts';
-export type { EntryBody, RunSubtype, SessionEntry } from './log/entry.ts';
-export type {
-  BackupSettings,
-  CompactedStore,
-  EntryRange,
-  ExpectedHead,
-  ImmediateReads,
-  InboxItem,
-  Lease,
-  SessionCommand,
-  SessionPage,
-  SessionQuery,
-  SessionStore,
-  SessionSummary,
-  Snapshot,
-  StoreUpkeep,
-} from './log/session-store.ts';
-export {
-  type ModelUsage,
-  type SessionUsage,
-  type SessionUsageOptions,
-  sessionUsage,
-  type UsageCost,
-  type UsageEntry,
-  type UsageTotal,
-} from './log/usage.ts';
-export type { LiveToolGroups, NamedToolGroups, ToolGroups } from './options/role-access.ts';
+export type { EntryBody, SessionEntry } from './log/entry.ts';
+export type { SessionPage, SessionStore, SessionSummary } from './log/session-store.ts';
+export { type ModelUsage, type SessionUsage, type SessionUsageOptions, sessionUsage } from './log/usage.ts';
 export type {
   CustomProvider,
   FallbackModel,
@@ -61,20 +36,17 @@ export type {
   SendOutcome,
   SessionOptions,
   StreamOptions,
-  StructuredOptions,
-  StructuredResult,
   ToolCallRecord,
 } from './options/types.ts';
 export { createOrganization } from './organization/create-organization.ts';
 export type { OrganizationAgent, SessionOrganization } from './organization/open-organization.ts';
-export type { AgentSessionOptions, ModelChoice, OrganizationOptions } from './organization/organization-options.ts';
+export type { OrganizationOptions } from './organization/organization-options.ts';
 export { prompt } from './prompt.ts';
 export { memoryStore } from './store/memory-store.ts';
 export { type SqliteStoreOptions, sqliteStore } from './store/sqlite-store.ts';
-export type { StoreOptions } from './store/using-store.ts';
 export { exportSession } from './transfer/export-session.ts';
 export { type ImportOptions, importSession } from './transfer/import-session.ts';
 export { type BackupOptions, backupStore, compactStore } from './upkeep/copies.ts';
 export { deleteSession } from './upkeep/delete-session.ts';
 export { type ListOptions, listSessions } from './upkeep/list-sessions.ts';
-export { type LeftReason, type PrunedSessions, type PruneOptions, pruneSessions } from './upkeep/prune-sessions.ts';
+export { type PrunedSessions, type PruneOptions, pruneSessions } from './upkeep/prune-sessions.ts';

@@ -1,13 +1,6 @@
-import {
-  AbortError,
-  type AgentError,
-  isAgentError,
-  noUsage,
-  type OutputOf,
-  type ResultMessage,
-  SessionError,
-} from '@x/core';
-import type { OutputSchema } from '@x/handlers';
+import { AbortError, type AgentError, isAgentError, type ResultMessage, SessionError } from '@x/core';
+import { noUsage, type OutputOf } from '@x/core/internal';
+import type { OutputSchema } from '@x/handlers/internal';
 import { newSession } from './create-session.ts';
 import { checkText } from './options/check-options.ts';
 import type {

@@ -1,7 +1,8 @@
 import { type AgentEvent, type Message, type StreamMessage, ValidationError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue } from '@x/errors/option-rules';
-import { checkMode, type PermissionMode } from '@x/handlers';
+import type { PermissionMode } from '@x/handlers';
+import { checkMode } from '@x/handlers/internal';
 import { type ModelInfo, supportedModels } from '@x/models';
 import { listCommands } from './commands/list-commands.ts';
 import type { SlashCommand } from './commands/slash-command.ts';

@@ -1,4 +1,5 @@
-import { AbortError, type Logger, messageOf, quietly } from '@x/core';
+import { AbortError, type Logger } from '@x/core';
+import { messageOf, quietly } from '@x/core/internal';
 import { type AgentNode, isBelow, isLiving } from './agent-node.ts';
 import { type AgentTreeLimits, agentTreeLimits } from './agent-tree-limits.ts';
 import { boundedCall, LONGEST_TIMER_MS } from './bounded-call.ts';

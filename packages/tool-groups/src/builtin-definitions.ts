@@ -1,4 +1,5 @@
-import { type Field, objectSchema } from '@x/core';
+import { objectSchema } from '@x/core';
+import type { Field } from '@x/core/internal';
 import type { FunctionDefinition } from '@x/registry';
 
 /**

@@ -1,4 +1,4 @@
-import { messageOf, nearestName } from '@x/core';
+import { messageOf, nearestName } from '@x/core/internal';
 import type { ToolModule } from './module.ts';
 
 /** A module with its names read once. */

@@ -1,4 +1,5 @@
-import { defineTool, type Logger, objectSchema, silentLogger, type Tool, ValidationError } from '@x/core';
+import { defineTool, type Logger, objectSchema, type Tool, ValidationError } from '@x/core';
+import { silentLogger } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import { chrome, tool } from '../test/module-loaders.ts';
 import { ModuleLoader } from './module-loader.ts';

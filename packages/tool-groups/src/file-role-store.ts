@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
-import { AgentError, isAgentError, messageOf } from '@x/core';
+import { AgentError, isAgentError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { checkRole, inOrder } from './check-role.ts';

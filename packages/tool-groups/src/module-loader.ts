@@ -1,4 +1,5 @@
-import { type Logger, messageOf, quietly } from '@x/core';
+import type { Logger } from '@x/core';
+import { messageOf, quietly } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { LONGEST_TIMER_MS } from './bounded-call.ts';

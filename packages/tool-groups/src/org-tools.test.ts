@@ -1,5 +1,5 @@
 import { fc, test } from '@fast-check/vitest';
-import { isTool } from '@x/core';
+import { isTool } from '@x/core/internal';
 import { functionTool } from '@x/registry';
 import { describe, expect, it } from 'vitest';
 import { AgentTree } from './agent-tree.ts';

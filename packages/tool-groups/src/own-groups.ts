@@ -1,4 +1,5 @@
-import { knownNames, ValidationError } from '@x/core';
+import { ValidationError } from '@x/core';
+import { knownNames } from '@x/core/internal';
 import type { FunctionDefinition } from '@x/registry';
 import type { ToolGroupDefinition } from './tool-group.ts';
 

@@ -1,4 +1,4 @@
-import { checkJsonValue, messageOf } from '@x/core';
+import { checkJsonValue, messageOf } from '@x/core/internal';
 import { type FunctionDefinition, functionTool } from '@x/registry';
 import type { ToolGroupDefinition, ToolWarning } from './tool-group.ts';
 

@@ -1,4 +1,5 @@
-import { AgentError, messageOf } from '@x/core';
+import { AgentError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { checkRole } from './check-role.ts';
 import type { Role } from './role.ts';
 

@@ -1,4 +1,5 @@
-import { type Logger, silentLogger } from '@x/core';
+import type { Logger } from '@x/core';
+import { silentLogger } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import { agentOf, call, chrome, echo, namesFor, role, roleOf, started } from '../test/runtimes.ts';
 import { BUILTIN_TOOL_GROUPS } from './builtin-tool-groups.ts';

@@ -1,4 +1,5 @@
-import { type Logger, quietly, type Tool } from '@x/core';
+import type { Logger, Tool } from '@x/core';
+import { quietly } from '@x/core/internal';
 import { checkOptions } from '@x/errors/option-rules';
 import type { FunctionDefinition } from '@x/registry';
 import { type AccessFacts, toolGroupsOf } from './access.ts';

@@ -1,4 +1,4 @@
-import { type AgentHandler, type RunContext, type ToolCall, type ToolStream } from '@x/core';
+import type { AgentHandler, RunContext, ToolCall, ToolStream } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { notAvailableText } from './tool-call-refusal.ts';

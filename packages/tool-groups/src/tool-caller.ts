@@ -1,4 +1,5 @@
-import { type Logger, messageOf } from '@x/core';
+import type { Logger } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import type { AgentTree } from './agent-tree.ts';
 import { ROOT_AGENT_ID } from './root-agent.ts';
 import type { ToolCallContext } from './tool-call-context.ts';

@@ -1,5 +1,5 @@
-import type { Logger } from '@x/core';
-import { silentLogger, ValidationError } from '@x/core';
+import { type Logger, ValidationError } from '@x/core';
+import { silentLogger } from '@x/core/internal';
 import type { FunctionDefinition } from '@x/registry';
 import { describe, expect, it } from 'vitest';
 import type { ToolGroupDefinition } from './tool-group.ts';

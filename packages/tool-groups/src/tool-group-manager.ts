@@ -1,4 +1,5 @@
-import { type Logger, quietly } from '@x/core';
+import type { Logger } from '@x/core';
+import { quietly } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { FunctionDefinition } from '@x/registry';

@@ -7,11 +7,10 @@ import {
   type Runtime,
   type RuntimeOptions,
   type ToolGroup,
-  type ToolGroupAnswer,
-  type ToolGroupError,
   ToolGroupManager,
   type ToolModule,
 } from './index.ts';
+import type { ToolGroupAnswer, ToolGroupError } from './internal.ts';
 
 describe('the specified types', () => {
   it('hold for groups and definitions', () => {

@@ -1,7 +1,8 @@
 import { defineTool, objectSchema, type Tool, type ToolContext } from '@x/core';
 import { collect, memoryWorkspace } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { memoryRoleStore, type NewRole, type NewSpawn, type Role, Runtime, type RuntimeOptions } from '../src/index.ts';
+import { memoryRoleStore, type NewRole, type Role, Runtime, type RuntimeOptions } from '../src/index.ts';
+import type { NewSpawn } from '../src/internal.ts';
 import { memoryOrganization } from '../src/testing/index.ts';
 
 describe('Runtime among hostile callers', () => {

@@ -1,4 +1,4 @@
-import { silentLogger } from '@x/core';
+import { silentLogger } from '@x/core/internal';
 import { type FunctionDefinition, ToolGroupManager, type ToolModule } from '../src/index.ts';
 import { ModuleLoader } from '../src/module-loader.ts';
 

@@ -11,17 +11,16 @@ export const circleRule: Rule = (files) => {
 /** No circle of folders, so that each room stands on others and none on itself; what an entry point or a test imports does not count. */
 export const folderCircleRule: Rule = (files) => {
   const graph = new Map<string, Set<string>>();
-  for (const file of files.filter(isInRoom)) {
+  const manifests = files.filter(({ path }) => path.endsWith('/package.json')).map(({ text }) => text);
+  const isEntry = ({ path }: SourceText) =>
+    basename(path) === 'index.ts' || manifests.some((text) => text.includes(`"./src/${basename(path)}"`));
+  for (const file of files.filter((one) => isSource(one) && !isTest(one) && !isEntry(one))) {
     const room = dirname(file.path);
     const others = targetsOf(file).map((target) => dirname(target));
     graph.set(room, new Set([...(graph.get(room) ?? []), ...others.filter((other) => other !== room)]));
   }
   return circlesOf('folders', graph);
 };
-
-function isInRoom(file: SourceText): boolean {
-  return isSource(file) && !isTest(file) && basename(file.path) !== 'index.ts';
-}
 
 function circlesOf(what: string, graph: ReadonlyMap<string, Iterable<string>>): readonly Violation[] {
   const done = new Set<string>();

@@ -1,4 +1,5 @@
-import { permissionHandler, toolNamesHandler } from '@x/handlers';
+import { permissionHandler } from '@x/handlers';
+import { toolNamesHandler } from '@x/handlers/internal';
 import type { Row } from './row.ts';
 
 /** The guards that judge calls by rules and by names. */
@@ -18,7 +19,7 @@ export const guardRows: readonly Row[] = [
     wrong: { deny: ['Bash(rm *)'], ask: ['Bash'], allow: 'Read', mode: 7 },
   },
   {
-    name: 'handlers: toolNamesHandler',
+    name: 'handlers/internal: toolNamesHandler',
     act: toolNamesHandler,
     valid: () => ({ disallowed: ['Bash'] }),
     keys: ['allowed', 'disallowed'],

@@ -1,22 +1,20 @@
 import { objectSchema } from '@x/core';
 import { memoryWorkspace, scriptedModel } from '@x/core/testing';
 import {
-  checkHooks,
   compactionHandler,
-  createHooks,
   fallbackModelHandler,
   fromMiddleware,
   modelRetryHandler,
   openTelemetryTracer,
   outputFormatHandler,
   Pipeline,
-  planCut,
   requestCompaction,
   standardHandlers,
   telemetryHandler,
   toolLoopHandler,
   withTools,
 } from '@x/handlers';
+import { checkHooks, createHooks, planCut } from '@x/handlers/internal';
 import type { Row } from './row.ts';
 import { aRun, tool } from './values.ts';
 
@@ -85,7 +83,7 @@ export const handlerRows: readonly Row[] = [
     wrong: { type: 'json', strict: 'yes', schema: class {}, name: 7 },
   },
   {
-    name: 'handlers: planCut',
+    name: 'handlers/internal: planCut',
     act: (options) => planCut([], options),
     valid: () => ({ keepTokens: 10 }),
     keys: ['keepTurns', 'pinned'],
@@ -127,14 +125,14 @@ export const handlerRows: readonly Row[] = [
     keys: ['replace'],
   },
   {
-    name: 'handlers: createHooks',
+    name: 'handlers/internal: createHooks',
     act: (config) => createHooks(config, hookOptions()),
     valid: () => ({ PreToolUse: [{ hooks: [async () => ({})] }] }),
     keys: ['PreToolUse', 'Stop', 'SessionStart'],
     wrong: { PreToolUse: {}, Stop: [{ hooks: 'x' }], SessionStart: [{ matchr: 'x', hooks: [] }] },
   },
   {
-    name: 'handlers: checkHooks',
+    name: 'handlers/internal: checkHooks',
     act: checkHooks,
     valid: () => ({ PreToolUse: [{ hooks: [async () => ({})] }] }),
     keys: ['PreToolUse', 'Stop'],

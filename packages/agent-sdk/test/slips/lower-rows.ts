@@ -1,16 +1,10 @@
 import { defineTool, objectSchema } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
-import {
-  checkAgents,
-  createChatModelAgent,
-  memoryJournal,
-  overlap,
-  runAgent,
-  subagentTool,
-  ToolExecutor,
-} from '@x/executor';
+import { createChatModelAgent, memoryJournal, runAgent, subagentTool, ToolExecutor } from '@x/executor';
+import { checkAgents, overlap } from '@x/executor/internal';
 import { checkPrices, createModel } from '@x/models';
-import { functionTool, metadataTool, paginate, ToolRegistry } from '@x/registry';
+import { functionTool, metadataTool, ToolRegistry } from '@x/registry';
+import { paginate } from '@x/registry/internal';
 import { hostWorkspace } from '@x/sandbox';
 import { runtimeTools } from '@x/tools';
 import type { Row } from './row.ts';
@@ -58,7 +52,7 @@ export const lowerRows: readonly Row[] = [
     keys: ['messages', 'records'],
   },
   {
-    name: 'executor: overlap',
+    name: 'executor/internal: overlap',
     act: (options) => overlap([], options),
     valid: () => ({ limit: 1, opensNext: () => true }),
     keys: ['limit', 'opensNext'],
@@ -72,7 +66,7 @@ export const lowerRows: readonly Row[] = [
     wrong: { maxDepth: '2', maxParallel: 0, agents: {} },
   },
   {
-    name: 'executor: checkAgents',
+    name: 'executor/internal: checkAgents',
     act: (options) => checkAgents([options]),
     valid: () => ({ name: 'a', description: 'A.' }),
     keys: ['tools', 'systemPrompt', 'description'],
@@ -161,7 +155,7 @@ export const lowerRows: readonly Row[] = [
     wrong: { kind: 'read', effect: 'none' },
   },
   {
-    name: 'registry: paginate',
+    name: 'registry/internal: paginate',
     act: (options) => paginate([], options),
     valid: () => ({}),
     keys: ['page', 'limit'],

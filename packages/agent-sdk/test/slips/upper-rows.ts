@@ -22,7 +22,8 @@ import {
   sessionUsage,
   sqliteStore,
 } from '@x/session';
-import { checkRole, fileRoleStore, Runtime, ToolGroupManager, toolAccessHandler } from '@x/tool-groups';
+import { fileRoleStore, Runtime, ToolGroupManager, toolAccessHandler } from '@x/tool-groups';
+import { checkRole } from '@x/tool-groups/internal';
 import { afterAll } from 'vitest';
 import type { Row } from './row.ts';
 import { lackingLogger, provider, Store } from './values.ts';
@@ -215,7 +216,7 @@ export const upperRows: readonly Row[] = [
     wrong: { isAllowed: true },
   },
   {
-    name: 'tool-groups: checkRole',
+    name: 'tool-groups/internal: checkRole',
     act: checkRole,
     valid: role,
     keys: ['toolGroups', 'status'],

@@ -1,4 +1,5 @@
-import { defineTool, type Model, objectSchema, silentLogger, type Tool, userMessage } from '@x/core';
+import { defineTool, type Model, objectSchema, type Tool, userMessage } from '@x/core';
+import { silentLogger } from '@x/core/internal';
 import { memoryWorkspace, scriptedModel } from '@x/core/testing';
 import { liveRun, memoryJournal } from '@x/executor';
 import { Pipeline } from '@x/handlers';

@@ -9,65 +9,72 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
   'errors, whose facts are shown and guard nothing': [
     ...at(
       'core',
-      `AbortError AgentError AuthenticationError AuthorizationError MCPError RateLimitError SessionError TimeoutError
-      ToolDisabledError ToolError ToolExecutionError ToolNotFoundError ValidationError`,
+      `AbortError AgentError AuthenticationError AuthorizationError MCPError RateLimitError SessionError TimeoutError ToolDisabledError ToolError ToolExecutionError ToolNotFoundError ValidationError`,
     ),
-    ...at('models', 'ModelError'),
+    ...at('models', `ModelError`),
     ...at('models/testing', 'RecordingError'),
-    ...at('sandbox', 'SandboxUnavailableError'),
-    ...at('tool-groups', 'OrganizationError'),
+    ...at('sandbox', `SandboxUnavailableError`),
+    ...at('tool-groups', `OrganizationError`),
   ],
   constants: [
-    ...at('core', 'silentLogger'),
+    ...at('core/internal', `silentLogger`),
     ...at(
       'errors/option-rules',
       'abortSignal anything callback filePath filledText flag list milliseconds text texts words',
     ),
-    ...at('command-line', 'interpreterPrograms maxCommandLineBytes riskyOptions'),
-    ...at('executor', 'MAX_OUTPUT_BYTES'),
-    ...at('tool-groups', 'BUILTIN_TOOL_GROUPS ROOT_AGENT_ID'),
+    ...at('command-line', `interpreterPrograms maxCommandLineBytes riskyOptions`),
+
+    ...at('executor/internal', `MAX_OUTPUT_BYTES`),
+    ...at('tool-groups', `BUILTIN_TOOL_GROUPS`),
+    ...at('tool-groups/internal', `ROOT_AGENT_ID`),
   ],
   'schemas, which have checks of their own': [
-    ...at('core', 'objectSchema standardSchema toSchema toToolSchema zodSchema'),
-    ...at('json-schema', 'equal isJsonSchema jsonSchema linearPattern withoutNulls'),
-    ...at('registry', 'parametersSchema toFunctionDefinition toMcpTool toMetadata'),
+    ...at('core', `objectSchema standardSchema`),
+    ...at('core/internal', `toSchema toToolSchema zodSchema`),
+    ...at('json-schema', `equal isJsonSchema jsonSchema linearPattern withoutNulls`),
+    ...at('registry', `parametersSchema toFunctionDefinition toMcpTool toMetadata`),
   ],
   'texts, rules and patterns, whose parsers refuse what they do not read': [
-    ...at('command-line', 'commandLineParser coverage isCovered mentions parseCommandPattern unreadCommandLine'),
+    ...at('command-line', `commandLineParser coverage isCovered mentions parseCommandPattern unreadCommandLine`),
     ...at('core/path-pattern', 'expandBraces isLiteral pathPattern segmentPattern'),
-    ...at('handlers', 'checkMatchers checkMode checkRule checkToolNames parseRule parseRules splitToolRules'),
+    ...at('handlers', `parseRules`),
+    ...at('handlers/internal', `checkMatchers checkMode checkRule checkToolNames parseRule splitToolRules`),
   ],
   'functions of the values that they are given': [
     ...at(
       'core',
-      `addUsage backoff backoffMs checkJsonValue checkKeys compacted dottedPath faultsText frozen isAgentError isContextOverflow
-      isRetryable isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter
-      quietly retryAfterMs rootRun sleep textOf toAgentError toResult toolMessage toolUsesOf unknownEffect userMessage
-      wasRetried failureFacts foundText applyRecord emptyScope unusedCallId`,
+      `backoff faultsText isAgentError isContextOverflow isRetryable retryAfterMs sleep textOf toolUsesOf userMessage`,
     ),
-    ...at('errors', 'shownPath withText'),
+    ...at(
+      'core/internal',
+      `addUsage backoffMs checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText applyRecord emptyScope unusedCallId`,
+    ),
+    ...at('errors', `shownPath withText`),
     ...at('core/delegation', 'delegate delegated'),
     ...at(
       'errors/option-rules',
       `checked checkOptions checkValue count countOrInfinity either finiteMilliseconds given having listOf nested oneOf recordOf required rule secret`,
     ),
     ...at('core/testing', 'collect contractCommands'),
-    ...at('executor', 'concludeRun deadline isStreamMessage liveRun runningModel truncateOutput untilAborted'),
-    ...at('handlers', 'contextStatus runNote'),
-    ...at('models', 'costOf keyVariables priceOf'),
+    ...at('executor', `liveRun`),
+    ...at('executor/internal', `concludeRun deadline isStreamMessage runningModel truncateOutput untilAborted`),
+    ...at('handlers', `contextStatus runNote`),
+    ...at('models', `costOf priceOf`),
+    ...at('models/internal', `keyVariables`),
     ...at('models/testing', 'readRecording readRecordings recordedAnswer recordedScript wireServer'),
-    ...at('session', 'formatDiagnosis'),
-    ...at('tool-groups', 'notAvailableText'),
-    ...at('tools', 'isRuntimeTool'),
+    ...at('session', `formatDiagnosis`),
+
+    ...at('tool-groups/internal', `notAvailableText`),
+
+    ...at('tools/internal', `isRuntimeTool`),
   ],
   'makers that take nothing, a text, a number or a function, which they check': [
     ...at(
       'handlers',
-      `BaseAgentHandler retryBudget withAfterModelRewriteHistory withBeforeAgent withBeforeModelRewriteHistory
-      withInstruction withInstructionFunc withInvokableToolWrapper withStreamableToolWrapper withToolsFunc`,
+      `BaseAgentHandler retryBudget withAfterModelRewriteHistory withBeforeAgent withBeforeModelRewriteHistory withInstruction withInstructionFunc withInvokableToolWrapper withStreamableToolWrapper withToolsFunc`,
     ),
-    ...at('session', 'memoryStore'),
-    ...at('tool-groups', 'memoryRoleStore'),
-    ...at('tools', 'bashTool builtinTools editTool globTool grepTool readTool todoWriteTool webFetchTool writeTool'),
+    ...at('session', `memoryStore`),
+    ...at('tool-groups', `memoryRoleStore`),
+    ...at('tools', `bashTool builtinTools editTool globTool grepTool readTool todoWriteTool webFetchTool writeTool`),
   ],
 };

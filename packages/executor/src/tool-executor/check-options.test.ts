@@ -1,4 +1,5 @@
-import { silentLogger, ValidationError } from '@x/core';
+import { ValidationError } from '@x/core';
+import { silentLogger } from '@x/core/internal';
 import { describe, expect, it, vi } from 'vitest';
 import type { ExecutionOptions } from './execution-options.ts';
 import { ToolExecutor } from './tool-executor.ts';

@@ -1,6 +1,5 @@
 import {
   AbortError,
-  isTool,
   type Tool,
   type ToolContext,
   type ToolEffect,
@@ -9,6 +8,7 @@ import {
   ValidationError,
   type Workspace,
 } from '@x/core';
+import { isTool } from '@x/core/internal';
 import { memoryJournal } from '../memory-journal.ts';
 import { noWorkspace } from '../no-workspace.ts';
 import { liveRun } from '../run-context.ts';

@@ -1,4 +1,5 @@
-import { isAgentError, type Logger, messageOf } from '@x/core';
+import { isAgentError, type Logger } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import type { LateSettlement } from './late-settlement.ts';
 
 /** Which execution a line is about. */

@@ -1,4 +1,5 @@
-import { backoffMs, retryAfterMs } from '@x/core';
+import { retryAfterMs } from '@x/core';
+import { backoffMs } from '@x/core/internal';
 import type { FullLimits } from './check-options.ts';
 
 /**

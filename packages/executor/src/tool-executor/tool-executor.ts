@@ -1,4 +1,5 @@
-import { quietly, type Tool, type ToolEffect } from '@x/core';
+import type { Tool, ToolEffect } from '@x/core';
+import { quietly } from '@x/core/internal';
 import { checkOptions } from '@x/errors/option-rules';
 import { Admission } from './admission.ts';
 import { EXECUTION, EXECUTOR, type FullLimits, fullLimits } from './check-options.ts';

@@ -1,4 +1,4 @@
-import { compacted } from '@x/core';
+import { compacted } from '@x/core/internal';
 import { type Script, scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { answered, said } from '../../test/histories.ts';

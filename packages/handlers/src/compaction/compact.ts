@@ -1,14 +1,5 @@
-import {
-  AgentError,
-  type AgentEvent,
-  type CompactionRecord,
-  compacted,
-  isAgentError,
-  type Message,
-  messageOf,
-  type RunContext,
-  type RunRecord,
-} from '@x/core';
+import { AgentError, type AgentEvent, isAgentError, type Message, type RunContext, type RunRecord } from '@x/core';
+import { type CompactionRecord, compacted, messageOf } from '@x/core/internal';
 import type { CompactionAttempt, CompactionRules } from './compaction-options.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { type CutPlan, planCut } from './plan-cut.ts';

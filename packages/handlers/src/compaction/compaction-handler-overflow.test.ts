@@ -1,4 +1,5 @@
-import { AgentError, type AgentEvent, compacted, type Message, type ModelNext, type ModelRequest } from '@x/core';
+import { AgentError, type AgentEvent, type Message, type ModelNext, type ModelRequest } from '@x/core';
+import { compacted } from '@x/core/internal';
 import { collect, type Script } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import {

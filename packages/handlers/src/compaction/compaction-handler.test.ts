@@ -1,4 +1,5 @@
-import { type AgentHandler, compacted, type ModelRequest, textOf, type UserMessage } from '@x/core';
+import { type AgentHandler, type ModelRequest, textOf, type UserMessage } from '@x/core';
+import { compacted } from '@x/core/internal';
 import { type ScriptedReply, scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { atBoundary, kindsOf, overloaded, recordIn, setUp, summaryReply, window } from '../../test/compaction-parts.ts';

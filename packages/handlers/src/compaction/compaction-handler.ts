@@ -2,16 +2,14 @@ import {
   type AgentConfig,
   type AgentEvent,
   type AgentHandler,
-  type CompactionRecord,
-  compacted,
   isContextOverflow,
   type Message,
   type ModelNext,
   type ModelRequest,
   type ModelStream,
-  messageOf,
   type RunContext,
 } from '@x/core';
+import { type CompactionRecord, compacted, messageOf } from '@x/core/internal';
 import { beforeFirstDelta } from '../before-first-delta.ts';
 import { ownHandler } from '../own-handler.ts';
 import { type CompactionOutcome, compact, windowOf } from './compact.ts';

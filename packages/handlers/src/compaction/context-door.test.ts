@@ -1,4 +1,5 @@
-import { compacted, type Message, ValidationError } from '@x/core';
+import { type Message, ValidationError } from '@x/core';
+import { compacted } from '@x/core/internal';
 import { type Script, type ScriptedReply, scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { longTurn } from '../../test/histories.ts';

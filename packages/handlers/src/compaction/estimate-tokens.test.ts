@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
-import { type Message, toolMessage, type UserMessage } from '@x/core';
+import type { Message, UserMessage } from '@x/core';
+import { toolMessage } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import { histories, replied, said } from '../../test/histories.ts';
 import { contextTokens, estimateText, estimateTokens } from './estimate-tokens.ts';

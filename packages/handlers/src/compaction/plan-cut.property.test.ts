@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
-import { type CompactionRecord, compacted, type Message } from '@x/core';
+import type { Message } from '@x/core';
+import { type CompactionRecord, compacted } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import { answered, histories, longTurn, said } from '../../test/histories.ts';
 import { estimateTokens } from './estimate-tokens.ts';

@@ -1,4 +1,5 @@
-import { checkKeys, type Message } from '@x/core';
+import type { Message } from '@x/core';
+import { checkKeys } from '@x/core/internal';
 import { estimateTokens } from './estimate-tokens.ts';
 
 /** What may go and what must stay. */

@@ -1,4 +1,4 @@
-import { unknownEffect } from '@x/core';
+import { unknownEffect } from '@x/core/internal';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { bash, hanging, hooked, lying, telling } from '../../test/hooked.ts';

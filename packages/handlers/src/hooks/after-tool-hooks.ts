@@ -1,12 +1,5 @@
-import {
-  type AgentEvent,
-  type AgentHandler,
-  messageOf,
-  type RunContext,
-  type ToolCall,
-  type ToolResult,
-  type ToolStream,
-} from '@x/core';
+import type { AgentEvent, AgentHandler, RunContext, ToolCall, ToolResult, ToolStream } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { type FoldOptions, foldHooks } from './fold-hooks.ts';
 import type { HookSet } from './hook-set.ts';
 import type { RunMemory } from './run-memory.ts';

@@ -1,4 +1,5 @@
-import { messageOf, ValidationError } from '@x/core';
+import { ValidationError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { type LinearPattern, linearPattern } from '@x/json-schema';
 import { slipOf } from '../tool-names.ts';
 

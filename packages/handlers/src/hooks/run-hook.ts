@@ -1,4 +1,5 @@
-import { AbortError, AgentError, messageOf, type Workspace } from '@x/core';
+import { AbortError, AgentError, type Workspace } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { clip } from './clip.ts';
 import { runCommand } from './command-hook.ts';
 import { jsonCopy, printedOutput, returnedOutput } from './hook-json.ts';

@@ -1,12 +1,5 @@
-import {
-  type AgentEvent,
-  messageOf,
-  type RunContext,
-  type ToolCall,
-  type ToolNext,
-  type ToolResult,
-  type ToolStream,
-} from '@x/core';
+import type { AgentEvent, RunContext, ToolCall, ToolNext, ToolResult, ToolStream } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { noteName } from '../permissions/recorded-answer.ts';
 import type { Decision } from '../permissions/types.ts';
 import { type FoldOptions, foldHooks } from './fold-hooks.ts';

@@ -1,12 +1,5 @@
-import {
-  type AgentHandler,
-  type Model,
-  type ModelNext,
-  type ModelRequest,
-  type ModelStream,
-  messageOf,
-  type RunContext,
-} from '@x/core';
+import type { AgentHandler, Model, ModelNext, ModelRequest, ModelStream, RunContext } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { beforeFirstDelta } from '../before-first-delta.ts';

@@ -1,4 +1,5 @@
-import { AbortError, AgentError, type AgentEvent, RateLimitError, ValidationError, wasRetried } from '@x/core';
+import { AbortError, AgentError, type AgentEvent, RateLimitError, ValidationError } from '@x/core';
+import { wasRetried } from '@x/core/internal';
 import { collect, type Script, scriptedModel } from '@x/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { journaledRun, requestOf } from '../../test/journaled-run.ts';

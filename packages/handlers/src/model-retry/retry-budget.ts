@@ -1,4 +1,5 @@
-import { type RunContext, rootRun } from '@x/core';
+import type { RunContext } from '@x/core';
+import { rootRun } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkValue } from '@x/errors/option-rules';
 

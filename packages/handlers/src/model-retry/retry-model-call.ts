@@ -1,13 +1,5 @@
-import {
-  backoffMs,
-  type ModelStream,
-  markRetried,
-  messageOf,
-  type RunContext,
-  retryAfterMs,
-  sleep,
-  wasRetried,
-} from '@x/core';
+import { type ModelStream, type RunContext, retryAfterMs, sleep } from '@x/core';
+import { backoffMs, markRetried, messageOf, wasRetried } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { beforeFirstDelta } from '../before-first-delta.ts';

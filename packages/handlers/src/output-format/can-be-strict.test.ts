@@ -1,4 +1,5 @@
-import { type AnyStandardSchema, objectSchema, toSchema } from '@x/core';
+import { objectSchema } from '@x/core';
+import { type AnyStandardSchema, toSchema } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { canBeStrict } from './can-be-strict.ts';

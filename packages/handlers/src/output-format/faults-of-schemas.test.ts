@@ -1,4 +1,5 @@
-import type { AnyStandardSchema, Schema } from '@x/core';
+import type { Schema } from '@x/core';
+import type { AnyStandardSchema } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import { lineOf, validateOutput } from './validate-output.ts';
 

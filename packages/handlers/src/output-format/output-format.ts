@@ -1,12 +1,5 @@
-import {
-  type AnyStandardSchema,
-  type JsonSchema,
-  type ModelRequest,
-  messageOf,
-  type Schema,
-  toSchema,
-  ValidationError,
-} from '@x/core';
+import { type JsonSchema, type ModelRequest, type Schema, ValidationError } from '@x/core';
+import { type AnyStandardSchema, messageOf, toSchema } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkValue } from '@x/errors/option-rules';
 import { canBeStrict } from './can-be-strict.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '@x/core';
+import { messageOf } from '@x/core/internal';
 
 /** A text as JSON, or what is wrong with it. */
 export type ReadJson = { readonly json: string; readonly value: unknown } | { readonly fault: string };

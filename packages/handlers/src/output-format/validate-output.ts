@@ -1,4 +1,5 @@
-import { type AnyStandardSchema, dottedPath, messageOf, type RunContext, type ValidationError } from '@x/core';
+import type { RunContext, ValidationError } from '@x/core';
+import { type AnyStandardSchema, dottedPath, messageOf } from '@x/core/internal';
 import type { OutputSchema } from './output-format.ts';
 
 /** One thing that is wrong with an answer; the path is empty for the answer as a whole. */

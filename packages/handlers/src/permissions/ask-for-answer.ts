@@ -1,4 +1,5 @@
-import { isAgentError, messageOf, type RunContext, type ToolCall } from '@x/core';
+import { isAgentError, type RunContext, type ToolCall } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { canonicalJson } from '../canonical-json.ts';
 import type { JudgedSubject } from './match-rule.ts';
 import type { Places } from './path-rule.ts';

@@ -1,5 +1,6 @@
 import { commandLineParser } from '@x/command-line';
-import { messageOf, type ToolCall, type ToolKind, type Workspace } from '@x/core';
+import type { ToolCall, ToolKind, Workspace } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { decide } from './decide.ts';
 import { judgedSubject, linkedPaths, resolvedPlaces, spelledPlaces } from './judge-paths.ts';
 import type { JudgedSubject } from './match-rule.ts';

@@ -1,4 +1,5 @@
-import { AgentError, type ToolSubject, type Workspace } from '@x/core';
+import { AgentError, type Workspace } from '@x/core';
+import type { ToolSubject } from '@x/core/internal';
 import type { JudgedSubject } from './match-rule.ts';
 import { normalPath, type PathForms } from './path-forms.ts';
 import { baseOf, type Places } from './path-rule.ts';

@@ -1,5 +1,6 @@
 import { type CommandPattern, parseCommandPattern } from '@x/command-line';
-import { messageOf, type Tool, type ToolSubject, ValidationError } from '@x/core';
+import { type Tool, ValidationError } from '@x/core';
+import { messageOf, type ToolSubject } from '@x/core/internal';
 import { isToolName } from '../tool-names.ts';
 import { type DomainRule, parseDomainRule } from './domain-rule.ts';
 import { type PathRule, parsePathRules } from './path-rule.ts';

@@ -1,4 +1,5 @@
-import { type AgentEvent, messageOf, type RunContext, type ToolCall } from '@x/core';
+import type { AgentEvent, RunContext, ToolCall } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { type Answer, askForAnswer, orRefusal, type Ports, type Question } from './ask-for-answer.ts';
 import { type Judgement, type JudgeOptions, judgeCall } from './judge-call.ts';
 import { keyOf, type PermissionNote, type Round, takeRecordedAnswer } from './recorded-answer.ts';

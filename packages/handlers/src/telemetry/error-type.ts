@@ -1,4 +1,5 @@
-import { isAgentError, messageOf, type ToolCall, type ToolResult } from '@x/core';
+import { isAgentError, type ToolCall, type ToolResult } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { bounded } from './content.ts';
 import type { SpanLike } from './tracer-like.ts';
 

@@ -1,11 +1,5 @@
-import {
-  type AssistantMessage,
-  addUsage,
-  type ModelRequest,
-  type RunContext,
-  type RunEnd,
-  type TokenUsage,
-} from '@x/core';
+import type { AssistantMessage, ModelRequest, RunContext, RunEnd, TokenUsage } from '@x/core';
+import { addUsage } from '@x/core/internal';
 import { agentAttributes, finishReasonOf, modelAttributes, usageAttributes } from './attributes.ts';
 import { markFailed } from './error-type.ts';
 import type { SpanLike, SpanStart, TracerLike } from './tracer-like.ts';

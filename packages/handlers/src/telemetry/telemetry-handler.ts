@@ -1,15 +1,15 @@
-import {
-  type AgentEvent,
-  type AgentHandler,
-  type AssistantMessage,
-  type ModelNext,
-  type ModelRequest,
-  type ModelStream,
-  type RunContext,
-  type ToolCall,
-  type ToolNext,
-  type ToolResult,
-  type ToolStream,
+import type {
+  AgentEvent,
+  AgentHandler,
+  AssistantMessage,
+  ModelNext,
+  ModelRequest,
+  ModelStream,
+  RunContext,
+  ToolCall,
+  ToolNext,
+  ToolResult,
+  ToolStream,
 } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';

@@ -1,14 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
-import {
-  defineTool,
-  type Message,
-  type ModelRequest,
-  objectSchema,
-  textOf,
-  toolMessage,
-  toolUsesOf,
-  userMessage,
-} from '@x/core';
+import { defineTool, type Message, type ModelRequest, objectSchema, textOf, toolUsesOf, userMessage } from '@x/core';
+import { toolMessage } from '@x/core/internal';
 import { collect } from '@x/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createModel } from '../create-model.ts';

@@ -1,4 +1,4 @@
-import type { ProviderData } from '@x/core';
+import type { ProviderData } from '@x/core/internal';
 import { recordOf } from '../wire/untrusted.ts';
 
 /** Whose data it is. */

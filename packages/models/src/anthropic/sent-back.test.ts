@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type AssistantMessage, toolMessage } from '@x/core';
+import type { AssistantMessage } from '@x/core';
+import { toolMessage } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import { contentOf, image, MODEL, requestOf, say, sent, wireImage } from '../../test/requests/anthropic.ts';
 import { AnthropicReplyReader } from './from-stream.ts';

@@ -1,4 +1,5 @@
-import { type AssistantMessage, type Message, toolMessage, userMessage } from '@x/core';
+import { type AssistantMessage, type Message, userMessage } from '@x/core';
+import { toolMessage } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import { assistant, bodyOf, call, MODEL, requestOf, say, thought, tool } from '../../test/requests/anthropic.ts';
 import { RequestBytes } from '../wire/request-bytes.ts';

@@ -1,4 +1,5 @@
-import { type ToolResultBlock, toolMessage, type UserMessage } from '@x/core';
+import type { ToolResultBlock, UserMessage } from '@x/core';
+import { toolMessage } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import {
   assistant,

@@ -1,4 +1,5 @@
-import { messageOf, ValidationError } from '@x/core';
+import { ValidationError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import type { BuiltRequest } from '../wire/endpoint.ts';
 import type { Speak } from '../wire/lazy-model.ts';
 import type { GeminiConfig } from '../wire/provider-config.ts';

@@ -1,4 +1,4 @@
-import type { ProviderData } from '@x/core';
+import type { ProviderData } from '@x/core/internal';
 import { recordOf } from '../wire/untrusted.ts';
 
 /** A part of a content, as it is on the wire. */

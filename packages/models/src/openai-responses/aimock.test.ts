@@ -1,4 +1,5 @@
-import { type Message, type ModelRequest, textOf, toolMessage, toolUsesOf, userMessage } from '@x/core';
+import { type Message, type ModelRequest, textOf, toolUsesOf, userMessage } from '@x/core';
+import { toolMessage } from '@x/core/internal';
 import { collect } from '@x/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPENAI_WORDS, weather, weatherFake } from '../../test/weather-fake.ts';

@@ -1,4 +1,5 @@
-import type { AssistantMessage, ProviderData } from '@x/core';
+import type { AssistantMessage } from '@x/core';
+import type { ProviderData } from '@x/core/internal';
 import { recordOf } from '../wire/untrusted.ts';
 
 /** An item, or a part of one, as the service wrote it. */

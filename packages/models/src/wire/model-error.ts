@@ -1,4 +1,5 @@
-import { AbortError, AgentError, isAgentError, isRetryable, messageOf, retryAfterMs } from '@x/core';
+import { AbortError, AgentError, isAgentError, isRetryable, retryAfterMs } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { saysContextOverflow } from './context-overflow.ts';
 import { type ModelErrorCode, modelErrorCode } from './model-error-code.ts';
 import { recordOf } from './untrusted.ts';

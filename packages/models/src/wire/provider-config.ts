@@ -1,4 +1,5 @@
-import { AuthenticationError, checkJsonValue, ValidationError } from '@x/core';
+import { AuthenticationError, ValidationError } from '@x/core';
+import { checkJsonValue } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 

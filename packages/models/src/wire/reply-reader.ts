@@ -1,4 +1,5 @@
-import { type AssistantMessage, type ModelRequest, messageOf } from '@x/core';
+import type { AssistantMessage, ModelRequest } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import type { DeltaEvent } from './delta-queue.ts';
 import { type ErrorContext, ModelError, type ModelErrorOptions } from './model-error.ts';
 

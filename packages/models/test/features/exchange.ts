@@ -4,10 +4,10 @@ import {
   type ModelRequest,
   objectSchema,
   type Tool,
-  toolMessage,
   toolUsesOf,
   userMessage,
 } from '@x/core';
+import { toolMessage } from '@x/core/internal';
 import { collect } from '@x/core/testing';
 import { createModel } from '@x/models';
 import { type WireAnswer, type WireRequest, wireServer } from '@x/models/testing';

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { AgentError, messageOf, type ProcessExit, type SpawnedProcess, ValidationError } from '@x/core';
+import { AgentError, type ProcessExit, type SpawnedProcess, ValidationError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { endWithHost } from './end-with-host.ts';
 import { canReadMarks } from './process-table.ts';
 import { RunningProcess, type ShellChild, type StartedCommand } from './running-process.ts';

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, ValidationError } from '@x/core';
+import { ValidationError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import type { CommandText } from './parse-command-file.ts';
 import { isLink, readCommandFile, realDirectory } from './read-command-file.ts';
 import { BUILT_IN, isNamePart, type SlashCommand } from './slash-command.ts';

@@ -1,5 +1,5 @@
-import type { ScopeState } from '@x/core';
 import { type AgentEvent, type Inbox, type Message, type RunRecord, textOf, type UserMessage } from '@x/core';
+import type { ScopeState } from '@x/core/internal';
 import type { LiveRun, RunResult } from '@x/executor';
 import { type CompactionOptions, compactNow, type Pipeline } from '@x/handlers';
 import type {} from '../log/fold.ts';

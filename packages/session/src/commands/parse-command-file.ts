@@ -1,4 +1,5 @@
-import { knownNames, ValidationError } from '@x/core';
+import { ValidationError } from '@x/core';
+import { knownNames } from '@x/core/internal';
 
 /** What a command file says. */
 export interface CommandText {

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAgentError, messageOf, ValidationError } from '@x/core';
+import { isAgentError, ValidationError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { broken, type CommandText, parseCommandFile } from './parse-command-file.ts';
 
 /** Bytes. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import type { Finding } from './diagnosis.ts';
 
 /** Permission bits of all but the owner. */

@@ -1,4 +1,4 @@
-import { type KeyVariable, keyVariables } from '@x/models';
+import { type KeyVariable, keyVariables } from '@x/models/internal';
 import type { Finding } from './diagnosis.ts';
 
 /** For which providers a key is set. A key itself is never told. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AbortError, messageOf } from '@x/core';
+import { AbortError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { makeDirectory, removeEmpty } from '../host/make-directory.ts';
 import { LOG_FORMAT } from '../log/entry.ts';
 import { openSqlite } from '../store/sqlite-file.ts';

@@ -1,4 +1,5 @@
-import { backoffMs, SessionError, ValidationError } from '@x/core';
+import { SessionError, ValidationError } from '@x/core';
+import { backoffMs } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { RunEngine, SessionWork } from './run-engine.ts';

@@ -1,12 +1,5 @@
-import {
-  AbortError,
-  AgentError,
-  isAgentError,
-  messageOf,
-  type ResultMessage,
-  type StreamMessage,
-  ValidationError,
-} from '@x/core';
+import { AbortError, AgentError, isAgentError, type ResultMessage, type StreamMessage, ValidationError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { resumeSession } from '../create-session.ts';

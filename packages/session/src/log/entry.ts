@@ -1,4 +1,5 @@
-import type { FailureFacts, RunRecord, TokenUsage } from '@x/core';
+import type { RunRecord, TokenUsage } from '@x/core';
+import type { FailureFacts } from '@x/core/internal';
 
 /** The format of the entries this version writes and reads. */
 export const LOG_FORMAT = 1;

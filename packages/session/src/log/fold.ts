@@ -1,15 +1,5 @@
-import {
-  type AssistantMessage,
-  addUsage,
-  applyRecord as applyToScope,
-  emptyScope,
-  frozen,
-  noUsage,
-  type RunRecord,
-  type ScopeState,
-  type TokenUsage,
-  toolUsesOf,
-} from '@x/core';
+import { type AssistantMessage, type RunRecord, type TokenUsage, toolUsesOf } from '@x/core';
+import { addUsage, applyRecord as applyToScope, emptyScope, frozen, noUsage, type ScopeState } from '@x/core/internal';
 import { type EntryBody, LOG_FORMAT } from './entry.ts';
 import { FORMAT_STEPS, type FormatStep, inNewestFormat, knownFormat } from './log-format.ts';
 

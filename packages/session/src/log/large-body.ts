@@ -1,4 +1,5 @@
-import { messageOf, SessionError } from '@x/core';
+import { SessionError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import type { EntryBody } from './entry.ts';
 import type { SessionStore } from './session-store.ts';
 

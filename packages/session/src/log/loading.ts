@@ -1,4 +1,5 @@
-import { isAgentError, messageOf, SessionError } from '@x/core';
+import { isAgentError, SessionError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import type { SessionEntry } from './entry.ts';
 import { apply, emptyState, type SessionState } from './fold.ts';
 import { bodyIn } from './large-body.ts';

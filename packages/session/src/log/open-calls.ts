@@ -1,4 +1,5 @@
-import { notRun, toolUsesOf, unknownEffect } from '@x/core';
+import { toolUsesOf } from '@x/core';
+import { notRun, unknownEffect } from '@x/core/internal';
 import type { EntryBody } from './entry.ts';
 import { type SessionState, scopeFrom } from './fold.ts';
 

@@ -1,5 +1,5 @@
-import type { KnownCall } from '@x/core';
-import { frozen, type Message } from '@x/core';
+import type { Message } from '@x/core';
+import { frozen, type KnownCall } from '@x/core/internal';
 import { atOnce } from '../host/loop-share.ts';
 import type { SessionState } from './fold.ts';
 

@@ -1,4 +1,5 @@
-import { checkJsonValue, type Journal, type RunRecord, unusedCallId } from '@x/core';
+import type { Journal, RunRecord } from '@x/core';
+import { checkJsonValue, unusedCallId } from '@x/core/internal';
 import { scopeOf } from './fold.ts';
 import type { SessionLog } from './session-log.ts';
 

@@ -1,4 +1,5 @@
-import { addUsage, noUsage, type RunRecord, type TokenUsage } from '@x/core';
+import type { RunRecord, TokenUsage } from '@x/core';
+import { addUsage, noUsage } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions } from '@x/errors/option-rules';
 import { checkPrices, costOf, type ModelPrices, priceOf } from '@x/models';

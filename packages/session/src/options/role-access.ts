@@ -1,8 +1,10 @@
-import { knownNames, type Logger, ValidationError } from '@x/core';
+import { type Logger, ValidationError } from '@x/core';
+import { knownNames } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkValue } from '@x/errors/option-rules';
 import { contextStatus, requestCompaction } from '@x/handlers';
-import { BUILTIN_TOOL_GROUPS, checkRole, type Role, type ToolGroupManager } from '@x/tool-groups';
+import { BUILTIN_TOOL_GROUPS, type Role, type ToolGroupManager } from '@x/tool-groups';
+import { checkRole } from '@x/tool-groups/internal';
 import { runtimeTools } from '@x/tools';
 import { isRecord } from '../host/own-record.ts';
 

@@ -28,8 +28,8 @@ import {
   type SessionPage,
   type SessionSummary,
   type SlashCommand,
-  type StoreOptions,
 } from '../index.ts';
+import type { StoreOptions } from '../internal.ts';
 
 const provider = { type: 'openai-compatible', apiKey: 'xxx' } as const;
 

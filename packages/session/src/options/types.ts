@@ -10,15 +10,8 @@ import type {
   Workspace,
 } from '@x/core';
 import type { AgentDefinition, Reconcile } from '@x/executor';
-import type {
-  AgentMiddleware,
-  CanUseTool,
-  HookConfig,
-  OutputFormat,
-  OutputSchema,
-  PermissionMode,
-  TracerLike,
-} from '@x/handlers';
+import type { AgentMiddleware, CanUseTool, HookConfig, OutputFormat, PermissionMode, TracerLike } from '@x/handlers';
+import type { OutputSchema } from '@x/handlers/internal';
 import type { ModelInfo, ModelPrice, ProviderConfig } from '@x/models';
 import type { Role } from '@x/tool-groups';
 import type { SlashCommand } from '../commands/slash-command.ts';

@@ -1,5 +1,6 @@
 import { AbortError, type AgentHandler, type Tool, ValidationError } from '@x/core';
-import { ROOT_AGENT_ID, type Role, type Runtime } from '@x/tool-groups';
+import type { Role, Runtime } from '@x/tool-groups';
+import { ROOT_AGENT_ID } from '@x/tool-groups/internal';
 import type { LiveToolGroups } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
 import type { OrganizationOptions } from './organization-options.ts';

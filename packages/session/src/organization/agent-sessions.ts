@@ -1,6 +1,7 @@
 import { AbortError, SessionError, type StreamMessage, userMessage, ValidationError } from '@x/core';
 import { checkValue } from '@x/errors/option-rules';
-import type { AgentMail, Organization, Role, Runtime, SpawnedAgent } from '@x/tool-groups';
+import type { Organization, Role, Runtime } from '@x/tool-groups';
+import type { AgentMail, SpawnedAgent } from '@x/tool-groups/internal';
 import { createSession } from '../create-session.ts';
 import type { RunEngine } from '../engine/run-engine.ts';
 import type { InboxItem } from '../log/session-store.ts';

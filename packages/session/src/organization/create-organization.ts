@@ -1,4 +1,5 @@
-import { AbortError, defineTool, isTool, quietly, type Tool } from '@x/core';
+import { AbortError, defineTool, type Tool } from '@x/core';
+import { isTool, quietly } from '@x/core/internal';
 import { checkOptions } from '@x/errors/option-rules';
 import { Runtime, type RuntimeOptions } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';

@@ -1,26 +1,18 @@
-import {
-  type AgentEvent,
-  type AgentHandler,
-  type Model,
-  present,
-  type Tool,
-  type ToolDefinition,
-  type Workspace,
-} from '@x/core';
-import { runningModel, subagentTool } from '@x/executor';
+import type { AgentEvent, AgentHandler, Model, Tool, ToolDefinition, Workspace } from '@x/core';
+import { present } from '@x/core/internal';
+import { subagentTool } from '@x/executor';
+import { runningModel } from '@x/executor/internal';
 import {
   type CompactionOptions,
-  createHooks,
   fromMiddleware,
-  type Hooks,
   outputFormatHandler,
   type PermissionPolicy,
   type PermissionRule,
   Pipeline,
-  type StandardHandlers,
   standardHandlers,
   type TracerLike,
 } from '@x/handlers';
+import { createHooks, type Hooks, type StandardHandlers } from '@x/handlers/internal';
 import { hostWorkspace } from '@x/sandbox';
 import { BUILTIN_TOOL_GROUPS } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';

@@ -1,19 +1,17 @@
 import { homedir } from 'node:os';
 import type { AgentHandler, Tool } from '@x/core';
+import { type PermissionPolicy, type PermissionRule, parseRules, permissionHandler } from '@x/handlers';
 import {
   checkMatchers,
   checkRule,
   checkToolNames,
   type Hooks,
-  type PermissionPolicy,
-  type PermissionRule,
-  parseRules,
-  permissionHandler,
   splitToolRules,
   toolNamesHandler,
-} from '@x/handlers';
+} from '@x/handlers/internal';
 import { toolAccessHandler } from '@x/tool-groups';
-import { builtinTools, isRuntimeTool } from '@x/tools';
+import { builtinTools } from '@x/tools';
+import { isRuntimeTool } from '@x/tools/internal';
 import { groupedNames, mayChange, roleAccess } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
 

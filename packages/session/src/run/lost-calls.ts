@@ -1,5 +1,5 @@
-import type { ScopeState } from '@x/core';
-import { type Message, type Model, type TokenUsage } from '@x/core';
+import type { Message, Model, TokenUsage } from '@x/core';
+import type { ScopeState } from '@x/core/internal';
 import { isObeyed } from '../commands/obey-commands.ts';
 import type { EntryBody } from '../log/entry.ts';
 import { type SessionState, scopeFrom, scopeOf } from '../log/fold.ts';

@@ -1,4 +1,5 @@
-import { defineTool, isTool, knownNames, type Tool, type ToolDefinition, ValidationError } from '@x/core';
+import { defineTool, type Tool, type ToolDefinition, ValidationError } from '@x/core';
+import { isTool, knownNames } from '@x/core/internal';
 
 /**
  * The built-in tools and the host's, which stand in the place of those they say they replace. `elsewhere` names more tools that may be

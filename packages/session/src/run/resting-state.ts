@@ -1,4 +1,5 @@
-import { type AgentEvent, isAgentError, type Message, messageOf } from '@x/core';
+import { type AgentEvent, isAgentError, type Message } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { type SessionState, scopeOf } from '../log/fold.ts';
 import { loadStateNow } from '../log/load-state.ts';
 import type { LoadedState } from '../log/loading.ts';

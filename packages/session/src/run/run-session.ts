@@ -1,6 +1,8 @@
-import { type AgentConfig, type AgentEvent, failureFacts, SessionError, type UserMessage } from '@x/core';
+import { type AgentConfig, type AgentEvent, SessionError, type UserMessage } from '@x/core';
 import { type Delegating, delegate, delegated } from '@x/core/delegation';
-import { type ConcludedRun, concludeRun, liveRun, type RunOptions, type RunOutcome, runAgent } from '@x/executor';
+import { failureFacts } from '@x/core/internal';
+import { liveRun, type RunOptions, runAgent } from '@x/executor';
+import { type ConcludedRun, concludeRun, type RunOutcome } from '@x/executor/internal';
 import { isObeyed, type Obeyed, obeyCommands } from '../commands/obey-commands.ts';
 import { type OpenRun, type SessionState, scopeOf } from '../log/fold.ts';
 import { answersForOpenCalls } from '../log/open-calls.ts';

@@ -1,5 +1,6 @@
-import { type AssistantMessage, addUsage, noUsage, type RunRecord } from '@x/core';
-import type { RunSummary } from '@x/executor';
+import type { AssistantMessage, RunRecord } from '@x/core';
+import { addUsage, noUsage } from '@x/core/internal';
+import type { RunSummary } from '@x/executor/internal';
 import type { ModelPrices } from '@x/models';
 import { type SessionState, scopeOf } from '../log/fold.ts';
 import { costOfRecord } from '../log/usage.ts';

@@ -1,4 +1,5 @@
-import { type AgentEvent, messageOf, type RunContext } from '@x/core';
+import type { AgentEvent, RunContext } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import type { Pipeline } from '@x/handlers';
 import { SlowStretch } from '../log/slow-store.ts';
 

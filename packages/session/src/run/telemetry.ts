@@ -1,4 +1,5 @@
-import { openTelemetryTracer, type TelemetryOptions, type TracerLike, type UsageFacts } from '@x/handlers';
+import { openTelemetryTracer, type TelemetryOptions, type TracerLike } from '@x/handlers';
+import type { UsageFacts } from '@x/handlers/internal';
 import { costOf, priceOf } from '@x/models';
 import type { SessionOptions } from '../options/types.ts';
 

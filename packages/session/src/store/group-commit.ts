@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { AgentError, isAgentError, messageOf } from '@x/core';
+import { AgentError, isAgentError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { isBusy, kindOf, PATIENCE_MS, patiently } from './sqlite-patience.ts';
 import { adviceFor } from './store-advice.ts';
 

@@ -1,4 +1,4 @@
-import { checkKeys } from '@x/core';
+import { checkKeys } from '@x/core/internal';
 import type { ContractCase } from '@x/core/testing';
 import type { RunEngine } from '../engine/run-engine.ts';
 import { deliveryCases } from './engine-delivery-cases.ts';

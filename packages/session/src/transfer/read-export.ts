@@ -1,4 +1,5 @@
-import { isAgentError, messageOf, SessionError, ValidationError } from '@x/core';
+import { isAgentError, SessionError, ValidationError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { inSharesAsync } from '../host/loop-share.ts';
 import type { EntryBody } from '../log/entry.ts';
 import { apply, emptyState, type SessionState, scopeKey } from '../log/fold.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { localEngine, type RunEngine, type SessionWork } from '../../src/index.ts';
+import { localEngine, type RunEngine } from '../../src/index.ts';
+import type { SessionWork } from '../../src/store-port.ts';
 import { engineContract } from '../../src/testing/engine-contract.ts';
 
 const soon = () => localEngine({ retryDelay: 1, maxRetryDelay: 4 });

@@ -1,4 +1,5 @@
-import { noUsage, SessionError } from '@x/core';
+import { SessionError } from '@x/core';
+import { noUsage } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import { memoryStore, type SessionStore } from '../../src/index.ts';
 import { abandoned } from '../support/resumed.ts';

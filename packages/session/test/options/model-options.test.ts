@@ -1,4 +1,5 @@
-import { AgentError, type AgentEvent, type AgentHandler, noUsage } from '@x/core';
+import { AgentError, type AgentEvent, type AgentHandler } from '@x/core';
+import { noUsage } from '@x/core/internal';
 import { type Script, scriptedModel } from '@x/core/testing';
 import type { TracerLike } from '@x/handlers';
 import { describe, expect, it } from 'vitest';

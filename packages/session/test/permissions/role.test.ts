@@ -1,8 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Role } from '@x/tool-groups';
-import { BUILTIN_TOOL_GROUPS, ToolGroupManager } from '@x/tool-groups';
+import { BUILTIN_TOOL_GROUPS, type Role, ToolGroupManager } from '@x/tool-groups';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memoryStore, type SessionOptions } from '../../src/index.ts';
 import { codeOf, echoTool, only, say, scriptedSession, toolNamed } from '../support/makers.ts';

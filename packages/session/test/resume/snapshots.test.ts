@@ -1,8 +1,9 @@
 import type { AgentHandler } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import { memoryStore, type SessionStore, type Snapshot } from '../../src/index.ts';
+import { memoryStore, type SessionStore } from '../../src/index.ts';
 import { loadState } from '../../src/log/load-state.ts';
 import { SNAPSHOT_FORMAT } from '../../src/log/snapshot.ts';
+import type { Snapshot } from '../../src/store-port.ts';
 import { folded, storedLog } from '../support/logs.ts';
 import { bodiesOf, resultOf, say } from '../support/makers.ts';
 import { resumed } from '../support/resumed.ts';

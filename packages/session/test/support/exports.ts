@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type EntryBody, exportSession, type InboxItem, memoryStore, type SessionStore } from '../../src/index.ts';
+import { type EntryBody, exportSession, memoryStore, type SessionStore } from '../../src/index.ts';
+import type { InboxItem } from '../../src/store-port.ts';
 import { bodiesOf } from './makers.ts';
 
 /** A session with this log and these waiting messages, as its owners have left it. */

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { userMessage } from '@x/core';
-import type { EntryBody, InboxItem, SessionStore } from '../../src/index.ts';
+import type { EntryBody, SessionStore } from '../../src/index.ts';
+import type { InboxItem } from '../../src/store-port.ts';
 
 export const created = (cwd = '/work'): EntryBody => ({ type: 'session_created', format: 1, cwd });
 export const title = (text: string): EntryBody => ({ type: 'title', title: text });

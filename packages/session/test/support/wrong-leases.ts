@@ -1,4 +1,5 @@
-import type { Lease, SessionStore } from '../../src/index.ts';
+import type { SessionStore } from '../../src/index.ts';
+import type { Lease } from '../../src/store-port.ts';
 
 /** What a store does otherwise than it should. */
 export type Fault = (store: SessionStore) => Partial<SessionStore>;

@@ -1,4 +1,5 @@
-import type { EntryBody, InboxItem, SessionEntry, SessionStore } from '../../src/index.ts';
+import type { EntryBody, SessionEntry, SessionStore } from '../../src/index.ts';
+import type { InboxItem } from '../../src/store-port.ts';
 import { type Fault, WRONG_LEASES, type WrongStore } from './wrong-leases.ts';
 
 const foundIn = (error: unknown) => (error as { details?: { found?: { epoch: number; head: number } } }).details?.found;

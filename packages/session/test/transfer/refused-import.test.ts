@@ -1,4 +1,4 @@
-import { noUsage } from '@x/core';
+import { noUsage } from '@x/core/internal';
 import { describe, expect, it } from 'vitest';
 import { type EntryBody, importSession, memoryStore } from '../../src/index.ts';
 import { sealed } from '../support/exports.ts';

@@ -1,4 +1,5 @@
-import { addUsage, noUsage, type TokenUsage } from '@x/core';
+import type { TokenUsage } from '@x/core';
+import { addUsage, noUsage } from '@x/core/internal';
 import { scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { type CustomProvider, createSession, memoryStore, type SessionOptions } from '../../src/index.ts';

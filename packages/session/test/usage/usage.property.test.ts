@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
-import { addUsage, noUsage, type StreamMessage, type TokenUsage } from '@x/core';
+import type { StreamMessage, TokenUsage } from '@x/core';
+import { addUsage, noUsage } from '@x/core/internal';
 import { describe, expect } from 'vitest';
 import { memoryStore } from '../../src/index.ts';
 import { sessionUsage } from '../../src/log/usage.ts';

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addUsage, noUsage, objectSchema, type TokenUsage, type Tool, userMessage } from '@x/core';
+import { objectSchema, type TokenUsage, type Tool, userMessage } from '@x/core';
+import { addUsage, noUsage } from '@x/core/internal';
 import { type ScriptedReply, scriptedModel } from '@x/core/testing';
 import { liveRun, runAgent } from '@x/executor';
 import { Pipeline } from '@x/handlers';

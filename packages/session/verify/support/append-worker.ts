@@ -3,7 +3,8 @@
 // Prints what became of its attempts, as JSON.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SessionError } from '@x/core';
-import { type EntryBody, type ExpectedHead, sqliteStore } from '../../src/index.ts';
+import { type EntryBody, sqliteStore } from '../../src/index.ts';
+import type { ExpectedHead } from '../../src/store-port.ts';
 import { withoutCompare } from './store-wrappers.ts';
 
 /** What one process was told. */

@@ -1,8 +1,7 @@
 // One process of organization.verify.ts: runs an organisation until root has heard all answers, or until it is killed.
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Message, Model, ModelRequest } from '@x/core';
-import { textOf, toolUsesOf } from '@x/core';
+import { type Message, type Model, type ModelRequest, textOf, toolUsesOf } from '@x/core';
 import { type ScriptedReply, scriptedModel } from '@x/core/testing';
 import { fileRoleStore, type ToolModule } from '@x/tool-groups';
 import { type CustomProvider, createOrganization, type SessionStore, sqliteStore } from '../../src/index.ts';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addUsage, noUsage, type TokenUsage } from '@x/core';
+import type { TokenUsage } from '@x/core';
+import { addUsage, noUsage } from '@x/core/internal';
 import { scriptedModel } from '@x/core/testing';
 import { type ISession, resumeSession, type SessionEntry, type SessionStore } from '../../src/index.ts';
 import { faultsOf } from '../../test/support/makers.ts';

@@ -1,6 +1,7 @@
 // One of several processes that write to one file as its parent says. Arguments: the file, and whether the store compares.
 // It keeps what it has learned of a session when it took it over, and goes on with that, however stale it has become.
-import { type EntryBody, type ExpectedHead, sqliteStore } from '../../src/index.ts';
+import { type EntryBody, sqliteStore } from '../../src/index.ts';
+import type { ExpectedHead } from '../../src/store-port.ts';
 import { withoutCompare } from './store-wrappers.ts';
 
 /** What the parent asks. `take`: takes the session over. `append`: `times` entries, all at once. */

@@ -1,5 +1,6 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
-import { AgentError, messageOf } from '@x/core';
+import { AgentError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 
 /** What `promise` comes to. @throws AgentError `CONTRACT_BROKEN` when it is not settled in time */
 export async function inTime<T>(promise: Promise<T>, patienceMs: number): Promise<T> {

@@ -1,4 +1,5 @@
-import { AbortError, AgentError, checkKeys } from '@x/core';
+import { AbortError, AgentError } from '@x/core';
+import { checkKeys } from '@x/core/internal';
 import type { AgentMail, Organization, SpawnedAgent } from '../organization.ts';
 import { ROOT_AGENT_ID } from '../root-agent.ts';
 

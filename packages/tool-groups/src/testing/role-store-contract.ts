@@ -1,4 +1,4 @@
-import { checkKeys } from '@x/core';
+import { checkKeys } from '@x/core/internal';
 import type { ContractCase } from '@x/core/testing';
 import { inTime } from './in-time.ts';
 import { keepingCases } from './role-store-keeping-cases.ts';

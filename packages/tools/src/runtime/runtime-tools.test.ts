@@ -1,4 +1,5 @@
-import { type RunContext, silentLogger, type ToolContext } from '@x/core';
+import type { RunContext, ToolContext } from '@x/core';
+import { silentLogger } from '@x/core/internal';
 import { collect, memoryWorkspace } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { callTool, contextOf, textIn } from '../../test/call-tool.ts';

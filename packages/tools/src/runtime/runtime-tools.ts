@@ -1,4 +1,5 @@
-import { type Logger, quietly, type Tool, type ToolContext } from '@x/core';
+import type { Logger, Tool, ToolContext } from '@x/core';
+import { quietly } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { getArtifactTool, putArtifactTool } from './artifact-tools.ts';

@@ -1,4 +1,5 @@
-import { AbortError, messageOf, type ToolContext, type ToolResult } from '@x/core';
+import { AbortError, type ToolContext, type ToolResult } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { counted } from '../text/counted.ts';
 import { failure } from '../text/failure.ts';
 

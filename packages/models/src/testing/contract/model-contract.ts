@@ -1,4 +1,4 @@
-import { checkKeys } from '@x/core';
+import { checkKeys } from '@x/core/internal';
 import type { ContractCase } from '@x/core/testing';
 import type { ModelContractOptions } from './contract-options.ts';
 import { cutCases } from './cut-cases.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type AssistantMessage, type Message, toolMessage, toolUsesOf, userMessage } from '@x/core';
+import { type AssistantMessage, type Message, toolUsesOf, userMessage } from '@x/core';
+import { toolMessage } from '@x/core/internal';
 import { type ContractCase, collect } from '@x/core/testing';
 import type { ModelContractOptions } from './contract-options.ts';
 import { contractRequest, contractTools } from './contract-request.ts';

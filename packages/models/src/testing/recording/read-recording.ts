@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { parseRecording } from './parse-recording.ts';
 import { RecordingError } from './recording-error.ts';
 import type { WireRecording } from './wire-recording.ts';

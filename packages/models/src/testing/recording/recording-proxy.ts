@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { checkKeys, messageOf, ValidationError } from '@x/core';
+import { ValidationError } from '@x/core';
+import { checkKeys, messageOf } from '@x/core/internal';
 import { passOn } from './pass-on.ts';
 import { RecordingError } from './recording-error.ts';
 import { RecordingFolder } from './recording-folder.ts';

@@ -1,0 +1,33 @@
+export {
+  type AgentErrorOptions,
+  checkKeys,
+  dottedPath,
+  issuesError,
+  jsonPointer,
+  knownNames,
+  messageOf,
+  nearestName,
+  pointerPart,
+  shownNames,
+  type ToolErrorCall,
+  toAgentError,
+  unknownParameter,
+} from '@x/errors';
+export { type CompactionRecord, compacted } from './compacted.ts';
+export { isTool, type ToolOutputStream, toResult } from './define-tool.ts';
+export type { InternalEvent, UserMessageMessage } from './event.ts';
+export { type FailureFacts, failureFacts } from './failure-facts.ts';
+export { frozen } from './frozen.ts';
+export { checkJsonValue } from './json-value.ts';
+export { quietly, silentLogger } from './logger.ts';
+export { addUsage, noUsage, type ProviderData, toolMessage } from './message.ts';
+export { type Field, type ObjectOf } from './object-schema.ts';
+export { type Present, present } from './present.ts';
+export { type BackoffOptions, backoffMs, markRetried, wasRetried } from './retry.ts';
+export { rootRun } from './root-run.ts';
+export { type AnyStandardSchema, type OutputOf, toSchema, zodSchema } from './schema.ts';
+export { applyRecord, emptyScope, type KnownCall, type ScopeState, unusedCallId } from './scope-records.ts';
+export type { ToolSubject } from './tool-result.ts';
+export { type ToolSchema, toToolSchema } from './tool-schema.ts';
+export { type CommandsFound, foundText, notRun, unknownEffect } from './unanswered.ts';
+export type { MarkedCommands } from './workspace.ts';

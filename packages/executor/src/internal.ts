@@ -1,0 +1,15 @@
+export { checkAgents } from './agent-definition.ts';
+export { type ChatStreamOptions } from './chat-model-agent.ts';
+export { type ConcludedRun, concludeRun, type RunOutcome, type RunSummary } from './conclude-run.ts';
+export { type Deadline, deadline } from './deadline.ts';
+export { isStreamMessage } from './is-stream-message.ts';
+export { type MemoryJournalOptions, type ScopedRecord } from './memory-journal.ts';
+export { type OverlapOptions, overlap } from './overlap.ts';
+export { runningModel } from './run-facts.ts';
+export { type SubagentInput } from './subagent-tool.ts';
+export type { ExecutableFunction } from './tool-executor/executable.ts';
+export type { BackoffKind, LimitPer, RateLimit } from './tool-executor/execution-options.ts';
+export type { LateSettlement } from './tool-executor/late-settlement.ts';
+export { type InvokeOptions } from './tool-executor/tool-executor.ts';
+export { MAX_OUTPUT_BYTES, truncateOutput } from './truncate-output.ts';
+export { untilAborted } from './until-aborted.ts';

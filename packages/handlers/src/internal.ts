@@ -1,0 +1,31 @@
+export type { CompactionOutcome } from './compaction/compact.ts';
+export type { CompactionAttempt, CompactionHook } from './compaction/compaction-options.ts';
+export { type CompactionWish, type ContextStatus } from './compaction/context-door.ts';
+export { type CutOptions, type CutPlan, planCut } from './compaction/plan-cut.ts';
+export { checkHooks, checkMatchers, type MatchedValues } from './hooks/check-hooks.ts';
+export { type CompactionFacts, createHooks, type Hooks, type SessionHookContext } from './hooks/create-hooks.ts';
+export type { HookOptions } from './hooks/hook-set.ts';
+export type { HookPermission } from './hooks/tool-hooks.ts';
+export type {
+  GeneralHookOutput,
+  HookBehavior,
+  HookDecision,
+  HookEffects,
+  HookFacts,
+  HookInputBase,
+  SimpleHookOutput,
+} from './hooks/types.ts';
+export { type FallbackModelHandler } from './model-retry/fallback-model-handler.ts';
+export type { OutputSchema } from './output-format/output-format.ts';
+export type { OutputIssue } from './output-format/validate-output.ts';
+export { checkMode } from './permissions/check-mode.ts';
+export type { SandboxStanding } from './permissions/judge-call.ts';
+export { checkRule, type ParseRuleOptions, parseRule } from './permissions/rule.ts';
+export type { AskPort, Decision, PermissionAnswer, PermissionStep, Recheck } from './permissions/types.ts';
+export { type StandardHandlers } from './standard/standard-handlers.ts';
+export type { UsageFacts } from './telemetry/attributes.ts';
+export { type OpenTelemetryOptions, type TracerProviderLike } from './telemetry/open-telemetry-tracer.ts';
+export type { SpanAttributes, SpanLike, SpanStart } from './telemetry/tracer-like.ts';
+export { checkToolNames, type KnownTools, splitToolRules } from './tool-names.ts';
+export { type ToolNames, toolNamesHandler } from './tool-names-handler.ts';
+export { type WithToolsOptions } from './with.ts';

@@ -1,0 +1,3 @@
+export { type ModelErrorOptions, type VendorFacts } from './wire/model-error.ts';
+export type { KeyVariable } from './wire/provider-config.ts';
+export { keyVariables } from './wire/provider-config.ts';

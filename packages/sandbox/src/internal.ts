@@ -1,0 +1,1 @@
+export { type DriverReason } from './sandbox-unavailable-error.ts';

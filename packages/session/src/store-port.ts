@@ -1,0 +1,14 @@
+export type { SessionWork } from './engine/run-engine.ts';
+export type {
+  BackupSettings,
+  CompactedStore,
+  EntryRange,
+  ExpectedHead,
+  ImmediateReads,
+  InboxItem,
+  Lease,
+  SessionCommand,
+  SessionQuery,
+  Snapshot,
+  StoreUpkeep,
+} from './log/session-store.ts';

@@ -1,0 +1,15 @@
+export type { AgentTreeLimits } from './agent-tree-limits.ts';
+export { type BuiltinToolGroup, type BuiltinToolGroupId } from './builtin-tool-groups.ts';
+export { checkRole } from './check-role.ts';
+export { type FileRoleStoreOptions } from './file-role-store.ts';
+export type { ModuleFault, ModuleReport, ModuleRuntime } from './module.ts';
+export type { NewMail, NewSpawn, OrgActions } from './org-actions.ts';
+export type { OrgAnswer } from './org-tools.ts';
+export type { AgentMail, SpawnedAgent } from './organization.ts';
+export type { NamedGroups } from './own-groups.ts';
+export type { RoleChanges } from './role-book.ts';
+export { ROOT_AGENT_ID } from './root-agent.ts';
+export type { ConfiguredModule } from './runtime-options.ts';
+export { type ToolAccess } from './tool-access-handler.ts';
+export { notAvailableText, type ToolCallRefusal } from './tool-call-refusal.ts';
+export type { ToolGroupAnswer, ToolGroupError, ToolGroupInfo, ToolGroupRegistrar, ToolWarning } from './tool-group.ts';
