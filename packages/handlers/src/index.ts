@@ -48,9 +48,8 @@ export type { ModelRetryOptions } from './model-retry/retry-model-call.ts';
 export type { OutputFormat, OutputSchema } from './output-format/output-format.ts';
 export { outputFormatHandler } from './output-format/output-format-handler.ts';
 export type { OutputIssue } from './output-format/validate-output.ts';
-export { checkMode } from './permissions/check-mode.ts';
 export type { SandboxStanding } from './permissions/judge-call.ts';
-export { type PermissionHandlerOptions, permissionHandler } from './permissions/permission-handler.ts';
+export { checkMode, type PermissionHandlerOptions, permissionHandler } from './permissions/permission-handler.ts';
 export { checkRule, type ParseRuleOptions, type PermissionRule, parseRule, parseRules } from './permissions/rule.ts';
 export type {
   AskPort,

@@ -1,5 +1,5 @@
+import type { OptionRule, OptionRules } from '@x/core/option-rules';
 import * as is from '@x/core/option-rules';
-import { type OptionRule, type OptionRules } from '@x/core/option-rules';
 import { defaultStorePath } from './home.ts';
 import type { SessionStore } from './log/session-store.ts';
 import { sqliteStore } from './store/sqlite-store.ts';

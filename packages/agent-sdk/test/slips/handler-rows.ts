@@ -78,6 +78,7 @@ export const handlerRows: readonly Row[] = [
   },
   {
     name: 'handlers: outputFormatHandler',
+    path: 'outputFormat',
     act: outputFormatHandler,
     valid: () => ({ type: 'json_schema', schema: objectSchema({}) }),
     keys: ['schema', 'strict'],
@@ -111,6 +112,7 @@ export const handlerRows: readonly Row[] = [
   },
   {
     name: 'handlers: createHooks',
+    path: 'hooks',
     act: (config) => createHooks(config, hookOptions()),
     valid: () => ({ PreToolUse: [{ hooks: [async () => ({})] }] }),
     keys: ['PreToolUse', 'Stop', 'SessionStart'],
@@ -118,6 +120,7 @@ export const handlerRows: readonly Row[] = [
   },
   {
     name: 'handlers: checkHooks',
+    path: 'hooks',
     act: checkHooks,
     valid: () => ({ PreToolUse: [{ hooks: [async () => ({})] }] }),
     keys: ['PreToolUse', 'Stop'],

@@ -1,5 +1,5 @@
+import type { OptionRule, OptionRules } from '@x/core/option-rules';
 import * as is from '@x/core/option-rules';
-import { type OptionRule, type OptionRules } from '@x/core/option-rules';
 import { MAX_OUTPUT_BYTES } from '../truncate-output.ts';
 import type { ExecutionLimits, ExecutionOptions, RateLimit, ToolExecutorOptions } from './execution-options.ts';
 

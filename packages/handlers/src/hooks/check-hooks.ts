@@ -35,9 +35,9 @@ const HOOKS: OptionRules<HookConfig> = {
   failureBehavior: BEHAVIOR,
 };
 
-/** The config itself, when every part of it can be honoured. @throws ValidationError naming the part that cannot */
-export function checkHooks(config: unknown): HookConfig {
-  checkOptions('hooks', config, HOOKS, 'hooks');
+/** The config itself, when every part of it can be honoured; `path` names the option. @throws ValidationError naming the part that cannot */
+export function checkHooks(config: unknown, path = 'hooks'): HookConfig {
+  checkOptions(path, config, HOOKS, path);
   return config;
 }
 
