@@ -6,6 +6,7 @@ import { readSources } from '../src/architecture/read-sources.ts';
 import { guardRows } from './slips/guard-rows.ts';
 import { handlerRows } from './slips/handler-rows.ts';
 import { lowerRows } from './slips/lower-rows.ts';
+import { nestedRows } from './slips/nested-rows.ts';
 import { IN_PLACE, outcomeOf, type Row } from './slips/row.ts';
 import { testingRows } from './slips/testing-rows.ts';
 import { upperRows } from './slips/upper-rows.ts';
@@ -21,12 +22,18 @@ function misspelt(key: string): Record<string, unknown> {
   return { [slip]: key === name ? 1 : () => undefined };
 }
 
+/** The message about a key that is not known. */
+const unknownKey = (key: string): unknown =>
+  expect.stringMatching(new RegExp(`: unknown ${key}; (did you mean \\w+\\? Known|known): \\w+(, \\w+)*$`));
+
 /** An error may name the part that is wrong in place of the whole. */
 const keysIn = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
 const given = (row: Row, options: unknown) => outcomeOf(() => row.act(options as never));
 const cases = rows.flatMap((row) =>
   row.keys.map((key) => [row.name, Object.keys(misspelt(key))[0]!, key, row] as const),
 );
+/** What calls methods by name looks for slips only: other names are a handler's own affair. */
+const whole = cases.filter(([, , key]) => !key.endsWith('()'));
 const wrongs = rows.flatMap((row) =>
   Object.entries(row.wrong ?? {}).map(([key, value]) => [row.name, key, value, row] as const),
 );
@@ -51,12 +58,25 @@ describe('what takes options', () => {
     expect(error).toMatchObject({ name: 'ValidationError', message: expect.stringContaining(slip) });
   });
 
+  it.each(whole)('%s says in one wording that it does not know %s, and where that is', async (_, slip, key, row) => {
+    const error = await given(row, { ...row.valid(), ...misspelt(key) });
+
+    expect(error).toMatchObject({ message: unknownKey(slip), field: row.path ? `${row.path}.${slip}` : slip });
+  });
+
+  it.each(nestedRows)('says of %s in the same wording that it is not known, and where it is', async (path, act) => {
+    const error = await outcomeOf(() => act({ zzz: 1 }));
+
+    expect(error).toMatchObject({ name: 'ValidationError', message: unknownKey('zzz'), field: path });
+  });
+
   it.each(wrongs)('%s refuses a wrong %s', async (_, key, value, row) => {
     const error = await given(row, { ...row.valid(), [key]: value });
 
     expect(error).toMatchObject({ name: 'ValidationError' });
     const named = [key, ...keysIn(value)].some((name) => (error as Error).message.includes(name));
     expect(named || String((error as { field?: string }).field).startsWith(key)).toBe(true);
+    expect((error as Error).message).toMatch(/ must be | must match |: unknown | is required$| needs a name$/);
   });
 
   it.each(inPlaces)('%s refuses %s in place of an object', async (_, _what, value, row) => {

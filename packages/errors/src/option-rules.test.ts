@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   abortSignal,
   anything,
@@ -21,6 +21,7 @@ import {
   oneOf,
   recordOf,
   required,
+  rule,
   secret,
   text,
   texts,
@@ -61,6 +62,7 @@ describe('checkOptions', () => {
   it.each<readonly [object, string, string]>([
     [{ lable: 'x' }, 'lable', 'Server options: unknown lable; did you mean label? Known: label, at, others, byName'],
     [{ toString: undefined }, 'toString', 'Server options: unknown toString; known: label, at, others, byName'],
+    [{ label: 7, zzz: 1 }, 'zzz', 'Server options: unknown zzz; known: label, at, others, byName'],
     [{ at: { host: 'a', prt: 1 } }, 'at.prt', 'at: unknown prt; did you mean port? Known: host, port'],
     [{ others: [{ host: 'a' }, { zzz: 1 }] }, 'others[1].zzz', 'others[1]: unknown zzz; known: host, port'],
     [{ byName: { c: { zzz: 1 } } }, 'byName.c.zzz', 'byName.c: unknown zzz; known: host, port'],
@@ -92,6 +94,15 @@ describe('checkOptions', () => {
       expect(check(value)).toThrow(/^Server options must be an object, not /);
     },
   );
+
+  it('looks into an option that must be there once', () => {
+    const inside = vi.fn<() => void>();
+    const rules = { at: required(rule('a place', () => true, inside)) };
+
+    checkOptions('Options', { at: 1 }, rules);
+
+    expect(inside).toHaveBeenCalledOnce();
+  });
 
   it('reads what a class has inherited', () => {
     class Inherited {

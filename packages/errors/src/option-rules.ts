@@ -15,36 +15,44 @@ export interface OptionRule {
 }
 /** One rule for each key of the options: a key that is forgotten does not compile. */
 export type OptionRules<T> = { readonly [K in keyof Required<T>]: OptionRule };
-type Rules = Readonly<Record<string, OptionRule>>;
 
 /**
  * Checks options against their rules. `what` begins the message about an unknown key, such as `Registry options`; `path` is where the
  * object is among the options, absent for the whole of them. @throws ValidationError naming the first key that is unknown, or whose value
  * does not fit; `field` is the whole path of it
  */
-export function checkOptions(what: string, options: unknown, rules: Rules, path?: string): asserts options is object {
+export function checkOptions(
+  what: string,
+  options: unknown,
+  rules: Readonly<Record<string, OptionRule>>,
+  path?: string,
+): asserts options is object {
   if (!isRecord(options)) throw new ValidationError(`${what} must be an object, not ${shownValue(options)}`, path);
   // Options are checked for each call of some functions, so only what is given is looked at.
   for (const key in options) {
     const own = rules[key];
-    if (own?.fits === undefined) {
-      if (Object.hasOwn(options, key)) throw unknownKey(what, key, Object.keys(rules), path);
-      continue;
-    }
     const value = options[key];
-    if (value === undefined || (own.inside === undefined && own.fits(value))) continue;
-    checkValue(pathOf(key, path), value, own);
+    // What every object has, such as `toString`, is no rule.
+    if (own?.fits !== undefined && (value === undefined || (own.inside === undefined && own.fits(value)))) continue;
+    refuseUnknown(what, options, rules, path); // before any value: a misspelt key says most
+    if (Object.hasOwn(rules, key)) checkValue(pathOf(key, path), value, own!); // an own key has a rule
   }
   // Methods and getters of a class are not enumerable.
   const isPlain = Object.getPrototypeOf(options) === Object.prototype;
   for (const key of isPlain ? requiredKeys(rules) : Object.keys(rules)) {
-    checkValue(pathOf(key, path), options[key], rules[key]!); // a key of its own
+    if (!isPlain || options[key] === undefined) checkValue(pathOf(key, path), options[key], rules[key]!); // a key of its own
   }
 }
 
-const needed = new WeakMap<Rules, readonly string[]>();
+function refuseUnknown(what: string, options: object, rules: object, path: string | undefined): void {
+  const odd = Object.keys(options).find((key) => !Object.hasOwn(rules, key));
+  if (odd !== undefined) throw unknownKey(what, odd, Object.keys(rules), path);
+}
 
-function requiredKeys(rules: Rules): readonly string[] {
+/** By the rules, which are constants. */
+const needed = new WeakMap<object, readonly string[]>();
+
+function requiredKeys(rules: Readonly<Record<string, OptionRule>>): readonly string[] {
   let keys = needed.get(rules);
   if (!keys) needed.set(rules, (keys = Object.keys(rules).filter((key) => rules[key]!.isRequired)));
   return keys;

@@ -27,13 +27,13 @@ const AGENTS: OptionRule = is.required(
   is.listOf(is.nested(AGENT, '{ name, description }'), 'a list of agent definitions'),
 );
 
-/** Copies of the definitions, which later changes do not reach. @throws ValidationError naming the agent and what does not fit */
-export function checkAgents(definitions: readonly AgentDefinition[]): readonly AgentDefinition[] {
-  checkValue('agents', definitions, AGENTS);
+/** Copies of the definitions, which later changes do not reach; `path` names the option. @throws ValidationError naming what does not fit */
+export function checkAgents(definitions: readonly AgentDefinition[], path = 'agents'): readonly AgentDefinition[] {
+  checkValue(path, definitions, AGENTS);
   const names = new Set<string>();
   return definitions.map((definition) => {
     const { name, tools } = definition;
-    if (names.has(name)) throw new ValidationError(`Two agents are named ${name}; rename one`, 'agents');
+    if (names.has(name)) throw new ValidationError(`Two agents are named ${name}; rename one`, path);
     names.add(name);
     return { ...given(definition, AGENT), ...(tools === undefined ? {} : { tools: [...tools] }) };
   });

@@ -1,6 +1,6 @@
 import type { AgentConfig, AssistantMessage, Inbox, Message, Model, ToolResult, Workspace } from '@x/core';
+import type { OptionRules } from '@x/errors/option-rules';
 import * as is from '@x/errors/option-rules';
-import { type OptionRules } from '@x/errors/option-rules';
 import type { Pipeline } from '@x/handlers';
 import type { LiveRun } from './run-context.ts';
 

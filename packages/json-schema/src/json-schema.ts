@@ -1,4 +1,6 @@
-import { checkKeys, issuesError, messageOf, ValidationError, type ValidationIssue } from '@x/errors';
+import { issuesError, messageOf, ValidationError, type ValidationIssue } from '@x/errors';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { checkDefaults } from './check-defaults.ts';
 import { Compiler } from './compile.ts';
 import { Found } from './found.ts';
@@ -36,6 +38,7 @@ export interface JsonSchemaOptions {
 }
 
 const MAX_ISSUES = 100;
+const OPTIONS: OptionRules<JsonSchemaOptions> = { maxIssues: is.count(), foreign: is.flag };
 
 /**
  * Compiles a JSON Schema (draft 2020-12, or the older one that its `$schema` names, down to draft-04): closures, no generated code.
@@ -47,20 +50,12 @@ const MAX_ISSUES = 100;
  * JSON pointer; 100 at most
  */
 export function jsonSchema(schema: JsonSchema | boolean, options: JsonSchemaOptions = {}): CompiledJsonSchema {
-  checkOptions(options);
+  checkOptions('jsonSchema options', options, OPTIONS);
   const { foreign = false } = options;
   const reading = inLatestDraft(plainCopy(schema) as AnySchema, foreign); // safe: inspect refuses all else
   const document = inspect(reading, foreign);
   if (document.keywords.has('default')) checkDefaults(document, new Compiler(document), foreign);
   return validator(reading.schema, document, false, options);
-}
-
-function checkOptions(options: JsonSchemaOptions): void {
-  checkKeys('jsonSchema options', options, ['maxIssues', 'foreign']);
-  const { maxIssues = MAX_ISSUES, foreign = false } = options;
-  if (typeof foreign !== 'boolean') throw new ValidationError('foreign must be true or false', 'foreign');
-  if (Number.isInteger(maxIssues) && maxIssues > 0) return;
-  throw new ValidationError('maxIssues must be a whole number above 0', 'maxIssues');
 }
 
 function validator(schema: AnySchema, document: SchemaDocument, isClosed: boolean, options: JsonSchemaOptions) {

@@ -39,9 +39,9 @@ const HOST_PRICES = is.required(
   ),
 );
 
-/** Prices that a host gives. @throws ValidationError naming what is not a price */
-export function checkPrices(prices: unknown): ModelPrices {
-  checkValue('prices', prices, HOST_PRICES);
+/** Prices that a host gives; `path` names the option. @throws ValidationError naming what is not a price */
+export function checkPrices(prices: unknown, path = 'prices'): ModelPrices {
+  checkValue(path, prices, HOST_PRICES);
   return prices as ModelPrices; // safe: each was checked
 }
 

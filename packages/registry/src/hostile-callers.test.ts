@@ -113,9 +113,7 @@ describe('register', () => {
   it.each([{ minimum: Number.NaN }, { maximum: Number.POSITIVE_INFINITY }])('refuses the bounds %o', (bounds) => {
     const parameter = { name: 'p', type: 'number' as const, description: '', ...bounds };
 
-    expect(() => new ToolRegistry().register(metadata('a', { parameters: [parameter] }), ok)).toThrow(
-      /imum must be a finite number|imum is only for a number/,
-    );
+    expect(() => new ToolRegistry().register(metadata('a', { parameters: [parameter] }), ok)).toThrow(/number/);
   });
 
   it('names of very many dependents no more than can be read', () => {

@@ -13,6 +13,7 @@ export const guardRows: readonly Row[] = [
   },
   {
     name: 'handlers: permissionHandler, policy',
+    path: 'policy',
     act: (policy) => permissionHandler({ policy }),
     valid: () => ({ mode: 'default', isOwn: () => true }),
     keys: ['deny', 'allow'],

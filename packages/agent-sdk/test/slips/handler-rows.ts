@@ -77,6 +77,7 @@ export const handlerRows: readonly Row[] = [
   },
   {
     name: 'handlers: outputFormatHandler',
+    path: 'outputFormat',
     act: outputFormatHandler,
     valid: () => ({ type: 'json_schema', schema: objectSchema({}) }),
     keys: ['schema', 'strict'],
@@ -126,6 +127,7 @@ export const handlerRows: readonly Row[] = [
   },
   {
     name: 'handlers/internal: createHooks',
+    path: 'hooks',
     act: (config) => createHooks(config, hookOptions()),
     valid: () => ({ PreToolUse: [{ hooks: [async () => ({})] }] }),
     keys: ['PreToolUse', 'Stop', 'SessionStart'],
@@ -133,6 +135,7 @@ export const handlerRows: readonly Row[] = [
   },
   {
     name: 'handlers/internal: checkHooks',
+    path: 'hooks',
     act: checkHooks,
     valid: () => ({ PreToolUse: [{ hooks: [async () => ({})] }] }),
     keys: ['PreToolUse', 'Stop'],

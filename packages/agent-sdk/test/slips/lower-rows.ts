@@ -21,7 +21,7 @@ const registered = () => {
   registry.register(metadata, async () => 1);
   return registry;
 };
-const chatAgent = () => ({ name: 'a', description: 'A.', model: scriptedModel([{ text: 'Hi.' }]) });
+export const chatAgent = () => ({ name: 'a', description: 'A.', model: scriptedModel([{ text: 'Hi.' }]) });
 
 /** Packages below the session. */
 export const lowerRows: readonly Row[] = [
@@ -67,6 +67,7 @@ export const lowerRows: readonly Row[] = [
   },
   {
     name: 'executor/internal: checkAgents',
+    path: 'agents[0]',
     act: (options) => checkAgents([options]),
     valid: () => ({ name: 'a', description: 'A.' }),
     keys: ['tools', 'systemPrompt', 'description'],
@@ -94,6 +95,7 @@ export const lowerRows: readonly Row[] = [
   },
   {
     name: 'models: createModel',
+    path: 'provider',
     act: (options) => createModel(options, 'm'),
     valid: () => ({ type: 'openai-compatible', apiKey: 'k' }),
     keys: ['apiKey', 'baseUrl', 'headers', 'extraBody'],
@@ -101,6 +103,7 @@ export const lowerRows: readonly Row[] = [
   },
   {
     name: 'models: checkPrices',
+    path: 'prices.m',
     act: (options) => checkPrices({ m: options }),
     valid: () => ({ input: 1, output: 2 }),
     keys: ['input', 'output', 'cacheRead'],

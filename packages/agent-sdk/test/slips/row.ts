@@ -2,6 +2,8 @@
 export interface Row {
   /** `<package>: <export>`, with more where one export takes several objects. */
   readonly name: string;
+  /** Where the options are among those of their owner, such as `hooks`; absent for the whole of them. */
+  readonly path?: string;
   /** Gives the options to the export. May reject, or return a stream that fails at its first step. */
   readonly act: (options: never) => unknown;
   /** Options that are taken: the control of all others. Made afresh for each case. */

@@ -1,5 +1,5 @@
+import type { OptionRule, OptionRules } from '@x/errors/option-rules';
 import * as is from '@x/errors/option-rules';
-import { type OptionRule, type OptionRules } from '@x/errors/option-rules';
 import { MAX_OUTPUT_BYTES } from '../truncate-output.ts';
 import type { ExecutionLimits, ExecutionOptions, RateLimit, ToolExecutorOptions } from './execution-options.ts';
 

@@ -1,5 +1,5 @@
 import * as is from '@x/errors/option-rules';
-import { checkOptions, type OptionRule, type OptionRules } from '@x/errors/option-rules';
+import { checkOptions, checkValue, type OptionRule, type OptionRules } from '@x/errors/option-rules';
 import { EVENTS, hookEvents, type MatchedField } from './hook-events.ts';
 import { checkMatched, matcherTest } from './match.ts';
 import type { CommandHook, HookConfig, HookEvent } from './types.ts';
@@ -13,15 +13,21 @@ const COMMAND: OptionRules<CommandHook> = {
   ),
   timeout: SECONDS,
 };
+const NESTED = is.either(is.callback, is.nested(COMMAND));
+/** Its type is looked at first: what another kind of hook has besides is not the fault. */
+const HOOK: OptionRule = {
+  ...NESTED,
+  duty: "a function or { type: 'command', command }",
+  inside(value, path) {
+    // safe: it fits, so it is an object
+    if (typeof value !== 'function') checkValue(`${path}.type`, (value as CommandHook).type, COMMAND.type);
+    NESTED.inside?.(value, path);
+  },
+};
 const ENTRIES = is.listOf(
   is.nested<{ matcher?: string; hooks: unknown }>({
     matcher: is.checked(matcherTest),
-    hooks: is.required(
-      is.listOf(
-        is.either(is.callback, is.nested(COMMAND), "a function or { type: 'command', command }"),
-        'a list of hooks',
-      ),
-    ),
+    hooks: is.required(is.listOf(HOOK, 'a list of hooks')),
   }),
   'a list of { matcher?, hooks }',
 );
@@ -35,9 +41,9 @@ const HOOKS: OptionRules<HookConfig> = {
   failureBehavior: BEHAVIOR,
 };
 
-/** The config itself, when every part of it can be honoured. @throws ValidationError naming the part that cannot */
-export function checkHooks(config: unknown): HookConfig {
-  checkOptions('hooks', config, HOOKS, 'hooks');
+/** The config itself, when every part of it can be honoured; `path` names the option. @throws ValidationError naming the part that cannot */
+export function checkHooks(config: unknown, path = 'hooks'): HookConfig {
+  checkOptions(path, config, HOOKS, path);
   return config;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkMode } from './check-mode.ts';
+import { checkMode } from './permission-handler.ts';
 
 describe('checkMode', () => {
   it.each(['default', 'acceptEdits', 'plan', 'bypassPermissions'])('takes %s', (mode) => {

@@ -1,9 +1,8 @@
 import type { AgentHandler, RunContext, ToolCall, ToolKind } from '@x/core';
 import * as is from '@x/errors/option-rules';
-import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 import { canonicalJson } from '../canonical-json.ts';
 import { ownHandler } from '../own-handler.ts';
-import { MODE } from './check-mode.ts';
 import { judgeCall, type SandboxStanding } from './judge-call.ts';
 import { normalPath } from './path-forms.ts';
 import { mayHoldSecrets } from './protected-paths.ts';
@@ -11,7 +10,7 @@ import { guardedWorkspace } from './read-guard.ts';
 import { noteName, type PermissionNote } from './recorded-answer.ts';
 import { checkRule, type PermissionRule, parseRules } from './rule.ts';
 import { type SettleOptions, settlePermission, unasked, type Verdict } from './settle-permission.ts';
-import type { AskPort, CanUseTool, PermissionPolicy, Recheck } from './types.ts';
+import type { AskPort, CanUseTool, PermissionMode, PermissionPolicy, Recheck } from './types.ts';
 
 /** What decides about calls, and who is asked. */
 export interface PermissionHandlerOptions {
@@ -35,6 +34,7 @@ export interface PermissionHandlerOptions {
   readonly sandboxed?: (call: ToolCall) => SandboxStanding | undefined;
 }
 
+const MODE = is.required(is.oneOf('default', 'acceptEdits', 'bypassPermissions', 'plan'));
 const RULES = is.rule(
   'a list of parsed rules; parse texts with parseRules([...])',
   (value) => Array.isArray(value) && value.every(isRule),
@@ -144,6 +144,12 @@ function withGuardedDoors(
   const options = { deny: policy.deny ?? [], kindOf, ...around, ...secrets, ...allowed };
   const workspace = guardedWorkspace(call.workspace, options);
   return workspace === call.workspace ? call : { ...call, workspace };
+}
+
+/** The mode itself; `field` names the option. @throws ValidationError for anything else */
+export function checkMode(mode: unknown, field = 'permissionMode'): PermissionMode {
+  checkValue(field, mode, MODE);
+  return mode as PermissionMode; // safe: checked
 }
 
 /** As `parseRule` makes them. */

@@ -20,8 +20,8 @@ describe('checkProviderConfig', () => {
   });
 
   it.each([
-    [undefined, 'provider', 'provider must be an object, not undefined'],
-    [null, 'provider', 'provider must be an object, not null'],
+    [undefined, 'provider', 'provider must be an object such as'],
+    [null, 'provider', 'provider must be an object such as'],
     [{ type: 'openai' }, 'provider.type', 'one of openai-compatible, anthropic, gemini, azure-openai, not "openai"'],
     [{ type: 'constructor' }, 'provider.type', 'must be one of'],
     [{ type: 'openai-compatible', baseURL: 'http://x' }, 'provider.baseURL', 'did you mean baseUrl?'],
@@ -69,6 +69,17 @@ describe('checkProviderConfig', () => {
       expect.objectContaining({ code: 'VALIDATION_ERROR', field, message: expect.stringContaining(message) }),
     );
   });
+});
+
+it.each([
+  'sk-secret',
+  { type: 'anthropic', headers: 'x-api-key: sk-secret' },
+  { type: 'anthropic', headers: { 'x-api-key': 'sk-secret\n' } },
+  { type: 'anthropic', apiKey: ['sk-secret'] },
+  { type: 'anthropic', baseUrl: 'https://me:sk-secret@host' },
+  { type: 'anthropic', extraBody: 'sk-secret' },
+])('shows no secret of %j', (config) => {
+  expect(() => checkProviderConfig(of(config as object))).toThrow(/^(?!.*sk-secret)provider/);
 });
 
 describe('apiKeyOf', () => {

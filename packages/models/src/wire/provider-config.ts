@@ -66,10 +66,14 @@ const COMMON: OptionRules<AnthropicConfig> = {
   type: is.anything,
   apiKey: is.secret(is.text),
   baseUrl: is.secret(is.rule('an http or https address, without user name and password', isAddress)),
-  headers: is.recordOf(
-    is.secret(is.rule('a text without line breaks', (value) => typeof value === 'string' && HEADER_VALUE.test(value))),
-    'an object of texts',
-    is.rule('possible for a header', (name) => HEADER_NAME.test(String(name))),
+  headers: is.secret(
+    is.recordOf(
+      is.secret(
+        is.rule('a text without line breaks', (value) => typeof value === 'string' && HEADER_VALUE.test(value)),
+      ),
+      'an object of texts',
+      is.rule('possible for a header', (name) => HEADER_NAME.test(String(name))),
+    ),
   ),
   extraBody: is.checked(checkExtra),
 };
@@ -85,13 +89,20 @@ const SHAPES = {
   gemini: { variable: 'GEMINI_API_KEY', rules: COMMON },
   'azure-openai': { variable: 'AZURE_OPENAI_API_KEY', rules: AZURE },
 } as const;
+/** Somebody may give a key in its place. */
+const PROVIDER = is.secret(
+  is.required(
+    is.rule("an object such as { type: 'openai-compatible' }", (value) => typeof value === 'object' && value !== null),
+  ),
+);
 /** The type says which rules hold. */
 const TYPE = is.required(is.oneOf(...Object.keys(SHAPES)));
 
 /** The configuration itself. @throws ValidationError naming the field that does not fit, and the nearest known name */
 export function checkProviderConfig(config: ProviderConfig): ProviderConfig {
-  if (typeof config === 'object' && config !== null) checkValue('provider.type', config.type, TYPE);
-  checkOptions('provider', config, SHAPES[config?.type]?.rules ?? COMMON, 'provider');
+  checkValue('provider', config, PROVIDER);
+  checkValue('provider.type', config.type, TYPE);
+  checkOptions('provider', config, SHAPES[config.type].rules, 'provider');
   if (config.type === 'openai-compatible' && config.structuredOutput !== undefined && config.api === 'responses') {
     const field = 'provider.structuredOutput';
     throw new ValidationError(`${field} is only with api: 'chat'`, field);
@@ -136,6 +147,6 @@ function isAddress(value: unknown): boolean {
 }
 
 function checkExtra(extraBody: unknown, path: string): void {
-  checkValue(path, extraBody, is.recordOf(is.anything));
+  checkValue(path, extraBody, is.secret(is.recordOf(is.anything)));
   checkJsonValue({ provider: { extraBody } }, 'the configuration');
 }

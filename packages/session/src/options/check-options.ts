@@ -14,17 +14,19 @@ import type { CustomProvider, FallbackModel, ForkOptions, ResumeOptions, Session
 /** A model's name, as the service knows it. */
 const MODEL = is.required(is.words, "the model's name as the service knows it");
 /** What is in that of a service is checked when the model is made. */
-const PROVIDER = is.required(
-  is.rule(
-    "an object, e.g. { type: 'openai-compatible', apiKey }",
-    (value) => typeof value === 'object' && value !== null,
-    (value, path) => {
-      const custom = value as Partial<CustomProvider>; // safe: only its type is looked at
-      if (custom.type === 'custom') checkRules(path, value, CUSTOM, path);
-    },
+const PROVIDER = is.secret(
+  is.required(
+    is.rule(
+      "an object, e.g. { type: 'openai-compatible', apiKey }",
+      (value) => typeof value === 'object' && value !== null,
+      (value, path) => {
+        const custom = value as Partial<CustomProvider>; // safe: read as possibly absent
+        if (custom.type !== 'custom') return;
+        checkValue(`${path}.createModel`, custom.createModel, is.required(is.callback));
+      },
+    ),
   ),
 );
-const CUSTOM: OptionRules<CustomProvider> = { type: is.anything, createModel: is.required(is.callback) };
 const FALLBACK: OptionRules<FallbackModel> = { provider: PROVIDER, model: MODEL };
 const TEXT_OF_ENV = is.secret(
   is.rule('a text without NUL', (value) => typeof value === 'string' && !value.includes('\0')),
@@ -37,7 +39,7 @@ const WORKSPACE = is.rule('a Workspace, its cwd an absolute path', (value) => {
   const { cwd } = (value ?? {}) as { readonly cwd?: unknown }; // safe: read as unknown
   return typeof cwd === 'string' && isAbsolute(cwd);
 });
-const SESSION: OptionRules<SessionOptions> = {
+export const SESSION: OptionRules<SessionOptions> = {
   provider: PROVIDER,
   model: MODEL,
   systemPrompt: is.text,
@@ -61,7 +63,7 @@ const SESSION: OptionRules<SessionOptions> = {
   reconcile: is.callback,
   validateHandlers: is.flag,
   hooks: is.checked(checkHooks),
-  agents: is.checked((agents) => checkAgents(agents as never)), // safe: checked there
+  agents: is.checked((agents, path) => checkAgents(agents as never, path)), // safe: checked there
   role: is.anything, // `checkRoleOptions` checks both
   toolGroups: is.anything,
   onToolTimeout: is.oneOf('result', 'throw'),
@@ -71,7 +73,7 @@ const SESSION: OptionRules<SessionOptions> = {
   tracer: is.having('what openTelemetryTracer() gives, not a tracer of OpenTelemetry itself', 'activate'),
   recordContent: is.flag,
   outputFormat: is.anything, // its handler checks it
-  env: is.recordOf(TEXT_OF_ENV, 'an object of texts', NAME_OF_ENV),
+  env: is.secret(is.recordOf(TEXT_OF_ENV, 'an object of texts', NAME_OF_ENV)),
   title: TITLE,
   metadata: METADATA,
   commandDirectories: is.listOf(is.filePath, 'a list of paths'),
@@ -89,9 +91,9 @@ const FORKED: OptionRules<ForkOptions> = { ...SESSION, ...FORK, sessionId: RESUM
 export function checkOptions(options: SessionOptions, purpose: Purpose): void {
   const rules = purpose.forking ? FORKED : purpose.resuming ? RESUME : SESSION;
   const given = (options ?? {}) as { readonly enableFileCheckpointing?: unknown }; // safe: read as unknown
-  const idle = given.enableFileCheckpointing === false ? { enableFileCheckpointing: is.flag } : {};
-  for (const key of Object.keys(given)) if (!Object.hasOwn(idle, key)) checkKey(key, purpose);
-  checkRules('The options', options, { ...rules, ...idle });
+  const isOff = given.enableFileCheckpointing === false; // which is as if it were left out
+  for (const key of Object.keys(given)) if (!isOff || key !== 'enableFileCheckpointing') checkKey(key, purpose);
+  checkRules('The options', options, isOff ? { ...rules, enableFileCheckpointing: is.flag } : rules);
   checkRoleOptions(options);
   const { workspace, cwd, env } = options;
   const own = workspace && (cwd === undefined ? env && 'env' : 'cwd'); // a workspace brings its own

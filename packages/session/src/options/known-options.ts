@@ -23,22 +23,22 @@ export interface Purpose {
   readonly forking?: boolean;
 }
 
-/** Refuses keys that are still to come or belong elsewhere. @throws ValidationError that says where */
-export function checkKey(key: string, { resuming, forking = false }: Purpose): void {
-  if (NOT_YET.has(key)) {
-    throw new ValidationError(`${key} is not supported by this version yet; leave it out`, key);
-  }
+/** Refuses keys that are still to come or belong elsewhere, of the options at `path`. @throws ValidationError that says where */
+export function checkKey(key: string, { resuming, forking = false }: Purpose, path?: string): void {
+  const refused = (why: string) => new ValidationError(`${key} ${why}`, path === undefined ? key : `${path}.${key}`);
+  if (NOT_YET.has(key)) throw refused('is not supported by this version yet; leave it out');
   if (key === 'sessionId' && !resuming) {
-    throw new ValidationError('createSession chooses the sessionId itself; use resumeSession to go on with one', key);
+    throw refused('is chosen by createSession itself; use resumeSession to go on with a session');
   }
   if (key === 'takeOver' && (!resuming || forking)) {
-    throw new ValidationError('takeOver says how a session is resumed; use it with resumeSession', key);
+    throw refused('says how a session is resumed; use it with resumeSession');
   }
   if (Object.hasOwn(FORK, key) && !forking) {
-    throw new ValidationError(`${key} says where a session is forked; use forkSession or session.fork`, key);
+    throw refused('says where a session is forked; use forkSession or session.fork');
   }
   if (OF_THE_SERVICE.test(key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))) {
-    const hint = "a field of the service's own requests goes into provider.extraBody, in its spelling there";
-    throw new ValidationError(`The options: unknown ${key}; ${hint}`, key);
+    throw refused(
+      "is a field of the service's own requests, which goes into provider.extraBody, in its spelling there",
+    );
   }
 }

@@ -1,8 +1,10 @@
 import { type Logger, type StreamMessage, ValidationError } from '@x/core';
 import * as is from '@x/errors/option-rules';
-import { type OptionRules } from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { RoleStore, RuntimeOptions } from '@x/tool-groups';
 import type { SessionStore } from '../log/session-store.ts';
+import { SESSION } from '../options/check-options.ts';
+import { checkKey } from '../options/known-options.ts';
 import type { CustomProvider, SessionOptions } from '../options/types.ts';
 import { STORE } from '../store/using-store.ts';
 
@@ -56,18 +58,22 @@ const GIVEN: Readonly<Record<Given, true>> = { store: true, role: true, toolGrou
 const IDLE: Readonly<Record<Idle, true>> = { agents: true, maxSubagentDepth: true, maxParallelSubagents: true };
 const MAX_ID = 200;
 
-const SESSION = is.rule(
-  'the options of the sessions: provider, model and more',
-  (value) => typeof value === 'object' && value !== null,
-  (value, path) => {
-    const key = Object.keys(value as object).find((one) => Object.hasOwn(GIVEN, one) || Object.hasOwn(IDLE, one)); // safe: it is an object
-    if (key === undefined) return;
+const OWN = Object.fromEntries(
+  Object.entries(SESSION).filter(([key]) => !Object.hasOwn(GIVEN, key) && !Object.hasOwn(IDLE, key)),
+);
+
+function checkSession(session: unknown, path: string): void {
+  for (const key of Object.keys(session as object)) {
+    // safe: `ORGANIZATION` has seen that it is an object
     const why = Object.hasOwn(GIVEN, key)
       ? 'is chosen by the organisation'
-      : 'has no effect: agents of an organisation start others by spawn_agent';
-    throw new ValidationError(`${path}.${key} ${why}; leave it out`, `${path}.${key}`);
-  },
-);
+      : Object.hasOwn(IDLE, key) && 'has no effect: agents of an organisation start others by spawn_agent';
+    if (why) throw new ValidationError(`${path}.${key} ${why}; leave it out`, `${path}.${key}`);
+    checkKey(key, { resuming: false }, path);
+  }
+  checkOptions(path, session, OWN, path);
+}
+
 export const ORGANIZATION: OptionRules<OrganizationOptions> = {
   id: is.required(
     is.rule(
@@ -76,7 +82,13 @@ export const ORGANIZATION: OptionRules<OrganizationOptions> = {
     ),
   ),
   store: is.required(STORE),
-  session: is.required(SESSION),
+  session: is.required(
+    is.rule(
+      'the options of the sessions: provider, model and more',
+      (value) => typeof value === 'object' && value !== null,
+      checkSession,
+    ),
+  ),
   rootPrompt: is.text,
   roles: is.anything, // these are checked by the runtime
   modules: is.anything,

@@ -21,7 +21,12 @@ export function modelOf(provider: ProviderConfig | CustomProvider, name: string)
 export function fallbackOf({ provider, fallbackModel }: SessionOptions): Model | undefined {
   if (fallbackModel === undefined) return undefined;
   if (typeof fallbackModel === 'string') return modelOf(provider, fallbackModel);
-  return modelOf(fallbackModel.provider, fallbackModel.model);
+  try {
+    return modelOf(fallbackModel.provider, fallbackModel.model);
+  } catch (error) {
+    if (!(error instanceof ValidationError) || !error.field?.startsWith('provider')) throw error;
+    throw new ValidationError(`fallbackModel.${error.message}`, `fallbackModel.${error.field}`, error.details);
+  }
 }
 
 function checked(model: Model): Model {

@@ -56,7 +56,6 @@ describe('createSession() refuses', () => {
     ['provider.type', { provider: { type: 'no-such' } }],
     ['provider.apikey', { provider: { type: 'openai-compatible', apikey: 'x' } }],
     ['provider.createModel', { provider: { type: 'custom' } }],
-    ['provider.apiKey', { provider: { ...provider, apiKey: 'x' } }],
     ['provider', { provider: { type: 'custom', createModel: () => undefined } }],
     ['provider', { provider: { type: 'custom', createModel: async () => scriptedModel([]) } }],
     ['model', { model: undefined }],
