@@ -1,4 +1,4 @@
 export { equal } from './equal.ts';
 export { type Checked, type CompiledJsonSchema, type JsonSchemaOptions, jsonSchema } from './json-schema.ts';
-export { type LinearPattern, linearPattern } from './linear-pattern.ts';
+export { type LinearPattern, type LinearPatternOptions, linearPattern } from './linear-pattern.ts';
 export { withoutNulls } from './without-nulls.ts';
