@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { checkKeys } from '../check-keys.ts';
 import { ValidationError } from '../errors.ts';
 import { simplePattern } from './simple-pattern.ts';
 import { unicodeClass } from './unicode-class.ts';
@@ -51,6 +52,7 @@ const LETTER_ESCAPES = 'dDwWsSbBnrtfvxucpP';
  * @throws ValidationError when it does not compile, is too large, or uses look-around or back-references
  */
 export function linearPattern(source: string, options: LinearPatternOptions = {}): LinearPattern {
+  checkKeys('linearPattern options', options, ['ignoreCase', 'line', 'maxSteps']);
   const { ignoreCase = false, line = false, maxSteps } = options;
   const compiled = (ignoreCase || line ? undefined : simplePattern(source)) ?? compile(source, { ignoreCase, line });
   const steepness = 'programSize' in compiled ? compiled.programSize() : 0;
