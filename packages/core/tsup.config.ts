@@ -6,9 +6,9 @@ export default defineConfig(
     entry: {
       index: 'src/index.ts',
       'command-line/index': 'src/command-line/index.ts',
-      'delegation/index': 'src/delegation/index.ts',
       'json-schema/index': 'src/json-schema/index.ts',
       'path-pattern/index': 'src/path-pattern/index.ts',
+      'streams/index': 'src/streams/index.ts',
       'testing/index': 'src/testing/index.ts',
     },
   }),

@@ -1,5 +1,5 @@
 import { type AgentConfig, type AgentEvent, type ResultMessage, SessionError, type UserMessage } from '@x/core';
-import { type Delegating, delegate, delegated } from '@x/core/delegation';
+import { flattened, inner, type Nested } from '@x/core/streams';
 import { liveRun, type RunOptions, runAgent } from '@x/executor';
 import { allowRules, recallRules } from './allowed-rules.ts';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
@@ -44,10 +44,10 @@ export interface SessionRun {
  * @throws SessionError `SESSION_BUSY`, `NOTHING_TO_STREAM`, `SESSION_NOT_FOUND` before the first event
  */
 export function runSession(options: RunSessionOptions): AsyncGenerator<AgentEvent, SessionRun, void> {
-  return delegated(wholeRun(options));
+  return flattened(wholeRun(options));
 }
 
-async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, SessionRun> {
+async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, SessionRun> {
   const { store, sessionId, abort, known, inbox, facts } = options;
   const onLost = (reason: unknown) => abort.abort(reason);
   const slow = new RunSlowness({ sessionId, onNotice: options.onNotice, onFailed: onLost });
@@ -80,7 +80,7 @@ async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, Ses
         run = runOptions(log, { ...making, input: obeyed.input });
         for (const event of obeyed.told) run.run.emit(event);
       }
-      const running = delegate<AgentEvent, Outcome>(obeyed && 'ended' in obeyed ? obeyed.ended : runAgent(run));
+      const running = inner<AgentEvent, Outcome>(obeyed && 'ended' in obeyed ? obeyed.ended : runAgent(run));
       yield running;
       outcome = running.result;
     } catch (failure) {

@@ -41,7 +41,6 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
       quietly retryAfterMs rootRun sleep textOf toAgentError toResult toolMessage toolUsesOf unknownEffect userMessage
       wasRetried failureFacts foundText`,
     ),
-    ...at('core/delegation', 'delegate delegated'),
     ...at('core/testing', 'collect contractCommands'),
     ...at('executor', 'deadline isStreamMessage liveRun runningModel truncateOutput untilAborted'),
     ...at('handlers', 'contextStatus runNote'),
@@ -51,6 +50,10 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('tool-groups', 'notAvailableText'),
     ...at('tools', 'isRuntimeTool'),
   ],
+  'streams, made anew for every call, for which a check of what is typed would cost something': at(
+    'core/streams',
+    'SteppedStream flattened forwarded inner leaveAtOnce readToEnd relayed steppedWithin watchStream',
+  ),
   'makers that take nothing, a text, a number or a function, which they check': [
     ...at(
       'handlers',
