@@ -6,8 +6,8 @@ export default defineConfig(
     entry: {
       index: 'src/index.ts',
       internal: 'src/internal.ts',
-      'delegation/index': 'src/delegation/index.ts',
       'path-pattern/index': 'src/path-pattern/index.ts',
+      'streams/index': 'src/streams/index.ts',
       'testing/index': 'src/testing/index.ts',
     },
   }),

@@ -7,6 +7,7 @@ import {
   textOf,
   userMessage,
 } from '@x/core';
+import { flattened, forwarded, leaveAtOnce, readToEnd } from '@x/core/streams';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { chatBeginning } from './chat-input.ts';
@@ -138,48 +139,26 @@ async function* toTheEnd({ options, tally }: BegunRun): AsyncGenerator<AgentEven
 
 /** Reads the run to its end. */
 async function finished(begun: BegunRun): Promise<ChatModelAgentResult> {
-  const events = toTheEnd(begun);
   let { turns } = begun.tally.journal.past;
-  for (;;) {
-    const step = await events.next();
-    if (!step.done) {
-      if (step.value.type === 'turn_start') turns = step.value.turn;
-      continue;
-    }
-    if ('failure' in step.value) throw step.value.failure;
-    const { lastReply, usage } = begun.tally.facts();
-    const { subtype, messages, content = lastReply ? textOf(lastReply) : '' } = step.value;
-    const structured = Object.hasOwn(step.value, 'structured') ? { structured: step.value.structured } : {};
-    return { subtype, content, ...structured, messages, usage, turns };
-  }
+  const ended = await readToEnd(toTheEnd(begun), (event) => {
+    if (event.type === 'turn_start') turns = event.turn;
+  });
+  if ('failure' in ended) throw ended.failure;
+  const { lastReply, usage } = begun.tally.facts();
+  const { subtype, messages, content = lastReply ? textOf(lastReply) : '' } = ended;
+  const structured = Object.hasOwn(ended, 'structured') ? { structured: ended.structured } : {};
+  return { subtype, content, ...structured, messages, usage, turns };
 }
 
 function shown(begun: BegunRun, includeThinking: boolean): AsyncGenerator<StreamMessage, void, void> {
-  const stream = readable(begun, includeThinking);
-  const leave = stream.return.bind(stream);
-  // A generator takes `return` only after the `next` that is pending, which waits for the tool or the model under way.
-  stream.return = (value) => {
-    begun.abort.abort();
-    return leave(value);
-  };
-  return stream;
-}
-
-async function* readable(begun: BegunRun, includeThinking: boolean): AsyncGenerator<StreamMessage, void, void> {
-  const events = toTheEnd(begun);
-  let ended = false;
-  try {
-    for (;;) {
-      ended = true; // it is, should next() throw
-      const step = await events.next();
-      if (step.done) return;
-      ended = false;
-      if (isStreamMessage(step.value) && (includeThinking || step.value.type !== 'thinking')) yield step.value;
-    }
-  } finally {
-    if (!ended) {
-      begun.abort.abort();
-      while (!(await events.next()).done) continue;
-    }
-  }
+  const abort = () => begun.abort.abort();
+  const stream = forwarded(() => toTheEnd(begun), {
+    event: (event) => (isStreamMessage(event) && (includeThinking || event.type !== 'thinking') ? event : undefined),
+    end: () => undefined,
+    leave: (events) => {
+      abort();
+      return readToEnd(events);
+    },
+  });
+  return leaveAtOnce(flattened(stream), abort); // flattened: calls made at once are answered one after the other
 }

@@ -8,11 +8,10 @@ import {
   type RunContext,
   type TokenUsage,
 } from '@x/core';
-import { type Delegating, delegate } from '@x/core/delegation';
+import { inner, type Nested, watchStream } from '@x/core/streams';
 import { noteModelError } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
 import { untilAborted } from './until-aborted.ts';
-import { watchStream } from './watch-stream.ts';
 
 /** What the model has been asked and has not answered, or has answered to handlers that still hold the reply. */
 interface OpenCall {
@@ -41,7 +40,7 @@ interface Asking {
 export async function* modelTurn(
   request: ModelRequest,
   { pipeline, model, run }: RunOptions,
-): Delegating<AgentEvent, AssistantMessage | undefined> {
+): Nested<AgentEvent, AssistantMessage | undefined> {
   const { signal } = request;
   const open: OpenCall = { shown: 0 };
   const notes = new UsageNotes(run);
@@ -57,7 +56,7 @@ export async function* modelTurn(
     if (event.type === 'content') said += event.delta;
     else if (event.type === 'thinking') thought += event.delta;
   };
-  const answer = delegate(untilAborted(pipeline.callModel(request, ask, run), signal, onEvent));
+  const answer = inner(untilAborted(pipeline.callModel(request, ask, run), signal, onEvent));
   try {
     yield answer;
     const reply = spoken(answer.result, model);

@@ -1,10 +1,10 @@
 import { fc, test } from '@fast-check/vitest';
-import { delegated } from '@x/core/delegation';
+import { flattened } from '@x/core/streams';
 import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { onceDurable as delegating } from './once-durable.ts';
 
-const onceDurable = (...given: Parameters<typeof delegating<string, string | void>>) => delegated(delegating(...given));
+const onceDurable = (...given: Parameters<typeof delegating<string, string | void>>) => flattened(delegating(...given));
 
 /** A stream of texts that tells what was pulled from it and whether it was ended. */
 function streamOf(texts: readonly string[]) {

@@ -1,4 +1,4 @@
-import { type Delegating, delegate } from '@x/core/delegation';
+import { inner, type Nested } from '@x/core/streams';
 
 /**
  * `before` and then the events of `stream`, told once `recorded` has resolved. Meanwhile the stream is pulled already, up to the
@@ -12,7 +12,7 @@ export async function* onceDurable<E, R>(
     stream,
     pausesAt,
   }: { before: readonly E[]; stream: AsyncGenerator<E, R, void>; pausesAt: (event: E) => boolean },
-): Delegating<E, R> {
+): Nested<E, R> {
   const held = [...before];
   const durable = recorded.then(() => undefined);
   let pending: Promise<IteratorResult<E, R>> | undefined = stream.next();
@@ -34,7 +34,7 @@ export async function* onceDurable<E, R>(
     ended = next?.done ?? false;
     if (next?.done) return next.value;
     if (next) yield next.value;
-    const rest = delegate(stream);
+    const rest = inner(stream);
     yield rest;
     ended = true;
     return rest.result;

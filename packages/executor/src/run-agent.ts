@@ -11,8 +11,8 @@ import {
   toolUsesOf,
   type UserMessage,
 } from '@x/core';
-import { type Delegating, delegate, delegated } from '@x/core/delegation';
 import { frozen, toolMessage } from '@x/core/internal';
+import { flattened, inner, type Nested } from '@x/core/streams';
 import { checkOptions } from '@x/errors/option-rules';
 import { addedNote, withoutRecorded } from './added-input.ts';
 import { endOfRun } from './end-of-run.ts';
@@ -29,10 +29,10 @@ import { RUN_OPTIONS, type RunOptions, type RunResult } from './run-options.ts';
  */
 export function runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunResult, void> {
   checkOptions('runAgent options', options, RUN_OPTIONS);
-  return options.pipeline.observe(delegated(loop(options)), options.run);
+  return options.pipeline.observe(flattened(loop(options)), options.run);
 }
 
-async function* loop(options: RunOptions): Delegating<AgentEvent, RunResult> {
+async function* loop(options: RunOptions): Nested<AgentEvent, RunResult> {
   const { pipeline, run } = options;
   const config = inside(await pipeline.beforeAgent(cloneConfig(options.config), run), options);
   rememberRun(run, { options, config });
@@ -50,7 +50,7 @@ async function* loop(options: RunOptions): Delegating<AgentEvent, RunResult> {
     if (given === undefined) {
       yield { type: 'turn_start', turn, sessionId: run.sessionId, messageId: run.messageId };
       try {
-        const one = delegate(oneTurn({ messages, reply, waiting, turn }, { config, request, options }));
+        const one = inner(oneTurn({ messages, reply, waiting, turn }, { config, request, options }));
         yield one;
         ended = one.result;
       } catch (error) {
@@ -92,7 +92,7 @@ interface TurnTools {
   readonly options: RunOptions;
 }
 
-async function* oneTurn(start: TurnStart, { config, request, options }: TurnTools): Delegating<AgentEvent, TurnEnd> {
+async function* oneTurn(start: TurnStart, { config, request, options }: TurnTools): Nested<AgentEvent, TurnEnd> {
   const { pipeline, run, inbox } = options;
   let { messages, reply } = start;
   let recorded = Promise.resolve();
@@ -105,7 +105,7 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
     messages = await pipeline.beforeModel(messages, run);
     for (const event of run.takeEmitted()) yield event;
     const startedAt = performance.now();
-    const spoken = delegate(modelTurn(request(messages), options));
+    const spoken = inner(modelTurn(request(messages), options));
     yield spoken;
     if (!spoken.result) return { messages, atRest: false };
     const durationMs = Math.round(performance.now() - startedAt);
@@ -131,8 +131,8 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
     return { messages, atRest: reply.stopReason !== 'interrupted' };
   }
   // The reply and the start of its first call become durable together, unless somebody is asked about the call first.
-  const calls = delegated(runBatches(uses, { config, reply, options }));
-  const answers = delegate(onceDurable(recorded, { before: told, stream: calls, pausesAt }));
+  const calls = flattened(runBatches(uses, { config, reply, options }));
+  const answers = inner(onceDurable(recorded, { before: told, stream: calls, pausesAt }));
   yield answers;
   messages = [...messages, toolMessage(reply, answers.result)];
   for (const event of run.takeEmitted()) yield event;

@@ -1,5 +1,5 @@
 import type { AgentConfig, AgentEvent, ToolResult, ToolUseBlock } from '@x/core';
-import { type Delegating, delegate, delegated } from '@x/core/delegation';
+import { flattened, inner, type Nested } from '@x/core/streams';
 import { overlap } from './overlap.ts';
 import { type CallSource, type Settled, settleCall } from './settle-call.ts';
 
@@ -9,18 +9,18 @@ const MAX_PARALLEL = 8;
 export async function* runBatches(
   uses: readonly ToolUseBlock[],
   { config, reply, options }: Omit<CallSource, 'broken'>,
-): Delegating<AgentEvent, readonly ToolResult[]> {
+): Nested<AgentEvent, readonly ToolResult[]> {
   const source: CallSource = { config, reply, options, broken: { failed: false } };
   const limit = options.maxParallelTools ?? MAX_PARALLEL;
   const settled: Settled[] = [];
   for (const batch of batchesOf(uses, config)) {
     if (batch.length === 1) {
-      const call = delegate(settleCall(batch[0]!, source));
+      const call = inner(settleCall(batch[0]!, source));
       yield call;
       settled.push(call.result);
     } else {
-      const streams = batch.map((use) => () => delegated(settleCall(use, source)));
-      const calls = delegate(overlap(streams, { limit, opensNext: (event) => event.type === 'tool_started' }));
+      const streams = batch.map((use) => () => flattened(settleCall(use, source)));
+      const calls = inner(overlap(streams, { limit, opensNext: (event) => event.type === 'tool_started' }));
       yield calls;
       settled.push(...calls.result);
     }

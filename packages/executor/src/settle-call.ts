@@ -8,8 +8,8 @@ import {
   type ToolUseBlock,
   ValidationError,
 } from '@x/core';
-import { type Delegating, delegate } from '@x/core/delegation';
 import { type CommandsFound, foundText, notRun, unknownEffect } from '@x/core/internal';
+import { inner, type Nested } from '@x/core/streams';
 import { checkInput } from './check-input.ts';
 import { copyOf } from './input-copy.ts';
 import { failureOf } from './run-facts.ts';
@@ -36,7 +36,7 @@ export interface CallSource {
 }
 
 /** Gives one call its one answer: from the past, from the host, from the tool, or a word about why there is none. */
-export async function* settleCall(use: ToolUseBlock, source: CallSource): Delegating<AgentEvent, Settled> {
+export async function* settleCall(use: ToolUseBlock, source: CallSource): Nested<AgentEvent, Settled> {
   const { run } = source.options;
   const startedAt = Date.now();
   const isPast = run.journal.past.call(use.id)?.state === 'finished';
@@ -45,7 +45,7 @@ export async function* settleCall(use: ToolUseBlock, source: CallSource): Delega
   let settled = known instanceof Promise ? await known : known;
   if (!settled) {
     try {
-      const answer = delegate(throughHandlers(use, source));
+      const answer = inner(throughHandlers(use, source));
       yield answer;
       settled = { result: answer.result };
     } catch (error) {
@@ -127,8 +127,8 @@ function throughHandlers(use: ToolUseBlock, source: CallSource): ToolStream {
   if (checked && 'fault' in checked) return refused(checked.fault);
   const input = checked ? checked.parsed : copyOf(use.input);
   const call: ToolCall = { id: use.id, name: use.name, input, requested: input, tool, workspace, signal: run.signal };
-  const inner = { run, checked, ...limitsOf(use, source.options) };
-  return pipeline.callTool(call, (changed) => runToolCall(changed, inner), run);
+  const options = { run, checked, ...limitsOf(use, source.options) };
+  return pipeline.callTool(call, (changed) => runToolCall(changed, options), run);
 }
 
 async function* refused(fault: string): ToolStream {

@@ -12,12 +12,12 @@ import {
   ValidationError,
 } from '@x/core';
 import { knownNames, messageOf, rootRun } from '@x/core/internal';
+import { forwarded } from '@x/core/streams';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { type AgentDefinition, checkAgents } from './agent-definition.ts';
 import { runAgent } from './run-agent.ts';
 import { endRunWith, factsOf, runningModel } from './run-facts.ts';
-import type { RunOptions, RunResult } from './run-options.ts';
 import { failure } from './run-tool-call.ts';
 import { startingRuns } from './starts-run.ts';
 import { isModelFailure, type SubagentCall, subagentResult, subagentRun } from './subagent-run.ts';
@@ -114,36 +114,18 @@ export function subagentTool(options: SubagentToolOptions): Tool<SubagentInput> 
   );
 }
 
-/** Runs the agent and answers for it. */
+/** Runs the agent and answers for it; each event of its run is one of the run around it. */
 async function* handOver(call: SubagentCall): ToolStream {
   const options = subagentRun(call);
-  const { name } = call.definition;
+  const { callId, definition } = call;
+  const { name } = definition;
+  const event = (told: AgentEvent): AgentEvent => ({ type: 'subagent', callId, agentName: name, event: told });
   try {
-    return subagentResult(yield* wrapped(options, call), name);
+    return subagentResult(yield* forwarded(() => runAgent(options), { event }), name);
   } catch (error) {
     if (isModelFailure(error, options.run)) return failure(`The agent ${name} failed: ${messageOf(error)}`);
     endRunWith(call.run, call.callId, error);
     throw error;
-  }
-}
-
-/** The subagent's run, each event as one of the run around it. */
-async function* wrapped(
-  options: RunOptions,
-  { callId, definition }: SubagentCall,
-): AsyncGenerator<AgentEvent, RunResult, void> {
-  const stream = runAgent(options);
-  let ended = false;
-  try {
-    for (;;) {
-      ended = true; // it is, should next() throw
-      const step = await stream.next();
-      if (step.done) return step.value;
-      ended = false;
-      yield { type: 'subagent', callId, agentName: definition.name, event: step.value };
-    }
-  } finally {
-    if (!ended) await stream.return(undefined as never);
   }
 }
 

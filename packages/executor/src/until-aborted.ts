@@ -1,4 +1,5 @@
 import { AbortError } from '@x/core';
+import { SteppedStream } from '@x/core/streams';
 
 /**
  * The same stream, ended as soon as the signal is aborted, even when the work ignores it: the pending step is left behind and the
@@ -13,24 +14,22 @@ export function untilAborted<E, R>(
   return new AbortableStream(stream, signal, onEvent);
 }
 
-/** Written by hand: a generator around another one costs every event some turns of the microtask queue. */
-class AbortableStream<E, R> implements AsyncGenerator<E, R, void> {
+class AbortableStream<E, R> extends SteppedStream<E, R> {
   readonly #stream: AsyncGenerator<E, R, void>;
   readonly #signal: AbortSignal;
   readonly #onEvent: ((event: E) => void) | undefined;
   #listens = false;
-  #ended = false;
   #interrupt: ((error: AbortError) => void) | undefined;
 
   constructor(stream: AsyncGenerator<E, R, void>, signal: AbortSignal, onEvent?: (event: E) => void) {
+    super();
     this.#stream = stream;
     this.#signal = signal;
     this.#onEvent = onEvent;
   }
 
-  next(): Promise<IteratorResult<E, R>> {
-    if (this.#ended) return Promise.resolve({ done: true, value: undefined as never }); // as any stream that has ended
-    if (this.#signal.aborted) return this.#failed(new AbortError());
+  protected step(): Promise<IteratorResult<E, R>> {
+    if (this.#signal.aborted) return this.throw(new AbortError());
     this.#listen();
     return new Promise<IteratorResult<E, R>>((resolve, reject) => {
       this.#interrupt = reject;
@@ -38,21 +37,12 @@ class AbortableStream<E, R> implements AsyncGenerator<E, R, void> {
     }).then(this.#took, this.#failed);
   }
 
-  async return(value: R | PromiseLike<R>): Promise<IteratorResult<E, R>> {
-    await this.#leave();
-    return { done: true, value: await value };
-  }
-
-  async throw(error: unknown): Promise<IteratorResult<E, R>> {
-    return await this.#failed(error);
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#leave();
+  /** A stream that failed has ended by itself; asking once more is harmless. After an abort nobody waits for it. */
+  protected async leave(): Promise<void> {
+    this.#silence();
+    const cleanup = this.#stream.return(undefined as never);
+    if (this.#signal.aborted) cleanup.catch(() => undefined);
+    else await cleanup;
   }
 
   #listen(): void {
@@ -61,30 +51,19 @@ class AbortableStream<E, R> implements AsyncGenerator<E, R, void> {
     this.#signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  #end(): void {
-    this.#ended = true;
+  #silence(): void {
     this.#signal.removeEventListener('abort', this.#onAbort);
-  }
-
-  /** A stream that failed has ended by itself; asking once more is harmless. After an abort nobody waits for it. */
-  async #leave(): Promise<void> {
-    if (this.#ended) return;
-    this.#end();
-    const cleanup = this.#stream.return(undefined as never);
-    if (this.#signal.aborted) cleanup.catch(() => undefined);
-    else await cleanup;
   }
 
   readonly #onAbort = (): void => this.#interrupt?.(new AbortError());
 
   readonly #took = (step: IteratorResult<E, R>): IteratorResult<E, R> => {
-    if (step.done) this.#end();
-    else this.#onEvent?.(step.value);
+    if (step.done) {
+      this.over = true;
+      this.#silence();
+    } else this.#onEvent?.(step.value);
     return step;
   };
 
-  readonly #failed = async (error: unknown): Promise<never> => {
-    await this.#leave();
-    throw error;
-  };
+  readonly #failed = (error: unknown): Promise<never> => this.throw(error);
 }

@@ -1,5 +1,5 @@
 import type { AgentEvent, AssistantMessage, ModelStream } from '@x/core';
-import { StreamRelay } from './stream-relay.ts';
+import { SteppedStream } from '@x/core/streams';
 
 type Step = Promise<IteratorResult<AgentEvent, AssistantMessage>>;
 
@@ -8,21 +8,47 @@ type Step = Promise<IteratorResult<AgentEvent, AssistantMessage>>;
  * once the reader has seen a delta, nothing can be taken back and errors pass. The failed stream is closed.
  */
 export function beforeFirstDelta(start: () => ModelStream, recover: (error: unknown) => ModelStream): ModelStream {
-  let settled = false;
-  async function first(relay: StreamRelay<AgentEvent, AssistantMessage>): Step {
+  return new RecoveringStream(start, recover);
+}
+
+class RecoveringStream extends SteppedStream<AgentEvent, AssistantMessage> {
+  readonly #start: () => ModelStream;
+  readonly #recover: (error: unknown) => ModelStream;
+  #stream: ModelStream | undefined;
+  /** From the first delta on a step is the stream's own, with nothing in between. */
+  #settled = false;
+
+  constructor(start: () => ModelStream, recover: (error: unknown) => ModelStream) {
+    super();
+    this.#start = start;
+    this.#recover = recover;
+  }
+
+  protected step(): Step {
+    return this.#settled && this.#stream ? this.#stream.next() : this.#first();
+  }
+
+  async #first(): Step {
     try {
-      const step = await relay.stream(start).next();
-      settled = step.done === true || isDelta(step.value);
+      this.#stream ??= this.#start();
+      const step = await this.#stream.next();
+      this.#settled = step.done === true || isDelta(step.value);
       return step;
     } catch (error) {
-      settled = true;
-      await relay.close();
-      if (relay.left) throw error;
-      return await relay.stream(() => recover(error)).next();
+      await this.leave();
+      if (this.over) throw error;
+      this.over = true; // it is, should recover() throw
+      this.#stream = this.#recover(error);
+      this.over = false;
+      this.#settled = true;
+      return await this.#stream.next();
     }
   }
-  // From the first delta on a step is the inner stream's own, with nothing in between.
-  return new StreamRelay((relay) => (settled ? relay.stream(start).next() : first(relay)));
+
+  protected async leave(): Promise<void> {
+    await this.#stream?.return(undefined as never); // harmless for one that has ended
+    this.#stream = undefined;
+  }
 }
 
 /** A piece of the reply: text or thought. */

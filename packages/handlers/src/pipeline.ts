@@ -17,10 +17,9 @@ import type {
   ToolStream,
   UserMessage,
 } from '@x/core';
-import { type Delegating, delegate, delegated } from '@x/core/delegation';
 import { failureFacts } from '@x/core/internal';
+import { flattened, forwarded, inner, type Nested } from '@x/core/streams';
 import { checkHandler } from './check-handler.ts';
-import { atItsEnd, checkedStream } from './checked-stream.ts';
 import { toolMethodOf, toolWrapOf } from './fold-tool-wraps.ts';
 import { broken, checkResult, generatorOf, thrownBy } from './handler-fault.ts';
 import { OpenFrames } from './open-frames.ts';
@@ -139,15 +138,12 @@ export class Pipeline {
     let next = model;
     for (let index = this.#modelWraps.length - 1; index >= 0; index--) {
       const wrap = this.#modelWraps[index]!;
-      const inner = next;
-      next = (changed) => generatorOf(wrap.around(changed, inner, run), wrap, 'request');
+      const within = next;
+      next = (changed) => generatorOf(wrap.around(changed, within, run), wrap, 'request');
     }
-    return next === model
-      ? next(request)
-      : checkedStream(
-          () => next(request),
-          (reply) => this.#checkReply(reply),
-        );
+    if (next === model) return next(request);
+    const end = (reply: AssistantMessage) => (this.#checkReply(reply), reply);
+    return forwarded(() => next(request), { end });
   }
 
   /** `tool` inside all the tool wraps. */
@@ -155,13 +151,16 @@ export class Pipeline {
     let next = tool;
     for (let index = this.#toolWraps.length - 1; index >= 0; index--) {
       const wrap = this.#toolWraps[index]!;
-      const inner = next;
+      const within = next;
       if (isOwnHandler(wrap.handler)) {
-        next = (changed) => wrap.around(changed, inner, run);
+        next = (changed) => wrap.around(changed, within, run);
         continue;
       }
-      const check = (result: ToolResult) => checkResult(result, wrap);
-      next = (changed) => atItsEnd(generatorOf(wrap.around(changed, inner, run), wrap, 'call'), check);
+      const end = (result: ToolResult) => (checkResult(result, wrap), result);
+      next = (changed) => {
+        const stream = generatorOf(wrap.around(changed, within, run), wrap, 'call');
+        return forwarded(() => stream, { end });
+      };
     }
     return next(call);
   }
@@ -172,7 +171,7 @@ export class Pipeline {
    */
   observe<R>(stream: AsyncGenerator<AgentEvent, R, void>, run: RunContext): AsyncGenerator<AgentEvent, R, void> {
     const seen = this.#observers.length === 0 ? stream : this.#watched(stream, run);
-    return this.#enders.length === 0 ? seen : delegated(this.#ended(seen, run));
+    return this.#enders.length === 0 ? seen : flattened(this.#ended(seen, run));
   }
 
   /** Shows one event to the observers, to each a copy of its own. */
@@ -209,10 +208,10 @@ export class Pipeline {
     }
   }
 
-  async *#ended<R>(stream: AsyncGenerator<AgentEvent, R, void>, run: RunContext): Delegating<AgentEvent, R> {
+  async *#ended<R>(stream: AsyncGenerator<AgentEvent, R, void>, run: RunContext): Nested<AgentEvent, R> {
     let end: RunEnd = { subtype: 'aborted' }; // unless something else is known, the reader has left
     try {
-      const whole = delegate(stream);
+      const whole = inner(stream);
       yield whole;
       end = { subtype: subtypeOf(whole.result) };
       return whole.result;

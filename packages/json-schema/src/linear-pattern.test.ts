@@ -56,6 +56,19 @@ describe('linearPattern', () => {
     expect(() => linearPattern('a{2000}')).toThrow(ValidationError);
   });
 
+  it('takes any text within the steps it is given', () => {
+    const pattern = linearPattern('a+b', { maxSteps: 1_000_000 });
+
+    expect(pattern.test(`${'a'.repeat(70_000)}b`)).toBe(true);
+    expect(() => pattern.test('a'.repeat(1_000_000))).toThrow(/too large for 1000000 characters/);
+  });
+
+  it('takes a dot for any character of a line, and a broken byte for none', () => {
+    const pattern = linearPattern('^.$', { line: true });
+
+    expect(['\r', '\u2028', '😀', '\udc00'].map((text) => pattern.test(text))).toEqual([true, true, true, false]);
+  });
+
   it('refuses a text over 64 KB, and takes one of just that', () => {
     const pattern = linearPattern('^a+$');
 
@@ -132,6 +145,12 @@ describe('linearPattern', () => {
   const text = fc.string({
     unit: fc.constantFrom('a', 'b', '1', ' ', '\n', '\r', '\u00a0', '_', 'é', '-'),
     maxLength: 8,
+  });
+
+  test.prop([source, source, text], { numRuns: 500 })('agrees with it on both cases of a letter', (one, two, on) => {
+    const pattern = (one + two).replaceAll('b', 'B');
+
+    expect(linearPattern(pattern, { ignoreCase: true }).test(on)).toBe(new RegExp(pattern, 'iu').test(on));
   });
 
   test.prop([source, source, text], { numRuns: 1_000 })(

@@ -1,4 +1,6 @@
 import { ValidationError } from '@x/errors';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { RE2JS } from 're2js';
 import { simplePattern } from './simple-pattern.ts';
 import { unicodeClass } from './unicode-class.ts';
@@ -11,6 +13,17 @@ export interface LinearPattern {
   readonly steepness: number;
 }
 
+/** How a pattern is matched, other than as in a JSON Schema. */
+export interface LinearPatternOptions {
+  /** A letter matches its other case too. Default: false. */
+  readonly ignoreCase?: boolean;
+  /** The text is a line of a file: a dot is any character, and a lone surrogate, in place of a broken byte, is none. Default: false. */
+  readonly line?: boolean;
+  /** The most steps that one text may take, instead of its limit of characters and that of one validation. */
+  readonly maxSteps?: number;
+}
+
+const OPTIONS: OptionRules<LinearPatternOptions> = { ignoreCase: is.flag, line: is.flag, maxSteps: is.count() };
 const MAX_TEXT = 65_536;
 const MAX_SOURCE = 4_096;
 const MAX_PROGRAM = 4_096;
@@ -21,7 +34,16 @@ const WHITE_SPACE = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{202
 const NOT_WHITE_SPACE =
   '\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
   '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
-const ANY_BUT_LINE_END = '[^\\n\\r\\x{2028}\\x{2029}]';
+const LINE_ENDS = '\\n\\r\\x{2028}\\x{2029}';
+const SURROGATES = '\\x{d800}-\\x{dfff}';
+const REASONS = [
+  [
+    'character class range',
+    'it names a class that is not known here; general categories such as \\p{Lu} and scripts are',
+  ],
+  ['repeat count', 'it is too large; use smaller repetitions'],
+  ['escape sequence', 'back references are not supported'],
+] as const;
 /** The opening of a class, a class by name, the escapes of a surrogate pair, or one character, escaped or not. */
 const TOKEN = /\[\^?\]?|\\[pP]\{[^}]*\}|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\?[^]/gu;
 const LETTER_ESCAPES = 'dDwWsSbBnrtfvxucpP';
@@ -31,13 +53,18 @@ const LETTER_ESCAPES = 'dDwWsSbBnrtfvxucpP';
  * form of the pattern proves it (`simplePattern`), else by RE2.
  * @throws ValidationError when it does not compile, is too large, or uses look-around or back-references
  */
-export function linearPattern(source: string): LinearPattern {
-  const simple = simplePattern(source);
-  const compiled = simple ?? compile(source);
+export function linearPattern(source: string, options: LinearPatternOptions = {}): LinearPattern {
+  checkOptions('linearPattern options', options, OPTIONS);
+  const { ignoreCase = false, line = false, maxSteps } = options;
+  const compiled = (ignoreCase || line ? undefined : simplePattern(source)) ?? compile(source, { ignoreCase, line });
   const steepness = 'programSize' in compiled ? compiled.programSize() : 0;
   return {
     steepness,
     test(text) {
+      if (maxSteps !== undefined) {
+        if (steepness * text.length > maxSteps) throw refusal(source, `it is too large for ${text.length} characters`);
+        return compiled.test(text);
+      }
       if (text.length > MAX_TEXT) {
         throw new ValidationError(`The text has ${text.length} characters; patterns are matched up to ${MAX_TEXT}`);
       }
@@ -52,55 +79,61 @@ export function checkSteps(steps: number): void {
   if (steps > MAX_STEPS) throw new ValidationError('The input takes too long to validate');
 }
 
-function compile(source: string): RE2JS {
+function compile(source: string, { ignoreCase, line }: { ignoreCase: boolean; line: boolean }): RE2JS {
   if (source.length > MAX_SOURCE) throw refusal(source, `it is longer than ${MAX_SOURCE} characters`);
   // The engine knows spellings that ECMA-262 does not.
-  if (!isPattern(source, 'u') && !isPattern(source, '')) throw refusal(source, 'it is no regular expression');
-  const translated = RE2JS.translateRegExp(translate(source));
+  const fault = faultOf(source, 'u') && faultOf(source, '');
+  if (fault) throw refusal(source, `it is no regular expression (${fault})`);
+  const translated = RE2JS.translateRegExp(translate(source, line ? SURROGATES : ''));
   let compiled: RE2JS;
   try {
-    compiled = RE2JS.compile(translated);
+    compiled = RE2JS.compile(translated, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   } catch (error) {
     const { message } = error as Error;
-    const what = message.includes('character class range')
-      ? 'it names a class that is not known here; general categories such as \\p{Lu} and scripts are'
-      : 'look-around and back-references are not supported';
+    const [, what] = REASONS.find(([part]) => message.includes(part)) ?? ['', 'look-around is not supported'];
     throw refusal(source, `${what} (${message})`);
   }
   if (compiled.programSize() > MAX_PROGRAM) throw refusal(source, 'it is too large; use smaller repetitions');
   return compiled;
 }
 
-function isPattern(source: string, flags: string): boolean {
+function faultOf(source: string, flags: string): string | undefined {
   try {
     new RegExp(source, flags);
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.split(': ').at(-1); // safe: RegExp throws a SyntaxError
   }
 }
 
-/** The same pattern, where the two dialects write one thing differently or mean two things by the same text. */
-function translate(source: string): string {
+/** The same pattern, where the two dialects write one thing differently or mean two things by the same text; `never` matches nothing. */
+function translate(source: string, never: string): string {
   let translated = '';
   let inClass = false;
   for (const [token] of source.matchAll(TOKEN)) {
     if (token.startsWith('[')) {
-      translated += inClass ? `\\[${token.slice(1)}` : classStart(token);
+      translated += inClass ? `\\[${token.slice(1)}` : classStart(token, never);
       inClass = !token.endsWith(']');
     } else if (token === ']') {
       translated += inClass ? token : '\\]';
       inClass = false;
+    } else if (never !== '' && !inClass && /^\\(?:[DSW]|P\{)/.test(token)) {
+      translated += `[^${never}${escape(
+        token.replace(/[A-Z]/, (letter) => letter.toLowerCase()),
+        true,
+        source,
+      )}]`;
     } else if (token.startsWith('\\')) translated += escape(token, inClass, source);
-    else translated += token === '.' && !inClass ? ANY_BUT_LINE_END : token;
+    else translated += token === '.' && !inClass ? `[^${never || LINE_ENDS}]` : token;
   }
   return translated;
 }
 
 /** `[]` matches nothing, `[^]` anything. */
-function classStart(token: string): string {
+function classStart(token: string, never: string): string {
   if (token === '[]') return '[^\\x{0}-\\x{10ffff}]';
-  return token === '[^]' ? '[\\x{0}-\\x{10ffff}]' : token;
+  if (token === '[^]' && never === '') return '[\\x{0}-\\x{10ffff}]';
+  return token.startsWith('[^') ? `[^${never}${token.slice(2)}` : token;
 }
 
 function escape(token: string, inClass: boolean, source: string): string {
@@ -110,7 +143,7 @@ function escape(token: string, inClass: boolean, source: string): string {
   if (letter === 's') return inClass ? WHITE_SPACE : `[${WHITE_SPACE}]`;
   if (letter === 'S') return inClass ? NOT_WHITE_SPACE : `[^${WHITE_SPACE}]`;
   if (letter === 'b' && inClass) return '\\x{8}';
-  if (letter === 'k') throw refusal(source, 'back-references are not supported');
+  if (letter === 'k') throw refusal(source, 'back references are not supported');
   if (/[A-Za-z]/.test(letter) && !LETTER_ESCAPES.includes(letter)) throw refusal(source, `${token} has no meaning`);
   return token;
 }

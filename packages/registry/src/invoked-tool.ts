@@ -1,10 +1,10 @@
-import type { Tool, ToolContext, ToolResult, ToolStream } from '@x/core';
+import type { AgentEvent, Tool, ToolContext, ToolResult, ToolStream } from '@x/core';
+import { type Relay, relayed } from '@x/core/streams';
 import { invoked } from './call-record.ts';
 import type { Invoke } from './invoke.ts';
 import type { ToolImplementation } from './metadata.ts';
-import { relayed } from './relayed.ts';
 import { resultOfValue } from './result-of-value.ts';
-import { resultOf, valueOf } from './tool-implementation.ts';
+import { valueOf } from './tool-implementation.ts';
 import type { ToolRecord } from './tool-info.ts';
 
 /** A call of a finished tool that goes through the host's `invoke`: that knows values and errors, the reader gets the whole result. */
@@ -17,10 +17,10 @@ export interface InvokedCall {
 }
 
 export function invokedTool({ record, tool, input, context, invoke }: InvokedCall): ToolStream {
-  return relayed(async (tell) => {
+  const run = async (relay: Relay<AgentEvent>): Promise<ToolResult> => {
     const attempts = new Map<unknown, ToolResult>();
     const implementation: ToolImplementation = async (parameters, attempt = {}) => {
-      const result = await resultOf(tool, parameters, { ...context, ...attempt }, tell);
+      const result = await relay(tool.execute(parameters, { ...context, ...attempt }));
       try {
         const value = valueOf(tool.name, parameters, result);
         attempts.set(value, result);
@@ -39,5 +39,6 @@ export function invokedTool({ record, tool, input, context, invoke }: InvokedCal
       if (result?.isError) return result;
       throw error;
     }
-  });
+  };
+  return relayed(run, { waitsForRun: true });
 }

@@ -1,4 +1,5 @@
 import { AbortError, type AgentEvent, SessionError, type StreamMessage, userMessage } from '@x/core';
+import { leaveAtOnce, readToEnd } from '@x/core/streams';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { isStreamMessage } from '@x/executor/internal';
@@ -101,13 +102,7 @@ export class Conversation {
     const reader: { active?: ActiveRun } = {};
     const events = this.#read(options, reader);
     dropped.register(events, this.#leaver(reader), reader);
-    const leave = events.return.bind(events);
-    // A generator takes `return` only after the `next` that is pending, which waits for the tool or the model under way.
-    events.return = (value) => {
-      reader.active?.abort.abort();
-      return leave(value);
-    };
-    return events;
+    return leaveAtOnce(events, () => reader.active?.abort.abort());
   }
 
   async *#read(options: StreamOptions, reader: { active?: ActiveRun }): AsyncGenerator<StreamMessage, void, void> {
@@ -261,14 +256,8 @@ export class Conversation {
   /** What a reader that is still there has not seen. */
   async #pullOut({ events }: ActiveRun): Promise<readonly AgentEvent[]> {
     const unseen: AgentEvent[] = [];
-    for (;;) {
-      const step = await events.next();
-      if (step.done) {
-        this.#finish(step.value);
-        return unseen;
-      }
-      unseen.push(step.value);
-    }
+    this.#finish(await readToEnd(events, (event) => void unseen.push(event)));
+    return unseen;
   }
 
   /** Undefined when somebody else has pulled the run to its end. */

@@ -5,9 +5,9 @@ import { hostWorkspace } from '@x/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
 import { walkFiles } from '../src/files/walk-files.ts';
 import { type GrepInput, grepTool } from '../src/grep/grep.ts';
+import { linePattern } from '../src/grep/line-pattern.ts';
 import { ripgrepCandidates } from '../src/grep/ripgrep-candidates.ts';
 import { searchFiles } from '../src/grep/search-files.ts';
-import { parsePattern } from '../src/pattern/parse-pattern.ts';
 import { callTool } from './call-tool.ts';
 import { fileNames, hostTrees } from './host-trees.ts';
 
@@ -26,7 +26,7 @@ async function found(
   async function* files() {
     for await (const { path } of walkFiles({ workspace, root: workspace.cwd, signal })) yield path;
   }
-  const pattern = parsePattern(source, { ignoreCase });
+  const pattern = linePattern(source, { ignoreCase });
   const lines: string[] = [];
   for await (const file of searchFiles(files(), { workspace, root: workspace.cwd, signal, pattern, ripgrepFrom })) {
     for await (const line of file.lines) lines.push(`${file.path}:${line.number}`);
@@ -112,7 +112,7 @@ describe.runIf(hasRipgrep)('with ripgrep (skipped where rg is not installed)', (
 
   it('rules files out (control: it is really asked)', async () => {
     const workspace = hostWorkspace({ cwd: tree({ a: 'yes', b: 'no', "c'd": 'yes' }) });
-    const options = { workspace, root: workspace.cwd, pattern: parsePattern('^yes$'), signal };
+    const options = { workspace, root: workspace.cwd, pattern: linePattern('^yes$'), signal };
 
     expect(await ripgrepCandidates(['a', 'b', "c'd"], options)).toEqual(['a', "c'd"]);
     expect(await ripgrepCandidates(['b'], options)).toEqual([]);
@@ -121,7 +121,7 @@ describe.runIf(hasRipgrep)('with ripgrep (skipped where rg is not installed)', (
   it('has every file looked at when it fails', async () => {
     const workspace = hostWorkspace({ cwd: tree({ a: 'x' }) });
 
-    const options = { workspace, root: workspace.cwd, pattern: parsePattern('x'), signal };
+    const options = { workspace, root: workspace.cwd, pattern: linePattern('x'), signal };
     expect(await ripgrepCandidates(['a', 'missing'], options)).toBeUndefined();
   });
 

@@ -50,7 +50,6 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
       `addUsage backoffMs checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText applyRecord emptyScope unusedCallId`,
     ),
     ...at('errors', `shownPath withText`),
-    ...at('core/delegation', 'delegate delegated'),
     ...at(
       'errors/option-rules',
       `checked checkOptions checkValue count countOrInfinity either finiteMilliseconds given having listOf nested oneOf recordOf required rule secret`,
@@ -68,6 +67,10 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
 
     ...at('tools/internal', `isRuntimeTool`),
   ],
+  'streams, made anew for every call, for which a check of what is typed would cost something': at(
+    'core/streams',
+    'SteppedStream flattened forwarded inner leaveAtOnce readToEnd relayed steppedWithin watchStream',
+  ),
   'makers that take nothing, a text, a number or a function, which they check': [
     ...at(
       'handlers',

@@ -9,6 +9,7 @@ import {
   type Workspace,
 } from '@x/core';
 import { isTool } from '@x/core/internal';
+import { readToEnd } from '@x/core/streams';
 import { memoryJournal } from '../memory-journal.ts';
 import { noWorkspace } from '../no-workspace.ts';
 import { liveRun } from '../run-context.ts';
@@ -51,20 +52,12 @@ export function workOf(
 
 /** Reads the tool to its end. A step that comes after the attempt was given up is its last. */
 async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
-  const stream = tool.execute(input, context);
-  for (;;) {
-    const step = await stream.next();
-    if (step.done) {
-      const { output, isError } = step.value;
-      if (!isError) return valueOf(step.value);
-      const call = { toolName: tool.name, input };
-      throw new ToolExecutionError(`Tool execution failed: ${tool.name}: ${output}`, undefined, call);
-    }
-    if (context.signal.aborted) {
-      await stream.return(undefined as never); // safe: nobody reads what it returns
-      throw new AbortError();
-    }
-  }
+  const result = await readToEnd(tool.execute(input, context), () => {
+    if (context.signal.aborted) throw new AbortError();
+  });
+  if (!result.isError) return valueOf(result);
+  const call = { toolName: tool.name, input };
+  throw new ToolExecutionError(`Tool execution failed: ${tool.name}: ${result.output}`, undefined, call);
 }
 
 /** The unserialised value, else content parts, else the text. */

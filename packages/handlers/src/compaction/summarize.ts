@@ -11,6 +11,7 @@ import {
   textOf,
   userMessage,
 } from '@x/core';
+import { readToEnd } from '@x/core/streams';
 import { isDelta } from '../before-first-delta.ts';
 import { estimateText, estimateTokens } from './estimate-tokens.ts';
 import { transcript } from './transcript.ts';
@@ -94,14 +95,6 @@ async function finished(
     throw error;
   } finally {
     signal.removeEventListener('abort', onAbort);
-  }
-}
-
-async function readToEnd(stream: ModelStream, see: (event: AgentEvent) => void): Promise<AssistantMessage> {
-  for (;;) {
-    const step = await stream.next();
-    if (step.done) return step.value;
-    see(step.value);
   }
 }
 

@@ -1,5 +1,6 @@
-import type { AgentEvent, AgentHandler, RunContext, ToolCall, ToolResult, ToolStream } from '@x/core';
+import type { AgentEvent, AgentHandler, RunContext, ToolCall, ToolResult } from '@x/core';
 import { messageOf } from '@x/core/internal';
+import { forwarded } from '@x/core/streams';
 import { type FoldOptions, foldHooks } from './fold-hooks.ts';
 import type { HookSet } from './hook-set.ts';
 import type { RunMemory } from './run-memory.ts';
@@ -21,9 +22,11 @@ export function afterToolHooks(
     const seen = { started: false };
     let result: ToolResult;
     try {
-      result = yield* noting(next(withContextNote(call, memoryOf(run))), (event) => {
-        if (event.type === 'tool_started' && event.id === call.id) seen.started = true;
-      });
+      const event = (told: AgentEvent) => {
+        if (told.type === 'tool_started' && told.id === call.id) seen.started = true;
+        return told;
+      };
+      result = yield* forwarded(() => next(withContextNote(call, memoryOf(run))), { event });
     } catch (error) {
       yield* subagentsEnded(failed(messageOf(error)), { set, run, memory: memoryOf(run), call });
       throw error;
@@ -110,22 +113,4 @@ function optionsAfter(call: ToolCall, run: RunContext): FoldOptions {
   const options = callOptions(call, run);
   if (!options.signal.aborted) return options;
   return { ...options, signal: new AbortController().signal, atMostMs: AFTER_ABORT_MS };
-}
-
-/** The same stream; each event is noted before it is passed on. */
-async function* noting(stream: ToolStream, note: (event: AgentEvent) => void): ToolStream {
-  let ended = false;
-  try {
-    for (;;) {
-      const step = await stream.next();
-      if (step.done) {
-        ended = true;
-        return step.value;
-      }
-      note(step.value);
-      yield step.value;
-    }
-  } finally {
-    if (!ended) await stream.return(undefined as never); // its value is not read
-  }
 }

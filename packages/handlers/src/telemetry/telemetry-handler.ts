@@ -1,23 +1,21 @@
 import type {
   AgentEvent,
   AgentHandler,
-  AssistantMessage,
   ModelNext,
   ModelRequest,
   ModelStream,
   RunContext,
   ToolCall,
   ToolNext,
-  ToolResult,
   ToolStream,
 } from '@x/core';
+import { forwarded, steppedWithin } from '@x/core/streams';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { agentAttributes, modelAttributes, replyAttributes, type UsageFacts } from './attributes.ts';
 import { bounded, jsonOf, replyContent, requestContent } from './content.ts';
 import { markFailed, markRefused } from './error-type.ts';
-import { RunTrace } from './run-trace.ts';
-import { tracedStream } from './traced-stream.ts';
+import { type OpenSpan, RunTrace } from './run-trace.ts';
 import type { TracerLike } from './tracer-like.ts';
 
 /** What becomes a span, and what is in it. */
@@ -103,30 +101,34 @@ function tracedModelCall(request: ModelRequest, next: ModelNext, { trace, run, o
   request.signal.addEventListener('abort', onAbort, { once: true });
   const settled = () => request.signal.removeEventListener('abort', onAbort);
   let begun = false;
-  return tracedStream<AgentEvent, AssistantMessage>(open, {
-    open: () => next(request),
-    onEvent() {
-      if (begun || request.signal.aborted) return;
+  const steps = within(open, () => next(request));
+  return forwarded(steps, {
+    event(event) {
+      if (begun || request.signal.aborted) return event;
       begun = true;
       open.span.setAttributes({ 'gen_ai.response.time_to_first_chunk': (performance.now() - beganAt) / 1_000 });
+      return event;
     },
-    onReturn(reply) {
+    end(reply) {
       settled();
       trace.add(reply);
       open.end((span) => {
         span.setAttributes(replyAttributes(reply, cost));
         if (recordContent) span.setAttributes(replyContent(reply));
       });
+      return reply;
     },
-    onThrow(failure) {
+    fail(failure) {
       settled();
       if (request.signal.aborted) onAbort();
       else open.end((span) => markFailed(span, failure, recordContent));
     },
-    onLeave() {
-      settled();
-      onAbort();
-    },
+    leave: (stream) =>
+      // safe: nobody reads the value
+      stream.return(undefined as never).finally(() => {
+        settled();
+        onAbort();
+      }),
   });
 }
 
@@ -145,18 +147,32 @@ function tracedToolCall(call: ToolCall, next: ToolNext, { trace, run, options }:
   };
   const open = trace.start(`execute_tool ${name}`, { kind: 0, attributes }, call.id);
   let deniedBy: string | undefined;
-  return tracedStream<AgentEvent, ToolResult>(open, {
-    open: () => next(call),
-    onEvent(event) {
-      if (event.type !== 'permission' || event.id !== call.id) return;
-      deniedBy = event.decision === 'deny' ? event.step : undefined;
+  const steps = within(open, () => next(call));
+  return forwarded(steps, {
+    event(event) {
+      if (event.type === 'permission' && event.id === call.id) {
+        deniedBy = event.decision === 'deny' ? event.step : undefined;
+      }
+      return event;
     },
-    onReturn: (result) =>
+    end(result) {
       open.end((span) => {
         if (recordContent) span.setAttributes({ 'gen_ai.tool.call.result': bounded(result.output) });
         if (result.isError) markRefused(span, call, result, deniedBy);
-      }),
-    onThrow: (failure) => open.end((span) => markFailed(span, failure, recordContent)),
-    onLeave: () => open.end((span) => void span.setAttributes({ 'agent_sdk.outcome': 'aborted' })),
+      });
+      return result;
+    },
+    fail: (failure) => open.end((span) => markFailed(span, failure, recordContent)),
+    leave: (stream) =>
+      stream
+        .return(undefined as never) // safe: nobody reads the value
+        .finally(() => open.end((span) => void span.setAttributes({ 'agent_sdk.outcome': 'aborted' }))),
   });
+}
+
+type Events<R> = AsyncGenerator<AgentEvent, R, void>;
+
+/** Each step of the stream is taken with the span active, so that what it starts is a child of it. */
+function within<R>({ active }: OpenSpan, start: () => Events<R>): () => Events<R> {
+  return () => steppedWithin(active(start), active);
 }

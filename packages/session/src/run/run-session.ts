@@ -1,6 +1,6 @@
 import { type AgentConfig, type AgentEvent, SessionError, type UserMessage } from '@x/core';
-import { type Delegating, delegate, delegated } from '@x/core/delegation';
 import { failureFacts } from '@x/core/internal';
+import { flattened, inner, type Nested } from '@x/core/streams';
 import { liveRun, type RunOptions, runAgent } from '@x/executor';
 import { type ConcludedRun, concludeRun, type RunOutcome } from '@x/executor/internal';
 import { isObeyed, type Obeyed, obeyCommands } from '../commands/obey-commands.ts';
@@ -46,10 +46,10 @@ export interface SessionRun {
  * @throws SessionError `SESSION_BUSY`, `NOTHING_TO_STREAM`, `SESSION_NOT_FOUND` before the first event
  */
 export function runSession(options: RunSessionOptions): AsyncGenerator<AgentEvent, SessionRun, void> {
-  return delegated(wholeRun(options));
+  return flattened(wholeRun(options));
 }
 
-async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, SessionRun> {
+async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, SessionRun> {
   const { store, sessionId, abort, known, inbox, facts } = options;
   const onLost = (reason: unknown) => abort.abort(reason);
   const slow = new RunSlowness({ sessionId, onNotice: options.onNotice, onFailed: onLost });
@@ -82,7 +82,7 @@ async function* wholeRun(options: RunSessionOptions): Delegating<AgentEvent, Ses
         run = runOptions(log, { ...making, input: obeyed.input });
         for (const event of obeyed.told) run.run.emit(event);
       }
-      const running = delegate<AgentEvent, RunOutcome>(obeyed && 'ended' in obeyed ? obeyed.ended : runAgent(run));
+      const running = inner<AgentEvent, RunOutcome>(obeyed && 'ended' in obeyed ? obeyed.ended : runAgent(run));
       yield running;
       outcome = running.result;
     } catch (failure) {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AgentHandler } from '@x/core';
+import { steppedWithin } from '@x/core/streams';
 
 type Method = Exclude<keyof AgentHandler, 'name' | 'prototype'>;
 
@@ -54,15 +55,7 @@ export function handlerWithinRun(handler: AgentHandler, sessionId: string): Agen
   return within as unknown as AgentHandler; // safe: the same methods
 }
 
-/** A generator runs where its steps are asked for, not where it was made. */
 function streamWithinRun(stream: AsyncGenerator, sessionId: string): AsyncGenerator {
   if (typeof stream?.[Symbol.asyncIterator] !== 'function') return stream; // the pipeline says what is wrong with it
-  const within: AsyncGenerator = {
-    next: () => waitedForBy(sessionId, () => stream.next()),
-    return: (value) => waitedForBy(sessionId, () => stream.return(value)),
-    throw: (error) => waitedForBy(sessionId, () => stream.throw(error)),
-    [Symbol.asyncIterator]: () => within,
-    [Symbol.asyncDispose]: async () => void (await within.return(undefined)),
-  };
-  return within;
+  return steppedWithin(stream, (step) => waitedForBy(sessionId, step));
 }

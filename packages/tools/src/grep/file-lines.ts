@@ -1,5 +1,5 @@
 import { sleep } from '@x/core';
-import type { LineMatcher } from '../pattern/line-matcher.ts';
+import type { LinePattern } from './line-pattern.ts';
 
 /** A line of a file: its number from 1, and where it stands in the text, its end left out. */
 export interface Line {
@@ -8,22 +8,27 @@ export interface Line {
   readonly to: number;
 }
 
-/** Characters walked over, and places of the program visited. */
-const STEPS_PER_TURN = 1_000_000;
+const MS_PER_TURN = 20;
+/** The clock is looked at once for so many characters. */
+const CHARACTERS_PER_LOOK = 16_384;
 
 /** The lines of a text that match, in order; lets other work go on in between. @throws AbortError */
 export async function* matchingLines(
   text: string,
-  matcher: LineMatcher,
+  pattern: LinePattern,
   signal: AbortSignal,
 ): AsyncGenerator<Line, void, void> {
-  let pauseAt = matcher.work + STEPS_PER_TURN;
+  let turnBegan = performance.now();
+  let lookAt = CHARACTERS_PER_LOOK;
   for (const line of linesIn(text)) {
-    if (line.from + matcher.work > pauseAt) {
-      await sleep(0, signal);
-      pauseAt = line.from + matcher.work + STEPS_PER_TURN;
+    if (line.from >= lookAt) {
+      lookAt = line.from + CHARACTERS_PER_LOOK;
+      if (performance.now() - turnBegan >= MS_PER_TURN) {
+        await sleep(0, signal);
+        turnBegan = performance.now();
+      }
     }
-    if (matcher.matches(text, line.from, line.to)) yield line;
+    if (pattern.test(text.slice(line.from, line.to))) yield line;
   }
 }
 

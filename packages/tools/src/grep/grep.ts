@@ -4,9 +4,9 @@ import { fileFilter } from '../files/glob-pattern.ts';
 import { missingFile } from '../files/missing-file.ts';
 import { walkFiles } from '../files/walk-files.ts';
 import { joinPath, pathFrom, splitPath } from '../files/workspace-path.ts';
-import { parsePattern } from '../pattern/parse-pattern.ts';
 import { failure } from '../text/failure.ts';
 import { type GrepOutputMode, grepReport } from './grep-report.ts';
+import { linePattern } from './line-pattern.ts';
 import { searchFiles } from './search-files.ts';
 
 const DEFAULT_LIMIT = 250;
@@ -28,8 +28,8 @@ export function grepTool(): Tool<GrepInput> {
     name: 'Grep',
     description:
       'Searches files for a regular expression, line by line, sorted by path. Files that .gitignore names, .git and binary files ' +
-      'are left out; dot files are searched. The expression may use sets, groups, |, * + ? {m,n}, ^ $, \\b \\B \\d \\w \\s and ' +
-      '\\p{Lu}; look-around and back references are refused. Shows at most 250 matching lines (or files) unless limit says ' +
+      'are left out; dot files are searched. The expression is written as in JavaScript: \\b, \\w and \\d know ' +
+      'ASCII only, \\p{L} is any letter; look-around and back references are refused. Shows at most 250 matching lines (or files) unless limit says ' +
       'otherwise, and at most 30,000 characters.',
     inputSchema: objectSchema({
       pattern: { type: 'string', description: 'The regular expression.' },
@@ -83,7 +83,7 @@ async function grep(input: GrepInput, { workspace, signal }: ToolContext): Promi
   const isFile = found.kind === 'file';
   const root = isFile ? splitPath(place).directory : place;
   try {
-    const pattern = parsePattern(input.pattern, { ignoreCase: input.case_insensitive ?? false });
+    const pattern = linePattern(input.pattern, { ignoreCase: input.case_insensitive ?? false });
     const files = isFile ? one(splitPath(place).name) : chosenFiles({ workspace, signal, root }, filter);
     const matches = searchFiles(files, { workspace, signal, root, pattern });
     const shown = (file: string) => pathFrom(workspace.cwd, joinPath(root, file));

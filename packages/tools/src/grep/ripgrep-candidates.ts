@@ -1,15 +1,15 @@
 import type { Workspace } from '@x/core';
-import type { Pattern } from '../pattern/pattern-node.ts';
-import { ripgrepPattern } from '../pattern/ripgrep-pattern.ts';
+import type { LinePattern } from './line-pattern.ts';
 
 // --text and --encoding=none make ripgrep see the bytes that we see: it must never find less than we do.
-const COMMAND = 'rg --no-config --no-messages --color=never --text --encoding=none --files-with-matches --null';
+const COMMAND =
+  'rg --no-config --no-messages --color=never --text --encoding=none --files-with-matches --null --fixed-strings';
 const NOT_FOUND = 127;
 
 export interface CandidateOptions {
   readonly workspace: Workspace;
   readonly root: string;
-  readonly pattern: Pattern;
+  readonly pattern: LinePattern;
   readonly signal: AbortSignal;
 }
 
@@ -17,7 +17,7 @@ export interface CandidateOptions {
 const withoutRipgrep = new WeakSet<Workspace['env']>();
 
 /**
- * Which of the files, given from `root`, ripgrep finds the pattern in, in the given order: never fewer than there are. Undefined
+ * Which of the files, given from `root`, hold the text that the pattern requires, by ripgrep, in the given order. Undefined
  * when ripgrep is missing or has failed, and every file must be looked at.
  */
 export async function ripgrepCandidates(
@@ -26,7 +26,7 @@ export async function ripgrepCandidates(
 ): Promise<readonly string[] | undefined> {
   if (withoutRipgrep.has(workspace.env)) return undefined;
   const flags = pattern.ignoreCase ? ' --ignore-case' : ' --case-sensitive';
-  const command = `${COMMAND}${flags} --regexp=${quoted(ripgrepPattern(pattern.node))} -- ${files.map(quoted).join(' ')}`;
+  const command = `${COMMAND}${flags} --regexp=${quoted(pattern.required)} -- ${files.map(quoted).join(' ')}`;
   const running = workspace.spawn(command, { signal, cwd: root, readonly: true });
   const decoder = new TextDecoder();
   let output = '';

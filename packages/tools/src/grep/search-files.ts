@@ -1,10 +1,8 @@
 import { AbortError, type ToolContext } from '@x/core';
 import { joinPath } from '../files/workspace-path.ts';
-import { LineMatcher } from '../pattern/line-matcher.ts';
-import type { Pattern } from '../pattern/pattern-node.ts';
-import { requiredText } from '../pattern/required-text.ts';
 import { decodeLoosely } from '../text/decode-text.ts';
 import { type Line, matchingLines } from './file-lines.ts';
+import type { LinePattern } from './line-pattern.ts';
 import { ripgrepCandidates } from './ripgrep-candidates.ts';
 
 /** A file that holds the pattern; `lines` are found as they are read. */
@@ -17,7 +15,7 @@ export interface FileMatches {
 export interface SearchOptions extends Pick<ToolContext, 'workspace' | 'signal'> {
   /** The directory the paths of the files start at. */
   readonly root: string;
-  readonly pattern: Pattern;
+  readonly pattern: LinePattern;
   /** From how many files on ripgrep is asked first. Default 64: for fewer it costs more than it saves. */
   readonly ripgrepFrom?: number;
 }
@@ -35,23 +33,23 @@ export async function* searchFiles(
   files: AsyncIterable<string>,
   options: SearchOptions,
 ): AsyncGenerator<FileMatches, void, void> {
-  const matcher = new LineMatcher(options.pattern);
-  const required = requiredText(options.pattern);
+  const { pattern, signal } = options;
+  const required = pattern.ignoreCase ? '' : pattern.required;
   for await (const batch of batchesOf(files)) {
     const candidates = await candidatesOf(batch, options);
     for (let at = 0; at < candidates.length; at += READS_AT_ONCE) {
-      if (options.signal.aborted) throw new AbortError();
+      if (signal.aborted) throw new AbortError();
       const texts = await Promise.all(candidates.slice(at, at + READS_AT_ONCE).map((path) => textOf(path, options)));
       for (const [index, text] of texts.entries()) {
         if (text === undefined || !text.includes(required)) continue;
-        yield { path: candidates[at + index]!, text, lines: matchingLines(text, matcher, options.signal) };
+        yield { path: candidates[at + index]!, text, lines: matchingLines(text, pattern, signal) };
       }
     }
   }
 }
 
 async function candidatesOf(batch: readonly string[], options: SearchOptions): Promise<readonly string[]> {
-  if (batch.length < (options.ripgrepFrom ?? 64)) return batch;
+  if (options.pattern.required === '' || batch.length < (options.ripgrepFrom ?? 64)) return batch;
   return (await ripgrepCandidates(batch, options)) ?? batch;
 }
 

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { delegated } from './delegated.ts';
-import { type Delegating, delegate } from './delegation.ts';
+import { flattened } from './flattened.ts';
+import { inner, type Nested } from './inner.ts';
 
 /** What a stream does, one thing after the other. */
 interface Plan {
@@ -74,7 +74,7 @@ async function* withYieldStar(
   }
 }
 
-async function* withDelegation({ name, deeds, last, failsAtEnd }: Plan, trace: string[]): Delegating<string, string> {
+async function* withInner({ name, deeds, last, failsAtEnd }: Plan, trace: string[]): Nested<string, string> {
   try {
     for (const [index, deed] of deeds.entries()) {
       trace.push(`${name}${index}`);
@@ -83,10 +83,10 @@ async function* withDelegation({ name, deeds, last, failsAtEnd }: Plan, trace: s
       else if (deed === 'fail') throw new Error(`${name}${index}`);
       else {
         try {
-          const stream = withDelegation(deed.inner, trace);
-          const inner = delegate(deed.isReady ? delegated(stream) : stream);
-          yield inner;
-          trace.push(`got ${inner.result}`);
+          const stream = withInner(deed.inner, trace);
+          const whole = inner(deed.isReady ? flattened(stream) : stream);
+          yield whole;
+          trace.push(`got ${whole.result}`);
         } catch (error) {
           trace.push(`thrown ${String(error)}`);
           if (!deed.catches) throw error;
@@ -98,7 +98,7 @@ async function* withDelegation({ name, deeds, last, failsAtEnd }: Plan, trace: s
     trace.push(`left ${name}`);
     if (last === 'says') yield `${name} at last`;
     if (last.startsWith('delegates')) {
-      const words = delegate(lastWords(name, last));
+      const words = inner(lastWords(name, last));
       yield words;
       trace.push(`then ${words.result}`);
     }
@@ -123,7 +123,7 @@ async function outcomes(
   return settled;
 }
 
-describe('delegated', () => {
+describe('flattened', () => {
   test.prop([plan, calls, fc.boolean()], { numRuns: 2000 })(
     'is the same stream as with `yield*`, whatever is said, thrown, returned, caught or asked',
     async (planned, asked, atOnce) => {
@@ -131,7 +131,7 @@ describe('delegated', () => {
       const expected = await outcomes(withYieldStar(planned, expectedTrace), asked, atOnce);
 
       const trace: string[] = [];
-      const found = await outcomes(delegated(withDelegation(planned, trace)), asked, atOnce);
+      const found = await outcomes(flattened(withInner(planned, trace)), asked, atOnce);
 
       expect(found).toEqual(expected);
       expect(trace).toEqual(expectedTrace);
@@ -140,7 +140,7 @@ describe('delegated', () => {
 
   it('is at its end, and harmless, once another one goes on with it', async () => {
     const left: string[] = [];
-    async function* inner(): AsyncGenerator<string, string, void> {
+    async function* letters(): AsyncGenerator<string, string, void> {
       try {
         yield 'a';
         yield 'b';
@@ -149,13 +149,13 @@ describe('delegated', () => {
         left.push('inner');
       }
     }
-    const ready = delegated(inner());
-    async function* outer(): Delegating<string, string> {
-      const whole = delegate(ready);
+    const ready = flattened(letters());
+    async function* outer(): Nested<string, string> {
+      const whole = inner(ready);
       yield whole;
       return whole.result;
     }
-    const stream = delegated(outer());
+    const stream = flattened(outer());
     await stream.next();
 
     const asked = [await ready.next(), await ready.return('x')];
@@ -174,17 +174,17 @@ describe('delegated', () => {
 
   it('goes on with a stream of its kind that somebody else has asked meanwhile, after that', async () => {
     const gate = Promise.withResolvers<void>();
-    async function* inner(): AsyncGenerator<string, void, void> {
+    async function* letters(): AsyncGenerator<string, void, void> {
       await gate.promise;
       yield 'theirs';
       yield 'ours';
     }
-    const ready = delegated(inner());
+    const ready = flattened(letters());
     const theirs = ready.next();
-    async function* outer(): Delegating<string, void> {
-      yield delegate(ready);
+    async function* outer(): Nested<string, void> {
+      yield inner(ready);
     }
-    const ours = delegated(outer()).next();
+    const ours = flattened(outer()).next();
     gate.resolve();
 
     const told = await Promise.all([theirs, ours]);
@@ -198,7 +198,7 @@ describe('delegated', () => {
       yield 'b';
       yield 'c';
     }
-    const stream = delegated(letters());
+    const stream = flattened(letters());
     const first = stream.next();
     const third = first.then(() => stream.next());
     const second = stream.next();
@@ -210,21 +210,21 @@ describe('delegated', () => {
 
   it('closes what is open when it is disposed of', async () => {
     const left: string[] = [];
-    async function* inner(): AsyncGenerator<string, void, void> {
+    async function* letters(): AsyncGenerator<string, void, void> {
       try {
         yield 'a';
       } finally {
         left.push('inner');
       }
     }
-    async function* outer(): Delegating<string, void> {
+    async function* outer(): Nested<string, void> {
       try {
-        yield delegate(inner());
+        yield inner(letters());
       } finally {
         left.push('outer');
       }
     }
-    const stream = delegated(outer());
+    const stream = flattened(outer());
     await stream.next();
 
     await stream[Symbol.asyncDispose]();

@@ -1,21 +1,21 @@
-import { type Delegating, Delegation } from './delegation.ts';
+import { InnerStream, type Nested } from './inner.ts';
 
 type Step<E, R> = IteratorResult<E, R>;
 
 /**
- * The events of a stream and of all that it delegates to. With `yield*` an event costs several turns of the microtask queue for every
+ * The events of a stream and of all inside it. With `yield*` an event costs several turns of the microtask queue for every
  * stream that it passes; here each event comes from the innermost stream straight away, however deep that lies. Otherwise all is as with
- * `yield*`: what an inner stream throws is thrown where it was delegated to, and leaving closes the innermost first.
+ * `yield*`: what an inner stream throws is thrown where it was yielded, and leaving closes the innermost first.
  */
-export function delegated<E, R>(stream: Delegating<E, R>): AsyncGenerator<E, R, void> {
-  return new DelegatedStream(stream);
+export function flattened<E, R>(stream: Nested<E, R>): AsyncGenerator<E, R, void> {
+  return new FlattenedStream(stream);
 }
 
-class DelegatedStream<E, R> implements AsyncGenerator<E, R, void> {
+class FlattenedStream<E, R> implements AsyncGenerator<E, R, void> {
   /** The streams that are open, the innermost last. */
-  readonly #open: Delegating<E, unknown>[];
-  /** What all of them but the first were opened for. */
-  readonly #delegations: Delegation<E>[] = [];
+  readonly #open: Nested<E, unknown>[];
+  /** What all of them but the first are, in the streams around them. */
+  readonly #inner: InnerStream<E>[] = [];
   /** Whether a call is under way; as with any generator the next one waits until it is over. */
   #busy = false;
   #waiting = 0;
@@ -24,7 +24,7 @@ class DelegatedStream<E, R> implements AsyncGenerator<E, R, void> {
   /** How many of the open streams, counted from the first, are to return: those that were open when `return` was called. */
   #returning = 0;
 
-  constructor(stream: Delegating<E, R>) {
+  constructor(stream: Nested<E, R>) {
     this.#open = [stream];
   }
 
@@ -90,21 +90,21 @@ class DelegatedStream<E, R> implements AsyncGenerator<E, R, void> {
 
   // Both are bound once for all steps.
 
-  readonly #took = (step: Step<E | Delegation<E>, unknown>): Step<E, R> | Promise<Step<E, R>> => {
+  readonly #took = (step: Step<E | InnerStream<E>, unknown>): Step<E, R> | Promise<Step<E, R>> => {
     if (step.done) return this.#closed(step);
-    if (step.value instanceof Delegation) {
+    if (step.value instanceof InnerStream) {
       this.#enter(step.value);
       return this.#next();
     }
     this.#busy = false;
     this.#returning = 0; // one that has something more to say goes on
-    return step as Step<E, R>; // safe: no delegation
+    return step as Step<E, R>; // safe: no inner stream
   };
 
   readonly #failed = (error: unknown): Promise<Step<E, R>> => {
     this.#open.pop();
     this.#returning = Math.min(this.#returning, this.#open.length);
-    if (this.#delegations.pop()) return this.#throw(error);
+    if (this.#inner.pop()) return this.#throw(error);
     this.#busy = false;
     throw error;
   };
@@ -112,26 +112,26 @@ class DelegatedStream<E, R> implements AsyncGenerator<E, R, void> {
   /** The innermost stream has ended. */
   #closed(step: IteratorReturnResult<unknown>): Step<E, R> | Promise<Step<E, R>> {
     this.#open.pop();
-    const delegation = this.#delegations.pop();
-    if (!delegation) {
+    const ended = this.#inner.pop();
+    if (!ended) {
       this.#busy = false;
       return step as IteratorReturnResult<R>; // safe: of the first stream
     }
     if (this.#open.length < this.#returning) return this.#return(step.value as R); // safe: what was to be returned
-    delegation.settle(step.value);
+    ended.settle(step.value);
     return this.#next();
   }
 
-  #enter(delegation: Delegation<E>): void {
-    const { stream } = delegation;
-    this.#delegations.push(delegation);
-    if (!(stream instanceof DelegatedStream) || !stream.#isFree) {
+  #enter(inner: InnerStream<E>): void {
+    const { stream } = inner;
+    this.#inner.push(inner);
+    if (!(stream instanceof FlattenedStream) || !stream.#isFree) {
       this.#open.push(stream);
       return;
     }
     // One of this kind hands over what it has open, and is at its end: so each event passes one of them, not several.
-    for (const inner of stream.#open) this.#open.push(inner);
-    for (const inner of stream.#delegations) this.#delegations.push(inner);
-    stream.#open.length = stream.#delegations.length = 0;
+    this.#open.push(...stream.#open);
+    this.#inner.push(...stream.#inner);
+    stream.#open.length = stream.#inner.length = 0;
   }
 }

@@ -1,0 +1,9 @@
+/** The same stream, whose `return` calls `abort` first: a generator takes it only after the `next` that is pending, which may wait long. */
+export function leaveAtOnce<E, R>(stream: AsyncGenerator<E, R, void>, abort: () => void): AsyncGenerator<E, R, void> {
+  const leave = stream.return.bind(stream);
+  stream.return = (value) => {
+    abort();
+    return leave(value);
+  };
+  return stream;
+}
