@@ -4,6 +4,7 @@ import {
   anything,
   callback,
   checkOptions,
+  checkValue,
   count,
   countOrInfinity,
   either,
@@ -23,8 +24,10 @@ import {
   required,
   rule,
   secret,
+  shape,
   text,
   texts,
+  typed,
   words,
 } from './option-rules.ts';
 
@@ -171,5 +174,36 @@ describe('the rules', () => {
   ])('%s', (_, { fits }, good, bad) => {
     expect(good.map(fits)).toEqual(good.map(() => true));
     expect(bad.map(fits)).toEqual(bad.map(() => false));
+  });
+});
+
+describe('records from outside', () => {
+  const line = typed({ point: shape({ x: required(count(0)), label: text }) });
+  const refusalOf = (value: unknown, rule = line) => {
+    try {
+      checkValue('line', value, rule);
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+
+  it('may hold more than their rules name', () => {
+    expect(refusalOf({ type: 'point', x: 1, colour: 'red' })).toBeUndefined();
+  });
+
+  it.each([
+    [{ type: 'point' }, 'line.x', 'line.x must be a whole number from 0, not undefined'],
+    [{ type: 'point', x: 1, label: null }, 'line.label', 'line.label must be a text, not null'],
+    [{ type: 'circle' }, 'line.type', 'line.type must be one of point, not "circle"'],
+    [{ type: 'toString' }, 'line.type', 'line.type must be one of point, not "toString"'],
+    [[], 'line', 'line must be an object, not a list'],
+  ])('are refused with the path of what is wrong: %o', (value, field, message) => {
+    expect(refusalOf(value)).toMatchObject({ name: 'ValidationError', field, message });
+  });
+
+  it('of a type that is not known pass where the rule is open, but not without a type', () => {
+    expect(refusalOf({ type: 'toString', x: -1 }, typed({}, true))).toBeUndefined();
+    expect(refusalOf({}, typed({}, true))).toMatchObject({ field: 'line.type' });
   });
 });

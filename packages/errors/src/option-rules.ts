@@ -164,6 +164,24 @@ export function nested<T>(rules: OptionRules<T>, duty = 'an object'): OptionRule
   return rule(duty, isRecord, (value, path) => checkOptions(path, value, rules, path));
 }
 
+/** A record from outside that may hold more than these keys, as a newer version writes it. */
+export function shape(rules: Readonly<Record<string, OptionRule>>): OptionRule {
+  return rule('an object', isRecord, (value, path) => {
+    const record = value as Readonly<Record<string, unknown>>; // safe: it fits
+    for (const [key, one] of Object.entries(rules)) checkValue(pathOf(key, path), record[key], one);
+  });
+}
+
+/** A record whose `type` says which shape it has; any other type is refused unless `open`. */
+export function typed(shapes: Readonly<Record<string, OptionRule>>, open = false): OptionRule {
+  const type = required(open ? text : oneOf(...Object.keys(shapes)));
+  return rule('an object', isRecord, (value, path) => {
+    const own = (value as { readonly type?: unknown }).type; // safe: it fits
+    checkValue(pathOf('type', path), own, type);
+    if (Object.hasOwn(shapes, own as string)) checkValue(path, value, shapes[own as string]!); // safe: a text, as was checked
+  });
+}
+
 /** What fits one of two rules; the first of them comes first. */
 export function either(one: OptionRule, other: OptionRule, duty = `${one.duty}, or ${other.duty}`): OptionRule {
   const ruleOf = (value: unknown) => (one.fits(value) ? one : other);

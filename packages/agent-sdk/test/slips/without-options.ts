@@ -52,7 +52,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('errors', `shownPath withText`),
     ...at(
       'errors/option-rules',
-      `checked checkOptions checkValue count countOrInfinity either finiteMilliseconds given having listOf nested oneOf recordOf required rule secret`,
+      `checked checkOptions checkValue count countOrInfinity either finiteMilliseconds given having listOf nested oneOf recordOf required rule secret shape typed`,
     ),
     ...at('core/testing', 'collect contractCommands'),
     ...at('executor', `liveRun`),

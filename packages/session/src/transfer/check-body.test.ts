@@ -1,4 +1,3 @@
-import { ValidationError } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { checkBody, checkInboxItem } from './check-body.ts';
 
@@ -66,77 +65,109 @@ describe('checkBody', () => {
   });
 
   it.each<[string, unknown]>([
-    ['body must be an object', []],
-    ['body.type must be a text', {}],
-    ['session_created.cwd must be a text', { ...created, cwd: 7 }],
-    ['session_created.cwd is empty', { ...created, cwd: '' }],
-    ['session_created.forkedFrom must be an object', { ...created, forkedFrom: 'one' }],
-    ['session_created.forkedFrom.sessionId is no session id', { ...created, forkedFrom: { sessionId: '', seq: 1 } }],
+    ['body must be an object, not a list', []],
+    ['body.type must be a text, not undefined', {}],
+    ['body.cwd must be a text that is not empty, not 7', { ...created, cwd: 7 }],
+    ['body.cwd must be a text that is not empty, not ""', { ...created, cwd: '' }],
+    ['body.forkedFrom must be an object, not "one"', { ...created, forkedFrom: 'one' }],
     [
-      'session_created.forkedFrom.seq must be a whole number from 1',
+      'body.forkedFrom.sessionId must be the id of a session: letters, digits, _ and -, 128 at most, not ""',
+      { ...created, forkedFrom: { sessionId: '', seq: 1 } },
+    ],
+    [
+      'body.forkedFrom.seq must be a whole number from 1, not 0',
       { ...created, forkedFrom: { sessionId: 'one', seq: 0 } },
     ],
-    ['run_started.model must be a text', { ...started, model: undefined }],
-    ['run_started.maxTurns must be a whole number from 1', { ...started, maxTurns: 0 }],
-    ['run_ended.subtype is none', { ...ended, subtype: 'done' }],
-    ['run_ended.usage must be an object', { ...ended, usage: undefined }],
-    ['run_ended.usage.totalTokens must be a number', { ...ended, usage: { inputTokens: 1, outputTokens: 2 } }],
-    ['run_ended.usage.cacheReadTokens must be a number', { ...ended, usage: { ...usage, cacheReadTokens: null } }],
-    ['run_ended.error.code must be a text', { ...ended, error: { message: 'No.' } }],
-    ['blob.sha256 is no hash', { ...blob, sha256: 'A'.repeat(64) }],
-    ['title.title must be a text', { type: 'title', title: null }],
-    ['metadata must hold texts', { type: 'metadata', metadata: null }],
-    ['rules_allowed.rules must be a list of texts', { type: 'rules_allowed', rules: 'Bash' }],
-    ['rules_allowed.rules must be a list of texts', { type: 'rules_allowed', rules: [1] }],
-    ['metadata must hold texts', { type: 'metadata', metadata: { a: 1 } }],
-    ['format_raised.format must be a whole number from 1', { type: 'format_raised', format: 1.5 }],
-    ['record.scope must hold texts', { ...recorded(call), scope: 'c' }],
-    ['record.scope must hold texts', { ...recorded(call), scope: [7] }],
-    ['record.scope must be a list', { ...recorded(call), scope: { 0: 'c' } }],
-    ['record must be an object', recorded('call')],
-    ['tool_started.effect is none', recorded({ ...call, effect: 'some' })],
-    ['tool_finished.result.output must be a text', finished({ output: 7 })],
-    ['tool_finished.result.isError must be true or false', finished({ isError: 'no' })],
-    ['tool_finished.result.interrupted is none', finished({ interrupted: true })],
-    ['tool_finished.result.images must be a list', finished({ images: image })],
-    ['tool_finished.result.images must be an object', finished({ images: ['AAAA'] })],
-    ['tool_finished.result.images.data must be a text', finished({ images: [image, { mediaType: 'image/png' }] })],
-    ['tool_finished.durationMs must be a number', recorded({ ...done, durationMs: Number.NaN })],
-    ['compaction.pinned must hold texts', recorded({ ...compaction, pinned: [7] })],
-    ['compaction.tokensBefore must be a number', recorded({ ...compaction, tokensBefore: '9' })],
-    ['note.name must be a text', recorded({ type: 'note', data: 1 })],
+    ['body.model must be a text, not undefined', { ...started, model: undefined }],
+    ['body.maxTurns must be a whole number from 1, not 0', { ...started, maxTurns: 0 }],
+    ['body.subtype must be one of success, error, max_turns, aborted, not "done"', { ...ended, subtype: 'done' }],
+    ['body.usage must be an object, not undefined', { ...ended, usage: undefined }],
+    [
+      'body.usage.totalTokens must be a number, not undefined',
+      { ...ended, usage: { inputTokens: 1, outputTokens: 2 } },
+    ],
+    ['body.usage.cacheReadTokens must be a number, not null', { ...ended, usage: { ...usage, cacheReadTokens: null } }],
+    ['body.error.code must be a text, not undefined', { ...ended, error: { message: 'No.' } }],
+    [
+      'body.sha256 must be a SHA-256 in hexadecimal, not "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"',
+      { ...blob, sha256: 'A'.repeat(64) },
+    ],
+    ['body.title must be a text, not null', { type: 'title', title: null }],
+    ['body.metadata must be an object, not null', { type: 'metadata', metadata: null }],
+    ['body.rules must be a list of texts, not "Bash"', { type: 'rules_allowed', rules: 'Bash' }],
+    ['body.rules[0] must be a text, not 1', { type: 'rules_allowed', rules: [1] }],
+    ['body.metadata.a must be a text, not 1', { type: 'metadata', metadata: { a: 1 } }],
+    ['body.format must be a whole number from 1, not 1.5', { type: 'format_raised', format: 1.5 }],
+    ['body.scope must be a list of texts, not "c"', { ...recorded(call), scope: 'c' }],
+    ['body.scope[0] must be a text, not 7', { ...recorded(call), scope: [7] }],
+    ['body.scope must be a list of texts, not an object', { ...recorded(call), scope: { 0: 'c' } }],
+    ['body.record must be an object, not "call"', recorded('call')],
+    [
+      'body.record.effect must be one of pure, idempotent, non_idempotent, not "some"',
+      recorded({ ...call, effect: 'some' }),
+    ],
+    ['body.record.result.output must be a text, not 7', finished({ output: 7 })],
+    ['body.record.result.isError must be true or false, not "no"', finished({ isError: 'no' })],
+    ['body.record.result.interrupted must be one of not_run, unknown, not true', finished({ interrupted: true })],
+    ['body.record.result.images must be a list, not an object', finished({ images: image })],
+    ['body.record.result.images[0] must be an object, not "AAAA"', finished({ images: ['AAAA'] })],
+    [
+      'body.record.result.images[1].data must be a text, not undefined',
+      finished({ images: [image, { mediaType: 'image/png' }] }),
+    ],
+    ['body.record.durationMs must be a number, not NaN', recorded({ ...done, durationMs: Number.NaN })],
+    ['body.record.pinned[0] must be a text, not 7', recorded({ ...compaction, pinned: [7] })],
+    ['body.record.tokensBefore must be a number, not "9"', recorded({ ...compaction, tokensBefore: '9' })],
+    ['body.record.name must be a text, not undefined', recorded({ type: 'note', data: 1 })],
   ])('refuses what is damaged: %s', (message, body) => {
-    expect(() => checkBody(body)).toThrow(new ValidationError(message));
+    expect(() => checkBody(body)).toThrow(expect.objectContaining({ name: 'ValidationError', message }));
   });
 
   it.each<[string, object]>([
-    ['message must be an object', [] as object],
-    ['message.createdAt must be a text', { ...user, createdAt: 0 }],
-    ['message.id is empty', { ...user, id: '' }],
-    ['message.role must be user or assistant', { ...user, role: 'system' }],
-    ['message.model must be a text', { ...reply, model: null }],
-    ['message.stopReason is none', { ...reply, stopReason: 'stop' }],
-    ['message.usage.inputTokens must be a number', { ...reply, usage: { ...usage, inputTokens: '1' } }],
-    ['message.content must be a list', { ...user, content: 'Hi.' }],
-    ['message.content[0] must be an object', { ...user, content: ['Hi.'] }],
-    ['message.content[1].type is none of text, image', { ...user, content: [...user.content, { type: 'thinking' }] }],
+    ['body.record.message must be an object, not a list', [] as object],
+    ['body.record.message.createdAt must be a text, not 0', { ...user, createdAt: 0 }],
+    ['body.record.message.id must be a text that is not empty, not ""', { ...user, id: '' }],
+    ['body.record.message.role must be one of user, assistant, not "system"', { ...user, role: 'system' }],
+    ['body.record.message.model must be a text, not null', { ...reply, model: null }],
     [
-      'message.content[0].type is none of text, thinking, tool_use',
+      'body.record.message.stopReason must be one of end, tool_use, length, refusal, interrupted, not "stop"',
+      { ...reply, stopReason: 'stop' },
+    ],
+    [
+      'body.record.message.usage.inputTokens must be a number, not "1"',
+      { ...reply, usage: { ...usage, inputTokens: '1' } },
+    ],
+    ['body.record.message.content must be a list, not "Hi."', { ...user, content: 'Hi.' }],
+    ['body.record.message.content[0] must be an object, not "Hi."', { ...user, content: ['Hi.'] }],
+    [
+      'body.record.message.content[1].type must be one of text, image, not "thinking"',
+      { ...user, content: [...user.content, { type: 'thinking' }] },
+    ],
+    [
+      'body.record.message.content[0].type must be one of text, thinking, tool_use, not "image"',
       { ...reply, content: [{ type: 'image', ...image }] },
     ],
-    ['message.content[0].text must be a text', { ...user, content: [{ type: 'text' }] }],
-    ['message.content[0].mediaType must be a text', { ...user, content: [{ type: 'image', data: 'AAAA' }] }],
-    ['message.content[0].name must be a text', { ...reply, content: [{ type: 'tool_use', id: 'c' }] }],
+    ['body.record.message.content[0].text must be a text, not undefined', { ...user, content: [{ type: 'text' }] }],
     [
-      'message.content[0].providerData must be an object',
+      'body.record.message.content[0].mediaType must be a text, not undefined',
+      { ...user, content: [{ type: 'image', data: 'AAAA' }] },
+    ],
+    [
+      'body.record.message.content[0].name must be a text, not undefined',
+      { ...reply, content: [{ type: 'tool_use', id: 'c' }] },
+    ],
+    [
+      'body.record.message.content[0].providerData must be an object, not "p"',
       { ...reply, content: [{ type: 'text', text: 'a', providerData: 'p' }] },
     ],
     [
-      'message.content[0].providerData.provider must be a text',
+      'body.record.message.content[0].providerData.provider must be a text, not undefined',
       { ...reply, content: [{ type: 'text', text: 'a', providerData: { data: 1 } }] },
     ],
   ])('refuses a message that is damaged: %s', (refusal, message) => {
-    expect(() => checkBody(said(message))).toThrow(new ValidationError(refusal));
+    expect(() => checkBody(said(message))).toThrow(
+      expect.objectContaining({ name: 'ValidationError', message: refusal }),
+    );
   });
 });
 
@@ -151,15 +182,15 @@ describe('checkInboxItem', () => {
   });
 
   it.each<[string, unknown]>([
-    ['item must be an object', null],
-    ['item.message must be an object', { priority: 'next' }],
-    ['item.message must be of a user', { ...item, message: reply }],
-    ['item.priority is none', { ...item, priority: 'soon' }],
-    ['item.maxTurns must be a whole number from 1', { ...item, maxTurns: -1 }],
-    ['item.command must be an object', asking('compact')],
-    ['item.command is not known', asking({ name: 'clear' })],
-    ['item.command.instructions must be a text', asking({ name: 'compact', instructions: 7 })],
+    ['item must be an object, not null', null],
+    ['item.message must be a message of the user, not undefined', { priority: 'next' }],
+    ['item.message must be a message of the user, not an object', { ...item, message: reply }],
+    ['item.priority must be one of now, next, later, not "soon"', { ...item, priority: 'soon' }],
+    ['item.maxTurns must be a whole number from 1, not -1', { ...item, maxTurns: -1 }],
+    ['item.command must be an object, not "compact"', asking('compact')],
+    ['item.command.name must be one of compact, not "clear"', asking({ name: 'clear' })],
+    ['item.command.instructions must be a text, not 7', asking({ name: 'compact', instructions: 7 })],
   ])('refuses what is damaged: %s', (message, given) => {
-    expect(() => checkInboxItem(given)).toThrow(new ValidationError(message));
+    expect(() => checkInboxItem(given)).toThrow(expect.objectContaining({ name: 'ValidationError', message }));
   });
 });

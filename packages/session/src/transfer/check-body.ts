@@ -1,126 +1,131 @@
+import type { AssistantMessage, UserMessage } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkValue, type OptionRule } from '@x/errors/option-rules';
 import type { EntryBody } from '../log/entry.ts';
 import type { InboxItem } from '../log/session-store.ts';
-import { isSessionId } from '../store/refusals.ts';
-import { checkImages, checkMessage, checkTexts, checkUsage, type Fields, fieldsOf, refuse } from './check-message.ts';
+import { SESSION_ID } from '../store/refusals.ts';
 
-const SUBTYPES: readonly unknown[] = ['success', 'error', 'max_turns', 'aborted'];
-const EFFECTS: readonly unknown[] = ['pure', 'idempotent', 'non_idempotent'];
-const INTERRUPTED: readonly unknown[] = [undefined, 'not_run', 'unknown'];
-const PRIORITIES: readonly unknown[] = ['now', 'next', 'later'];
-const SHA256 = /^[0-9a-f]{64}$/;
+const { required: must } = is;
+const TEXT = must(is.text);
+const FILLED = must(is.filledText);
+const COUNT = must(is.count());
+const NUMBER = is.rule('a number', (value) => Number.isFinite(value));
+const TEXTS = is.listOf(is.text, 'a list of texts');
+const IMAGE = is.shape({ mediaType: TEXT, data: TEXT });
+const USAGE = is.shape({
+  inputTokens: must(NUMBER),
+  outputTokens: must(NUMBER),
+  totalTokens: must(NUMBER),
+  cacheReadTokens: NUMBER,
+  cacheWriteTokens: NUMBER,
+  reasoningTokens: NUMBER,
+});
+
+const SAID = { text: TEXT, providerData: is.shape({ provider: TEXT }) };
+const USER_BLOCKS = is.listOf(is.typed({ text: is.shape(SAID), image: IMAGE }));
+const REPLY_BLOCKS = is.listOf(
+  is.typed({
+    text: is.shape(SAID),
+    thinking: is.shape(SAID),
+    tool_use: is.shape({ id: TEXT, name: TEXT, providerData: SAID.providerData }),
+  }),
+);
+const ANY_MESSAGE = { id: FILLED, createdAt: TEXT };
+const USER = is.shape({ ...ANY_MESSAGE, content: must(USER_BLOCKS) });
+const REPLY = is.shape({
+  ...ANY_MESSAGE,
+  provider: TEXT,
+  model: TEXT,
+  stopReason: must(is.oneOf('end', 'tool_use', 'length', 'refusal', 'interrupted')),
+  usage: must(USAGE),
+  content: must(REPLY_BLOCKS),
+});
+const MESSAGE = is.rule('an object', is.shape({}).fits, (value, path) => {
+  const { role } = value as UserMessage | AssistantMessage; // safe: only compared
+  checkValue(`${path}.role`, role, must(is.oneOf('user', 'assistant')));
+  checkValue(path, value, role === 'user' ? USER : REPLY);
+});
 
 /** By type. Types that are not here pass unchanged: a newer version of the same format may have written them. */
-const BODIES = new Map<string, (body: Fields) => void>([
-  ['session_created', checkCreated],
-  ['run_started', checkStarted],
-  ['record', checkRecordBody],
-  ['run_resumed', (body) => checkTexts(body, ['runId'], 'run_resumed')],
-  ['run_left', (body) => checkTexts(body, ['runId'], 'run_left')],
-  ['run_ended', checkEnded],
-  ['title', (body) => checkTexts(body, ['title'], 'title')],
-  ['metadata', (body) => checkAllTexts(body['metadata'], 'metadata')],
-  ['rules_allowed', (body) => checkRules(body['rules'])],
-  ['format_raised', (body) => checkCount(body['format'], 'format_raised.format')],
-  ['blob', checkBlob],
-]);
-const RECORDS = new Map<string, (record: Fields) => void>([
-  ['message', ({ message }) => checkMessage(message, 'message')],
-  ['tool_started', checkToolStarted],
-  ['tool_finished', checkToolFinished],
-  ['compaction', checkCompaction],
-  ['note', (record) => checkTexts(record, ['name'], 'note')],
-]);
+const RECORDS: Readonly<Record<string, OptionRule>> = {
+  message: is.shape({ message: must(MESSAGE) }),
+  tool_started: is.shape({
+    callId: TEXT,
+    name: TEXT,
+    idempotencyKey: TEXT,
+    effect: must(is.oneOf('pure', 'idempotent', 'non_idempotent')),
+    mark: is.text,
+  }),
+  tool_finished: is.shape({
+    callId: TEXT,
+    result: must(
+      is.shape({
+        output: TEXT,
+        isError: must(is.flag),
+        interrupted: is.oneOf('not_run', 'unknown'),
+        images: is.listOf(IMAGE),
+      }),
+    ),
+    durationMs: must(NUMBER),
+  }),
+  compaction: is.shape({
+    id: TEXT,
+    createdAt: TEXT,
+    summary: TEXT,
+    keptFrom: TEXT,
+    pinned: TEXTS,
+    tokensBefore: must(NUMBER),
+  }),
+  note: is.shape({ name: TEXT }),
+};
+const RUN = is.shape({ runId: TEXT });
+const BODIES: Readonly<Record<string, OptionRule>> = {
+  session_created: is.shape({
+    cwd: FILLED,
+    format: COUNT,
+    forkedFrom: is.shape({ sessionId: must(SESSION_ID), seq: COUNT }),
+  }),
+  run_started: is.shape({ runId: TEXT, messageId: TEXT, model: TEXT, maxTurns: is.count() }),
+  record: is.shape({ scope: must(TEXTS), record: must(is.typed(RECORDS, true)) }),
+  run_resumed: RUN,
+  run_left: RUN,
+  run_ended: is.shape({
+    runId: TEXT,
+    subtype: must(is.oneOf('success', 'error', 'max_turns', 'aborted')),
+    usage: must(USAGE),
+    error: is.shape({ code: TEXT, message: TEXT }),
+  }),
+  title: is.shape({ title: TEXT }),
+  metadata: is.shape({ metadata: must(is.recordOf(is.text)) }),
+  rules_allowed: is.shape({ rules: must(TEXTS) }),
+  format_raised: is.shape({ format: COUNT }),
+  blob: is.shape({
+    of: TEXT,
+    sha256: must(is.rule('a SHA-256 in hexadecimal', (value) => /^[0-9a-f]{64}$/.test(String(value)))),
+  }),
+};
+const BODY = must(is.typed(BODIES, true));
+const ITEM = must(
+  is.shape({
+    message: must(
+      is.rule(
+        'a message of the user',
+        (value) => (value as Partial<UserMessage> | null)?.role === 'user',
+        MESSAGE.inside,
+      ),
+    ),
+    priority: must(is.oneOf('now', 'next', 'later')),
+    maxTurns: is.count(),
+    command: is.shape({ name: must(is.oneOf('compact')), instructions: is.text }),
+  }),
+);
 
 /** Checks the body of an entry from outside, so deep that nothing that reads a log stumbles over it. @throws ValidationError */
 export function checkBody(value: unknown): asserts value is EntryBody {
-  const body = fieldsOf(value, 'body');
-  checkTexts(body, ['type'], 'body');
-  BODIES.get(body['type'] as string)?.(body); // a text, as was checked
+  checkValue('body', value, BODY);
 }
 
 /** Checks a waiting message from outside. @throws ValidationError */
 export function checkInboxItem(value: unknown): asserts value is InboxItem {
-  const { message, priority, maxTurns, command } = fieldsOf(value, 'item');
-  checkMessage(message, 'item.message');
-  if (message.role !== 'user') refuse('item.message must be of a user');
-  if (!PRIORITIES.includes(priority)) refuse('item.priority is none');
-  if (maxTurns !== undefined) checkCount(maxTurns, 'item.maxTurns');
-  if (command === undefined) return;
-  const asked = fieldsOf(command, 'item.command');
-  if (asked['name'] !== 'compact') refuse('item.command is not known');
-  if (asked['instructions'] !== undefined) checkTexts(asked, ['instructions'], 'item.command');
-}
-
-function checkCreated(body: Fields): void {
-  checkTexts(body, ['cwd'], 'session_created');
-  checkCount(body['format'], 'session_created.format');
-  if (body['cwd'] === '') refuse('session_created.cwd is empty');
-  if (body['forkedFrom'] === undefined) return;
-  const { sessionId, seq } = fieldsOf(body['forkedFrom'], 'session_created.forkedFrom');
-  if (!isSessionId(sessionId)) refuse('session_created.forkedFrom.sessionId is no session id');
-  checkCount(seq, 'session_created.forkedFrom.seq');
-}
-
-function checkRules(rules: unknown): void {
-  if (!Array.isArray(rules) || !rules.every((rule) => typeof rule === 'string')) {
-    refuse('rules_allowed.rules must be a list of texts');
-  }
-}
-
-function checkStarted(body: Fields): void {
-  checkTexts(body, ['runId', 'messageId', 'model'], 'run_started');
-  if (body['maxTurns'] !== undefined) checkCount(body['maxTurns'], 'run_started.maxTurns');
-}
-
-function checkEnded(body: Fields): void {
-  checkTexts(body, ['runId'], 'run_ended');
-  if (!SUBTYPES.includes(body['subtype'])) refuse('run_ended.subtype is none');
-  checkUsage(body['usage'], 'run_ended.usage');
-  if (body['error'] !== undefined)
-    checkTexts(fieldsOf(body['error'], 'run_ended.error'), ['code', 'message'], 'run_ended.error');
-}
-
-function checkBlob(body: Fields): void {
-  checkTexts(body, ['of', 'sha256'], 'blob');
-  if (!SHA256.test(body['sha256'] as string)) refuse('blob.sha256 is no hash'); // a text, as was checked
-}
-
-function checkRecordBody({ scope, record: value }: Fields): void {
-  checkAllTexts(scope, 'record.scope');
-  if (!Array.isArray(scope)) refuse('record.scope must be a list');
-  const record = fieldsOf(value, 'record');
-  checkTexts(record, ['type'], 'record');
-  RECORDS.get(record['type'] as string)?.(record); // a text, as was checked
-}
-
-function checkToolStarted(record: Fields): void {
-  checkTexts(record, ['callId', 'name', 'idempotencyKey'], 'tool_started');
-  if (!EFFECTS.includes(record['effect'])) refuse('tool_started.effect is none');
-  if (record['mark'] !== undefined) checkTexts(record, ['mark'], 'tool_started');
-}
-
-function checkToolFinished(record: Fields): void {
-  checkTexts(record, ['callId'], 'tool_finished');
-  const result = fieldsOf(record['result'], 'tool_finished.result');
-  checkTexts(result, ['output'], 'tool_finished.result');
-  if (typeof result['isError'] !== 'boolean') refuse('tool_finished.result.isError must be true or false');
-  if (!INTERRUPTED.includes(result['interrupted'])) refuse('tool_finished.result.interrupted is none');
-  if (result['images'] !== undefined) checkImages(result['images'], 'tool_finished.result.images');
-  if (!Number.isFinite(record['durationMs'])) refuse('tool_finished.durationMs must be a number');
-}
-
-function checkCompaction(record: Fields): void {
-  checkTexts(record, ['id', 'createdAt', 'summary', 'keptFrom'], 'compaction');
-  if (record['pinned'] !== undefined) checkAllTexts(record['pinned'], 'compaction.pinned');
-  if (!Number.isFinite(record['tokensBefore'])) refuse('compaction.tokensBefore must be a number');
-}
-
-/** @throws ValidationError unless everything in the list or object is a text */
-function checkAllTexts(value: unknown, what: string): void {
-  if (typeof value !== 'object' || value === null) refuse(`${what} must hold texts`);
-  if (Object.values(value).some((one) => typeof one !== 'string')) refuse(`${what} must hold texts`);
-}
-
-function checkCount(value: unknown, what: string): void {
-  if (!Number.isInteger(value) || (value as number) < 1) refuse(`${what} must be a whole number from 1`); // a number, as was checked
+  checkValue('item', value, ITEM);
 }
