@@ -9,8 +9,10 @@ import { type ModelPrice, type ModelPrices, PRICES, type TokenPrice } from './pr
  * found in `overrides` only.
  */
 export function priceOf(model: string, overrides: ModelPrices = {}): ModelPrice | undefined {
+  const exact = own(overrides, model) ?? own(PRICES, model);
+  if (exact) return exact;
   const undated = model.replace(/(?:[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-latest)$/, '');
-  return own(overrides, model) ?? own(PRICES, model) ?? own(overrides, undated) ?? own(PRICES, undated);
+  return own(overrides, undated) ?? own(PRICES, undated);
 }
 
 /** US dollars of one model call. A sum of several calls has no cost of its own where `price.long` is set: add the costs instead. */

@@ -10,7 +10,6 @@ import { sessionJournal } from '../log/session-journal.ts';
 import { SessionLog } from '../log/session-log.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
 import { titleFrom } from '../log/title.ts';
-import { costOfRecord } from '../log/usage.ts';
 import { allowRules, recallRules } from './allowed-rules.ts';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
 import { endCommands } from './end-commands.ts';
@@ -192,7 +191,7 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
     model: settings.model,
     inbox,
     workspace,
-    costOf: (message) => costOfRecord({ type: 'message', message }, options.settings.options.prices),
+    costOf: (message) => tally.costOf(message),
     ...(maxParallelTools === undefined ? {} : { maxParallelTools }),
     ...(toolTimeout === undefined ? {} : { toolTimeout }),
     ...(onToolTimeout === undefined ? {} : { onToolTimeout }),

@@ -1,4 +1,4 @@
-import type { AssistantMessage, RunRecord } from '@x/core';
+import type { AssistantMessage, RunRecord, UserMessage } from '@x/core';
 import { addUsage, noUsage } from '@x/core/internal';
 import type { RunSummary } from '@x/executor/internal';
 import type { ModelPrices } from '@x/models';
@@ -10,6 +10,8 @@ export class RunTally {
   readonly #startedAt = performance.now();
   readonly #prices: ModelPrices | undefined;
   #cost: number | undefined;
+  /** The message that was priced last. */
+  #priced: { readonly message: UserMessage | AssistantMessage; readonly cost: number | undefined } | undefined;
 
   /** `isNew`: nothing was paid for the run before. */
   constructor({ prices, isNew }: { readonly prices?: ModelPrices | undefined; readonly isNew: boolean }) {
@@ -18,9 +20,16 @@ export class RunTally {
   }
 
   add(record: RunRecord): void {
-    if (this.#cost === undefined) return;
-    const cost = costOfRecord(record, this.#prices);
-    this.#cost = cost === undefined ? undefined : this.#cost + cost;
+    const cost = record.type === 'message' ? this.costOf(record.message) : costOfRecord(record, this.#prices);
+    if (this.#cost !== undefined) this.#cost = cost === undefined ? undefined : this.#cost + cost;
+  }
+
+  /** US dollars of the model call that has made a message; worked out once, for the sum and for the event. */
+  costOf(message: UserMessage | AssistantMessage): number | undefined {
+    if (this.#priced?.message === message) return this.#priced.cost;
+    const cost = costOfRecord({ type: 'message', message }, this.#prices);
+    this.#priced = { message, cost };
+    return cost;
   }
 
   /** What the result of the run says of it, by its log and by this. */
