@@ -31,6 +31,7 @@ export {
   type ValidationIssue,
 } from '@x/errors';
 export type { JsonSchema, Schema } from '@x/json-schema';
+export { type Deadline, deadline, LONGEST_TIMER_MS, unlessAborted } from './bounded.ts';
 export { type CompactionRecord, compacted } from './compacted.ts';
 export {
   defineTool,

@@ -8,7 +8,6 @@ export {
 } from './chat-model-agent.ts';
 export type { ChatModelAgentOptions } from './chat-model-agent-options.ts';
 export { type ConcludedRun, concludeRun, type RunOutcome, type RunSummary } from './conclude-run.ts';
-export { type Deadline, deadline } from './deadline.ts';
 export { isStreamMessage } from './is-stream-message.ts';
 export { type MemoryJournal, type MemoryJournalOptions, memoryJournal, type ScopedRecord } from './memory-journal.ts';
 export { type OverlapOptions, overlap } from './overlap.ts';

@@ -1,4 +1,5 @@
 import {
+  deadline,
   faultsText,
   type RunContext,
   TimeoutError,
@@ -10,7 +11,6 @@ import {
   type Workspace,
 } from '@x/core';
 import { type CheckedInput, checkInput, isStill } from './check-input.ts';
-import { deadline } from './deadline.ts';
 import { endRunWith, failureOf } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
 import { startsRun } from './starts-run.ts';

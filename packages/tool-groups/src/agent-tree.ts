@@ -1,7 +1,7 @@
-import { AbortError, type Logger, messageOf, quietly } from '@x/core';
+import { AbortError, type Logger, messageOf, quietly, unlessAborted } from '@x/core';
 import { type AgentNode, isBelow, isLiving } from './agent-node.ts';
 import { type AgentTreeLimits, agentTreeLimits } from './agent-tree-limits.ts';
-import { boundedCall, LONGEST_TIMER_MS } from './bounded-call.ts';
+import { boundedCall } from './bounded-call.ts';
 import type { AgentInfo, NewAgent, NewMail } from './org-actions.ts';
 import type { AgentMail, Organization } from './organization.ts';
 import { OrganizationError } from './organization-error.ts';
@@ -114,10 +114,7 @@ export class AgentTree {
         },
       );
     }
-    const ending = this.#end(node);
-    if (!signal) return await ending;
-    return await boundedCall(() => ending, { who: ORGANIZATION, signals: [signal], timeoutMs: LONGEST_TIMER_MS })
-      .answer;
+    return await unlessAborted(() => this.#end(node), signal);
   }
 
   /** Sends a message between two living agents. One that is still being spawned gets it as soon as it is there. */

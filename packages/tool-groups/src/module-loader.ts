@@ -1,7 +1,6 @@
-import { type Logger, messageOf, quietly } from '@x/core';
+import { LONGEST_TIMER_MS, type Logger, messageOf, quietly } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
-import { LONGEST_TIMER_MS } from './bounded-call.ts';
 import { type CheckedModule, checkModule } from './check-module.ts';
 import { LoadedModule } from './loaded-module.ts';
 import type { ModuleFault, ModuleReport, ToolModule } from './module.ts';

@@ -1,4 +1,4 @@
-import { type Logger, messageOf } from '@x/core';
+import { type Logger, messageOf, unlessAborted } from '@x/core';
 import type { AgentTree } from './agent-tree.ts';
 import { ROOT_AGENT_ID } from './root-agent.ts';
 import type { ToolCallContext } from './tool-call-context.ts';
@@ -12,7 +12,6 @@ import {
 } from './tool-call-refusal.ts';
 import type { ToolGroupManager } from './tool-group-manager.ts';
 import type { PermittedCall, ToolRunner } from './tool-runner.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** What a caller works with. */
 export interface ToolCallerParts {
@@ -49,7 +48,7 @@ export class ToolCaller {
       const life = this.lifeOf(agentId);
       const signal = context.signal === undefined ? life : AbortSignal.any([context.signal, life]);
       const call: PermittedCall = { toolName, args, context, agentId, signal };
-      return await untilAborted(() => body(call), signal);
+      return await unlessAborted(() => body(call), signal);
     } catch (error) {
       this.#parts.logger.warn({ toolName, agentId, error: messageOf(error) }, 'tool_call_failed');
       return refused(failed(toolName, error));

@@ -1,5 +1,4 @@
-import { AbortError, TimeoutError } from '@x/core';
-import { LONGEST_TIMER_MS } from '../longest-timer.ts';
+import { AbortError, LONGEST_TIMER_MS, TimeoutError } from '@x/core';
 import type { Work } from './executable.ts';
 import type { ExecutionLog } from './execution-log.ts';
 import type { LateSettlement } from './late-settlement.ts';

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../longest-timer.ts';
+import { LONGEST_TIMER_MS } from '@x/core';
 import type { RateLimit } from './execution-options.ts';
 import type { Gate, GateOptions } from './gate.ts';
 import { refusal, WaitLine } from './wait-line.ts';

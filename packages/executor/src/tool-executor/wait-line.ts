@@ -1,5 +1,4 @@
-import { AbortError, RateLimitError } from '@x/core';
-import { LONGEST_TIMER_MS } from '../longest-timer.ts';
+import { AbortError, LONGEST_TIMER_MS, RateLimitError } from '@x/core';
 import { onAbort } from './on-abort.ts';
 
 /** What ends a wait. */

@@ -1,5 +1,4 @@
 import {
-  AbortError,
   AgentError,
   type AgentEvent,
   type AssistantMessage,
@@ -9,6 +8,7 @@ import {
   type ModelStream,
   type TokenUsage,
   textOf,
+  unlessAborted,
   userMessage,
 } from '@x/core';
 import { isDelta } from '../before-first-delta.ts';
@@ -76,24 +76,15 @@ async function finished(
   stream: ModelStream,
   { signal, tell, said }: SummaryOptions & { readonly said: string[] },
 ): Promise<AssistantMessage> {
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new AbortError());
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  const reading = readToEnd(stream, (event) => {
+  const see = (event: AgentEvent) => {
     if (!isDelta(event)) tell(event);
     else if (event.type === 'content') said.push(event.delta);
-  });
+  };
   try {
-    return await Promise.race([reading, aborted]);
+    return await unlessAborted(() => readToEnd(stream, see), signal);
   } catch (error) {
-    reading.catch(() => undefined); // after an abort nobody waits for it
     stream.return(undefined as never).catch(() => undefined);
     throw error;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -1,4 +1,4 @@
-import { isAgentError, messageOf, type RunContext, type ToolCall } from '@x/core';
+import { isAgentError, messageOf, type RunContext, type ToolCall, unlessAborted } from '@x/core';
 import { canonicalJson } from '../canonical-json.ts';
 import type { JudgedSubject } from './match-rule.ts';
 import type { Places } from './path-rule.ts';
@@ -6,7 +6,6 @@ import { readAnswer } from './read-answer.ts';
 import { refusalText } from './refusal-text.ts';
 import { suggestedRule } from './suggested-rule.ts';
 import type { AskPort, CanUseTool, CanUseToolOptions, Decision } from './types.ts';
-import { waitForAnswer } from './wait-for-answer.ts';
 
 /** Whom to ask, in this order. */
 export interface Ports {
@@ -47,7 +46,7 @@ export async function orRefusal<T>(
   { signal, step, who }: { signal: AbortSignal; step: Decision['step']; who: string },
 ): Promise<T | { readonly refused: Decision }> {
   try {
-    return await waitForAnswer(ask, signal);
+    return await unlessAborted(ask, signal);
   } catch (error) {
     if (signal.aborted) {
       return { refused: { decision: 'deny', step: 'aborted', reason: 'the run was aborted before it was allowed' } };

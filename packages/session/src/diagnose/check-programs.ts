@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
-import { AbortError } from '@x/core';
-import { deadline } from '@x/executor';
+import { AbortError, deadline } from '@x/core';
 import { hostWorkspace } from '@x/sandbox';
 import type { Finding } from './diagnosis.ts';
 

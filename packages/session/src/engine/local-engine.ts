@@ -1,4 +1,4 @@
-import { backoffMs, SessionError, ValidationError } from '@x/core';
+import { backoffMs, LONGEST_TIMER_MS, SessionError, ValidationError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { RunEngine, SessionWork } from './run-engine.ts';
@@ -167,9 +167,7 @@ function leastBusy(servers: ReadonlySet<Server>): Server | undefined {
   return found;
 }
 
-/** What a timer can wait, in milliseconds. */
-const LONGEST_MS = 2 ** 31 - 1;
-const WAIT = is.finiteMilliseconds(LONGEST_MS);
+const WAIT = is.finiteMilliseconds(LONGEST_TIMER_MS);
 const OPTIONS: OptionRules<LocalEngineOptions> = {
   concurrency: is.count(),
   retryDelay: WAIT,
