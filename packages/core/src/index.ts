@@ -32,6 +32,7 @@ export {
 } from '@x/errors';
 export type { JsonSchema, Schema } from '@x/json-schema';
 export { type Deadline, deadline, LONGEST_TIMER_MS, unlessAborted } from './bounded.ts';
+export { closedWorkspace } from './closed-workspace.ts';
 export { type CompactionRecord, compacted } from './compacted.ts';
 export {
   defineTool,
@@ -107,6 +108,7 @@ export {
 } from './retry.ts';
 export { rootRun } from './root-run.ts';
 export type { RunContext } from './run-context.ts';
+export { runTool, valueOfResult } from './run-tool.ts';
 export {
   type AnyStandardSchema,
   type OutputOf,

@@ -12,7 +12,7 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, given, type OptionRules } from '@x/errors/option-rules';
 import { type AgentMiddleware, fromMiddleware, Pipeline } from '@x/handlers';
 import type { AgentDefinition } from './agent-definition.ts';
-import { noWorkspace } from './no-workspace.ts';
+import { noWorkspace } from './run-context.ts';
 import { LIMITS, type RunLimits } from './run-options.ts';
 import { subagentTool } from './subagent-tool.ts';
 

@@ -1,10 +1,16 @@
-import type { Tool, ToolContext, ToolResult, ToolStream } from '@x/core';
+import {
+  runTool,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  type ToolStream,
+  toResult,
+  valueOfResult,
+} from '@x/core';
 import { invoked } from './call-record.ts';
 import type { Invoke } from './invoke.ts';
 import type { ToolImplementation } from './metadata.ts';
 import { relayed } from './relayed.ts';
-import { resultOfValue } from './result-of-value.ts';
-import { resultOf, valueOf } from './tool-implementation.ts';
 import type { ToolRecord } from './tool-info.ts';
 
 /** A call of a finished tool that goes through the host's `invoke`: that knows values and errors, the reader gets the whole result. */
@@ -20,9 +26,9 @@ export function invokedTool({ record, tool, input, context, invoke }: InvokedCal
   return relayed(async (tell) => {
     const attempts = new Map<unknown, ToolResult>();
     const implementation: ToolImplementation = async (parameters, attempt = {}) => {
-      const result = await resultOf(tool, parameters, { ...context, ...attempt }, tell);
+      const result = await runTool(tool, parameters, { ...context, ...attempt }, tell);
       try {
-        const value = valueOf(tool.name, parameters, result);
+        const value = valueOfResult(tool.name, parameters, result);
         attempts.set(value, result);
         return value;
       } catch (error) {
@@ -40,4 +46,10 @@ export function invokedTool({ record, tool, input, context, invoke }: InvokedCal
       throw error;
     }
   });
+}
+
+/** What an implementation resolved with, as the result a model reads: a value is a value, whatever it looks like. */
+export function resultOfValue(value: unknown): ToolResult {
+  const result = toResult(value);
+  return result === value ? { output: JSON.stringify(value), isError: false, data: value } : result;
 }

@@ -1,5 +1,5 @@
 import { faultsText, toAgentError } from '@x/core';
-import { resultOfValue } from './result-of-value.ts';
+import { resultOfValue } from './invoked-tool.ts';
 
 /** What an MCP client asks for (`tools/call`). */
 export interface McpCall {

@@ -1,8 +1,7 @@
 import { AbortError, messageOf, type Schema, type Tool, type ToolContext, type ToolStream } from '@x/core';
 import { failureOf, invoked, parsedBy } from './call-record.ts';
 import type { Invoke } from './invoke.ts';
-import { invokedTool } from './invoked-tool.ts';
-import { resultOfValue } from './result-of-value.ts';
+import { invokedTool, resultOfValue } from './invoked-tool.ts';
 import type { ToolRecord } from './tool-info.ts';
 
 /** What a tool that stands for one of a registry asks it for. */

@@ -38,8 +38,8 @@ import {
 } from './registry-options.ts';
 import { type LiveRegistry, registryTool } from './registry-tool.ts';
 import { checkedSearch, type SearchOptions } from './search/search-options.ts';
+import { implementationOf } from './standalone-context.ts';
 import { ToolCatalog } from './tool-catalog.ts';
-import { implementationOf } from './tool-implementation.ts';
 import { entryOf, infoOf, type ToolInfo } from './tool-info.ts';
 import { toolInput } from './tool-input.ts';
 import { checkDescription, checkMetadata, checkName, type NamePolicy, REGISTER } from './validate-metadata.ts';

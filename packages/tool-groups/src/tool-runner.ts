@@ -1,4 +1,4 @@
-import { type Tool, type ToolContext, ToolExecutionError } from '@x/core';
+import { runTool, type Tool, type ToolContext, ToolExecutionError } from '@x/core';
 import { type FunctionDefinition, ToolRegistry } from '@x/registry';
 import type { ModuleTools } from './module-loader.ts';
 import type { OrgActions } from './org-actions.ts';
@@ -91,12 +91,7 @@ function isRefusal(answer: OrgAnswer): answer is Extract<OrgAnswer, { readonly e
 
 async function drained(tool: Tool, args: unknown, context: ToolContext): Promise<unknown> {
   const input = tool.inputSchema.parse(args);
-  const stream = tool.execute(input, context);
-  for (;;) {
-    const step = await stream.next();
-    if (!step.done) continue;
-    const { output, isError, ...rest } = step.value;
-    if (isError) throw new ToolExecutionError(output, undefined, { toolName: tool.name, input });
-    return Object.hasOwn(rest, 'data') ? rest.data : output;
-  }
+  const { output, isError, ...rest } = await runTool(tool, input, context);
+  if (isError) throw new ToolExecutionError(output, undefined, { toolName: tool.name, input });
+  return Object.hasOwn(rest, 'data') ? rest.data : output;
 }

@@ -1,17 +1,16 @@
 import {
   AbortError,
   isTool,
+  runTool,
   type Tool,
   type ToolContext,
   type ToolEffect,
-  ToolExecutionError,
-  type ToolResult,
   ValidationError,
+  valueOfResult,
   type Workspace,
 } from '@x/core';
 import { memoryJournal } from '../memory-journal.ts';
-import { noWorkspace } from '../no-workspace.ts';
-import { liveRun } from '../run-context.ts';
+import { liveRun, noWorkspace } from '../run-context.ts';
 
 /** What an attempt is given beside its parameters. */
 export interface ExecutionContext {
@@ -46,33 +45,15 @@ export function workOf(
   }
   const { name, effect } = implementation;
   const input = implementation.inputSchema.parse(parameters);
-  return { name, effect, run: (context) => runTool(implementation, input, contextOf(name, context, workspace)) };
+  return { name, effect, run: (context) => attempt(implementation, input, contextOf(name, context, workspace)) };
 }
 
-/** Reads the tool to its end. A step that comes after the attempt was given up is its last. */
-async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
-  const stream = tool.execute(input, context);
-  for (;;) {
-    const step = await stream.next();
-    if (step.done) {
-      const { output, isError } = step.value;
-      if (!isError) return valueOf(step.value);
-      const call = { toolName: tool.name, input };
-      throw new ToolExecutionError(`Tool execution failed: ${tool.name}: ${output}`, undefined, call);
-    }
-    if (context.signal.aborted) {
-      await stream.return(undefined as never); // safe: nobody reads what it returns
-      throw new AbortError();
-    }
-  }
-}
-
-/** The unserialised value, else content parts, else the text. */
-function valueOf(result: ToolResult): unknown {
-  const { output, images = [] } = result;
-  if (Object.hasOwn(result, 'data')) return result.data;
-  if (images.length === 0) return output;
-  return output === '' ? images : [{ type: 'text', text: output }, ...images];
+/** A step that comes after the attempt was given up is its last. */
+async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
+  const result = await runTool(tool, input, context, () => {
+    if (context.signal.aborted) throw new AbortError();
+  });
+  return valueOfResult(tool.name, input, result);
 }
 
 /** Ids, a signal and a journal of its own, outside any session. */
