@@ -1,8 +1,7 @@
 import type { EntryBody } from './log/entry.ts';
-import { type SessionState, scopeOf } from './log/fold.ts';
+import { answersForOpenCalls, type SessionState, scopeOf } from './log/fold.ts';
 import { cutBehind, type History, lastCompleteTurn, lastWhole, readHistory } from './log/history.ts';
 import { loadState } from './log/load-state.ts';
-import { answersForOpenCalls } from './log/open-calls.ts';
 import { isOwned } from './log/ownership.ts';
 import type { SessionStore } from './log/session-store.ts';
 import { askedFacts } from './log/title.ts';

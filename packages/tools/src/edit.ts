@@ -1,13 +1,10 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput } from '@x/core';
-import { followedStat } from './files/followed-stat.ts';
-import { missingFile } from './files/missing-file.ts';
+import { followedStat, missingFile } from './files/missing-file.ts';
 import { mismatchHint } from './mismatch-hint.ts';
 import { type Replacement, replaceText } from './replace-text.ts';
-import { counted } from './text/counted.ts';
 import { decodeExactly } from './text/decode-text.ts';
 import { failure } from './text/failure.ts';
-import { numberedLine } from './text/numbered-lines.ts';
-import { lineNumberAt, linesOf } from './text/text-lines.ts';
+import { counted, lineNumberAt, linesOf, numberedLine } from './text/numbered-lines.ts';
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const CONTEXT_LINES = 4;

@@ -1,7 +1,6 @@
 import { AgentError, deadline, messageOf, unlessAborted, type Workspace } from '@x/core';
-import { clip } from './clip.ts';
 import { runCommand } from './command-hook.ts';
-import { jsonCopy, printedOutput, returnedOutput } from './hook-json.ts';
+import { clip, jsonCopy, printedOutput, returnedOutput } from './hook-json.ts';
 import { type HookAnswer, readOutput } from './read-output.ts';
 import type { CommandHook, HookCallback, HookInput } from './types.ts';
 

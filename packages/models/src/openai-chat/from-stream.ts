@@ -15,14 +15,21 @@ import {
 } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
 import { MESSAGE_FIELDS, THINKING_FIELDS } from './carried-fields.ts';
-import { errorInChunk } from './chunk-error.ts';
-import { textParts } from './content-parts.ts';
 import { endingOf, stopReasonOf } from './finish-reason.ts';
 import { Reasoning } from './reasoning.ts';
 import { ReplyText } from './reply-text.ts';
 import { ReportedUsage } from './token-usage.ts';
 import { type CallPiece, ToolCalls } from './tool-calls.ts';
-import { choicesOf, type OnlyText, onlyTextOf, type WireChoice, type WireChunk, type WireDelta } from './wire-chunk.ts';
+import {
+  choicesOf,
+  errorInChunk,
+  type OnlyText,
+  onlyTextOf,
+  textParts,
+  type WireChoice,
+  type WireChunk,
+  type WireDelta,
+} from './wire-chunk.ts';
 
 const BRACE = 0x7b;
 const FIELDS_OF_THOUGHT = [...THINKING_FIELDS, ...MESSAGE_FIELDS];

@@ -1,7 +1,6 @@
-import { below } from './inexpressible.ts';
 import { acceptsNull, orNull } from './or-null.ts';
 import type { Place, Rewriter } from './rewriter.ts';
-import { isNode, listOf, own, refusesAll, type SchemaNode } from './schema-node.ts';
+import { below, isNode, listOf, own, refusesAll, type SchemaNode } from './schema-node.ts';
 
 /** The keywords of an object: its properties, which of them are required, and what else it may hold. */
 export function objectKeywords(node: SchemaNode, place: Place, rewriter: Rewriter): SchemaNode {

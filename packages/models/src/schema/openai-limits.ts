@@ -1,5 +1,4 @@
-import { below, inexpressible } from './inexpressible.ts';
-import { isNode, listOf, own, type SchemaNode } from './schema-node.ts';
+import { below, inexpressible, isNode, listOf, own, type SchemaNode } from './schema-node.ts';
 
 const MAX_PROPERTIES = 5_000;
 const MAX_LEVELS = 10;

@@ -1,5 +1,4 @@
-import { inexpressible } from './inexpressible.ts';
-import { isNode, keywordsOf, own, type SchemaNode } from './schema-node.ts';
+import { inexpressible, isNode, keywordsOf, own, type SchemaNode } from './schema-node.ts';
 
 /** What a `$ref` refers to, and the name it has among the definitions that are sent. */
 export interface Target {

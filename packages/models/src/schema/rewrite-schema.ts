@@ -1,14 +1,15 @@
 import type { JsonSchema } from '@x/core';
 import { conjunction } from './conjunction.ts';
-import { described } from './described.ts';
 import type { Dialect } from './dialect.ts';
-import { below, inexpressible } from './inexpressible.ts';
 import { literals } from './literals.ts';
 import { type Edge, settleRecursion } from './recursion.ts';
 import { References, type Target } from './references.ts';
 import type { Place, Rewriter } from './rewriter.ts';
 import {
   ANNOTATIONS,
+  below,
+  described,
+  inexpressible,
   isNode,
   keywordsOf,
   listOf,

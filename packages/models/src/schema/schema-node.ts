@@ -1,4 +1,5 @@
-import { keywordList } from './keyword-list.ts';
+import { ValidationError } from '@x/core';
+
 /** A schema that is an object. */
 export type SchemaNode = Readonly<Record<string, unknown>>;
 
@@ -44,3 +45,35 @@ export const ANNOTATIONS: ReadonlySet<string> = new Set(
   examples example readOnly writeOnly deprecated contentEncoding contentMediaType contentSchema
 `),
 );
+
+/** Words with white space between them, as a list. */
+export function keywordList(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
+/** What a service is told in words, because its subset has no keyword for it. */
+export type Words = readonly (readonly [keyword: string, value: unknown])[];
+
+const LONGEST = 1_000;
+
+/** The title and the description of a node, with what else it demands. */
+export function described(node: SchemaNode, words: Words = []): SchemaNode {
+  const [title, description] = [own(node, 'title'), own(node, 'description')];
+  const said = typeof description === 'string' ? description : '';
+  const demands = words.map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`).join(', ');
+  const text = demands === '' ? said : `${said}${said === '' ? '' : '\n\n'}{${demands.slice(0, LONGEST)}}`;
+  return { ...(typeof title === 'string' ? { title } : {}), ...(text === '' ? {} : { description: text }) };
+}
+
+/** The error for what a service's subset of JSON Schema has no words for. `pointer` is a JSON pointer (RFC 6901) into the schema given. */
+export function inexpressible(pointer: string, keyword: string, reason: string): ValidationError {
+  const place = pointer === '' ? 'the root of the output schema' : `${pointer} of the output schema`;
+  return new ValidationError(`${keyword} at ${place} ${reason}`, 'outputFormat.schema', { pointer, keyword });
+}
+
+/** One more step of a JSON pointer. */
+export function below(pointer: string, ...steps: readonly (string | number)[]): string {
+  let longer = pointer;
+  for (const step of steps) longer += `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return longer;
+}

@@ -1,9 +1,17 @@
-import { described } from './described.ts';
 import { CONSTRAINTS, type Dialect, SHAPES, TYPE_OF_KEYWORD } from './dialect.ts';
-import { below } from './inexpressible.ts';
 import { listedNames, objectKeywords } from './object-keywords.ts';
 import type { Place, Rewriter } from './rewriter.ts';
-import { isNode, keywordsOf, own, refusesAll, type SchemaNode, saysNothing, typesOf } from './schema-node.ts';
+import {
+  below,
+  described,
+  isNode,
+  keywordsOf,
+  own,
+  refusesAll,
+  type SchemaNode,
+  saysNothing,
+  typesOf,
+} from './schema-node.ts';
 
 /** Look-around and back-references, which no service takes. */
 const NOT_LINEAR = /\(\?<?[=!]|\\[1-9]|\\k</;

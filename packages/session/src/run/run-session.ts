@@ -1,9 +1,15 @@
-import { type AgentConfig, type AgentEvent, failureFacts, SessionError, type UserMessage } from '@x/core';
+import {
+  type AgentConfig,
+  type AgentEvent,
+  failureFacts,
+  SessionError,
+  type UserMessage,
+  type Workspace,
+} from '@x/core';
 import { type Delegating, delegate, delegated } from '@x/core/delegation';
 import { type ConcludedRun, concludeRun, liveRun, type RunOptions, type RunOutcome, runAgent } from '@x/executor';
 import { isObeyed, type Obeyed, obeyCommands } from '../commands/obey-commands.ts';
-import { type OpenRun, type SessionState, scopeOf } from '../log/fold.ts';
-import { answersForOpenCalls } from '../log/open-calls.ts';
+import { answersForOpenCalls, type OpenRun, type SessionState, scopeOf } from '../log/fold.ts';
 import { sessionJournal } from '../log/session-journal.ts';
 import { SessionLog } from '../log/session-log.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
@@ -11,7 +17,6 @@ import { titleFrom } from '../log/title.ts';
 import { costOfRecord } from '../log/usage.ts';
 import { allowRules, recallRules } from './allowed-rules.ts';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
-import { endCommands } from './end-commands.ts';
 import type { RestingState } from './resting-state.ts';
 import { RunTally } from './run-tally.ts';
 import type { SessionFacts } from './session-facts.ts';
@@ -212,5 +217,19 @@ async function end(log: SessionLog, { runId }: OpenRun, outcome: RunOutcome): Pr
   } catch (failure) {
     // The log was lost: whoever owns it now goes on with the run.
     return 'failure' in outcome ? outcome : { subtype: 'error', failure };
+  }
+}
+
+/**
+ * Ends what the calls of an interrupted run have left running, those of its subagents too, and keeps with each call what was found.
+ * To be awaited before anything of the run goes on.
+ */
+export async function endCommands({ scopes }: SessionState, { commands }: Workspace): Promise<void> {
+  for (const { calls = new Map() } of scopes.values()) {
+    for (const [callId, call] of calls) {
+      if (call.state !== 'started' || call.mark === undefined) continue;
+      const hasEnded = await commands?.end(call.mark);
+      calls.set(callId, { ...call, commands: hasEnded === undefined ? 'unknown' : hasEnded ? 'ended' : 'none' });
+    }
   }
 }

@@ -1,8 +1,7 @@
 import { AbortError, type ToolContext } from '@x/core';
 import { joinPath } from '../files/workspace-path.ts';
 import { LineMatcher } from '../pattern/line-matcher.ts';
-import type { Pattern } from '../pattern/pattern-node.ts';
-import { requiredText } from '../pattern/required-text.ts';
+import { type Pattern, requiredText } from '../pattern/pattern-node.ts';
 import { decodeLoosely } from '../text/decode-text.ts';
 import { type Line, matchingLines } from './file-lines.ts';
 import { ripgrepCandidates } from './ripgrep-candidates.ts';

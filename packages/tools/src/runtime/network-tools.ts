@@ -1,8 +1,8 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolResult } from '@x/core';
 import { boundedBody } from '../text/bounded-body.ts';
-import { counted } from '../text/counted.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { failure } from '../text/failure.ts';
+import { counted } from '../text/numbered-lines.ts';
 import { httpExchange } from '../web/http-exchange.ts';
 import { headersOf, MAX_HEADER_CHARACTERS } from '../web/request-headers.ts';
 

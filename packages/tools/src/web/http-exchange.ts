@@ -1,6 +1,6 @@
 import { AbortError, messageOf, type ToolContext, type ToolResult } from '@x/core';
-import { counted } from '../text/counted.ts';
 import { failure } from '../text/failure.ts';
+import { counted } from '../text/numbered-lines.ts';
 
 const MAX_REDIRECTS = 5;
 
