@@ -130,23 +130,13 @@ function throughHandlers(use: ToolUseBlock, source: CallSource): ToolStream {
   if (checked && 'fault' in checked) return refused(checked.fault);
   const input = checked ? checked.parsed : copyOf(use.input);
   const call: ToolCall = { id: use.id, name: use.name, input, requested: input, tool, workspace, signal: run.signal };
-  const inner = { run, checked, ...limitsOf(use, source.options) };
+  const absent = source.options.outside?.(use.name);
+  const inner: ToolCallOptions = { run, checked, limits: source.options, ...(absent === undefined ? {} : { absent }) };
   return pipeline.callTool(call, (changed) => runToolCall(changed, inner), run);
 }
 
 async function* refused(fault: string): ToolStream {
   return failure(fault);
-}
-
-function limitsOf({ name }: ToolUseBlock, options: RunOptions): Partial<ToolCallOptions> {
-  const { toolTimeout, onToolTimeout, maxToolOutputBytes } = options;
-  const absent = options.outside?.(name);
-  return {
-    ...(toolTimeout === undefined ? {} : { toolTimeout }),
-    ...(onToolTimeout === undefined ? {} : { onToolTimeout }),
-    ...(maxToolOutputBytes === undefined ? {} : { maxToolOutputBytes }),
-    ...(absent === undefined ? {} : { absent }),
-  };
 }
 
 function checkedResult(result: ToolResult): ToolResult {

@@ -2,6 +2,7 @@ import {
   type AgentConfig,
   type AgentEvent,
   failureFacts,
+  present,
   SessionError,
   type UserMessage,
   type Workspace,
@@ -196,11 +197,7 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
     inbox,
     workspace,
     costOf: (message) => costOfRecord({ type: 'message', message }, options.settings.options.prices),
-    ...(maxParallelTools === undefined ? {} : { maxParallelTools }),
-    ...(toolTimeout === undefined ? {} : { toolTimeout }),
-    ...(onToolTimeout === undefined ? {} : { onToolTimeout }),
-    ...(maxToolOutputBytes === undefined ? {} : { maxToolOutputBytes }),
-    ...(reconcile === undefined ? {} : { reconcile }),
+    ...present({ maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile }),
   };
 }
 
