@@ -4,7 +4,7 @@ import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import { errorOfEvent } from '../wire/model-error.ts';
-import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
+import { cutReply, type ReplyFacts, type ReplyReader, recordOfEvent, replyMessage } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
 import { recordOf } from '../wire/untrusted.ts';
 import { finalToolOf } from './final-tool.ts';
@@ -79,7 +79,7 @@ export class GeminiReplyReader implements ReplyReader {
       return;
     }
     if (data.trim() === '') return; // a sign of life
-    const chunk = this.#parse(data, event);
+    const chunk = recordOfEvent(data, event, this.#facts.context);
     if (Array.isArray(chunk)) for (const each of chunk) this.#readChunk(recordOf(each), event);
     else if (this.#readChunk(recordOf(chunk), event)) this.#learn(data, chunk);
   }
@@ -117,17 +117,6 @@ export class GeminiReplyReader implements ReplyReader {
   #forget(): void {
     this.#learned = false;
     this.#frame = new TextFrame('text');
-  }
-
-  /** An event that bears a name of its own may hold anything; all others hold a chunk. */
-  #parse(data: string, event: string): unknown {
-    try {
-      return JSON.parse(data) as unknown;
-    } catch (cause) {
-      if (event === 'error') throw errorOfEvent(data, this.#facts.context);
-      if (event === '' || event === 'message') throw malformedEvent(this.#facts.context, cause);
-      return undefined;
-    }
   }
 }
 

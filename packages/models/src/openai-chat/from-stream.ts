@@ -7,9 +7,9 @@ import { HeldDeltas } from '../wire/held-deltas.ts';
 import { errorOfEvent } from '../wire/model-error.ts';
 import {
   cutReply,
-  malformedEvent,
   type ReplyFacts,
   type ReplyReader,
+  recordOfEvent,
   replyMessage,
   unreadableReply,
 } from '../wire/reply-reader.ts';
@@ -137,7 +137,7 @@ export class ChatReplyReader implements ReplyReader {
     const thought = this.#thinkingFrame?.frame.textIn(data);
     if (thought !== undefined) return this.#add('thinking', thought, this.#thinkingFrame?.field);
     if (data.charCodeAt(0) !== BRACE && this.#isNoChunk(data.trim(), event)) return;
-    const chunk = this.#parse(data, event);
+    const chunk: WireChunk | undefined = recordOfEvent(data, event, this.#facts.context);
     if (!chunk) return;
     const { choices, usage, x_groq } = chunk;
     // nearly always
@@ -236,19 +236,6 @@ export class ChatReplyReader implements ReplyReader {
     if (text === '') return;
     this.#text.add(type, text, field);
     (this.#held ?? this.#events).add(type === 'text' ? 'content' : 'thinking', text);
-  }
-
-  /** An event that bears a name of its own may hold anything; all others hold a chunk. */
-  #parse(data: string, event: string): WireChunk | undefined {
-    try {
-      const chunk: unknown = JSON.parse(data);
-      // every field of it is looked at before it is used
-      if (typeof chunk === 'object' && chunk !== null) return chunk;
-    } catch (cause) {
-      if (event === '' || event === 'message') throw malformedEvent(this.#facts.context, cause);
-    }
-    if (event === 'error') throw errorOfEvent(data, this.#facts.context);
-    return undefined;
   }
 }
 
