@@ -1,4 +1,4 @@
-import { isRecord, MOST_SHOWN, shownValue, unknownKey } from './check-keys.ts';
+import { isKeyed, MOST_SHOWN, shownValue, unknownKey } from './check-keys.ts';
 import { ValidationError } from './errors.ts';
 
 /** What the value of an option may be, and how an error says it. */
@@ -23,7 +23,7 @@ type Rules = Readonly<Record<string, OptionRule>>;
  * does not fit; `field` is the whole path of it
  */
 export function checkOptions(what: string, options: unknown, rules: Rules, path?: string): asserts options is object {
-  if (!isRecord(options)) throw new ValidationError(`${what} must be an object, not ${shownValue(options)}`, path);
+  if (!isKeyed(options)) throw new ValidationError(`${what} must be an object, not ${shownValue(options)}`, path);
   // Options are checked for each call of some functions, so only what is given is looked at.
   for (const key in options) {
     const own = rules[key];
@@ -153,7 +153,7 @@ export function having(what: string, ...methods: readonly string[]): OptionRule 
 
 /** Options in an option. */
 export function nested<T>(rules: OptionRules<T>, duty = 'an object'): OptionRule {
-  return rule(duty, isRecord, (value, path) => checkOptions(path, value, rules, path));
+  return rule(duty, isKeyed, (value, path) => checkOptions(path, value, rules, path));
 }
 
 /** What fits one of two rules; the first of them comes first. */
@@ -177,7 +177,7 @@ export function listOf(one: OptionRule, duty = 'a list'): OptionRule {
 
 /** An object whose keys are the host's own names, which `name` is the rule of. */
 export function recordOf(one: OptionRule, duty = 'an object', name: OptionRule = anything): OptionRule {
-  return rule(duty, isRecord, (values, path) => {
+  return rule(duty, isKeyed, (values, path) => {
     for (const [key, value] of Object.entries(values as object)) {
       // safe: it is a record
       const place = pathOf(key.slice(0, MOST_SHOWN), path);

@@ -1,4 +1,5 @@
 import { faultsText, toAgentError } from '@x/core';
+import { isRecord } from '@x/errors';
 import { resultOfValue } from './invoked-tool.ts';
 
 /** What an MCP client asks for (`tools/call`). */
@@ -49,8 +50,7 @@ export function toMcpError(thrown: unknown): McpResult {
 
 /** A plain object as JSON has it; lists and single values stand in the text alone. */
 function structuredOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const written: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
-  const isRecord = typeof written === 'object' && written !== null && !Array.isArray(written);
-  return isRecord ? (written as Record<string, unknown>) : undefined;
+  return isRecord(written) ? written : undefined;
 }

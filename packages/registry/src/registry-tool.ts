@@ -1,4 +1,5 @@
 import { AbortError, messageOf, type Schema, type Tool, type ToolContext, type ToolStream } from '@x/core';
+import { isObject } from '@x/errors';
 import { failureOf, invoked, parsedBy } from './call-record.ts';
 import type { Invoke } from './invoke.ts';
 import { invokedTool, resultOfValue } from './invoked-tool.ts';
@@ -76,8 +77,4 @@ async function* run(schema: LiveSchema, given: unknown, context: ToolContext, in
   } catch (error) {
     throw failureOf({ toolName: record.metadata.name, input }, error, signal, `: ${messageOf(error)}`);
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

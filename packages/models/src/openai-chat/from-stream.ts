@@ -1,4 +1,5 @@
 import type { AssistantMessage } from '@x/core';
+import { isObject } from '@x/errors';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream, MOST } from '../wire/event-stream.ts';
@@ -19,7 +20,7 @@ import { endingOf, stopReasonOf } from './finish-reason.ts';
 import { Reasoning } from './reasoning.ts';
 import { ReplyText } from './reply-text.ts';
 import { ReportedUsage } from './token-usage.ts';
-import { type CallPiece, ToolCalls } from './tool-calls.ts';
+import { ToolCalls } from './tool-calls.ts';
 import {
   choicesOf,
   errorInChunk,
@@ -209,7 +210,7 @@ export class ChatReplyReader implements ReplyReader {
     const pieces: readonly unknown[] = Array.isArray(given) ? given : [given];
     for (let position = 0; position < pieces.length; position++) {
       const piece = pieces[position];
-      if (isPiece(piece)) calls.add(piece, position);
+      if (isObject(piece)) calls.add(piece, position);
     }
   }
 
@@ -243,8 +244,4 @@ export class ChatReplyReader implements ReplyReader {
 function thinks(delta: WireDelta): boolean {
   for (const field of FIELDS_OF_THOUGHT) if (delta[field]) return true;
   return false;
-}
-
-function isPiece(value: unknown): value is CallPiece {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,8 +1,9 @@
 import type { ToolUseBlock } from '@x/core';
+import { isObject } from '@x/errors';
 import { newCallId } from '../wire/tool-input.ts';
 import { CALL_FIELDS } from './carried-fields.ts';
 import { StreamedArguments } from './streamed-arguments.ts';
-import { argumentsInput, isObject } from './tool-arguments.ts';
+import { argumentsInput, isObjectText } from './tool-arguments.ts';
 
 /** A piece of a call, as far as it can be trusted. */
 export interface CallPiece {
@@ -49,7 +50,7 @@ export class ToolCalls {
 
   /** Whether each of them has all of its arguments, as far as these can tell: plain text never does. */
   get areWhole(): boolean {
-    return this.#calls.every(({ isText, arguments: { text } }) => !isText && isInput(argumentsInput(text, true)));
+    return this.#calls.every(({ isText, arguments: { text } }) => !isText && isObject(argumentsInput(text, true)));
   }
 
   /** Takes a piece; `position` is its place among those that came with it. */
@@ -142,12 +143,10 @@ function isAnother(call: OpenCall, { index, id, name, arguments: given }: NamedP
   // without a new id, the same once more is the same call
   return (
     newId ||
-    (id === '' && (index === undefined || isObject(given)) && !(name === call.name && given === call.arguments.text))
+    (id === '' &&
+      (index === undefined || isObjectText(given)) &&
+      !(name === call.name && given === call.arguments.text))
   );
-}
-
-function isInput(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Some servers send the arguments as an object, in one piece. */

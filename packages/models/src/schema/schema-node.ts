@@ -1,11 +1,8 @@
 import { ValidationError } from '@x/core';
+import { isRecord } from '@x/errors';
 
 /** A schema that is an object. */
 export type SchemaNode = Readonly<Record<string, unknown>>;
-
-export function isNode(value: unknown): value is SchemaNode {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The keywords of a node that were given, `undefined` being nothing given. */
 export function keywordsOf(node: SchemaNode): readonly string[] {
@@ -30,12 +27,12 @@ export function typesOf(node: SchemaNode): readonly string[] | undefined {
 
 /** `true` and `{}` in all their forms: says nothing about a value. */
 export function saysNothing(schema: unknown): boolean {
-  return schema === true || (isNode(schema) && keywordsOf(schema).every((keyword) => ANNOTATIONS.has(keyword)));
+  return schema === true || (isRecord(schema) && keywordsOf(schema).every((keyword) => ANNOTATIONS.has(keyword)));
 }
 
 /** `false` and `not: {}`: refuses every value. */
 export function refusesAll(schema: unknown): boolean {
-  return schema === false || (isNode(schema) && Object.hasOwn(schema, 'not') && saysNothing(schema['not']));
+  return schema === false || (isRecord(schema) && Object.hasOwn(schema, 'not') && saysNothing(schema['not']));
 }
 
 /** Keywords that refuse no value. */

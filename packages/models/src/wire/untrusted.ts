@@ -1,7 +1,8 @@
+import { isObject } from '@x/errors';
 /** A value of somebody else's JSON, read as an object; undefined when it is none. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   // safe: read as unknown values only
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+  return isObject(value) ? (value as Readonly<Record<string, unknown>>) : undefined;
 }
 
 /** A count of somebody else's JSON; undefined when it is none. */
