@@ -3,6 +3,7 @@ import {
   defineTool,
   isTool,
   type Model,
+  present,
   type Tool,
   type ToolDefinition,
   ValidationError,
@@ -90,9 +91,7 @@ function toolsOf(options: ChatModelAgentOptions): readonly Tool[] {
   if (agents.length > 0) {
     const task = subagentTool({
       agents,
-      ...(modelFor ? { modelFor } : {}),
-      ...(maxSubagentDepth === undefined ? {} : { maxDepth: maxSubagentDepth }),
-      ...(maxParallelSubagents === undefined ? {} : { maxParallel: maxParallelSubagents }),
+      ...present({ modelFor, maxDepth: maxSubagentDepth, maxParallel: maxParallelSubagents }),
     });
     tools.push(task);
   }

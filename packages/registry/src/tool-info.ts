@@ -1,4 +1,4 @@
-import type { Schema, Tool } from '@x/core';
+import { present, type Schema, type Tool } from '@x/core';
 import type { RegisterOptions, ToolImplementation, ToolMetadata, ToolRegistryEntry } from './metadata.ts';
 
 /** The metadata of a registered tool with what holds in the registry: options over metadata. Frozen. */
@@ -42,9 +42,7 @@ export function effective(metadata: ToolMetadata, options: RegisterOptions): Eff
   const { tags = metadata.tags, category = metadata.category, dependencies } = options;
   return {
     version: options.version || metadata.version || DEFAULT_VERSION,
-    ...(tags === undefined ? {} : { tags }),
-    ...(category === undefined ? {} : { category }),
-    ...(dependencies === undefined ? {} : { dependencies }),
+    ...present({ tags, category, dependencies }),
   };
 }
 
@@ -64,9 +62,7 @@ function shown({ version, enabled, tags, category, dependencies }: ToolRecord) {
   return {
     version,
     enabled,
-    ...(tags === undefined ? {} : { tags }),
-    ...(category === undefined ? {} : { category }),
-    ...(dependencies === undefined ? {} : { dependencies }),
+    ...present({ tags, category, dependencies }),
   };
 }
 

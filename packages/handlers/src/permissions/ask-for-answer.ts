@@ -1,4 +1,4 @@
-import { isAgentError, messageOf, type RunContext, type ToolCall, unlessAborted } from '@x/core';
+import { isAgentError, messageOf, present, type RunContext, type ToolCall, unlessAborted } from '@x/core';
 import { canonicalJson } from '../canonical-json.ts';
 import type { JudgedSubject } from './match-rule.ts';
 import type { Places } from './path-rule.ts';
@@ -117,8 +117,7 @@ async function answerOfHooks(question: Question, run: RunContext, ask: AskPort):
   const { reason, matchedRule } = decision;
   const rule = ruleFor(question);
   const more = {
-    ...(matchedRule === undefined ? {} : { matchedRule }),
-    ...(rule === undefined ? {} : { suggestedRule: rule }),
+    ...present({ matchedRule, suggestedRule: rule }),
   };
   const request = { call, run, reason, ...more, unsandboxed };
   const step = 'permission_request';

@@ -1,4 +1,4 @@
-import { knownNames, ValidationError } from '@x/core';
+import { knownNames, present, ValidationError } from '@x/core';
 
 /** What a command file says. */
 export interface CommandText {
@@ -32,8 +32,7 @@ export function parseCommandFile(text: string, file: string): CommandText {
   const argumentHint = facts.get('argument-hint');
   return {
     body,
-    ...(description === undefined ? {} : { description }),
-    ...(argumentHint === undefined ? {} : { argumentHint }),
+    ...present({ description, argumentHint }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { AbortError, defineTool, isTool, quietly, type Tool } from '@x/core';
+import { AbortError, defineTool, isTool, present, quietly, type Tool } from '@x/core';
 import { checkOptions } from '@x/errors/option-rules';
 import { Runtime, type RuntimeOptions } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';
@@ -74,11 +74,7 @@ function runtimeOptions(options: OrganizationOptions): RuntimeOptions {
   return {
     tools: (session.tools ?? []).map((tool) => (isTool(tool) ? tool : defineTool(tool))),
     ...(modules ? { config: { modules } } : {}),
-    ...(toolGroups ? { toolGroups } : {}),
-    ...(roles ? { roles } : {}),
-    ...(defaultToolGroups ? { defaultToolGroups } : {}),
-    ...(limits ? { limits } : {}),
-    ...(logger ? { logger } : {}),
+    ...present({ toolGroups, roles, defaultToolGroups, limits, logger }),
   };
 }
 

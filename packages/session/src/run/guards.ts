@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import type { AgentHandler, Tool } from '@x/core';
+import { type AgentHandler, present, type Tool } from '@x/core';
 import {
   checkMatchers,
   checkRule,
@@ -113,8 +113,7 @@ export function permissions(
 ): AgentHandler {
   return permissionHandler({
     policy,
-    ...(canUseTool ? { canUseTool } : {}),
-    ...(remember ? { remember } : {}),
+    ...present({ canUseTool, remember }),
     ...(hooks ? { recheck: hooks.recheck, ask: ({ call, run }) => hooks.permissionRequest(call, run) } : {}),
     home: homedir(),
     ownDirectories: secrets,
