@@ -70,6 +70,7 @@ export type {
   ToolNext,
 } from './handler.ts';
 export type { Inbox, SendPriority } from './inbox.ts';
+export { type CommandsFound, foundText, notRun, unknownEffect } from './interrupted-calls.ts';
 export type { CallState, Journal, RunRecord } from './journal.ts';
 export { checkJsonValue } from './json-value.ts';
 export { type Logger, quietly, silentLogger } from './logger.ts';
@@ -120,7 +121,6 @@ export { applyRecord, emptyScope, type KnownCall, type ScopeState, unusedCallId 
 export type { Tool, ToolCall, ToolContext, ToolExecutionContext, ToolStream } from './tool.ts';
 export type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
 export { type ToolSchema, toToolSchema } from './tool-schema.ts';
-export { type CommandsFound, foundText, notRun, unknownEffect } from './unanswered.ts';
 export type {
   FetchOptions,
   FileKind,

@@ -8,7 +8,7 @@ export {
   type ContextStatus,
   contextStatus,
   requestCompaction,
-} from './compaction/context-door.ts';
+} from './compaction/compaction-request.ts';
 export { type CutOptions, type CutPlan, planCut } from './compaction/plan-cut.ts';
 export { checkHooks, checkMatchers, type MatchedValues } from './hooks/check-hooks.ts';
 export { type CompactionFacts, createHooks, type Hooks, type SessionHookContext } from './hooks/create-hooks.ts';

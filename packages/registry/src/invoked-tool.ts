@@ -7,8 +7,7 @@ import {
   toResult,
   valueOfResult,
 } from '@x/core';
-import { invoked } from './call-record.ts';
-import type { Invoke } from './invoke.ts';
+import { type Invoke, invoked } from './invoke.ts';
 import type { ToolImplementation } from './metadata.ts';
 import { relayed } from './relayed.ts';
 import type { ToolRecord } from './tool-info.ts';

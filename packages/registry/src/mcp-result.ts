@@ -35,10 +35,7 @@ export function toMcpResult(value: unknown): McpResult {
   const text = output === '' && images.length > 0 ? [] : [{ type: 'text' as const, text: output }];
   const pictures = images.map(({ data, mediaType }) => ({ type: 'image' as const, data, mimeType: mediaType }));
   const structured = structuredOf(value);
-  return {
-    content: [...text, ...pictures],
-    ...(structured === undefined ? {} : { structuredContent: structured }),
-  };
+  return { content: [...text, ...pictures], ...(structured === undefined ? {} : { structuredContent: structured }) };
 }
 
 /** What a tool, or the check of its parameters, threw, as an MCP result: the model reads all faults, a program the code. */

@@ -1,7 +1,6 @@
 import { AbortError, messageOf, type Schema, type Tool, type ToolContext, type ToolStream } from '@x/core';
 import { isObject } from '@x/errors';
-import { failureOf, invoked, parsedBy } from './call-record.ts';
-import type { Invoke } from './invoke.ts';
+import { failureOf, type Invoke, invoked, parsedBy } from './invoke.ts';
 import { invokedTool, resultOfValue } from './invoked-tool.ts';
 import type { ToolRecord } from './tool-info.ts';
 

@@ -105,10 +105,8 @@ export class ToolCatalog {
     const record = this.known(name);
     const dependents = this.#dependencies.dependentsOf(name);
     if (dependents.length > 0 && !force) {
-      throw new ValidationError(
-        `Tool "${name}" is needed by ${shownNames(dependents)}; unregister them first, or force it`,
-        'name',
-      );
+      const message = `Tool "${name}" is needed by ${shownNames(dependents)}; unregister them first, or force it`;
+      throw new ValidationError(message, 'name');
     }
     this.#records.delete(name);
     this.#names.delete(name);

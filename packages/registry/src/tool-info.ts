@@ -59,11 +59,7 @@ export function entryOf(record: ToolRecord): ToolRegistryEntry {
 }
 
 function shown({ version, enabled, tags, category, dependencies }: ToolRecord) {
-  return {
-    version,
-    enabled,
-    ...present({ tags, category, dependencies }),
-  };
+  return { version, enabled, ...present({ tags, category, dependencies }) };
 }
 
 /** Dates cannot be frozen. */

@@ -9,11 +9,10 @@ import {
   ValidationError,
 } from '@x/core';
 import { checkOptions } from '@x/errors/option-rules';
-import { failureOf, invoked, parsedBy } from './call-record.ts';
 import type { RegistryListener } from './change-events.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { argumentsOf, type FunctionCall, type FunctionDefinition, functionDefinition } from './function-definition.ts';
-import type { Invoke } from './invoke.ts';
+import { failureOf, type Invoke, invoked, parsedBy } from './invoke.ts';
 import { type McpCall, type McpResult, toMcpError, toMcpResult } from './mcp-result.ts';
 import { type McpTool, mcpTool } from './mcp-tool.ts';
 import type {

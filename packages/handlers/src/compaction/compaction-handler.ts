@@ -16,7 +16,7 @@ import { beforeFirstDelta } from '../before-first-delta.ts';
 import { ownHandler } from '../own-handler.ts';
 import { type CompactionOutcome, compact, windowOf } from './compact.ts';
 import { type CompactionOptions, type CompactionRules, compactionRules } from './compaction-options.ts';
-import { type CompactionWish, sees, waitingWish, wishDone } from './context-door.ts';
+import { type CompactionWish, sees, waitingWish, wishDone } from './compaction-request.ts';
 import { contextTokens, estimateText, estimateTool } from './estimate-tokens.ts';
 
 /** What is remembered of one run. Nothing of it has to survive: the journal's view is the compacted one. */

@@ -73,11 +73,7 @@ async function answerOf(
     stdout,
     stderr,
     flooded,
-  } = await runCommand(hook.command, {
-    workspace,
-    stdin: JSON.stringify(input),
-    signal,
-  });
+  } = await runCommand(hook.command, { workspace, stdin: JSON.stringify(input), signal });
   if (flooded) throw new AgentError(`it wrote more to ${flooded} than is taken, and was ended`, 'HOOK_FLOOD');
   if (code === BLOCK) return answered(input, { action: 'abort', reason: stderr.trim() || 'it gave no reason' }, '');
   if (code === 0) return answered(input, printedOutput(stdout), stdout.trim());

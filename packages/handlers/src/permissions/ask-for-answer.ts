@@ -115,10 +115,7 @@ async function answerOfHooks(question: Question, run: RunContext, ask: AskPort):
   const { call, decision, unsandboxed } = question;
   const { signal } = call;
   const { reason, matchedRule } = decision;
-  const rule = ruleFor(question);
-  const more = {
-    ...present({ matchedRule, suggestedRule: rule }),
-  };
+  const more = present({ matchedRule, suggestedRule: ruleFor(question) });
   const request = { call, run, reason, ...more, unsandboxed };
   const step = 'permission_request';
   const given = await orRefusal(async () => ({ answer: await ask(request, { signal }) }), {

@@ -1,6 +1,6 @@
 import type { AssistantMessage } from '@x/core';
+import { recordOf } from '../wire/json-values.ts';
 import { checkedInput, isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
-import { recordOf } from '../wire/untrusted.ts';
 import { PROVIDER, type ThinkingData } from './provider-data.ts';
 
 type Block = AssistantMessage['content'][number];

@@ -1,5 +1,5 @@
 import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolResultBlock, UserMessage } from '@x/core';
-import { recordOf } from '../wire/untrusted.ts';
+import { recordOf } from '../wire/json-values.ts';
 import { ownData } from './provider-data.ts';
 
 /** A block as the messages API wants it. */

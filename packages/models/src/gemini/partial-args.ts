@@ -1,5 +1,5 @@
+import { recordOf } from '../wire/json-values.ts';
 import { checkedInput, jsonText } from '../wire/tool-input.ts';
-import { recordOf } from '../wire/untrusted.ts';
 
 type Container = Record<string | number, unknown>;
 

@@ -1,10 +1,10 @@
 import type { AssistantMessage, TextBlock, ThinkingBlock, ToolUseBlock } from '@x/core';
 import type { DeltaQueue } from '../wire/delta-queue.ts';
 import { type FinalCall, withAnswer } from '../wire/final-answer.ts';
+import { recordOf } from '../wire/json-values.ts';
 import { type ErrorContext, ModelError } from '../wire/model-error.ts';
 import { cutReply } from '../wire/reply-reader.ts';
 import { checkedInput, isTooDeep, newCallId, toolInput } from '../wire/tool-input.ts';
-import { recordOf } from '../wire/untrusted.ts';
 import { partData, type WirePart } from './part-data.ts';
 import { type Growing, StreamedCalls } from './streamed-calls.ts';
 

@@ -1,5 +1,5 @@
+import { recordOf } from '../wire/json-values.ts';
 import { type ErrorContext, errorOfEvent, type ModelError } from '../wire/model-error.ts';
-import { recordOf } from '../wire/untrusted.ts';
 import type { CallPiece } from './tool-calls.ts';
 
 /** What a chunk adds to a reply; each field may be anything, and is looked at before it is used. */

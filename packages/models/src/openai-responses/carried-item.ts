@@ -1,5 +1,5 @@
 import type { AssistantMessage, ProviderData } from '@x/core';
-import { recordOf } from '../wire/untrusted.ts';
+import { recordOf } from '../wire/json-values.ts';
 
 /** An item, or a part of one, as the service wrote it. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -30,10 +30,7 @@ export function carriedOf({ providerData }: AssistantMessage['content'][number])
   const item = recordOf(data['item']);
   const part = recordOf(data['part']);
   const list = data['list'];
-  return {
-    ...(item ? { item } : {}),
-    ...(part && (list === 'content' || list === 'summary') ? { part, list } : {}),
-  };
+  return { ...(item ? { item } : {}), ...(part && (list === 'content' || list === 'summary') ? { part, list } : {}) };
 }
 
 /** Where a part keeps its text: a refusal has a name of its own for it. */

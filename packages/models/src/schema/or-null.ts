@@ -14,10 +14,7 @@ export function orNull(sent: SchemaNode): SchemaNode {
   const scalar =
     types?.every((type) => type !== 'object' && type !== 'array') === true && !Object.hasOwn(sent, 'const');
   if (!scalar) {
-    return {
-      ...present({ title, description }),
-      anyOf: [rest, { type: 'null' }],
-    };
+    return { ...present({ title, description }), anyOf: [rest, { type: 'null' }] };
   }
   return { ...sent, type: [...types, 'null'], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
 }

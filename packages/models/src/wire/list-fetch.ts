@@ -1,5 +1,5 @@
+import { recordOf } from './json-values.ts';
 import { type ErrorContext, errorOfAnswer, ModelError } from './model-error.ts';
-import { recordOf } from './untrusted.ts';
 
 /** How a service lists: under which name the list stands, and which field of an entry names a model. */
 export interface ListShape {

@@ -1,7 +1,7 @@
 import { AbortError, AgentError, isAgentError, isRetryable, messageOf, retryAfterMs } from '@x/core';
 import { saysContextOverflow } from './context-overflow.ts';
+import { recordOf } from './json-values.ts';
 import { type ModelErrorCode, modelErrorCode } from './model-error-code.ts';
-import { recordOf } from './untrusted.ts';
 
 /** What a `ModelError` says besides its message. */
 export interface ModelErrorOptions {

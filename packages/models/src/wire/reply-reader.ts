@@ -1,7 +1,7 @@
 import { type AssistantMessage, type ModelRequest, messageOf } from '@x/core';
 import type { DeltaEvent } from './delta-queue.ts';
+import { recordOf } from './json-values.ts';
 import { type ErrorContext, errorOfEvent, ModelError, type ModelErrorOptions } from './model-error.ts';
-import { recordOf } from './untrusted.ts';
 
 /** What is known of a reply before it comes. */
 export interface ReplyFacts {

@@ -30,10 +30,7 @@ export function parseCommandFile(text: string, file: string): CommandText {
   if (body === '') throw broken(file, end + 2, 'there is no text to send');
   const description = facts.get('description');
   const argumentHint = facts.get('argument-hint');
-  return {
-    body,
-    ...present({ description, argumentHint }),
-  };
+  return { body, ...present({ description, argumentHint }) };
 }
 
 /** What is wrong with a command file, and where. */

@@ -38,10 +38,8 @@ export function realDirectory(directory: string): string {
   try {
     return realpathSync(directory);
   } catch (error) {
-    throw new ValidationError(
-      `The command directory ${directory} cannot be read: ${messageOf(error)}`,
-      'commandDirectories',
-    );
+    const message = `The command directory ${directory} cannot be read: ${messageOf(error)}`;
+    throw new ValidationError(message, 'commandDirectories');
   }
 }
 

@@ -33,10 +33,8 @@ const NAMED = is.recordOf(
 /** @throws ValidationError for what is no role or no groups, a role that is not active, and a group that there is not */
 export function checkRoleOptions({ role, toolGroups }: RoleOptions): void {
   if (toolGroups !== undefined && role === undefined) {
-    throw new ValidationError(
-      'toolGroups has no effect without role; leave it out, or say whose groups they are',
-      'toolGroups',
-    );
+    const message = 'toolGroups has no effect without role; leave it out, or say whose groups they are';
+    throw new ValidationError(message, 'toolGroups');
   }
   if (role === undefined) return;
   const { name, status, toolGroups: wanted = [] } = checkRole(role, 'role');

@@ -1,6 +1,6 @@
 import { isAgentError } from '@x/core';
 import type { SessionStore } from '../log/session-store.ts';
-import { recordAsked } from '../run/session-facts.ts';
+import { recordAsked } from '../run/title-and-metadata.ts';
 
 /** What the store says of an agent: its session, and in that session's metadata who it is. */
 export interface AgentRecord {

@@ -6,7 +6,7 @@ import type { RunEngine } from '../engine/run-engine.ts';
 import type { InboxItem } from '../log/session-store.ts';
 import { METADATA } from '../log/title.ts';
 import type { ISession, SessionOptions } from '../options/types.ts';
-import { recordAsked } from '../run/session-facts.ts';
+import { recordAsked } from '../run/title-and-metadata.ts';
 import { answerTo, lastAnswer } from './agent-answer.ts';
 import { optionsOfAgent, ROOT } from './agent-options.ts';
 import { type AgentRecord, agentMetadata, endedMetadata, markEnded } from './agent-record.ts';

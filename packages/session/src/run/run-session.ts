@@ -20,11 +20,11 @@ import { allowRules, recallRules } from './allowed-rules.ts';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
 import type { RestingState } from './resting-state.ts';
 import { RunTally } from './run-tally.ts';
-import type { SessionFacts } from './session-facts.ts';
 import type { SessionInbox } from './session-inbox.ts';
 import { type Notice, RunSlowness } from './store-slow.ts';
 import { takeUpRun } from './take-up-run.ts';
 import { tracerOf } from './telemetry.ts';
+import type { SessionFacts } from './title-and-metadata.ts';
 
 export interface RunSessionOptions {
   readonly store: SessionStore;

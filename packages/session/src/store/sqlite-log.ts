@@ -2,8 +2,8 @@ import { inShares } from '../host/loop-share.ts';
 import type { EntryBody } from '../log/entry.ts';
 import type { ExpectedHead, ImmediateReads, SessionStore } from '../log/session-store.ts';
 import { entryJson, refusal } from './refusals.ts';
-import { type Access, headOf, KEYS_OF, KEYS_OF_ROW, NOW, SEQUENCE } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
+import { type Access, headOf, KEYS_OF, KEYS_OF_ROW, NOW, SEQUENCE } from './sqlite-fragments.ts';
 import { checksumOf } from './sqlite-schema.ts';
 
 export type LogMethods = Pick<SessionStore, 'append' | 'read'>;

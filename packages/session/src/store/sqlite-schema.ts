@@ -11,12 +11,8 @@ export function migrate(database: DatabaseSync, path: string): void {
   const { user_version: found } = database.prepare('pragma user_version').get() as { user_version: number };
   if (found === VERSION) return;
   if (found > VERSION) {
-    throw new SessionError(
-      `${path} was written by a newer version (${found}, this one knows ${VERSION}); update this one`,
-      {
-        code: 'LOG_TOO_NEW',
-      },
-    );
+    const message = `${path} was written by a newer version (${found}, this one knows ${VERSION}); update this one`;
+    throw new SessionError(message, { code: 'LOG_TOO_NEW' });
   }
   database.exec('begin immediate');
   try {

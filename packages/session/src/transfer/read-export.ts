@@ -115,12 +115,8 @@ class ExportReader {
     if (type !== 'session_export') throw new ValidationError('is not the beginning of an export');
     if (typeof version !== 'number' || version < 1) throw new ValidationError('names no version');
     if (version !== EXPORT_VERSION) {
-      throw new SessionError(
-        `The export has version ${version}, this version reads ${EXPORT_VERSION}; use a newer one`,
-        {
-          code: 'LOG_TOO_NEW',
-        },
-      );
+      const message = `The export has version ${version}, this version reads ${EXPORT_VERSION}; use a newer one`;
+      throw new SessionError(message, { code: 'LOG_TOO_NEW' });
     }
     if (!isSessionId(sessionId)) throw new ValidationError('names no session id');
     this.#sessionId = sessionId as string; // safe: checked above

@@ -28,10 +28,8 @@ export function escapeAt(source: string, at: number): Escape {
   if (letter === 'n')
     throw new ValidationError('A pattern is held against one line at a time: \\n never matches', 'pattern');
   if (/[A-Za-z0-9]/.test(letter)) {
-    throw new ValidationError(
-      `\\${letter} is not known here; back references and \\A, \\z, \\Q are not taken`,
-      'pattern',
-    );
+    const message = `\\${letter} is not known here; back references and \\A, \\z, \\Q are not taken`;
+    throw new ValidationError(message, 'pattern');
   }
   const point = source.codePointAt(at + 1)!;
   return { item: pointItem(point), length: 1 + String.fromCodePoint(point).length };
