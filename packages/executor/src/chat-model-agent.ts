@@ -78,7 +78,7 @@ export function createChatModelAgent(options: ChatModelAgentOptions): ChatModelA
     description,
     run: async (input, given = {}) => await finished(beginRun(parts, input, given)),
     stream: (input, { includeThinking = false, ...given } = {}) =>
-      shown(beginRun(parts, input, given), includeThinking),
+      shownEvents(beginRun(parts, input, given), includeThinking),
     validate: async () => await tryHandlers(beginRun(parts, [userMessage('')], {})),
   };
 }
@@ -154,7 +154,7 @@ async function finished(begun: BegunRun): Promise<ChatModelAgentResult> {
   }
 }
 
-function shown(begun: BegunRun, includeThinking: boolean): AsyncGenerator<StreamMessage, void, void> {
+function shownEvents(begun: BegunRun, includeThinking: boolean): AsyncGenerator<StreamMessage, void, void> {
   const stream = readable(begun, includeThinking);
   const leave = stream.return.bind(stream);
   // A generator takes `return` only after the `next` that is pending, which waits for the tool or the model under way.

@@ -11,7 +11,7 @@ import {
   type Workspace,
 } from '@x/core';
 import { type CheckedInput, checkInput, isStill } from './check-input.ts';
-import { endRunWith, failureOf } from './run-facts.ts';
+import { endRunWith, failureOfCall } from './run-facts.ts';
 import type { RunLimits } from './run-options.ts';
 import { startsRun } from './starts-run.ts';
 import { truncateOutput } from './truncate-output.ts';
@@ -73,7 +73,7 @@ async function* throughRun(work: Work, call: ToolCall, options: ToolCallOptions)
   try {
     return bounded(yield* work(call.signal), options);
   } catch (error) {
-    if (failureOf(options.run, call.id)) throw error;
+    if (failureOfCall(options.run, call.id)) throw error;
     return call.signal.aborted ? unknownEffect(call.name) : failure(faultsText(error));
   }
 }

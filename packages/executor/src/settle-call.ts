@@ -15,7 +15,7 @@ import {
 import { type Delegating, delegate } from '@x/core/delegation';
 import { checkInput } from './check-input.ts';
 import { copyOf } from './input-copy.ts';
-import { failureOf } from './run-facts.ts';
+import { failureOfCall } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
 import { failure, runToolCall, type ToolCallOptions } from './run-tool-call.ts';
 import { startsRun } from './starts-run.ts';
@@ -54,7 +54,7 @@ export async function* settleCall(use: ToolUseBlock, source: CallSource): Delega
     } catch (error) {
       settled = handlerFailed(error);
     }
-    const failed = failureOf(run, use.id); // a handler may have made a result of it
+    const failed = failureOfCall(run, use.id); // a handler may have made a result of it
     if (failed) settled = { ...settled, failure: failed.reason };
   }
   if ('failure' in settled) source.broken.failed = true;
@@ -127,7 +127,7 @@ function throughHandlers(use: ToolUseBlock, source: CallSource): ToolStream {
   const { pipeline, run, workspace } = source.options;
   const tool = source.config.tools.find((one) => one.tool.name === use.name)?.tool;
   const checked = tool ? checkInput(tool, use.input) : undefined;
-  if (checked && 'fault' in checked) return refused(checked.fault);
+  if (checked && 'fault' in checked) return refuseInput(checked.fault);
   const input = checked ? checked.parsed : copyOf(use.input);
   const call: ToolCall = { id: use.id, name: use.name, input, requested: input, tool, workspace, signal: run.signal };
   const absent = source.options.outside?.(use.name);
@@ -135,7 +135,7 @@ function throughHandlers(use: ToolUseBlock, source: CallSource): ToolStream {
   return pipeline.callTool(call, (changed) => runToolCall(changed, inner), run);
 }
 
-async function* refused(fault: string): ToolStream {
+async function* refuseInput(fault: string): ToolStream {
   return failure(fault);
 }
 

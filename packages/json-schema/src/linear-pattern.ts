@@ -53,9 +53,9 @@ export function checkSteps(steps: number): void {
 }
 
 function compile(source: string): RE2JS {
-  if (source.length > MAX_SOURCE) throw refusal(source, `it is longer than ${MAX_SOURCE} characters`);
+  if (source.length > MAX_SOURCE) throw refusedPattern(source, `it is longer than ${MAX_SOURCE} characters`);
   // The engine knows spellings that ECMA-262 does not.
-  if (!isPattern(source, 'u') && !isPattern(source, '')) throw refusal(source, 'it is no regular expression');
+  if (!isPattern(source, 'u') && !isPattern(source, '')) throw refusedPattern(source, 'it is no regular expression');
   const translated = RE2JS.translateRegExp(translate(source));
   let compiled: RE2JS;
   try {
@@ -65,9 +65,9 @@ function compile(source: string): RE2JS {
     const what = message.includes('character class range')
       ? 'it names a class that is not known here; general categories such as \\p{Lu} and scripts are'
       : 'look-around and back-references are not supported';
-    throw refusal(source, `${what} (${message})`);
+    throw refusedPattern(source, `${what} (${message})`);
   }
-  if (compiled.programSize() > MAX_PROGRAM) throw refusal(source, 'it is too large; use smaller repetitions');
+  if (compiled.programSize() > MAX_PROGRAM) throw refusedPattern(source, 'it is too large; use smaller repetitions');
   return compiled;
 }
 
@@ -110,8 +110,9 @@ function escape(token: string, inClass: boolean, source: string): string {
   if (letter === 's') return inClass ? WHITE_SPACE : `[${WHITE_SPACE}]`;
   if (letter === 'S') return inClass ? NOT_WHITE_SPACE : `[^${WHITE_SPACE}]`;
   if (letter === 'b' && inClass) return '\\x{8}';
-  if (letter === 'k') throw refusal(source, 'back-references are not supported');
-  if (/[A-Za-z]/.test(letter) && !LETTER_ESCAPES.includes(letter)) throw refusal(source, `${token} has no meaning`);
+  if (letter === 'k') throw refusedPattern(source, 'back-references are not supported');
+  if (/[A-Za-z]/.test(letter) && !LETTER_ESCAPES.includes(letter))
+    throw refusedPattern(source, `${token} has no meaning`);
   return token;
 }
 
@@ -124,7 +125,7 @@ function codePoint(pair: string): string {
   return ((high - 0xd800) * 0x400 + low - 0xdc00 + 0x10000).toString(16);
 }
 
-function refusal(source: string, reason: string): ValidationError {
+function refusedPattern(source: string, reason: string): ValidationError {
   const shown = source.length > 100 ? `${source.slice(0, 100)}...` : source;
   return new ValidationError(`Pattern ${JSON.stringify(shown)} cannot be used: ${reason}`, 'pattern');
 }

@@ -27,7 +27,7 @@ export function parsedBy(record: ToolRecord, parameters: unknown): Record<string
   try {
     return record.input.parse(parameters);
   } catch (error) {
-    throw failureOf({ toolName: record.metadata.name, input: parameters }, error);
+    throw failureOfTool({ toolName: record.metadata.name, input: parameters }, error);
   }
 }
 
@@ -48,7 +48,7 @@ export function invoked(
  * What a caller is thrown for what a tool has thrown: errors of our own family as they are, any other in a `ToolExecutionError`.
  * Its message has `reason` where a model is to read it; what a foreign error says may be nothing for other callers.
  */
-export function failureOf(
+export function failureOfTool(
   { toolName, input }: ToolErrorCall,
   thrown: unknown,
   signal?: AbortSignal,

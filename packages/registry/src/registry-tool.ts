@@ -1,6 +1,6 @@
 import { AbortError, messageOf, type Schema, type Tool, type ToolContext, type ToolStream } from '@x/core';
 import { isObject } from '@x/errors';
-import { failureOf, type Invoke, invoked, parsedBy } from './invoke.ts';
+import { failureOfTool, type Invoke, invoked, parsedBy } from './invoke.ts';
 import { invokedTool, resultOfValue } from './invoked-tool.ts';
 import type { ToolRecord } from './tool-info.ts';
 
@@ -74,6 +74,6 @@ async function* run(schema: LiveSchema, given: unknown, context: ToolContext, in
     if (tool) return yield* tool.execute(input, context);
     return resultOfValue(await invoked(record, implementation, input, { signal, idempotencyKey }, invoke));
   } catch (error) {
-    throw failureOf({ toolName: record.metadata.name, input }, error, signal, `: ${messageOf(error)}`);
+    throw failureOfTool({ toolName: record.metadata.name, input }, error, signal, `: ${messageOf(error)}`);
   }
 }

@@ -48,17 +48,17 @@ export function effective(metadata: ToolMetadata, options: RegisterOptions): Eff
 
 /** What `list` answers: the same frozen object until the tool changes, with an own date for each who reads it. */
 export function infoOf(record: ToolRecord): ToolInfo {
-  record.info ??= Object.freeze(withDate(record, { ...record.metadata, ...shown(record) }));
+  record.info ??= Object.freeze(withDate(record, { ...record.metadata, ...shownFacts(record) }));
   return record.info;
 }
 
 /** What `get` answers. */
 export function entryOf(record: ToolRecord): ToolRegistryEntry {
   const { metadata, implementation } = record;
-  return Object.freeze(withDate(record, { metadata, implementation, ...shown(record) }));
+  return Object.freeze(withDate(record, { metadata, implementation, ...shownFacts(record) }));
 }
 
-function shown({ version, enabled, tags, category, dependencies }: ToolRecord) {
+function shownFacts({ version, enabled, tags, category, dependencies }: ToolRecord) {
   return { version, enabled, ...present({ tags, category, dependencies }) };
 }
 

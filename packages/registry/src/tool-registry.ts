@@ -12,7 +12,7 @@ import { checkOptions } from '@x/errors/option-rules';
 import type { RegistryListener } from './change-events.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { argumentsOf, type FunctionCall, type FunctionDefinition, functionDefinition } from './function-definition.ts';
-import { failureOf, type Invoke, invoked, parsedBy } from './invoke.ts';
+import { failureOfTool, type Invoke, invoked, parsedBy } from './invoke.ts';
 import { type McpCall, type McpResult, toMcpError, toMcpResult } from './mcp-result.ts';
 import { type McpTool, mcpTool } from './mcp-tool.ts';
 import type {
@@ -138,7 +138,7 @@ export class ToolRegistry {
     try {
       return await invoked(record, record.implementation, input, context, options?.invoke ?? this.#invoke);
     } catch (error) {
-      throw failureOf({ toolName: name, input: parameters }, error, context.signal);
+      throw failureOfTool({ toolName: name, input: parameters }, error, context.signal);
     }
   }
 
@@ -185,7 +185,7 @@ export class ToolRegistry {
       return toMcpResult(await this.execute(name, input, options));
     } catch (error) {
       if (error instanceof AbortError) throw error;
-      return toMcpError(failureOf({ toolName: name, input }, error));
+      return toMcpError(failureOfTool({ toolName: name, input }, error));
     }
   }
 

@@ -36,14 +36,14 @@ export class ToolCaller {
   }
 
   async call(context: ToolCallContext, toolName: string, args: unknown): Promise<ToolCallOutcome> {
-    if (typeof toolName !== 'string') return refused(unknownTool(`(${typeof toolName})`));
+    if (typeof toolName !== 'string') return refuseCall(unknownTool(`(${typeof toolName})`));
     const agentId = this.#callerOf(context);
-    if (this.#parts.groups.getToolGroup(toolName) === null) return refused(unknownTool(toolName));
-    if (agentId === undefined) return refused(notAvailable(toolName));
+    if (this.#parts.groups.getToolGroup(toolName) === null) return refuseCall(unknownTool(toolName));
+    if (agentId === undefined) return refuseCall(notAvailable(toolName));
     const groupIds = this.groupsWith(agentId, toolName);
-    if (groupIds.length === 0) return refused(notAvailable(toolName));
+    if (groupIds.length === 0) return refuseCall(notAvailable(toolName));
     const body = this.#parts.runner.bodyOf(toolName, groupIds);
-    if (!body) return refused(notImplemented(toolName));
+    if (!body) return refuseCall(notImplemented(toolName));
     try {
       const life = this.lifeOf(agentId);
       const signal = context.signal === undefined ? life : AbortSignal.any([context.signal, life]);
@@ -51,7 +51,7 @@ export class ToolCaller {
       return await unlessAborted(() => body(call), signal);
     } catch (error) {
       this.#parts.logger.warn({ toolName, agentId, error: messageOf(error) }, 'tool_call_failed');
-      return refused(failed(toolName, error));
+      return refuseCall(failed(toolName, error));
     }
   }
 
@@ -86,6 +86,6 @@ export class ToolCaller {
   }
 }
 
-function refused(refusal: ToolCallRefusal): ToolCallOutcome {
+function refuseCall(refusal: ToolCallRefusal): ToolCallOutcome {
   return { ok: false, refusal };
 }

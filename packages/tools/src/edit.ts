@@ -50,12 +50,12 @@ async function edit(input: EditInput, { workspace }: ToolContext): Promise<ToolO
   const text = decodeExactly(await workspace.readFile(path));
   if (text === undefined) return failure(`${path} is not UTF-8 text; changing it here would damage it. Use Bash.`);
   const replaced = replaceText(text, { from: old_string, to: new_string, all: input.replace_all ?? false });
-  if (replaced.text === undefined) return failure(refusal(path, text, { ...replaced, oldText: old_string }));
+  if (replaced.text === undefined) return failure(refusedEdit(path, text, { ...replaced, oldText: old_string }));
   await workspace.writeFile(path, new TextEncoder().encode(replaced.text));
   return success(path, replaced.text, replaced);
 }
 
-function refusal(
+function refusedEdit(
   path: string,
   text: string,
   { places, oldText }: { places: readonly number[]; oldText: string },

@@ -95,7 +95,7 @@ async function atThreshold(messages: readonly Message[], { run, rules, state }: 
     const task = { run, rules, trigger: 'auto', tokens, force: false, decided, signal: run.signal, tell } as const;
     const outcome = await compact(messages, task);
     if (!outcome.compacted) {
-      told(outcome, state, tell);
+      compactionEvents(outcome, state, tell);
       return messages;
     }
     state.askAgainAt = contextTokens(outcome.messages, state.overhead) + window * GROWTH;
@@ -158,7 +158,7 @@ async function* afterOverflow(
     return undefined;
   });
   if (outcome?.compacted) state.pending = outcome.record;
-  else if (outcome) told(outcome, state, tell);
+  else if (outcome) compactionEvents(outcome, state, tell);
   yield* events;
   if (!outcome?.compacted) throw error;
   state.askAgainAt = contextTokens(outcome.messages, state.overhead) + windowOf(rules.model(run)) * GROWTH;
@@ -178,7 +178,7 @@ function unchanged(reason: 'nothing_to_replace' | 'blocked'): AgentEvent {
   return { type: 'notification', kind: 'compaction_failed', message: 'There is nothing to compact yet' };
 }
 
-function told(
+function compactionEvents(
   outcome: Extract<CompactionOutcome, { compacted: false }>,
   state: RunState,
   tell: (event: AgentEvent) => void,

@@ -37,7 +37,7 @@ export async function runHook(
     return limit.expired ? { kind: 'timeout', fault: `did not answer within ${timeoutMs / 1000} seconds` } : undefined;
   };
   try {
-    const work = () => answerOf(hook, input, { workspace, signal: limit.signal });
+    const work = () => answerOfHook(hook, input, { workspace, signal: limit.signal });
     const answered = await unlessAborted(work, limit.signal, patienceMs);
     return early() ?? answered;
   } catch (error) {
@@ -58,7 +58,7 @@ interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-async function answerOf(
+async function answerOfHook(
   hook: CommandHook | HookCallback,
   input: HookInput,
   { workspace, signal }: Surroundings,

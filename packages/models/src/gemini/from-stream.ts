@@ -3,7 +3,7 @@ import { BareError } from '../wire/bare-error.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
-import { recordOf } from '../wire/json-values.ts';
+import { recordOf, textIn } from '../wire/json-values.ts';
 import { errorOfEvent } from '../wire/model-error.ts';
 import { cutReply, type ReplyFacts, type ReplyReader, recordOfEvent, replyMessage } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
@@ -100,10 +100,10 @@ export class GeminiReplyReader implements ReplyReader {
   #readCandidate({ content, finishReason, finishMessage }: WireCandidate): void {
     const parts = recordOf(content)?.['parts'];
     if (Array.isArray(parts)) for (const part of parts) this.#parts.add(part);
-    const reason = textOf(finishReason);
+    const reason = textIn(finishReason);
     if (reason === '' || (!isReason(reason) && this.#finishReason !== '')) return;
     this.#finishReason = reason.toUpperCase();
-    this.#finishMessage = textOf(finishMessage);
+    this.#finishMessage = textIn(finishMessage);
   }
 
   #learn(data: string, chunk: unknown): void {
@@ -136,10 +136,6 @@ function onlyTextOf(given: unknown): string | undefined {
   const part = Array.isArray(parts) && parts.length === 1 ? recordOf(parts[0]) : undefined;
   const text = part && Object.keys(part).length === 1 ? part['text'] : undefined;
   return typeof text === 'string' && text !== '' ? text : undefined;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 interface WireChunk {

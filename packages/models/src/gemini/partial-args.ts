@@ -40,7 +40,7 @@ export class PartialArgs {
 
   #place(piece: Readonly<Record<string, unknown>>): void {
     const path = typeof piece['jsonPath'] === 'string' ? piece['jsonPath'] : '';
-    const value = valueOf(piece);
+    const value = valueOfPiece(piece);
     if (value === undefined) return;
     this.#isEmpty = false;
     const steps = stepsOf(path);
@@ -48,7 +48,7 @@ export class PartialArgs {
   }
 }
 
-function valueOf(piece: Readonly<Record<string, unknown>>): unknown {
+function valueOfPiece(piece: Readonly<Record<string, unknown>>): unknown {
   if (Object.hasOwn(piece, 'nullValue')) return null;
   return piece['stringValue'] ?? piece['numberValue'] ?? piece['boolValue'];
 }

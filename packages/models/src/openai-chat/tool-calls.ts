@@ -1,5 +1,6 @@
 import type { ToolUseBlock } from '@x/core';
 import { isObject } from '@x/errors';
+import { textIn } from '../wire/json-values.ts';
 import { newCallId } from '../wire/tool-input.ts';
 import { CALL_FIELDS } from './carried-fields.ts';
 import { StreamedArguments } from './streamed-arguments.ts';
@@ -56,9 +57,9 @@ export class ToolCalls {
   /** Takes a piece; `position` is its place among those that came with it. */
   add(part: CallPiece, position = 0): void {
     const { index, id, custom } = part;
-    const name = textOf(part.function?.name ?? custom?.name);
+    const name = textIn(part.function?.name ?? custom?.name);
     const given = argumentsOf(part.function?.arguments ?? custom?.input);
-    const piece = { index: typeof index === 'number' ? index : undefined, id: textOf(id), name, arguments: given };
+    const piece = { index: typeof index === 'number' ? index : undefined, id: textIn(id), name, arguments: given };
     const call = this.#callOf(piece, position) ?? this.#open(piece);
     if (!call) return;
     if (piece.id !== '') this.#byId.set(piece.id, call);
@@ -153,8 +154,4 @@ function isAnother(call: OpenCall, { index, id, name, arguments: given }: NamedP
 function argumentsOf(given: unknown): string {
   if (typeof given === 'string') return given;
   return typeof given === 'object' && given !== null ? JSON.stringify(given) : '';
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

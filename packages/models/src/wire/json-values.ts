@@ -10,3 +10,8 @@ export function countOf(record: Readonly<Record<string, unknown>> | undefined, k
   const value = record?.[key];
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
+
+/** A text of somebody else's JSON; empty when it is none. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

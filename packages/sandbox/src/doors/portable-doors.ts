@@ -41,7 +41,7 @@ export function portableDoors(root: string): FileDoors {
     },
     async stat(path) {
       const found = await statOf(absolute(path));
-      return found && factsOf(found);
+      return found && factsOfFile(found);
     },
     list: (directory) => entriesOf(absolute, directory),
   };
@@ -68,7 +68,7 @@ async function statOf(path: string): Promise<Stats | undefined> {
   }
 }
 
-function factsOf(found: Stats): FileStat {
+function factsOfFile(found: Stats): FileStat {
   return { kind: kindOf(found), size: found.size, mode: found.mode & 0o7777, modifiedMs: found.mtimeMs };
 }
 

@@ -60,10 +60,10 @@ function readFact(text: string, { facts, file, line }: FactPlace): void {
     throw broken(file, line, `the key ${JSON.stringify(key)} is not known; ${knownNames(key, KEYS)}`);
   }
   if (facts.has(key)) throw broken(file, line, `the key ${key} is there twice`);
-  facts.set(key, valueOf(text.slice(colon + 1).trim(), { file, line }));
+  facts.set(key, valueOfLine(text.slice(colon + 1).trim(), { file, line }));
 }
 
-function valueOf(text: string, { file, line }: Pick<FactPlace, 'file' | 'line'>): string {
+function valueOfLine(text: string, { file, line }: Pick<FactPlace, 'file' | 'line'>): string {
   if (/^[|>][+-]?\d?$/.test(text)) throw broken(file, line, 'a value must stand on one line');
   const value = unquoted(text);
   if (value === undefined) throw broken(file, line, `the quotes of ${text} do not fit`);

@@ -108,7 +108,7 @@ class ExportReader {
     else if (line['type'] === 'entry') this.#takeEntry(line);
     else if (line['type'] === 'inbox') this.#takeWaiting(line['item']);
     else if (line['type'] === 'end') this.#end(line);
-    else throw new ValidationError(`has the type ${textOf(line['type'])}, which no line of an export has here`);
+    else throw new ValidationError(`has the type ${shortText(line['type'])}, which no line of an export has here`);
   }
 
   #begin({ type, version, sessionId }: Line): void {
@@ -138,7 +138,7 @@ class ExportReader {
 
   #takeEntry({ seq, at, body }: Line): void {
     const expected = this.#bodies.length + 1;
-    if (seq !== expected) throw new ValidationError(`has entry ${textOf(seq)} where entry ${expected} is due`);
+    if (seq !== expected) throw new ValidationError(`has entry ${shortText(seq)} where entry ${expected} is due`);
     if (typeof at !== 'string') throw new ValidationError('names no time');
     if (this.#inbox.length > 0) throw new ValidationError('has an entry behind messages that wait');
     checkBody(body);
@@ -236,6 +236,6 @@ function checkDepth(value: unknown): void {
 }
 
 /** A short text for anything. */
-function textOf(value: unknown): string {
+function shortText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 50) : typeof value;
 }

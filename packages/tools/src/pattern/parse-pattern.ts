@@ -16,7 +16,7 @@ const ESCAPED_ASSERTIONS: Readonly<Record<string, Assertion>> = { '\\b': 'wordEd
  * @throws ValidationError that says what is not taken: look-around, back references, flags other than a leading `(?i)`
  */
 export function parsePattern(source: string, { ignoreCase = false }: { readonly ignoreCase?: boolean } = {}): Pattern {
-  if (source.length > MAX_LENGTH) throw refused(`it has more than ${MAX_LENGTH} characters`);
+  if (source.length > MAX_LENGTH) throw refusedPattern(`it has more than ${MAX_LENGTH} characters`);
   const folded = source.startsWith('(?i)');
   const parser = new PatternParser(folded ? source.slice(4) : source);
   return { node: parser.parse(), ignoreCase: ignoreCase || folded };
@@ -33,7 +33,7 @@ class PatternParser {
 
   parse(): PatternNode {
     const node = this.#choice();
-    if (this.#at < this.#source.length) throw refused('a ) closes no group; write \\) for the character');
+    if (this.#at < this.#source.length) throw refusedPattern('a ) closes no group; write \\) for the character');
     return node;
   }
 
@@ -55,7 +55,7 @@ class PatternParser {
     this.#at += match[0].length;
     this.#skip('?'); // lazy or not decides how much is matched, never whether
     if (/^(?:[*+?]|\{\d+(?:,\d*)?\})/.test(this.#source.slice(this.#at, this.#at + 16))) {
-      throw refused('a repetition follows another one; put the first in a group');
+      throw refusedPattern('a repetition follows another one; put the first in a group');
     }
     return { type: 'repeat', part, ...boundsOf(match) };
   }
@@ -71,7 +71,7 @@ class PatternParser {
     }
     if (character === '\\') return { type: 'set', set: { items: [this.#escape()], negated: false } };
     if (/[*+?]/.test(character))
-      throw refused(`there is nothing before ${character} to repeat; write \\${character} for the character`);
+      throw refusedPattern(`there is nothing before ${character} to repeat; write \\${character} for the character`);
     this.#at += character.length;
     return character === '.' ? DOT : literalNode(character.codePointAt(0)!);
   }
@@ -79,13 +79,15 @@ class PatternParser {
   #group(): PatternNode {
     const opening = /^\((?:\?:|\?P?<[A-Za-z_]\w*>|(?!\?))/.exec(this.#source.slice(this.#at, this.#at + 64))?.[0];
     if (opening === undefined) {
-      throw refused('of the (?...) groups only (?:...), (?<name>...) and a leading (?i) are taken; look-around is not');
+      throw refusedPattern(
+        'of the (?...) groups only (?:...), (?<name>...) and a leading (?i) are taken; look-around is not',
+      );
     }
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) throw refused(`groups are nested more than ${MAX_DEPTH} deep`);
+    if (this.#depth > MAX_DEPTH) throw refusedPattern(`groups are nested more than ${MAX_DEPTH} deep`);
     this.#at += opening.length;
     const node = this.#choice();
-    if (!this.#skip(')')) throw refused('a group is not closed; write \\( for the character');
+    if (!this.#skip(')')) throw refusedPattern('a group is not closed; write \\( for the character');
     this.#depth -= 1;
     return node;
   }
@@ -95,9 +97,9 @@ class PatternParser {
     const negated = this.#skip('^');
     const items: SetItem[] = [];
     for (let first = true; first || this.#peek() !== ']'; first = false) {
-      if (this.#at >= this.#source.length) throw refused('a [ is not closed; write \\[ for the character');
+      if (this.#at >= this.#source.length) throw refusedPattern('a [ is not closed; write \\[ for the character');
       if (/^(?:\[:|&&|--|~~)/.test(this.#source.slice(this.#at, this.#at + 2))) {
-        throw refused('[: :], && and -- are not taken inside [...]; escape the characters');
+        throw refusedPattern('[: :], && and -- are not taken inside [...]; escape the characters');
       }
       items.push(this.#range());
     }
@@ -112,8 +114,8 @@ class PatternParser {
     this.#at += 1;
     const high = this.#member();
     if (low.type !== 'range' || high.type !== 'range')
-      throw refused('a class such as \\d cannot be the end of a range');
-    if (low.low > high.high) throw refused('a range in [...] runs backwards');
+      throw refusedPattern('a class such as \\d cannot be the end of a range');
+    if (low.low > high.high) throw refusedPattern('a range in [...] runs backwards');
     return { type: 'range', low: low.low, high: high.high };
   }
 
@@ -154,13 +156,13 @@ function boundsOf([text, least, comma, most]: readonly (string | undefined)[]): 
   if (text === '+') return { least: 1, most: Infinity };
   if (text === '?') return { least: 0, most: 1 };
   const bounds = { least: Number(least), most: comma ? (most ? Number(most) : Infinity) : Number(least) };
-  if (bounds.most < bounds.least) throw refused(`in ${text} the bounds are the wrong way round`);
+  if (bounds.most < bounds.least) throw refusedPattern(`in ${text} the bounds are the wrong way round`);
   if (bounds.least > MAX_REPEATS || (bounds.most > MAX_REPEATS && bounds.most !== Infinity)) {
-    throw refused(`${text} asks for more than ${MAX_REPEATS} repetitions`);
+    throw refusedPattern(`${text} asks for more than ${MAX_REPEATS} repetitions`);
   }
   return bounds;
 }
 
-function refused(why: string): ValidationError {
+function refusedPattern(why: string): ValidationError {
   return new ValidationError(`The pattern is not taken: ${why}`, 'pattern');
 }
