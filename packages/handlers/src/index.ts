@@ -67,7 +67,7 @@ export type {
 } from './permissions/types.ts';
 export { Pipeline } from './pipeline.ts';
 export { type RunNote, runNote } from './run-note.ts';
-export { type StandardHandlers, type StandardHandlersOptions, standardHandlers } from './standard-handlers.ts';
+export { type StandardHandlers, type StandardHandlersOptions, standardHandlers } from './standard/standard-handlers.ts';
 export type { UsageFacts } from './telemetry/attributes.ts';
 export {
   type OpenTelemetryOptions,

@@ -1,9 +1,9 @@
 import { objectSchema } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { outputFormatHandler } from './output-format/output-format-handler.ts';
+import { outputFormatHandler } from '../output-format/output-format-handler.ts';
+import { openTelemetryTracer } from '../telemetry/open-telemetry-tracer.ts';
 import { standardHandlers } from './standard-handlers.ts';
-import { openTelemetryTracer } from './telemetry/open-telemetry-tracer.ts';
 
 const model = scriptedModel([]);
 const namesOf = (given: { readonly handlers: readonly { readonly name: string }[] }) =>

@@ -1,13 +1,13 @@
 import type { AgentHandler, Model, RunContext } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
-import { compactionHandler } from './compaction/compaction-handler.ts';
-import type { CompactionOptions } from './compaction/compaction-options.ts';
-import { fallbackModelHandler } from './model-retry/fallback-model-handler.ts';
-import { modelRetryHandler } from './model-retry/model-retry-handler.ts';
-import { retryBudget } from './model-retry/retry-budget.ts';
-import { type TelemetryOptions, telemetryHandler } from './telemetry/telemetry-handler.ts';
-import { toolLoopHandler } from './tool-loop-handler.ts';
+import { compactionHandler } from '../compaction/compaction-handler.ts';
+import type { CompactionOptions } from '../compaction/compaction-options.ts';
+import { fallbackModelHandler } from '../model-retry/fallback-model-handler.ts';
+import { modelRetryHandler } from '../model-retry/model-retry-handler.ts';
+import { retryBudget } from '../model-retry/retry-budget.ts';
+import { type TelemetryOptions, telemetryHandler } from '../telemetry/telemetry-handler.ts';
+import { toolLoopHandler } from '../tool-loop-handler.ts';
 
 /** What the standard handlers are made of. */
 export interface StandardHandlersOptions {
