@@ -1,3 +1,4 @@
+export { type Deadline, deadline } from '@x/core';
 export { type AgentDefinition, checkAgents } from './agent-definition.ts';
 export {
   type ChatModelAgent,

@@ -5,7 +5,7 @@ import type { Role } from './role.ts';
 
 /** The profile of ISO 8601 that RFC 3339 section 5.6 names `date-time`. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
-export const ROLE: OptionRules<Role> = {
+const ROLE: OptionRules<Role> = {
   id: is.required(is.filledText),
   name: is.required(is.filledText),
   rolePrompt: is.required(is.text),

@@ -18,7 +18,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('tool-groups', 'OrganizationError'),
   ],
   constants: [
-    ...at('core', 'silentLogger'),
+    ...at('core', 'LONGEST_TIMER_MS silentLogger'),
     ...at(
       'errors/option-rules',
       'abortSignal anything callback filePath filledText flag list milliseconds text texts words',
@@ -43,9 +43,9 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
       `addUsage backoff backoffMs checkJsonValue checkKeys compacted dottedPath faultsText frozen isAgentError isContextOverflow
       isRetryable isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter
       quietly retryAfterMs rootRun sleep textOf toAgentError toResult toolMessage toolUsesOf unknownEffect userMessage
-      wasRetried failureFacts foundText applyRecord emptyScope unusedCallId`,
+      wasRetried failureFacts foundText applyRecord emptyScope unusedCallId closedWorkspace deadline runTool unlessAborted valueOfResult`,
     ),
-    ...at('errors', 'shownPath withText'),
+    ...at('errors', 'isKeyed isObject isRecord shownPath withText'),
     ...at('core/delegation', 'delegate delegated'),
     ...at(
       'errors/option-rules',

@@ -86,7 +86,7 @@ export class ToolExecutor {
 }
 
 /** Tells the listener and the log, whichever there is. Does not throw, whatever the listener does. */
-export function lateReport(
+function lateReport(
   listener: ((settlement: LateSettlement) => void) | undefined,
   tool: string | undefined,
   log: ExecutionLog | undefined,

@@ -111,7 +111,7 @@ function wireInput(input: unknown): unknown {
 }
 
 /** A JSON value without lone surrogates, which are no text and which services refuse; the value itself where it has none. */
-export function wellFormed(value: unknown): unknown {
+function wellFormed(value: unknown): unknown {
   // JSON.stringify writes a lone surrogate, and nothing else, as such an escape
   if (!/\\ud[89a-f][0-9a-f]{2}/i.test(JSON.stringify(value))) return value;
   return repaired(value);
@@ -128,12 +128,12 @@ const NOT_IN_IDS = /[^a-zA-Z0-9_-]/g;
 const MAX_NAME = 128;
 
 /** The id of a call as the service takes it (`^[a-zA-Z0-9_-]+$`): the same for call and result, and another for another id. */
-export function wireId(id: string): string {
+function wireId(id: string): string {
   // a letter that is not allowed becomes its number
   return id.replace(NOT_IN_IDS, (letter) => `_${letter.codePointAt(0)?.toString(16)}_`) || 'call';
 }
 
 /** The name of a called tool as the service takes it. Tools that are offered have such names; models may call others. */
-export function wireName(name: string): string {
+function wireName(name: string): string {
   return name.replace(NOT_IN_IDS, '_').slice(0, MAX_NAME) || 'unnamed';
 }

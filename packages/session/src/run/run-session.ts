@@ -221,7 +221,7 @@ async function end(log: SessionLog, { runId }: OpenRun, outcome: RunOutcome): Pr
  * Ends what the calls of an interrupted run have left running, those of its subagents too, and keeps with each call what was found.
  * To be awaited before anything of the run goes on.
  */
-export async function endCommands({ scopes }: SessionState, { commands }: Workspace): Promise<void> {
+async function endCommands({ scopes }: SessionState, { commands }: Workspace): Promise<void> {
   for (const { calls = new Map() } of scopes.values()) {
     for (const [callId, call] of calls) {
       if (call.state !== 'started' || call.mark === undefined) continue;
