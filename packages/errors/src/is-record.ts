@@ -5,5 +5,5 @@ export function isObject(value: unknown): value is object {
 
 /** True for an object that is no list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isObject(value) && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
