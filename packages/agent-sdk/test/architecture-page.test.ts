@@ -33,9 +33,9 @@ describe('docs/architecture.md', () => {
   it('says which packages run without Node', () => {
     const said = page.match(/^(.*) import no `node:` module/m)?.[1] ?? '';
 
-    expect([...said.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name).toSorted()).toEqual(
-      packagesWithoutNode.toSorted(),
-    );
+    const names = [...said.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name);
+
+    expect(new Set(names)).toEqual(new Set(packagesWithoutNode));
   });
 
   it('has the rooms of session that there are, and 14 files at most at its root', () => {
@@ -43,11 +43,7 @@ describe('docs/architecture.md', () => {
     const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     const files = entries.filter(({ name }) => name.endsWith('.ts') && !name.includes('.test'));
 
-    expect(
-      rowsBelow('room')
-        .map(([name]) => name![0])
-        .toSorted(),
-    ).toEqual(rooms.toSorted());
+    expect(new Set(rowsBelow('room').map(([name]) => name![0]))).toEqual(new Set(rooms));
     expect(files.length).toBeLessThanOrEqual(14);
   });
 

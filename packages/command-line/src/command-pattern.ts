@@ -43,13 +43,13 @@ const maxPatternLength = 2_000;
  * @throws ValidationError when it cannot mean one command
  */
 export function parseCommandPattern(text: string): CommandPattern {
-  if (typeof text !== 'string' || text.trim() === '') throw refusal(text, 'is empty; write * for any command');
-  if (text.length > maxPatternLength) throw refusal(text, `is longer than ${maxPatternLength} characters`);
-  if (text.includes('\0')) throw refusal(text, 'holds a NUL, which no command can; leave it out');
+  if (typeof text !== 'string' || text.trim() === '') throw refusedPattern(text, 'is empty; write * for any command');
+  if (text.length > maxPatternLength) throw refusedPattern(text, `is longer than ${maxPatternLength} characters`);
+  if (text.includes('\0')) throw refusedPattern(text, 'holds a NUL, which no command can; leave it out');
   if (/^\s*[^\s'"]*("[^"]*")?,/.test(text))
-    throw refusal(text, 'has a comma behind its program; write words with blanks between them');
+    throw refusedPattern(text, 'has a comma behind its program; write words with blanks between them');
   if (/^\s*\/.*\.\*.*\/[a-z]*\s*$/.test(text))
-    throw refusal(text, 'is a regular expression; * stands for any characters of a word');
+    throw refusedPattern(text, 'is a regular expression; * stands for any characters of a word');
   const spelled = wordsOf(text, text);
   const beforeColon = text.trim().replace(/:\*$/, '');
   if (beforeColon === text.trim()) return { text, alternatives: [spelled] };
@@ -59,7 +59,7 @@ export function parseCommandPattern(text: string): CommandPattern {
 
 function wordsOf(pattern: string, text: string): PatternWords {
   const written = patternWords(text);
-  if ('fault' in written) throw refusal(pattern, written.fault);
+  if ('fault' in written) throw refusedPattern(pattern, written.fault);
   const last = written.at(-1);
   const isRest = last?.wild === true && last.text === '*';
   const words = (isRest ? written.slice(0, -1) : written).map(patternWord);
@@ -71,7 +71,7 @@ function patternWord({ text, value, wild }: WrittenWord): PatternWord {
   return wild ? { text, matches: segmentPattern(value) } : { text, literal: value, matches: (word) => word === value };
 }
 
-function refusal(pattern: string, why: string): ValidationError {
+function refusedPattern(pattern: string, why: string): ValidationError {
   const shown = typeof pattern === 'string' ? pattern.slice(0, 200) : String(pattern);
   return new ValidationError(
     `The command pattern '${shown}' ${why}. A pattern is one command, such as 'git *' or 'npm run test'`,

@@ -13,11 +13,14 @@ export {
   toAgentError,
   unknownParameter,
 } from '@x/errors';
+export { type Deadline, deadline, LONGEST_TIMER_MS, unlessAborted } from './bounded.ts';
+export { closedWorkspace } from './closed-workspace.ts';
 export { type CompactionRecord, compacted } from './compacted.ts';
 export { isTool, type ToolOutputStream, toResult } from './define-tool.ts';
 export type { InternalEvent, UserMessageMessage } from './event.ts';
 export { type FailureFacts, failureFacts } from './failure-facts.ts';
 export { frozen } from './frozen.ts';
+export { type CommandsFound, foundText, notRun, unknownEffect } from './interrupted-calls.ts';
 export { checkJsonValue } from './json-value.ts';
 export { quietly, silentLogger } from './logger.ts';
 export { addUsage, noUsage, type ProviderData, toolMessage } from './message.ts';
@@ -29,5 +32,5 @@ export { type AnyStandardSchema, type OutputOf, toSchema, zodSchema } from './sc
 export { applyRecord, emptyScope, type KnownCall, type ScopeState, unusedCallId } from './scope-records.ts';
 export type { ToolSubject } from './tool-result.ts';
 export { type ToolSchema, toToolSchema } from './tool-schema.ts';
-export { type CommandsFound, foundText, notRun, unknownEffect } from './unanswered.ts';
+export { valueOfResult } from './value-of-result.ts';
 export type { MarkedCommands } from './workspace.ts';

@@ -1,6 +1,6 @@
+import type { CommandsFound } from './interrupted-calls.ts';
 import type { AssistantMessage, Message, UserMessage } from './message.ts';
 import type { ToolEffect, ToolResult } from './tool-result.ts';
-import type { CommandsFound } from './unanswered.ts';
 
 /** What must survive the process. The journal is the only way into the log. */
 export type RunRecord =

@@ -72,8 +72,6 @@ function refuse({ what, keys }: Place, found: string): never {
   const path = keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
   const field = path.startsWith('.') ? path.slice(1) : path;
   const where = field === '' ? what : `${what} at ${field}`;
-  throw new ValidationError(
-    `${where} is ${found}; JSON cannot carry it, and what is kept must come back from JSON`,
-    field,
-  );
+  const message = `${where} is ${found}; JSON cannot carry it, and what is kept must come back from JSON`;
+  throw new ValidationError(message, field);
 }

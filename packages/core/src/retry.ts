@@ -1,11 +1,10 @@
 import { AbortError, isAgentError } from '@x/errors';
+import { LONGEST_TIMER_MS } from './bounded.ts';
 
 const RETRYABLE_CODES = new Set(['ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED', 'EAI_AGAIN', 'EPIPE']);
 const RETRYABLE_STATUSES: ReadonlySet<unknown> = new Set([408, 429, 500, 502, 503, 504]);
 const NEVER_CODES = new Set(['VALIDATION_ERROR', 'ABORTED', 'TIMEOUT']);
 const MAX_CAUSES = 10;
-/** 24.8 days; a timer with more would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Beyond any ceiling, and far from numbers that are infinite. */
 const MOST_DOUBLINGS = 60;
 const RETRIED = Symbol.for('@x/retried');

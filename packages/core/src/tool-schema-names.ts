@@ -1,3 +1,4 @@
+import { isRecord } from '@x/errors';
 import type { JsonSchema } from '@x/json-schema';
 
 /** Keywords by which a schema says itself what becomes of properties that it does not name. */
@@ -42,10 +43,6 @@ function definitionOf(reference: unknown, root: JsonSchema): unknown {
   const [, keyword = '', name = ''] = /^#\/(\$defs|definitions)\/([^/~%]+)$/.exec(String(reference)) ?? [];
   const definitions = recordOf(root[keyword]);
   return Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

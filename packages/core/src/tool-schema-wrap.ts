@@ -1,5 +1,5 @@
+import { isRecord } from '@x/errors';
 import type { JsonSchema } from '@x/json-schema';
-import { isRecord } from './tool-schema-names.ts';
 
 const NOT_PLAIN = ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', '$ref'];
 /** What stands here is data, not schemas. */

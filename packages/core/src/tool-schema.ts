@@ -1,5 +1,6 @@
 import {
   faultsText,
+  isRecord,
   issuesError,
   pointerPart,
   unknownParameter,
@@ -9,7 +10,7 @@ import {
 } from '@x/errors';
 import { isJsonSchema, type JsonSchema, jsonSchema, type Schema } from '@x/json-schema';
 import { type AnyStandardSchema, checkOffersJson, toSchema } from './schema.ts';
-import { declaredNames, isRecord, rootOf } from './tool-schema-names.ts';
+import { declaredNames, rootOf } from './tool-schema-names.ts';
 import { isPlainObject, wrappedJson } from './tool-schema-wrap.ts';
 
 /** How many unknown names are told at most. */

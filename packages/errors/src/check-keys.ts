@@ -16,12 +16,12 @@ export function checkKeys(
   known: readonly string[],
   path?: string,
 ): asserts value is object {
-  if (!isRecord(value)) throw new ValidationError(`${what} must be an object, not ${shownValue(value)}`, path);
+  if (!isKeyed(value)) throw new ValidationError(`${what} must be an object, not ${shownValue(value)}`, path);
   for (const key of Object.keys(value)) if (!known.includes(key)) throw unknownKey(what, key, known, path);
 }
 
 /** An object of named values: no list, map or set. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isKeyed(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !(Symbol.iterator in value);
 }
 
@@ -39,5 +39,5 @@ export function shownValue(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return 'a list';
-  return isRecord(value) ? 'an object' : 'a collection';
+  return isKeyed(value) ? 'an object' : 'a collection';
 }

@@ -1,4 +1,4 @@
-export { checkKeys } from './check-keys.ts';
+export { checkKeys, isKeyed } from './check-keys.ts';
 export {
   AbortError,
   AgentError,
@@ -20,6 +20,7 @@ export {
   toAgentError,
   ValidationError,
 } from './errors.ts';
+export { isObject, isRecord } from './is-record.ts';
 export { knownNames, nearestName } from './nearest-name.ts';
 export {
   dottedPath,

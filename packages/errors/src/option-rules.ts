@@ -1,4 +1,4 @@
-import { isRecord, MOST_SHOWN, shownValue, unknownKey } from './check-keys.ts';
+import { isKeyed, MOST_SHOWN, shownValue, unknownKey } from './check-keys.ts';
 import { ValidationError } from './errors.ts';
 
 /** What the value of an option may be, and how an error says it. */
@@ -27,7 +27,7 @@ export function checkOptions(
   rules: Readonly<Record<string, OptionRule>>,
   path?: string,
 ): asserts options is object {
-  if (!isRecord(options)) throw new ValidationError(`${what} must be an object, not ${shownValue(options)}`, path);
+  if (!isKeyed(options)) throw new ValidationError(`${what} must be an object, not ${shownValue(options)}`, path);
   // Options are checked for each call of some functions, so only what is given is looked at.
   for (const key in options) {
     const own = rules[key];
@@ -161,12 +161,12 @@ export function having(what: string, ...methods: readonly string[]): OptionRule 
 
 /** Options in an option. */
 export function nested<T>(rules: OptionRules<T>, duty = 'an object'): OptionRule {
-  return rule(duty, isRecord, (value, path) => checkOptions(path, value, rules, path));
+  return rule(duty, isKeyed, (value, path) => checkOptions(path, value, rules, path));
 }
 
 /** A record from outside that may hold more than these keys, as a newer version writes it. */
 export function shape(rules: Readonly<Record<string, OptionRule>>): OptionRule {
-  return rule('an object', isRecord, (value, path) => {
+  return rule('an object', isKeyed, (value, path) => {
     const record = value as Readonly<Record<string, unknown>>; // safe: it fits
     for (const [key, one] of Object.entries(rules)) checkValue(pathOf(key, path), record[key], one);
   });
@@ -175,7 +175,7 @@ export function shape(rules: Readonly<Record<string, OptionRule>>): OptionRule {
 /** A record whose `type` says which shape it has; any other type is refused unless `open`. */
 export function typed(shapes: Readonly<Record<string, OptionRule>>, open = false): OptionRule {
   const type = required(open ? text : oneOf(...Object.keys(shapes)));
-  return rule('an object', isRecord, (value, path) => {
+  return rule('an object', isKeyed, (value, path) => {
     const own = (value as { readonly type?: unknown }).type; // safe: it fits
     checkValue(pathOf('type', path), own, type);
     if (Object.hasOwn(shapes, own as string)) checkValue(path, value, shapes[own as string]!); // safe: a text, as was checked
@@ -203,7 +203,7 @@ export function listOf(one: OptionRule, duty = 'a list'): OptionRule {
 
 /** An object whose keys are the host's own names, which `name` is the rule of. */
 export function recordOf(one: OptionRule, duty = 'an object', name: OptionRule = anything): OptionRule {
-  return rule(duty, isRecord, (values, path) => {
+  return rule(duty, isKeyed, (values, path) => {
     for (const [key, value] of Object.entries(values as object)) {
       // safe: it is a record
       const place = pathOf(key.slice(0, MOST_SHOWN), path);

@@ -11,7 +11,7 @@ export function printedError(error: object, isOwn: (cause: unknown) => boolean):
     const label = seen.size === 0 ? '' : '[cause]: ';
     if (seen.has(one)) return [...printed, `${label}[Circular]`].join('\n');
     seen.add(one);
-    printed.push(`${label}${headOf(one)}${isOwn(one) ? factsOf(one) : ''}`);
+    printed.push(`${label}${headOf(one)}${isOwn(one) ? factsOfError(one) : ''}`);
   }
   return printed.join('\n');
 }
@@ -25,7 +25,7 @@ function headOf(error: unknown): string {
 }
 
 /** Code, status and the like, and the details. */
-function factsOf(error: unknown): string {
+function factsOfError(error: unknown): string {
   const facts = Object.entries(Object.getOwnPropertyDescriptors(error as object)).flatMap(
     ([key, { enumerable, value }]) => {
       const isFact = key === 'details' || ['string', 'number', 'boolean'].includes(typeof value);

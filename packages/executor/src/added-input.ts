@@ -1,5 +1,5 @@
 import type { RunRecord, UserMessage } from '@x/core';
-import { factsOf } from './run-facts.ts';
+import { factsOfRun } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** Holds how many messages that handlers have added in `beforeAgent` are recorded; `beforeAgent` runs again when the run is resumed. */
@@ -13,7 +13,7 @@ export function withoutRecorded(input: readonly UserMessage[], options: RunOptio
 
 /** The note that goes with the record of a message, where a handler has added it to the input. */
 export function addedNote(message: UserMessage, options: RunOptions): readonly RunRecord[] {
-  const index = addedIn(factsOf(options.run)?.config.input ?? [], options).indexOf(message);
+  const index = addedIn(factsOfRun(options.run)?.config.input ?? [], options).indexOf(message);
   return index < 0 ? [] : [{ type: 'note', name: NOTE, data: index + 1 }];
 }
 

@@ -7,12 +7,12 @@ import {
   ValidationError,
   type Workspace,
 } from '@x/core';
-import { isTool } from '@x/core/internal';
+import { isTool, present } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, given, type OptionRules } from '@x/errors/option-rules';
 import { type AgentMiddleware, fromMiddleware, Pipeline } from '@x/handlers';
 import type { AgentDefinition } from './agent-definition.ts';
-import { noWorkspace } from './no-workspace.ts';
+import { noWorkspace } from './run-context.ts';
 import { LIMITS, type RunLimits } from './run-options.ts';
 import { subagentTool } from './subagent-tool.ts';
 
@@ -90,9 +90,7 @@ function toolsOf(options: ChatModelAgentOptions): readonly Tool[] {
   if (agents.length > 0) {
     const task = subagentTool({
       agents,
-      ...(modelFor ? { modelFor } : {}),
-      ...(maxSubagentDepth === undefined ? {} : { maxDepth: maxSubagentDepth }),
-      ...(maxParallelSubagents === undefined ? {} : { maxParallel: maxParallelSubagents }),
+      ...present({ modelFor, maxDepth: maxSubagentDepth, maxParallel: maxParallelSubagents }),
     });
     tools.push(task);
   }

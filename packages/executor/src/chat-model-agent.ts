@@ -79,7 +79,7 @@ export function createChatModelAgent(options: ChatModelAgentOptions): ChatModelA
     description,
     run: async (input, given = {}) => await finished(beginRun(parts, input, given)),
     stream: (input, { includeThinking = false, ...given } = {}) =>
-      shown(beginRun(parts, input, given), includeThinking),
+      shownEvents(beginRun(parts, input, given), includeThinking),
     validate: async () => await tryHandlers(beginRun(parts, [userMessage('')], {})),
   };
 }
@@ -150,7 +150,7 @@ async function finished(begun: BegunRun): Promise<ChatModelAgentResult> {
   return { subtype, content, ...structured, messages, usage, turns };
 }
 
-function shown(begun: BegunRun, includeThinking: boolean): AsyncGenerator<StreamMessage, void, void> {
+function shownEvents(begun: BegunRun, includeThinking: boolean): AsyncGenerator<StreamMessage, void, void> {
   const abort = () => begun.abort.abort();
   const stream = forwarded(() => toTheEnd(begun), {
     event: (event) => (isStreamMessage(event) && (includeThinking || event.type !== 'thinking') ? event : undefined),

@@ -1,7 +1,6 @@
 export { checkAgents } from './agent-definition.ts';
 export { type ChatStreamOptions } from './chat-model-agent.ts';
 export { type ConcludedRun, concludeRun, type RunOutcome, type RunSummary } from './conclude-run.ts';
-export { type Deadline, deadline } from './deadline.ts';
 export { isStreamMessage } from './is-stream-message.ts';
 export { type MemoryJournalOptions, type ScopedRecord } from './memory-journal.ts';
 export { type OverlapOptions, overlap } from './overlap.ts';

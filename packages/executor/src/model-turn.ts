@@ -50,7 +50,7 @@ export async function* modelTurn(
   const lost = (asked: ModelRequest) => notes.add(lostCall({ ...open, request: asked }, model, shown()));
   const ask = (changed: ModelRequest) => {
     const start = () => (changed.model ?? model).stream(changed);
-    return asked(changed, start, { open, run, signal, model, lost, shown });
+    return askModel(changed, start, { open, run, signal, model, lost, shown });
   };
   const onEvent = (event: AgentEvent) => {
     if (event.type === 'content') said += event.delta;
@@ -59,7 +59,7 @@ export async function* modelTurn(
   const answer = inner(untilAborted(pipeline.callModel(request, ask, run), signal, onEvent));
   try {
     yield answer;
-    const reply = spoken(answer.result, model);
+    const reply = spokenReply(answer.result, model);
     if (!notes.isEmpty) yield* notes.told(); // a generator costs more than the question
     return reply;
   } catch (error) {
@@ -113,7 +113,7 @@ function lostCall(open: OpenCall & { request: ModelRequest }, model: Model, show
 }
 
 /** A model that forgets its reply must not pass for one that was interrupted: the loop would ask it until its turns are used up. */
-function spoken(reply: AssistantMessage | undefined, { provider, name }: Model): AssistantMessage {
+function spokenReply(reply: AssistantMessage | undefined, { provider, name }: Model): AssistantMessage {
   if (reply) return reply;
   throw new AgentError(`${provider} ${name} ended its stream without a reply; return the finished message`, {
     code: 'MODEL_ERROR',
@@ -135,7 +135,7 @@ function whoAnswered({ request, reply }: OpenCall, model: Model): Pick<Assistant
 }
 
 /** The model's stream; `open` knows its request from the first step until it fails by itself. */
-function asked(request: ModelRequest, start: () => ModelStream, asking: Asking): ModelStream {
+function askModel(request: ModelRequest, start: () => ModelStream, asking: Asking): ModelStream {
   const { open, run, signal, model, lost, shown } = asking;
   const started = () => {
     if (open.request && open.reply) lost(open.request);

@@ -1,4 +1,5 @@
-import type { AgentEvent, RunContext } from '@x/core';
+import { AgentError, type AgentEvent, type RunContext, type Workspace } from '@x/core';
+import { closedWorkspace } from '@x/core/internal';
 
 /** A `RunContext` whose emitted events wait until the loop takes them. */
 export interface LiveRun extends RunContext {
@@ -23,4 +24,11 @@ export function liveRun(facts: Omit<RunContext, 'emit'>): LiveRun {
       return taken;
     },
   };
+}
+
+/** What tools get where no workspace was given. Each door throws AgentError `NO_WORKSPACE`. */
+export function noWorkspace(advice = 'give createChatModelAgent a workspace'): Workspace {
+  return closedWorkspace((door) => {
+    throw new AgentError(`There is no workspace for ${door}; ${advice}`, 'NO_WORKSPACE', 400);
+  });
 }

@@ -17,7 +17,7 @@ export function rememberRun(run: RunContext, known: RunFacts): void {
 }
 
 /** Undefined for a context that no `runAgent` has made its own. */
-export function factsOf(run: RunContext): RunFacts | undefined {
+export function factsOfRun(run: RunContext): RunFacts | undefined {
   return facts.get(run);
 }
 
@@ -29,7 +29,7 @@ export function endRunWith(run: RunContext, callId: string, reason: unknown): vo
 }
 
 /** What ends the run because of this call. */
-export function failureOf(run: RunContext, callId: string): { readonly reason: unknown } | undefined {
+export function failureOfCall(run: RunContext, callId: string): { readonly reason: unknown } | undefined {
   const known = failures.get(run);
   return known?.has(callId) ? { reason: known.get(callId) } : undefined;
 }

@@ -24,6 +24,7 @@ function optionsFor(journal: Journal = memoryJournal(), more: Partial<ToolCallOp
   return {
     run: liveRun({ sessionId: 's', runId: 'r', agentName: 'main', messageId: 'm', depth: 0, signal, journal }),
     checked: undefined,
+    limits: {},
     ...more,
   };
 }
@@ -154,7 +155,7 @@ describe('runToolCall', () => {
     const { signal } = new AbortController();
 
     const { value } = await collect(
-      runToolCall(callOf(tool, {}, signal), optionsFor(memoryJournal(), { toolTimeout: 10 })),
+      runToolCall(callOf(tool, {}, signal), optionsFor(memoryJournal(), { limits: { toolTimeout: 10 } })),
     );
 
     expect(value).toEqual({
@@ -186,7 +187,7 @@ describe('runToolCall', () => {
     });
 
     const { events, value } = await collect(
-      runToolCall(callOf(tool), optionsFor(memoryJournal(), { maxToolOutputBytes: 20 })),
+      runToolCall(callOf(tool), optionsFor(memoryJournal(), { limits: { maxToolOutputBytes: 20 } })),
     );
 
     const progress = (delta: string): AgentEvent => ({ type: 'tool_progress', id: 'c1', delta });

@@ -8,17 +8,17 @@ import {
   type ToolStream,
   type Workspace,
 } from '@x/core';
-import { unknownEffect } from '@x/core/internal';
+import { deadline, unknownEffect } from '@x/core/internal';
 import { type CheckedInput, checkInput, isStill } from './check-input.ts';
-import { deadline } from './deadline.ts';
-import { endRunWith, failureOf } from './run-facts.ts';
-import type { RunOptions } from './run-options.ts';
+import { endRunWith, failureOfCall } from './run-facts.ts';
+import type { RunLimits } from './run-options.ts';
 import { startsRun } from './starts-run.ts';
 import { truncateOutput } from './truncate-output.ts';
 import { untilAborted } from './until-aborted.ts';
 
-export interface ToolCallOptions extends Pick<RunOptions, 'toolTimeout' | 'onToolTimeout' | 'maxToolOutputBytes'> {
+export interface ToolCallOptions {
   readonly run: RunContext;
+  readonly limits: RunLimits;
   /** What was parsed before the handlers saw the call. */
   readonly checked: CheckedInput | undefined;
   /** The answer to a call of a tool that is not there. */
@@ -53,7 +53,7 @@ export async function* runToolCall(call: ToolCall, options: ToolCallOptions): To
   const work: Work = (signal) =>
     tool.execute(checked.parsed, contextFor({ ...call, workspace, signal }, idempotencyKey, run));
   if (startsRun(tool)) return yield* throughRun(work, call, options);
-  const { toolTimeout, onToolTimeout } = options;
+  const { toolTimeout, onToolTimeout } = options.limits;
   const limit = deadline(call.signal, toolTimeout);
   try {
     return bounded(yield* untilAborted(work(limit.signal), limit.signal), options);
@@ -72,13 +72,13 @@ async function* throughRun(work: Work, call: ToolCall, options: ToolCallOptions)
   try {
     return bounded(yield* work(call.signal), options);
   } catch (error) {
-    if (failureOf(options.run, call.id)) throw error;
+    if (failureOfCall(options.run, call.id)) throw error;
     return call.signal.aborted ? unknownEffect(call.name) : failure(faultsText(error));
   }
 }
 
-function bounded(result: ToolResult, { maxToolOutputBytes }: ToolCallOptions): ToolResult {
-  return { ...result, output: truncateOutput(result.output, maxToolOutputBytes) };
+function bounded(result: ToolResult, { limits }: ToolCallOptions): ToolResult {
+  return { ...result, output: truncateOutput(result.output, limits.maxToolOutputBytes) };
 }
 
 /** What was parsed before the handlers, when none of them has changed the tool or the input. */

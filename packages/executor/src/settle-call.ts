@@ -12,7 +12,7 @@ import { type CommandsFound, foundText, notRun, unknownEffect } from '@x/core/in
 import { inner, type Nested } from '@x/core/streams';
 import { checkInput } from './check-input.ts';
 import { copyOf } from './input-copy.ts';
-import { failureOf } from './run-facts.ts';
+import { failureOfCall } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
 import { failure, runToolCall, type ToolCallOptions } from './run-tool-call.ts';
 import { startsRun } from './starts-run.ts';
@@ -51,7 +51,7 @@ export async function* settleCall(use: ToolUseBlock, source: CallSource): Nested
     } catch (error) {
       settled = handlerFailed(error);
     }
-    const failed = failureOf(run, use.id); // a handler may have made a result of it
+    const failed = failureOfCall(run, use.id); // a handler may have made a result of it
     if (failed) settled = { ...settled, failure: failed.reason };
   }
   if ('failure' in settled) source.broken.failed = true;
@@ -124,26 +124,21 @@ function throughHandlers(use: ToolUseBlock, source: CallSource): ToolStream {
   const { pipeline, run, workspace } = source.options;
   const tool = source.config.tools.find((one) => one.tool.name === use.name)?.tool;
   const checked = tool ? checkInput(tool, use.input) : undefined;
-  if (checked && 'fault' in checked) return refused(checked.fault);
+  if (checked && 'fault' in checked) return refuseInput(checked.fault);
   const input = checked ? checked.parsed : copyOf(use.input);
   const call: ToolCall = { id: use.id, name: use.name, input, requested: input, tool, workspace, signal: run.signal };
-  const options = { run, checked, ...limitsOf(use, source.options) };
+  const absent = source.options.outside?.(use.name);
+  const options: ToolCallOptions = {
+    run,
+    checked,
+    limits: source.options,
+    ...(absent === undefined ? {} : { absent }),
+  };
   return pipeline.callTool(call, (changed) => runToolCall(changed, options), run);
 }
 
-async function* refused(fault: string): ToolStream {
+async function* refuseInput(fault: string): ToolStream {
   return failure(fault);
-}
-
-function limitsOf({ name }: ToolUseBlock, options: RunOptions): Partial<ToolCallOptions> {
-  const { toolTimeout, onToolTimeout, maxToolOutputBytes } = options;
-  const absent = options.outside?.(name);
-  return {
-    ...(toolTimeout === undefined ? {} : { toolTimeout }),
-    ...(onToolTimeout === undefined ? {} : { onToolTimeout }),
-    ...(maxToolOutputBytes === undefined ? {} : { maxToolOutputBytes }),
-    ...(absent === undefined ? {} : { absent }),
-  };
 }
 
 function checkedResult(result: ToolResult): ToolResult {

@@ -17,7 +17,7 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { type AgentDefinition, checkAgents } from './agent-definition.ts';
 import { runAgent } from './run-agent.ts';
-import { endRunWith, factsOf, runningModel } from './run-facts.ts';
+import { endRunWith, factsOfRun, runningModel } from './run-facts.ts';
 import { failure } from './run-tool-call.ts';
 import { startingRuns } from './starts-run.ts';
 import { isModelFailure, type SubagentCall, subagentResult, subagentRun } from './subagent-run.ts';
@@ -76,7 +76,7 @@ export function subagentTool(options: SubagentToolOptions): Tool<SubagentInput> 
 
   async function* execute(input: SubagentInput, context: ToolContext): ToolStream {
     const { run, callId, signal } = context;
-    const parent = factsOf(run);
+    const parent = factsOfRun(run);
     if (!parent) throw new AgentError(`${TASK} works only as a tool of runAgent`, { code: 'NO_RUN' });
     const agent = agents.get(input.subagent_type);
     if (!agent) return failure(unknownAgent(input.subagent_type, [...agents.keys()]));

@@ -26,10 +26,7 @@ export function talliedJournal(journal: Journal): TalliedJournal {
     }
     add(record);
   };
-  return {
-    journal: watched(journal, { own, below: add }),
-    facts: () => ({ usage, lastReply: reply, turns }),
-  };
+  return { journal: watched(journal, { own, below: add }), facts: () => ({ usage, lastReply: reply, turns }) };
 }
 
 type OnRecord = (record: RunRecord) => void;

@@ -2,7 +2,7 @@ export { BaseAgentHandler } from './base-agent-handler.ts';
 export { compactNow } from './compaction/compact-now.ts';
 export { compactionHandler } from './compaction/compaction-handler.ts';
 export type { CompactionOptions } from './compaction/compaction-options.ts';
-export { contextStatus, requestCompaction } from './compaction/context-door.ts';
+export { contextStatus, requestCompaction } from './compaction/compaction-request.ts';
 export type {
   CommandHook,
   HookCallback,

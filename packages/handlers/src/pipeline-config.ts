@@ -18,12 +18,7 @@ export function configFrom(left: unknown, handler: string): AgentConfig {
   }
   const maxTurns: unknown = options?.maxTurns;
   if (!Number.isInteger(maxTurns) && maxTurns !== Number.POSITIVE_INFINITY) throw lost('a number as options.maxTurns');
-  return {
-    ...config,
-    tools: tools.map((meta) => ({ ...meta })),
-    input: [...input],
-    options: { ...options },
-  };
+  return { ...config, tools: tools.map((meta) => ({ ...meta })), input: [...input], options: { ...options } };
 }
 
 /** @throws ValidationError when two tools have one name */

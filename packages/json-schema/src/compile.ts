@@ -14,10 +14,7 @@ import { unevaluatedRules } from './unevaluated-rules.ts';
 import { valueRules } from './value-rules.ts';
 
 const ANYTHING: Node = { valid: () => true, collect() {} };
-const NOTHING: Node = {
-  valid: () => false,
-  collect: (_value, path, _run, found) => found.wrong(path, 'no value'),
-};
+const NOTHING: Node = { valid: () => false, collect: (_value, path, _run, found) => found.wrong(path, 'no value') };
 
 type Maker = (schema: SchemaObject, compiling: Compiling) => Rule[];
 /** Which rules come of which keywords. */

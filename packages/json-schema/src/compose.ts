@@ -1,7 +1,7 @@
+import { isRecord } from '@x/errors';
 import type { Collect, Fill, Kind, Mark, Node, Rule, Valid } from './node.ts';
 
 const isNumber: (value: unknown) => boolean = Number.isFinite;
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   number: isNumber,
@@ -9,7 +9,7 @@ const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   boolean: (value) => typeof value === 'boolean',
   null: (value) => value === null,
   array: Array.isArray,
-  object: isObject,
+  object: isRecord,
 };
 
 /** The rules of one schema, and its types, as one. */
@@ -44,7 +44,7 @@ function validOf(types: readonly string[] | undefined, rules: readonly Rule[]): 
     if (tests && !tests(value, run)) return false;
     const valid =
       typeof value === 'string' ? ofString : isNumber(value) ? ofNumber : Array.isArray(value) ? ofArray : ofObject;
-    if (valid && (valid !== ofObject || isObject(value)) && !valid(value, run)) return false;
+    if (valid && (valid !== ofObject || isRecord(value)) && !valid(value, run)) return false;
     return rest(value, run);
   };
 }
@@ -80,7 +80,7 @@ function typed(type: string, inner: Valid | undefined): Valid {
   if (type === 'number') return (value, run) => Number.isFinite(value) && inner(value, run);
   if (type === 'array') return (value, run) => Array.isArray(value) && inner(value, run);
   if (type === 'object') {
-    return (value, run) => typeof value === 'object' && value !== null && !Array.isArray(value) && inner(value, run);
+    return (value, run) => isRecord(value) && inner(value, run);
   }
   const test = TESTS[type]!; // inspected
   return (value, run) => test(value) && inner(value, run);
@@ -102,7 +102,7 @@ function kindOfValue(value: unknown): Kind | undefined {
   if (typeof value === 'string') return 'string';
   if (isNumber(value)) return 'number';
   if (Array.isArray(value)) return 'array';
-  return isObject(value) ? 'object' : undefined;
+  return isRecord(value) ? 'object' : undefined;
 }
 
 function markOf(marks: readonly Mark[]): Mark {

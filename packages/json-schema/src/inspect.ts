@@ -1,8 +1,8 @@
-import { issuesError, messageOf, nearestName, pointerPart, type ValidationIssue } from '@x/errors';
+import { isRecord, issuesError, messageOf, nearestName, pointerPart, type ValidationIssue } from '@x/errors';
 import { endlessReferences } from './endless-references.ts';
 import { FOREIGN, KEYWORDS, NEEDS, type Shape } from './keywords.ts';
 import { linearPattern } from './linear-pattern.ts';
-import { type AnySchema, isRecord, type SchemaObject } from './node.ts';
+import type { AnySchema, SchemaObject } from './node.ts';
 import type { Reading } from './older-drafts.ts';
 import { absolute, NO_URI, type Resource, resolveReference, type SchemaDocument } from './resources.ts';
 import { faultOf, unknownFormat } from './shapes.ts';

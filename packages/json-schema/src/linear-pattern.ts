@@ -62,7 +62,8 @@ export function linearPattern(source: string, options: LinearPatternOptions = {}
     steepness,
     test(text) {
       if (maxSteps !== undefined) {
-        if (steepness * text.length > maxSteps) throw refusal(source, `it is too large for ${text.length} characters`);
+        if (steepness * text.length > maxSteps)
+          throw refusedPattern(source, `it is too large for ${text.length} characters`);
         return compiled.test(text);
       }
       if (text.length > MAX_TEXT) {
@@ -80,10 +81,10 @@ export function checkSteps(steps: number): void {
 }
 
 function compile(source: string, { ignoreCase, line }: { ignoreCase: boolean; line: boolean }): RE2JS {
-  if (source.length > MAX_SOURCE) throw refusal(source, `it is longer than ${MAX_SOURCE} characters`);
+  if (source.length > MAX_SOURCE) throw refusedPattern(source, `it is longer than ${MAX_SOURCE} characters`);
   // The engine knows spellings that ECMA-262 does not.
   const fault = faultOf(source, 'u') && faultOf(source, '');
-  if (fault) throw refusal(source, `it is no regular expression (${fault})`);
+  if (fault) throw refusedPattern(source, `it is no regular expression (${fault})`);
   const translated = RE2JS.translateRegExp(translate(source, line ? SURROGATES : ''));
   let compiled: RE2JS;
   try {
@@ -91,9 +92,9 @@ function compile(source: string, { ignoreCase, line }: { ignoreCase: boolean; li
   } catch (error) {
     const { message } = error as Error;
     const [, what] = REASONS.find(([part]) => message.includes(part)) ?? ['', 'look-around is not supported'];
-    throw refusal(source, `${what} (${message})`);
+    throw refusedPattern(source, `${what} (${message})`);
   }
-  if (compiled.programSize() > MAX_PROGRAM) throw refusal(source, 'it is too large; use smaller repetitions');
+  if (compiled.programSize() > MAX_PROGRAM) throw refusedPattern(source, 'it is too large; use smaller repetitions');
   return compiled;
 }
 
@@ -143,8 +144,9 @@ function escape(token: string, inClass: boolean, source: string): string {
   if (letter === 's') return inClass ? WHITE_SPACE : `[${WHITE_SPACE}]`;
   if (letter === 'S') return inClass ? NOT_WHITE_SPACE : `[^${WHITE_SPACE}]`;
   if (letter === 'b' && inClass) return '\\x{8}';
-  if (letter === 'k') throw refusal(source, 'back references are not supported');
-  if (/[A-Za-z]/.test(letter) && !LETTER_ESCAPES.includes(letter)) throw refusal(source, `${token} has no meaning`);
+  if (letter === 'k') throw refusedPattern(source, 'back references are not supported');
+  if (/[A-Za-z]/.test(letter) && !LETTER_ESCAPES.includes(letter))
+    throw refusedPattern(source, `${token} has no meaning`);
   return token;
 }
 
@@ -157,7 +159,7 @@ function codePoint(pair: string): string {
   return ((high - 0xd800) * 0x400 + low - 0xdc00 + 0x10000).toString(16);
 }
 
-function refusal(source: string, reason: string): ValidationError {
+function refusedPattern(source: string, reason: string): ValidationError {
   const shown = source.length > 100 ? `${source.slice(0, 100)}...` : source;
   return new ValidationError(`Pattern ${JSON.stringify(shown)} cannot be used: ${reason}`, 'pattern');
 }

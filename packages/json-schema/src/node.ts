@@ -71,10 +71,6 @@ export interface Compiling {
   rememberedLate(valid: Valid): Valid;
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** What one reading of a value knows of itself. */
 export function newRun(patterns: Run['patterns'] = { steps: 0 }): Run {
   return { depth: 0, steps: 0, scope: [], memory: new Map(), patterns };

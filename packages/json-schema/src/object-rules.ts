@@ -1,13 +1,5 @@
-import { shownNames } from '@x/errors';
-import {
-  type AnySchema,
-  type Compiling,
-  isRecord,
-  type Node,
-  type Rule,
-  type SchemaObject,
-  type Valid,
-} from './node.ts';
+import { isRecord, shownNames } from '@x/errors';
+import type { AnySchema, Compiling, Node, Rule, SchemaObject, Valid } from './node.ts';
 import { propertiesRule } from './properties-rule.ts';
 
 /** The keywords about objects, without `unevaluatedProperties`. */

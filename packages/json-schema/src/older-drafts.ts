@@ -1,6 +1,6 @@
-import { pointerPart, type ValidationIssue } from '@x/errors';
+import { isRecord, pointerPart, type ValidationIssue } from '@x/errors';
 import { KEYWORDS, type Shape } from './keywords.ts';
-import { type AnySchema, isRecord, type SchemaObject } from './node.ts';
+import type { AnySchema, SchemaObject } from './node.ts';
 import { put } from './plain-copy.ts';
 
 /** A schema in the words of 2020-12. */

@@ -1,6 +1,6 @@
+import { isRecord } from '@x/errors';
 import { formats } from './formats.ts';
 import type { Shape } from './keywords.ts';
-import { isRecord } from './node.ts';
 
 const TYPES: readonly unknown[] = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 const DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;

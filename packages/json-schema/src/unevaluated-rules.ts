@@ -14,7 +14,7 @@ export function unevaluatedRules(schema: SchemaObject, beside: readonly Rule[], 
   ];
 }
 
-function judged(marks: readonly Mark[], ...[value, run]: Parameters<Node['valid']>): Evaluated {
+function judgedParts(marks: readonly Mark[], ...[value, run]: Parameters<Node['valid']>): Evaluated {
   const seen = {
     allProperties: false,
     properties: new Set<string>(),
@@ -32,9 +32,11 @@ function propertiesRule(closed: boolean, node: Node, marks: readonly Mark[]): Ru
   return {
     kind: 'object',
     valid: (value, run) =>
-      rest(value, judged(marks, value, run)).every((name) => node.valid((value as Record<string, unknown>)[name], run)),
+      rest(value, judgedParts(marks, value, run)).every((name) =>
+        node.valid((value as Record<string, unknown>)[name], run),
+      ),
     collect(value, path, run, found) {
-      const seen = judged(marks, value, run);
+      const seen = judgedParts(marks, value, run);
       const known = [...seen.properties];
       for (const name of rest(value, seen)) {
         if (found.full) return;
@@ -50,7 +52,7 @@ function propertiesRule(closed: boolean, node: Node, marks: readonly Mark[]): Ru
 
 function itemsRule(node: Node, marks: readonly Mark[]): Rule {
   const rest = (...[value, run]: Parameters<Node['valid']>): number[] => {
-    const seen = judged(marks, value, run);
+    const seen = judgedParts(marks, value, run);
     if (seen.allItems) return [];
     return [...(value as unknown[]).keys()].filter((at) => at >= seen.firstItems && !seen.items.has(at));
   };

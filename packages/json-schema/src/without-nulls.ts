@@ -1,3 +1,4 @@
+import { isRecord } from '@x/errors';
 import { equal } from './equal.ts';
 import type { JsonSchema } from './schema.ts';
 
@@ -50,7 +51,7 @@ class NullRemoval {
 
   /** The schema and all that apply through it at the same place; of a union, the first choice that fits. */
   #applied(value: object, schema: unknown, seen: Set<unknown>): Node[] {
-    if (!isNode(schema) || seen.has(schema)) return [];
+    if (!isRecord(schema) || seen.has(schema)) return [];
     seen.add(schema);
     const nodes = [schema];
     for (const part of this.#joined(schema)) nodes.push(...this.#applied(value, part, seen));
@@ -78,7 +79,7 @@ class NullRemoval {
   }
 
   #allowsNull(schema: unknown, seen: Set<unknown> = new Set()): boolean {
-    if (!isNode(schema)) return schema !== false;
+    if (!isRecord(schema)) return schema !== false;
     if (seen.has(schema)) return true;
     seen.add(schema);
     if (!says(schema, null)) return false;
@@ -91,7 +92,7 @@ class NullRemoval {
 
   /** Whether a value is of this shape, nulls for absence allowed: types, listed values, names of properties, not bounds or patterns. */
   #isFit(value: unknown, schema: unknown, depth: number): boolean {
-    if (!isNode(schema)) return schema !== false;
+    if (!isRecord(schema)) return schema !== false;
     if (depth > MAX_DEPTH) return true;
     if (typeof value !== 'object' || value === null) return this.#check(value, schema, depth);
     const known = this.#fits.get(schema) ?? new Map<unknown, boolean>();
@@ -157,13 +158,13 @@ function itemsAt(nodes: readonly Node[], index: number): unknown[] {
 /** Whether the property is named: an entry of a record is left out by no null. */
 function isDeclared(node: Node, name: string): boolean {
   const properties = own(node, 'properties');
-  return isNode(properties) && Object.hasOwn(properties, name);
+  return isRecord(properties) && Object.hasOwn(properties, name);
 }
 
 /** The schema of a property by its name, else that of all others. */
 function propertyOf(node: Node, name: string): readonly unknown[] {
   const properties = own(node, 'properties');
-  if (isNode(properties) && Object.hasOwn(properties, name)) return [properties[name]];
+  if (isRecord(properties) && Object.hasOwn(properties, name)) return [properties[name]];
   const rest = own(node, 'additionalProperties');
   return rest === undefined ? [] : [rest];
 }
@@ -174,10 +175,6 @@ function unescaped(fragment: string): string {
   } catch {
     return fragment; // an escape that is none
   }
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function own(node: Node, keyword: string): unknown {

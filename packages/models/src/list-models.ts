@@ -1,6 +1,6 @@
 import * as is from '@x/errors/option-rules';
 import { checkOptions } from '@x/errors/option-rules';
-import type { ListedModel } from './wire/listed-model.ts';
+import type { ListedModel } from './wire/list-fetch.ts';
 import { errorOfFailure } from './wire/model-error.ts';
 import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './wire/provider-config.ts';
 

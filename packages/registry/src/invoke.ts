@@ -1,5 +1,7 @@
-import type { ToolEffect } from '@x/core';
-import type { ToolImplementation } from './metadata.ts';
+import { AbortError, isAgentError, type ToolEffect, ToolExecutionError } from '@x/core';
+import type { ToolErrorCall } from '@x/core/internal';
+import type { ImplementationContext, ToolImplementation } from './metadata.ts';
+import type { ToolRecord } from './tool-info.ts';
 
 /** What a host is told of the call it runs; every field is an option of `ToolExecutor.execute` too. */
 export interface Invocation {
@@ -20,3 +22,49 @@ export type Invoke = (
   parameters: Record<string, unknown>,
   invocation: Invocation,
 ) => Promise<unknown>;
+
+/** What a tool makes of its parameters. @throws ValidationError, ToolExecutionError around what a schema of others throws */
+export function parsedBy(record: ToolRecord, parameters: unknown): Record<string, unknown> {
+  try {
+    return record.input.parse(parameters);
+  } catch (error) {
+    throw failureOfTool({ toolName: record.metadata.name, input: parameters }, error);
+  }
+}
+
+/** Runs an implementation of a tool, through the host's `invoke` where there is one. */
+export function invoked(
+  { metadata: { name }, tool }: ToolRecord,
+  implementation: ToolImplementation,
+  input: Record<string, unknown>,
+  context: ImplementationContext,
+  invoke: Invoke | undefined,
+): Promise<unknown> {
+  if (!invoke) return implementation(input, context);
+  const invocation: Invocation = { tool: name, ...(tool ? { effect: tool.effect } : {}), ...context };
+  return invoke(implementation, input, invocation);
+}
+
+/**
+ * What a caller is thrown for what a tool has thrown: errors of our own family as they are, any other in a `ToolExecutionError`.
+ * Its message has `reason` where a model is to read it; what a foreign error says may be nothing for other callers.
+ */
+export function failureOfTool(
+  { toolName, input }: ToolErrorCall,
+  thrown: unknown,
+  signal?: AbortSignal,
+  reason = '',
+): unknown {
+  if (isAgentError(thrown)) return thrown;
+  if (signal?.aborted && isAbort(thrown, signal)) {
+    const aborted = new AbortError();
+    aborted.cause = thrown;
+    return aborted;
+  }
+  return new ToolExecutionError(`Tool execution failed: ${toolName}${reason}`, thrown, { toolName, input });
+}
+
+/** What a tool throws that obeys its signal: the reason of the abort, or an error of that name. */
+function isAbort(thrown: unknown, signal: AbortSignal): boolean {
+  return thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError');
+}

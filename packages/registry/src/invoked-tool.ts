@@ -1,10 +1,8 @@
 import type { AgentEvent, Tool, ToolContext, ToolResult, ToolStream } from '@x/core';
+import { toResult, valueOfResult } from '@x/core/internal';
 import { type Relay, relayed } from '@x/core/streams';
-import { invoked } from './call-record.ts';
-import type { Invoke } from './invoke.ts';
+import { type Invoke, invoked } from './invoke.ts';
 import type { ToolImplementation } from './metadata.ts';
-import { resultOfValue } from './result-of-value.ts';
-import { valueOf } from './tool-implementation.ts';
 import type { ToolRecord } from './tool-info.ts';
 
 /** A call of a finished tool that goes through the host's `invoke`: that knows values and errors, the reader gets the whole result. */
@@ -22,7 +20,7 @@ export function invokedTool({ record, tool, input, context, invoke }: InvokedCal
     const implementation: ToolImplementation = async (parameters, attempt = {}) => {
       const result = await relay(tool.execute(parameters, { ...context, ...attempt }));
       try {
-        const value = valueOf(tool.name, parameters, result);
+        const value = valueOfResult(tool.name, parameters, result);
         attempts.set(value, result);
         return value;
       } catch (error) {
@@ -41,4 +39,10 @@ export function invokedTool({ record, tool, input, context, invoke }: InvokedCal
     }
   };
   return relayed(run, { waitsForRun: true });
+}
+
+/** What an implementation resolved with, as the result a model reads: a value is a value, whatever it looks like. */
+export function resultOfValue(value: unknown): ToolResult {
+  const result = toResult(value);
+  return result === value ? { output: JSON.stringify(value), isError: false, data: value } : result;
 }

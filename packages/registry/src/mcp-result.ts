@@ -1,6 +1,7 @@
 import { faultsText } from '@x/core';
 import { toAgentError } from '@x/core/internal';
-import { resultOfValue } from './result-of-value.ts';
+import { isRecord } from '@x/errors';
+import { resultOfValue } from './invoked-tool.ts';
 
 /** What an MCP client asks for (`tools/call`). */
 export interface McpCall {
@@ -35,10 +36,7 @@ export function toMcpResult(value: unknown): McpResult {
   const text = output === '' && images.length > 0 ? [] : [{ type: 'text' as const, text: output }];
   const pictures = images.map(({ data, mediaType }) => ({ type: 'image' as const, data, mimeType: mediaType }));
   const structured = structuredOf(value);
-  return {
-    content: [...text, ...pictures],
-    ...(structured === undefined ? {} : { structuredContent: structured }),
-  };
+  return { content: [...text, ...pictures], ...(structured === undefined ? {} : { structuredContent: structured }) };
 }
 
 /** What a tool, or the check of its parameters, threw, as an MCP result: the model reads all faults, a program the code. */
@@ -50,8 +48,7 @@ export function toMcpError(thrown: unknown): McpResult {
 
 /** A plain object as JSON has it; lists and single values stand in the text alone. */
 function structuredOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const written: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
-  const isRecord = typeof written === 'object' && written !== null && !Array.isArray(written);
-  return isRecord ? (written as Record<string, unknown>) : undefined;
+  return isRecord(written) ? written : undefined;
 }

@@ -33,7 +33,8 @@ export function parameterCheck(parameter: ToolParameter): ParameterCheck {
   });
   const check: ParameterCheck = (value) => {
     if (!fitsType(value)) return { message: `Invalid type for parameter ${name}: expected ${type}`, expected: type };
-    if (values && !values.some((one) => equal(one, value))) return wrong(`one of ${shownNames(values.map(shown))}`);
+    if (values && !values.some((one) => equal(one, value)))
+      return wrong(`one of ${shownNames(values.map(shownParameter))}`);
     if (pattern) return mismatch(pattern, value as string, wrong(`a match of ${parameter.pattern}`)); // only strings have patterns
     if (type !== 'number') return undefined;
     if ((value as number) < minimum) return wrong(`at least ${minimum}`);
@@ -80,6 +81,6 @@ function checkJson(name: string, key: string, value: unknown): void {
   }
 }
 
-function shown(value: unknown): string {
+function shownParameter(value: unknown): string {
   return JSON.stringify(value) ?? String(value);
 }

@@ -1,9 +1,8 @@
 import { AbortError, type Schema, type Tool, type ToolContext, type ToolStream } from '@x/core';
 import { messageOf } from '@x/core/internal';
-import { failureOf, invoked, parsedBy } from './call-record.ts';
-import type { Invoke } from './invoke.ts';
-import { invokedTool } from './invoked-tool.ts';
-import { resultOfValue } from './result-of-value.ts';
+import { isObject } from '@x/errors';
+import { failureOfTool, type Invoke, invoked, parsedBy } from './invoke.ts';
+import { invokedTool, resultOfValue } from './invoked-tool.ts';
 import type { ToolRecord } from './tool-info.ts';
 
 /** What a tool that stands for one of a registry asks it for. */
@@ -76,10 +75,6 @@ async function* run(schema: LiveSchema, given: unknown, context: ToolContext, in
     if (tool) return yield* tool.execute(input, context);
     return resultOfValue(await invoked(record, implementation, input, { signal, idempotencyKey }, invoke));
   } catch (error) {
-    throw failureOf({ toolName: record.metadata.name, input }, error, signal, `: ${messageOf(error)}`);
+    throw failureOfTool({ toolName: record.metadata.name, input }, error, signal, `: ${messageOf(error)}`);
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,10 +1,12 @@
-import { AgentError, type Journal, type ToolContext, type Workspace } from '@x/core';
-import type { ImplementationContext } from './metadata.ts';
+import { AgentError, type Journal, type Tool, type ToolContext } from '@x/core';
+import { closedWorkspace, valueOfResult } from '@x/core/internal';
+import { readToEnd } from '@x/core/streams';
+import type { ImplementationContext, ToolImplementation } from './metadata.ts';
 
 const ids = Object.freeze({ sessionId: 'registry', agentName: 'registry', depth: 0 });
 
 /** Makes what a tool is given when it runs outside a session: ids and a signal, but no doors and no journal. */
-export function standaloneContexts(toolName: string): (call: ImplementationContext) => ToolContext {
+function standaloneContexts(toolName: string): (call: ImplementationContext) => ToolContext {
   const closed = (what: string) => (): never => {
     throw new AgentError(`Tool ${toolName} needs a ${what}; run it in a session`, { code: 'NOT_IN_A_SESSION' });
   };
@@ -28,25 +30,16 @@ export function standaloneContexts(toolName: string): (call: ImplementationConte
   };
 }
 
-function closedWorkspace(closed: () => never): Workspace {
-  const later = async (): Promise<never> => closed();
-  return Object.freeze({
-    cwd: '/',
-    env: Object.freeze({}),
-    resolve: later,
-    readFile: later,
-    writeFile: later,
-    makeLink: later,
-    makeDirectory: later,
-    remove: later,
-    stat: later,
-    list: closed,
-    spawn: closed,
-    fetch: later,
-  });
-}
-
 function closedJournal(closed: () => never): Journal {
   const past = Object.freeze({ messages: [], turns: 0, call: () => undefined, note: () => undefined });
   return Object.freeze({ write: async () => closed(), past, claimCallId: (id: string) => id, child: closed });
+}
+
+/** A tool as an implementation, for input that its schema has parsed: runs it outside a session, throws its error results. */
+export function implementationOf(tool: Tool): ToolImplementation {
+  let contextFor: ReturnType<typeof standaloneContexts> | undefined; // most of many tools are never run
+  return async (input, context = {}) => {
+    contextFor ??= standaloneContexts(tool.name);
+    return valueOfResult(tool.name, input, await readToEnd(tool.execute(input, contextFor(context))));
+  };
 }

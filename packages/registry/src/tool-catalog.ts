@@ -1,8 +1,9 @@
 import { type Logger, ToolDisabledError, ToolNotFoundError, ValidationError } from '@x/core';
 import { shownNames } from '@x/core/internal';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { ChangeEvents, type RegistryListener } from './change-events.ts';
 import { DependencyGraph } from './dependency-graph.ts';
-import { fitting } from './list-filter.ts';
 import type { ListFilter, RegisterOptions } from './metadata.ts';
 import { NamesInAnyCase } from './names-in-any-case.ts';
 import { Bm25Index } from './search/bm25-index.ts';
@@ -105,10 +106,8 @@ export class ToolCatalog {
     const record = this.known(name);
     const dependents = this.#dependencies.dependentsOf(name);
     if (dependents.length > 0 && !force) {
-      throw new ValidationError(
-        `Tool "${name}" is needed by ${shownNames(dependents)}; unregister them first, or force it`,
-        'name',
-      );
+      const message = `Tool "${name}" is needed by ${shownNames(dependents)}; unregister them first, or force it`;
+      throw new ValidationError(message, 'name');
     }
     this.#records.delete(name);
     this.#names.delete(name);
@@ -132,4 +131,17 @@ export class ToolCatalog {
     this.#index = index;
     return index;
   }
+}
+
+const FILTER: OptionRules<ListFilter> = { category: is.text, tag: is.text, tags: is.texts, enabled: is.flag };
+
+/** Whether a tool fits every given field. @throws ValidationError for a filter that could not be honoured */
+function fitting(filter: ListFilter): (record: ToolRecord) => boolean {
+  checkOptions('List filter', filter, FILTER);
+  const { category, tag, tags = [], enabled } = filter;
+  const wanted = tag === undefined ? tags : [...tags, tag];
+  return (record) =>
+    (category === undefined || record.category === category) &&
+    (enabled === undefined || record.enabled === enabled) &&
+    wanted.every((one) => record.tags?.includes(one));
 }

@@ -1,4 +1,5 @@
 import type { Schema, Tool } from '@x/core';
+import { present } from '@x/core/internal';
 import type { RegisterOptions, ToolImplementation, ToolMetadata, ToolRegistryEntry } from './metadata.ts';
 
 /** The metadata of a registered tool with what holds in the registry: options over metadata. Frozen. */
@@ -42,32 +43,24 @@ export function effective(metadata: ToolMetadata, options: RegisterOptions): Eff
   const { tags = metadata.tags, category = metadata.category, dependencies } = options;
   return {
     version: options.version || metadata.version || DEFAULT_VERSION,
-    ...(tags === undefined ? {} : { tags }),
-    ...(category === undefined ? {} : { category }),
-    ...(dependencies === undefined ? {} : { dependencies }),
+    ...present({ tags, category, dependencies }),
   };
 }
 
 /** What `list` answers: the same frozen object until the tool changes, with an own date for each who reads it. */
 export function infoOf(record: ToolRecord): ToolInfo {
-  record.info ??= Object.freeze(withDate(record, { ...record.metadata, ...shown(record) }));
+  record.info ??= Object.freeze(withDate(record, { ...record.metadata, ...shownFacts(record) }));
   return record.info;
 }
 
 /** What `get` answers. */
 export function entryOf(record: ToolRecord): ToolRegistryEntry {
   const { metadata, implementation } = record;
-  return Object.freeze(withDate(record, { metadata, implementation, ...shown(record) }));
+  return Object.freeze(withDate(record, { metadata, implementation, ...shownFacts(record) }));
 }
 
-function shown({ version, enabled, tags, category, dependencies }: ToolRecord) {
-  return {
-    version,
-    enabled,
-    ...(tags === undefined ? {} : { tags }),
-    ...(category === undefined ? {} : { category }),
-    ...(dependencies === undefined ? {} : { dependencies }),
-  };
+function shownFacts({ version, enabled, tags, category, dependencies }: ToolRecord) {
+  return { version, enabled, ...present({ tags, category, dependencies }) };
 }
 
 /** Dates cannot be frozen. */

@@ -1,11 +1,10 @@
 import { AbortError, defineTool, type Tool, type ToolDefinition, ValidationError } from '@x/core';
 import { isTool, quietly, type ToolSchema } from '@x/core/internal';
 import { checkOptions } from '@x/errors/option-rules';
-import { failureOf, invoked, parsedBy } from './call-record.ts';
 import type { RegistryListener } from './change-events.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { argumentsOf, type FunctionCall, type FunctionDefinition, functionDefinition } from './function-definition.ts';
-import type { Invoke } from './invoke.ts';
+import { failureOfTool, type Invoke, invoked, parsedBy } from './invoke.ts';
 import { type McpCall, type McpResult, toMcpError, toMcpResult } from './mcp-result.ts';
 import { type McpTool, mcpTool } from './mcp-tool.ts';
 import type {
@@ -30,8 +29,8 @@ import {
 } from './registry-options.ts';
 import { type LiveRegistry, registryTool } from './registry-tool.ts';
 import { checkedSearch, type SearchOptions } from './search/search-options.ts';
+import { implementationOf } from './standalone-context.ts';
 import { ToolCatalog } from './tool-catalog.ts';
-import { implementationOf } from './tool-implementation.ts';
 import { entryOf, infoOf, type ToolInfo } from './tool-info.ts';
 import { toolInput } from './tool-input.ts';
 import { checkDescription, checkMetadata, checkName, type NamePolicy, REGISTER } from './validate-metadata.ts';
@@ -131,7 +130,7 @@ export class ToolRegistry {
     try {
       return await invoked(record, record.implementation, input, context, options?.invoke ?? this.#invoke);
     } catch (error) {
-      throw failureOf({ toolName: name, input: parameters }, error, context.signal);
+      throw failureOfTool({ toolName: name, input: parameters }, error, context.signal);
     }
   }
 
@@ -178,7 +177,7 @@ export class ToolRegistry {
       return toMcpResult(await this.execute(name, input, options));
     } catch (error) {
       if (error instanceof AbortError) throw error;
-      return toMcpError(failureOf({ toolName: name, input }, error));
+      return toMcpError(failureOfTool({ toolName: name, input }, error));
     }
   }
 

@@ -2,7 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
-import { AbortError, AuthorizationError } from '@x/core';
+import { AuthorizationError } from '@x/core';
+import { unlessAborted } from '@x/core/internal';
 
 /** How `guardedFetch` finds out where a request goes, and judges it. */
 export interface GuardedFetchOptions {
@@ -21,11 +22,7 @@ const WITHOUT_BODY = [204, 205, 304];
 export async function guardedFetch(request: Request, options: GuardedFetchOptions): Promise<Response> {
   const { signal } = request;
   const url = new URL(request.url);
-  const aborted = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(new AbortError());
-    signal.addEventListener('abort', () => reject(new AbortError()), { once: true });
-  });
-  const addresses = await Promise.race([aborted, addressesOf(url.hostname, options)]); // no resolver can be stopped
+  const addresses = await unlessAborted(() => addressesOf(url.hostname, options), signal); // no resolver can be stopped
   const refused = addresses.find(({ address }) => !options.admitsAddress(address));
   if (refused) throw new AuthorizationError(`${url.hostname} leads to ${refused.address}, which must not be reached`);
   const answer = await exchange(request, url, addresses);

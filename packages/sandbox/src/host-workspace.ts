@@ -4,7 +4,6 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { portableDoors } from './doors/portable-doors.ts';
 import { guardedFetch } from './guarded-fetch.ts';
-import { minimalEnvironment } from './minimal-environment.ts';
 import { spawnProcess } from './process/spawn-process.ts';
 import { endSurvivors, freshMark } from './process/survivors.ts';
 
@@ -36,4 +35,16 @@ export function hostWorkspace(options: HostWorkspaceOptions): Workspace {
     fetch: (request, { admitsAddress } = {}) =>
       admitsAddress ? guardedFetch(request, { admitsAddress }) : fetch(request),
   };
+}
+
+const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR'] as const;
+
+/** What a command may know of the environment of this process: never its keys and tokens. */
+function minimalEnvironment(source: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const name of PASSED_ON) {
+    const value = source[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  return environment;
 }

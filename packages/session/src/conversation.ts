@@ -14,9 +14,9 @@ import type { Settings } from './run/assemble.ts';
 import { MessageSignals } from './run/message-signals.ts';
 import type { RestingState } from './run/resting-state.ts';
 import { runSession, type SessionRun } from './run/run-session.ts';
-import type { SessionFacts } from './run/session-facts.ts';
 import { SessionInbox } from './run/session-inbox.ts';
 import { type Notice, storeSlow } from './run/store-slow.ts';
+import type { SessionFacts } from './run/title-and-metadata.ts';
 
 const SEND: OptionRules<SendOptions> = {
   signal: is.abortSignal,

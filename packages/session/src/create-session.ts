@@ -8,8 +8,8 @@ import { askedFacts } from './log/title.ts';
 import { settingsAt, withStore } from './open-session.ts';
 import { ownOptions } from './options/own-options.ts';
 import type { ISession, ResumeOptions, SessionOptions } from './options/types.ts';
-import { recordAsked } from './run/session-facts.ts';
 import { startHooks } from './run/session-hooks.ts';
+import { recordAsked } from './run/title-and-metadata.ts';
 import { Session } from './session.ts';
 
 /** Milliseconds that a new session waits for a slow store. */

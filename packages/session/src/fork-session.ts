@@ -1,8 +1,7 @@
 import type { EntryBody } from './log/entry.ts';
-import { type SessionState, scopeOf } from './log/fold.ts';
-import { cutBehind, type History, lastCompleteTurn, lastWhole, readHistory } from './log/history.ts';
+import { answersForOpenCalls, type SessionState, scopeOf } from './log/fold.ts';
+import { cutBehind, type History, lastCompleteTurn, lastWhole, readHistory } from './log/fork-point.ts';
 import { loadState } from './log/load-state.ts';
-import { answersForOpenCalls } from './log/open-calls.ts';
 import { isOwned } from './log/ownership.ts';
 import type { SessionStore } from './log/session-store.ts';
 import { askedFacts } from './log/title.ts';
@@ -10,8 +9,8 @@ import { settingsAt, withStore } from './open-session.ts';
 import { ownOptions } from './options/own-options.ts';
 import type { ForkOptions, ISession } from './options/types.ts';
 import { withoutAllowedRules } from './run/allowed-rules.ts';
-import { appendOnce } from './run/session-facts.ts';
 import { startHooks } from './run/session-hooks.ts';
+import { appendOnce } from './run/title-and-metadata.ts';
 import { Session } from './session.ts';
 
 /**

@@ -38,7 +38,7 @@ export async function prompt(message: string, options: SessionOptions): Promise<
       ...(result && Object.hasOwn(result, 'structured') ? { structured: result.structured } : {}),
     };
     if (result?.subtype === 'success') return answer;
-    throw failureOf(session, answer, result);
+    throw failureOfPrompt(session, answer, result);
   } finally {
     await session.close();
   }
@@ -67,7 +67,7 @@ async function readRun(session: Session): Promise<ReadRun> {
   return { result, toolCalls, turnsCount };
 }
 
-function failureOf(session: Session, answer: PromptResult, result: ResultMessage | undefined): unknown {
+function failureOfPrompt(session: Session, answer: PromptResult, result: ResultMessage | undefined): unknown {
   if (result?.subtype === 'max_turns') {
     return new SessionError(`The run used up its ${answer.turnsCount} turns; raise maxTurns or ask for less`, {
       code: 'MAX_TURNS',

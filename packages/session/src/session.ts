@@ -27,8 +27,8 @@ import { allowRules } from './run/allowed-rules.ts';
 import type { Settings } from './run/assemble.ts';
 import { modelOf } from './run/models.ts';
 import { RestingState } from './run/resting-state.ts';
-import { SessionFacts } from './run/session-facts.ts';
 import { endHooks } from './run/session-hooks.ts';
+import { SessionFacts } from './run/title-and-metadata.ts';
 import { isWaitedForBy } from './run/within-run.ts';
 
 export interface SessionParts {

@@ -6,8 +6,7 @@
 // LOGS=10000, SAMPLE=400, SEED=1
 import type { Message } from '@x/core';
 import type { EntryBody } from '../src/index.ts';
-import { apply, type SessionState, scopeOf } from '../src/log/fold.ts';
-import { answersForOpenCalls } from '../src/log/open-calls.ts';
+import { answersForOpenCalls, apply, type SessionState, scopeOf } from '../src/log/fold.ts';
 import type { Snapshot } from '../src/log/session-store.ts';
 import { type OnTrial, OURS, prefixTrial } from './support/prefix-trial.ts';
 import { ProviderRequests } from './support/provider-requests.ts';

@@ -17,7 +17,7 @@ import {
   sessionUsage,
   sqliteStore,
 } from '../src/index.ts';
-import { readHistory } from '../src/log/history.ts';
+import { readHistory } from '../src/log/fork-point.ts';
 import { loadState, loadStateNow, markAt } from '../src/log/load-state.ts';
 import { makingSnapshot, snapshotOf } from '../src/log/snapshot.ts';
 import { numberFrom, Tally } from './support/tally.ts';

@@ -1,6 +1,6 @@
+import { LONGEST_TIMER_MS } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
-import { LONGEST_TIMER_MS } from './bounded-call.ts';
 
 /** What bounds an organisation. */
 export interface AgentTreeLimits {

@@ -1,11 +1,11 @@
 import { AbortError, type Logger } from '@x/core';
-import { messageOf, quietly } from '@x/core/internal';
+import { messageOf, quietly, unlessAborted } from '@x/core/internal';
 import { type AgentNode, isBelow, isLiving } from './agent-node.ts';
 import { type AgentTreeLimits, agentTreeLimits } from './agent-tree-limits.ts';
-import { boundedCall, LONGEST_TIMER_MS } from './bounded-call.ts';
+import { boundedCall } from './bounded-call.ts';
 import type { AgentInfo, NewAgent, NewMail } from './org-actions.ts';
 import type { AgentMail, Organization } from './organization.ts';
-import { OrganizationError } from './organization-error.ts';
+import { agentNotFound, OrganizationError } from './organization-error.ts';
 import type { Role } from './role.ts';
 import { ROOT_AGENT_ID } from './root-agent.ts';
 
@@ -85,11 +85,11 @@ export class AgentTree {
     try {
       await asked.answer;
     } catch (error) {
-      if (!isLiving(node)) throw terminating(id);
+      if (!isLiving(node)) throw agentTerminating(id);
       const ended = this.#end(node).catch((fault: unknown) => this.#notEnded(node, fault));
       if (signal?.aborted) throw new AbortError();
       if (!asked.cut) await ended;
-      throw failure('SPAWN_FAILED', `The agent ${id} was not started`, error);
+      throw organizationFailed('SPAWN_FAILED', `The agent ${id} was not started`, error);
     }
     return node.info;
   }
@@ -106,19 +106,12 @@ export class AgentTree {
     if (signal?.aborted) throw new AbortError();
     const asking = this.#living(by);
     const node = this.#nodes.get(agentId);
-    if (!node) throw notFound(agentId);
+    if (!node) throw agentNotFound(agentId);
     if (!isBelow(node, asking)) {
-      throw new OrganizationError(
-        `${by} may end only agents that it made, directly or through its children; ${agentId} is none`,
-        {
-          code: 'NOT_ITS_CREATOR',
-        },
-      );
+      const message = `${by} may end only agents that it made, directly or through its children; ${agentId} is none`;
+      throw new OrganizationError(message, { code: 'NOT_ITS_CREATOR' });
     }
-    const ending = this.#end(node);
-    if (!signal) return await ending;
-    return await boundedCall(() => ending, { who: ORGANIZATION, signals: [signal], timeoutMs: LONGEST_TIMER_MS })
-      .answer;
+    return await unlessAborted(() => this.#end(node), signal);
   }
 
   /** Sends a message between two living agents. One that is still being spawned gets it as soon as it is there. */
@@ -131,7 +124,7 @@ export class AgentTree {
     const mail: AgentMail = Object.freeze({ id: crypto.randomUUID(), from, to, text });
     const asked = boundedCall(
       async (ended) => {
-        if (!(await receiver.spawned)) throw notFound(to);
+        if (!(await receiver.spawned)) throw agentNotFound(to);
         if (!ended.aborted) await organization.send(mail, { signal: ended });
       },
       {
@@ -143,9 +136,11 @@ export class AgentTree {
     try {
       await asked.answer;
     } catch (error) {
-      if (!isLiving(receiver)) throw terminating(to);
-      if (!isLiving(sender)) throw terminating(from);
-      throw signal?.aborted ? new AbortError() : failure('SEND_FAILED', `The message to ${to} was not sent`, error);
+      if (!isLiving(receiver)) throw agentTerminating(to);
+      if (!isLiving(sender)) throw agentTerminating(from);
+      throw signal?.aborted
+        ? new AbortError()
+        : organizationFailed('SEND_FAILED', `The message to ${to} was not sent`, error);
     }
     return mail;
   }
@@ -158,20 +153,12 @@ export class AgentTree {
     const creator = this.#living(createdBy);
     const { maxAgents, maxDepth } = this.#limits;
     if (this.#nodes.size > maxAgents) {
-      throw new OrganizationError(
-        `There are ${maxAgents} agents, which is the most; terminate one that is not needed`,
-        {
-          code: 'AGENT_LIMIT',
-        },
-      );
+      const message = `There are ${maxAgents} agents, which is the most; terminate one that is not needed`;
+      throw new OrganizationError(message, { code: 'AGENT_LIMIT' });
     }
     if (creator.depth >= maxDepth) {
-      throw new OrganizationError(
-        `${createdBy} is ${creator.depth} levels below root and may make no agents; at most ${maxDepth}`,
-        {
-          code: 'AGENT_DEPTH_LIMIT',
-        },
-      );
+      const message = `${createdBy} is ${creator.depth} levels below root and may make no agents; at most ${maxDepth}`;
+      throw new OrganizationError(message, { code: 'AGENT_DEPTH_LIMIT' });
     }
     const node = newNode(id, { roleId, creator });
     this.#nodes.set(id, node);
@@ -218,22 +205,25 @@ export class AgentTree {
       { who: ORGANIZATION, signals: [], timeoutMs: this.#limits.timeoutMs },
     );
     await asked.answer.catch((error: unknown) => {
-      throw failure('TERMINATE_FAILED', `The agent ${id} can do nothing any more, but was not ended; ask again`, error);
+      throw organizationFailed(
+        'TERMINATE_FAILED',
+        `The agent ${id} can do nothing any more, but was not ended; ask again`,
+        error,
+      );
     });
   }
 
   #ready(signal: AbortSignal | undefined): Organization {
     if (signal?.aborted) throw new AbortError();
     if (this.#organization) return this.#organization;
-    throw new OrganizationError('Nobody runs agents here; give the runtime an organization', {
-      code: 'NO_ORGANIZATION',
-    });
+    const message = 'Nobody runs agents here; give the runtime an organization';
+    throw new OrganizationError(message, { code: 'NO_ORGANIZATION' });
   }
 
   #living(agentId: string): AgentNode {
     const node = this.#nodes.get(agentId);
-    if (!node) throw notFound(agentId);
-    if (!isLiving(node)) throw terminating(agentId);
+    if (!node) throw agentNotFound(agentId);
+    if (!isLiving(node)) throw agentTerminating(agentId);
     return node;
   }
 }
@@ -252,15 +242,11 @@ function newNode(id: string, { roleId, creator }: { roleId: string; creator?: Ag
   };
 }
 
-function notFound(agentId: string): OrganizationError {
-  return new OrganizationError(`There is no agent ${agentId}`, { code: 'AGENT_NOT_FOUND' });
-}
-
-function terminating(agentId: string): OrganizationError {
+function agentTerminating(agentId: string): OrganizationError {
   return new OrganizationError(`The agent ${agentId} was terminated`, { code: 'AGENT_TERMINATING' });
 }
 
-function failure(
+function organizationFailed(
   code: 'SPAWN_FAILED' | 'SEND_FAILED' | 'TERMINATE_FAILED',
   what: string,
   cause: unknown,

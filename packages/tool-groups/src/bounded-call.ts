@@ -1,4 +1,4 @@
-import { AbortError, TimeoutError } from '@x/core';
+import { deadline, unlessAborted } from '@x/core/internal';
 
 /** A call of somebody else's code under way. */
 export interface BoundedCall<T> {
@@ -22,49 +22,28 @@ export interface CallBounds {
   readonly timeoutMs: number;
 }
 
-/** 24.8 days; a timer with more would fire at once. */
-export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
-
 /** Calls with a signal that is aborted with the first of `signals` or when the time is up; one that throws has rejected. */
 export function boundedCall<T>(
   call: (signal: AbortSignal) => T | Promise<T>,
   { who, signals, timeoutMs }: CallBounds,
 ): BoundedCall<T> {
-  const controller = new AbortController();
-  const cut = Promise.withResolvers<never>();
-  let wasCut = false;
-  const end = (reason: Error) => {
-    wasCut = true;
-    cut.reject(reason);
-    controller.abort(reason);
-  };
-  const onAbort = () => end(new AbortError());
-  const given = signals.filter((signal) => signal !== undefined);
-  for (const signal of given) signal.addEventListener('abort', onAbort, { once: true });
-  const late = () => end(new TimeoutError(`${who} did not answer within ${timeoutMs} ms`, timeoutMs));
-  const timer = setTimeout(late, timeoutMs);
-  const begun = given.some(({ aborted }) => aborted) ? refused() : answerOf(call, controller.signal);
+  const given = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+  const limit = deadline(given, timeoutMs, `${who} did not answer within ${timeoutMs} ms`);
+  const begun = unlessAborted(() => call(limit.signal), given.aborted ? given : undefined);
   const settled = begun.then(
     () => true,
     () => false,
   );
-  const answer = Promise.race([cut.promise, begun]).finally(() => {
-    clearTimeout(timer);
-    for (const signal of given) signal.removeEventListener('abort', onAbort);
-  });
+  const answer = unlessAborted(() => begun, limit.signal)
+    .catch((error: unknown) => {
+      throw limit.expired ? limit.signal.reason : error;
+    })
+    .finally(() => limit.clear());
   return {
     answer,
     settled,
     get cut() {
-      return wasCut;
+      return limit.signal.aborted;
     },
   };
-}
-
-async function answerOf<T>(call: (signal: AbortSignal) => T | Promise<T>, signal: AbortSignal): Promise<T> {
-  return await call(signal);
-}
-
-async function refused(): Promise<never> {
-  throw new AbortError();
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '@x/errors';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, given, type OptionRules } from '@x/errors/option-rules';
 import type { Role } from './role.ts';
@@ -20,8 +21,7 @@ const ROLE: OptionRules<Role> = {
  * @throws ValidationError naming the first part that does not fit
  */
 export function checkRole(value: unknown, path?: string): Role {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const own: unknown = isObject ? ownCopy(value) : value;
+  const own: unknown = isRecord(value) ? ownCopy(value) : value;
   checkOptions(path ?? 'The role', own, ROLE, path);
   const { toolGroups, ...role } = given(own as Role, ROLE); // safe: checked
   return Object.freeze({ ...role, ...(toolGroups === undefined ? {} : { toolGroups: Object.freeze(toolGroups) }) });

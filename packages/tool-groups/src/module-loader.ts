@@ -1,8 +1,7 @@
 import type { Logger } from '@x/core';
-import { messageOf, quietly } from '@x/core/internal';
+import { LONGEST_TIMER_MS, messageOf, quietly } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
-import { LONGEST_TIMER_MS } from './bounded-call.ts';
 import { type CheckedModule, checkModule } from './check-module.ts';
 import { LoadedModule } from './loaded-module.ts';
 import type { ModuleFault, ModuleReport, ToolModule } from './module.ts';

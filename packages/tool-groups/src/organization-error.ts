@@ -34,3 +34,7 @@ export class OrganizationError extends AgentError {
     super(message, { statusCode: STATUS[options.code], ...options });
   }
 }
+
+export function agentNotFound(agentId: string): OrganizationError {
+  return new OrganizationError(`There is no agent ${agentId}`, { code: 'AGENT_NOT_FOUND' });
+}

@@ -1,6 +1,8 @@
 import { ValidationError } from '@x/core';
 import { knownNames } from '@x/core/internal';
 import type { FunctionDefinition } from '@x/registry';
+import { builtinDefinitions } from './builtin-definitions.ts';
+import { BUILTIN_TOOL_GROUPS } from './builtin-tool-groups.ts';
 import type { ToolGroupDefinition } from './tool-group.ts';
 
 /** Groups of the host by id, each with the names of tools it has handed in. */
@@ -24,4 +26,15 @@ function definitionOf(
   if (found) return found;
   const hint = knownNames(String(name), [...definitions.keys()]);
   throw new ValidationError(`toolGroups.${id}: no tool ${String(name)} was handed in; ${hint}`, 'toolGroups');
+}
+
+/** The built-in groups with their definitions: those given, else those of our own table. */
+export function builtinGroups(
+  given: ReadonlyMap<string, FunctionDefinition>,
+): readonly (readonly [id: string, definition: ToolGroupDefinition])[] {
+  const known = builtinDefinitions();
+  return Object.entries(BUILTIN_TOOL_GROUPS).map(([id, { description, tools: names }]) => {
+    const tools = names.flatMap((name) => given.get(name) ?? known.get(name) ?? []);
+    return [id, { description, tools }] as const;
+  });
 }

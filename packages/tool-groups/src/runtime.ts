@@ -5,17 +5,16 @@ import type { FunctionDefinition } from '@x/registry';
 import { type AccessFacts, toolGroupsOf } from './access.ts';
 import { agentTools } from './agent-tools.ts';
 import { AgentTree } from './agent-tree.ts';
-import { builtinGroups } from './builtin-groups.ts';
+import { type CreationRights, creatableAgent, creatableRole, sendableMail, spawnableAgent } from './creation-rights.ts';
 import { memoryRoleStore } from './memory-role-store.ts';
 import type { ModuleReport, ToolModule } from './module.ts';
 import { ModuleLoader } from './module-loader.ts';
 import type { AgentInfo, NewAgent, NewMail, NewRole, NewSpawn, OrgActions } from './org-actions.ts';
-import { OrgDesk } from './org-desk.ts';
 import type { AgentMail } from './organization.ts';
-import { ownGroups } from './own-groups.ts';
+import { builtinGroups, ownGroups } from './own-groups.ts';
 import type { Role } from './role.ts';
 import { RoleBook, type RoleChanges } from './role-book.ts';
-import { RuntimeLife } from './runtime-life.ts';
+import { RuntimeLifecycle } from './runtime-lifecycle.ts';
 import { configured, RUNTIME, type RuntimeOptions } from './runtime-options.ts';
 import type { ToolCallContext } from './tool-call-context.ts';
 import { ToolCaller } from './tool-caller.ts';
@@ -40,8 +39,8 @@ export class Runtime implements OrgActions {
   readonly #roles: RoleBook;
   readonly #modules: ModuleLoader;
   readonly #runner: ToolRunner;
-  readonly #life: RuntimeLife;
-  readonly #desk: OrgDesk;
+  readonly #life: RuntimeLifecycle;
+  readonly #rights: CreationRights;
   readonly #caller: ToolCaller;
   readonly #facts: AccessFacts;
   #hasWarned = false;
@@ -64,7 +63,7 @@ export class Runtime implements OrgActions {
       moduleFor: (toolName, groupIds) => this.#modules.moduleFor(toolName, groupIds),
     });
     const definitions = this.#runner.definitions();
-    this.#life = new RuntimeLife({
+    this.#life = new RuntimeLifecycle({
       roles: this.#roles,
       groups: this.toolGroupManager,
       modules: this.#modules,
@@ -74,14 +73,12 @@ export class Runtime implements OrgActions {
       toolNames: tools.map(({ name }) => name),
       logger,
     });
-    const shared = {
-      agents: this.#agents,
-      groupsOf: (agentId: string) => this.toolGroupsOf(agentId),
-      life: this.#life.signal,
-    };
+    const agents = this.#agents;
+    const groupsOf = (agentId: string) => this.toolGroupsOf(agentId);
     const allGroupIds = () => this.toolGroupManager.getAllGroupIds();
-    this.#desk = new OrgDesk({ ...shared, roles: this.#roles, allGroupIds });
-    this.#caller = new ToolCaller({ ...shared, groups: this.toolGroupManager, runner: this.#runner, logger });
+    this.#rights = { roles: this.#roles, agents, groupsOf, allGroupIds };
+    const [groups, runner, life] = [this.toolGroupManager, this.#runner, this.#life.signal];
+    this.#caller = new ToolCaller({ groups, agents, runner, groupsOf, life, logger });
     this.#facts = {
       agent: (agentId) => (this.#life.isReady ? this.#agents.get(agentId) : undefined),
       role: (roleId) => this.#roles.get(roleId),
@@ -104,13 +101,13 @@ export class Runtime implements OrgActions {
 
   /** Loads a module; a failure is an answer. */
   async loadModule(module: ToolModule, config?: unknown): Promise<ModuleReport> {
-    this.#ready();
+    this.#life.checkReady();
     return await this.#modules.load(module, config);
   }
 
   /** Removes the groups of a module and shuts it down. False when there is none of this name. */
   async unloadModule(name: string): Promise<boolean> {
-    this.#ready();
+    this.#life.checkReady();
     return await this.#modules.unload(name);
   }
 
@@ -169,24 +166,26 @@ export class Runtime implements OrgActions {
    * name groups that are registered later. @throws OrganizationError, ValidationError naming the field that does not fit
    */
   async createRole(role: NewRole): Promise<Role> {
-    return await this.#ready().createRole(role);
+    this.#life.checkReady();
+    const own = creatableRole(role, this.#rights);
+    return await this.#roles.create(own, { isNameUnique: own.createdBy !== undefined });
   }
 
   /** Changes a role and saves it; what its agents may do changes at once. @throws OrganizationError, ValidationError */
   async updateRole(id: string, changes: RoleChanges): Promise<Role> {
-    this.#ready();
+    this.#life.checkReady();
     return await this.#roles.update(id, changes);
   }
 
   /** False when there was none. Its agents can do nothing any more. */
   async deleteRole(id: string): Promise<boolean> {
-    this.#ready();
+    this.#life.checkReady();
     return await this.#roles.delete(id);
   }
 
   /** Reads the roles anew: what another process has saved holds from now on. */
   async reloadRoles(): Promise<void> {
-    this.#ready();
+    this.#life.checkReady();
     await this.#roles.load();
   }
 
@@ -208,22 +207,26 @@ export class Runtime implements OrgActions {
    * inactive or have more than its creator: it has what is left, as always. @throws OrganizationError
    */
   createAgent(agent: NewAgent): AgentInfo {
-    return this.#ready().createAgent(agent);
+    this.#life.checkReady();
+    return this.#agents.adopt(creatableAgent(agent, this.#rights));
   }
 
   /** Has the organisation start an agent. Its groups are never more than those of its creator. @throws OrganizationError */
-  async spawnAgent(agent: NewSpawn, options?: Waiting): Promise<AgentInfo> {
-    return await this.#ready().spawnAgent(agent, options);
+  async spawnAgent(agent: NewSpawn, options: Waiting = {}): Promise<AgentInfo> {
+    this.#life.checkReady();
+    return await this.#agents.spawn(spawnableAgent(agent, this.#rights), this.#withLife(options));
   }
 
   /** Ends an agent and all that it made; the ids, children first. @throws OrganizationError */
   async terminateAgent(agentId: string, options?: Waiting & { readonly by?: string }): Promise<readonly string[]> {
-    return await this.#ready().terminateAgent(agentId, options);
+    this.#life.checkReady();
+    return await this.#agents.terminate(agentId, options);
   }
 
   /** Resolves when the organisation has the message. @throws OrganizationError */
-  async sendMessage(mail: NewMail, options?: Waiting): Promise<AgentMail> {
-    return await this.#ready().sendMessage(mail, options);
+  async sendMessage(mail: NewMail, options: Waiting = {}): Promise<AgentMail> {
+    this.#life.checkReady();
+    return await this.#agents.send(sendableMail(mail), this.#withLife(options));
   }
 
   /** Absent too when its end has begun. */
@@ -243,8 +246,8 @@ export class Runtime implements OrgActions {
     return this.toolGroupManager.getAllGroupIds();
   }
 
-  #ready(): OrgDesk {
-    this.#life.checkReady();
-    return this.#desk;
+  #withLife({ signal }: Waiting): Waiting {
+    const life = this.#life.signal;
+    return { signal: signal ? AbortSignal.any([signal, life]) : life };
   }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '@x/core';
-import { messageOf } from '@x/core/internal';
+import { messageOf, unlessAborted } from '@x/core/internal';
 import type { AgentTree } from './agent-tree.ts';
 import { ROOT_AGENT_ID } from './root-agent.ts';
 import type { ToolCallContext } from './tool-call-context.ts';
@@ -13,7 +13,6 @@ import {
 } from './tool-call-refusal.ts';
 import type { ToolGroupManager } from './tool-group-manager.ts';
 import type { PermittedCall, ToolRunner } from './tool-runner.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** What a caller works with. */
 export interface ToolCallerParts {
@@ -38,22 +37,22 @@ export class ToolCaller {
   }
 
   async call(context: ToolCallContext, toolName: string, args: unknown): Promise<ToolCallOutcome> {
-    if (typeof toolName !== 'string') return refused(unknownTool(`(${typeof toolName})`));
+    if (typeof toolName !== 'string') return refuseCall(unknownTool(`(${typeof toolName})`));
     const agentId = this.#callerOf(context);
-    if (this.#parts.groups.getToolGroup(toolName) === null) return refused(unknownTool(toolName));
-    if (agentId === undefined) return refused(notAvailable(toolName));
+    if (this.#parts.groups.getToolGroup(toolName) === null) return refuseCall(unknownTool(toolName));
+    if (agentId === undefined) return refuseCall(notAvailable(toolName));
     const groupIds = this.groupsWith(agentId, toolName);
-    if (groupIds.length === 0) return refused(notAvailable(toolName));
+    if (groupIds.length === 0) return refuseCall(notAvailable(toolName));
     const body = this.#parts.runner.bodyOf(toolName, groupIds);
-    if (!body) return refused(notImplemented(toolName));
+    if (!body) return refuseCall(notImplemented(toolName));
     try {
       const life = this.lifeOf(agentId);
       const signal = context.signal === undefined ? life : AbortSignal.any([context.signal, life]);
       const call: PermittedCall = { toolName, args, context, agentId, signal };
-      return await untilAborted(() => body(call), signal);
+      return await unlessAborted(() => body(call), signal);
     } catch (error) {
       this.#parts.logger.warn({ toolName, agentId, error: messageOf(error) }, 'tool_call_failed');
-      return refused(failed(toolName, error));
+      return refuseCall(failed(toolName, error));
     }
   }
 
@@ -88,6 +87,6 @@ export class ToolCaller {
   }
 }
 
-function refused(refusal: ToolCallRefusal): ToolCallOutcome {
+function refuseCall(refusal: ToolCallRefusal): ToolCallOutcome {
   return { ok: false, refusal };
 }

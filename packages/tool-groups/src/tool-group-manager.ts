@@ -66,8 +66,8 @@ export class ToolGroupManager {
   /** Removes a group; tools that no other group has are no longer found. */
   unregisterGroup(groupId: string): ToolGroupAnswer {
     const stored = this.#groups.get(groupId);
-    if (!stored) return refused('group_not_found');
-    if (stored.group.isReserved) return refused('cannot_unregister_reserved');
+    if (!stored) return refuseGroup('group_not_found');
+    if (stored.group.isReserved) return refuseGroup('cannot_unregister_reserved');
     this.#forget(stored);
     this.#groups.delete(groupId);
     return { ok: true };
@@ -76,9 +76,9 @@ export class ToolGroupManager {
   /** Replaces what a group says, also a reserved one, which keeps its place and stays reserved. Agents see it at their next run. */
   updateGroup(groupId: string, definition: ToolGroupDefinition): ToolGroupAnswer {
     const stored = this.#groups.get(groupId);
-    if (!stored) return refused('group_not_found');
+    if (!stored) return refuseGroup('group_not_found');
     const read = this.#read(groupId, definition);
-    if (typeof read === 'string') return refused(read);
+    if (typeof read === 'string') return refuseGroup(read);
     this.#keep({ ...stored, tools: read.tools, group: groupOf(stored.group, read) }, read);
     return registered(read);
   }
@@ -94,7 +94,7 @@ export class ToolGroupManager {
       registerGroup: (groupId, definition) => this.#register(groupId, definition, { isReserved: false, owner }),
       unregisterGroup: (groupId) => {
         const stored = this.#groups.get(groupId);
-        if (stored && !stored.group.isReserved && stored.owner !== owner) return refused('group_not_owned');
+        if (stored && !stored.group.isReserved && stored.owner !== owner) return refuseGroup('group_not_owned');
         return this.unregisterGroup(groupId);
       },
       groupIds: () => this.getAllGroupIds().filter((id) => this.#groups.get(id)?.owner === owner),
@@ -170,10 +170,10 @@ export class ToolGroupManager {
     { isReserved, owner }: { readonly isReserved: boolean; readonly owner?: ToolGroupRegistrar },
   ): ToolGroupAnswer {
     const before = this.#groups.get(groupId);
-    if (before?.group.isReserved) return refused('reserved_group_id');
-    if (isReserved && this.#sealed) return refused('reservation_not_allowed');
+    if (before?.group.isReserved) return refuseGroup('reserved_group_id');
+    if (isReserved && this.#sealed) return refuseGroup('reservation_not_allowed');
     const read = this.#read(groupId, definition);
-    if (typeof read === 'string') return refused(read);
+    if (typeof read === 'string') return refuseGroup(read);
     const group = groupOf({ id: groupId, isReserved, registeredAt: new Date().toISOString() }, read);
     this.#registrations += 1;
     this.#keep({ group, tools: read.tools, order: this.#registrations, ...(owner ? { owner } : {}) }, read);
@@ -231,7 +231,7 @@ function registered({ warnings }: ReadDefinition): ToolGroupAnswer & { readonly 
   return { ok: true, ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
-function refused(error: ToolGroupError): ToolGroupAnswer {
+function refuseGroup(error: ToolGroupError): ToolGroupAnswer {
   return { ok: false, error };
 }
 

@@ -1,13 +1,10 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput } from '@x/core';
-import { followedStat } from './files/followed-stat.ts';
-import { missingFile } from './files/missing-file.ts';
+import { followedStat, missingFile } from './files/missing-file.ts';
 import { mismatchHint } from './mismatch-hint.ts';
 import { type Replacement, replaceText } from './replace-text.ts';
-import { counted } from './text/counted.ts';
 import { decodeExactly } from './text/decode-text.ts';
 import { failure } from './text/failure.ts';
-import { numberedLine } from './text/numbered-lines.ts';
-import { lineNumberAt, linesOf } from './text/text-lines.ts';
+import { counted, lineNumberAt, linesOf, numberedLine } from './text/numbered-lines.ts';
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const CONTEXT_LINES = 4;
@@ -53,12 +50,12 @@ async function edit(input: EditInput, { workspace }: ToolContext): Promise<ToolO
   const text = decodeExactly(await workspace.readFile(path));
   if (text === undefined) return failure(`${path} is not UTF-8 text; changing it here would damage it. Use Bash.`);
   const replaced = replaceText(text, { from: old_string, to: new_string, all: input.replace_all ?? false });
-  if (replaced.text === undefined) return failure(refusal(path, text, { ...replaced, oldText: old_string }));
+  if (replaced.text === undefined) return failure(refusedEdit(path, text, { ...replaced, oldText: old_string }));
   await workspace.writeFile(path, new TextEncoder().encode(replaced.text));
   return success(path, replaced.text, replaced);
 }
 
-function refusal(
+function refusedEdit(
   path: string,
   text: string,
   { places, oldText }: { places: readonly number[]; oldText: string },

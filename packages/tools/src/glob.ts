@@ -1,12 +1,11 @@
 import { AbortError, defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput } from '@x/core';
-import { followedStat } from './files/followed-stat.ts';
 import { globPattern } from './files/glob-pattern.ts';
-import { missingFile } from './files/missing-file.ts';
+import { followedStat, missingFile } from './files/missing-file.ts';
 import { walkFiles } from './files/walk-files.ts';
 import { joinPath, pathFrom } from './files/workspace-path.ts';
 import { BoundedLines } from './text/bounded-lines.ts';
-import { counted } from './text/counted.ts';
 import { failure } from './text/failure.ts';
+import { counted } from './text/numbered-lines.ts';
 
 const MAX_PATHS = 1_000;
 const STATS_AT_ONCE = 32;

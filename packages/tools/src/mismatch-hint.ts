@@ -1,4 +1,4 @@
-import { linesOf } from './text/text-lines.ts';
+import { linesOf } from './text/numbered-lines.ts';
 
 /** Why a text was probably not found, for the model: where it would match with white space ignored, or what else is wrong. */
 export function mismatchHint(text: string, wanted: string): string {

@@ -1,13 +1,9 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput, type ToolResult } from '@x/core';
-import { followedStat } from './files/followed-stat.ts';
-import { base64Of, imageTypeOf } from './files/image-type.ts';
-import { missingFile } from './files/missing-file.ts';
+import { followedStat, missingFile } from './files/missing-file.ts';
 import { BoundedLines } from './text/bounded-lines.ts';
-import { counted } from './text/counted.ts';
 import { decodeText } from './text/decode-text.ts';
 import { failure } from './text/failure.ts';
-import { numberedLine } from './text/numbered-lines.ts';
-import { linesOf } from './text/text-lines.ts';
+import { counted, linesOf, numberedLine } from './text/numbered-lines.ts';
 
 const DEFAULT_LINES = 2_000;
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
@@ -94,4 +90,22 @@ function excerpt(
   return bounded.text(
     `Lines ${offset} to ${next - 1} of ${counted(lines.length)} are shown${why}. Read on with offset ${next}.`,
   );
+}
+
+/** The media type of an image that models take, by its first bytes; undefined for anything else. */
+function imageTypeOf(bytes: Uint8Array): string | undefined {
+  const head = String.fromCharCode(...bytes.subarray(0, 12));
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
+  return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : undefined;
+}
+
+const CHUNK = 0x8000;
+
+/** Base64 of bytes. */
+function base64Of(bytes: Uint8Array): string {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += CHUNK) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(binary);
 }

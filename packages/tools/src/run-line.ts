@@ -1,8 +1,8 @@
 import { AbortError, type AgentEvent, type ProcessExit, type ToolContext, type ToolResult } from '@x/core';
+import { MAX_OUTPUT_CHARACTERS } from './text/bounded-lines.ts';
 import { BoundedText } from './text/bounded-text.ts';
-import { counted } from './text/counted.ts';
 import { failure } from './text/failure.ts';
-import { MAX_OUTPUT_CHARACTERS } from './text/output-bound.ts';
+import { counted } from './text/numbered-lines.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const HEADING_CHARACTERS = 200;

@@ -1,8 +1,7 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolResult } from '@x/core';
 import { boundedBody } from './text/bounded-body.ts';
-import { counted } from './text/counted.ts';
 import { failure } from './text/failure.ts';
-import { wholeCharacters } from './text/numbered-lines.ts';
+import { counted, wholeCharacters } from './text/numbered-lines.ts';
 import { httpExchange, redirectOf } from './web/http-exchange.ts';
 import { matchingPassages } from './web/matching-passages.ts';
 import { pageText } from './web/page-text.ts';

@@ -1,8 +1,7 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput } from '@x/core';
-import { followedStat } from './files/followed-stat.ts';
-import { counted } from './text/counted.ts';
+import { followedStat } from './files/missing-file.ts';
 import { failure } from './text/failure.ts';
-import { linesOf } from './text/text-lines.ts';
+import { counted, linesOf } from './text/numbered-lines.ts';
 
 export interface WriteInput {
   file_path: string;

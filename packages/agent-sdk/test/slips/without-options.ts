@@ -17,7 +17,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('tool-groups', `OrganizationError`),
   ],
   constants: [
-    ...at('core/internal', `silentLogger`),
+    ...at('core/internal', `LONGEST_TIMER_MS silentLogger`),
     ...at(
       'errors/option-rules',
       'abortSignal anything callback filePath filledText flag list milliseconds text texts words',
@@ -47,16 +47,16 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ),
     ...at(
       'core/internal',
-      `addUsage backoffMs checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText applyRecord emptyScope unusedCallId`,
+      `addUsage backoffMs checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText applyRecord emptyScope unusedCallId closedWorkspace deadline unlessAborted valueOfResult`,
     ),
-    ...at('errors', `shownPath withText`),
+    ...at('errors', `isKeyed isObject isRecord shownPath withText`),
     ...at(
       'errors/option-rules',
       `checked checkOptions checkValue count countOrInfinity either finiteMilliseconds given having listOf nested oneOf recordOf required rule secret shape typed`,
     ),
     ...at('core/testing', 'collect contractCommands'),
     ...at('executor', `liveRun`),
-    ...at('executor/internal', `concludeRun deadline isStreamMessage runningModel truncateOutput untilAborted`),
+    ...at('executor/internal', `concludeRun isStreamMessage runningModel truncateOutput untilAborted`),
     ...at('handlers', `contextStatus runNote`),
     ...at('models', `costOf priceOf`),
     ...at('models/internal', `keyVariables`),

@@ -1,5 +1,5 @@
 import { AbortError, TimeoutError } from '@x/core';
-import { LONGEST_TIMER_MS } from '../longest-timer.ts';
+import { LONGEST_TIMER_MS } from '@x/core/internal';
 import type { Work } from './executable.ts';
 import type { ExecutionLog } from './execution-log.ts';
 import type { LateSettlement } from './late-settlement.ts';

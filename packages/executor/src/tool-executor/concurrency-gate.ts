@@ -1,6 +1,6 @@
 import type { RateLimitError } from '@x/core';
 import type { Gate, GateOptions } from './gate.ts';
-import { refusal, WaitLine } from './wait-line.ts';
+import { limitReached, WaitLine } from './wait-line.ts';
 
 /** Weight of the newest duration in the moving average. */
 const NEWEST = 0.2;
@@ -47,6 +47,6 @@ export class ConcurrencyGate implements Gate {
   }
 
   #refusal(what: string): RateLimitError {
-    return refusal(what, this.#pauseMs * (this.#line.length + 1));
+    return limitReached(what, this.#pauseMs * (this.#line.length + 1));
   }
 }

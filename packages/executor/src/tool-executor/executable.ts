@@ -1,18 +1,8 @@
-import {
-  AbortError,
-  type Tool,
-  type ToolContext,
-  type ToolEffect,
-  ToolExecutionError,
-  type ToolResult,
-  ValidationError,
-  type Workspace,
-} from '@x/core';
-import { isTool } from '@x/core/internal';
+import { AbortError, type Tool, type ToolContext, type ToolEffect, ValidationError, type Workspace } from '@x/core';
+import { isTool, valueOfResult } from '@x/core/internal';
 import { readToEnd } from '@x/core/streams';
 import { memoryJournal } from '../memory-journal.ts';
-import { noWorkspace } from '../no-workspace.ts';
-import { liveRun } from '../run-context.ts';
+import { liveRun, noWorkspace } from '../run-context.ts';
 
 /** What an attempt is given beside its parameters. */
 export interface ExecutionContext {
@@ -47,25 +37,15 @@ export function workOf(
   }
   const { name, effect } = implementation;
   const input = implementation.inputSchema.parse(parameters);
-  return { name, effect, run: (context) => runTool(implementation, input, contextOf(name, context, workspace)) };
+  return { name, effect, run: (context) => attempt(implementation, input, contextOf(name, context, workspace)) };
 }
 
-/** Reads the tool to its end. A step that comes after the attempt was given up is its last. */
-async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
+/** A step that comes after the attempt was given up is its last. */
+async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
   const result = await readToEnd(tool.execute(input, context), () => {
     if (context.signal.aborted) throw new AbortError();
   });
-  if (!result.isError) return valueOf(result);
-  const call = { toolName: tool.name, input };
-  throw new ToolExecutionError(`Tool execution failed: ${tool.name}: ${result.output}`, undefined, call);
-}
-
-/** The unserialised value, else content parts, else the text. */
-function valueOf(result: ToolResult): unknown {
-  const { output, images = [] } = result;
-  if (Object.hasOwn(result, 'data')) return result.data;
-  if (images.length === 0) return output;
-  return output === '' ? images : [{ type: 'text', text: output }, ...images];
+  return valueOfResult(tool.name, input, result);
 }
 
 /** Ids, a signal and a journal of its own, outside any session. */

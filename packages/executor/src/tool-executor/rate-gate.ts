@@ -1,7 +1,7 @@
-import { LONGEST_TIMER_MS } from '../longest-timer.ts';
+import { LONGEST_TIMER_MS } from '@x/core/internal';
 import type { RateLimit } from './execution-options.ts';
 import type { Gate, GateOptions } from './gate.ts';
-import { refusal, WaitLine } from './wait-line.ts';
+import { limitReached, WaitLine } from './wait-line.ts';
 
 /** Lets at most `limit` attempts through in any window of time: a sliding window that knows every one of them. */
 export class RateGate implements Gate {
@@ -32,7 +32,7 @@ export class RateGate implements Gate {
     const { limit, window } = this.#rate;
     const waitMs = this.#waitMs(nowMs);
     const what = `Too many calls of ${name}: ${limit} in ${window} ms are allowed`;
-    if (this.#line.length >= maxQueue || waitMs > maxWait) throw refusal(what, waitMs);
+    if (this.#line.length >= maxQueue || waitMs > maxWait) throw limitReached(what, waitMs);
     this.#arm(nowMs);
     // Those ahead can only go earlier, so nobody waits longer than was foreseen.
     return this.#line.wait({ signal, onGone: () => this.#rest() });

@@ -7,7 +7,7 @@ import { type ExecutableFunction, type Work, workOf } from './executable.ts';
 import { type Execution, persevere } from './execution.ts';
 import { ExecutionLog } from './execution-log.ts';
 import type { ExecutionOptions, ToolExecutorOptions } from './execution-options.ts';
-import { lateReport } from './late-report.ts';
+import type { LateSettlement } from './late-settlement.ts';
 
 /** What a registry says of a call of one of its tools. */
 export interface InvokeOptions extends Pick<ExecutionOptions, 'signal' | 'idempotencyKey'> {
@@ -84,4 +84,22 @@ export class ToolExecutor {
     this.#executions++;
     return `${this.#id}:${this.#executions}`;
   }
+}
+
+/** Tells the listener and the log, whichever there is. Does not throw, whatever the listener does. */
+function lateReport(
+  listener: ((settlement: LateSettlement) => void) | undefined,
+  tool: string | undefined,
+  log: ExecutionLog | undefined,
+): ((settlement: LateSettlement) => void) | undefined {
+  if (!listener) return log && ((settlement) => log.late(settlement));
+  return (settlement) => {
+    log?.late(settlement);
+    try {
+      const answer: unknown = listener(tool === undefined ? settlement : { tool, ...settlement });
+      if (answer instanceof Promise) answer.catch((error: unknown) => log?.listenerFailed(error));
+    } catch (error) {
+      log?.listenerFailed(error);
+    }
+  };
 }

@@ -1,5 +1,5 @@
 import { AbortError, RateLimitError } from '@x/core';
-import { LONGEST_TIMER_MS } from '../longest-timer.ts';
+import { LONGEST_TIMER_MS } from '@x/core/internal';
 import { onAbort } from './on-abort.ts';
 
 /** What ends a wait. */
@@ -60,7 +60,7 @@ export class WaitLine {
 }
 
 /** The refusal at a limit. The seconds are whole, as in a `Retry-After` header (RFC 9110 10.2.3). */
-export function refusal(what: string, waitMs: number): RateLimitError {
+export function limitReached(what: string, waitMs: number): RateLimitError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new RateLimitError(`${what}; try again in ${seconds} s`, seconds);
 }

@@ -46,7 +46,7 @@ export async function compact(messages: readonly Message[], task: CompactionTask
       await run.journal.write(...usage);
       task.tell({ type: 'usage', usage: use.usage, model: use.model });
     }
-    throw failureOf(summary);
+    throw failureOfSummary(summary);
   }
   const record = recordOf(messages, { plan, text, tokens });
   await run.journal.write(...usage, record);
@@ -106,7 +106,7 @@ function later(messages: readonly Message[]): string {
   return new Date(Math.max(Date.now(), newest + 1)).toISOString();
 }
 
-function failureOf({ error }: Summary): AgentError {
+function failureOfSummary({ error }: Summary): AgentError {
   if (isAgentError(error) && (error.code === 'ABORTED' || error.code === 'COMPACTION_FAILED')) return error;
   return new AgentError(`The history was not compacted: ${messageOf(error)}`, {
     code: 'COMPACTION_FAILED',

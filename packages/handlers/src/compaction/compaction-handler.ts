@@ -14,7 +14,7 @@ import { beforeFirstDelta } from '../before-first-delta.ts';
 import { ownHandler } from '../own-handler.ts';
 import { type CompactionOutcome, compact, windowOf } from './compact.ts';
 import { type CompactionOptions, type CompactionRules, compactionRules } from './compaction-options.ts';
-import { type CompactionWish, sees, waitingWish, wishDone } from './context-door.ts';
+import { type CompactionWish, sees, waitingWish, wishDone } from './compaction-request.ts';
 import { contextTokens, estimateText, estimateTool } from './estimate-tokens.ts';
 
 /** What is remembered of one run. Nothing of it has to survive: the journal's view is the compacted one. */
@@ -93,7 +93,7 @@ async function atThreshold(messages: readonly Message[], { run, rules, state }: 
     const task = { run, rules, trigger: 'auto', tokens, force: false, decided, signal: run.signal, tell } as const;
     const outcome = await compact(messages, task);
     if (!outcome.compacted) {
-      told(outcome, state, tell);
+      compactionEvents(outcome, state, tell);
       return messages;
     }
     state.askAgainAt = contextTokens(outcome.messages, state.overhead) + window * GROWTH;
@@ -156,7 +156,7 @@ async function* afterOverflow(
     return undefined;
   });
   if (outcome?.compacted) state.pending = outcome.record;
-  else if (outcome) told(outcome, state, tell);
+  else if (outcome) compactionEvents(outcome, state, tell);
   yield* events;
   if (!outcome?.compacted) throw error;
   state.askAgainAt = contextTokens(outcome.messages, state.overhead) + windowOf(rules.model(run)) * GROWTH;
@@ -176,7 +176,7 @@ function unchanged(reason: 'nothing_to_replace' | 'blocked'): AgentEvent {
   return { type: 'notification', kind: 'compaction_failed', message: 'There is nothing to compact yet' };
 }
 
-function told(
+function compactionEvents(
   outcome: Extract<CompactionOutcome, { compacted: false }>,
   state: RunState,
   tell: (event: AgentEvent) => void,

@@ -1,5 +1,4 @@
 import {
-  AbortError,
   AgentError,
   type AgentEvent,
   type AssistantMessage,
@@ -11,6 +10,7 @@ import {
   textOf,
   userMessage,
 } from '@x/core';
+import { unlessAborted } from '@x/core/internal';
 import { readToEnd } from '@x/core/streams';
 import { isDelta } from '../before-first-delta.ts';
 import { estimateText, estimateTokens } from './estimate-tokens.ts';
@@ -77,24 +77,15 @@ async function finished(
   stream: ModelStream,
   { signal, tell, said }: SummaryOptions & { readonly said: string[] },
 ): Promise<AssistantMessage> {
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new AbortError());
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  const reading = readToEnd(stream, (event) => {
+  const see = (event: AgentEvent) => {
     if (!isDelta(event)) tell(event);
     else if (event.type === 'content') said.push(event.delta);
-  });
+  };
   try {
-    return await Promise.race([reading, aborted]);
+    return await unlessAborted(() => readToEnd(stream, see), signal);
   } catch (error) {
-    reading.catch(() => undefined); // after an abort nobody waits for it
     stream.return(undefined as never).catch(() => undefined);
     throw error;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

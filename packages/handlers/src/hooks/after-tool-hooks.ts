@@ -5,7 +5,7 @@ import { type FoldOptions, foldHooks } from './fold-hooks.ts';
 import type { HookSet } from './hook-set.ts';
 import type { RunMemory } from './run-memory.ts';
 import { stopRun } from './stop-run.ts';
-import { callOptions, factsOf, withContext } from './tool-hooks.ts';
+import { callOptions, factsOfCall, withContext } from './tool-hooks.ts';
 import type { HookFacts } from './types.ts';
 
 type Events<R> = AsyncGenerator<AgentEvent, R, void>;
@@ -54,7 +54,7 @@ interface Ended {
 }
 
 async function* afterSuccess(result: ToolResult, { set, run, call }: Ended): Events<ToolResult> {
-  const facts = { ...factsOf(call), tool_output: result.output };
+  const facts = { ...factsOfCall(call), tool_output: result.output };
   const folded = await foldHooks('PostToolUse', facts, { set, options: callOptions(call, run) });
   yield* folded.events;
   if (folded.stop !== undefined) await stopRun(run, folded.stop);
@@ -68,7 +68,7 @@ async function* afterFailure(result: ToolResult, { set, run, call }: Ended): Eve
   const isInterrupt = result.interrupted === 'unknown' && options.atMostMs !== undefined;
   const isTimeout = result.interrupted === 'unknown' && !isInterrupt;
   const facts: HookFacts['PostToolUseFailure'] = {
-    ...factsOf(call),
+    ...factsOfCall(call),
     error: result.output,
     error_type: isInterrupt ? 'interrupted' : isTimeout ? 'timeout' : 'tool_error',
     is_interrupt: isInterrupt,

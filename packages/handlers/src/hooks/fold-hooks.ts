@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@x/core';
-import { clip } from './clip.ts';
 import { EVENTS } from './hook-events.ts';
+import { clip } from './hook-json.ts';
 import type { HookSet } from './hook-set.ts';
 import type { HookAnswer, HookChanges } from './read-output.ts';
 import { type HookEnd, labelOf, runHook } from './run-hook.ts';

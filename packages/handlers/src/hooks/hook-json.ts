@@ -35,3 +35,9 @@ function isPlain(value: unknown): value is object {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
+
+/** The text, or its beginning and a word about what is missing. */
+export function clip(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  return `${text.slice(0, maxCharacters).toWellFormed()} [${text.length - maxCharacters} characters more]`;
+}

@@ -12,10 +12,8 @@ const NO_RULE = 'a matcher is a regular expression over the name alone, the hook
 export function matcherTest(matcher: unknown, field = 'matcher'): Matches {
   if (matcher === undefined || matcher === '' || matcher === '*') return () => true;
   if (typeof matcher !== 'string') {
-    throw new ValidationError(
-      `${field} must be a text with a regular expression, such as 'Bash' or 'Write|Edit'`,
-      field,
-    );
+    const message = `${field} must be a text with a regular expression, such as 'Bash' or 'Write|Edit'`;
+    throw new ValidationError(message, field);
   }
   const whole = wholePattern(matcher, field);
   return (value) => {

@@ -1,5 +1,5 @@
 import { AgentError } from '@x/core';
-import { clip } from './clip.ts';
+import { clip } from './hook-json.ts';
 import { checkField, FIELDS } from './output-fields.ts';
 import type { HookEvent } from './types.ts';
 

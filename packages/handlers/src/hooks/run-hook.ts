@@ -1,8 +1,7 @@
-import { AbortError, AgentError, type Workspace } from '@x/core';
-import { messageOf } from '@x/core/internal';
-import { clip } from './clip.ts';
+import { AgentError, type Workspace } from '@x/core';
+import { deadline, messageOf, unlessAborted } from '@x/core/internal';
 import { runCommand } from './command-hook.ts';
-import { jsonCopy, printedOutput, returnedOutput } from './hook-json.ts';
+import { clip, jsonCopy, printedOutput, returnedOutput } from './hook-json.ts';
 import { type HookAnswer, readOutput } from './read-output.ts';
 import type { CommandHook, HookCallback, HookInput } from './types.ts';
 
@@ -20,7 +19,6 @@ export interface RunHookOptions {
   readonly timeoutMs: number;
 }
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** How long the end of a command that was killed is waited for. */
 const KILLED_MS = 500;
 const MAX_DETAIL = 500;
@@ -33,31 +31,20 @@ export async function runHook(
   { workspace, signal, timeoutMs }: RunHookOptions,
 ): Promise<HookEnd> {
   if (signal.aborted) return { kind: 'aborted' };
-  const limit = new AbortController();
-  const expired = { yes: false };
-  const onAbort = () => limit.abort(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  const timer = setTimeout(
-    () => {
-      expired.yes = true;
-      limit.abort();
-    },
-    Math.min(timeoutMs, LONGEST_TIMER_MS),
-  );
+  const limit = deadline(signal, timeoutMs);
   const patienceMs = typeof hook === 'function' ? 0 : KILLED_MS;
   const early = (): HookEnd | undefined => {
-    if (signal.aborted && !expired.yes) return { kind: 'aborted' };
-    return expired.yes ? { kind: 'timeout', fault: `did not answer within ${timeoutMs / 1000} seconds` } : undefined;
+    if (signal.aborted && !limit.expired) return { kind: 'aborted' };
+    return limit.expired ? { kind: 'timeout', fault: `did not answer within ${timeoutMs / 1000} seconds` } : undefined;
   };
   try {
-    const work = answerOf(hook, input, { workspace, signal: limit.signal });
-    const answered = await unlessCut(work, { signal: limit.signal, patienceMs });
+    const work = () => answerOfHook(hook, input, { workspace, signal: limit.signal });
+    const answered = await unlessAborted(work, limit.signal, patienceMs);
     return early() ?? answered;
   } catch (error) {
     return early() ?? { kind: 'failure', fault: 'failed', detail: clip(messageOf(error), MAX_DETAIL) };
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
+    limit.clear();
   }
 }
 
@@ -72,7 +59,7 @@ interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-async function answerOf(
+async function answerOfHook(
   hook: CommandHook | HookCallback,
   input: HookInput,
   { workspace, signal }: Surroundings,
@@ -87,11 +74,7 @@ async function answerOf(
     stdout,
     stderr,
     flooded,
-  } = await runCommand(hook.command, {
-    workspace,
-    stdin: JSON.stringify(input),
-    signal,
-  });
+  } = await runCommand(hook.command, { workspace, stdin: JSON.stringify(input), signal });
   if (flooded) throw new AgentError(`it wrote more to ${flooded} than is taken, and was ended`, 'HOOK_FLOOD');
   if (code === BLOCK) return answered(input, { action: 'abort', reason: stderr.trim() || 'it gave no reason' }, '');
   if (code === 0) return answered(input, printedOutput(stdout), stdout.trim());
@@ -101,26 +84,4 @@ async function answerOf(
 
 function answered({ hook_event_name }: HookInput, output: object | undefined, said: string): HookEnd {
   return { kind: 'answered', answer: output ? readOutput(hook_event_name, output) : {}, said };
-}
-
-/** The work, or a rejection `patienceMs` after the signal; what the work does later concerns nobody. */
-async function unlessCut<T>(
-  work: Promise<T>,
-  { signal, patienceMs }: { signal: AbortSignal; patienceMs: number },
-): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const cut = () => reject(new AbortError('it was cut off'));
-  const onAbort = () => {
-    if (patienceMs === 0) cut();
-    else timer = setTimeout(cut, patienceMs);
-  };
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-  }
 }

@@ -38,7 +38,7 @@ export function runHooks(set: HookSet, memoryOf: MemoryOf): RunHooks {
       if (run.depth > 0) return message;
       const images = message.content.filter((block) => block.type === 'image').length;
       const facts = { user_prompt: textOf(message), has_images: images > 0, image_count: images };
-      return judged(message, await fold('UserPromptSubmit', facts, run));
+      return judgedMessage(message, await fold('UserPromptSubmit', facts, run));
     },
     async beforeAgent(config, run) {
       for (const { tool, returnDirectly } of config.tools) if (returnDirectly) memoryOf(run).direct.add(tool.name);
@@ -65,7 +65,7 @@ export function runHooks(set: HookSet, memoryOf: MemoryOf): RunHooks {
 }
 
 /** @throws AbortError, AgentError `STOPPED_BY_HOOK`, `PROMPT_BLOCKED`: each keeps the message from being recorded */
-function judged(message: UserMessage, folded: Folded<'UserPromptSubmit'>): UserMessage {
+function judgedMessage(message: UserMessage, folded: Folded<'UserPromptSubmit'>): UserMessage {
   if (folded.aborted) throw new AbortError();
   if (folded.stop !== undefined) throw stoppedByHook(folded.stop);
   // There is nobody to be asked about a prompt.

@@ -29,7 +29,7 @@ export function toolHooks(set: HookSet, memoryOf: (run: RunContext) => RunMemory
   async function* preToolUse(call: ToolCall, run: RunContext): AsyncGenerator<AgentEvent, ToolCall | ToolResult, void> {
     const told: AgentEvent[] = [];
     const isAsked =
-      call.tool && stoppedBecause(run) === undefined && set.hooksFor('PreToolUse', factsOf(call)).length > 0;
+      call.tool && stoppedBecause(run) === undefined && set.hooksFor('PreToolUse', factsOfCall(call)).length > 0;
     if (isAsked) yield { type: 'hook_started', id: call.id, hook: 'PreToolUse' };
     const judged = await judge(call, { set, run, memory: memoryOf(run), tell: (event) => told.push(event) });
     yield* told;
@@ -51,7 +51,7 @@ export function toolHooks(set: HookSet, memoryOf: (run: RunContext) => RunMemory
     preToolUse,
     recheck: (call, run) => judge(call, { set, run, memory: memoryOf(run), tell: (event) => run.emit(event) }),
     async permissionRequest(call, run) {
-      const folded = await foldHooks('PermissionRequest', factsOf(call), { set, options: callOptions(call, run) });
+      const folded = await foldHooks('PermissionRequest', factsOfCall(call), { set, options: callOptions(call, run) });
       for (const event of folded.events) run.emit(event);
       if (folded.aborted) return { decision: 'deny', reason: 'the run was stopped' };
       if (folded.stop !== undefined) {
@@ -86,7 +86,7 @@ async function judge(call: ToolCall, { set, run, memory, tell }: JudgeOptions): 
   if (!call.tool) return { call: plain };
   const stopped = stoppedBecause(run);
   if (stopped !== undefined) return { refusal: endedBy(stopped) };
-  const folded = await foldHooks('PreToolUse', factsOf(call), { set, options: callOptions(call, run) });
+  const folded = await foldHooks('PreToolUse', factsOfCall(call), { set, options: callOptions(call, run) });
   for (const event of folded.events) tell(event);
   if (folded.aborted) return { refusal: 'the run was stopped before it began' };
   keepContext(memory, call.id, folded.context);
@@ -107,7 +107,7 @@ async function judge(call: ToolCall, { set, run, memory, tell }: JudgeOptions): 
 }
 
 /** The facts of a call that hooks are told. */
-export function factsOf(call: ToolCall): HookFacts['PreToolUse'] {
+export function factsOfCall(call: ToolCall): HookFacts['PreToolUse'] {
   return { tool_name: call.name, tool_use_id: call.id, tool_input: call.input };
 }
 

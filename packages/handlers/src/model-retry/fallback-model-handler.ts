@@ -4,7 +4,7 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { beforeFirstDelta } from '../before-first-delta.ts';
 import { runNote } from '../run-note.ts';
-import { mayTryAgain } from './may-try-again.ts';
+import { mayTryAgain } from './retry-model-call.ts';
 
 /** The model that steps in. */
 export interface FallbackModelOptions {

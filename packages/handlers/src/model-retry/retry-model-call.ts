@@ -1,9 +1,8 @@
-import { type ModelStream, type RunContext, retryAfterMs, sleep } from '@x/core';
+import { isContextOverflow, isRetryable, type ModelStream, type RunContext, retryAfterMs, sleep } from '@x/core';
 import { backoffMs, markRetried, messageOf, wasRetried } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { beforeFirstDelta } from '../before-first-delta.ts';
-import { mayTryAgain } from './may-try-again.ts';
 import { type RetryBudget, retryBudget } from './retry-budget.ts';
 
 /** How often and how fast a model call is repeated. */
@@ -79,4 +78,15 @@ function waitAfter(number: number, error: unknown, { run, rules }: RetriedCall):
   const askedMs = retryAfterMs(error) ?? 0;
   if (leftMs === 0 || askedMs > leftMs) return undefined;
   return Math.max(askedMs, Math.min(leftMs, backoffMs(number, rules)));
+}
+
+/** A request that is wrong, or not allowed, stays so, whatever advice the service gave with it. */
+const FINAL_STATUSES: readonly unknown[] = [400, 401, 403];
+
+/** Whether the same model call may succeed later. A history that is too long never fits by waiting. */
+export function mayTryAgain(error: unknown): boolean {
+  if (!isRetryable(error) || isContextOverflow(error)) return false;
+  // safe: both are only compared, and isRetryable accepts objects only
+  const { statusCode, status } = error as { readonly statusCode?: unknown; readonly status?: unknown };
+  return !FINAL_STATUSES.includes(statusCode ?? status);
 }

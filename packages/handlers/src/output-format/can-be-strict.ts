@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@x/core';
+import { isRecord } from '@x/errors';
 
 /** Beside anything. */
 const NOTES = ['title', 'description', 'default'];
@@ -82,8 +83,4 @@ function isKnown($ref: unknown, { root }: Search): boolean {
   if ($ref === '#') return true;
   const name = typeof $ref === 'string' ? /^#\/\$defs\/([^/~%]+)$/.exec($ref)?.[1] : undefined;
   return name !== undefined && isRecord(root['$defs']) && Object.hasOwn(root['$defs'], name);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

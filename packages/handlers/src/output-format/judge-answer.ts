@@ -24,7 +24,7 @@ export async function judgeAnswer(
   run: RunContext,
 ): Promise<Fitting | Fault | undefined> {
   const reply = speaker(answer);
-  if (reply?.stopReason === 'refusal') return { issues: [refusal(reply)], final: true };
+  if (reply?.stopReason === 'refusal') return { issues: [refusalIssue(reply)], final: true };
   const read = readJson(answer.content);
   const isCut = reply?.stopReason === 'length';
   if ('fault' in read) return whole(isCut ? CUT : read.fault);
@@ -65,7 +65,7 @@ function speaker({ messages }: RunAnswer): AssistantMessage | undefined {
   return last?.role === 'assistant' ? last : undefined;
 }
 
-function refusal(reply: AssistantMessage): OutputIssue {
+function refusalIssue(reply: AssistantMessage): OutputIssue {
   const said = textOf(reply).trim();
   return { path: '', message: `The model refused to answer${said === '' ? '.' : `: ${said}`}` };
 }

@@ -1,5 +1,5 @@
 import type { RunContext, ValidationError } from '@x/core';
-import { type AnyStandardSchema, dottedPath, messageOf } from '@x/core/internal';
+import { type AnyStandardSchema, dottedPath, messageOf, unlessAborted } from '@x/core/internal';
 import type { OutputSchema } from './output-format.ts';
 
 /** One thing that is wrong with an answer; the path is empty for the answer as a whole. */
@@ -23,27 +23,10 @@ export async function validateOutput(
 ): Promise<Validated | undefined> {
   try {
     if (!('~standard' in schema)) return { value: schema.parse(value) };
-    const answer = schema['~standard'].validate(value);
-    const result = answer instanceof Promise ? await unlessAborted(answer, signal) : answer;
-    if (!result) return undefined;
+    const result = await unlessAborted(() => schema['~standard'].validate(value), signal);
     return result.issues ? { issues: result.issues.flatMap((issue) => described(issue)) } : { value: result.value };
   } catch (cause) {
-    return { issues: issuesIn(cause), cause };
-  }
-}
-
-async function unlessAborted(answer: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
-  let onAbort = () => {};
-  const aborted = new Promise<undefined>((resolve) => {
-    onAbort = () => resolve(undefined);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([answer, aborted]);
-  } finally {
-    answer.catch(() => undefined); // after an abort nobody waits for it
-    signal.removeEventListener('abort', onAbort);
+    return signal.aborted ? undefined : { issues: issuesIn(cause), cause };
   }
 }
 

@@ -1,5 +1,5 @@
 import { isAgentError, type RunContext, type ToolCall } from '@x/core';
-import { messageOf } from '@x/core/internal';
+import { messageOf, present, unlessAborted } from '@x/core/internal';
 import { canonicalJson } from '../canonical-json.ts';
 import type { JudgedSubject } from './match-rule.ts';
 import type { Places } from './path-rule.ts';
@@ -7,7 +7,6 @@ import { readAnswer } from './read-answer.ts';
 import { refusalText } from './refusal-text.ts';
 import { suggestedRule } from './suggested-rule.ts';
 import type { AskPort, CanUseTool, CanUseToolOptions, Decision } from './types.ts';
-import { waitForAnswer } from './wait-for-answer.ts';
 
 /** Whom to ask, in this order. */
 export interface Ports {
@@ -48,7 +47,7 @@ export async function orRefusal<T>(
   { signal, step, who }: { signal: AbortSignal; step: Decision['step']; who: string },
 ): Promise<T | { readonly refused: Decision }> {
   try {
-    return await waitForAnswer(ask, signal);
+    return await unlessAborted(ask, signal);
   } catch (error) {
     if (signal.aborted) {
       return { refused: { decision: 'deny', step: 'aborted', reason: 'the run was aborted before it was allowed' } };
@@ -117,11 +116,7 @@ async function answerOfHooks(question: Question, run: RunContext, ask: AskPort):
   const { call, decision, unsandboxed } = question;
   const { signal } = call;
   const { reason, matchedRule } = decision;
-  const rule = ruleFor(question);
-  const more = {
-    ...(matchedRule === undefined ? {} : { matchedRule }),
-    ...(rule === undefined ? {} : { suggestedRule: rule }),
-  };
+  const more = present({ matchedRule, suggestedRule: ruleFor(question) });
   const request = { call, run, reason, ...more, unsandboxed };
   const step = 'permission_request';
   const given = await orRefusal(async () => ({ answer: await ask(request, { signal }) }), {

@@ -34,10 +34,10 @@ export interface Judgement {
 export function judgeCall(call: ToolCall, input: unknown, options: JudgeOptions): Judgement | Promise<Judgement> {
   try {
     const subject = call.tool?.subject?.(input);
-    if (!subject) return judged(call, undefined, options);
+    if (!subject) return judgedCall(call, undefined, options);
     const forms = judgedSubject(subject, call.workspace, options.home);
     if (forms instanceof Promise) return judgedPaths(call, forms, options);
-    if (forms.type !== 'command' || !mustBeRead(forms.line, options)) return judged(call, forms, options);
+    if (forms.type !== 'command' || !mustBeRead(forms.line, options)) return judgedCall(call, forms, options);
     return judgedLine(call, forms.line, options);
   } catch (error) {
     return unclear(error);
@@ -47,7 +47,7 @@ export function judgeCall(call: ToolCall, input: unknown, options: JudgeOptions)
 async function judgedPaths(call: ToolCall, forms: Promise<JudgedSubject>, options: JudgeOptions): Promise<Judgement> {
   try {
     const [subject, places] = await Promise.all([forms, placesFor(call.workspace, options)]);
-    return judged(call, subject, options, places);
+    return judgedCall(call, subject, options, places);
   } catch (error) {
     return unclear(error);
   }
@@ -64,7 +64,7 @@ async function judgedLine(call: ToolCall, line: string, options: JudgeOptions): 
   try {
     const parsed = parse(line);
     const resolved = call.tool?.kind === 'readonly' ? [] : await linkedPaths(pathWords(parsed), call.workspace);
-    return judged(call, { type: 'command', line, parsed, resolved }, options);
+    return judgedCall(call, { type: 'command', line, parsed, resolved }, options);
   } catch (error) {
     return unclear(error);
   }
@@ -76,7 +76,7 @@ function placesFor(workspace: Workspace, { policy, mode, home }: JudgeOptions): 
   return isNeeded ? resolvedPlaces(workspace, { home, strict: [...deny, ...ask] }) : spelledPlaces(workspace, home);
 }
 
-function judged(
+function judgedCall(
   call: ToolCall,
   subject: JudgedSubject | undefined,
   { policy, mode, home, ownDirectories, kindOf, sandboxed }: JudgeOptions,

@@ -14,25 +14,25 @@ export function readAnswer(answer: unknown): ReadAnswer {
   try {
     return understood(answer);
   } catch {
-    return refused('an answer that cannot be read');
+    return refuseAnswer('an answer that cannot be read');
   }
 }
 
 function understood(answer: unknown): ReadAnswer {
   if (typeof answer !== 'object' || answer === null || !isPlain(answer))
-    return refused('no answer that it understands');
+    return refuseAnswer('no answer that it understands');
   const behavior = ownValue(answer, 'behavior');
   if (behavior === 'ask') return { behavior };
   if (behavior === 'deny') {
     const message = ownValue(answer, 'message');
     return { behavior, message: typeof message === 'string' && message !== '' ? message : 'canUseTool denies it' };
   }
-  if (behavior !== 'allow') return refused("neither behavior 'allow' nor 'deny' nor 'ask'");
+  if (behavior !== 'allow') return refuseAnswer("neither behavior 'allow' nor 'deny' nor 'ask'");
   const odd = Reflect.ownKeys(answer).find((key) => typeof key === 'symbol' || !KEYS.includes(key));
-  if (odd !== undefined) return refused(`${String(odd)} next to behavior 'allow', which means nothing`);
+  if (odd !== undefined) return refuseAnswer(`${String(odd)} next to behavior 'allow', which means nothing`);
   for (const key of ['updatedInput', 'remember']) ownValue(answer, key);
   const { updatedInput, remember } = structuredClone(answer) as { updatedInput?: unknown; remember?: unknown }; // a proxy cannot be cloned
-  if (remember !== undefined && !isTexts(remember)) return refused('remember without a list of rules');
+  if (remember !== undefined && !isTexts(remember)) return refuseAnswer('remember without a list of rules');
   return { behavior, ...(updatedInput === undefined ? {} : { updatedInput }), ...(remember ? { remember } : {}) };
 }
 
@@ -53,6 +53,6 @@ function ownValue(object: object, key: string): unknown {
   return property?.value;
 }
 
-function refused(what: string): ReadAnswer {
+function refuseAnswer(what: string): ReadAnswer {
   return { behavior: 'deny', message: `canUseTool gave ${what}` };
 }

@@ -41,13 +41,13 @@ export function noteName({ id }: ToolCall): string {
  */
 export async function keyOf(first: Round, allowed: Round): Promise<string | undefined> {
   const { name, workspace } = first.call;
-  const text = canonicalJson([name, workspace.cwd, ...[first, allowed].map(factsOf)]);
+  const text = canonicalJson([name, workspace.cwd, ...[first, allowed].map(factsOfRound)]);
   if (text === undefined) return undefined;
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function factsOf({ call, subject, decision }: Round): readonly unknown[] {
+function factsOfRound({ call, subject, decision }: Round): readonly unknown[] {
   const places = subject?.type === 'paths' ? subject.paths.map(({ resolved }) => resolved) : [];
   return [call.input, decision.step, places, subject?.type === 'command' ? (subject.resolved ?? []) : []];
 }

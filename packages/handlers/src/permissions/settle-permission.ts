@@ -3,7 +3,6 @@ import { messageOf } from '@x/core/internal';
 import { type Answer, askForAnswer, orRefusal, type Ports, type Question } from './ask-for-answer.ts';
 import { type Judgement, type JudgeOptions, judgeCall } from './judge-call.ts';
 import { keyOf, type PermissionNote, type Round, takeRecordedAnswer } from './recorded-answer.ts';
-import { standardAnswer } from './standard-answer.ts';
 import type { Decision, Recheck } from './types.ts';
 
 export interface SettleOptions extends JudgeOptions, Ports {
@@ -124,4 +123,11 @@ async function verdictOf(decision: Decision, round: Round, first: Round): Promis
   if (key === undefined) return { decision, call, subject };
   const updated = call.input === first.call.input ? {} : { updatedInput: call.input };
   return { decision, call, subject, answered: { key, ...updated } };
+}
+
+/** Stands in for an absent `canUseTool` where nothing spoke of the call: readonly tools and the host's own run, nothing else. */
+function standardAnswer({ kind, isOwn }: { kind: string; isOwn: boolean }): Decision | undefined {
+  if (kind === 'readonly') return { decision: 'allow', step: 'default', reason: 'readonly tools run in every mode' };
+  if (isOwn) return { decision: 'allow', step: 'default', reason: 'the host brought this tool itself' };
+  return undefined;
 }

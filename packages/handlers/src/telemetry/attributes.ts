@@ -24,11 +24,7 @@ const FINISH_REASONS: Readonly<Record<AssistantMessage['stopReason'], string>> =
 
 /** Which agent of which session. */
 export function agentAttributes({ agentName, sessionId }: RunContext, operation: string): SpanAttributes {
-  return {
-    'gen_ai.operation.name': operation,
-    'gen_ai.agent.name': agentName,
-    'gen_ai.conversation.id': sessionId,
-  };
+  return { 'gen_ai.operation.name': operation, 'gen_ai.agent.name': agentName, 'gen_ai.conversation.id': sessionId };
 }
 
 /** Which model is asked, where that is known. */

@@ -1,5 +1,5 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
-import { withoutEnvironmentHeaders } from '../wire/environment-headers.ts';
+import { withoutEnvironmentHeaders } from '../wire/endpoint.ts';
 import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { ANTHROPIC_URL } from './anthropic-url.ts';
 

@@ -1,8 +1,8 @@
 import { type Model, ValidationError } from '@x/core';
 import { checkExtraBody } from '../wire/extra-body.ts';
+import { recordOf } from '../wire/json-values.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { AnthropicConfig } from '../wire/provider-config.ts';
-import { recordOf } from '../wire/untrusted.ts';
 import { ANTHROPIC_URL } from './anthropic-url.ts';
 
 /** What every request says itself. */

@@ -1,5 +1,4 @@
-import { listFetch } from '../wire/list-fetch.ts';
-import type { ListedModel } from '../wire/listed-model.ts';
+import { type ListedModel, listFetch } from '../wire/list-fetch.ts';
 import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { anthropicClient } from './anthropic-client.ts';
 

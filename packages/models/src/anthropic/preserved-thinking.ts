@@ -1,4 +1,4 @@
-import { recordOf } from '../wire/untrusted.ts';
+import { recordOf } from '../wire/json-values.ts';
 import { bareName } from './model-facts.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

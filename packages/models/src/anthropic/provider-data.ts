@@ -1,5 +1,5 @@
 import type { ProviderData } from '@x/core/internal';
-import { recordOf } from '../wire/untrusted.ts';
+import { recordOf } from '../wire/json-values.ts';
 
 /** Whose data it is. */
 export const PROVIDER = 'anthropic';

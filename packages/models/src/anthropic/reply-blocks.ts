@@ -1,6 +1,6 @@
 import type { AssistantMessage } from '@x/core';
+import { recordOf, textIn } from '../wire/json-values.ts';
 import { checkedInput, isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
-import { recordOf } from '../wire/untrusted.ts';
 import { PROVIDER, type ThinkingData } from './provider-data.ts';
 
 type Block = AssistantMessage['content'][number];
@@ -40,13 +40,13 @@ export class ReplyBlocks {
 
   add(index: unknown, announced: unknown): ReplyBlock {
     const start = recordOf(announced) ?? {};
-    const type = textOf(start['type']);
+    const type = textIn(start['type']);
     const kind = Object.hasOwn(KINDS, type) ? KINDS[type]! : 'opaque'; // an own key
     const block: ReplyBlock = {
       kind,
       index,
       start,
-      text: textOf(start[kind]),
+      text: textIn(start[kind]),
       json: undefined,
       signature: typeof start['signature'] === 'string' ? start['signature'] : undefined,
       citations: Array.isArray(start['citations']) ? [...start['citations']] : [],
@@ -80,7 +80,7 @@ export class ReplyBlocks {
 
   /** Takes a piece of a call's JSON, or all of it as a value. */
   addInput(index: unknown, piece: unknown): void {
-    const block = this.find(index, ({ start }) => textOf(start['type']).endsWith('tool_use'));
+    const block = this.find(index, ({ start }) => textIn(start['type']).endsWith('tool_use'));
     if (!block || piece === undefined || piece === null) return;
     block.json = (block.json ?? '') + (typeof piece === 'string' ? piece : jsonText(piece));
   }
@@ -136,7 +136,7 @@ function thinkingBlock({ text, signature }: ReplyBlock, cut: boolean): Block[] {
 }
 
 function callBlock({ start, json }: ReplyBlock, cut: boolean, ids: Set<string>): Block {
-  const given = textOf(start['id']);
+  const given = textIn(start['id']);
   const id = given === '' || ids.has(given) ? newCallId() : given;
   ids.add(id);
   const more = Object.entries(withoutDeepFields(start)).filter(
@@ -145,7 +145,7 @@ function callBlock({ start, json }: ReplyBlock, cut: boolean, ids: Set<string>):
   return {
     type: 'tool_use',
     id,
-    name: textOf(start['name']),
+    name: textIn(start['name']),
     input: inputOf(start['input'], json, cut),
     ...(more.length > 0 ? dataOf(Object.fromEntries(more)) : {}),
   };
@@ -153,7 +153,7 @@ function callBlock({ start, json }: ReplyBlock, cut: boolean, ids: Set<string>):
 
 /** What is carried for the service alone, as it came; blocks that cannot be whole are left out. */
 function opaqueBlock({ start, json, incomplete }: ReplyBlock): Block[] {
-  if (incomplete || textOf(start['type']) === '') return [];
+  if (incomplete || textIn(start['type']) === '') return [];
   const input = json === undefined ? undefined : toolInput(json, true);
   if (typeof input === 'string' || isTooDeep(start)) return [];
   const block = input === undefined ? start : { ...start, input };
@@ -175,8 +175,4 @@ function isWorthKeeping(value: unknown): boolean {
 
 function dataOf(data: unknown): { providerData: NonNullable<Block['providerData']> } {
   return { providerData: { provider: PROVIDER, data } };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

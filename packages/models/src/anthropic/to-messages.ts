@@ -1,8 +1,6 @@
 import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolResultBlock, UserMessage } from '@x/core';
-import { recordOf } from '../wire/untrusted.ts';
+import { recordOf } from '../wire/json-values.ts';
 import { ownData } from './provider-data.ts';
-import { wellFormed } from './well-formed.ts';
-import { wireId, wireName } from './wire-id.ts';
 
 /** A block as the messages API wants it. */
 export type WireBlock = Readonly<Record<string, unknown>>;
@@ -110,4 +108,32 @@ function wireInput(input: unknown): unknown {
   if (input === undefined || input === null) return {};
   const isObject = typeof input === 'object' && !Array.isArray(input);
   return wellFormed(isObject ? input : { invalid_input: input });
+}
+
+/** A JSON value without lone surrogates, which are no text and which services refuse; the value itself where it has none. */
+function wellFormed(value: unknown): unknown {
+  // JSON.stringify writes a lone surrogate, and nothing else, as such an escape
+  if (!/\\ud[89a-f][0-9a-f]{2}/i.test(JSON.stringify(value))) return value;
+  return repaired(value);
+}
+
+function repaired(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(repaired);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), repaired(member)]));
+}
+
+const NOT_IN_IDS = /[^a-zA-Z0-9_-]/g;
+const MAX_NAME = 128;
+
+/** The id of a call as the service takes it (`^[a-zA-Z0-9_-]+$`): the same for call and result, and another for another id. */
+function wireId(id: string): string {
+  // a letter that is not allowed becomes its number
+  return id.replace(NOT_IN_IDS, (letter) => `_${letter.codePointAt(0)?.toString(16)}_`) || 'call';
+}
+
+/** The name of a called tool as the service takes it. Tools that are offered have such names; models may call others. */
+function wireName(name: string): string {
+  return name.replace(NOT_IN_IDS, '_').slice(0, MAX_NAME) || 'unnamed';
 }

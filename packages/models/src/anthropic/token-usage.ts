@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@x/core';
-import { countOf, recordOf } from '../wire/untrusted.ts';
+import { countOf, recordOf } from '../wire/json-values.ts';
 
 const FIELDS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const;
 

@@ -1,5 +1,5 @@
 import type { OpenAI } from 'openai/client';
-import { withoutEnvironmentHeaders } from '../wire/environment-headers.ts';
+import { withoutEnvironmentHeaders } from '../wire/endpoint.ts';
 import type { AzureOpenAIConfig } from '../wire/provider-config.ts';
 import { azureAddress } from './azure-address.ts';
 

@@ -1,5 +1,5 @@
 import type { Model } from '@x/core';
-import { RESERVED_IN_CHAT } from '../openai-chat/reserved-fields.ts';
+import { RESERVED_IN_CHAT } from '../openai-chat/openai-chat-model.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { AzureOpenAIConfig } from '../wire/provider-config.ts';

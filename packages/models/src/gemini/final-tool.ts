@@ -1,7 +1,7 @@
 import type { JsonSchema, ModelRequest } from '@x/core';
 import { geminiSchema } from '../schema/provider-schema.ts';
 import type { FinalCall } from '../wire/final-answer.ts';
-import { recordOf } from '../wire/untrusted.ts';
+import { recordOf } from '../wire/json-values.ts';
 import type { ModelTraits } from './model-traits.ts';
 
 /** A function by which a model gives its answer, where it cannot be offered functions and be given a schema for the answer. */

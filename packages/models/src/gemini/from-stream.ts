@@ -3,10 +3,10 @@ import { BareError } from '../wire/bare-error.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
+import { recordOf, textIn } from '../wire/json-values.ts';
 import { errorOfEvent } from '../wire/model-error.ts';
-import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
+import { cutReply, type ReplyFacts, type ReplyReader, recordOfEvent, replyMessage } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
-import { recordOf } from '../wire/untrusted.ts';
 import { finalToolOf } from './final-tool.ts';
 import { traitsOf } from './model-traits.ts';
 import { ReplyParts } from './reply-parts.ts';
@@ -79,7 +79,7 @@ export class GeminiReplyReader implements ReplyReader {
       return;
     }
     if (data.trim() === '') return; // a sign of life
-    const chunk = this.#parse(data, event);
+    const chunk = recordOfEvent(data, event, this.#facts.context);
     if (Array.isArray(chunk)) for (const each of chunk) this.#readChunk(recordOf(each), event);
     else if (this.#readChunk(recordOf(chunk), event)) this.#learn(data, chunk);
   }
@@ -100,10 +100,10 @@ export class GeminiReplyReader implements ReplyReader {
   #readCandidate({ content, finishReason, finishMessage }: WireCandidate): void {
     const parts = recordOf(content)?.['parts'];
     if (Array.isArray(parts)) for (const part of parts) this.#parts.add(part);
-    const reason = textOf(finishReason);
+    const reason = textIn(finishReason);
     if (reason === '' || (!isReason(reason) && this.#finishReason !== '')) return;
     this.#finishReason = reason.toUpperCase();
-    this.#finishMessage = textOf(finishMessage);
+    this.#finishMessage = textIn(finishMessage);
   }
 
   #learn(data: string, chunk: unknown): void {
@@ -117,17 +117,6 @@ export class GeminiReplyReader implements ReplyReader {
   #forget(): void {
     this.#learned = false;
     this.#frame = new TextFrame('text');
-  }
-
-  /** An event that bears a name of its own may hold anything; all others hold a chunk. */
-  #parse(data: string, event: string): unknown {
-    try {
-      return JSON.parse(data) as unknown;
-    } catch (cause) {
-      if (event === 'error') throw errorOfEvent(data, this.#facts.context);
-      if (event === '' || event === 'message') throw malformedEvent(this.#facts.context, cause);
-      return undefined;
-    }
   }
 }
 
@@ -147,10 +136,6 @@ function onlyTextOf(given: unknown): string | undefined {
   const part = Array.isArray(parts) && parts.length === 1 ? recordOf(parts[0]) : undefined;
   const text = part && Object.keys(part).length === 1 ? part['text'] : undefined;
   return typeof text === 'string' && text !== '' ? text : undefined;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 interface WireChunk {

@@ -1,8 +1,8 @@
 import { type Model, ValidationError } from '@x/core';
 import { checkExtraBody } from '../wire/extra-body.ts';
+import { recordOf } from '../wire/json-values.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { GeminiConfig } from '../wire/provider-config.ts';
-import { recordOf } from '../wire/untrusted.ts';
 
 /** What every request says itself; the service takes both spellings. */
 const RESERVED = ['model', 'contents', 'tools', 'systemInstruction', 'system_instruction', 'generation_config'];

@@ -1,5 +1,5 @@
 import type { ProviderData } from '@x/core/internal';
-import { recordOf } from '../wire/untrusted.ts';
+import { recordOf } from '../wire/json-values.ts';
 
 /** A part of a content, as it is on the wire. */
 export type WirePart = Readonly<Record<string, unknown>>;

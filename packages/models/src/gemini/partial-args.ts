@@ -1,5 +1,5 @@
+import { recordOf } from '../wire/json-values.ts';
 import { checkedInput, jsonText } from '../wire/tool-input.ts';
-import { recordOf } from '../wire/untrusted.ts';
 
 type Container = Record<string | number, unknown>;
 
@@ -40,7 +40,7 @@ export class PartialArgs {
 
   #place(piece: Readonly<Record<string, unknown>>): void {
     const path = typeof piece['jsonPath'] === 'string' ? piece['jsonPath'] : '';
-    const value = valueOf(piece);
+    const value = valueOfPiece(piece);
     if (value === undefined) return;
     this.#isEmpty = false;
     const steps = stepsOf(path);
@@ -48,7 +48,7 @@ export class PartialArgs {
   }
 }
 
-function valueOf(piece: Readonly<Record<string, unknown>>): unknown {
+function valueOfPiece(piece: Readonly<Record<string, unknown>>): unknown {
   if (Object.hasOwn(piece, 'nullValue')) return null;
   return piece['stringValue'] ?? piece['numberValue'] ?? piece['boolValue'];
 }

@@ -1,10 +1,10 @@
 import type { AssistantMessage, TextBlock, ThinkingBlock, ToolUseBlock } from '@x/core';
 import type { DeltaQueue } from '../wire/delta-queue.ts';
 import { type FinalCall, withAnswer } from '../wire/final-answer.ts';
+import { recordOf, textIn } from '../wire/json-values.ts';
 import { type ErrorContext, ModelError } from '../wire/model-error.ts';
 import { cutReply } from '../wire/reply-reader.ts';
 import { checkedInput, isTooDeep, newCallId, toolInput } from '../wire/tool-input.ts';
-import { recordOf } from '../wire/untrusted.ts';
 import { partData, type WirePart } from './part-data.ts';
 import { type Growing, StreamedCalls } from './streamed-calls.ts';
 
@@ -98,8 +98,8 @@ export class ReplyParts {
   }
 
   #addCall(call: WirePart, signature: string | undefined): void {
-    const id = textOf(call['id']);
-    const name = textOf(call['name']);
+    const id = textIn(call['id']);
+    const name = textIn(call['name']);
     const known = this.#streamed.find(id, name, call);
     if (!known && name === '') return this.#refuseUnnamed(call);
     if (!known && call['willContinue'] !== true && !Array.isArray(call['partialArgs'])) {
@@ -113,7 +113,7 @@ export class ReplyParts {
   #addWholeCall({ id, name, args }: WirePart, signature: string | undefined): void {
     const input = typeof args === 'string' ? toolInput(args, false) : checkedInput(args ?? {});
     const data = signature === undefined ? {} : partData({ signature });
-    this.#close({ type: 'tool_use', id: this.#newId(textOf(id)), name: textOf(name), input, ...data });
+    this.#close({ type: 'tool_use', id: this.#newId(textIn(id)), name: textIn(name), input, ...data });
   }
 
   #newStreamedBlock(id: string, name: string): ToolUseBlock {
@@ -145,8 +145,4 @@ export class ReplyParts {
     this.#open = undefined;
     this.#push(block);
   }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

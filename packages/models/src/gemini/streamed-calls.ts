@@ -1,5 +1,5 @@
 import type { ToolUseBlock } from '@x/core';
-import { recordOf } from '../wire/untrusted.ts';
+import { recordOf } from '../wire/json-values.ts';
 import type { WirePart } from './part-data.ts';
 import { PartialArgs } from './partial-args.ts';
 

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@x/core';
-import { recordOf } from '../wire/untrusted.ts';
+import { recordOf } from '../wire/json-values.ts';
 
 /** The counts that matter, as far as they can be trusted. */
 interface WireUsage {

@@ -1,5 +1,5 @@
 import type { AssistantMessage, ThinkingBlock, ToolUseBlock } from '@x/core';
-import { recordOf } from '../wire/untrusted.ts';
+import { recordOf } from '../wire/json-values.ts';
 
 /** Fields in which services stream their thinking as text; they want it back under the same name. */
 export const THINKING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorInChunk } from './chunk-error.ts';
-import type { WireChunk } from './wire-chunk.ts';
+import { errorInChunk, type WireChunk } from './wire-chunk.ts';
 
 const context = { provider: 'openai-compatible', apiKey: 'key-4711' };
 const errorIn = (data: string, event = '') => errorInChunk(JSON.parse(data) as WireChunk, event, context);

@@ -1,4 +1,5 @@
 import type { AssistantMessage } from '@x/core';
+import { isObject } from '@x/errors';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream, MOST } from '../wire/event-stream.ts';
@@ -7,22 +8,29 @@ import { HeldDeltas } from '../wire/held-deltas.ts';
 import { errorOfEvent } from '../wire/model-error.ts';
 import {
   cutReply,
-  malformedEvent,
   type ReplyFacts,
   type ReplyReader,
+  recordOfEvent,
   replyMessage,
   unreadableReply,
 } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
 import { MESSAGE_FIELDS, THINKING_FIELDS } from './carried-fields.ts';
-import { errorInChunk } from './chunk-error.ts';
-import { textParts } from './content-parts.ts';
 import { endingOf, stopReasonOf } from './finish-reason.ts';
 import { Reasoning } from './reasoning.ts';
 import { ReplyText } from './reply-text.ts';
 import { ReportedUsage } from './token-usage.ts';
-import { type CallPiece, ToolCalls } from './tool-calls.ts';
-import { choicesOf, type OnlyText, onlyTextOf, type WireChoice, type WireChunk, type WireDelta } from './wire-chunk.ts';
+import { ToolCalls } from './tool-calls.ts';
+import {
+  choicesOf,
+  errorInChunk,
+  type OnlyText,
+  onlyTextOf,
+  textParts,
+  type WireChoice,
+  type WireChunk,
+  type WireDelta,
+} from './wire-chunk.ts';
 
 const BRACE = 0x7b;
 const FIELDS_OF_THOUGHT = [...THINKING_FIELDS, ...MESSAGE_FIELDS];
@@ -130,7 +138,7 @@ export class ChatReplyReader implements ReplyReader {
     const thought = this.#thinkingFrame?.frame.textIn(data);
     if (thought !== undefined) return this.#add('thinking', thought, this.#thinkingFrame?.field);
     if (data.charCodeAt(0) !== BRACE && this.#isNoChunk(data.trim(), event)) return;
-    const chunk = this.#parse(data, event);
+    const chunk: WireChunk | undefined = recordOfEvent(data, event, this.#facts.context);
     if (!chunk) return;
     const { choices, usage, x_groq } = chunk;
     // nearly always
@@ -202,7 +210,7 @@ export class ChatReplyReader implements ReplyReader {
     const pieces: readonly unknown[] = Array.isArray(given) ? given : [given];
     for (let position = 0; position < pieces.length; position++) {
       const piece = pieces[position];
-      if (isPiece(piece)) calls.add(piece, position);
+      if (isObject(piece)) calls.add(piece, position);
     }
   }
 
@@ -230,27 +238,10 @@ export class ChatReplyReader implements ReplyReader {
     this.#text.add(type, text, field);
     (this.#held ?? this.#events).add(type === 'text' ? 'content' : 'thinking', text);
   }
-
-  /** An event that bears a name of its own may hold anything; all others hold a chunk. */
-  #parse(data: string, event: string): WireChunk | undefined {
-    try {
-      const chunk: unknown = JSON.parse(data);
-      // every field of it is looked at before it is used
-      if (typeof chunk === 'object' && chunk !== null) return chunk;
-    } catch (cause) {
-      if (event === '' || event === 'message') throw malformedEvent(this.#facts.context, cause);
-    }
-    if (event === 'error') throw errorOfEvent(data, this.#facts.context);
-    return undefined;
-  }
 }
 
 /** Asked for every chunk, so that most need no closer look. */
 function thinks(delta: WireDelta): boolean {
   for (const field of FIELDS_OF_THOUGHT) if (delta[field]) return true;
   return false;
-}
-
-function isPiece(value: unknown): value is CallPiece {
-  return typeof value === 'object' && value !== null;
 }

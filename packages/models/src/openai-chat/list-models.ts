@@ -1,5 +1,4 @@
-import { listFetch } from '../wire/list-fetch.ts';
-import type { ListedModel } from '../wire/listed-model.ts';
+import { type ListedModel, listFetch } from '../wire/list-fetch.ts';
 import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 import { openaiClient } from './openai-client.ts';
 

@@ -2,7 +2,6 @@ import type { Model } from '@x/core';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
-import { RESERVED_IN_CHAT } from './reserved-fields.ts';
 
 /** A model behind OpenAI chat completions. @throws ValidationError */
 export function openaiChatModel(config: OpenAICompatibleConfig, name: string): Model {
@@ -12,3 +11,6 @@ export function openaiChatModel(config: OpenAICompatibleConfig, name: string): M
     return chatApi(config, name);
   });
 }
+
+/** What every request for a chat completion says itself. */
+export const RESERVED_IN_CHAT: readonly string[] = ['model', 'messages', 'stream', 'tools', 'response_format'];

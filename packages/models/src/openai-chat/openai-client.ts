@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import { withoutEnvironmentHeaders } from '../wire/environment-headers.ts';
+import { withoutEnvironmentHeaders } from '../wire/endpoint.ts';
 import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 
 const DEFAULT_URL = 'https://api.openai.com/v1';

@@ -1,4 +1,4 @@
-import { recordOf } from '../wire/untrusted.ts';
+import { recordOf } from '../wire/json-values.ts';
 import type { WireDelta } from './wire-chunk.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { StreamedArguments } from './streamed-arguments.ts';
-import { isObject } from './tool-arguments.ts';
+import { isObjectText } from './tool-arguments.ts';
 
 function after(pieces: readonly string[]): StreamedArguments {
   const streamed = new StreamedArguments();
@@ -21,7 +21,7 @@ describe('StreamedArguments', () => {
         const text = pieces.slice(0, index + 1).join('');
 
         expect(streamed.text).toBe(text);
-        expect(streamed.isWhole).toBe(text.trimStart().startsWith('{') && isObject(text));
+        expect(streamed.isWhole).toBe(text.trimStart().startsWith('{') && isObjectText(text));
       }
     },
   );

@@ -1,4 +1,4 @@
-import { isObject } from './tool-arguments.ts';
+import { isObjectText } from './tool-arguments.ts';
 
 /** The arguments of a call as they come, piece by piece. */
 export class StreamedArguments {
@@ -21,7 +21,7 @@ export class StreamedArguments {
   get isWhole(): boolean {
     for (const piece of this.#unread.splice(0)) this.#readPiece(piece);
     if (!this.#hasEnded || this.#isOther) return false;
-    return (this.#isObject ??= isObject(this.#text));
+    return (this.#isObject ??= isObjectText(this.#text));
   }
 
   add(piece: string): void {

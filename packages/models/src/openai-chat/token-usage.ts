@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@x/core';
-import { countOf, recordOf } from '../wire/untrusted.ts';
+import { countOf, recordOf } from '../wire/json-values.ts';
 
 type Counts = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { argumentsInput, isObject } from './tool-arguments.ts';
+import { argumentsInput, isObjectText } from './tool-arguments.ts';
 
 const object = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }).map((value) => JSON.stringify(value));
 
@@ -32,7 +32,7 @@ describe('argumentsInput', () => {
   });
 });
 
-describe('isObject', () => {
+describe('isObjectText', () => {
   it.each([
     ['{}', true],
     ['{"a":"}"} ', true],
@@ -40,6 +40,6 @@ describe('isObject', () => {
     ['', false],
     ['7', false],
   ])('says of %s: %s', (text, yes) => {
-    expect(isObject(text)).toBe(yes);
+    expect(isObjectText(text)).toBe(yes);
   });
 });

@@ -17,7 +17,7 @@ export function argumentsInput(text: string, cut: boolean): unknown {
 }
 
 /** Whether arguments are an object, and nothing else. */
-export function isObject(text: string): boolean {
+export function isObjectText(text: string): boolean {
   return objectIn(text) !== undefined;
 }
 

@@ -1,8 +1,10 @@
 import type { ToolUseBlock } from '@x/core';
+import { isObject } from '@x/errors';
+import { textIn } from '../wire/json-values.ts';
 import { newCallId } from '../wire/tool-input.ts';
 import { CALL_FIELDS } from './carried-fields.ts';
 import { StreamedArguments } from './streamed-arguments.ts';
-import { argumentsInput, isObject } from './tool-arguments.ts';
+import { argumentsInput, isObjectText } from './tool-arguments.ts';
 
 /** A piece of a call, as far as it can be trusted. */
 export interface CallPiece {
@@ -49,15 +51,15 @@ export class ToolCalls {
 
   /** Whether each of them has all of its arguments, as far as these can tell: plain text never does. */
   get areWhole(): boolean {
-    return this.#calls.every(({ isText, arguments: { text } }) => !isText && isInput(argumentsInput(text, true)));
+    return this.#calls.every(({ isText, arguments: { text } }) => !isText && isObject(argumentsInput(text, true)));
   }
 
   /** Takes a piece; `position` is its place among those that came with it. */
   add(part: CallPiece, position = 0): void {
     const { index, id, custom } = part;
-    const name = textOf(part.function?.name ?? custom?.name);
+    const name = textIn(part.function?.name ?? custom?.name);
     const given = argumentsOf(part.function?.arguments ?? custom?.input);
-    const piece = { index: typeof index === 'number' ? index : undefined, id: textOf(id), name, arguments: given };
+    const piece = { index: typeof index === 'number' ? index : undefined, id: textIn(id), name, arguments: given };
     const call = this.#callOf(piece, position) ?? this.#open(piece);
     if (!call) return;
     if (piece.id !== '') this.#byId.set(piece.id, call);
@@ -142,20 +144,14 @@ function isAnother(call: OpenCall, { index, id, name, arguments: given }: NamedP
   // without a new id, the same once more is the same call
   return (
     newId ||
-    (id === '' && (index === undefined || isObject(given)) && !(name === call.name && given === call.arguments.text))
+    (id === '' &&
+      (index === undefined || isObjectText(given)) &&
+      !(name === call.name && given === call.arguments.text))
   );
-}
-
-function isInput(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Some servers send the arguments as an object, in one piece. */
 function argumentsOf(given: unknown): string {
   if (typeof given === 'string') return given;
   return typeof given === 'object' && given !== null ? JSON.stringify(given) : '';
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

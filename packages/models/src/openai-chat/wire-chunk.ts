@@ -1,3 +1,5 @@
+import { recordOf } from '../wire/json-values.ts';
+import { type ErrorContext, errorOfEvent, type ModelError } from '../wire/model-error.ts';
 import type { CallPiece } from './tool-calls.ts';
 
 /** What a chunk adds to a reply; each field may be anything, and is looked at before it is used. */
@@ -96,4 +98,38 @@ const OTHER_FIELDS = [
 
 function saysNothing(value: unknown): boolean {
   return !value || (Array.isArray(value) && value.length === 0);
+}
+
+/** The error that a chunk is, in any of the forms in which services put it into a stream that has begun. */
+export function errorInChunk(chunk: WireChunk, event: string, context: ErrorContext): ModelError | undefined {
+  // errors that are empty or false are said to be none
+  const error = chunk.error || chunk.x_groq?.error;
+  if (error) return errorOfEvent(error, context);
+  if (event === 'error') return errorOfEvent(chunk, context);
+  if (Array.isArray(chunk.choices)) return undefined;
+  const fields = recordOf(chunk) ?? {};
+  const { status_code: code, status_msg: message } = recordOf(fields['base_resp']) ?? {}; // MiniMax
+  if (typeof code === 'number' && code !== 0) return errorOfEvent({ code, message }, context);
+  // vLLM says that it is an error; FastAPI has a detail, and proxies but a message
+  const isError =
+    fields['object'] === 'error' || fields['detail'] !== undefined || typeof fields['message'] === 'string';
+  return isError ? errorOfEvent(chunk, context) : undefined;
+}
+
+/** Text of one kind, out of a list of parts. */
+export interface TextPart {
+  readonly type: 'text' | 'thinking';
+  readonly text: string;
+}
+
+/** The texts of content that is a list of parts, as Mistral and Databricks send it; parts of other kinds, such as images and references, are left out. */
+export function textParts(content: unknown): readonly TextPart[] {
+  return (Array.isArray(content) ? content : [content]).flatMap((part: unknown): readonly TextPart[] => {
+    if (typeof part === 'string') return [{ type: 'text', text: part }];
+    const fields = recordOf(part);
+    const thinking = fields?.['thinking'] ?? fields?.['summary'];
+    if (thinking !== undefined) return textParts(thinking).map(({ text }) => ({ type: 'thinking', text }));
+    const text = fields?.['text'];
+    return typeof text === 'string' ? [{ type: 'text', text }] : [];
+  });
 }

@@ -1,6 +1,6 @@
 import type { AssistantMessage } from '@x/core';
 import type { ProviderData } from '@x/core/internal';
-import { recordOf } from '../wire/untrusted.ts';
+import { recordOf } from '../wire/json-values.ts';
 
 /** An item, or a part of one, as the service wrote it. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -31,10 +31,7 @@ export function carriedOf({ providerData }: AssistantMessage['content'][number])
   const item = recordOf(data['item']);
   const part = recordOf(data['part']);
   const list = data['list'];
-  return {
-    ...(item ? { item } : {}),
-    ...(part && (list === 'content' || list === 'summary') ? { part, list } : {}),
-  };
+  return { ...(item ? { item } : {}), ...(part && (list === 'content' || list === 'summary') ? { part, list } : {}) };
 }
 
 /** Where a part keeps its text: a refusal has a name of its own for it. */

@@ -3,9 +3,9 @@ import { BareError } from '../wire/bare-error.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
+import { recordOf } from '../wire/json-values.ts';
 import { errorOfEvent } from '../wire/model-error.ts';
-import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
-import { recordOf } from '../wire/untrusted.ts';
+import { cutReply, type ReplyFacts, type ReplyReader, recordOfEvent, replyMessage } from '../wire/reply-reader.ts';
 import { type Fields, partsOf, textOfPart } from './carried-item.ts';
 import { DeltaFrame } from './delta-frame.ts';
 import { finalItems } from './final-items.ts';
@@ -66,7 +66,7 @@ export class ResponsesReplyReader implements ReplyReader {
     if (this.#done || data === '' || EMPTY.has(name)) return;
     if (data === '[DONE]') return this.#endWithoutResponse();
     if (this.#readFramed(data)) return;
-    const event = this.#parse(data, name);
+    const event: WireEvent | undefined = recordOfEvent(data, name, this.#facts.context, isOfResponse);
     if (!event || this.#repeats(data)) return;
     this.#count(event);
     const type = typeof event.type === 'string' ? event.type : name;
@@ -184,21 +184,10 @@ export class ResponsesReplyReader implements ReplyReader {
     this.#isCounted ||= number > this.#number;
     this.#number = number;
   }
+}
 
-  /** An event of another name than those of responses may hold anything. */
-  #parse(data: string, name: string): WireEvent | undefined {
-    try {
-      const event: unknown = JSON.parse(data);
-      // every field of it is looked at before it is used
-      if (typeof event === 'object' && event !== null) return event;
-    } catch (cause) {
-      if (name === '' || name === 'message' || name.startsWith('response.')) {
-        throw malformedEvent(this.#facts.context, cause);
-      }
-    }
-    if (name === 'error') throw errorOfEvent(data, this.#facts.context);
-    return undefined;
-  }
+function isOfResponse(name: string): boolean {
+  return name === '' || name === 'message' || name.startsWith('response.');
 }
 
 /** The `error` of a response that failed; codes about the request itself get the type that such errors have elsewhere. */

@@ -1,6 +1,6 @@
 import type { AssistantMessage, ThinkingBlock, ToolUseBlock } from '@x/core';
+import { recordOf } from '../wire/json-values.ts';
 import { isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
-import { recordOf } from '../wire/untrusted.ts';
 import { type Carried, carried, type Fields, type PartList, textKeyOf, textOfPart } from './carried-item.ts';
 
 type Block = AssistantMessage['content'][number];

@@ -2,8 +2,7 @@ import type { ModelRequest } from '@x/core';
 import { openaiSchema } from '../schema/provider-schema.ts';
 import { withExtra } from '../wire/extra-body.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
-import { inputItems } from './input-items.ts';
-import { isReasoningModel } from './reasoning-model.ts';
+import { inputItems, isReasoningModel } from './input-items.ts';
 
 /** How responses are asked for from the model `name`. Nothing is stored by the service: every request brings its whole history. */
 export function responsesFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@x/core';
 import { usageOf as chatUsageOf } from '../openai-chat/token-usage.ts';
-import { countOf, recordOf } from '../wire/untrusted.ts';
+import { countOf, recordOf } from '../wire/json-values.ts';
 
 /** The `usage` of a response, or nothing when it is not one. Gateways in front of chat completions leave the names they found. */
 export function usageOf(reported: unknown): TokenUsage | undefined {

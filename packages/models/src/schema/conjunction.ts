@@ -1,4 +1,5 @@
-import { ANNOTATIONS, isNode, listOf, own, type SchemaNode, typesOf } from './schema-node.ts';
+import { isObject, isRecord } from '@x/errors';
+import { ANNOTATIONS, listOf, own, type SchemaNode, typesOf } from './schema-node.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -38,7 +39,7 @@ function closedAgainst(one: SchemaNode, other: SchemaNode): string | undefined {
     if (rest === undefined || rest === true) continue;
     const known = own(one, names);
     const named = Object.keys(own(other, names) ?? {});
-    if (named.some((name) => !isRecord(known) || !Object.hasOwn(known, name))) return keyword;
+    if (named.some((name) => !isObject(known) || !Object.hasOwn(known, name))) return keyword;
     const patterns = keyword === 'additionalProperties' ? own(other, 'patternProperties') : undefined;
     if (patterns !== undefined && !same(patterns, own(one, 'patternProperties'))) return keyword;
   }
@@ -63,7 +64,7 @@ function join(keyword: string, one: SchemaNode, other: SchemaNode): unknown {
     const common = listOf(mine).filter((value) => listOf(theirs).some((other) => same(value, other)));
     return common.length === 0 ? undefined : common;
   }
-  if (keyword === 'properties' && isNode(mine) && isNode(theirs)) return joinedProperties(mine, theirs);
+  if (keyword === 'properties' && isRecord(mine) && isRecord(theirs)) return joinedProperties(mine, theirs);
   if (keyword === 'items') return { allOf: [mine, theirs] };
   if (typeof mine !== 'number' || typeof theirs !== 'number') return undefined;
   if (/^(?:exclusiveM|m)in/.test(keyword)) return Math.max(mine, theirs);
@@ -91,10 +92,6 @@ function joinedProperties(mine: SchemaNode, theirs: SchemaNode): SchemaNode {
 /** An assignment would change the prototype where the name is `__proto__`. */
 function put(fields: Fields, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, writable: true, enumerable: true, configurable: true });
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function same(one: unknown, other: unknown): boolean {

@@ -1,4 +1,4 @@
-import { keywordList } from './keyword-list.ts';
+import { keywordList } from './schema-node.ts';
 /** What one service takes of JSON Schema, where the services differ. */
 export interface Dialect {
   /** Named in errors. */

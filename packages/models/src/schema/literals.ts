@@ -1,7 +1,5 @@
-import { described, type Words } from './described.ts';
 import type { Dialect } from './dialect.ts';
-import { inexpressible } from './inexpressible.ts';
-import { listOf, type SchemaNode, typesOf } from './schema-node.ts';
+import { described, inexpressible, listOf, type SchemaNode, typesOf, type Words } from './schema-node.ts';
 
 /** A node with `enum` or `const`, as it is sent. @throws ValidationError */
 export function literals(node: SchemaNode, dialect: Dialect, pointer: string): SchemaNode {

@@ -1,7 +1,7 @@
-import { below } from './inexpressible.ts';
+import { isRecord } from '@x/errors';
 import { acceptsNull, orNull } from './or-null.ts';
 import type { Place, Rewriter } from './rewriter.ts';
-import { isNode, listOf, own, refusesAll, type SchemaNode } from './schema-node.ts';
+import { below, listOf, own, refusesAll, type SchemaNode } from './schema-node.ts';
 
 /** The keywords of an object: its properties, which of them are required, and what else it may hold. */
 export function objectKeywords(node: SchemaNode, place: Place, rewriter: Rewriter): SchemaNode {
@@ -39,14 +39,14 @@ type Properties = readonly (readonly [name: string, schema: unknown])[];
 /** The names that an object may have, where it says so in a list. */
 export function listedNames(node: SchemaNode): readonly string[] | undefined {
   const names = own(node, 'propertyNames');
-  const list = isNode(names) ? own(names, 'enum') : undefined;
+  const list = isRecord(names) ? own(names, 'enum') : undefined;
   return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : undefined;
 }
 
 /** The properties that are described, and those that are listed by their names alone. */
 function openProperties(node: SchemaNode): { properties: Properties; closed: boolean } {
   const described = own(node, 'properties');
-  const properties: Properties = isNode(described) ? Object.entries(described) : [];
+  const properties: Properties = isRecord(described) ? Object.entries(described) : [];
   const rest = own(node, 'additionalProperties');
   if (rest === undefined || refusesAll(rest)) return { properties, closed: false };
   const known = new Set(properties.map(([name]) => name));

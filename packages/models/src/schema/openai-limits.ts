@@ -1,5 +1,5 @@
-import { below, inexpressible } from './inexpressible.ts';
-import { isNode, listOf, own, type SchemaNode } from './schema-node.ts';
+import { isRecord } from '@x/errors';
+import { below, inexpressible, listOf, own, type SchemaNode } from './schema-node.ts';
 
 const MAX_PROPERTIES = 5_000;
 const MAX_LEVELS = 10;
@@ -27,7 +27,7 @@ interface Totals {
 }
 
 function count(node: unknown, { pointer, level }: { pointer: string; level: number }, totals: Totals): void {
-  if (!isNode(node)) return;
+  if (!isRecord(node)) return;
   const listed = [...listOf(own(node, 'enum')), ...(Object.hasOwn(node, 'const') ? [node['const']] : [])];
   const characters = listed.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
   totals.values += listOf(own(node, 'enum')).length;

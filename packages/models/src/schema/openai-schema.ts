@@ -1,9 +1,8 @@
 import type { JsonSchema } from '@x/core';
 import type { Dialect } from './dialect.ts';
-import { inexpressible } from './inexpressible.ts';
-import { keywordList } from './keyword-list.ts';
 import { checkOpenaiLimits } from './openai-limits.ts';
 import { rewriteSchema } from './rewrite-schema.ts';
+import { inexpressible, keywordList } from './schema-node.ts';
 
 /**
  * A schema for structured output of OpenAI and of who follows it. Not strict, it is sent as it is. Strict, it is rewritten to the

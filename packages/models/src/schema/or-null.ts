@@ -1,5 +1,7 @@
+import { present } from '@x/core/internal';
+import { isRecord } from '@x/errors';
 import type { References } from './references.ts';
-import { isNode, listOf, own, type SchemaNode, typesOf } from './schema-node.ts';
+import { listOf, own, type SchemaNode, typesOf } from './schema-node.ts';
 
 const LISTS = ['anyOf', 'oneOf'];
 
@@ -12,11 +14,7 @@ export function orNull(sent: SchemaNode): SchemaNode {
   const scalar =
     types?.every((type) => type !== 'object' && type !== 'array') === true && !Object.hasOwn(sent, 'const');
   if (!scalar) {
-    return {
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
-      anyOf: [rest, { type: 'null' }],
-    };
+    return { ...present({ title, description }), anyOf: [rest, { type: 'null' }] };
   }
   return { ...sent, type: [...types, 'null'], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
 }
@@ -28,7 +26,7 @@ export function acceptsNull(
   pointer: string,
   seen: Set<unknown> = new Set(),
 ): boolean {
-  if (!isNode(schema)) return schema === true;
+  if (!isRecord(schema)) return schema === true;
   if (seen.has(schema)) return true; // it adds nothing to what is asked already
   seen.add(schema);
   const accepts = (part: unknown) => acceptsNull(part, references, pointer, seen);

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts';
-import { inexpressible } from './inexpressible.ts';
+import { inexpressible } from './schema-node.ts';
 
 /** A property on the way to a reference, through which alone the reference is reached. */
 export interface Property {

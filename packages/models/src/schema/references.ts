@@ -1,5 +1,5 @@
-import { inexpressible } from './inexpressible.ts';
-import { isNode, keywordsOf, own, type SchemaNode } from './schema-node.ts';
+import { isRecord } from '@x/errors';
+import { inexpressible, keywordsOf, own, type SchemaNode } from './schema-node.ts';
 
 /** What a `$ref` refers to, and the name it has among the definitions that are sent. */
 export interface Target {
@@ -28,7 +28,7 @@ export class References {
       seen.add(next);
       const target = this.#targetOf(next, from);
       const { schema } = target;
-      if (!isNode(schema) || own(schema, '$ref') === undefined || keywordsOf(schema).length > 1) return target;
+      if (!isRecord(schema) || own(schema, '$ref') === undefined || keywordsOf(schema).length > 1) return target;
       next = schema['$ref'];
     }
   }

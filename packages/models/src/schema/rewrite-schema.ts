@@ -1,15 +1,16 @@
 import type { JsonSchema } from '@x/core';
+import { isRecord } from '@x/errors';
 import { conjunction } from './conjunction.ts';
-import { described } from './described.ts';
 import type { Dialect } from './dialect.ts';
-import { below, inexpressible } from './inexpressible.ts';
 import { literals } from './literals.ts';
 import { type Edge, settleRecursion } from './recursion.ts';
 import { References, type Target } from './references.ts';
 import type { Place, Rewriter } from './rewriter.ts';
 import {
   ANNOTATIONS,
-  isNode,
+  below,
+  described,
+  inexpressible,
   keywordsOf,
   listOf,
   own,
@@ -58,7 +59,7 @@ class SchemaRewriter implements Rewriter {
   node(schema: unknown, place: Place): SchemaNode {
     this.#count(place);
     if (refusesAll(schema)) throw inexpressible(place.pointer, 'not', 'accepts no value at all; leave it out');
-    if (schema !== true && !isNode(schema))
+    if (schema !== true && !isRecord(schema))
       throw inexpressible(place.pointer, 'schema', 'is neither an object nor a boolean');
     const flat = this.#flat(schema === true ? {} : schema, place);
     if (own(flat, '$ref') !== undefined) return this.#reference(flat, place);
@@ -90,7 +91,7 @@ class SchemaRewriter implements Rewriter {
     const { $ref, ...rest } = this.#root;
     if ($ref === undefined || constraintsOf(rest).length > 0) return this.#root;
     const { schema } = this.references.resolve($ref, '');
-    return isNode(schema) ? { ...schema, ...rest } : { ...rest, allOf: [schema] };
+    return isRecord(schema) ? { ...schema, ...rest } : { ...rest, allOf: [schema] };
   }
 
   /** Without `allOf`, and with a reference only where nothing stands beside it that refuses values. */
@@ -111,7 +112,7 @@ class SchemaRewriter implements Rewriter {
   #flatPart(part: unknown, place: Place): SchemaNode {
     this.#count(place);
     if (part === true) return {}; // as a definition may be
-    if (!isNode(part) || refusesAll(part)) throw inexpressible(place.pointer, 'allOf', 'accepts no value at all');
+    if (!isRecord(part) || refusesAll(part)) throw inexpressible(place.pointer, 'allOf', 'accepts no value at all');
     return this.#flat(part, place);
   }
 
@@ -173,10 +174,10 @@ class SchemaRewriter implements Rewriter {
   #implies(choice: unknown, base: SchemaNode, place: Place): boolean {
     const keywords = keywordsOf(base);
     if (keywords.length === 0) return true;
-    if (keywords.length > 1 || keywords[0] !== 'type' || !isNode(choice)) return false;
+    if (keywords.length > 1 || keywords[0] !== 'type' || !isRecord(choice)) return false;
     const target =
       own(choice, '$ref') === undefined ? choice : this.references.resolve(choice['$ref'], place.pointer).schema;
-    const types = isNode(target) ? typesOf(target) : undefined;
+    const types = isRecord(target) ? typesOf(target) : undefined;
     return types?.every((type) => typesOf(base)?.includes(type)) === true;
   }
 }

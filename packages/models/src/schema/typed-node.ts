@@ -1,9 +1,8 @@
-import { described } from './described.ts';
+import { isRecord } from '@x/errors';
 import { CONSTRAINTS, type Dialect, SHAPES, TYPE_OF_KEYWORD } from './dialect.ts';
-import { below } from './inexpressible.ts';
 import { listedNames, objectKeywords } from './object-keywords.ts';
 import type { Place, Rewriter } from './rewriter.ts';
-import { isNode, keywordsOf, own, refusesAll, type SchemaNode, saysNothing, typesOf } from './schema-node.ts';
+import { below, described, keywordsOf, own, refusesAll, type SchemaNode, saysNothing, typesOf } from './schema-node.ts';
 
 /** Look-around and back-references, which no service takes. */
 const NOT_LINEAR = /\(\?<?[=!]|\\[1-9]|\\k</;
@@ -80,7 +79,7 @@ function isHarmless(keyword: string, node: SchemaNode): boolean {
 
 /** Every name of a property is a string. */
 function isPlainString(schema: unknown): boolean {
-  return isNode(schema) && keywordsOf(schema).length === 1 && schema['type'] === 'string';
+  return isRecord(schema) && keywordsOf(schema).length === 1 && schema['type'] === 'string';
 }
 
 /** Whether the constraint is sent in full. */

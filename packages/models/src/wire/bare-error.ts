@@ -1,4 +1,4 @@
-import { recordOf } from './untrusted.ts';
+import { recordOf } from './json-values.ts';
 
 /** Longer errors are not read: whatever this is, it is no error. */
 const MOST_CHARACTERS = 64 * 1024;

@@ -43,3 +43,12 @@ function endpointOf(built: BuiltRequest, apiKey: string): Endpoint {
   const { origin, pathname, search } = new URL(built.url);
   return { apiKey, origin, path: pathname + search, headers };
 }
+
+/**
+ * Takes away the headers that the official clients of OpenAI and Anthropic add from a variable (`name: value`, one a line), whatever
+ * address they are made for: what a host wants to be sent it says in its configuration.
+ */
+export function withoutEnvironmentHeaders(variable: string): Readonly<Record<string, null>> {
+  const lines = (process.env[variable] ?? '').split('\n').filter((line) => line.includes(':'));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).trim().toLowerCase(), null]));
+}

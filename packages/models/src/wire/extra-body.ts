@@ -1,4 +1,5 @@
 import { ValidationError } from '@x/core';
+import { isRecord } from '@x/errors';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -10,7 +11,7 @@ export function withExtra(own: Fields, extra: Fields = {}): Fields {
   const joined: Record<string, unknown> = { ...own };
   for (const [name, value] of Object.entries(extra)) {
     const before = Object.hasOwn(own, name) ? own[name] : undefined;
-    joined[name] = isObject(before) && isObject(value) ? { ...before, ...value } : value;
+    joined[name] = isRecord(before) && isRecord(value) ? { ...before, ...value } : value;
   }
   return joined;
 }
@@ -21,8 +22,4 @@ export function checkExtraBody(extra: Fields | undefined, reserved: readonly str
   if (taken === undefined) return;
   const field = `provider.extraBody.${taken}`;
   throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

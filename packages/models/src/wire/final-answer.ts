@@ -1,5 +1,5 @@
 import type { AssistantMessage } from '@x/core';
-import { recordOf } from './untrusted.ts';
+import { recordOf } from './json-values.ts';
 
 type Content = AssistantMessage['content'];
 

@@ -1,5 +1,5 @@
+import { recordOf } from './json-values.ts';
 import { type ErrorContext, errorOfAnswer, ModelError } from './model-error.ts';
-import { recordOf } from './untrusted.ts';
 
 /** How a service lists: under which name the list stands, and which field of an entry names a model. */
 export interface ListShape {
@@ -45,4 +45,12 @@ function parsed(body: string): unknown {
   } catch {
     return undefined; // a page for people, for instance
   }
+}
+
+/** What the listing of a provider says of one model. */
+export interface ListedModel {
+  readonly id: string;
+  readonly name: string;
+  /** Tokens that fit into its window, where the service says so. */
+  readonly maxTokens?: number;
 }

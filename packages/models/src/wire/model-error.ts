@@ -1,8 +1,8 @@
 import { AbortError, AgentError, isAgentError, isRetryable, retryAfterMs } from '@x/core';
 import { messageOf } from '@x/core/internal';
 import { saysContextOverflow } from './context-overflow.ts';
+import { recordOf } from './json-values.ts';
 import { type ModelErrorCode, modelErrorCode } from './model-error-code.ts';
-import { recordOf } from './untrusted.ts';
 
 /** What a `ModelError` says besides its message. */
 export interface ModelErrorOptions {
@@ -126,7 +126,7 @@ const SHORTEST_SECRET = 8;
 export function errorOfAnswer({ status, headers, body }: FailedAnswer, context: ErrorContext): ModelError {
   const answer = parsed(body);
   const error = errorObject(answer);
-  const facts = factsOf(error, context);
+  const facts = factsOfError(error, context);
   const retryAfter = retryAfterSeconds(headers) ?? retryDelaySeconds(error);
   const requestId = requestIdIn(headers) ?? textIn(answer, 'request_id');
   const text = readable(textOfError(error) ?? body.trim(), context);
@@ -145,7 +145,7 @@ export function errorOfAnswer({ status, headers, body }: FailedAnswer, context: 
 
 /** The error for an `error` object that came in the middle of a stream, and the id of the request where the event names it. */
 export function errorOfEvent(error: unknown, context: ErrorContext, named?: unknown): ModelError {
-  const facts = factsOf(error, context);
+  const facts = factsOfError(error, context);
   const requestId = typeof named === 'string' ? named : context.requestId;
   const status = statusOf(facts);
   const retryAfter = retryDelaySeconds(error);
@@ -169,7 +169,7 @@ export function errorOfFailure(failure: unknown, context: ErrorContext, signal?:
   if (signal?.aborted) return new AbortError();
   // clients wrap what is thrown while they send
   if (failure instanceof Error && isAgentError(failure.cause)) return failure.cause;
-  const answer = answerOf(failure);
+  const answer = answerOfFailure(failure);
   if (answer) return errorOfAnswer(answer, context);
   return new ModelError(`The connection to ${context.provider} failed: ${readable(reasonOf(failure), context)}`, {
     provider: context.provider,
@@ -180,7 +180,7 @@ export function errorOfFailure(failure: unknown, context: ErrorContext, signal?:
 }
 
 /** The answer inside an error of a vendor's client. Such an error is not kept as a cause: its text is not ours to clean. */
-function answerOf(failure: unknown): FailedAnswer | undefined {
+function answerOfFailure(failure: unknown): FailedAnswer | undefined {
   if (typeof failure !== 'object' || failure === null) return undefined;
   const { status, headers, error } = failure as { status?: unknown; headers?: unknown; error?: unknown };
   if (typeof status !== 'number') return undefined;
@@ -262,7 +262,7 @@ function errorObject(body: unknown): unknown {
   return Object.hasOwn(first, 'error') ? (first as { error: unknown }).error : first;
 }
 
-function factsOf(error: unknown, context: ErrorContext): VendorFacts | undefined {
+function factsOfError(error: unknown, context: ErrorContext): VendorFacts | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const facts: Record<string, string> = {};
   for (const key of ['type', 'code', 'param']) {

@@ -1,7 +1,8 @@
 import type { AssistantMessage, ModelRequest } from '@x/core';
 import { messageOf } from '@x/core/internal';
 import type { DeltaEvent } from './delta-queue.ts';
-import { type ErrorContext, ModelError, type ModelErrorOptions } from './model-error.ts';
+import { recordOf } from './json-values.ts';
+import { type ErrorContext, errorOfEvent, ModelError, type ModelErrorOptions } from './model-error.ts';
 
 /** What is known of a reply before it comes. */
 export interface ReplyFacts {
@@ -48,6 +49,24 @@ export function cutReply(context: ErrorContext): ModelError {
 export function malformedEvent(context: ErrorContext, cause: unknown): ModelError {
   const message = `${context.provider} sent an event that is not JSON`;
   return failed(context, message, { code: 'STREAM_CUT', retryable: true, cause });
+}
+
+/** An event as an object; undefined for one of another name than those of replies, which may hold anything. @throws ModelError */
+export function recordOfEvent(
+  data: string,
+  name: string,
+  context: ErrorContext,
+  isOfReply: (name: string) => boolean = (given) => given === '' || given === 'message',
+): Readonly<Record<string, unknown>> | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (cause) {
+    if (isOfReply(name)) throw malformedEvent(context, cause);
+  }
+  const record = recordOf(value);
+  if (name === 'error' && !record) throw errorOfEvent(data, context);
+  return record;
 }
 
 /** A reply that no reader was made for; it would come again. */

@@ -1,3 +1,5 @@
+import { isObject } from '@x/errors';
+
 /** Levels that a value may have: many more overflow the stack of whoever walks it by recursion, as `JSON.stringify` does. */
 const MOST_LEVELS = 500;
 const QUOTE = 0x22;
@@ -95,8 +97,4 @@ function endOfString(text: string, start: number): number {
     if ((end - before) % 2 === 1) return end;
   }
   return text.length;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

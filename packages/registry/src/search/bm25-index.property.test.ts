@@ -1,10 +1,9 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { Bm25Index } from './bm25-index.ts';
-import { isFunctionWord } from './function-words.ts';
 import { meaningsOf } from './near-words.ts';
 import { type Searchable, TermWeigher } from './weigh-terms.ts';
-import { queryWordsOf } from './words.ts';
+import { isFunctionWord, queryWordsOf } from './words.ts';
 
 /** Answers as the index should, by adding up all terms of all documents. */
 function plainSearch(documents: readonly Searchable[], query: string): Searchable[] {

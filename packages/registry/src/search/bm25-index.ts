@@ -1,11 +1,10 @@
 import { best } from './best.ts';
-import { isFunctionWord } from './function-words.ts';
 import { meaningsOf, type Variant } from './near-words.ts';
 import { ShardedMap } from './sharded-map.ts';
 import { SortedBlocks } from './sorted-blocks.ts';
 import { stem } from './stem.ts';
 import { type Searchable, TermWeigher } from './weigh-terms.ts';
-import { queryWordsOf } from './words.ts';
+import { isFunctionWord, queryWordsOf } from './words.ts';
 
 /** Which of the documents that have a word of the query are wanted. */
 export interface IndexSearchOptions<T> {

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FileDoors } from './file-doors.ts';
-import { portableDoors } from './portable-doors.ts';
+import { type FileDoors, portableDoors } from './portable-doors.ts';
 import { TEMPORARY_PREFIX } from './replace-file.ts';
 
 const run = promisify(execFile);

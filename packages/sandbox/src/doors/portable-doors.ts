@@ -1,8 +1,7 @@
 import { type Dir, type Dirent, type Stats } from 'node:fs';
 import { lstat, mkdir, opendir, rmdir, symlink, unlink } from 'node:fs/promises';
 import { dirname, join, resolve as resolvePath } from 'node:path';
-import { AgentError, type FileKind, type FileStat, ValidationError } from '@x/core';
-import type { FileDoors } from './file-doors.ts';
+import { AgentError, type FileKind, type FileStat, ValidationError, type Workspace } from '@x/core';
 import { readRegularFile } from './read-regular-file.ts';
 import { replaceFile } from './replace-file.ts';
 import { resolveLinks } from './resolve-links.ts';
@@ -42,7 +41,7 @@ export function portableDoors(root: string): FileDoors {
     },
     async stat(path) {
       const found = await statOf(absolute(path));
-      return found && factsOf(found);
+      return found && factsOfFile(found);
     },
     list: (directory) => entriesOf(absolute, directory),
   };
@@ -69,7 +68,7 @@ async function statOf(path: string): Promise<Stats | undefined> {
   }
 }
 
-function factsOf(found: Stats): FileStat {
+function factsOfFile(found: Stats): FileStat {
   return { kind: kindOf(found), size: found.size, mode: found.mode & 0o7777, modifiedMs: found.mtimeMs };
 }
 
@@ -78,3 +77,9 @@ function kindOf(found: Stats | Dirent): FileKind {
   if (found.isDirectory()) return 'directory';
   return found.isSymbolicLink() ? 'symlink' : 'other';
 }
+
+/** The file half of a `Workspace`: everything that touches files, and nothing else. */
+export type FileDoors = Pick<
+  Workspace,
+  'resolve' | 'readFile' | 'writeFile' | 'makeLink' | 'makeDirectory' | 'remove' | 'stat' | 'list'
+>;

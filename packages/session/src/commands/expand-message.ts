@@ -1,8 +1,8 @@
 import { ValidationError } from '@x/core';
 import type { SessionCommand } from '../log/session-store.ts';
-import { fillIn } from './fill-in.ts';
 import { readCommandFile } from './read-command-file.ts';
 import { commandLine } from './slash-command.ts';
+import { splitArguments } from './split-arguments.ts';
 
 /** A message as it goes into the log. */
 export interface SentMessage {
@@ -34,4 +34,23 @@ function said(text: string, { name, hint }: { readonly name: string; readonly hi
   if (text.trim() !== '') return text;
   const usage = hint === undefined ? '' : `: /${name} ${hint}`;
   throw new ValidationError(`The command /${name} comes to an empty message; give it arguments${usage}`, 'message');
+}
+
+/** `$ARGUMENTS`, `$1` to `$9`, or a dollar that a backslash keeps. `$10` and `$ARGUMENTS_OF` are no places. */
+const PLACE = /\\\$|\$(?:ARGUMENTS(?!\w)|([1-9])(?!\d))/g;
+
+/**
+ * A command's text with its arguments: `$ARGUMENTS` is all of them as they were typed, `$1` to `$9` are one each, empty where there is
+ * none; `\$` is a dollar. What an argument contains is not looked at again. Where the text has no place for them, arguments follow it
+ * behind an empty line.
+ */
+export function fillIn(text: string, rest: string): string {
+  const values = splitArguments(rest);
+  let hasPlace = false;
+  const filled = text.replaceAll(PLACE, (place, number?: string) => {
+    if (place === '\\$') return '$';
+    hasPlace = true;
+    return number === undefined ? rest : (values[Number(number) - 1] ?? '');
+  });
+  return hasPlace || rest.trim() === '' ? filled : `${filled}\n\n${rest}`;
 }

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { fillIn } from './fill-in.ts';
+import { fillIn } from './expand-message.ts';
 import { splitArguments } from './split-arguments.ts';
 
 const words = fc.string({ unit: fc.constantFrom('$', '1', '2', 'A', '\\', '"', "'", ' ', '{', '}', '&', '`') });

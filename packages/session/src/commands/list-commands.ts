@@ -25,10 +25,11 @@ export function listCommands(directories: readonly string[]): SlashCommand[] {
     for (const path of commandFiles(directory, [])) {
       const name = path.slice(0, -SUFFIX.length).replaceAll('/', ':');
       if (BUILT_IN.some((command) => command.name === name)) {
-        throw refused(join(directory, path), `/${name} is built in; give the file another name`);
+        throw refuseCommandFile(join(directory, path), `/${name} is built in; give the file another name`);
       }
       if (found.has(name)) continue;
-      if (found.size >= MAX_COMMANDS) throw refused(directory, `there are more than ${MAX_COMMANDS} commands`);
+      if (found.size >= MAX_COMMANDS)
+        throw refuseCommandFile(directory, `there are more than ${MAX_COMMANDS} commands`);
       const text = readCommandFile(directory, path);
       if (text) found.set(name, described(name, text)); // it may be gone by now
     }
@@ -39,7 +40,7 @@ export function listCommands(directories: readonly string[]): SlashCommand[] {
 /** The files of commands, as paths from the directory, in the order of their names. */
 function* commandFiles(directory: string, folders: readonly string[]): Generator<string, void, void> {
   const place = join(directory, ...folders);
-  if (folders.length > MAX_DEPTH) throw refused(place, `it lies more than ${MAX_DEPTH} folders deep`);
+  if (folders.length > MAX_DEPTH) throw refuseCommandFile(place, `it lies more than ${MAX_DEPTH} folders deep`);
   for (const entry of entriesOf(place)) {
     const { name } = entry;
     if (name.startsWith('.')) continue;
@@ -47,7 +48,7 @@ function* commandFiles(directory: string, folders: readonly string[]): Generator
     if (!isFile && !entry.isDirectory() && !entry.isSymbolicLink()) continue;
     if (entry.isSymbolicLink()) throw isLink(join(place, name));
     if (!isNamePart(isFile ? name.slice(0, -SUFFIX.length) : name)) {
-      throw refused(join(place, name), 'its name can be no part of a command: letters, digits, _ and - only');
+      throw refuseCommandFile(join(place, name), 'its name can be no part of a command: letters, digits, _ and - only');
     }
     if (isFile) yield [...folders, name].join('/');
     else yield* commandFiles(directory, [...folders, name]);
@@ -59,7 +60,7 @@ function entriesOf(place: string): Dirent[] {
     const entries = readdirSync(place, { withFileTypes: true });
     return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   } catch (error) {
-    throw refused(place, messageOf(error));
+    throw refuseCommandFile(place, messageOf(error));
   }
 }
 
@@ -81,6 +82,6 @@ function firstLineOf(body: string): string {
     .toWellFormed();
 }
 
-function refused(path: string, why: string): ValidationError {
+function refuseCommandFile(path: string, why: string): ValidationError {
   return new ValidationError(`Commands cannot be read from ${path}: ${why}`, 'commandDirectories');
 }

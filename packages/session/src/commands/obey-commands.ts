@@ -100,31 +100,31 @@ function unchanged(reason: 'nothing_to_replace' | 'blocked', run: LiveRun): stri
 }
 
 function endedWith(end: RunResult | { readonly failure: unknown }, options: CommandRun): Obeyed {
-  return { ended: told(end, options) };
+  return { ended: compactionTold(end, options) };
 }
 
 /** What the commands have told, as a turn of its own; observers see it first. */
-async function* told(
+async function* compactionTold(
   end: RunResult | { readonly failure: unknown },
   { run, pipeline }: CommandRun,
 ): AsyncGenerator<AgentEvent, RunResult, void> {
   const emitted = run.takeEmitted();
   if (emitted.length > 0) {
     const { sessionId, messageId } = run;
-    yield* shown([{ type: 'turn_start', turn: 1, sessionId, messageId }], { run, pipeline });
+    yield* shownContext([{ type: 'turn_start', turn: 1, sessionId, messageId }], { run, pipeline });
     try {
-      yield* shown(emitted, { run, pipeline });
+      yield* shownContext(emitted, { run, pipeline });
     } catch (error) {
       yield { type: 'turn_end', turn: 1 };
       throw error;
     }
-    yield* shown([{ type: 'turn_end', turn: 1 }], { run, pipeline });
+    yield* shownContext([{ type: 'turn_end', turn: 1 }], { run, pipeline });
   }
   if ('failure' in end) throw end.failure;
   return end;
 }
 
-async function* shown(
+async function* shownContext(
   events: readonly AgentEvent[],
   { run, pipeline }: Pick<CommandRun, 'run' | 'pipeline'>,
 ): AsyncGenerator<AgentEvent, void, void> {

@@ -1,5 +1,5 @@
 import { ValidationError } from '@x/core';
-import { knownNames } from '@x/core/internal';
+import { knownNames, present } from '@x/core/internal';
 
 /** What a command file says. */
 export interface CommandText {
@@ -31,11 +31,7 @@ export function parseCommandFile(text: string, file: string): CommandText {
   if (body === '') throw broken(file, end + 2, 'there is no text to send');
   const description = facts.get('description');
   const argumentHint = facts.get('argument-hint');
-  return {
-    body,
-    ...(description === undefined ? {} : { description }),
-    ...(argumentHint === undefined ? {} : { argumentHint }),
-  };
+  return { body, ...present({ description, argumentHint }) };
 }
 
 /** What is wrong with a command file, and where. */
@@ -65,10 +61,10 @@ function readFact(text: string, { facts, file, line }: FactPlace): void {
     throw broken(file, line, `the key ${JSON.stringify(key)} is not known; ${knownNames(key, KEYS)}`);
   }
   if (facts.has(key)) throw broken(file, line, `the key ${key} is there twice`);
-  facts.set(key, valueOf(text.slice(colon + 1).trim(), { file, line }));
+  facts.set(key, valueOfLine(text.slice(colon + 1).trim(), { file, line }));
 }
 
-function valueOf(text: string, { file, line }: Pick<FactPlace, 'file' | 'line'>): string {
+function valueOfLine(text: string, { file, line }: Pick<FactPlace, 'file' | 'line'>): string {
   if (/^[|>][+-]?\d?$/.test(text)) throw broken(file, line, 'a value must stand on one line');
   const value = unquoted(text);
   if (value === undefined) throw broken(file, line, `the quotes of ${text} do not fit`);

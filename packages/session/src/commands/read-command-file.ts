@@ -26,7 +26,7 @@ export function readCommandFile(directory: string, path: string): CommandText | 
     if (!fstatSync(opened).isFile()) throw unusable(file, 'is not a regular file');
     // Looked at after it was opened: what was opened by way of a folder that is a link is not read.
     if (realpathSync(file) !== join(root, path)) throw isLink(file);
-    return parseCommandFile(textOf(boundedBytes(opened, file), file), file);
+    return parseCommandFile(textOfFile(boundedBytes(opened, file), file), file);
   } catch (error) {
     throw isAgentError(error) ? error : unreadable(file, error);
   } finally {
@@ -39,10 +39,8 @@ export function realDirectory(directory: string): string {
   try {
     return realpathSync(directory);
   } catch (error) {
-    throw new ValidationError(
-      `The command directory ${directory} cannot be read: ${messageOf(error)}`,
-      'commandDirectories',
-    );
+    const message = `The command directory ${directory} cannot be read: ${messageOf(error)}`;
+    throw new ValidationError(message, 'commandDirectories');
   }
 }
 
@@ -81,7 +79,7 @@ function boundedBytes(opened: number, file: string): Uint8Array {
 }
 
 /** Line by line, so that a wrong byte is found where it is. */
-function textOf(bytes: Uint8Array, file: string): string {
+function textOfFile(bytes: Uint8Array, file: string): string {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let text = '';
   let line = 1;

@@ -16,11 +16,7 @@ export interface CommandLine {
 
 /** The commands that are there without a file. No file takes their place. */
 export const BUILT_IN: readonly SlashCommand[] = [
-  {
-    name: 'compact',
-    description: 'Puts a summary in the place of older messages',
-    usage: '/compact [instructions]',
-  },
+  { name: 'compact', description: 'Puts a summary in the place of older messages', usage: '/compact [instructions]' },
 ];
 
 /** One part of a command's name: letters and digits of any script, `_`, and `-` behind the first. */

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { AbortError } from '@x/core';
-import { deadline } from '@x/executor/internal';
+import { deadline } from '@x/core/internal';
 import { hostWorkspace } from '@x/sandbox';
 import type { Finding } from './diagnosis.ts';
 

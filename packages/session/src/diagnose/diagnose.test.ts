@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { diagnose, formatDiagnosis } from '../index.ts';
 import { sqliteStore } from '../store/sqlite-store.ts';
-import { checkClock } from './check-clock.ts';
 import { checkHome } from './check-home.ts';
 import { checkNetwork } from './check-network.ts';
-import { checkNode } from './check-node.ts';
-import { checkPackages } from './check-packages.ts';
+import { checkClock, checkNode, checkPackages, checkProviders } from './check-packages.ts';
 import { checkBash, checkRipgrep } from './check-programs.ts';
-import { checkProviders } from './check-providers.ts';
 import { checkStore } from './check-store.ts';
 
 let folder = '';

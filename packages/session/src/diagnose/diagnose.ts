@@ -2,13 +2,10 @@ import { AbortError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { defaultStorePath } from '../host/home.ts';
-import { checkClock } from './check-clock.ts';
 import { checkHome } from './check-home.ts';
 import { checkNetwork } from './check-network.ts';
-import { checkNode } from './check-node.ts';
-import { checkPackages } from './check-packages.ts';
+import { checkClock, checkNode, checkPackages, checkProviders } from './check-packages.ts';
 import { checkBash, checkRipgrep } from './check-programs.ts';
-import { checkProviders } from './check-providers.ts';
 import { checkStore } from './check-store.ts';
 import type { Diagnosis, DiagnosisCheck, Finding } from './diagnosis.ts';
 

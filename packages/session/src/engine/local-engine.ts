@@ -1,5 +1,5 @@
 import { SessionError, ValidationError } from '@x/core';
-import { backoffMs } from '@x/core/internal';
+import { backoffMs, LONGEST_TIMER_MS } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { RunEngine, SessionWork } from './run-engine.ts';
@@ -168,9 +168,7 @@ function leastBusy(servers: ReadonlySet<Server>): Server | undefined {
   return found;
 }
 
-/** What a timer can wait, in milliseconds. */
-const LONGEST_MS = 2 ** 31 - 1;
-const WAIT = is.finiteMilliseconds(LONGEST_MS);
+const WAIT = is.finiteMilliseconds(LONGEST_TIMER_MS);
 const OPTIONS: OptionRules<LocalEngineOptions> = {
   concurrency: is.count(),
   retryDelay: WAIT,

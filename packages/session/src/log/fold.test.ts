@@ -3,8 +3,7 @@ import { type AssistantMessage, type RunRecord, type TokenUsage, userMessage } f
 import { describe, expect, it } from 'vitest';
 import { record } from '../../test/support/random-log.ts';
 import type { EntryBody } from './entry.ts';
-import { apply, emptyState, type SessionState, scopeFrom, scopeKey, scopeOf } from './fold.ts';
-import { answersForOpenCalls } from './open-calls.ts';
+import { answersForOpenCalls, apply, emptyState, type SessionState, scopeFrom, scopeKey, scopeOf } from './fold.ts';
 import { packState, unpackState } from './pack-state.ts';
 
 const usage: TokenUsage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 };

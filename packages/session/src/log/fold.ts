@@ -1,5 +1,14 @@
 import { type AssistantMessage, type RunRecord, type TokenUsage, toolUsesOf } from '@x/core';
-import { addUsage, applyRecord as applyToScope, emptyScope, frozen, noUsage, type ScopeState } from '@x/core/internal';
+import {
+  addUsage,
+  applyRecord as applyToScope,
+  emptyScope,
+  frozen,
+  notRun,
+  noUsage,
+  type ScopeState,
+  unknownEffect,
+} from '@x/core/internal';
 import { type EntryBody, LOG_FORMAT } from './entry.ts';
 import { FORMAT_STEPS, type FormatStep, inNewestFormat, knownFormat } from './log-format.ts';
 
@@ -179,4 +188,21 @@ function forgetRunsOf(state: SessionState, scope: readonly string[]): void {
 
 function usageIn(note: unknown): TokenUsage {
   return (note as { usage?: TokenUsage } | null)?.usage ?? noUsage();
+}
+
+/** An answer for every call that has none yet, those of subagents first: not run, or its effect is not known. */
+export function answersForOpenCalls(state: SessionState): EntryBody[] {
+  const deepestFirst = [...state.scopes]
+    .map(([key, own]) => ({ scope: scopeFrom(key), own }))
+    .toSorted((one, other) => other.scope.length - one.scope.length);
+  return deepestFirst.flatMap(({ scope, own: { messages, calls } }) => {
+    const reply = messages.at(-1);
+    if (!calls || reply?.role !== 'assistant') return [];
+    const open = toolUsesOf(reply).filter((use) => calls.get(use.id)?.state !== 'finished');
+    return open.map(({ id, name }): EntryBody => {
+      const call = calls.get(id);
+      const result = call?.state === 'started' ? unknownEffect(name, call.commands) : notRun(name);
+      return { type: 'record', scope, record: { type: 'tool_finished', callId: id, result, durationMs: 0 } };
+    });
+  });
 }

@@ -1,7 +1,7 @@
 import { textOf, type UserMessage, ValidationError } from '@x/core';
+import { isKeyed } from '@x/errors';
 import * as is from '@x/errors/option-rules';
 import { checkValue, type OptionRule } from '@x/errors/option-rules';
-import { isRecord } from '../host/own-record.ts';
 import type { EntryBody } from './entry.ts';
 import type { SessionState } from './fold.ts';
 
@@ -43,7 +43,7 @@ export const TITLE: OptionRule = is.rule(
   `a text of 1 to ${MAX_TITLE} characters`,
   (value) => typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TITLE,
 );
-export const METADATA: OptionRule = is.rule('an object of texts', isRecord, (metadata, path) => {
+export const METADATA: OptionRule = is.rule('an object of texts', isKeyed, (metadata, path) => {
   checkValue(path, metadata, is.recordOf(is.text));
   const keys = Object.keys(metadata as object).length; // safe: it is a record
   if (keys > MAX_KEYS) throw new ValidationError(`${path} has at most ${MAX_KEYS} keys`, path);

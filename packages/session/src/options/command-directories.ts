@@ -9,16 +9,19 @@ export async function commandDirectories(options: SessionOptions, cwd: string): 
   const directories: string[] = [];
   for (const path of named) {
     if (workspace && !isAbsolute(path)) {
-      throw refused(`the path ${path} must be absolute beside workspace, whose cwd may be of another machine`);
+      throw refuseDirectories(
+        `the path ${path} must be absolute beside workspace, whose cwd may be of another machine`,
+      );
     }
     const directory = resolve(cwd, path);
     const facts = await stat(directory).catch(() => undefined);
-    if (!facts?.isDirectory()) throw refused(`${directory} is not a directory; make it first, or leave it out`);
+    if (!facts?.isDirectory())
+      throw refuseDirectories(`${directory} is not a directory; make it first, or leave it out`);
     directories.push(directory);
   }
   return directories;
 }
 
-function refused(why: string): ValidationError {
+function refuseDirectories(why: string): ValidationError {
   return new ValidationError(`commandDirectories: ${why}`, 'commandDirectories');
 }

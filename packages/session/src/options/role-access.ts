@@ -1,12 +1,12 @@
 import { type Logger, ValidationError } from '@x/core';
 import { knownNames } from '@x/core/internal';
+import { isKeyed } from '@x/errors';
 import * as is from '@x/errors/option-rules';
 import { checkValue } from '@x/errors/option-rules';
 import { contextStatus, requestCompaction } from '@x/handlers';
 import { BUILTIN_TOOL_GROUPS, type Role, type ToolGroupManager } from '@x/tool-groups';
 import { checkRole } from '@x/tool-groups/internal';
 import { runtimeTools } from '@x/tools';
-import { isRecord } from '../host/own-record.ts';
 
 /** Groups that may change while the session lasts; a `ToolGroupManager` is one. */
 export type LiveToolGroups = Pick<ToolGroupManager, 'isToolInGroups' | 'getAllGroupIds'>;
@@ -24,7 +24,7 @@ interface RoleOptions {
 
 /** Further keys of a group are the host's own. */
 const NAMED = is.recordOf(
-  is.rule('{ description, tools }', isRecord, (group, path) => {
+  is.rule('{ description, tools }', isKeyed, (group, path) => {
     const { description, tools } = group as { readonly description?: unknown; readonly tools?: unknown }; // safe: read as unknown
     checkValue(`${path}.description`, description, is.required(is.text));
     checkValue(`${path}.tools`, tools, is.required(is.texts));
@@ -35,10 +35,8 @@ const NAMED = is.recordOf(
 /** @throws ValidationError for what is no role or no groups, a role that is not active, and a group that there is not */
 export function checkRoleOptions({ role, toolGroups }: RoleOptions): void {
   if (toolGroups !== undefined && role === undefined) {
-    throw new ValidationError(
-      'toolGroups has no effect without role; leave it out, or say whose groups they are',
-      'toolGroups',
-    );
+    const message = 'toolGroups has no effect without role; leave it out, or say whose groups they are';
+    throw new ValidationError(message, 'toolGroups');
   }
   if (role === undefined) return;
   const { name, status, toolGroups: wanted = [] } = checkRole(role, 'role');
@@ -50,7 +48,7 @@ export function checkRoleOptions({ role, toolGroups }: RoleOptions): void {
 
 /** The options as a session keeps them: what the host changes later in a role or a record has no effect. */
 export function ownToolGroups(toolGroups: unknown): unknown {
-  if (!isRecord(toolGroups) || isLive(toolGroups as ToolGroups)) return toolGroups;
+  if (!isKeyed(toolGroups) || isLive(toolGroups as ToolGroups)) return toolGroups;
   const copies = Object.entries(toolGroups).map(([id, group]) => [id, ownGroup(group)] as const);
   return Object.fromEntries(copies);
 }
@@ -89,7 +87,7 @@ function isLive(toolGroups: ToolGroups): toolGroups is LiveToolGroups {
 }
 
 function ownGroup(group: unknown): unknown {
-  if (!isRecord(group)) return group;
+  if (!isKeyed(group)) return group;
   const { tools } = group;
   return { ...group, ...(Array.isArray(tools) ? { tools: [...(tools as readonly unknown[])] } : {}) };
 }

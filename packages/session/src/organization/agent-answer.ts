@@ -22,7 +22,7 @@ export async function answerTo(
 ): Promise<AgentAnswer | undefined> {
   // The end of a run that lost its session is not recorded; whoever goes on with it answers.
   if (result.subtype === 'error' && (await readState(store, sessionId)).run) return undefined;
-  return answerOf(sessionId, result);
+  return answerOfRun(sessionId, result);
 }
 
 /** What the last run of a session has said, read from its log: after a crash the answer may not have been sent. */
@@ -31,7 +31,7 @@ export async function lastAnswer(store: SessionStore, sessionId: string): Promis
   if (state.run) return undefined;
   const end = await lastEnd(store, { sessionId, head: state.head });
   const reply = scopeOf(state, []).messages.findLast((message) => message.role === 'assistant');
-  return end && answerOf(sessionId, { ...end, content: reply ? textOf(reply) : '' });
+  return end && answerOfRun(sessionId, { ...end, content: reply ? textOf(reply) : '' });
 }
 
 interface End {
@@ -41,7 +41,10 @@ interface End {
   readonly error?: string;
 }
 
-function answerOf(sessionId: string, { messageId, subtype, content = '', error = '' }: End): AgentAnswer | undefined {
+function answerOfRun(
+  sessionId: string,
+  { messageId, subtype, content = '', error = '' }: End,
+): AgentAnswer | undefined {
   if (subtype === 'aborted') return undefined;
   const said = content.slice(0, MAX_CHARACTERS);
   const id = `answer:${sessionId}:${messageId}`;

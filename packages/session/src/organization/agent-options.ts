@@ -73,10 +73,8 @@ function modelOf({ name, llmServiceId }: Role, { modelFor }: OrganizationOptions
   if (llmServiceId === null) return {};
   const choice = modelFor?.(llmServiceId);
   if (choice) return choice;
-  throw new ValidationError(
-    `The role ${name} asks for the model service ${llmServiceId}, which there is not`,
-    'modelFor',
-  );
+  const message = `The role ${name} asks for the model service ${llmServiceId}, which there is not`;
+  throw new ValidationError(message, 'modelFor');
 }
 
 /** A run that begins when its agent is being terminated ends at once. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { created } from '../../test/support/store-values.ts';
 import { memoryStore } from '../index.ts';
-import { agentMetadata, endedMetadata, findAgents } from './agent-record.ts';
-import { markEnded } from './mark-ended.ts';
+import { agentMetadata, endedMetadata, findAgents, markEnded } from './agent-record.ts';
 
 const agent = (agentId: string, createdBy = 'root') => ({ agentId, roleId: 'worker', createdBy });
 type Metadata = Readonly<Record<string, string>>;

@@ -1,4 +1,6 @@
+import { isAgentError } from '@x/core';
 import type { SessionStore } from '../log/session-store.ts';
+import { recordAsked } from '../run/title-and-metadata.ts';
 
 /** What the store says of an agent: its session, and in that session's metadata who it is. */
 export interface AgentRecord {
@@ -62,4 +64,17 @@ function creatorsFirst(found: ReadonlyMap<string, AgentRecord>): readonly AgentR
     }
   }
   return [...ordered.values()];
+}
+
+/** Notes in the session's metadata that its agent has ended. One that is gone needs no note. */
+export async function markEnded(
+  store: SessionStore,
+  sessionId: string,
+  metadata: Readonly<Record<string, string>>,
+): Promise<void> {
+  try {
+    await recordAsked(store, sessionId, { metadata });
+  } catch (error) {
+    if (!isAgentError(error) || error.code !== 'SESSION_NOT_FOUND') throw error;
+  }
 }

@@ -7,14 +7,12 @@ import type { RunEngine } from '../engine/run-engine.ts';
 import type { InboxItem } from '../log/session-store.ts';
 import { METADATA } from '../log/title.ts';
 import type { ISession, SessionOptions } from '../options/types.ts';
-import { recordAsked } from '../run/session-facts.ts';
+import { recordAsked } from '../run/title-and-metadata.ts';
 import { answerTo, lastAnswer } from './agent-answer.ts';
 import { optionsOfAgent, ROOT } from './agent-options.ts';
-import { type AgentRecord, agentMetadata, endedMetadata } from './agent-record.ts';
-import { countedEngine } from './counted-engine.ts';
-import { markEnded } from './mark-ended.ts';
+import { type AgentRecord, agentMetadata, endedMetadata, markEnded } from './agent-record.ts';
 import type { OrganizationOptions } from './organization-options.ts';
-import { Workload } from './workload.ts';
+import { countedEngine, Workload } from './workload.ts';
 
 const MAX_TITLE = 100;
 

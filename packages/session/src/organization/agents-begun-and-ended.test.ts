@@ -5,8 +5,7 @@ import { codeOf, scriptedProvider } from '../../test/support/makers.ts';
 import { workerRole } from '../../test/support/roles.ts';
 import { type ISession, localEngine, memoryStore } from '../index.ts';
 import { AgentSessions } from './agent-sessions.ts';
-import { countedEngine } from './counted-engine.ts';
-import { Workload } from './workload.ts';
+import { countedEngine, Workload } from './workload.ts';
 
 const role = workerRole();
 const signal = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { AbortError, defineTool, type Tool } from '@x/core';
-import { isTool, quietly } from '@x/core/internal';
+import { isTool, present, quietly } from '@x/core/internal';
 import { checkOptions } from '@x/errors/option-rules';
 import { Runtime, type RuntimeOptions } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';
@@ -75,11 +75,7 @@ function runtimeOptions(options: OrganizationOptions): RuntimeOptions {
   return {
     tools: (session.tools ?? []).map((tool) => (isTool(tool) ? tool : defineTool(tool))),
     ...(modules ? { config: { modules } } : {}),
-    ...(toolGroups ? { toolGroups } : {}),
-    ...(roles ? { roles } : {}),
-    ...(defaultToolGroups ? { defaultToolGroups } : {}),
-    ...(limits ? { limits } : {}),
-    ...(logger ? { logger } : {}),
+    ...present({ toolGroups, roles, defaultToolGroups, limits, logger }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { AbortError, isAgentError, type StreamMessage } from '@x/core';
+import { unlessAborted } from '@x/core/internal';
 import type { AgentInfo, Runtime } from '@x/tool-groups';
 import type { ISession } from '../options/types.ts';
 import type { AgentSessions } from './agent-sessions.ts';
@@ -94,7 +95,7 @@ class OpenOrganization implements SessionOrganization {
         const hasRun = yield* runOf(this.root);
         if (hasRun) continue;
         if (isIdle) return;
-        await endedBy(change, signal);
+        await unlessAborted(() => change, signal);
       }
     } finally {
       signal?.removeEventListener('abort', stop);
@@ -120,17 +121,5 @@ async function* runOf(root: ISession): AsyncGenerator<StreamMessage, boolean, vo
   } catch (error) {
     if (isAgentError(error) && error.code === 'NOTHING_TO_STREAM') return false;
     throw error;
-  }
-}
-
-/** The change, unless the signal ends the wait. @throws AbortError */
-async function endedBy(change: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(new AbortError());
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
-    await Promise.race([change, aborted.promise]);
-  } finally {
-    signal?.removeEventListener('abort', stop);
   }
 }

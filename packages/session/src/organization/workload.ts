@@ -1,3 +1,5 @@
+import type { RunEngine } from '../engine/run-engine.ts';
+
 /** Which sessions have something to do, as far as this process knows. */
 export class Workload {
   /** By session: counts asks, so that one which comes during a run is not taken for done with it. */
@@ -42,4 +44,19 @@ export class Workload {
     this.#change.resolve();
     this.#change = Promise.withResolvers<void>();
   }
+}
+
+/** The same engine, whose asks for agents are counted, also those that it is given when it begins to be served. */
+export function countedEngine(
+  engine: RunEngine,
+  { workload, isAgent }: { readonly workload: Workload; readonly isAgent: (sessionId: string) => boolean },
+): RunEngine {
+  return {
+    submit: async (sessionId) => {
+      if (isAgent(sessionId)) workload.asked(sessionId);
+      await engine.submit(sessionId);
+    },
+    serve: (work) => engine.serve(work),
+    [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+  };
 }

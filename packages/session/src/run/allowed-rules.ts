@@ -4,7 +4,7 @@ import type { EntryBody } from '../log/entry.ts';
 import type { SessionState } from '../log/fold.ts';
 import type { Settings } from './assemble.ts';
 import { parsedRules } from './guards.ts';
-import type { SessionFacts } from './session-facts.ts';
+import type { SessionFacts } from './title-and-metadata.ts';
 
 const MAX_RULES = 1_000;
 

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { AgentHandler, Tool } from '@x/core';
+import { present } from '@x/core/internal';
 import { type PermissionPolicy, type PermissionRule, parseRules, permissionHandler } from '@x/handlers';
 import {
   checkMatchers,
@@ -111,8 +112,7 @@ export function permissions(
 ): AgentHandler {
   return permissionHandler({
     policy,
-    ...(canUseTool ? { canUseTool } : {}),
-    ...(remember ? { remember } : {}),
+    ...present({ canUseTool, remember }),
     ...(hooks ? { recheck: hooks.recheck, ask: ({ call, run }) => hooks.permissionRequest(call, run) } : {}),
     home: homedir(),
     ownDirectories: secrets,

@@ -17,16 +17,18 @@ export function withOwnTools(
     const tool = isTool(given) ? given : defineTool(given);
     const { name } = tool;
     const at = names.indexOf(name);
-    if (taken.has(name)) throw refusal(`Two tools are named ${name}; choose another name for one`);
+    if (taken.has(name)) throw refusedTool(`Two tools are named ${name}; choose another name for one`);
     taken.add(name);
     if (at !== -1 && tool.replace !== true) {
-      throw refusal(
+      throw refusedTool(
         `There is a built-in tool ${name}; choose another name, or write replace: true to put yours in its place`,
       );
     }
     if (at === -1 && tool.replace === true && !elsewhere.includes(name)) {
       const known = knownNames(name, [...names, ...elsewhere]);
-      throw refusal(`The tool ${name} replaces nothing: no built-in tool has this name, leave replace out; ${known}`);
+      throw refusedTool(
+        `The tool ${name} replaces nothing: no built-in tool has this name, leave replace out; ${known}`,
+      );
     }
     if (at === -1) tools.push(tool);
     else {
@@ -47,11 +49,11 @@ function checkSubject(tool: Tool, replaced: Tool): void {
     }
   });
   if (type === undefined || meant === undefined || type === meant) return;
-  throw refusal(
+  throw refusedTool(
     `The subject of your ${tool.name} is of the type ${type}; rules about ${tool.name} speak of a ${meant}: return that type`,
   );
 }
 
-function refusal(text: string): ValidationError {
+function refusedTool(text: string): ValidationError {
   return new ValidationError(text, 'tools');
 }

@@ -1,25 +1,23 @@
-import { type AgentConfig, type AgentEvent, SessionError, type UserMessage } from '@x/core';
-import { failureFacts } from '@x/core/internal';
+import { type AgentConfig, type AgentEvent, SessionError, type UserMessage, type Workspace } from '@x/core';
+import { failureFacts, present } from '@x/core/internal';
 import { flattened, inner, type Nested } from '@x/core/streams';
 import { liveRun, type RunOptions, runAgent } from '@x/executor';
 import { type ConcludedRun, concludeRun, type RunOutcome } from '@x/executor/internal';
 import { isObeyed, type Obeyed, obeyCommands } from '../commands/obey-commands.ts';
-import { type OpenRun, type SessionState, scopeOf } from '../log/fold.ts';
-import { answersForOpenCalls } from '../log/open-calls.ts';
+import { answersForOpenCalls, type OpenRun, type SessionState, scopeOf } from '../log/fold.ts';
 import { sessionJournal } from '../log/session-journal.ts';
 import { SessionLog } from '../log/session-log.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
 import { titleFrom } from '../log/title.ts';
 import { allowRules, recallRules } from './allowed-rules.ts';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
-import { endCommands } from './end-commands.ts';
 import type { RestingState } from './resting-state.ts';
 import { RunTally } from './run-tally.ts';
-import type { SessionFacts } from './session-facts.ts';
 import type { SessionInbox } from './session-inbox.ts';
 import { type Notice, RunSlowness } from './store-slow.ts';
 import { takeUpRun } from './take-up-run.ts';
 import { tracerOf } from './telemetry.ts';
+import type { SessionFacts } from './title-and-metadata.ts';
 
 export interface RunSessionOptions {
   readonly store: SessionStore;
@@ -192,11 +190,7 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
     inbox,
     workspace,
     costOf: (message) => tally.costOf(message),
-    ...(maxParallelTools === undefined ? {} : { maxParallelTools }),
-    ...(toolTimeout === undefined ? {} : { toolTimeout }),
-    ...(onToolTimeout === undefined ? {} : { onToolTimeout }),
-    ...(maxToolOutputBytes === undefined ? {} : { maxToolOutputBytes }),
-    ...(reconcile === undefined ? {} : { reconcile }),
+    ...present({ maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile }),
   };
 }
 
@@ -213,5 +207,19 @@ async function end(log: SessionLog, { runId }: OpenRun, outcome: RunOutcome): Pr
   } catch (failure) {
     // The log was lost: whoever owns it now goes on with the run.
     return 'failure' in outcome ? outcome : { subtype: 'error', failure };
+  }
+}
+
+/**
+ * Ends what the calls of an interrupted run have left running, those of its subagents too, and keeps with each call what was found.
+ * To be awaited before anything of the run goes on.
+ */
+async function endCommands({ scopes }: SessionState, { commands }: Workspace): Promise<void> {
+  for (const { calls = new Map() } of scopes.values()) {
+    for (const [callId, call] of calls) {
+      if (call.state !== 'started' || call.mark === undefined) continue;
+      const hasEnded = await commands?.end(call.mark);
+      calls.set(callId, { ...call, commands: hasEnded === undefined ? 'unknown' : hasEnded ? 'ended' : 'none' });
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { Inbox, RunRecord, UserMessage } from '@x/core';
+import { unlessAborted } from '@x/core/internal';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
 
 /** Notes about a message that no turn will have: a handler has refused it, or it was a command to the session. */
@@ -103,13 +104,7 @@ export class SessionInbox implements Inbox {
 
   /** What is on its way to the store is there, or has failed; a run that was aborted does not wait for it. */
   async #arrived(): Promise<void> {
-    const { signal } = this.#options;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    if (signal.aborted) return;
-    const onAbort = () => resolve();
-    signal.addEventListener('abort', onAbort, { once: true });
-    await Promise.race([Promise.allSettled(this.#arriving), promise]);
-    signal.removeEventListener('abort', onAbort);
+    await unlessAborted(() => Promise.allSettled(this.#arriving), this.#options.signal).catch(() => undefined);
   }
 
   #waiting(): Promise<readonly InboxItem[]> {

@@ -5,10 +5,7 @@ export function withLateEnvironment(
   workspace: Workspace,
   more: () => Readonly<Record<string, string>> | undefined,
 ): Workspace {
-  return {
-    ...workspace,
-    spawn: (command, options) => withEnvironment(workspace, more()).spawn(command, options),
-  };
+  return { ...workspace, spawn: (command, options) => withEnvironment(workspace, more()).spawn(command, options) };
 }
 
 /** The same workspace, whose commands and tools see more variables; itself when there are none. */

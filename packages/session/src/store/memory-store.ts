@@ -3,7 +3,7 @@ import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import type { EntryRange, ImmediateReads, SessionStore, Snapshot } from '../log/session-store.ts';
 import { entryOfLine, lineOf, MemoryLog } from './memory-log.ts';
 import { itemOf, MemorySessions, type Stored, takeOut } from './memory-sessions.ts';
-import { checkForkPoint, entryJson, hasWaiting, refusal } from './refusals.ts';
+import { checkForkPoint, entryJson, fencedAppend, hasWaiting } from './refusals.ts';
 import { pageOf, pageStart } from './session-page.ts';
 
 /** In the text of what `note` keeps, and perhaps of others. */
@@ -55,7 +55,8 @@ function logMethods(sessions: MemorySessions, now: ImmediateReads): LogMethods {
     async append(sessionId, expected, entries, consume = []) {
       const stored = sessions.find(sessionId);
       const found = { epoch: stored.epoch, head: stored.log.length };
-      if (found.epoch !== expected.epoch || found.head !== expected.head) throw refusal(sessionId, expected, found);
+      if (found.epoch !== expected.epoch || found.head !== expected.head)
+        throw fencedAppend(sessionId, expected, found);
       const bodies = entries.map((body) => entryJson(sessionId, body));
       for (const json of bodies) stored.log.push(expected.epoch, json);
       for (const body of entries) note(stored, body);

@@ -43,7 +43,7 @@ export function checkForkPoint(sessionId: string, upTo: number, head: number): v
 }
 
 /** Why an append with these expectations was refused. */
-export function refusal(sessionId: string, expected: ExpectedHead, found: ExpectedHead): SessionError {
+export function fencedAppend(sessionId: string, expected: ExpectedHead, found: ExpectedHead): SessionError {
   if (found.epoch !== expected.epoch) {
     return new SessionError(`Session ${sessionId} was taken over by another owner; resume it to go on`, {
       code: 'SESSION_FENCED',

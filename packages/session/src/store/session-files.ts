@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { OptionRule } from '@x/errors/option-rules';
+import * as is from '@x/errors/option-rules';
 import { type FileStore, fileStore } from './file-store.ts';
 import { isLostFile } from './named-file.ts';
 import { isSessionId, notFound, storeClosed } from './refusals.ts';
@@ -137,4 +139,15 @@ export class SessionFiles {
   #assertOpen(): void {
     if (this.#isClosed) throw storeClosed(this.directory);
   }
+}
+
+/** URLs, SQLite's own names (`:memory:`), the shell's home, and what no file system takes. One letter before a colon is a drive. */
+const NO_PATH = /^(?:$|:|~(?:[\\/]|$)|[a-z][a-z\d+.-]+:)|\0/i;
+
+/** The rule for a path, which refuses what would become a file of an odd name. */
+export function pathOf(kind: string): OptionRule {
+  return is.rule(
+    `the path of ${kind}, not a URL, without ~ (join it with homedir()); sessions without a file are in memoryStore()`,
+    (path) => typeof path === 'string' && !NO_PATH.test(path),
+  );
 }

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { storeError } from './group-commit.ts';
-import { type Access, KEYS_OF_NUMBER, LAST_KEY } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
+import { type Access, KEYS_OF_NUMBER, LAST_KEY } from './sqlite-fragments.ts';
 import { isBusy } from './sqlite-patience.ts';
 import { onThread } from './sqlite-thread.ts';
 

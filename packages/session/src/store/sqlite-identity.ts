@@ -18,11 +18,6 @@ export function checkIdentity(database: DatabaseSync, path: string): void {
       .map(({ name }) => name),
   );
   if (id === 0 && (tables.size === 0 || OWN_TABLES.every((name) => tables.has(name)))) return;
-  throw new AgentError(
-    `${path} is a database of another program, and is left as it is; name another file for the sessions`,
-    {
-      code: 'STORE_FAILED',
-      statusCode: 503,
-    },
-  );
+  const message = `${path} is a database of another program, and is left as it is; name another file for the sessions`;
+  throw new AgentError(message, { code: 'STORE_FAILED', statusCode: 503 });
 }

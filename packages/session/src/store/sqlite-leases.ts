@@ -5,8 +5,8 @@ import { type LeaseClock, leaseClock } from './lease-clock.ts';
 import type { LeasedSessions } from './leased-sessions.ts';
 import { hasEnded, processIdentity } from './process-identity.ts';
 import { notFound } from './refusals.ts';
-import { type Access, HEAD, NOW } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
+import { type Access, HEAD, NOW } from './sqlite-fragments.ts';
 
 export type LeaseMethods = Required<Pick<SessionStore, 'acquire' | 'renew' | 'release' | 'leaseLeftMs'>>;
 

@@ -1,10 +1,10 @@
 import { inShares } from '../host/loop-share.ts';
 import type { EntryBody } from '../log/entry.ts';
 import type { ExpectedHead, ImmediateReads, SessionStore } from '../log/session-store.ts';
-import { checksumOf } from './entry-checksum.ts';
-import { entryJson, refusal } from './refusals.ts';
-import { type Access, headOf, KEYS_OF, KEYS_OF_ROW, NOW, SEQUENCE } from './sqlite-access.ts';
+import { entryJson, fencedAppend } from './refusals.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
+import { type Access, headOf, KEYS_OF, KEYS_OF_ROW, NOW, SEQUENCE } from './sqlite-fragments.ts';
+import { checksumOf } from './sqlite-schema.ts';
 
 export type LogMethods = Pick<SessionStore, 'append' | 'read'>;
 
@@ -54,7 +54,7 @@ function append(open: OpenSqlite, { sessionId, expected, entries, consume }: App
   else {
     leased.leave({ sessionId, epoch }); // it is not what it was taken for
     const found = headOf(all, sessionId);
-    if (found.epoch !== epoch || found.head !== head) throw refusal(sessionId, expected, found);
+    if (found.epoch !== epoch || found.head !== head) throw fencedAppend(sessionId, expected, found);
     add(found.number);
   }
   // Inside a run the renewal of the lease sets the time: on each append it would write three more pages.

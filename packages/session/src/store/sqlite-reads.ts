@@ -1,10 +1,10 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import type { EntryRange, ImmediateReads } from '../log/session-store.ts';
-import { checksumOf } from './entry-checksum.ts';
 import { damaged, notFound } from './refusals.ts';
-import { type Access, headOf, KEYS_OF_NUMBER, SEQ, SEQUENCE } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
+import { type Access, headOf, KEYS_OF_NUMBER, SEQ, SEQUENCE } from './sqlite-fragments.ts';
+import { checksumOf } from './sqlite-schema.ts';
 
 /** Rows read at a time: bodies of that many, of 256 KB at most, are read in milliseconds. */
 const PAGE = 50;

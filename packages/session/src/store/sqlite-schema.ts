@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { crc32 as Crc32 } from 'node:zlib';
 import { SessionError } from '@x/core';
 import { APPLICATION_ID } from './sqlite-identity.ts';
 
@@ -10,12 +11,8 @@ export function migrate(database: DatabaseSync, path: string): void {
   const { user_version: found } = database.prepare('pragma user_version').get() as { user_version: number };
   if (found === VERSION) return;
   if (found > VERSION) {
-    throw new SessionError(
-      `${path} was written by a newer version (${found}, this one knows ${VERSION}); update this one`,
-      {
-        code: 'LOG_TOO_NEW',
-      },
-    );
+    const message = `${path} was written by a newer version (${found}, this one knows ${VERSION}); update this one`;
+    throw new SessionError(message, { code: 'LOG_TOO_NEW' });
   }
   database.exec('begin immediate');
   try {
@@ -78,3 +75,11 @@ const TABLES = `${SESSIONS}; ${ENTRIES}; ${CHECKSUMS};
   create table delivered (session_id text not null, message_id text not null, primary key (session_id, message_id)) without rowid;
   ${SNAPSHOTS};
   ${BLOBS}; ${SHARED_BLOBS}`;
+
+let crc32: typeof Crc32 | undefined;
+
+/** The CRC-32 of an entry: of its text in UTF-8, begun with its number, so that another entry of the log does not fit either. */
+export function checksumOf(seq: number, body: string): number {
+  crc32 ??= process.getBuiltinModule('node:zlib').crc32; // asked for here: what never uses a store need not load it
+  return crc32(body, seq);
+}

@@ -3,9 +3,9 @@ import type { EntryBody } from '../log/entry.ts';
 import type { SessionPage, SessionQuery, SessionStore, SessionSummary } from '../log/session-store.ts';
 import { alreadyExists, checkForkPoint, checkSessionId, damaged, entryJson, hasWaiting } from './refusals.ts';
 import { pageOf, pageStart } from './session-page.ts';
-import { type Access, HEAD, headOf, KEYS_OF, NOW, SEQ, SEQUENCE } from './sqlite-access.ts';
 import { erase } from './sqlite-erasure.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
+import { type Access, HEAD, headOf, KEYS_OF, NOW, SEQ, SEQUENCE } from './sqlite-fragments.ts';
 import { insert, note } from './sqlite-log.ts';
 import { entryOf, rowsOf } from './sqlite-reads.ts';
 

@@ -5,8 +5,8 @@ import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { requireNode } from '../host/node-version.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { directoryStore } from './directory-store.ts';
-import { pathOf } from './file-path.ts';
 import { fileStore } from './file-store.ts';
+import { pathOf } from './session-files.ts';
 
 /** Where the store is. A relative path counts from the working directory of this call. */
 export type SqliteStoreOptions =

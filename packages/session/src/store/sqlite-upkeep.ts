@@ -5,8 +5,8 @@ import { SessionError, ValidationError } from '@x/core';
 import { isOwned } from '../log/ownership.ts';
 import type { BackupSettings, CompactedStore, SessionStore, StoreUpkeep } from '../log/session-store.ts';
 import { storeError } from './group-commit.ts';
-import type { Access } from './sqlite-access.ts';
 import { ERASE_REST, emptyLog } from './sqlite-erasure.ts';
+import type { Access } from './sqlite-fragments.ts';
 import { PATIENT } from './sqlite-patience.ts';
 import { onThread } from './sqlite-thread.ts';
 

@@ -1,5 +1,5 @@
+import type { OptionRule, OptionRules } from '@x/errors/option-rules';
 import * as is from '@x/errors/option-rules';
-import { type OptionRule, type OptionRules } from '@x/errors/option-rules';
 import { defaultStorePath } from '../host/home.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { sqliteStore } from './sqlite-store.ts';

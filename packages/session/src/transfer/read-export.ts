@@ -109,19 +109,15 @@ class ExportReader {
     else if (line['type'] === 'entry') this.#takeEntry(line);
     else if (line['type'] === 'inbox') this.#takeWaiting(line['item']);
     else if (line['type'] === 'end') this.#end(line);
-    else throw new ValidationError(`has the type ${textOf(line['type'])}, which no line of an export has here`);
+    else throw new ValidationError(`has the type ${shortText(line['type'])}, which no line of an export has here`);
   }
 
   #begin({ type, version, sessionId }: Line): void {
     if (type !== 'session_export') throw new ValidationError('is not the beginning of an export');
     if (typeof version !== 'number' || version < 1) throw new ValidationError('names no version');
     if (version !== EXPORT_VERSION) {
-      throw new SessionError(
-        `The export has version ${version}, this version reads ${EXPORT_VERSION}; use a newer one`,
-        {
-          code: 'LOG_TOO_NEW',
-        },
-      );
+      const message = `The export has version ${version}, this version reads ${EXPORT_VERSION}; use a newer one`;
+      throw new SessionError(message, { code: 'LOG_TOO_NEW' });
     }
     if (!isSessionId(sessionId)) throw new ValidationError('names no session id');
     this.#sessionId = sessionId as string; // safe: checked above
@@ -143,7 +139,7 @@ class ExportReader {
 
   #takeEntry({ seq, at, body }: Line): void {
     const expected = this.#bodies.length + 1;
-    if (seq !== expected) throw new ValidationError(`has entry ${textOf(seq)} where entry ${expected} is due`);
+    if (seq !== expected) throw new ValidationError(`has entry ${shortText(seq)} where entry ${expected} is due`);
     if (typeof at !== 'string') throw new ValidationError('names no time');
     if (this.#inbox.length > 0) throw new ValidationError('has an entry behind messages that wait');
     checkBody(body);
@@ -241,6 +237,6 @@ function checkDepth(value: unknown): void {
 }
 
 /** A short text for anything. */
-function textOf(value: unknown): string {
+function shortText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 50) : typeof value;
 }

@@ -2,7 +2,7 @@ import { ValidationError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { BackupSettings, CompactedStore, SessionStore, StoreUpkeep } from '../log/session-store.ts';
-import { pathOf } from '../store/file-path.ts';
+import { pathOf } from '../store/session-files.ts';
 import { STORE, STORE_OPTIONS, type StoreOptions, usingStore } from '../store/using-store.ts';
 
 /** Which store is copied, and where to. */

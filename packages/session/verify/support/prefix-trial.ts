@@ -1,7 +1,6 @@
 import type { Message, RunRecord } from '@x/core';
 import type { EntryBody } from '../../src/index.ts';
-import { apply, emptyState, type SessionState, scopeOf } from '../../src/log/fold.ts';
-import { answersForOpenCalls } from '../../src/log/open-calls.ts';
+import { answersForOpenCalls, apply, emptyState, type SessionState, scopeOf } from '../../src/log/fold.ts';
 import type { Snapshot } from '../../src/log/session-store.ts';
 import { type Mark, snapshotOf, stateIn } from '../../src/log/snapshot.ts';
 import { faultsInView } from './faults-in-view.ts';

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type AssistantMessage, type RunRecord, toolUsesOf, type UserMessage } from '@x/core';
 import type { EntryBody } from '../../src/index.ts';
-import { apply, emptyState, type SessionState, scopeOf } from '../../src/log/fold.ts';
+import { answersForOpenCalls, apply, emptyState, type SessionState, scopeOf } from '../../src/log/fold.ts';
 import { bodyIn } from '../../src/log/large-body.ts';
-import { answersForOpenCalls } from '../../src/log/open-calls.ts';
 
 /** A log, and the bytes that its blob entries stand for. */
 export interface RichLog {

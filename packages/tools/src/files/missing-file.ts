@@ -1,5 +1,4 @@
-import type { Workspace } from '@x/core';
-import { followedStat } from './followed-stat.ts';
+import type { FileStat, Workspace } from '@x/core';
 import { joinPath, splitPath } from './workspace-path.ts';
 
 const MAX_NAMES = 5_000;
@@ -52,4 +51,10 @@ function distanceOf(one: string, other: string): number {
 
 function stemOf(name: string): string {
   return name.replace(/(?<=.)\.[^.]*$/, '');
+}
+
+/** What is behind the path, links followed; undefined when nothing is there. */
+export async function followedStat(workspace: Workspace, path: string): Promise<FileStat | undefined> {
+  const found = await workspace.stat(path);
+  return found?.kind === 'symlink' ? workspace.stat(await workspace.resolve(path)) : found;
 }

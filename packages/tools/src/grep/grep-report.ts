@@ -1,6 +1,5 @@
 import { BoundedLines } from '../text/bounded-lines.ts';
-import { counted } from '../text/counted.ts';
-import { cutLine } from '../text/numbered-lines.ts';
+import { counted, cutLine } from '../text/numbered-lines.ts';
 import { type Line, linesIn } from './file-lines.ts';
 import type { FileMatches } from './search-files.ts';
 

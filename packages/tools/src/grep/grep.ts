@@ -1,7 +1,6 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput, ValidationError } from '@x/core';
-import { followedStat } from '../files/followed-stat.ts';
 import { fileFilter } from '../files/glob-pattern.ts';
-import { missingFile } from '../files/missing-file.ts';
+import { followedStat, missingFile } from '../files/missing-file.ts';
 import { walkFiles } from '../files/walk-files.ts';
 import { joinPath, pathFrom, splitPath } from '../files/workspace-path.ts';
 import { failure } from '../text/failure.ts';

@@ -39,7 +39,9 @@ export async function* searchFiles(
     const candidates = await candidatesOf(batch, options);
     for (let at = 0; at < candidates.length; at += READS_AT_ONCE) {
       if (signal.aborted) throw new AbortError();
-      const texts = await Promise.all(candidates.slice(at, at + READS_AT_ONCE).map((path) => textOf(path, options)));
+      const texts = await Promise.all(
+        candidates.slice(at, at + READS_AT_ONCE).map((path) => textOfPath(path, options)),
+      );
       for (const [index, text] of texts.entries()) {
         if (text === undefined || !text.includes(required)) continue;
         yield { path: candidates[at + index]!, text, lines: matchingLines(text, pattern, signal) };
@@ -53,7 +55,7 @@ async function candidatesOf(batch: readonly string[], options: SearchOptions): P
   return (await ripgrepCandidates(batch, options)) ?? batch;
 }
 
-async function textOf(path: string, { workspace, root }: SearchOptions): Promise<string | undefined> {
+async function textOfPath(path: string, { workspace, root }: SearchOptions): Promise<string | undefined> {
   const bytes = await workspace.readFile(joinPath(root, path)).catch(() => undefined); // as grep -s: what cannot be read holds nothing
   return bytes && decodeLoosely(bytes);
 }

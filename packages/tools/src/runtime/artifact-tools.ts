@@ -1,8 +1,8 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput } from '@x/core';
-import { followedStat } from '../files/followed-stat.ts';
-import { counted } from '../text/counted.ts';
+import { followedStat } from '../files/missing-file.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { failure } from '../text/failure.ts';
+import { counted } from '../text/numbered-lines.ts';
 
 const MAX_CHARACTERS = 28_000;
 const MAX_ARTIFACT_CHARACTERS = 8 * 1024 * 1024;

@@ -7,8 +7,8 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@x/core';
-import { counted } from '../text/counted.ts';
 import { failure } from '../text/failure.ts';
+import { counted } from '../text/numbered-lines.ts';
 
 const MAX_CHARACTERS = 10_000;
 

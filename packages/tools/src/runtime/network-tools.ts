@@ -1,8 +1,8 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolResult } from '@x/core';
 import { boundedBody } from '../text/bounded-body.ts';
-import { counted } from '../text/counted.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { failure } from '../text/failure.ts';
+import { counted } from '../text/numbered-lines.ts';
 import { httpExchange } from '../web/http-exchange.ts';
 import { headersOf, MAX_HEADER_CHARACTERS } from '../web/request-headers.ts';
 
@@ -73,12 +73,12 @@ async function answer(response: Response, url: URL): Promise<ToolResult> {
   const { bytes, isWhole } = await boundedBody(response, MAX_CHARACTERS);
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
   const head = `${status}${statusText === '' ? '' : ` ${statusText}`} ${url.href}\n${headers.slice(0, MAX_HEADER_CHARACTERS)}`;
-  const output = `${head}\n\n${textOf(bytes, isWhole)}`;
+  const output = `${head}\n\n${textOfBody(bytes, isWhole)}`;
   return status >= 400 ? failure(output) : { output, isError: false };
 }
 
 /** Cut bytes may end in the middle of a character. */
-function textOf(bytes: Uint8Array, isWhole: boolean): string {
+function textOfBody(bytes: Uint8Array, isWhole: boolean): string {
   const note = isWhole ? '' : `\n\n[Only the first ${counted(bytes.length)} bytes of the body are shown.]`;
   if (isWhole) return decodeText(bytes) ?? `[a binary body of ${counted(bytes.length)} bytes]`;
   if (bytes.includes(0)) return `[a binary body of more than ${counted(bytes.length)} bytes]`;

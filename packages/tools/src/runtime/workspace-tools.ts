@@ -1,11 +1,10 @@
 import { defineTool, objectSchema, type Tool, type ToolContext, type ToolOutput } from '@x/core';
-import { followedStat } from '../files/followed-stat.ts';
-import { missingFile } from '../files/missing-file.ts';
+import { followedStat, missingFile } from '../files/missing-file.ts';
 import { glob, searchedPath } from '../glob.ts';
 import { type ReadHints, read } from '../read.ts';
 import { BoundedLines } from '../text/bounded-lines.ts';
-import { counted } from '../text/counted.ts';
 import { failure } from '../text/failure.ts';
+import { counted } from '../text/numbered-lines.ts';
 import { write } from '../write.ts';
 
 /** Names of one directory that are looked at. */

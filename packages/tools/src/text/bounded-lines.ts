@@ -1,5 +1,3 @@
-import { MAX_OUTPUT_CHARACTERS } from './output-bound.ts';
-
 const NOTE_CHARACTERS = 300;
 
 /** Collects whole lines as long as they fit into what a tool may answer, with room for a note at the end. */
@@ -21,3 +19,6 @@ export class BoundedLines {
     return note === undefined ? text : `${text}\n\n[${note}]`;
   }
 }
+
+/** How many characters a built-in tool answers with, notes included. */
+export const MAX_OUTPUT_CHARACTERS = 30_000;

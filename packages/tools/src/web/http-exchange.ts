@@ -1,7 +1,7 @@
 import { AbortError, type ToolContext, type ToolResult } from '@x/core';
 import { messageOf } from '@x/core/internal';
-import { counted } from '../text/counted.ts';
 import { failure } from '../text/failure.ts';
+import { counted } from '../text/numbered-lines.ts';
 
 const MAX_REDIRECTS = 5;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Runtime } from './runtime.ts';
 import { memoryOrganization } from './testing/memory-organization.ts';
 
-describe('OrgDesk', () => {
+describe('who may make roles and agents', () => {
   it('makes roles only for agents that are there', async () => {
     const { runtime, roleId } = await started();
     const { id } = await runtime.spawnAgent({ roleId });

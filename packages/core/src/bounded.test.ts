@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { fc, test } from '@fast-check/vitest';
-import { TimeoutError } from '@x/core';
+import { AbortError, TimeoutError } from '@x/errors';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { deadline } from './deadline.ts';
+import { deadline, unlessAborted } from './bounded.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -65,4 +65,42 @@ describe('deadline', () => {
       expect(limit.expired).toBe(false);
     },
   );
+});
+
+describe('unlessAborted', () => {
+  beforeEach(() => void vi.useRealTimers());
+
+  it('answers as the work does, also when that throws at once, and leaves no listener', async () => {
+    const { signal } = new AbortController();
+    const fault = new Error('broken');
+
+    expect(await unlessAborted(() => 7, signal)).toBe(7);
+    await expect(
+      unlessAborted(() => {
+        throw fault;
+      }, signal),
+    ).rejects.toBe(fault);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('begins nothing when the signal was aborted before', async () => {
+    const begin = vi.fn();
+
+    await expect(unlessAborted(begin, AbortSignal.abort())).rejects.toThrow(AbortError);
+    expect(begin).not.toHaveBeenCalled();
+  });
+
+  it('ends the wait with the signal, or as much later as it is patient', async () => {
+    const [atOnce, patient] = [new AbortController(), new AbortController()];
+    const late = Promise.withResolvers<string>();
+    const cut = unlessAborted(() => late.promise, atOnce.signal);
+    const inTime = unlessAborted(() => late.promise, patient.signal, 10_000);
+
+    atOnce.abort();
+    patient.abort();
+
+    await expect(cut).rejects.toThrow(AbortError);
+    late.resolve('late');
+    expect(await inTime).toBe('late');
+  });
 });

@@ -10,7 +10,7 @@ import type { ToolGroupManager } from './tool-group-manager.ts';
 type NamedGroup = readonly [id: string, definition: ToolGroupDefinition];
 
 /** What is made ready, and what with. */
-export interface RuntimeLifeParts {
+export interface RuntimeParts {
   readonly roles: RoleBook;
   readonly groups: ToolGroupManager;
   readonly modules: ModuleLoader;
@@ -23,8 +23,8 @@ export interface RuntimeLifeParts {
 }
 
 /** Start and end of a runtime; in between it is ready. */
-export class RuntimeLife {
-  readonly #parts: RuntimeLifeParts;
+export class RuntimeLifecycle {
+  readonly #parts: RuntimeParts;
   readonly #registered = new Set<ToolGroupDefinition>();
   readonly #reports: ModuleReport[] = [];
   readonly #ending = new AbortController();
@@ -32,7 +32,7 @@ export class RuntimeLife {
   #ended: Promise<void> | undefined;
   #isReady = false;
 
-  constructor(parts: RuntimeLifeParts) {
+  constructor(parts: RuntimeParts) {
     this.#parts = parts;
   }
 

@@ -6,7 +6,7 @@ import { longTurn } from '../../test/histories.ts';
 import { journaledRun } from '../../test/journaled-run.ts';
 import { compactionHandler } from './compaction-handler.ts';
 import type { CompactionOptions } from './compaction-options.ts';
-import { contextStatus, requestCompaction } from './context-door.ts';
+import { contextStatus, requestCompaction } from './compaction-request.ts';
 
 const summary: ScriptedReply = { text: 'The gist.', usage: { inputTokens: 7, outputTokens: 3 } };
 

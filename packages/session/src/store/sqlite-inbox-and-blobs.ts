@@ -1,8 +1,8 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import type { ImmediateReads, InboxItem, SessionStore } from '../log/session-store.ts';
 import { damaged, entryJson } from './refusals.ts';
-import { type Access, headOf } from './sqlite-access.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
+import { type Access, headOf } from './sqlite-fragments.ts';
 
 export type BesideMethods = Pick<
   SessionStore,

@@ -5,7 +5,7 @@ import { record } from '../../test/support/random-log.ts';
 import { created, title } from '../../test/support/store-values.ts';
 import { memoryStore } from '../index.ts';
 import type { EntryBody } from './entry.ts';
-import { cutBehind, lastCompleteTurn, lastWhole, readHistory } from './history.ts';
+import { cutBehind, lastCompleteTurn, lastWhole, readHistory } from './fork-point.ts';
 
 const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 };
 const started: EntryBody = { type: 'run_started', runId: 'r', messageId: 'm', model: 'm' };
