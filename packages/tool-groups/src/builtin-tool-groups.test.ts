@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { builtinDefinitions } from './builtin-definitions.ts';
 import { BUILTIN_TOOL_GROUPS } from './builtin-tool-groups.ts';
 import { orgTools } from './org-tools.ts';
-import { builtinGroups } from './own-groups.ts';
+import { builtinDefinitions, builtinGroups } from './own-groups.ts';
 
 describe('BUILTIN_TOOL_GROUPS', () => {
   it('is the table of the specification, letter by letter', () => {

@@ -1,7 +1,7 @@
 import { ValidationError } from '@x/core';
 import { knownNames } from '@x/core/internal';
-import type { FunctionDefinition } from '@x/registry';
-import { builtinDefinitions } from './builtin-definitions.ts';
+import { type FunctionDefinition, toFunctionDefinition } from '@x/registry';
+import { runtimeTools } from '@x/tools';
 import { BUILTIN_TOOL_GROUPS } from './builtin-tool-groups.ts';
 import type { ToolGroupDefinition } from './tool-group.ts';
 
@@ -37,4 +37,9 @@ export function builtinGroups(
     const tools = names.flatMap((name) => given.get(name) ?? known.get(name) ?? []);
     return [id, { description, tools }] as const;
   });
+}
+
+/** The definitions of `runtimeTools`, by name: for those of the built-in groups that a runtime was not handed. */
+export function builtinDefinitions(): ReadonlyMap<string, FunctionDefinition> {
+  return new Map(runtimeTools().map((tool) => [tool.name, toFunctionDefinition(tool)]));
 }

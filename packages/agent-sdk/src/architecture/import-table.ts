@@ -12,7 +12,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['errors', 'core'],
   checkpoint: ['errors', 'core'],
   executor: ['errors', 'core', 'handlers'],
-  'tool-groups': ['errors', 'core', 'json-schema', 'registry'],
+  'tool-groups': ['errors', 'core', 'json-schema', 'registry', 'tools'],
   session: [
     'errors',
     'core',
@@ -109,7 +109,6 @@ export const testImports: Readonly<Record<string, readonly string[]>> = {
   tools: ['sandbox'],
   models: ['json-schema'],
   checkpoint: ['sandbox'],
-  'tool-groups': ['tools'],
 };
 
 /** Packages whose sources import no `node:` module, so that they run wherever JavaScript runs. */
