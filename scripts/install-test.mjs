@@ -12,7 +12,7 @@ import { eachOf, run, runSteps } from './checks/steps.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const packages = publishedPackages(root);
 /** Packages that are useful without the rest, each installed alone. */
-const alone = ['@x/registry', '@x/handlers', '@x/executor', '@x/tool-groups'];
+const alone = ['@x/json-schema', '@x/command-line', '@x/registry', '@x/handlers', '@x/executor', '@x/tool-groups'];
 
 const folder = await mkdtemp(join(tmpdir(), 'agent-sdk-install-'));
 try {

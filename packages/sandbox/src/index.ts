@@ -1,2 +1,2 @@
 export { type HostWorkspaceOptions, hostWorkspace } from './host-workspace.ts';
-export { SandboxUnavailableError } from './sandbox-unavailable-error.ts';
+export { type DriverReason, SandboxUnavailableError } from './sandbox-unavailable-error.ts';

@@ -1,1 +1,0 @@
-export { type DriverReason } from './sandbox-unavailable-error.ts';
