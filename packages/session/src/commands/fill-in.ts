@@ -4,9 +4,8 @@ import { splitArguments } from './split-arguments.ts';
 const PLACE = /\\\$|\$(?:ARGUMENTS(?!\w)|([1-9])(?!\d))/g;
 
 /**
- * A command's text with its arguments: `$ARGUMENTS` is all of them as they were typed, `$1` to `$9` are one each, empty where there is
- * none; `\$` is a dollar. What an argument contains is not looked at again. Where the text has no place for them, arguments follow it
- * behind an empty line.
+ * Fills in a command's arguments: `$ARGUMENTS` is all of them as typed, `$1` to `$9` one each (empty when missing), `\$` a dollar.
+ * Arguments are not expanded again. A text without placeholders gets them appended after an empty line.
  */
 export function fillIn(text: string, rest: string): string {
   const values = splitArguments(rest);

@@ -2,7 +2,7 @@ import { isAtLeast, LEAST_NODE } from '../host/node-version.ts';
 import type { Finding } from './diagnosis.ts';
 import { ownPackage } from './own-package.ts';
 
-/** The version of Node against the one that the package asks for. */
+/** Checks the version of Node against the range that the package needs. */
 export function checkNode(
   version: string = process.versions.node,
   needed: string = ownPackage()?.node ?? `>=${LEAST_NODE}`,

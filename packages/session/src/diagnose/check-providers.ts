@@ -1,7 +1,7 @@
 import { type KeyVariable, keyVariables } from '@x/models/internal';
 import type { Finding } from './diagnosis.ts';
 
-/** For which providers a key is set. A key itself is never told. */
+/** Lists the providers whose key is set; never a key itself. */
 export function checkProviders(variables: readonly KeyVariable[] = keyVariables()): Finding {
   const told = (state: KeyVariable['state']) => variables.filter((variable) => variable.state === state);
   const set = told('set').map(({ provider, variable }) => `${provider} (${variable})`);

@@ -3,7 +3,7 @@ import { notRun, unknownEffect } from '@x/core/internal';
 import type { EntryBody } from './entry.ts';
 import { type SessionState, scopeFrom } from './fold.ts';
 
-/** An answer for every call that has none yet, those of subagents first: not run, or its effect is not known. */
+/** Answers for all open calls, those of subagents first: not run, or effect not known. */
 export function answersForOpenCalls(state: SessionState): EntryBody[] {
   const deepestFirst = [...state.scopes]
     .map(([key, own]) => ({ scope: scopeFrom(key), own }))

@@ -1,7 +1,7 @@
 import type { RunEngine } from '../engine/run-engine.ts';
 import type { Workload } from './workload.ts';
 
-/** The same engine, whose asks for agents are counted, also those that it is given when it begins to be served. */
+/** Wraps an engine to count its asks for agents, also those it already has when serving begins. */
 export function countedEngine(
   engine: RunEngine,
   { workload, isAgent }: { readonly workload: Workload; readonly isAgent: (sessionId: string) => boolean },

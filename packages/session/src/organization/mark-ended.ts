@@ -2,7 +2,7 @@ import { isAgentError } from '@x/core';
 import type { SessionStore } from '../log/session-store.ts';
 import { recordAsked } from '../run/session-facts.ts';
 
-/** Notes in the session's metadata that its agent has ended. One that is gone needs no note. */
+/** Notes in the session's metadata that its agent has ended. A removed session needs no note. */
 export async function markEnded(
   store: SessionStore,
   sessionId: string,

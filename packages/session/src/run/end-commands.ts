@@ -2,8 +2,8 @@ import type { Workspace } from '@x/core';
 import type { SessionState } from '../log/fold.ts';
 
 /**
- * Ends what the calls of an interrupted run have left running, those of its subagents too, and keeps with each call what was found.
- * To be awaited before anything of the run goes on.
+ * Ends the processes that the calls of an interrupted run have left, those of its subagents too, and keeps their output with each call.
+ * Await it before continuing the run.
  */
 export async function endCommands({ scopes }: SessionState, { commands }: Workspace): Promise<void> {
   for (const { calls = new Map() } of scopes.values()) {

@@ -9,7 +9,7 @@ const INTERRUPTED: readonly unknown[] = [undefined, 'not_run', 'unknown'];
 const PRIORITIES: readonly unknown[] = ['now', 'next', 'later'];
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** By type. Types that are not here pass unchanged: a newer version of the same format may have written them. */
+/** Checks by type. Unknown types pass unchanged: a newer version of the same format may have written them. */
 const BODIES = new Map<string, (body: Fields) => void>([
   ['session_created', checkCreated],
   ['run_started', checkStarted],
@@ -31,7 +31,7 @@ const RECORDS = new Map<string, (record: Fields) => void>([
   ['note', (record) => checkTexts(record, ['name'], 'note')],
 ]);
 
-/** Checks the body of an entry from outside, so deep that nothing that reads a log stumbles over it. @throws ValidationError */
+/** Checks the body of an entry from outside, completely enough for everything that reads a log. @throws ValidationError */
 export function checkBody(value: unknown): asserts value is EntryBody {
   const body = fieldsOf(value, 'body');
   checkTexts(body, ['type'], 'body');

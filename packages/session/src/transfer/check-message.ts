@@ -1,6 +1,6 @@
 import { type AssistantMessage, type UserMessage, ValidationError } from '@x/core';
 
-/** An object of which nothing is sure but that it is one. */
+/** An object whose fields are unchecked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 const USER_BLOCKS = ['text', 'image'];
@@ -21,7 +21,7 @@ export function checkMessage(value: unknown, what: string): asserts value is Use
   checkBlocks(message['content'], REPLY_BLOCKS, what);
 }
 
-/** Checks what a model call has used. @throws ValidationError */
+/** Checks the usage of a model call. @throws ValidationError */
 export function checkUsage(value: unknown, what: string): void {
   const usage = fieldsOf(value, what);
   for (const key of [
