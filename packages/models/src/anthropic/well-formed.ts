@@ -1,4 +1,4 @@
-/** A JSON value without lone surrogates, which are no text and which services refuse; the value itself where it has none. */
+/** A JSON value without lone surrogates, which services refuse; returned unchanged if it has none. */
 export function wellFormed(value: unknown): unknown {
   // JSON.stringify writes a lone surrogate, and nothing else, as such an escape
   if (!/\\ud[89a-f][0-9a-f]{2}/i.test(JSON.stringify(value))) return value;

@@ -26,7 +26,7 @@ import { choicesOf, type OnlyText, onlyTextOf, type WireChoice, type WireChunk, 
 
 const BRACE = 0x7b;
 const FIELDS_OF_THOUGHT = [...THINKING_FIELDS, ...MESSAGE_FIELDS];
-/** What some write for no reason. */
+/** Finish reasons that some servers send before the end. */
 const NOT_FINISHED: ReadonlySet<string> = new Set(['', 'null']);
 
 /** Reads a streamed chat completion. */
@@ -34,7 +34,7 @@ export class ChatReplyReader implements ReplyReader {
   readonly #facts: ReplyFacts;
   readonly #finalTool: FinalCall | undefined;
   readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event));
-  /** Made with the first call. */
+  /** Created with the first call. */
   #calls: ToolCalls | undefined;
   #functionCall: ToolCalls | undefined;
   readonly #reasoning = new Reasoning();
@@ -42,10 +42,10 @@ export class ChatReplyReader implements ReplyReader {
   #thinkingFrame: { readonly field: OnlyText['field']; readonly frame: TextFrame } | undefined;
   readonly #text = new ReplyText();
   readonly #events = new DeltaQueue();
-  /** In place of the events, where a tool is to give the answer. */
+  /** Holds deltas back when a tool gives the answer. */
   readonly #held: HeldDeltas | undefined;
   readonly #usage = new ReportedUsage();
-  /** The body of an answer that is no event stream after all. */
+  /** The body of an answer that is not an event stream after all. */
   #body: string | undefined;
   #begun = false;
   #answered = false;
@@ -55,7 +55,7 @@ export class ChatReplyReader implements ReplyReader {
   #done = false;
   #content: AssistantMessage['content'] | undefined;
 
-  /** `finalTool`: the tool by which the model was told to give its answer. */
+  /** `finalTool`: the tool through which the model gives its answer. */
   constructor(facts: ReplyFacts, finalTool?: FinalCall) {
     this.#facts = facts;
     this.#finalTool = finalTool;
@@ -90,7 +90,7 @@ export class ChatReplyReader implements ReplyReader {
     return replyMessage(this.#facts, { content, usage, stopReason });
   }
 
-  /** Some name no finish before their last word. A call that is not whole by then never will be. */
+  /** Some services send no finish reason. A call that is incomplete by then stays so. */
   #endsWhole(): boolean {
     return this.#done && this.#gatheredCalls()?.areWhole !== false;
   }
@@ -108,7 +108,7 @@ export class ChatReplyReader implements ReplyReader {
     return (this.#content = this.#finalTool ? withAnswer(plain, this.#finalTool) : plain);
   }
 
-  /** Some servers answer with a single object where a stream was asked for. */
+  /** Some servers answer with a single object although a stream was requested. */
   #begin(piece: string): void {
     const start = piece.trimStart();
     this.#begun = start !== '';
@@ -145,7 +145,7 @@ export class ChatReplyReader implements ReplyReader {
     for (const choice of choicesOf(chunk)) this.#readChoice(choice);
   }
 
-  /** What is said without JSON: that this was all, or nothing. */
+  /** True for data that is not JSON: the end marker, or nothing. */
   #isNoChunk(said: string, event: string): boolean {
     if (said === '[DONE]') {
       this.#done = true;
@@ -196,7 +196,7 @@ export class ChatReplyReader implements ReplyReader {
     if (function_call) (this.#functionCall ??= new ToolCalls([])).add({ index: 0, function: function_call });
   }
 
-  /** A list; a single piece alone from old servers for text generation. */
+  /** A list; a single piece from old servers for text generation. */
   #readCalls(given: unknown): void {
     const calls = (this.#calls ??= new ToolCalls(this.#toolNames()));
     const pieces: readonly unknown[] = Array.isArray(given) ? given : [given];
@@ -221,7 +221,7 @@ export class ChatReplyReader implements ReplyReader {
     }
     if (!MESSAGE_FIELDS.some((name) => delta[name])) return;
     const text = this.#reasoning.add(delta);
-    // most services say the same in both places
+    // // most services send the same in both places
     if (!this.#thoughtInText) this.#add('thinking', text);
   }
 
@@ -231,11 +231,11 @@ export class ChatReplyReader implements ReplyReader {
     (this.#held ?? this.#events).add(type === 'text' ? 'content' : 'thinking', text);
   }
 
-  /** An event that bears a name of its own may hold anything; all others hold a chunk. */
+  /** A named event may hold anything; all others hold a chunk. */
   #parse(data: string, event: string): WireChunk | undefined {
     try {
       const chunk: unknown = JSON.parse(data);
-      // every field of it is looked at before it is used
+      // // every field of it is checked before use
       if (typeof chunk === 'object' && chunk !== null) return chunk;
     } catch (cause) {
       if (event === '' || event === 'message') throw malformedEvent(this.#facts.context, cause);
@@ -245,7 +245,7 @@ export class ChatReplyReader implements ReplyReader {
   }
 }
 
-/** Asked for every chunk, so that most need no closer look. */
+/** Fast check for every chunk, so that most need no closer look. */
 function thinks(delta: WireDelta): boolean {
   for (const field of FIELDS_OF_THOUGHT) if (delta[field]) return true;
   return false;

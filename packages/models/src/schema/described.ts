@@ -1,11 +1,11 @@
 import { own, type SchemaNode } from './schema-node.ts';
 
-/** What a service is told in words, because its subset has no keyword for it. */
+/** Keywords that a service's subset lacks, described in words instead. */
 export type Words = readonly (readonly [keyword: string, value: unknown])[];
 
 const LONGEST = 1_000;
 
-/** The title and the description of a node, with what else it demands. */
+/** The title and the description of a node, with its other constraints. */
 export function described(node: SchemaNode, words: Words = []): SchemaNode {
   const [title, description] = [own(node, 'title'), own(node, 'description')];
   const said = typeof description === 'string' ? description : '';

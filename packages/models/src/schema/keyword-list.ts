@@ -1,4 +1,4 @@
-/** Words with white space between them, as a list. */
+/** Splits words at white space. */
 export function keywordList(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }

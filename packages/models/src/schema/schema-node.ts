@@ -6,7 +6,7 @@ export function isNode(value: unknown): value is SchemaNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The keywords of a node that were given, `undefined` being nothing given. */
+/** The keywords of a node whose value is not `undefined`. */
 export function keywordsOf(node: SchemaNode): readonly string[] {
   return Object.keys(node).filter((keyword) => node[keyword] !== undefined);
 }
@@ -20,19 +20,19 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The types that a node names; undefined when it names none. */
+/** The types that a node names; undefined without `type`. */
 export function typesOf(node: SchemaNode): readonly string[] | undefined {
   const type = own(node, 'type');
   if (typeof type === 'string') return [type];
   return Array.isArray(type) ? type.filter((one) => typeof one === 'string') : undefined;
 }
 
-/** `true` and `{}` in all their forms: says nothing about a value. */
+/** True for `true` and `{}` in all their forms, which accept every value. */
 export function saysNothing(schema: unknown): boolean {
   return schema === true || (isNode(schema) && keywordsOf(schema).every((keyword) => ANNOTATIONS.has(keyword)));
 }
 
-/** `false` and `not: {}`: refuses every value. */
+/** True for `false` and `not: {}`, which refuse every value. */
 export function refusesAll(schema: unknown): boolean {
   return schema === false || (isNode(schema) && Object.hasOwn(schema, 'not') && saysNothing(schema['not']));
 }

@@ -1,6 +1,6 @@
 /**
- * Takes away the headers that the official clients of OpenAI and Anthropic add from a variable (`name: value`, one a line), whatever
- * address they are made for: what a host wants to be sent it says in its configuration.
+ * Removes the headers that the official clients of OpenAI and Anthropic add from a variable (`name: value`, one a line), whatever their
+ * address: a host sets headers in its configuration.
  */
 export function withoutEnvironmentHeaders(variable: string): Readonly<Record<string, null>> {
   const lines = (process.env[variable] ?? '').split('\n').filter((line) => line.includes(':'));

@@ -1,7 +1,7 @@
-/** What the listing of a provider says of one model. */
+/** A model in the list of a provider. */
 export interface ListedModel {
   readonly id: string;
   readonly name: string;
-  /** Tokens that fit into its window, where the service says so. */
+  /** Tokens that fit into its window, if the service says so. */
   readonly maxTokens?: number;
 }
