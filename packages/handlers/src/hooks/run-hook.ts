@@ -6,12 +6,12 @@ import { jsonCopy, printedOutput, returnedOutput } from './hook-json.ts';
 import { type HookAnswer, readOutput } from './read-output.ts';
 import type { CommandHook, HookCallback, HookInput } from './types.ts';
 
-/** How one hook ended. */
+/** The end of one hook. */
 export type HookEnd =
   | { readonly kind: 'answered'; readonly answer: HookAnswer /** What it said, to be shown. */; readonly said: string }
-  /** `detail` is for the host alone: it may quote anything. */
+  /** `detail` is only for the host: it may quote anything. */
   | { readonly kind: 'timeout' | 'failure'; readonly fault: string; readonly detail?: string }
-  /** The run was stopped meanwhile. */
+  /** The run was stopped in the meantime. */
   | { readonly kind: 'aborted' };
 
 export interface RunHookOptions {
@@ -21,7 +21,7 @@ export interface RunHookOptions {
 }
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** How long the end of a command that was killed is waited for. */
+/** Milliseconds to wait for the end of a command that was killed. */
 const KILLED_MS = 500;
 const MAX_DETAIL = 500;
 const BLOCK = 2;
@@ -61,7 +61,7 @@ export async function runHook(
   }
 }
 
-/** The name by which people know the hook. */
+/** The name of a hook in messages. */
 export function labelOf(hook: CommandHook | HookCallback): string {
   if (typeof hook === 'function') return hook.name === '' ? '(a function)' : hook.name;
   return JSON.stringify(clip(hook.command, 80));
@@ -103,7 +103,7 @@ function answered({ hook_event_name }: HookInput, output: object | undefined, sa
   return { kind: 'answered', answer: output ? readOutput(hook_event_name, output) : {}, said };
 }
 
-/** The work, or a rejection `patienceMs` after the signal; what the work does later concerns nobody. */
+/** The result of the work, or a rejection `patienceMs` after the signal; a later result is ignored. */
 async function unlessCut<T>(
   work: Promise<T>,
   { signal, patienceMs }: { signal: AbortSignal; patienceMs: number },

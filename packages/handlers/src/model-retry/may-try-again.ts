@@ -1,9 +1,9 @@
 import { isContextOverflow, isRetryable } from '@x/core';
 
-/** A request that is wrong, or not allowed, stays so, whatever advice the service gave with it. */
+/** Statuses of a request that is wrong, or not allowed, and stays so, whatever the service advises. */
 const FINAL_STATUSES: readonly unknown[] = [400, 401, 403];
 
-/** Whether the same model call may succeed later. A history that is too long never fits by waiting. */
+/** True when the same model call may succeed later. A history that is too long never fits by waiting. */
 export function mayTryAgain(error: unknown): boolean {
   if (!isRetryable(error) || isContextOverflow(error)) return false;
   // safe: both are only compared, and isRetryable accepts objects only

@@ -1,6 +1,6 @@
 import { AbortError } from '@x/core';
 
-/** What `ask` resolves with, unless the signal is aborted first: then nobody waits for it any longer. @throws AbortError */
+/** Calls `ask` and waits for it, unless the signal is aborted first. @throws AbortError */
 export function waitForAnswer<T>(ask: () => T | Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     if (signal.aborted) {
