@@ -24,7 +24,7 @@ export function runNote<T>(run: RunContext, name: string): RunNote<T> {
   if (!values) held.set(run, (values = new Map<string, unknown>()));
   const own = values;
   return {
-    // // Set by the owner of the name, hence the type.
+    // Set by the owner of the name, hence the type.
     get: () => (own.has(name) ? own.get(name) : run.journal.past.note(name)) as T | undefined,
     async set(value) {
       checkJsonValue(value, `The note ${name}`);

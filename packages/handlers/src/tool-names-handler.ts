@@ -36,11 +36,11 @@ export function toolNamesHandler(options: ToolNames): AgentHandler {
     beforeAgent(config, run) {
       const names = config.tools.map(({ tool }) => tool.name);
       const unknown = unknownNames([...(allowed ?? []), ...disallowed, ...mentioned], names);
-      // // A subagent has fewer tools by design: an unknown name there is no typo.
+      // A subagent has fewer tools by design: an unknown name there is no typo.
       if (unknown && run.depth === 0) run.emit({ type: 'notification', kind: 'unknown_tool_name', message: unknown });
       config.tools = config.tools.filter(({ tool }) => isOffered(tool.name));
     },
-    // // No generator around offered tools: each costs every event of the call.
+    // No generator around offered tools: each costs every event of the call.
     wrapToolCall: (call, next, run) =>
       isOffered(call.name) && isOffered(call.tool?.name ?? call.name) ? next(call) : refuse(call, run),
   });

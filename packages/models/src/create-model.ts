@@ -14,7 +14,7 @@ import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './wire/provi
  * @throws AuthenticationError when there is no API key
  */
 export function createModel(config: ProviderConfig, name: string): Model {
-  // // a copy, because later changes by the host are not checked
+  // a copy, because later changes by the host are not checked
   const checked = structuredClone(checkProviderConfig(config));
   checkValue('model', name, is.required(is.words, 'the name of a model'));
   apiKeyOf(checked);

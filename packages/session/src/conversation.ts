@@ -77,7 +77,7 @@ export class Conversation {
     const sent = expandMessage(text, this.#options.settings.commandDirectories);
     const message = userMessage(sent.text);
     const command = sent.command ? { command: sent.command } : {};
-    // // A command to the session cannot join a run.
+    // A command to the session cannot join a run.
     const priority = sent.command ? 'later' : (options.priority ?? 'next');
     const item = { message, priority, ...command, ...(maxTurns === undefined ? {} : { maxTurns }) };
     const limit = performance.now() + SEND_PATIENCE_MS;

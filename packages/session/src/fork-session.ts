@@ -48,7 +48,7 @@ export async function forkKnown(options: ForkOptions, { isRun }: { readonly isRu
 
 /** The newest valid cut, for a fork without a `messageId`. */
 async function newestCut(store: SessionStore, history: History, isRun: boolean): Promise<number> {
-  // // Only its lease distinguishes a crashed run from one under way.
+  // Only its lease distinguishes a crashed run from one under way.
   const isOpen = history.openRun && (isRun || (await isOwned(store, history.sessionId)));
   return isOpen ? lastCompleteTurn(history) : lastWhole(history);
 }

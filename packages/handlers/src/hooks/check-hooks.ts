@@ -19,7 +19,7 @@ const HOOK: OptionRule = {
   ...NESTED,
   duty: "a function or { type: 'command', command }",
   inside(value, path) {
-    // // safe: it matches the rule, so it is an object
+    // safe: it matches the rule, so it is an object
     if (typeof value !== 'function') checkValue(`${path}.type`, (value as CommandHook).type, COMMAND.type);
     NESTED.inside?.(value, path);
   },

@@ -29,7 +29,7 @@ export async function mainStop(
   const forced = wanted ? await forceTurn(stop.reason, options) : undefined;
   if (forced) return forced;
   const completed = await fold('TaskCompleted', { task_id: run.runId, result: text }, run);
-  // // A run that must end, or has used up its turns, ends.
+  // A run that must end, or has used up its turns, ends.
   if (wanted || stop.stop !== undefined || !wantsTurn(completed)) return undefined;
   return forceTurn(completed.reason, options);
 }

@@ -81,7 +81,7 @@ interface Entry {
 function listsOf(config: HookConfig): Map<HookEvent, readonly Entry[]> {
   return new Map(
     hookEvents().map((event) => {
-      // // Each list belongs to its own event; foldHooks joins it with its input again.
+      // Each list belongs to its own event; foldHooks joins it with its input again.
       const entries = (config[event] ?? []) as readonly HookCallbackMatcher[];
       return [event, entries.map(({ matcher, hooks }) => ({ matches: matcherTest(matcher), hooks: [...hooks] }))];
     }),

@@ -68,7 +68,7 @@ export function runHooks(set: HookSet, memoryOf: MemoryOf): RunHooks {
 function judged(message: UserMessage, folded: Folded<'UserPromptSubmit'>): UserMessage {
   if (folded.aborted) throw new AbortError();
   if (folded.stop !== undefined) throw stoppedByHook(folded.stop);
-  // // Nobody can be asked about a prompt.
+  // Nobody can be asked about a prompt.
   if (folded.decision === 'deny' || folded.decision === 'ask') {
     const reason = folded.reason ?? 'a hook gave no reason';
     throw new AgentError(`The message was blocked: ${reason}`, {

@@ -52,7 +52,7 @@ export function retryModelCall(call: RetriedCall): ModelStream {
 function attempt(number: number, call: RetriedCall): ModelStream {
   const startedAt = performance.now();
   return beforeFirstDelta(call.start, (error) => {
-    // // The first attempt is no retry, so its time does not count.
+    // The first attempt is no retry, so its time does not count.
     if (number > 1) call.rules.budget.spend(call.run, performance.now() - startedAt);
     return again(number, error, call);
   });

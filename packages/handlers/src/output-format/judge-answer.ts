@@ -34,7 +34,7 @@ export async function judgeAnswer(
   const inside = { json: JSON.stringify(unwrapped.value), value: unwrapped.value };
   const judged = await fitting(inside, format, run);
   if (!judged || 'structured' in judged) return judged;
-  // // a model without enforced format may have left out the wrapping
+  // a model without enforced format may have left out the wrapping
   const bare = await fitting(read, format, run);
   return bare && 'structured' in bare ? bare : judged;
 }
@@ -45,7 +45,7 @@ async function fitting(
   format: CheckedFormat,
   run: RunContext,
 ): Promise<Fitting | Fault | undefined> {
-  // // Services without optional properties make the model write null for them.
+  // Services without optional properties make the model write null for them.
   const validated = await validateOutput(format.schema, withoutNulls(value, format.json), run);
   if (!validated) return undefined;
   return 'value' in validated ? { content: json, structured: validated.value } : validated;

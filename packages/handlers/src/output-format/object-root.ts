@@ -35,7 +35,7 @@ function repointed(schema: unknown, key = ''): unknown {
   if (typeof schema !== 'object' || schema === null || VALUES.has(key)) return schema;
   if (Array.isArray(schema)) return schema.map((part) => repointed(part));
   return Object.fromEntries(
-    // // names of properties and definitions are not keywords
+    // names of properties and definitions are not keywords
     Object.entries(schema).map(([name, part]) => [name, repointed(part, isNames(key) ? '' : name)]),
   );
 }

@@ -17,7 +17,7 @@ export function parseDomainRule(text: string): DomainRule {
   const belowOnly = named.startsWith('*.');
   const host = hostOf(`http://${belowOnly ? named.slice(2) : named}/`);
   const written = (belowOnly ? named.slice(2) : named).toLowerCase();
-  // // Everything beyond a host (a port, a path, a user) would be dropped, and the rule would mean more than its text.
+  // Everything beyond a host (a port, a path, a user) would be dropped, and the rule would mean more than its text.
   if (host === undefined || !HOST.test(host) || /[/:@?#\s\\*%]/.test(written.replace(/^\[.*\]$/, ''))) {
     throw new ValidationError('after domain: comes a host alone, such as example.com or *.example.com');
   }

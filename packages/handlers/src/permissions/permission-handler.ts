@@ -112,7 +112,7 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
       try {
         return yield* next({ ...allowed, records: [...(allowed.records ?? []), note] });
       } finally {
-        // // Recorded with the start of the call; for a call that never started it is recorded now.
+        // Recorded with the start of the call; for a call that never started it is recorded now.
         if (run.journal.past.note(note.name) !== note.data) await run.journal.write(note);
       }
     },
@@ -127,7 +127,7 @@ function changeOf(call: ToolCall, verdict: Verdict): string | undefined {
 }
 
 function noteOf({ decision, answered, call }: Verdict, changed: string | undefined): PermissionNote {
-  // // An input that JSON cannot represent is in the event alone.
+  // An input that JSON cannot represent is in the event alone.
   const input = changed && canonicalJson(call.input) !== undefined ? { input: call.input } : {};
   return { ...decision, ...answered, ...input };
 }

@@ -36,7 +36,7 @@ export function pathWords({ commands, redirects, named }: CommandLine): readonly
  */
 export function protectedWord(line: CommandLine, resolved: readonly string[], start: Start): string | undefined {
   const words = line.commands.flatMap(({ words: all }) => all.filter((word) => word !== undefined));
-  // // In a line that could not be parsed completely, every piece counts as a word.
+  // In a line that could not be parsed completely, every piece counts as a word.
   const pieces = line.error === undefined ? [] : line.text.replace(/["'\\]/g, '').split(/[\s;|&<>()]+/);
   return (
     [...words, ...line.redirects, ...line.named, ...pieces].find((word) =>
@@ -81,13 +81,13 @@ function mayStandFor(pattern: string, { cwd, home, ownDirectories }: Start): boo
 function namesFor(segment: string, next: string | undefined, own: readonly string[]): readonly string[] {
   if (isLiteral(segment)) return [segment];
   if (/^\*\*+$/.test(segment)) {
-    // // Any text at all: counts as a protected directory only because of the name after it.
+    // Any text at all: counts as a protected directory only because of the name after it.
     if (next === 'environ') return ['*', 'proc/self'];
     return ['*', ...(next === undefined ? [] : ['.git', ...(KEY_FILES.has(next) ? ['.ssh'] : [])])];
   }
   if (segment.startsWith('**')) return ['*'];
   const matches = segmentPattern(segment);
-  // // A file name pattern matches a leading dot only if it spells it.
+  // A file name pattern matches a leading dot only if it spells it.
   const isHidden = /^[*?[]/.test(segment);
   const found = [...PROTECTED_NAMES, ...own].filter((name) => matches(name) && !(isHidden && name.startsWith('.')));
   return [segment.replace(/\\(.)/g, '$1'), ...found];

@@ -74,7 +74,7 @@ async function rememberedVerdict(first: Round, around: Around): Promise<Verdict 
   if ('step' in round) return { decision: round, call: first.call, subject: undefined };
   const settled = unasked(round, round.call, around.options);
   if (settled?.decision === 'deny') return await verdictOf(settled, round, first);
-  // // Also when a rule allows it by now: the note may be about another input.
+  // Also when a rule allows it by now: the note may be about another input.
   if (note.key !== (await keyOf(first, round))) return undefined;
   if (settled) return await verdictOf(settled, round, first);
   const reason = 'it was allowed before the run was interrupted';
@@ -89,7 +89,7 @@ async function changed(
   { run, options }: Around,
 ): Promise<Round | Decision> {
   const { approval, ...rest } = judged;
-  // // A hook's `allow` was for another input; its `ask` still applies.
+  // A hook's `allow` was for another input; its `ask` still applies.
   let call: ToolCall = { ...rest, input: updatedInput, ...(approval === 'ask' ? { approval } : {}) };
   let parsed = parse(call);
   if ('step' in parsed) return parsed;

@@ -31,7 +31,7 @@ function patternFor(subject: JudgedSubject | undefined): string | undefined {
       ? `domain:${new URL(subject.url).hostname}`
       : undefined;
   }
-  // // Only a line without characters that are special to the shell or in a pattern.
+  // Only a line without characters that are special to the shell or in a pattern.
   if (subject?.type === 'command') return /^[\w ./:=@,+-]+$/.test(subject.line) ? subject.line.trim() : undefined;
   const [path, ...others] = subject?.paths ?? [];
   if (!path || others.length > 0 || path.spelled !== path.resolved) return undefined;

@@ -40,7 +40,7 @@ export class RunTrace {
     const attributes = { ...agentAttributes(this.#run, 'invoke_agent'), ...modelAttributes(request) };
     const start = { kind: 0 as const, attributes, startTime: this.#beganAt };
     const span = this.#tracer.startSpan(`invoke_agent ${this.#run.agentName}`, start, this.#parent());
-    // // An unrecorded span that is part of a trace passes the decision not to record to the spans below it.
+    // An unrecorded span that is part of a trace passes the decision not to record to the spans below it.
     this.#off = !span.isRecording() && NO_TRACE.test(span.spanContext().traceId);
     if (this.#off) span.end();
     else this.#own = this.#opened(span);

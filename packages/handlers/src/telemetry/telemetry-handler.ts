@@ -96,7 +96,7 @@ function tracedModelCall(request: ModelRequest, next: ModelNext, { trace, run, o
   };
   const open = trace.start(request.model ? `chat ${request.model.name}` : 'chat', { kind: 2, attributes });
   const beganAt = performance.now();
-  // // A model that ignores the signal is abandoned; the call is over anyway.
+  // A model that ignores the signal is abandoned; the call is over anyway.
   const onAbort = () => open.end((span) => void span.setAttributes({ 'agent_sdk.outcome': 'aborted' }));
   request.signal.addEventListener('abort', onAbort, { once: true });
   const settled = () => request.signal.removeEventListener('abort', onAbort);

@@ -14,7 +14,7 @@ export async function anthropicClient(
 ): Promise<BaseAnthropic> {
   const { BaseAnthropic: Client } = await import('@anthropic-ai/sdk/client');
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  // // all given, because the client would read missing values from the environment or a profile, for whatever address
+  // all given, because the client would read missing values from the environment or a profile, for whatever address
   return new Client({
     apiKey,
     authToken: null,
@@ -26,7 +26,7 @@ export async function anthropicClient(
     fetch: send,
     defaultHeaders: {
       ...withoutEnvironmentHeaders('ANTHROPIC_CUSTOM_HEADERS'),
-      // // the client itself sends a bearer token; compatible services and its older versions expect this header
+      // the client itself sends a bearer token; compatible services and its older versions expect this header
       'x-api-key': apiKey,
       ...Object.fromEntries(own),
     },

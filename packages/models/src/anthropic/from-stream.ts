@@ -77,7 +77,7 @@ export class AnthropicReplyReader implements ReplyReader {
     const content = this.#finish();
     const usage = this.#usage.total() ?? estimatedUsage(this.#facts.request, content);
     const early = this.#endedEarly();
-    // // a paused turn is an end as well: nothing is asked of us, and the reply goes back with the user's next message
+    // a paused turn is an end as well: nothing is asked of us, and the reply goes back with the user's next message
     const stopReason = early ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end');
     return replyMessage(this.#facts, { content, usage, stopReason });
   }
@@ -102,7 +102,7 @@ export class AnthropicReplyReader implements ReplyReader {
       throw this.#errorIn(chunk);
     }
     if (type === 'message_start') return this.#start(chunk, event);
-    // // like the official client: events before the start are ignored, and nameless ones where others have names
+    // like the official client: events before the start are ignored, and nameless ones where others have names
     if (this.#state === 'waiting' || (event === '' && this.#state === 'open')) return;
     if (type === 'content_block_delta') this.#delta(chunk, body);
     else if (type === 'content_block_start') this.#open(chunk['index'], chunk['content_block']);
@@ -168,7 +168,7 @@ export class AnthropicReplyReader implements ReplyReader {
 
   #speak(kind: 'text' | 'thinking', index: unknown, text: unknown, body: string): void {
     if (typeof text !== 'string') return;
-    // // some services announce no block for their first text
+    // some services announce no block for their first text
     if (this.#blocks.size === 0) this.#open(index, { type: kind });
     const block = this.#blocks.find(index, (one) => one.kind === kind);
     if (!block) return;
@@ -206,7 +206,7 @@ export class AnthropicReplyReader implements ReplyReader {
     try {
       if (data !== '') value = JSON.parse(data);
     } catch (cause) {
-      // // an event of unknown origin, such as a gateway's: where events have names, the official client does not read it
+      // an event of unknown origin, such as a gateway's: where events have names, the official client does not read it
       if (event === '' && this.#state !== 'nameless') return undefined;
       if (event !== 'error') throw malformedEvent(this.#facts.context, cause);
       value = data;

@@ -16,7 +16,7 @@ export async function* anthropicModels(
   const { Models } = await import('@anthropic-ai/sdk/resources/models');
   const list = new Models(client).list({ limit: PAGE }, signal ? { signal } : {});
   for await (const { id, display_name: name, max_input_tokens: maxTokens } of list) {
-    // // compatible services omit fields that they do not know
+    // compatible services omit fields that they do not know
     yield { id, name: name || id, ...(typeof maxTokens === 'number' ? { maxTokens } : {}) };
   }
 }

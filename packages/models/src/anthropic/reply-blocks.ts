@@ -87,7 +87,7 @@ export class ReplyBlocks {
 
   sign(index: unknown, signature: unknown): void {
     const block = this.find(index, ({ kind }) => kind === 'thinking');
-    // // the last one counts, as for the official client; an empty one is ignored
+    // the last one counts, as for the official client; an empty one is ignored
     if (block && typeof signature === 'string') block.signature = signature || (block.signature ?? '');
   }
 

@@ -12,7 +12,7 @@ export function thinkingWasLeftOut(messages: readonly Message[], direct: boolean
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index]!; // index < length
     if (message.role === 'assistant') first = message;
-    // // a user message directly after results is part of the same turn
+    // a user message directly after results is part of the same turn
     else if (message.role === 'user' && messages[index - 1]?.role !== 'tool') break;
   }
   const [wire] = first ? wireMessages(first, direct) : [];

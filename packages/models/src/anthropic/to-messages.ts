@@ -33,7 +33,7 @@ function toolMessages({ content }: ToolMessage): readonly WireMessage[] {
 }
 
 function resultBlock({ toolUseId, output, isError, images = [] }: ToolResultBlock): WireBlock {
-  // // the service refuses an error without text
+  // the service refuses an error without text
   const text = output.trim() === '' && isError ? '(no output)' : output;
   const content = [...textBlocks(text), ...images.map(imageBlock)];
   const [only] = content;

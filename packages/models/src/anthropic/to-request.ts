@@ -29,7 +29,7 @@ export function anthropicFormat(
 ): RequestFormat {
   const cache = cacheControl(extraBody);
   const given = withoutKey(extraBody, 'cache_control');
-  // // not all compatible services know the field
+  // not all compatible services know the field
   const extra = direct && bindsThinking(name) ? droppingStaleThinking(given) : given;
   const withoutThinking = withoutKey(extra, 'thinking');
   const needsThinking = recordOf(extra['thinking'])?.['type'] === 'enabled';
@@ -63,7 +63,7 @@ function bodyFields(name: string, request: ModelRequest, extra: Fields): Fields 
     max_tokens: maxTokens(name, thinking?.['budget_tokens']),
     stream: true,
     ...(format ? { output_config: { format } } : {}),
-    // // a model that thinks refuses a forced tool call
+    // a model that thinks refuses a forced tool call
     ...(final && !thinks ? { tool_choice: { type: 'any' } } : {}),
   };
   const fields = withExtra(own, extra);

@@ -21,7 +21,7 @@ export class UsageReports {
   total(): TokenUsage | undefined {
     const [input, output, cacheReadTokens, cacheWriteTokens] = FIELDS.map((field) => this.#counts.get(field));
     if (this.#counts.size === 0) return undefined;
-    // // the service counts tokens read from or written to its cache separately
+    // the service counts tokens read from or written to its cache separately
     const inputTokens = (input ?? 0) + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
     const outputTokens = output ?? 0;
     return {

@@ -13,7 +13,7 @@ export async function azureClient(
   { deployment, send = fetch }: { readonly deployment?: string; readonly send?: typeof fetch } = {},
 ): Promise<OpenAI> {
   const { resource, version, surface } = azureAddress(config.baseUrl, config.apiVersion);
-  // // all given, because the clients would read missing values from the environment, for whatever address
+  // all given, because the clients would read missing values from the environment, for whatever address
   const common = { apiKey, organization: null, project: null, maxRetries: 0, logLevel: 'off', fetch: send } as const;
   const headers = {
     ...withoutEnvironmentHeaders('OPENAI_CUSTOM_HEADERS'),
@@ -25,7 +25,7 @@ export async function azureClient(
     return new OpenAI({
       ...common,
       baseURL: `${resource}/openai/v1/`,
-      // // Azure has its own header for the key; one that the host sets, as for a token of Entra ID, stays
+      // Azure has its own header for the key; one that the host sets, as for a token of Entra ID, stays
       defaultHeaders: { authorization: null, ...headers },
       ...(surface === undefined ? {} : { defaultQuery: { 'api-version': surface } }),
     });

@@ -24,11 +24,11 @@ export async function geminiClient(
       baseUrl: baseUrl.replace(VERSION, ''),
       async fetch(url, init) {
         const sent = new Headers(init?.headers);
-        // // set here, because the client appends to its own header, spelt with other capitals
+        // set here, because the client appends to its own header, spelt with other capitals
         for (const [name, value] of Object.entries(headers)) sent.set(name, value);
         const answer = await send(url, { ...init, headers: sent });
         if (answer.ok) return answer;
-        // // the client's own error has neither the headers nor the unchanged body
+        // the client's own error has neither the headers nor the unchanged body
         const facts = { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
         throw errorOfAnswer(facts, { provider: 'gemini', apiKey });
       },

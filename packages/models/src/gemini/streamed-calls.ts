@@ -53,7 +53,7 @@ export class StreamedCalls {
   add(call: StreamedCall, { args, partialArgs, willContinue }: WirePart): void {
     call.args.replace(args);
     call.args.add(partialArgs);
-    // // a value that continues ends only with the call
+    // a value that continues ends only with the call
     const goesOn = willContinue === true || (Array.isArray(partialArgs) && partialArgs.some(isUnfinished));
     if (goesOn && !call.isOpen) this.#calls.push(call);
     call.isOpen = goesOn;

@@ -69,7 +69,7 @@ function toolContents({ content }: ToolMessage, { takesImagesInResults }: ModelT
   }
   if (results.length === 0) return [];
   const contents: WireContent[] = [{ role: 'user', parts: results }];
-  // // separate, because there must be as many results as calls and nothing else
+  // separate, because there must be as many results as calls and nothing else
   if (after.length > 0) contents.push({ role: 'user', parts: after });
   return contents;
 }

@@ -18,7 +18,7 @@ export function geminiFormat(name: string, extra?: Readonly<Record<string, unkno
       const finalTool = finalToolOf(request, traits);
       const own = {
         generationConfig: generationConfig(request, traits, finalTool),
-        // // calls only, so that the answer cannot come as anything else
+        // calls only, so that the answer cannot come as anything else
         toolConfig: finalTool && { functionCallingConfig: { mode: 'ANY' } },
       };
       const start = `{${members(withExtra(defined(own), extra))}${tools}`;

@@ -23,7 +23,7 @@ export function carriedFields({ content }: AssistantMessage, provider: string): 
     Object.assign(fields, only(MESSAGE_FIELDS, recordOf(dataOf(block, provider)?.['message'])));
   const isSaid = fields['reasoning_details'] !== undefined || fields['thinking_blocks'] !== undefined;
   const isSealed = fields['reasoning_opaque'] !== undefined;
-  // // the text alone is required between a call and its result; DeepSeek has refused it elsewhere
+  // the text alone is required between a call and its result; DeepSeek has refused it elsewhere
   if (isSaid || !(isSealed || content.some((block) => block.type === 'tool_use'))) return fields;
   for (const field of THINKING_FIELDS) {
     if (field === 'reasoning_text' && !isSealed) continue; // Copilot takes its text with the seal only

@@ -24,7 +24,7 @@ export function endingOf(finishReason: string): 'length' | 'refusal' | 'failure'
   const word = finishReason.toLowerCase();
   if (LENGTH.has(word)) return 'length';
   if (REFUSAL.has(word)) return 'refusal';
-  // // Gemini: a malformed call
+  // Gemini: a malformed call
   return FAILURE.has(word) || word.includes('malformed_function_call') ? 'failure' : 'end';
 }
 

@@ -221,7 +221,7 @@ export class ChatReplyReader implements ReplyReader {
     }
     if (!MESSAGE_FIELDS.some((name) => delta[name])) return;
     const text = this.#reasoning.add(delta);
-    // // most services send the same in both places
+    // most services send the same in both places
     if (!this.#thoughtInText) this.#add('thinking', text);
   }
 
@@ -235,7 +235,7 @@ export class ChatReplyReader implements ReplyReader {
   #parse(data: string, event: string): WireChunk | undefined {
     try {
       const chunk: unknown = JSON.parse(data);
-      // // every field of it is checked before use
+      // every field of it is checked before use
       if (typeof chunk === 'object' && chunk !== null) return chunk;
     } catch (cause) {
       if (event === '' || event === 'message') throw malformedEvent(this.#facts.context, cause);

@@ -11,7 +11,7 @@ export async function openaiClient(
   send: typeof fetch = fetch,
 ): Promise<OpenAI> {
   const { OpenAI } = await import('openai/client');
-  // // all given, because the client would read missing values from the environment, for whatever address
+  // all given, because the client would read missing values from the environment, for whatever address
   return new OpenAI({
     apiKey,
     baseURL: baseUrl ?? DEFAULT_URL,

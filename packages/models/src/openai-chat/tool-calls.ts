@@ -99,7 +99,7 @@ export class ToolCalls {
       return byId ?? (last && (name === '' || last.name === '' || !isAnother(last, piece)) ? last : undefined);
     }
     const call = this.#byIndex.get(index);
-    // // some services increase the index between the beginning of a call and its continuation
+    // some services increase the index between the beginning of a call and its continuation
     if (!call) return isRest(piece) && last && isUnfinished(last) ? last : undefined;
     if (name === '' && byId && call.id !== id) return byId;
     return name === '' || call.name === '' || !isAnother(call, piece) ? call : undefined;
@@ -139,7 +139,7 @@ function isAnother(call: OpenCall, { index, id, name, arguments: given }: NamedP
   if (newId && index === undefined) return true;
   if (newId && call.arguments.text === '') return name !== call.name;
   if (!call.arguments.isWhole) return false;
-  // // without a new id, a repetition is the same call
+  // without a new id, a repetition is the same call
   return (
     newId ||
     (id === '' && (index === undefined || isObject(given)) && !(name === call.name && given === call.arguments.text))

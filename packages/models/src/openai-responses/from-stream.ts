@@ -189,7 +189,7 @@ export class ResponsesReplyReader implements ReplyReader {
   #parse(data: string, name: string): WireEvent | undefined {
     try {
       const event: unknown = JSON.parse(data);
-      // // every field of it is checked before use
+      // every field of it is checked before use
       if (typeof event === 'object' && event !== null) return event;
     } catch (cause) {
       if (name === '' || name === 'message' || name.startsWith('response.')) {

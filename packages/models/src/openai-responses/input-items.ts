@@ -13,7 +13,7 @@ const MAX_ID = 64;
 export function inputItems(message: Message, model: string): readonly object[] {
   if (message.role === 'user') return [userItem(message)];
   if (message.role === 'tool') return resultItems(message, model);
-  // // a model that does not reason refuses the reasoning of others
+  // a model that does not reason refuses the reasoning of others
   return withoutStrays(
     replyItems(message, model),
     message.model === model ? 'own' : isReasoningModel(model) && 'foreign',
@@ -52,7 +52,7 @@ function replyItems({ content }: AssistantMessage, model: string): Item[] {
     const { item, list, part } = carriedOf(block) ?? {};
     if (item) items.push(block.type === 'tool_use' ? callItem(item, block, model) : emptied(item));
     const last = items.at(-1);
-    // // the item may have been removed, and then the one before it is another
+    // the item may have been removed, and then the one before it is another
     const open = list && last?.['type'] === (block.type === 'text' ? 'message' : 'reasoning') ? last[list] : undefined;
     if (part && Array.isArray(open)) open.push(withText(part, block.type === 'tool_use' ? '' : block.text));
     else if (!item && block.type === 'tool_use') items.push(callItem(NEW_CALL, block, model));

@@ -11,7 +11,7 @@ const RESERVED = ['model', 'input', 'instructions', 'stream', 'tools'];
 export function openaiResponsesModel(config: OpenAICompatibleConfig, name: string): Model {
   const { extraBody } = config;
   checkExtraBody(extraBody, RESERVED);
-  // // `text` has other fields than the output format, such as its verbosity
+  // `text` has other fields than the output format, such as its verbosity
   if (Object.hasOwn(recordOf(extraBody?.['text']) ?? {}, 'format')) {
     const field = 'provider.extraBody.text.format';
     throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);

@@ -150,7 +150,7 @@ export class OutputItems {
       return nameOf(known) === undefined || nameOf(fields) === undefined;
     });
     if (unnamed || !done || typeof index !== 'number') return unnamed;
-    // // all ids may have changed on the way: then it is the first that waits here
+    // all ids may have changed on the way: then it is the first that waits here
     return waiting.find(({ fields: known }) => known['name'] === fields['name']);
   }
 
@@ -186,7 +186,7 @@ function itemOf(open: OpenItem): Fields {
   if (!done && item['status'] === 'in_progress') delete item['status']; // it is over, though nobody has said so
   if (item['type'] === 'function_call') {
     const text = argumentsOf(fields) || streamed;
-    // // nothing says that it has no arguments
+    // nothing says that it has no arguments
     const isHalf = text === '' && !done && !open.argumentsDone && fields['status'] !== 'completed';
     return { ...item, ...(isHalf ? { status: 'incomplete' } : {}), arguments: text };
   }

@@ -69,7 +69,7 @@ function callBlock(item: Fields, cut: boolean): ToolUseBlock {
   const { status } = item;
   const input = toolInput(text, (cut && status !== 'completed') || status === 'in_progress' || status === 'incomplete');
   const id = stringOf(item['call_id']) || stringOf(item['id']) || newCallId();
-  // // raw only when the input would be serialised differently
+  // raw only when the input would be serialised differently
   const raw = typeof input === 'string' || JSON.stringify(input) === text ? '' : text;
   const providerData = carried({ item: withoutDeepFields({ ...item, call_id: id, arguments: raw }) });
   return { type: 'tool_use', id, name: stringOf(item['name']), input, providerData };

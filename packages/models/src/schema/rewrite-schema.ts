@@ -150,7 +150,7 @@ class SchemaRewriter implements Rewriter {
     this.#edges.push({ from: place.definition, to: name, pointer: place.pointer, property: place.property });
     const reference = { $ref: name === '' ? '#' : `#/$defs/${name}` };
     const { description } = described(node);
-    // // services accept nothing next to a reference
+    // services accept nothing next to a reference
     return description === undefined ? reference : { description, anyOf: [reference] };
   }
 

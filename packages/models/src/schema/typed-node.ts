@@ -40,7 +40,7 @@ export function typedNode(
       else throw rewriter.refusal(place, keyword, 'is used');
     }
   }
-  // // vendors write both, and the format is shorter
+  // vendors write both, and the format is shorter
   const told = constraints['format'] === undefined ? words : words.filter(([keyword]) => keyword !== 'pattern');
   const isObject = types?.includes('object') === true;
   const isArray = types?.includes('array') === true;

@@ -109,7 +109,7 @@ export class EventStream {
       this.#moreLines = [];
       this.#moreLength = 0;
     }
-    // // an empty event is a keep-alive, but an empty error is still an error
+    // an empty event is a keep-alive, but an empty error is still an error
     if (data !== '' || event === 'error') this.#onData(data, event);
   }
 

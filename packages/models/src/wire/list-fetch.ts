@@ -28,7 +28,7 @@ export function listFetch({ list, id }: ListShape, context: ErrorContext): typeo
     if (!answer.ok) throw errorOfAnswer({ status: answer.status, headers: Object.fromEntries(headers), body }, context);
     const page = recordOf(parsed(body));
     const entries = page?.[list];
-    // // Gemini omits an empty list
+    // Gemini omits an empty list
     const isEmpty =
       list === 'models' && page !== undefined && Object.keys(page).every((key) => key === 'nextPageToken');
     const isList = Array.isArray(entries) && entries.every((entry) => isName(recordOf(entry)?.[id]));

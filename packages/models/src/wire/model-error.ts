@@ -167,7 +167,7 @@ export function errorOfEvent(error: unknown, context: ErrorContext, named?: unkn
 export function errorOfFailure(failure: unknown, context: ErrorContext, signal?: AbortSignal): AgentError {
   if (isAgentError(failure)) return failure;
   if (signal?.aborted) return new AbortError();
-  // // clients wrap errors thrown while they send
+  // clients wrap errors thrown while they send
   if (failure instanceof Error && isAgentError(failure.cause)) return failure.cause;
   const answer = answerOf(failure);
   if (answer) return errorOfAnswer(answer, context);

@@ -60,7 +60,7 @@ async function bodyOf(exchange: HttpExchange): Promise<string> {
       for (const piece of more) bytes += piece.length;
     }
   } catch {
-    // // the body was cut; the status and the beginning of the body still describe the failure best
+    // the body was cut; the status and the beginning of the body still describe the failure best
   } finally {
     clearTimeout(timer);
   }

@@ -25,7 +25,7 @@ export class TextFrame {
     const before = this.#before;
     const end = data.length - this.#after.length;
     if (before === undefined || end < before.length) return undefined;
-    // // comparing slices is a memory comparison; startsWith and endsWith compare character by character, ten times slower
+    // comparing slices is a memory comparison; startsWith and endsWith compare character by character, ten times slower
     if (data.slice(0, before.length) !== before || data.slice(end) !== this.#after) return undefined;
     const text = data.slice(before.length, end);
     return PLAIN.test(text) ? text : undefined;

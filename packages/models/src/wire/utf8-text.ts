@@ -18,7 +18,7 @@ export class Utf8Text {
 
   #decoded(piece: Buffer | undefined): string {
     if (!this.#decoder && (piece?.at(-1) ?? 0) <= 0x7f) return piece?.toString('utf8') ?? '';
-    // // It keeps the mark: Node's decoder also drops one after a broken byte when a cut is between them.
+    // It keeps the mark: Node's decoder also drops one after a broken byte when a cut is between them.
     this.#decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
     return this.#decoder.decode(piece, { stream: piece !== undefined });
   }

@@ -66,7 +66,7 @@ async function compactAsAsked(items: readonly InboxItem[], { run, compaction, in
   const before = journal.past.messages;
   const wishes = items.flatMap(({ command }) => command?.instructions ?? []);
   const notes = (outcome: Outcome) => items.map(({ message }) => noteOf(message, outcome, input.length === 0));
-  // // The compaction and the end of the command are one step: a crash leaves both or neither.
+  // The compaction and the end of the command are one step: a crash leaves both or neither.
   const write = (...records: readonly RunRecord[]) =>
     journal.write(...records, ...(records.some(({ type }) => type === 'compaction') ? notes('compacted') : []));
   try {
@@ -82,7 +82,7 @@ async function compactAsAsked(items: readonly InboxItem[], { run, compaction, in
     await journal.write(...notes(outcome.reason));
     return { messages: before, content: unchanged(outcome.reason, run) };
   } catch (failure) {
-    // // A command is tried once; it does not come back with every run.
+    // A command is tried once; it does not come back with every run.
     await journal.write(...notes(run.signal.aborted ? 'aborted' : 'failed'));
     throw failure;
   }

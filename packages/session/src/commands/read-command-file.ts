@@ -24,7 +24,7 @@ export function readCommandFile(directory: string, path: string): CommandText | 
   if (opened === undefined) return undefined;
   try {
     if (!fstatSync(opened).isFile()) throw unusable(file, 'is not a regular file');
-    // // Checked after opening: a file reached through a linked folder is not read.
+    // Checked after opening: a file reached through a linked folder is not read.
     if (realpathSync(file) !== join(root, path)) throw isLink(file);
     return parseCommandFile(textOf(boundedBytes(opened, file), file), file);
   } catch (error) {

@@ -59,7 +59,7 @@ export async function askInTurn(asking: AskInTurn): Promise<{ readonly rest: Pro
   const last = crashed.toSorted((one, other) => one.crashes - other.crashes).map(({ sessionId }) => sessionId);
   const [first] = last;
   if (others.length > 0 || first === undefined) return { rest: askForCrashed(going, last, asking) };
-  // // There is nothing to wait for.
+  // There is nothing to wait for.
   const started = asking.further.of([first], asking.signal);
   await engine.submit(first);
   return { rest: askForCrashed(started, last.slice(1), asking) };

@@ -31,7 +31,7 @@ export function leavingStore(store: SessionStore, signal: AbortSignal): SessionS
       open && signal.aborted
         ? store.append(sessionId, { epoch, head: open.head }, [{ type: 'run_left', runId: open.runId }])
         : undefined;
-    // // Both in one commit. If the entry cannot be recorded, this looks like a crash to the next owner.
+    // Both in one commit. If the entry cannot be recorded, this looks like a crash to the next owner.
     await Promise.all([left?.catch(() => undefined), store.release(lease)]);
   };
   return new Proxy(store, {

@@ -94,7 +94,7 @@ class LocalEngine implements RunEngine {
   /** Safe to call twice: both wait for the work under way. */
   async #leave(server: Server): Promise<void> {
     this.#servers.delete(server);
-    // // With nobody serving there is nothing to delay.
+    // With nobody serving there is nothing to delay.
     if (this.#servers.size === 0)
       for (const ask of this.#asks.values()) if (ask.state === 'resting') this.#makeReady(ask);
     for (const { abort } of server.jobs) abort.abort();
@@ -120,7 +120,7 @@ class LocalEngine implements RunEngine {
       ask.again = false;
       this.#running += 1;
       const abort = new AbortController();
-      // // After the caller of `submit` or `serve` has its answer.
+      // After the caller of `submit` or `serve` has its answer.
       const run = Promise.resolve().then(() => this.#run(ask, server.work, abort.signal));
       const job: Job = { abort, done: run.then(() => this.#end(server, job)) };
       server.jobs.add(job);
@@ -135,7 +135,7 @@ class LocalEngine implements RunEngine {
       if (ask.again) this.#makeReady(ask);
       else this.#asks.delete(ask.sessionId);
     } catch (error) {
-      // // Aborted by us, it has not failed.
+      // Aborted by us, it has not failed.
       if (signal.aborted) this.#makeReady(ask);
       else this.#rest(ask, error);
     }

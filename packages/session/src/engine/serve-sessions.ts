@@ -66,7 +66,7 @@ export async function serveOpened(options: ServeOpenedOptions): Promise<AsyncDis
   try {
     const { rest } = await askInTurn(asking);
     const asked = rest.catch((error: unknown) => {
-      // // An engine that was closed in the meantime accepts no ask: the next to serve asks again.
+      // An engine that was closed in the meantime accepts no ask: the next to serve asks again.
       if (codeOf(error) !== 'SESSION_CLOSED') report(error, '', { ...options, ...known });
     });
     return {
@@ -96,7 +96,7 @@ interface Answering extends ServeOpenedOptions, Telling {
 async function answer(sessionId: string, answering: Answering): Promise<void> {
   const { signal, store, busy } = answering;
   try {
-    // // Resuming a session that is busy would run its start hooks at each retry.
+    // Resuming a session that is busy would run its start hooks at each retry.
     if (busy.has(sessionId)) await assertFree(store, sessionId);
     busy.delete(sessionId);
     await runAll(sessionId, answering);
@@ -148,7 +148,7 @@ async function runAll(sessionId: string, answering: Answering): Promise<void> {
       if (result?.subtype === 'error') await assertEnded(sessionId, store, result);
       isDone = (await store.inbox(sessionId)).length === 0;
       if (isDone) return;
-      // // Messages that a failed run leaves wait for a while, so that a failure before the first of them is no endless loop.
+      // Messages that a failed run leaves wait for a while, so that a failure before the first of them is no endless loop.
       if (result?.subtype !== 'success' && result?.subtype !== 'max_turns') throw unanswered(sessionId, result);
     }
   } catch (error) {

@@ -40,7 +40,7 @@ async function workOf(store: SessionStore, session: SessionSummary): Promise<Ses
   } catch (error) {
     const { code, retryable } = error as { readonly code?: unknown; readonly retryable?: unknown };
     if (code === 'SESSION_NOT_FOUND') return undefined; // removed meanwhile
-    // // Running it reports the error, and the others are served; also when a file of its own cannot be opened.
+    // Running it reports the error, and the others are served; also when a file of its own cannot be opened.
     if (UNREADABLE.includes(code) && retryable !== true) return { sessionId, crashes: 0 };
     throw error;
   }

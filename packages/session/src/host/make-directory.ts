@@ -63,6 +63,6 @@ export function syncDirectory(path: string): void {
       closeSync(file);
     }
   } catch {
-    // // Best effort: the system writes it sooner or later.
+    // Best effort: the system writes it sooner or later.
   }
 }

@@ -134,7 +134,7 @@ export class HeldLease {
   #ended(): void {
     const isHeldUp = performance.now() > this.#until + HELD_UP_MS;
     if (!isHeldUp) return this.#lose(this.#failure ?? unanswered(this.lease.sessionId));
-    // // The whole process stood still: another owner may have the session by now, so the store is asked first.
+    // The whole process stood still: another owner may have the session by now, so the store is asked first.
     this.#until = performance.now() + BEAT_MS;
     this.#end = this.#endLater();
     void this.#renew();

@@ -28,7 +28,7 @@ export function knownFormat(found: unknown, steps: readonly FormatStep[]): numbe
 
 /** The body of an entry written in `format`, converted to the newest. The stored entry stays as it is. */
 export function inNewestFormat(body: EntryBody, format: number, steps: readonly FormatStep[]): EntryBody {
-  // // Entries that state the format are the same in all formats.
+  // Entries that state the format are the same in all formats.
   if (format >= newestFormat(steps) || body.type === 'session_created' || body.type === 'format_raised') return body;
   let newer: EntryBody = body;
   for (const step of steps.slice(format - 1)) newer = step(newer);

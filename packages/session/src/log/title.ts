@@ -16,7 +16,7 @@ const MAX_METADATA_BYTES = 4096;
 /** The title of a session without one: the first line of its first message. */
 export function titleFrom(message: UserMessage): EntryBody[] {
   const line = /\S[^\r\n]*/.exec(textOf(message))?.[0] ?? '';
-  // // Units first, so that a line of megabytes is not split; then characters, so that none is cut in two.
+  // Units first, so that a line of megabytes is not split; then characters, so that none is cut in two.
   const start = Array.from(line.slice(0, 4 * MAX_TAKEN).replaceAll(/\p{Cc}+/gu, ' ')).slice(0, MAX_TAKEN);
   const title = start.join('').toWellFormed().trim();
   return title === '' ? [] : [{ type: 'title', title }];

@@ -20,7 +20,7 @@ export async function answerTo(
   result: ResultMessage,
   { store, sessionId }: { readonly store: SessionStore; readonly sessionId: string },
 ): Promise<AgentAnswer | undefined> {
-  // // The end of a run that lost its session is not recorded; the next owner answers.
+  // The end of a run that lost its session is not recorded; the next owner answers.
   if (result.subtype === 'error' && (await readState(store, sessionId)).run) return undefined;
   return answerOf(sessionId, result);
 }

@@ -129,7 +129,7 @@ export class AgentSessions implements Organization {
     try {
       await this.#options.onEvent?.(event, agent.agentId);
     } finally {
-      // // A failing observer does not hold back the answer.
+      // A failing observer does not hold back the answer.
       if (event.type === 'result') {
         await this.#answer(agent, await answerTo(event, { store: this.#options.store, sessionId }));
       }

@@ -59,7 +59,7 @@ async function opened(given: OrganizationOptions, closers: Closer[]): Promise<Se
   closers.push(async () => await serving[Symbol.asyncDispose]());
   closers.push(async () => agents.workload.changed());
   for (const agent of entered) {
-    // // A log that cannot be read is reported; the other agents continue.
+    // A log that cannot be read is reported; the other agents continue.
     await agents.recover(agent).catch((error: unknown) => leftOut(error, agent, options));
   }
   return openOrganization({ id: options.id, runtime, root, agents, closers, signal: options.signal });

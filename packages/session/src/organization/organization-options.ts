@@ -64,7 +64,7 @@ const OWN = Object.fromEntries(
 
 function checkSession(session: unknown, path: string): void {
   for (const key of Object.keys(session as object)) {
-    // // safe: `ORGANIZATION` has checked that it is an object
+    // safe: `ORGANIZATION` has checked that it is an object
     const why = Object.hasOwn(GIVEN, key)
       ? 'is chosen by the organisation'
       : Object.hasOwn(IDLE, key) && 'has no effect: agents of an organisation start others by spawn_agent';

@@ -96,7 +96,7 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
   const workspace = withLateEnvironment(baseWorkspace(settings), () => full.start?.env);
   const hooks = config && createHooks(config, { workspace, sessionId, permissionMode });
   const full: Settings = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
-  // // Refuse ordering conflicts between handler names now and not at the first run.
+  // Refuse ordering conflicts between handler names now and not at the first run.
   new Pipeline([...full.handlers, ...toolAccess(options)]);
   return full;
 }
@@ -152,7 +152,7 @@ function toolsOf(options: SessionOptions): readonly Tool[] {
     own.unshift(subagentTool({ agents, modelFor, ...limits })); // nothing replaces it: the agents would be without a door
   }
   const builtin = [...builtinTools(), ...(hasGroups ? sessionRuntimeTools() : [])];
-  // // A host with groups of its own provides the tools of the built-in ones itself.
+  // A host with groups of its own provides the tools of the built-in ones itself.
   const grouped = options.role && !hasGroups ? Object.values(BUILTIN_TOOL_GROUPS).flatMap((group) => group.tools) : [];
   return withOwnTools(builtin, own, grouped);
 }

@@ -28,7 +28,7 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[]): Permi
     ...rulesOf('allow', autoApprove, 'autoApprove'),
     isOwn: ({ name }) =>
       isOwn(name) && !tools.some((tool) => tool.name === name && (tool.replace || isRuntimeTool(tool))),
-    // // Rules for a built-in tool are about its kind, even when another tool replaces it.
+    // Rules for a built-in tool are about its kind, even when another tool replaces it.
     kindOf: (name) => [...builtinTools(), ...tools].find((tool) => tool.name === name)?.kind,
   };
 
@@ -54,7 +54,7 @@ function checkNames(options: SessionOptions, tools: readonly Tool[]): void {
   const { allowedTools = [], disallowedTools = [], autoApprove = [], alwaysAsk = [], agents = [], hooks } = options;
   const { handlers = [], middlewares = [] } = options;
   const open = middlewares.length > 0 || handlers.some((one) => one?.beforeAgent);
-  // // Offered with agents only; a list that names it without them is no typo.
+  // Offered with agents only; a list that names it without them is no typo.
   const known = [...tools, { name: 'Task' }];
   checkToolNames(allowedTools, { tools: known, field: 'allowedTools', whole: true });
   checkToolNames(autoApprove, { tools: known, field: 'autoApprove' });

@@ -10,7 +10,7 @@ export function modelOf(provider: ProviderConfig | CustomProvider, name: string)
   if (provider.type === 'custom') return checked(provider.createModel(name));
   const models = shared.get(provider) ?? new Map<string, Model>();
   shared.set(provider, models);
-  // // A provider object that was changed since is another provider.
+  // A provider object that was changed since is another provider.
   const key = JSON.stringify([name, provider]);
   const model = models.get(key) ?? createModel(provider, name);
   models.set(key, model);

@@ -127,7 +127,7 @@ async function start(log: SessionLog, { store, settings, inbox, sessionId }: Run
     if (first) await refuseFirst(log, open, inbox);
     return { open, input: [], maxTurns: settings.maxTurns, crashed };
   }
-  // // Waiting messages join the unfinished run at its next turn, like any message sent during a run. If the crash came before the run's
+  // Waiting messages join the unfinished run at its next turn, like any message sent during a run. If the crash came before the run's
   // first message was recorded, it begins with that one, whatever its priority.
   if (open && !first) {
     const done = isObeyed(scopeOf(log.state, [])) ? { commands: [] } : {};
@@ -212,7 +212,7 @@ async function end(log: SessionLog, { runId }: OpenRun, outcome: RunOutcome): Pr
     await Promise.all([ended, log.close()]); // both in one commit
     return outcome;
   } catch (failure) {
-    // // The log was lost: its present owner continues the run.
+    // The log was lost: its present owner continues the run.
     return 'failure' in outcome ? outcome : { subtype: 'error', failure };
   }
 }

@@ -53,7 +53,7 @@ export class SessionFacts {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
-    // // The caller gets the result; keeping it here would hold the whole run in memory.
+    // The caller gets the result; keeping it here would hold the whole run in memory.
     const forget = () => undefined;
     this.#last = done.then(forget, forget);
     return done;
@@ -99,7 +99,7 @@ export async function appendOnce(
   bodiesFor: (state: SessionState) => readonly EntryBody[],
   known?: KnownState,
 ): Promise<SessionState> {
-  // // The append itself reports a lost lease.
+  // The append itself reports a lost lease.
   const log = await SessionLog.open({ store, sessionId, known, onLost: () => undefined });
   try {
     const bodies = bodiesFor(log.state);

@@ -9,7 +9,7 @@ export async function startHooks(settings: Settings, source: 'startup' | 'resume
   const { hooks } = settings;
   if (!hooks) return;
   const events: AgentEvent[] = [];
-  // // Nothing can abort it yet; each hook has its own time limit.
+  // Nothing can abort it yet; each hook has its own time limit.
   const { signal } = new AbortController();
   settings.start = { ...(await hooks.sessionStart(source, { signal, emit: (event) => events.push(event) })), events };
 }

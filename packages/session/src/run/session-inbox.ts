@@ -59,7 +59,7 @@ export class SessionInbox implements Inbox {
       const items = await this.#waiting();
       const fresh = items.filter(({ message, priority }) => priority !== 'later' && !this.#given.has(message.id));
       if (fresh.length === 0 && last) {
-        // // A message on its way may be missing: it must be in this run or the next, and its sender must learn which.
+        // A message on its way may be missing: it must be in this run or the next, and its sender must learn which.
         await this.#arrived();
         if (!settled || departures !== this.#departures) continue;
         this.#open = false;
@@ -80,7 +80,7 @@ export class SessionInbox implements Inbox {
     } finally {
       this.#arriving.delete(storing);
     }
-    // // The loop may have found it in the store already; then there is nothing to interrupt.
+    // The loop may have found it in the store already; then there is nothing to interrupt.
     if (item.priority === 'now' && !this.#given.has(id)) {
       this.#urgentIds.add(id);
       this.#urgent.abort();
@@ -123,7 +123,7 @@ export class SessionInbox implements Inbox {
       this.#unrecorded.add(message.id);
       this.#urgentIds.delete(message.id);
     }
-    // // A message that came too late for this read of the store stays urgent.
+    // A message that came too late for this read of the store stays urgent.
     if (this.#urgent.signal.aborted && this.#urgentIds.size === 0) this.#urgent = new AbortController();
   }
 }

@@ -13,7 +13,7 @@ const MOMENT = 100;
  */
 export function checkNeighbours(path: string): void {
   const [log, index] = [`${path}-wal`, `${path}-shm`];
-  // // The index next to an empty file is left over from a removed one: SQLite creates it after the first page. It removes the log itself.
+  // The index next to an empty file is left over from a removed one: SQLite creates it after the first page. It removes the log itself.
   if (existsSync(index) && statSync(path).size === 0) rmSync(index, { force: true });
   const isWhole = () => existsSync(log) === existsSync(index);
   if (isWhole() || statSync(path).size === 0) return;

@@ -65,7 +65,7 @@ export class GroupCommit {
     this.#options = options;
     this.#begin = database.prepare('begin immediate');
     this.#end = database.prepare('commit');
-    // // Each `run` returns the last row id; Node 26 throws for a number above 2^53, which the sessions after the first million reach.
+    // Each `run` returns the last row id; Node 26 throws for a number above 2^53, which the sessions after the first million reach.
     for (const statement of [this.#begin, this.#end]) statement.setReadBigInts(true);
   }
 
@@ -135,7 +135,7 @@ export class GroupCommit {
   #commit(batch: readonly Waiting[], begin: () => void): void {
     const outcomes = this.#transaction(batch, begin);
     if (outcomes) outcomes.forEach((settle) => settle());
-    // // Something unexpected happened to one of several: each is tried alone, so that only the guilty one fails.
+    // Something unexpected happened to one of several: each is tried alone, so that only the guilty one fails.
     else
       for (const one of batch)
         this.#transaction([one], () => this.#beginPatiently([one]))?.forEach((settle) => settle());
@@ -165,7 +165,7 @@ export class GroupCommit {
           const value = work();
           outcomes.push(() => resolve(value as never));
         } catch (error) {
-          // // A failure of the file may have ended the transaction; only a refusal of ours leaves the other writes as they are.
+          // A failure of the file may have ended the transaction; only a refusal of ours leaves the other writes as they are.
           if (this.#options.changes() !== before || !isAgentError(error)) throw error;
           outcomes.push(() => reject(error));
         }

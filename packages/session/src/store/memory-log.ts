@@ -34,7 +34,7 @@ export class MemoryLog {
 
   /** The lines after the first `after`, up to number `upTo`, oldest first. */
   *lines(after: number, upTo: number): Generator<string, void, void> {
-    // // A copy of the present state, whatever is pushed or packed meanwhile.
+    // A copy of the present state, whatever is pushed or packed meanwhile.
     const [packed, tail, last] = [[...this.#packed], this.#tail, Math.min(upTo, this.length)];
     let before = 0;
     for (const { bytes, lines } of packed) {

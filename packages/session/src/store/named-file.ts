@@ -49,13 +49,13 @@ export class NamedDatabase {
   /** Only inside a write transaction. @throws AgentError `STORE_FAILED` when the file or its log was removed, or the file replaced */
   check(): void {
     const isThere = this.#file.isThere();
-    // // Only looked for: a stat of the log would make its times exact with the next write, and the flush then writes them too.
+    // Only looked for: a stat of the log would make its times exact with the next write, and the flush then writes them too.
     if (isThere && (!this.#log || existsSync(this.#log.path))) return;
     this.#isLost = true;
     this.removeLog();
     throw new AgentError(
       `The file of the session store ${this.#file.path}, or its -wal, was removed or replaced while it was open; nothing more is recorded. Put the file back together with its -wal: the next use opens what is there by then`,
-      // // If only the log was removed, closing the connection writes its content into the file.
+      // If only the log was removed, closing the connection writes its content into the file.
       {
         code: 'STORE_FAILED',
         statusCode: 503,

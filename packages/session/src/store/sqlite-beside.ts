@@ -13,7 +13,7 @@ const READ_INBOX = 'select message_id, body from inbox where session_id = ? orde
 const SAVE_SNAPSHOT = `insert into snapshots (session_id, seq, format, state) values (?, ?, ?, ?)
   on conflict (session_id) do update set seq = excluded.seq, format = excluded.format, state = excluded.state
   where excluded.format <> snapshots.format or excluded.seq >= snapshots.seq`;
-// // Values are bound in order, one for each `?`: Node 22.18 does not bind numbered parameters by position.
+// Values are bound in order, one for each `?`: Node 22.18 does not bind numbered parameters by position.
 const KNOWN_MESSAGE = `select 1 from inbox where session_id = ? and message_id = ?
   union all select 1 from delivered where session_id = ? and message_id = ?`;
 const ENQUEUE = `insert into inbox (session_id, position, message_id, body)
@@ -26,7 +26,7 @@ export function besideMethods({ read, write }: Access, now: ImmediateReads): Bes
     async inbox(sessionId) {
       const { all, leased } = read();
       const rows = all(READ_INBOX, sessionId);
-      // // Called before every turn: if another process has removed the session, the next append of the lease holder fails.
+      // Called before every turn: if another process has removed the session, the next append of the lease holder fails.
       if (rows.length === 0 && !leased.find(sessionId)) headOf(all, sessionId);
       return rows.map((row) => itemOf(row, sessionId));
     },
@@ -39,7 +39,7 @@ export function besideMethods({ read, write }: Access, now: ImmediateReads): Bes
     putBlob: (sessionId, sha256, bytes) =>
       write(({ all, run }) => {
         headOf(all, sessionId);
-        // // Bytes of this hash may be stored for another session already.
+        // Bytes of this hash may be stored for another session already.
         run('insert or ignore into blobs (first_session_id, sha256, bytes) values (?, ?, ?)', sessionId, sha256, bytes);
         run('insert or ignore into blob_uses (session_id, sha256) values (?, ?)', sessionId, sha256);
       }),

@@ -22,7 +22,7 @@ export function connect(path: string, triesLeft = 2): Connection {
   const obstacle = obstacleTo(path);
   const file = new NamedFile(path);
   const made = obstacle === undefined ? openToWrite(path) : openToRead(path, file);
-  // // The name may lead to another file by now.
+  // The name may lead to another file by now.
   if (!file.isThere() && triesLeft > 0) {
     made.database.close();
     return connect(path, triesLeft - 1);
@@ -75,7 +75,7 @@ function openToRead(path: string, file: NamedFile): Pick<Connection, 'database' 
 export function makeFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found) {
-    // // An empty one becomes ours with its first table.
+    // An empty one becomes ours with its first table.
     if (found.size === 0 && found.uid === process.getuid?.()) chmodSync(path, found.mode & 0o700);
     return;
   }

@@ -131,7 +131,7 @@ function leaveName(database: DatabaseSync, named: NamedDatabase): void {
     named.removeLog();
     database.exec('rollback; pragma wal_checkpoint(passive)');
   } catch {
-    // // Its disk may be gone too, or others hold it: nothing more was reported as recorded.
+    // Its disk may be gone too, or others hold it: nothing more was reported as recorded.
   }
 }
 

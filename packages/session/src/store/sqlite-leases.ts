@@ -62,7 +62,7 @@ export function leaseMethods(access: Access): LeaseMethods {
         if (!found) throw notFound(sessionId);
         const holder = holderIn(found['owner'], ttlMs);
         const leftMs = holder ? millisecondsLeft(holder, found, { clock, leased }) : 0;
-        // // The time of day has jumped back: a living holder renews the lease before this has run out.
+        // The time of day has jumped back: a living holder renews the lease before this has run out.
         if (holder && leftMs > holder.ttlMs) run(CUT, holder.ttlMs, sessionId);
         if (leftMs > 0 && !takeOver) return undefined;
         const number = Number(found['number']);

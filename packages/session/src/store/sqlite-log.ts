@@ -44,7 +44,7 @@ function append(open: OpenSqlite, { sessionId, expected, entries, consume }: App
     return [body, checksumOf(head + 1 + index, body)] as const;
   });
   const at = Date.now();
-  // // The first one shows whether the others fit too.
+  // The first one shows whether the others fit too.
   const add = (number: number) =>
     bodies.every((body, index) => run(INSERT_NEXT, head + 1 + index, at, ...body, number, epoch) > 0);
   const reached = head + bodies.length;
@@ -57,7 +57,7 @@ function append(open: OpenSqlite, { sessionId, expected, entries, consume }: App
     if (found.epoch !== epoch || found.head !== head) throw refusal(sessionId, expected, found);
     add(found.number);
   }
-  // // Inside a run the renewal of the lease sets the time: setting it with each append would write three more pages.
+  // Inside a run the renewal of the lease sets the time: setting it with each append would write three more pages.
   if (!entries.every(isStepOfRun)) run(TOUCH, sessionId);
   for (const id of consume) {
     run('delete from inbox where session_id = ? and message_id = ?', sessionId, id);

@@ -22,7 +22,7 @@ export function immediateReads({ read }: Access): ImmediateReads {
       for (let from = after; from < last; from += PAGE) {
         const { all } = read();
         const rows = rowsOf(all, number, { after: from, upTo: Math.min(from + PAGE, last) });
-        // // It may have been removed since, and another session may have its id.
+        // It may have been removed since, and another session may have its id.
         if (rows.length === 0 && headOf(all, sessionId).number !== number) throw notFound(sessionId);
         for (const row of rows) yield entryOf(row, sessionId);
       }

@@ -19,7 +19,7 @@ export function migrate(database: DatabaseSync, path: string): void {
   }
   database.exec('begin immediate');
   try {
-    // // Another process may have upgraded it while this one waited for the lock.
+    // Another process may have upgraded it while this one waited for the lock.
     const { user_version: current } = database.prepare('pragma user_version').get() as { user_version: number };
     if (current < VERSION) database.exec(`${current === 0 ? TABLES : STEPS.slice(current - 1).join(';')}; ${MARKS}`);
     database.exec('commit');

@@ -36,7 +36,7 @@ export function upkeep({ path, read }: Access, leases: Pick<SessionStore, 'acqui
 /** Uses a temporary name first: a file with the final name is complete. */
 async function copyFile(path: string, to: string, { overwrite = false, signal }: BackupSettings): Promise<void> {
   if (!overwrite && existsSync(to)) throw isThere(to);
-  // // A log that lies next to another database would be read as that database's own.
+  // A log that lies next to another database would be read as that database's own.
   if (existsSync(`${to}-wal`))
     throw new ValidationError(`${to} is an open store, or one that was not closed; name another file`, 'to');
   const temporary = `${to}.${crypto.randomUUID()}.tmp`;

@@ -59,7 +59,7 @@ export async function* exportSession(
 }
 
 async function* linesOf(store: SessionStore, sessionId: string): AsyncGenerator<ExportLine, void, void> {
-  // // Before the log: a message that is delivered meanwhile is in both, never missing from both.
+  // Before the log: a message that is delivered meanwhile is in both, never missing from both.
   const waiting = await store.inbox(sessionId);
   yield { type: 'session_export', version: EXPORT_VERSION, format: LOG_FORMAT, sessionId };
   const blobs = new Set<string>();

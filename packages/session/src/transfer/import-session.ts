@@ -34,7 +34,7 @@ async function keep(store: SessionStore, { sessionId, bodies, blobs, inbox }: Re
   const [first, ...others] = bodies;
   await store.create(sessionId, first!); // an export without entries was refused
   try {
-    // // Begun together: a store that commits waiting writes in one step has all or nothing, whatever happens meanwhile.
+    // Begun together: a store that commits waiting writes in one step has all or nothing, whatever happens meanwhile.
     const kept = await Promise.allSettled([
       ...Array.from(blobs, ([sha256, bytes]) => store.putBlob(sessionId, sha256, bytes)),
       ...inbox.map((item) => store.enqueue(sessionId, item)),

@@ -46,7 +46,7 @@ function cut(served: Served, { name, body, asked }: CompleteStream, offsets: rea
       const lane = async () => {
         while (left-- > 0) {
           const outcome = await outcomeOf(model, asked);
-          // // MODEL_ERROR: before the head of the answer had arrived.
+          // MODEL_ERROR: before the head of the answer had arrived.
           if (isAgentError(outcome)) assert.ok(outcome.retryable && /^(STREAM_CUT|MODEL_ERROR)$/.test(outcome.code));
           else sameFacts(factsOf(outcome.value, body), whole, 'a cut stream');
         }

@@ -105,7 +105,7 @@ async function abortedCall(model: Model, server: WireServer, arrive: Phase[2]): 
   await arrive(server, first);
   controller.abort();
   const outcome: unknown = await first.then(() => collect(stream)).catch((error: unknown) => error);
-  // // complete, if all of it had arrived already
+  // complete, if all of it had arrived already
   if (isAgentError(outcome)) assert.equal(outcome.code, 'ABORTED');
   else assert.ok(!(outcome instanceof Error), `an error that is not typed: ${String(outcome)}`);
 }

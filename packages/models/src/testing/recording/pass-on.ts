@@ -70,7 +70,7 @@ async function passAnswer(answer: IncomingMessage, outgoing: ServerResponse): Pr
   let flushed: Promise<void> = Promise.resolve();
   const over = new Promise((resolve) => answer.on('close', resolve));
   answer.on('error', () => undefined); // who broke off is seen below
-  // // events, because an iterator joins waiting pieces
+  // events, because an iterator joins waiting pieces
   answer.on('data', (bytes: Buffer) => {
     chunks.push({ bytes, atMs: performance.now() - start });
     answer.pause(); // the service waits while the client does

@@ -50,7 +50,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   append: async (model, store, id, numbers) => {
     const [, age, offset, more] = numbers;
     const { epoch = 0 } = leaseOf(model, id, age) ?? {};
-    // // Mostly correct, sometimes a head that is out of date or never existed.
+    // Mostly correct, sometimes a head that is out of date or never existed.
     const head = (model.sessions.get(id)?.entries.length ?? 1) + (offset < 6 ? 0 : offset - 8);
     const bodies = bodiesFrom(more, head);
     const consume = more % 2 === 0 ? [`m${(offset + more / 2) % 4}`] : [];
