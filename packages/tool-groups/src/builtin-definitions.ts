@@ -3,8 +3,8 @@ import type { Field } from '@x/core/internal';
 import type { FunctionDefinition } from '@x/registry';
 
 /**
- * What models are told of the tools of the built-in groups that work on files, commands, the network and the conversation, by name.
- * A tool that a runtime is handed speaks for itself; this table speaks for the others. Those of `org_management` are `orgTools`.
+ * Definitions of the tools of the built-in groups for files, commands, the network and the conversation, by name. Used for tools that the
+ * host did not pass in. Those of `org_management` are in `orgTools`.
  */
 export function builtinDefinitions(): ReadonlyMap<string, FunctionDefinition> {
   const all = [...artifactDefinitions(), ...workspaceDefinitions(), ...commandDefinitions(), ...otherDefinitions()];

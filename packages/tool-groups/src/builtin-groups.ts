@@ -3,7 +3,7 @@ import { builtinDefinitions } from './builtin-definitions.ts';
 import { BUILTIN_TOOL_GROUPS } from './builtin-tool-groups.ts';
 import type { ToolGroupDefinition } from './tool-group.ts';
 
-/** The built-in groups with their definitions: those given, else those of our own table. */
+/** The built-in groups with their definitions: the given ones, else those of our own table. */
 export function builtinGroups(
   given: ReadonlyMap<string, FunctionDefinition>,
 ): readonly (readonly [id: string, definition: ToolGroupDefinition])[] {

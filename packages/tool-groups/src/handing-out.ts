@@ -1,17 +1,20 @@
 import { OrganizationError } from './organization-error.ts';
 import { ROOT_AGENT_ID } from './root-agent.ts';
 
-/** Who hands out what, and what there is to hand out. */
+/** An assignment of groups: the giver, and the groups that exist. */
 export interface HandingOut {
-  /** The groups asked for; absent: none in particular, so that nothing can be too much. */
+  /** The groups asked for; absent: none by name, so that nothing exceeds the limit. */
   readonly asked: readonly string[] | undefined;
-  /** The agent that hands them out. */
+  /** The agent that gives them. */
   readonly from: string;
   readonly groupsOf: (agentId: string) => readonly string[];
   readonly allGroupIds: () => readonly string[];
 }
 
-/** The root agent hands out any group there is, every other agent only its own. @throws OrganizationError naming what is too much */
+/**
+ * Checks an assignment: the root agent may give any existing group, every other agent only its own. @throws OrganizationError naming the
+ * excess ones
+ */
 export function checkHandingOut({ asked, from, groupsOf, allGroupIds }: HandingOut): void {
   const isRoot = from === ROOT_AGENT_ID;
   const may = isRoot ? allGroupIds() : groupsOf(from);

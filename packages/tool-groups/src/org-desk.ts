@@ -10,7 +10,7 @@ import type { Role } from './role.ts';
 import { type RoleBook, roleNotFound } from './role-book.ts';
 import { ROOT_AGENT_ID } from './root-agent.ts';
 
-/** What the desk works with. */
+/** Everything that the desk needs. */
 export interface OrgDeskParts {
   readonly roles: RoleBook;
   readonly agents: AgentTree;
@@ -19,7 +19,7 @@ export interface OrgDeskParts {
   /** Aborted when the runtime is shut down. */
   readonly life: AbortSignal;
 }
-/** What ends a wait. */
+/** Limits a wait. */
 interface Waiting {
   readonly signal?: AbortSignal;
 }
@@ -36,7 +36,7 @@ const MAIL: OptionRules<NewMail> = {
   text: is.required(is.filledText),
 };
 
-/** What hosts and agents ask an organisation for: looks whether it is allowed, then has it done. */
+/** Checks requests of hosts and agents to an organisation, then carries them out. */
 export class OrgDesk implements OrgActions {
   readonly #parts: OrgDeskParts;
 
@@ -49,8 +49,8 @@ export class OrgDesk implements OrgActions {
   }
 
   /**
-   * Makes a role and saves it. Named by `createdBy`, an agent hands out only groups it has itself, root any there is; the host may
-   * name groups that are registered later. @throws OrganizationError, ValidationError naming the field that does not fit
+   * Creates and saves a role. With `createdBy`, an agent gives only groups it has itself, root any that exist; the host may name groups
+   * that are registered later. @throws OrganizationError, ValidationError naming the invalid field
    */
   async createRole(role: NewRole): Promise<Role> {
     const own = ownCopy(role);
@@ -62,7 +62,7 @@ export class OrgDesk implements OrgActions {
     return await this.#parts.roles.create(own, { isNameUnique: from !== undefined });
   }
 
-  /** Enters an agent that is there already. */
+  /** Registers an agent that exists already. */
   createAgent(agent: NewAgent): AgentInfo {
     const own = ownCopy(agent);
     checkOptions('An agent', own, AGENT);
@@ -94,7 +94,7 @@ export class OrgDesk implements OrgActions {
     return await this.#parts.agents.send(own, this.#waiting(options));
   }
 
-  /** The role of an agent that may be made. */
+  /** The role of an agent that may be created. */
   #spawnable(agent: NewAgent): Role {
     const { roleId, createdBy = ROOT_AGENT_ID } = agent;
     this.#living(createdBy);
@@ -129,4 +129,4 @@ export class OrgDesk implements OrgActions {
   }
 }
 
-/** Read once, its lists too: what is looked at is what is done. */
+/** Reads the value once, its lists too: what is checked is what is used. */

@@ -1,6 +1,6 @@
 import { AbortError } from '@x/core';
 
-/** What `begin` comes to, or an `AbortError` as soon as the signal is aborted; then nothing is begun, or its end not waited for. */
+/** Awaits `begin`, or throws an `AbortError` as soon as the signal is aborted; then nothing is begun, or its end not awaited. */
 export async function untilAborted<T>(begin: () => T | Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) throw new AbortError();
   const cut = Promise.withResolvers<never>();
