@@ -1,15 +1,15 @@
 import { TimeoutError } from '@x/core';
 import { LONGEST_TIMER_MS } from './longest-timer.ts';
 
-/** A signal that is aborted with its parent or when the time is up; `clear` drops the timer and the listener. */
+/** A signal that is aborted with its parent or when the time is up; `clear` removes the timer and the listener. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** True once the time was up before the parent was aborted. */
+  /** True when the time was up before the parent was aborted. */
   readonly expired: boolean;
   clear(): void;
 }
 
-/** Starts the clock. Without `timeoutMs` the deadline is its parent. The reason of the abort is a `TimeoutError`. */
+/** Starts a deadline. Without `timeoutMs` its signal is that of the parent. The reason of the abort is a `TimeoutError`. */
 export function deadline(parent: AbortSignal, timeoutMs: number | undefined): Deadline {
   if (timeoutMs === undefined) return { signal: parent, expired: false, clear: () => undefined };
   const controller = new AbortController();

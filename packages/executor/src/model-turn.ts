@@ -13,29 +13,29 @@ import { noteModelError } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** What the model has been asked and has not answered, or has answered to handlers that still hold the reply. */
+/** The pending call of the model, or an answered one whose reply handlers still hold. */
 interface OpenCall {
   request?: ModelRequest;
   reply?: AssistantMessage;
-  /** Characters that were shown before this request. */
+  /** Characters emitted before this request. */
   shown: number;
 }
 interface Asking {
   readonly open: OpenCall;
   readonly run: RunContext;
-  /** Told that the open call is over, and what it has said is of no use to anybody. */
+  /** Called when the pending call is over and its output is discarded. */
   readonly lost: (request: ModelRequest) => void;
   /** Characters of text and thoughts of all calls so far. */
   readonly shown: () => number;
-  /** The one that answers unless the request names another. */
+  /** The model that answers unless the request names another. */
   readonly model: Model;
   readonly signal: AbortSignal;
 }
 
 /**
- * One model call. Ended early by an abort or an urgent message it returns the text already shown as a reply with `stopReason`
- * `interrupted`; when nothing was said it notes what the call is thought to have used, and returns undefined. Any other error
- * goes on. A call whose reply nobody keeps (cut off in the middle, dropped by a handler) is paid all the same, and noted.
+ * Makes one model call. Ended early by an abort or an urgent message it returns the text already emitted as a reply with `stopReason`
+ * `interrupted`; without any text it notes the estimated usage of the call, and returns undefined. Any other error passes. A call whose
+ * reply nobody keeps (cut off in the middle, dropped by a handler) is paid anyway, and noted.
  */
 export async function* modelTurn(
   request: ModelRequest,
@@ -74,7 +74,7 @@ export async function* modelTurn(
   }
 }
 
-/** The usage of calls whose replies are in no log. */
+/** The usage of calls whose replies are not logged. */
 class UsageNotes {
   readonly #run: RunContext;
   readonly #used: { readonly usage: TokenUsage; readonly model: string }[] = [];
@@ -100,7 +100,7 @@ class UsageNotes {
     return this.#run.journal.write({ type: 'note', name: 'usage', data });
   }
 
-  /** An event for each note, once all are durable. */
+  /** Yields an event for each note, once all are durable. */
   async *told(): AsyncGenerator<AgentEvent, void, void> {
     await Promise.all(this.#writes);
     for (const used of this.#used) yield { type: 'usage', ...used };
@@ -112,7 +112,10 @@ function lostCall(open: OpenCall & { request: ModelRequest }, model: Model, show
   return { ...whoAnswered(open, model), usage };
 }
 
-/** A model that forgets its reply must not pass for one that was interrupted: the loop would ask it until its turns are used up. */
+/**
+ * Checks that a model has returned a reply: a missing one must not pass for an interruption, or the loop would ask again until its turns
+ * are used up.
+ */
 function spoken(reply: AssistantMessage | undefined, { provider, name }: Model): AssistantMessage {
   if (reply) return reply;
   throw new AgentError(`${provider} ${name} ended its stream without a reply; return the finished message`, {
@@ -134,7 +137,7 @@ function whoAnswered({ request, reply }: OpenCall, model: Model): Pick<Assistant
   return { provider, model: name };
 }
 
-/** The model's stream; `open` knows its request from the first step until it fails by itself. */
+/** The model's stream; `open` holds its request from the first step until it fails by itself. */
 function asked(request: ModelRequest, start: () => ModelStream, asking: Asking): ModelStream {
   const { open, run, signal, model, lost, shown } = asking;
   const started = () => {
@@ -180,7 +183,7 @@ function estimatedUsage({ messages, instruction }: ModelRequest, shown: number):
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, estimated: true };
 }
 
-/** About four characters a token. */
+/** About four characters per token. */
 function estimate(characters: number): number {
   return Math.ceil(characters / 4);
 }

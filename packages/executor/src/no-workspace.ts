@@ -1,6 +1,6 @@
 import { AgentError, type Workspace } from '@x/core';
 
-/** A workspace whose doors are all shut: what tools get where none was given. Each door throws AgentError `NO_WORKSPACE`. */
+/** A workspace that refuses all access, for tools without one. Each method throws AgentError `NO_WORKSPACE`. */
 export function noWorkspace(advice = 'give createChatModelAgent a workspace'): Workspace {
   const shut = (door: string): never => {
     throw new AgentError(`There is no workspace for ${door}; ${advice}`, 'NO_WORKSPACE', 400);

@@ -14,7 +14,7 @@ import { memoryJournal } from '../memory-journal.ts';
 import { noWorkspace } from '../no-workspace.ts';
 import { liveRun } from '../run-context.ts';
 
-/** What an attempt is given beside its parameters. */
+/** Context of an attempt, in addition to its parameters. */
 export interface ExecutionContext {
   /** Aborted when this attempt is given up: its time is up, or the caller has aborted. */
   readonly signal: AbortSignal;
@@ -26,14 +26,14 @@ export interface ExecutionContext {
 /** A bare function as a tool. */
 export type ExecutableFunction<Input, Output> = (parameters: Input, context: ExecutionContext) => Output;
 
-/** Work that is ready to be tried. */
+/** Work that is ready to run. */
 export interface Work {
   readonly name?: string;
   readonly effect?: ToolEffect;
   run(context: ExecutionContext): unknown;
 }
 
-/** A function or a tool with its input, checked. @throws ValidationError when the input does not fit the schema of the tool */
+/** A function or a tool with its checked input. @throws ValidationError when the input does not fit the schema of the tool */
 export function workOf(
   implementation: ExecutableFunction<never, unknown> | Tool,
   parameters: unknown,
@@ -50,7 +50,7 @@ export function workOf(
   return { name, effect, run: (context) => runTool(implementation, input, contextOf(name, context, workspace)) };
 }
 
-/** Reads the tool to its end. A step that comes after the attempt was given up is its last. */
+/** Reads the tool's stream to its end, or to the first step after the attempt was given up. */
 async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
   const result = await readToEnd(tool.execute(input, context), () => {
     if (context.signal.aborted) throw new AbortError();
@@ -68,7 +68,7 @@ function valueOf(result: ToolResult): unknown {
   return output === '' ? images : [{ type: 'text', text: output }, ...images];
 }
 
-/** Ids, a signal and a journal of its own, outside any session. */
+/** A context with its own ids, signal and journal, outside any session. */
 function contextOf(
   name: string,
   { signal, idempotencyKey }: ExecutionContext,

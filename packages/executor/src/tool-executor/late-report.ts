@@ -1,7 +1,7 @@
 import type { ExecutionLog } from './execution-log.ts';
 import type { LateSettlement } from './late-settlement.ts';
 
-/** Tells the listener and the log, whichever there is. Does not throw, whatever the listener does. */
+/** Reports to the listener and the log, if present. Does not throw, whatever the listener does. */
 export function lateReport(
   listener: ((settlement: LateSettlement) => void) | undefined,
   tool: string | undefined,
