@@ -4,7 +4,7 @@ import type { Invocation, Invoke } from './invoke.ts';
 import type { ImplementationContext, ToolImplementation } from './metadata.ts';
 import type { ToolRecord } from './tool-info.ts';
 
-/** What a tool makes of its parameters. @throws ValidationError, ToolExecutionError around what a schema of others throws */
+/** Parses the parameters with the tool's schema. @throws ValidationError, or ToolExecutionError for an error of a foreign schema */
 export function parsedBy(record: ToolRecord, parameters: unknown): Record<string, unknown> {
   try {
     return record.input.parse(parameters);
@@ -13,7 +13,7 @@ export function parsedBy(record: ToolRecord, parameters: unknown): Record<string
   }
 }
 
-/** Runs an implementation of a tool, through the host's `invoke` where there is one. */
+/** Runs an implementation of a tool, through the host's `invoke` if there is one. */
 export function invoked(
   { metadata: { name }, tool }: ToolRecord,
   implementation: ToolImplementation,
@@ -27,8 +27,8 @@ export function invoked(
 }
 
 /**
- * What a caller is thrown for what a tool has thrown: errors of our own family as they are, any other in a `ToolExecutionError`.
- * Its message has `reason` where a model is to read it; what a foreign error says may be nothing for other callers.
+ * The error for the caller of a failed tool: errors of this SDK unchanged, any other in a `ToolExecutionError`. `reason` is added to its
+ * message for a model; other callers may not want the text of a foreign error.
  */
 export function failureOf(
   { toolName, input }: ToolErrorCall,
@@ -45,7 +45,7 @@ export function failureOf(
   return new ToolExecutionError(`Tool execution failed: ${toolName}${reason}`, thrown, { toolName, input });
 }
 
-/** What a tool throws that obeys its signal: the reason of the abort, or an error of that name. */
+/** True for the error of a tool that obeys its signal: the reason of the abort, or an error of that name. */
 function isAbort(thrown: unknown, signal: AbortSignal): boolean {
   return thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError');
 }

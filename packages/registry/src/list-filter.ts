@@ -5,7 +5,7 @@ import type { ToolRecord } from './tool-info.ts';
 
 const FILTER: OptionRules<ListFilter> = { category: is.text, tag: is.text, tags: is.texts, enabled: is.flag };
 
-/** Whether a tool fits every given field. @throws ValidationError for a filter that could not be honoured */
+/** Returns a test that is true for tools that match every given field. @throws ValidationError for an invalid filter */
 export function fitting(filter: ListFilter): (record: ToolRecord) => boolean {
   checkOptions('List filter', filter, FILTER);
   const { category, tag, tags = [], enabled } = filter;

@@ -3,7 +3,7 @@ import type { ImplementationContext } from './metadata.ts';
 
 const ids = Object.freeze({ sessionId: 'registry', agentName: 'registry', depth: 0 });
 
-/** Makes what a tool is given when it runs outside a session: ids and a signal, but no doors and no journal. */
+/** Creates contexts for a tool that runs outside a session: ids and a signal, but no workspace and no journal. */
 export function standaloneContexts(toolName: string): (call: ImplementationContext) => ToolContext {
   const closed = (what: string) => (): never => {
     throw new AgentError(`Tool ${toolName} needs a ${what}; run it in a session`, { code: 'NOT_IN_A_SESSION' });

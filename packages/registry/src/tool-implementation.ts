@@ -3,7 +3,7 @@ import { readToEnd } from '@x/core/streams';
 import type { ToolImplementation } from './metadata.ts';
 import { standaloneContexts } from './standalone-context.ts';
 
-/** A tool as an implementation, for input that its schema has parsed: runs it outside a session, throws its error results. */
+/** An implementation that runs a tool outside a session, for input that its schema has parsed, and throws its error results. */
 export function implementationOf(tool: Tool): ToolImplementation {
   let contextFor: ReturnType<typeof standaloneContexts> | undefined; // most of many tools are never run
   return async (input, context = {}) => {
