@@ -2,12 +2,12 @@ import { frozen } from './frozen.ts';
 import type { RunRecord } from './journal.ts';
 import type { Message, UserMessage } from './message.ts';
 
-/** What the journal says of one compaction. */
+/** The journal record of one compaction. */
 export type CompactionRecord = Extract<RunRecord, { readonly type: 'compaction' }>;
 
 /**
- * The messages as they are after a compaction: its summary as a user message, the pinned ones, then everything from `keptFrom` on.
- * Where `keptFrom` is not among them nothing is replaced: a history that is too long is better than one that is lost.
+ * The messages after a compaction: its summary as a user message, the pinned ones, then everything from `keptFrom` on. If `keptFrom` is not
+ * among them nothing is replaced: a history that is too long is better than a lost one.
  */
 export function compacted(messages: readonly Message[], record: CompactionRecord): readonly Message[] {
   const from = messages.findIndex(({ id }) => id === record.keptFrom);

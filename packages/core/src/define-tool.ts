@@ -9,30 +9,30 @@ import type { Tool, ToolContext, ToolStream } from './tool.ts';
 import type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
 import { type ToolSchema, toToolSchema } from './tool-schema.ts';
 
-/** A text, content parts, or any value (sent to the model as JSON). */
+/** A text, content parts, or any other value (sent to the model as JSON). */
 export type ToolOutput = unknown;
-/** Yields what the reader should see while the tool runs; returns the output, or nothing when the yielded text is all. */
+/** Yields progress for the reader while the tool runs; returns the output, or nothing when the yielded text is all. */
 export type ToolOutputStream = AsyncGenerator<string | AgentEvent, ToolOutput, void>;
 
-/** What people write to give the agent a tool. */
+/** The definition of a tool for the agent. */
 export interface ToolDefinition<S extends ToolSchema = ToolSchema> {
   /** `^[A-Za-z][A-Za-z0-9_-]{0,63}$` */
   readonly name: string;
   readonly description: string;
   /**
-   * zod 4, any Standard Schema that offers JSON Schema, a JSON Schema as it is, or a `Schema`, as `toToolSchema` reads it. The input is
+   * zod 4, any Standard Schema that offers JSON Schema, a plain JSON Schema, or a `Schema`, as accepted by `toToolSchema`. The input is
    * parsed before `execute`.
    */
   readonly inputSchema: S;
-  /** Default: `execute`, the careful choice. */
+  /** Default: `execute`, the safest. */
   readonly kind?: ToolKind;
   /** Default: `pure` for readonly tools, `non_idempotent` for all others. */
   readonly effect?: ToolEffect;
   /** Default: `kind === 'readonly'`. */
   readonly parallelSafe?: boolean;
-  /** Default: whether `execute` is an async generator function. */
+  /** Default: true when `execute` is an async generator function. */
   readonly streaming?: boolean;
-  /** Puts the tool in the place of the built-in one of a session with the same name; it is judged as that one is. */
+  /** Replaces the built-in tool of the same name in a session; permissions judge it like that one. */
   readonly replace?: true;
   subject?(input: OutputOf<S>): ToolSubject | undefined;
   execute(input: OutputOf<S>, context: ToolContext): Promise<ToolOutput> | ToolOutputStream;
@@ -66,7 +66,7 @@ const DEFINITION: OptionRules<ToolDefinition> = {
   ),
 };
 
-/** Turns a definition into a `Tool`, with the defaults filled in. @throws ValidationError naming the field that does not fit */
+/** Creates a `Tool` from a definition, with the defaults filled in. @throws ValidationError naming the invalid field */
 export function defineTool<S extends ToolSchema>(definition: ToolDefinition<S>): Tool<OutputOf<S>> {
   ofTool(definition, () => checkOptions('definition', definition, DEFINITION));
   const { name, description, kind = 'execute' } = definition;
@@ -90,7 +90,7 @@ function inputSchemaOf<S extends ToolSchema>(definition: ToolDefinition<S>): Sch
   return ofTool(definition, () => toToolSchema(definition.inputSchema) as Schema<OutputOf<S>>, 'inputSchema');
 }
 
-/** Names the tool before what does not fit. */
+/** Adds the tool's name to the error of an invalid part. */
 function ofTool<T>(definition: ToolDefinition | null | undefined, check: () => T, option?: string): T {
   try {
     return check();
@@ -112,7 +112,7 @@ function isGenerator({ execute }: { readonly execute: unknown }): boolean {
   return Object.getPrototypeOf(execute) === GeneratorFunction;
 }
 
-/** True for what `defineTool` returned (or anything of the shape), false for a definition. */
+/** True for the result of `defineTool` (or anything of its shape), false for a definition. */
 export function isTool(value: Tool | ToolDefinition): value is Tool {
   const schema: ToolSchema | null | undefined = value?.inputSchema;
   return (
@@ -155,7 +155,7 @@ function isStream(running: Promise<ToolOutput> | ToolOutputStream): running is T
   return typeof running === 'object' && running !== null && Symbol.asyncIterator in running;
 }
 
-/** What a tool returned, as the result the model reads. */
+/** Converts the returned value of a tool to a result for the model. */
 export function toResult(value: ToolOutput): ToolResult {
   if (typeof value === 'string') return { output: value, isError: false };
   if (value === undefined || value === null) return { output: '', isError: false, data: value };

@@ -15,22 +15,22 @@ export interface UserMessageMessage {
   messageId: string;
   content: string;
 }
-/** The model call and the calls it asked for are done. */
+/** The model call and the tool calls it requested are done. */
 export interface TurnEndMessage {
   type: 'turn_end';
   turn: number;
 }
-/** A piece of the reply's text; the pieces joined are the text. */
+/** A piece of the reply's text; the joined pieces are the text. */
 export interface ContentMessage {
   type: 'content';
   delta: string;
 }
-/** A piece of what the model thinks, where it tells. */
+/** A piece of the model's thinking, if the model shows it. */
 export interface ThinkingMessage {
   type: 'thinking';
   delta: string;
 }
-/** The model asks for a tool; one `tool_result` of the same id follows. */
+/** The model requests a tool; one `tool_result` of the same id follows. */
 export interface ToolUseMessage {
   type: 'tool_use';
   id: string;
@@ -49,9 +49,9 @@ export interface ToolResultMessage {
 export interface UsageMessage {
   type: 'usage';
   usage: TokenUsage;
-  /** The model that has answered. */
+  /** The model of the reply. */
   model?: string;
-  /** Why the reply ended; absent for a call that made none. */
+  /** The stop reason of the reply; absent for a call that made none. */
   stopReason?: AssistantMessage['stopReason'];
   /** US dollars; absent when the price of the model is not known. */
   cost?: number;
@@ -60,7 +60,7 @@ export interface UsageMessage {
   /** Turns of the run so far, this one included. */
   turns?: number;
 }
-/** Reports how the run ended: exactly one a run, and its last event. Has the facts of a failure when `subtype` is `error`. */
+/** The end of a run: exactly one a run, and its last event. Has the facts of a failure when `subtype` is `error`. */
 export interface ResultMessage extends Partial<FailureFacts> {
   type: 'result';
   subtype: 'success' | 'error' | 'max_turns' | 'aborted';
@@ -72,22 +72,22 @@ export interface ResultMessage extends Partial<FailureFacts> {
   error?: string;
   /** The model of the last reply. */
   model?: string;
-  /** Why the last reply ended. */
+  /** The stop reason of the last reply. */
   stopReason?: AssistantMessage['stopReason'];
   /** US dollars of all calls of the run, subagents included; absent when one of them has no known price, or was made by a process before a crash. */
   cost?: number;
   /** Milliseconds that this process has worked on the run. */
   durationMs?: number;
-  /** Replies of the run's own model. */
+  /** Replies of the agent's own model, without those of subagents. */
   turns?: number;
 }
-/** What made the run fail; the `result` follows. */
+/** The error that made the run fail; the `result` follows. */
 export interface ErrorMessage extends Partial<FailureFacts> {
   type: 'error';
   message: string;
 }
 
-/** What `session.stream()` yields. */
+/** Events of `session.stream()`. */
 export type StreamMessage =
   | TurnStartMessage
   | UserMessageMessage
@@ -104,7 +104,7 @@ export type StreamMessage =
 export type InternalEvent =
   | { type: 'message'; message: Message }
   | { type: 'tool_started'; id: string }
-  /** Hooks are about to be asked about a call; a reader has its `tool_use`, and the reply is durable. */
+  /** Hooks are about to be asked about a call; the reader has its `tool_use`, and the reply is durable. */
   | { type: 'hook_started'; id: string; hook: 'PreToolUse' }
   | { type: 'tool_progress'; id: string; delta: string }
   | {
@@ -114,7 +114,7 @@ export type InternalEvent =
       step: string;
       reason: string;
       matchedRule?: string;
-      /** What was judged, where a hook, a handler or `canUseTool` has changed what the model asked for. */
+      /** The judged input, if a hook, a handler or `canUseTool` has changed the model's. */
       input?: unknown;
     }
   | {
@@ -126,9 +126,9 @@ export type InternalEvent =
       tokensBefore: number;
     }
   | { type: 'violation'; id: string; kind: 'file' | 'network'; detail: string }
-  /** Something the host should know; `kind` is a word for programs, such as `fallback_model`. */
+  /** A notice for the host; `kind` is for programs, such as `fallback_model`. */
   | { type: 'notification'; kind: string; message: string }
   | { type: 'subagent'; callId: string; agentName: string; event: AgentEvent };
 
-/** Everything a run tells, to readers and to observers. */
+/** All events of a run, for readers and for observers. */
 export type AgentEvent = StreamMessage | InternalEvent;

@@ -3,27 +3,27 @@ import { isRetryable, retryAfterMs } from './retry.ts';
 
 /** The facts of a failure as plain data, for programs to act on. */
 export interface FailureFacts {
-  /** Of the error; `INTERNAL_ERROR` for what is not an error of this SDK. */
+  /** Code of the error; `INTERNAL_ERROR` for one that is not of this SDK. */
   code: string;
-  /** HTTP status: what the service has answered, or what the code stands for. */
+  /** HTTP status: that of the service, or that of the code. */
   status?: number;
   /** True when the same request may succeed later. */
   retryable: boolean;
   /** Seconds that the service asks to wait. */
   retryAfter?: number;
-  /** The service's name for the request. */
+  /** The service's id of the request. */
   requestId?: string;
   /** The service whose model has failed. */
   provider?: string;
 }
 
-/** Characters of a message: an error may quote anything, and an entry of a log has a limit. */
+/** Maximum characters of a message: an error may quote anything, and an entry of a log has a limit. */
 const MAX_MESSAGE = 10_000;
 
-/** The facts of anything that was thrown, with the first 10,000 characters of its text. */
+/** The facts of any thrown value, with the first 10,000 characters of its text. */
 export function failureFacts(failure: unknown): FailureFacts & { message: string } {
   const known = isAgentError(failure) ? failure : undefined;
-  // safe: both are only taken when they are texts
+  // safe: both are used only when they are texts
   const { requestId, provider } = (known ?? {}) as { readonly requestId?: unknown; readonly provider?: unknown };
   const waitMs = retryAfterMs(failure);
   return {

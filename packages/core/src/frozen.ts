@@ -1,6 +1,6 @@
 /**
- * Freezes plain data where it is, lists and objects at every depth, and returns it. Left as they are: what is frozen already, and what is
- * no plain data, such as a date or an instance of a class.
+ * Freezes plain data in place, lists and objects at every depth, and returns it. Values that are frozen already, or are not plain data,
+ * such as a date or an instance of a class, stay as they are.
  */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

@@ -1,11 +1,11 @@
 import type { UserMessage } from './message.ts';
 
-/** When a message sent during a run is delivered: at once, at the next turn, or in the next run. */
+/** Delivery of a message sent during a run: immediately, at the next turn, or in the next run. */
 export type SendPriority = 'now' | 'next' | 'later';
 /** Messages that arrive while a run is under way. */
 export interface Inbox {
-  /** What is to be delivered at this turn boundary, oldest first; `last` also closes the inbox when nothing is there. */
+  /** The messages to deliver at this turn boundary, oldest first; `last` also closes the inbox when it is empty. */
   take(options?: { readonly last?: boolean }): Promise<readonly UserMessage[]>;
-  /** Aborted while a message with priority `now` waits; a fresh signal after it was taken. */
+  /** Aborted while a message with priority `now` waits; a fresh signal after that message was taken. */
   readonly urgent: AbortSignal;
 }

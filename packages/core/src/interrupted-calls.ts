@@ -1,6 +1,6 @@
 import type { ToolResult } from './tool-result.ts';
 
-/** The commands that an interrupted call has left: some were running and were ended, there were none, or that cannot be known. */
+/** The state of commands that an interrupted call has left: some were running and were ended, there were none, or that is unknown. */
 export type CommandsFound = 'ended' | 'none' | 'unknown';
 
 const FOUND: Readonly<Record<CommandsFound, string>> = {
@@ -9,7 +9,7 @@ const FOUND: Readonly<Record<CommandsFound, string>> = {
   unknown: ' Whether a command of it is still running cannot be found out from here.',
 };
 
-/** A sentence about the commands of an interrupted call, behind a space; empty when nobody has looked. */
+/** A sentence about the commands of an interrupted call, after a space; empty when not checked. */
 export function foundText(commands: CommandsFound | undefined): string {
   return commands ? FOUND[commands] : '';
 }
@@ -21,7 +21,7 @@ export function unknownEffect(name: string, commands?: CommandsFound): ToolResul
   return { output, isError: true, interrupted: 'unknown' };
 }
 
-/** The answer for a call that its run never came to. */
+/** The answer for a call that was never started. */
 export function notRun(name: string): ToolResult {
   const output = `${name} was not run: the run was stopped before it began`;
   return { output, isError: true, interrupted: 'not_run' };

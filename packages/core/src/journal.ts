@@ -2,7 +2,7 @@ import type { CommandsFound } from './interrupted-calls.ts';
 import type { AssistantMessage, Message, UserMessage } from './message.ts';
 import type { ToolEffect, ToolResult } from './tool-result.ts';
 
-/** What must survive the process. The journal is the only way into the log. */
+/** Records that must survive the process. The journal is the only way into the log. */
 export type RunRecord =
   | { readonly type: 'message'; readonly message: UserMessage | AssistantMessage }
   | {
@@ -12,7 +12,7 @@ export type RunRecord =
       readonly input: unknown;
       readonly effect: ToolEffect;
       readonly idempotencyKey: string;
-      /** In the commands of the call: by it a workspace finds them again (`Workspace.commands`). */
+      /** Marks the commands of the call, so that a workspace finds them again (`Workspace.commands`). */
       readonly mark?: string;
     }
   | {
@@ -22,8 +22,8 @@ export type RunRecord =
       readonly durationMs: number;
     }
   /**
-   * Older messages were replaced by a user message with this id, time (ISO 8601) and `summary` as its text. `keptFrom`: the first
-   * message kept; `pinned`: ids of earlier ones kept too; `tokensBefore`: about how many the history had.
+   * Older messages were replaced by a user message with this id, time (ISO 8601) and `summary` as its text. `keptFrom`: the first message
+   * kept; `pinned`: ids of earlier ones kept too; `tokensBefore`: the estimated tokens of the history.
    */
   | {
       readonly type: 'compaction';
@@ -34,13 +34,16 @@ export type RunRecord =
       readonly pinned?: readonly string[];
       readonly tokensBefore: number;
     }
-  /** What a handler or a tool wants to find again after a restart; plain JSON data. A note named `<x>:<callId>` goes when the reply of that call is answered. */
+  /**
+   * Data that a handler or a tool needs again after a restart; plain JSON. A note named `<x>:<callId>` is removed when the reply of that
+   * call is answered.
+   */
   | { readonly type: 'note'; readonly name: string; readonly data: unknown };
-/** What an interrupted attempt has left of a call. */
+/** The state in which an interrupted attempt has left a call. */
 export type CallState =
   /**
-   * `attempts`: executions that have begun in processes which then ended in the middle of it; absent where nobody counts. `commands`: what
-   * was found of its commands before the run went on; absent where nobody has looked.
+   * `attempts`: executions begun in processes which then ended during it; absent when not counted. `commands`: the state of its commands
+   * before the run was continued; absent when not checked.
    */
   | {
       readonly state: 'started';
@@ -49,23 +52,23 @@ export type CallState =
       readonly commands?: CommandsFound;
     }
   | { readonly state: 'finished'; readonly result: ToolResult };
-/** Where one run writes what must survive it, and finds what an interrupted attempt at it has left. */
+/** Stores the records of one run that must survive it, and finds the state of an interrupted attempt. */
 export interface Journal {
   /**
-   * Resolves when the records are durable. @throws SessionError when another owner has taken the session, ValidationError for a note
-   * that JSON cannot carry
+   * Resolves when the records are durable. @throws SessionError when another owner has taken the session, ValidationError for a note that
+   * JSON cannot represent
    */
   write(...records: readonly RunRecord[]): Promise<void>;
   readonly past: {
     readonly messages: readonly Message[];
     /** Turns this run has already used. */
     readonly turns: number;
-    /** Of a call of the last reply, when that reply has not been answered in full. */
+    /** State of a call of the last reply, while that reply is not completely answered. */
     call(callId: string): CallState | undefined;
-    /** What the last `note` record of that name in this scope holds. */
+    /** The data of the last `note` record of that name in this scope. */
     note(name: string): unknown;
   };
-  /** The id itself, or a fresh one when the session has used it before: keys and results hang on it. */
+  /** The id itself, or a fresh one when the session has used it before: keys and results depend on it. */
   claimCallId(id: string): string;
   /** The journal of the run that call `callId` starts; the same log, one scope deeper. */
   child(callId: string): Journal;

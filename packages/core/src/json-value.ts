@@ -1,12 +1,12 @@
 import { ValidationError } from '@x/errors';
 
-/** Levels of objects and lists inside each other. */
+/** Maximum levels of nested objects and lists. */
 const MAX_DEPTH = 64;
 
 /**
- * Checks that a value comes back from JSON as it is: plain objects and lists of texts, finite numbers, booleans and null. An object's
- * property that is undefined counts as absent. `what` begins the message and the paths in it, such as `the note todos`.
- * @throws ValidationError naming the path of the first thing JSON cannot carry; `field` is that path
+ * Checks that JSON preserves a value: plain objects and lists of texts, finite numbers, booleans and null. An object's property that is
+ * undefined counts as absent. `what` begins the message and the paths in it, such as `the note todos`.
+ * @throws ValidationError naming the path of the first value that JSON cannot represent; `field` is that path
  */
 export function checkJsonValue(value: unknown, what: string): void {
   if (isLeaf(value)) return;
@@ -41,7 +41,7 @@ function checkList(list: readonly unknown[], place: Place): void {
 
 function checkObject(value: object, place: Place): void {
   const prototype: unknown = Object.getPrototypeOf(value);
-  // The plain objects of another realm have a prototype of their own, and nothing above it.
+  // Plain objects of another realm have another prototype, which has none itself.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
     refuse(place, `an instance of ${classOf(value)}`);
   if (Object.getOwnPropertySymbols(value).length > 0) refuse(place, 'an object with symbols as keys');

@@ -1,6 +1,6 @@
 import { ValidationError } from '@x/errors';
 
-/** Where the SDK writes lines for people; pino satisfies it, and `{ ...console, fatal: console.error }`. */
+/** Receives log lines for people; pino satisfies it, and `{ ...console, fatal: console.error }`. */
 export interface Logger {
   fatal(fields: object, message?: string): void;
   error(fields: object, message?: string): void;
@@ -13,7 +13,7 @@ export interface Logger {
 const nothing = (): void => undefined;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
-/** The default: says nothing. */
+/** The default logger, which writes nothing. */
 export const silentLogger: Logger = {
   fatal: nothing,
   error: nothing,
@@ -24,7 +24,7 @@ export const silentLogger: Logger = {
 };
 
 /**
- * The logger, so that what it throws or rejects with ends nothing: nothing hangs on whether it can be told. Without one, the silent one.
+ * Wraps a logger so that its errors and rejections are ignored: a failing log must not end anything. Without one, the silent logger.
  * @throws ValidationError naming the method that a logger lacks
  */
 export function quietly(logger: Logger | undefined): Logger {
@@ -37,7 +37,7 @@ export function quietly(logger: Logger | undefined): Logger {
       const answer: unknown = logger[level](fields, message);
       if (answer instanceof Promise) answer.catch(nothing);
     } catch {
-      // The logger has failed, so there is nobody to tell.
+      // The logger itself has failed, so the error cannot be reported.
     }
   };
   return {

@@ -1,17 +1,17 @@
 import { frozen } from './frozen.ts';
 
-/** Opaque to everyone but the adapter of `provider`, which must get it back unchanged (signatures, item ids). */
+/** Opaque to all but the adapter of `provider`, which must get it back unchanged (signatures, item ids). */
 export interface ProviderData {
   readonly provider: string;
   readonly data: unknown;
 }
-/** Text for, or of, the model. */
+/** Text for the model, or from it. */
 export interface TextBlock {
   readonly type: 'text';
   readonly text: string;
   readonly providerData?: ProviderData;
 }
-/** What the model has thought; goes back to its own provider only. */
+/** The model's thinking; sent back to its own provider only. */
 export interface ThinkingBlock {
   readonly type: 'thinking';
   readonly text: string;
@@ -51,7 +51,7 @@ export interface TokenUsage {
   cacheWriteTokens?: number;
   /** Part of `outputTokens`. */
   reasoningTokens?: number;
-  /** The service reported nothing: a call that was cut off. */
+  /** The service reported nothing: the call was cut off. */
   estimated?: true;
 }
 
@@ -60,7 +60,7 @@ interface MessageBase {
   /** ISO 8601. */
   readonly createdAt: string;
 }
-/** What a person, or the host, says. */
+/** A message from a person, or from the host. */
 export interface UserMessage extends MessageBase {
   readonly role: 'user';
   readonly content: readonly (TextBlock | ImageBlock)[];
@@ -72,7 +72,7 @@ export interface AssistantMessage extends MessageBase {
   readonly provider: string;
   readonly model: string;
   readonly usage: Readonly<TokenUsage>;
-  /** `interrupted`: cut off by a message that could not wait; holds the text the reader has seen. */
+  /** `interrupted`: cut off by a message with priority `now`; contains the text that the reader has seen. */
   readonly stopReason: 'end' | 'tool_use' | 'length' | 'refusal' | 'interrupted';
 }
 /** The answers to one reply, in the order of its calls. Computed, never recorded. */
@@ -103,7 +103,7 @@ export function textOf(message: UserMessage | AssistantMessage): string {
 /** The calls of a reply, in its order. */
 export function toolUsesOf(message: AssistantMessage): ToolUseBlock[] {
   let uses: ToolUseBlock[] | undefined;
-  // filter() is slow on frozen lists, and a list that grows from nothing takes room for many.
+  // filter() is slow on frozen lists, and a growing list reserves room for many items.
   for (const block of message.content) {
     if (block.type !== 'tool_use') continue;
     if (uses) uses.push(block);
@@ -112,10 +112,13 @@ export function toolUsesOf(message: AssistantMessage): ToolUseBlock[] {
   return uses ?? [];
 }
 
-/** What the model is told of one call: `ToolResult` without what only this process can see. */
+/** The answer to one call for the model: `ToolResult` without the fields for this process only. */
 type AnsweredCall = Pick<ToolResultBlock, 'output' | 'isError' | 'images'>;
 
-/** The answers to a reply, in the order of its calls. The id is the reply's as a UUID of version 8 (RFC 9562 5.8): computed, so always the same. */
+/**
+ * The answers to a reply, in the order of its calls. The id is derived from the reply's as a UUID of version 8 (RFC 9562 5.8), so it is
+ * always the same.
+ */
 export function toolMessage(reply: AssistantMessage, answers: readonly AnsweredCall[]): ToolMessage {
   const content = toolUsesOf(reply).map((use, index): ToolResultBlock => {
     const { output, isError, images } = answers[index]!;

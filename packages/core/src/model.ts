@@ -5,7 +5,7 @@ import type { Tool } from './tool.ts';
 
 /** Yields deltas, returns the finished message. */
 export type ModelStream = AsyncGenerator<AgentEvent, AssistantMessage, void>;
-/** A model behind some service; stateless, so one serves any number of sessions. */
+/** A model of some service; stateless, so one object serves any number of sessions. */
 export interface Model {
   readonly provider: string;
   readonly name: string;
@@ -21,6 +21,6 @@ export interface ModelRequest {
   readonly tools: readonly Tool[];
   readonly outputFormat?: { readonly name: string; readonly schema: JsonSchema; readonly strict: boolean };
   readonly signal: AbortSignal;
-  /** Who is asked: the model of the run, unless a handler has put another in its place. Absent in requests that no run makes. */
+  /** The model that is asked: that of the run, unless a handler has replaced it. Absent in requests outside of a run. */
   readonly model?: Model;
 }

@@ -41,14 +41,14 @@ type ValueOf<F extends Field> = F extends { readonly items: infer I extends Fiel
         : number;
 type Optional<F> = { [K in keyof F as F[K] extends { readonly optional: true } ? K : never]: F[K] };
 type Required<F> = { [K in keyof F as F[K] extends { readonly optional: true } ? never : K]: F[K] };
-/** The value that a set of fields describes. */
+/** The type of the value that a set of fields describes. */
 export type ObjectOf<F extends Fields> = {
   -readonly [K in keyof Required<F>]: ValueOf<F[K]>;
 } & { -readonly [K in keyof Optional<F>]?: ValueOf<F[K]> };
 
 /**
- * A schema for a flat object, or one with lists of such objects, without a validation library: unknown properties are refused, nothing is coerced, all faults are
- * told at once, presence is an own-property test.
+ * Creates a schema for a flat object, or one with lists of such objects, without a validation library: unknown properties are refused,
+ * nothing is coerced, all faults are reported at once, only own properties count.
  */
 export function objectSchema<const F extends Fields>(fields: F): Schema<ObjectOf<F>> {
   const names = Object.keys(fields);
@@ -64,7 +64,7 @@ export function objectSchema<const F extends Fields>(fields: F): Schema<ObjectOf
   };
 }
 
-/** `path` is where the value stands, empty for the whole input. */
+/** `path` is the position of the value, empty for the whole input. */
 function faultsOf(value: unknown, fields: Fields, path = ''): ValidationIssue[] {
   const place = path.slice(1).replaceAll('/', '.');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -99,7 +99,7 @@ function faultsOf(value: unknown, fields: Fields, path = ''): ValidationIssue[] 
   return faults;
 }
 
-/** What the value should have been, when it is not. */
+/** The expected type of a value that does not match; undefined for one that does. */
 function mismatch(value: unknown, field: Field): string | undefined {
   if (field.type === 'string') {
     if (typeof value !== 'string') return 'a string';

@@ -10,9 +10,9 @@ const MOST_DOUBLINGS = 60;
 const RETRIED = Symbol.for('@x/retried');
 
 /**
- * Whether trying again may help, read from the error and its causes (at most 10 deep, circles tolerated). Validation, aborts and
- * our own time-outs never are; a `retryable` stamp decides; else network codes, and HTTP statuses of foreign errors, their own or
- * that of their `response`. An error that cannot be read is not.
+ * True when a retry may help, according to the error and its causes (at most 10 deep, cycles tolerated). False for validation errors,
+ * aborts and our own timeouts; else a `retryable` property decides, then network codes, and HTTP statuses of foreign errors, their own or
+ * that of their `response`. False for an error that cannot be read.
  */
 export function isRetryable(error: unknown): boolean {
   try {
@@ -35,24 +35,24 @@ function judge(error: unknown): boolean {
   return stamp ?? retryable;
 }
 
-/** Whether a model refused a request because its messages do not fit its window: the stamp `contextOverflow` on the error or a cause. */
+/** True when a model refused a request because its messages do not fit its window: `contextOverflow` on the error or a cause. */
 export function isContextOverflow(error: unknown): boolean {
   for (const link of causesOf(error)) if ((link as ErrorFacts).contextOverflow === true) return true;
   return false;
 }
 
-/** Says that whoever throws this error on has retried in vain, so that nobody around it retries the retries. */
+/** Marks an error as already retried, so that no caller retries the retries. */
 export function markRetried(error: unknown): void {
   if (typeof error === 'object' && error !== null) Reflect.defineProperty(error, RETRIED, { value: true });
 }
 
-/** Whether the error, or one of its causes, has passed `markRetried`. */
+/** True when the error, or one of its causes, was passed to `markRetried`. */
 export function wasRetried(error: unknown): boolean {
   for (const link of causesOf(error)) if ((link as { [RETRIED]?: unknown })[RETRIED] === true) return true;
   return false;
 }
 
-/** How long the other side asks to wait, in milliseconds: `retryAfter` (seconds), or a `Retry-After` header (RFC 9110 10.2.3). */
+/** Milliseconds that the other side asks to wait: from `retryAfter` (seconds), or a `Retry-After` header (RFC 9110 10.2.3). */
 export function retryAfterMs(error: unknown, now: number = Date.now()): number | undefined {
   try {
     for (const link of causesOf(error)) {
@@ -63,7 +63,7 @@ export function retryAfterMs(error: unknown, now: number = Date.now()): number |
       if (waitMs !== undefined) return waitMs;
     }
   } catch {
-    // It cannot be read, so it says nothing.
+    // An unreadable error has no such wait.
   }
   return undefined;
 }
@@ -75,7 +75,7 @@ function headerMs(text: string, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** How long `backoff` may wait. */
+/** Limits of the wait in `backoff`. */
 export interface BackoffOptions {
   /** Milliseconds; default 1000. */
   readonly baseMs?: number;
@@ -89,7 +89,7 @@ export async function backoff(attempt: number, options: BackoffOptions = {}): Pr
   await sleep(backoffMs(attempt, options), options.signal);
 }
 
-/** How long `backoff` would wait this time, in milliseconds. */
+/** A random wait as in `backoff`, in milliseconds. */
 export function backoffMs(
   attempt: number,
   { baseMs = 1_000, maxMs = 30_000 }: Omit<BackoffOptions, 'signal'> = {},
@@ -97,7 +97,7 @@ export function backoffMs(
   return Math.random() * Math.min(maxMs, baseMs * 2 ** Math.min(attempt - 1, MOST_DOUBLINGS));
 }
 
-/** Waits `ms` milliseconds; leaves no timer behind. @throws AbortError as soon as the signal is aborted */
+/** Waits `ms` milliseconds; leaves no timer. @throws AbortError as soon as the signal is aborted */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return ms > LONGEST_TIMER_MS ? sleepLong(ms, signal) : sleepOnce(ms, signal);
 }
@@ -148,7 +148,7 @@ function isRetryableCode(code: unknown): boolean {
   return typeof code === 'string' && (RETRYABLE_CODES.has(code) || code.startsWith('UND_ERR_'));
 }
 
-/** Of the error itself, else of the answer that it carries, as most HTTP clients have it. */
+/** Status of the error itself, else of its response, as in most HTTP clients. */
 function statusOf({ status, statusCode, response }: ErrorFacts): unknown {
   return status ?? statusCode ?? response?.status ?? response?.statusCode;
 }

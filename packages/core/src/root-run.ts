@@ -1,6 +1,6 @@
 import type { RunContext } from './run-context.ts';
 
-/** The run that all the others work for: the run itself, or the outermost one around a subagent's. What a run shares with its subagents hangs on it. */
+/** The outermost run: the run itself, or the one around all subagents. Use it as the key of state that a run shares with its subagents. */
 export function rootRun(run: RunContext): RunContext {
   let root = run;
   while (root.parent) root = root.parent.run;

@@ -2,10 +2,10 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { dottedPath, issuesError, jsonPointer, ValidationError } from '@x/errors';
 import type { JsonSchema, Schema } from '@x/json-schema';
 
-/** A schema of any vendor that follows standardschema.dev; zod 4, valibot and arktype do. */
+/** A schema of any vendor that implements standardschema.dev, such as zod 4, valibot and arktype. */
 export type AnyStandardSchema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output>;
 
-/** What a schema's parser returns; unknown for a JSON Schema as it is. */
+/** The type that a schema's parser returns; unknown for a plain JSON Schema. */
 export type OutputOf<S> =
   S extends StandardSchemaV1<infer _Input, infer Output>
     ? Output
@@ -16,9 +16,9 @@ export type OutputOf<S> =
         : never;
 
 /**
- * Any Standard Schema as a `Schema`. Its JSON Schema is taken from `json`, else asked of the schema itself
- * (`~standard.jsonSchema`, which zod 4.2 and later offers), on first use.
- * @throws ValidationError when no JSON Schema is to be had, or the schema validates asynchronously
+ * Converts any Standard Schema to a `Schema`. Its JSON Schema is `json`, else that of the schema itself (`~standard.jsonSchema`, in zod 4.2
+ * and later), on first use.
+ * @throws ValidationError when there is no JSON Schema, or the schema validates asynchronously
  */
 export function standardSchema<T>(schema: AnyStandardSchema<unknown, T>, json?: JsonSchema): Schema<T> {
   let known = json;
@@ -39,10 +39,10 @@ export function standardSchema<T>(schema: AnyStandardSchema<unknown, T>, json?: 
   };
 }
 
-/** A zod 4 schema as a `Schema`; zod itself is not loaded. */
+/** Converts a zod 4 schema to a `Schema`; zod itself is not loaded. */
 export const zodSchema: typeof standardSchema = standardSchema;
 
-/** The schema itself, or a Standard Schema as one. @throws ValidationError for what is neither */
+/** Returns a `Schema` unchanged, and converts a Standard Schema. @throws ValidationError for any other value */
 export function toSchema<T>(schema: Schema<T> | AnyStandardSchema<unknown, T>): Schema<T> {
   if (isStandard(schema)) return standardSchema(schema);
   if (typeof schema === 'object' && schema !== null && 'json' in schema && typeof schema.parse === 'function') {
@@ -62,7 +62,7 @@ interface JsonSchemaFace {
   readonly jsonSchema?: { input(options: { target: string }): Record<string, unknown> };
 }
 
-/** Looks whether a schema can say what it takes, without asking it. @throws ValidationError for a Standard Schema that cannot */
+/** Checks that a schema offers a JSON Schema, without creating it. @throws ValidationError for a Standard Schema that does not */
 export function checkOffersJson(schema: unknown): void {
   if (isStandard(schema)) faceOf(schema);
 }

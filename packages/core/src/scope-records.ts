@@ -3,17 +3,17 @@ import { frozen } from './frozen.ts';
 import type { CallState, RunRecord } from './journal.ts';
 import { type AssistantMessage, type Message, toolMessage, toolUsesOf } from './message.ts';
 
-/** What the records of one agent come to: its messages, and the calls of its last reply while one is unanswered. */
+/** The folded records of one agent: its messages, and the calls of its last reply while one is unanswered. */
 export interface ScopeState {
   messages: Message[];
-  /** Calls of the last reply; present while that reply is not answered in full. */
+  /** Calls of the last reply; present until that reply is completely answered. */
   calls?: Map<string, KnownCall>;
   /** Model replies among the records. */
   turns: number;
   notes: Map<string, unknown>;
 }
 
-/** A call that has begun, how many owners of the run have begun it, and the last of them. */
+/** A started call, the number of the run's owners that have started it, and the last of them. */
 type StartedCall = Extract<CallState, { state: 'started' }> & {
   readonly attempts: number;
   readonly owner: number;
@@ -21,15 +21,15 @@ type StartedCall = Extract<CallState, { state: 'started' }> & {
 };
 export type KnownCall = Exclude<CallState, { state: 'started' }> | StartedCall;
 
-/** A scope without records, behind `messages`. */
+/** A scope without records, after `messages`. */
 export function emptyScope(messages: readonly Message[] = []): ScopeState {
   return { messages: [...messages], turns: 0, notes: new Map() };
 }
 
 /**
- * One record further; changes `scope`. The one law of journals, so that a run goes on alike wherever its records were kept: starts and
- * results that belong to no unanswered reply stay in the journal and out of the view, and a start behind its result changes nothing.
- * `owner` is who runs the agent now: 1, 2, 3, ...
+ * Folds one record into `scope`. Shared by all journals, so that a run continues the same way wherever its records were kept: starts and
+ * results without an unanswered reply stay in the journal and out of the view, and a start after its result changes nothing. `owner` is the
+ * present owner of the run: 1, 2, 3, ...
  */
 export function applyRecord(scope: ScopeState, record: RunRecord, owner = 1): void {
   if (record.type === 'message') {
@@ -49,7 +49,7 @@ export function applyRecord(scope: ScopeState, record: RunRecord, owner = 1): vo
   }
 }
 
-/** The call's own id, or a fresh one where it is empty or used: 37 characters, as some services take ids of at most 40. */
+/** The call's own id, or a fresh one when it is empty or used: 37 characters, as some services accept at most 40. */
 export function unusedCallId(id: string, isUsed: (id: string) => boolean): string {
   return id === '' || isUsed(id) ? `call_${crypto.randomUUID().replaceAll('-', '')}` : id;
 }
@@ -59,7 +59,7 @@ function applyReply(scope: ScopeState, reply: AssistantMessage): void {
   if (toolUsesOf(reply).length > 0) scope.calls = new Map();
 }
 
-/** An owner that begins a call several times, for a handler that tries again, has made one attempt. */
+/** Counts one attempt per owner, even if a handler retries and the owner starts a call several times. */
 function startCall(
   { calls }: ScopeState,
   { callId, effect, mark }: Extract<RunRecord, { type: 'tool_started' }>,
@@ -71,12 +71,12 @@ function startCall(
   calls?.set(callId, { state: 'started', effect, attempts, owner, ...(mark === undefined ? {} : { mark }) });
 }
 
-/** Once the last call has its answer, the answers become the tool message, in the order of the calls. */
+/** Once the last call is answered, adds the tool message with the answers, in the order of the calls. */
 function answerWhenComplete(scope: ScopeState): void {
   const reply = scope.messages.at(-1);
   if (reply?.role !== 'assistant') return;
   const { calls } = scope;
-  // From the end: calls are mostly done in their order, and this is asked after each of them.
+  // From the end: calls mostly finish in order, and this is checked after each of them.
   const uses = toolUsesOf(reply);
   if (uses.findLast(({ id }) => calls?.get(id)?.state !== 'finished')) return;
   const answers = [];
@@ -86,7 +86,7 @@ function answerWhenComplete(scope: ScopeState): void {
   }
   scope.messages.push(toolMessage(reply, answers));
   delete scope.calls;
-  // Notes about a call, named `<x>:<callId>`, have served their purpose.
+  // Notes about a call, named `<x>:<callId>`, are no longer needed.
   for (const name of scope.notes.keys()) {
     if (uses.some(({ id }) => name.endsWith(`:${id}`))) scope.notes.delete(name);
   }

@@ -1,7 +1,7 @@
 import { isRecord } from '@x/errors';
 import type { JsonSchema } from '@x/json-schema';
 
-/** Keywords by which a schema says itself what becomes of properties that it does not name. */
+/** Keywords by which a schema itself decides about properties that it does not name. */
 const DECIDING = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
 const BRANCHES = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', '$ref', 'dependentSchemas'] as const;
 
@@ -28,7 +28,7 @@ function below(value: unknown, keyword: (typeof BRANCHES)[number], root: JsonSch
   return Array.isArray(value) ? value : [value];
 }
 
-/** The same schema, where its root is only the name of one of its definitions: that definition. */
+/** The same schema; if its root is only a reference to one of its definitions, that definition. */
 export function rootOf(json: JsonSchema): JsonSchema {
   const { $ref: reference, $defs: definitions, ...rest } = json;
   const target = definitionOf(reference, json);

@@ -2,18 +2,18 @@ import { isRecord } from '@x/errors';
 import type { JsonSchema } from '@x/json-schema';
 
 const NOT_PLAIN = ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', '$ref'];
-/** What stands here is data, not schemas. */
+/** Keywords that contain data, not schemas. */
 const DATA = new Set(['enum', 'const', 'default', 'examples']);
 
-/** Whether models take the schema as the input of a tool. */
+/** True when models accept the schema as the input of a tool. */
 export function isPlainObject(json: JsonSchema): boolean {
   return json['type'] === 'object' && NOT_PLAIN.every((keyword) => !Object.hasOwn(json, keyword));
 }
 
-/** An object with the schema as its only property, `input`. Definitions stay at the root, so that references hold. */
+/** An object with the schema as its only property, `input`. Definitions stay at the root, so that references stay valid. */
 export function wrappedJson(json: JsonSchema): JsonSchema {
   const { $schema: _, $defs: definitions, ...rest } = json;
-  // The references of a schema with an identity of its own are about itself.
+  // The references of a schema with its own `$id` are relative to itself.
   const own = json['$id'] !== undefined;
   const input = own ? { ...rest, ...(definitions === undefined ? {} : { $defs: definitions }) } : moved(rest);
   return {
@@ -25,7 +25,7 @@ export function wrappedJson(json: JsonSchema): JsonSchema {
   };
 }
 
-/** The same, with references to the old root, and to places in it, led to where they are now. */
+/** The same value, with references to the old root, and to places in it, changed to the new one. */
 function moved(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(moved);
   if (!isRecord(value)) return value;

@@ -13,22 +13,22 @@ import { type AnyStandardSchema, checkOffersJson, toSchema } from './schema.ts';
 import { declaredNames, rootOf } from './tool-schema-names.ts';
 import { isPlainObject, wrappedJson } from './tool-schema-wrap.ts';
 
-/** How many unknown names are told at most. */
+/** Maximum number of unknown names that are reported. */
 const MAX_UNKNOWN = 100;
-/** Also the schemas that came out of here, so that none is adapted twice. */
+/** Also contains the resulting schemas, so that none is adapted twice. */
 const known = new WeakMap<object, Schema>();
 
 /**
- * A schema as every model takes it for the input of a tool. Two things are added to what the schema says:
+ * Adapts a schema to the form that every model accepts for the input of a tool, with two additions:
  *
- * - A root that is no plain `type: 'object'` (a union, a list, a text) becomes the property `input` of an object; the schema's own
- *   parser gets what stands there.
- * - Root properties that the schema does not name are refused, unless it says `additionalProperties`, `unevaluatedProperties` or
- *   `patternProperties` (zod: `looseObject`, `catchall`, `record`).
+ * - A root that is not a plain `type: 'object'` (a union, a list, a text) becomes the property `input` of an object; the schema's own
+ * parser gets its value.
+ * - Root properties that the schema does not name are refused, unless it has `additionalProperties`, `unevaluatedProperties` or
+ * `patternProperties` (zod: `looseObject`, `catchall`, `record`).
  *
- * A JSON Schema as it is, an object with keywords of JSON Schema or a boolean, is compiled at once, as strictly as `jsonSchema` does.
- * The JSON Schema of a vendor is asked for on first use.
- * @throws ValidationError when `schema` is none of these, has faults, or offers no JSON Schema
+ * A plain JSON Schema, an object with keywords of JSON Schema or a boolean, is compiled immediately, as strictly as `jsonSchema` does. The
+ * JSON Schema of a vendor is created on first use.
+ * @throws ValidationError for any other value, a schema with faults, and one that offers no JSON Schema
  */
 export function toToolSchema<T>(schema: ToolSchema<T>): Schema<T> {
   const isKey = (typeof schema === 'object' && schema !== null) || typeof schema === 'function';
@@ -42,7 +42,7 @@ export function toToolSchema<T>(schema: ToolSchema<T>): Schema<T> {
   return made;
 }
 
-/** What says which input a tool takes. */
+/** A schema of a tool's input. */
 export type ToolSchema<T = unknown> = Schema<T> | AnyStandardSchema<unknown, T> | JsonSchema | boolean;
 
 function adapt<T>(schema: Schema<T>): Schema<T> {
@@ -70,9 +70,9 @@ function planOf<T>(schema: Schema<T>): Schema<T> {
   return names ? closing(schema, json, names) : { json, parse: (value) => schema.parse(value) };
 }
 
-/** A parser that knows nothing of unknown names, or drops them, with a check of the names. */
+/** Adds a check of unknown names to a parser that ignores or drops them. */
 function closing<T>(schema: Schema<T>, json: JsonSchema, names: ReadonlySet<string>): Schema<T> {
-  // Vendors read what an object inherits, as if it were given.
+  // Vendors read inherited properties like own ones.
   const inherits = [...names].some((name) => name in Object.prototype);
   return {
     json,
@@ -129,7 +129,7 @@ function wrapped<T>(schema: Schema<T>, json: JsonSchema): Schema<T> {
   };
 }
 
-/** The same faults, of what stands under `input`. */
+/** The same faults, with paths below `input`. */
 function below(error: ValidationError): ValidationError {
   const details = issuesOf(error).map((issue) => ({ ...issue, path: `/input${issue.path}` }));
   const field = error.field === undefined ? 'input' : `input.${error.field}`;

@@ -5,52 +5,52 @@ import type { RunContext } from './run-context.ts';
 import type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Yields progress, returns the result. The only shape a running tool has. */
+/** Yields progress, returns the result. The only form of a running tool. */
 export type ToolStream = AsyncGenerator<AgentEvent, ToolResult, void>;
-/** A tool as the loop sees it; made by `defineTool` and the other adapters. */
+/** A tool in the form that the loop needs; created by `defineTool` and the other adapters. */
 export interface Tool<Input = unknown> {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Schema<Input>;
   readonly kind: ToolKind;
   readonly effect: ToolEffect;
-  /** May run beside other calls of the same reply. Default: `kind === 'readonly'`. */
+  /** True when it may run at the same time as other calls of the same reply. Default: `kind === 'readonly'`. */
   readonly parallelSafe: boolean;
   /** True when the tool yields output while it runs. */
   readonly streaming: boolean;
-  /** Stands in the place of the built-in tool of a session with the same name. */
+  /** Replaces the built-in tool of the same name in a session. */
   readonly replace?: true;
   subject?(input: Input): ToolSubject | undefined;
   execute(input: Input, context: ToolContext): ToolStream;
 }
-/** What a running tool is given. */
+/** The context of a running tool. */
 export interface ToolContext {
   readonly sessionId: string;
   readonly callId: string;
-  /** `<sessionId>:<callId>`; the same again when the call is repeated after a crash. */
+  /** `<sessionId>:<callId>`; the same when the call is repeated after a crash. */
   readonly idempotencyKey: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly workspace: Workspace;
-  /** For tools that keep notes or start runs of their own. */
+  /** For tools that keep notes or start runs. */
   readonly run: RunContext;
 }
 /** The specified name of `ToolContext`. */
 export type ToolExecutionContext = ToolContext;
-/** One request of the model on its way to a tool. Handlers pass on changed copies. */
+/** One tool call of the model. Handlers pass on changed copies. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  /** The input as the model asked for it, parsed. A handler that changes `input` leaves it, so that the change shows. */
+  /** The parsed input from the model. A handler that changes `input` leaves it, so that the change is visible. */
   readonly requested?: unknown;
   /** Absent when the model asked for a tool that does not exist. */
   readonly tool: Tool | undefined;
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
-  /** What the hooks have decided; rules of the host still come after it. */
+  /** The decision of the hooks; rules of the host still come after it. */
   readonly approval?: 'allow' | 'ask';
-  /** Recorded in one step with the start of the call, in front of it. A handler that answers instead of the tool drops them. */
+  /** Recorded in one step with the start of the call, before it. A handler that answers instead of the tool drops them. */
   readonly records?: readonly RunRecord[];
 }

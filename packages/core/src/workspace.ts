@@ -1,4 +1,4 @@
-/** What a path is, of itself. */
+/** The kind of a path itself. */
 export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
 /** Size in bytes, permission bits, milliseconds since 1970. */
 export interface FileStat {
@@ -7,23 +7,23 @@ export interface FileStat {
   readonly mode: number;
   readonly modifiedMs: number;
 }
-/** How a command is run. */
+/** Options of a command. */
 export interface SpawnOptions {
   readonly signal: AbortSignal;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: Uint8Array;
-  /** The caller vouches that the command changes no file; nothing is scanned around it. */
+  /** The caller guarantees that the command changes no file; nothing is scanned around it. */
   readonly readonly?: boolean;
-  /** From `commands.mark()`: by it the command and all it has started are found again. */
+  /** From `commands.mark()`: identifies the command and all processes it has started. */
   readonly mark?: string;
 }
-/** A piece of what a command has printed. */
+/** A piece of a command's output. */
 export interface ProcessOutput {
   readonly channel: 'stdout' | 'stderr';
   readonly bytes: Uint8Array;
 }
-/** How a command ended; one of the two is null. */
+/** The end of a command; one of the two is null. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | null;
@@ -37,11 +37,11 @@ export interface SpawnedProcess {
   /** Ends the process and all its children. */
   kill(): void;
 }
-/** How a request is made. */
+/** Options of a request. */
 export interface FetchOptions {
   /**
-   * Judges where the request goes: asked about every IP address that its host stands for, before the connection; false for one of them
-   * refuses the request. The connection goes to an address that was judged. A caller that was not asked must not trust the response.
+   * Decides about the target: called with every IP address of the host, before the connection; false for one of them refuses the request.
+   * The connection goes to a checked address. If it was not called, the response must not be trusted.
    */
   readonly admitsAddress?: (address: string) => boolean;
 }
@@ -50,12 +50,12 @@ export interface MarkedCommands {
   /** A fresh mark, for the commands of one call. */
   mark(): string;
   /**
-   * Ends what bears the mark and waits until it is gone: true when there was something. Undefined when that cannot be known from
-   * here, or it does not end.
+   * Ends the marked processes and waits until they are gone: true when there were any. Undefined when that cannot be known from here, or
+   * one does not end.
    */
   end(mark: string): Promise<boolean | undefined>;
 }
-/** The only doors through which a tool touches the world. A plain object, so that a narrowed one is a spread. */
+/** The only access of a tool to the outside. A plain object, so that a narrowed one is a spread. */
 export interface Workspace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -68,11 +68,11 @@ export interface Workspace {
   makeDirectory(path: string): Promise<void>;
   /** A file, a link or an empty directory. */
   remove(path: string): Promise<void>;
-  /** Of the path itself, never of what a link points to. */
+  /** Describes the path itself, never the target of a link. */
   stat(path: string): Promise<FileStat | undefined>;
   list(directory: string): AsyncIterable<{ readonly name: string; readonly kind: FileKind }>;
   spawn(command: string, options: SpawnOptions): SpawnedProcess;
-  /** Absent where no command can outlive this process, or none could be found again. */
+  /** Absent when no command can outlive this process, or none could be found again. */
   readonly commands?: MarkedCommands;
   /** @throws AuthorizationError for an address that `admitsAddress` refuses */
   fetch(request: Request, options?: FetchOptions): Promise<Response>;

@@ -2,16 +2,16 @@ import type { RunRecord, UserMessage } from '@x/core';
 import { factsOfRun } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** Holds how many messages that handlers have added in `beforeAgent` are recorded; `beforeAgent` runs again when the run is resumed. */
+/** The number of recorded messages that handlers have added in `beforeAgent`, which runs again when the run is resumed. */
 const NOTE = 'input_added';
 
-/** The input without the messages of handlers that an interrupted attempt at the run has recorded. Handlers add in the same order each time. */
+/** The input without messages of handlers that an interrupted attempt has recorded. Handlers add in the same order each time. */
 export function withoutRecorded(input: readonly UserMessage[], options: RunOptions): readonly UserMessage[] {
   const recorded = new Set(addedIn(input, options).slice(0, countIn(options)));
   return recorded.size === 0 ? input : input.filter((message) => !recorded.has(message));
 }
 
-/** The note that goes with the record of a message, where a handler has added it to the input. */
+/** The note recorded with a message that a handler has added to the input. */
 export function addedNote(message: UserMessage, options: RunOptions): readonly RunRecord[] {
   const index = addedIn(factsOfRun(options.run)?.config.input ?? [], options).indexOf(message);
   return index < 0 ? [] : [{ type: 'note', name: NOTE, data: index + 1 }];

@@ -2,17 +2,17 @@ import { ValidationError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkValue, given, type OptionRule, type OptionRules } from '@x/errors/option-rules';
 
-/** An agent that another one may hand a task to. Plain JSON data. */
+/** An agent that another one may delegate tasks to. Plain JSON data. */
 export interface AgentDefinition {
-  /** What the model calls it by; no two agents share a name. */
+  /** The name that the model uses; unique among the agents. */
   readonly name: string;
-  /** What it is for; the model chooses by it. */
+  /** The agent's purpose, by which the model chooses. */
   readonly description: string;
   /** Absent: the instruction of the agent that calls it. */
   readonly systemPrompt?: string;
   /** Absent: the model of the session, at any depth. */
   readonly model?: string;
-  /** Names of the tools it has, as far as the agent that calls it has them too. Absent: all of those. */
+  /** Names of its tools, limited to those of the agent that calls it. Absent: all of these. */
   readonly tools?: readonly string[];
 }
 
@@ -27,7 +27,10 @@ const AGENTS: OptionRule = is.required(
   is.listOf(is.nested(AGENT, '{ name, description }'), 'a list of agent definitions'),
 );
 
-/** Copies of the definitions, which later changes do not reach; `path` names the option. @throws ValidationError naming what does not fit */
+/**
+ * Checks and copies the definitions, so that later changes have no effect; `path` names the option. @throws ValidationError naming the
+ * invalid part
+ */
 export function checkAgents(definitions: readonly AgentDefinition[], path = 'agents'): readonly AgentDefinition[] {
   checkValue(path, definitions, AGENTS);
   const names = new Set<string>();

@@ -2,14 +2,14 @@ import { type Journal, type Message, type UserMessage, userMessage, ValidationEr
 import { ownMessage } from './input-copy.ts';
 import { memoryJournal } from './memory-journal.ts';
 
-/** Where a run without a session begins. */
+/** The start of a run without a session. */
 export interface ChatBeginning {
   readonly journal: Journal;
   readonly input: readonly UserMessage[];
 }
 
 /**
- * What was said before goes into the history; the user messages at the end are the run's input, which handlers judge.
+ * Splits the input: earlier messages become the history; the user messages at the end are the run's input, which handlers judge.
  * @throws ValidationError when there is nothing to answer
  */
 export function chatBeginning(said: string | readonly Message[], journal: Journal | undefined): ChatBeginning {

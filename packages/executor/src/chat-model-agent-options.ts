@@ -16,7 +16,7 @@ import { noWorkspace } from './run-context.ts';
 import { LIMITS, type RunLimits } from './run-options.ts';
 import { subagentTool } from './subagent-tool.ts';
 
-/** What a `ChatModelAgent` is made of. */
+/** Options of a `ChatModelAgent`. */
 export interface ChatModelAgentOptions extends RunLimits {
   readonly name: string;
   readonly description: string;
@@ -29,18 +29,18 @@ export interface ChatModelAgentOptions extends RunLimits {
   readonly handlers?: readonly AgentHandler[];
   /** Model calls with their tool calls in one run; default 200. */
   readonly maxTurns?: number;
-  /** Where tools do their work; without one every door refuses. */
+  /** The workspace of the tools; without one every access is refused. */
   readonly workspace?: Workspace;
-  /** Agents that this one may hand tasks to, with the tool `Task`. */
+  /** Agents that this one may delegate tasks to, with the tool `Task`. */
   readonly agents?: readonly AgentDefinition[];
-  /** The model of that name, for agents that name one. */
+  /** Returns the model of that name, for agents that name one. */
   readonly modelFor?: (name: string) => Model;
   /** Default 2. */
   readonly maxSubagentDepth?: number;
   /** Default 4. */
   readonly maxParallelSubagents?: number;
 }
-/** The same, checked and copied: what the caller changes later has no effect. */
+/** The same options, checked and copied: later changes by the caller have no effect. */
 export interface ChatModelAgentParts {
   readonly name: string;
   readonly description: string;
@@ -72,7 +72,7 @@ const OPTIONS: OptionRules<ChatModelAgentOptions> = {
 };
 const OF_AGENTS = ['modelFor', 'maxSubagentDepth', 'maxParallelSubagents'] as const;
 
-/** @throws ValidationError naming the option that is not known, or does not fit, or could do nothing */
+/** @throws ValidationError naming an option that is unknown, invalid, or without effect */
 export function chatModelAgentParts(options: ChatModelAgentOptions): ChatModelAgentParts {
   checkOptions('The options', options, OPTIONS);
   const idle = options.agents?.length ? undefined : OF_AGENTS.find((key) => options[key] !== undefined);

@@ -23,30 +23,30 @@ import { liveRun } from './run-context.ts';
 import type { RunOptions, RunResult } from './run-options.ts';
 import { type TalliedJournal, talliedJournal } from './tallied-journal.ts';
 
-/** How one run is to go. */
+/** Options of one run. */
 export interface ChatRunOptions {
   /** Ends the run with `aborted`. */
   readonly signal?: AbortSignal;
-  /** For one run; its past is continued. Default: a fresh one in memory. */
+  /** For one run; its past is continued. Default: a new one in memory. */
   readonly journal?: Journal;
-  /** Names the run in the keys of its calls; the same again with the journal of an interrupted one. Default: a fresh id. */
+  /** Part of the keys of the run's calls; pass the same with the journal of an interrupted run. Default: a fresh id. */
   readonly sessionId?: string;
 }
-/** How one run is to be read. */
+/** Options of one stream. */
 export interface ChatStreamOptions extends ChatRunOptions {
   /** Default false. */
   readonly includeThinking?: boolean;
 }
-/** How a run of a `ChatModelAgent` ended that did not fail. */
+/** The end of a run of a `ChatModelAgent` that did not fail. */
 export interface ChatModelAgentResult {
   readonly subtype: RunResult['subtype'];
   /** The last reply's text, or the output of the call that ended the run. */
   readonly content: string;
-  /** What a handler has made of the answer; present only when one has, see `outputFormatHandler`. */
+  /** The value that a handler has made of the answer; present only when one has, see `outputFormatHandler`. */
   readonly structured?: unknown;
   /** The whole conversation, input and history included. */
   readonly messages: readonly Message[];
-  /** Of all model calls of this run, those of subagents included. */
+  /** Usage of all model calls of this run, those of subagents included. */
   readonly usage: TokenUsage;
   /** Turns used. */
   readonly turns: number;
@@ -55,19 +55,19 @@ export interface ChatModelAgentResult {
 export interface ChatModelAgent {
   readonly name: string;
   readonly description: string;
-  /** A text, or a conversation that ends with a user message. Rejects with what the run failed with. */
+  /** Runs with a text, or a conversation that ends with a user message. Rejects with the error of the run. */
   run(input: string | readonly Message[], options?: ChatRunOptions): Promise<ChatModelAgentResult>;
   /**
-   * What a session's stream shows: the run as it goes, `result` last, after an `error` when it failed. Leaving early aborts the run
-   * and waits until its calls are answered.
+   * The events of a session's stream: `result` last, after an `error` when the run failed. Leaving early aborts the run and waits until its
+   * calls are answered.
    */
   stream(input: string | readonly Message[], options?: ChatStreamOptions): AsyncGenerator<StreamMessage, void, void>;
-  /** Runs every `beforeAgent` once on a configuration that is thrown away. Rejects with what one of them throws. */
+  /** Runs every `beforeAgent` once on a throw-away configuration. Rejects with the first error. */
   validate(): Promise<void>;
 }
 
 /**
- * An agent without a session: middlewares first, then handlers, in list order. There are no permissions here: every tool runs
+ * Creates an agent without a session: middlewares first, then handlers, in list order. There are no permissions here: every tool runs
  * unless a handler refuses.
  * @throws ValidationError
  */
@@ -121,7 +121,7 @@ function beginRun(parts: ChatModelAgentParts, said: string | readonly Message[],
   return { options: { ...limits, config, pipeline, run, model, inbox, workspace }, tally, abort };
 }
 
-/** The run with its end as events, which observers see first; one that fails then makes it an error. */
+/** The run with its end as events, which observers see first; an observer that fails makes it an error. */
 async function* toTheEnd({ options, tally }: BegunRun): AsyncGenerator<AgentEvent, RunOutcome, void> {
   const { pipeline, run } = options;
   const startedAt = performance.now();

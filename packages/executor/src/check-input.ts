@@ -1,30 +1,30 @@
 import { faultsText, isAgentError, type Tool } from '@x/core';
 import { copyOf, isLike } from './input-copy.ts';
 
-/** An input as the model gave it, and as the tool's schema parsed it. */
+/** An input from the model, and as parsed by the tool's schema. */
 export interface CheckedInput {
   readonly tool: Tool;
   /** Frozen with its reply. */
   readonly raw: unknown;
-  /** For handlers and the tool, who may write into it. */
+  /** For handlers and the tool, which may change it. */
   readonly parsed: unknown;
-  /** What `parsed` was; may share parts with `raw`. */
+  /** The original content of `parsed`; may share parts with `raw`. */
   readonly before: unknown;
 }
 
-/** Parses an input, or says in words for the model why it does not fit. */
+/** Parses an input, or returns its faults as a text for the model. */
 export function checkInput(tool: Tool, raw: unknown): CheckedInput | { readonly fault: string } {
   try {
     const before: unknown = tool.inputSchema.parse(raw);
     return { tool, raw, parsed: copyOf(before), before };
   } catch (error) {
-    // A tool of a registry also refuses calls for what has nothing to do with their input.
+    // A tool of a registry also refuses calls for reasons other than their input.
     if (isAgentError(error) && error.code !== 'VALIDATION_ERROR') return { fault: error.message };
     return { fault: `Invalid input for ${tool.name}: ${faultsText(error)}` };
   }
 }
 
-/** Whether a tool and an input still are the checked ones. */
+/** True when tool and input are still the checked ones. */
 export function isStill(checked: CheckedInput, tool: Tool, input: unknown): boolean {
   return checked.tool === tool && checked.parsed === input && isLike(input, checked.before);
 }

@@ -10,12 +10,12 @@ import { failureFacts } from '@x/core/internal';
 import type { Pipeline } from '@x/handlers';
 import type { RunResult } from './run-options.ts';
 
-/** How a run ended, its failure included. */
+/** The end of a run, including a failure. */
 export type RunOutcome = RunResult | { readonly subtype: 'error'; readonly failure: unknown };
 
-/** What the result of a run says besides how it ended. */
+/** Further facts for the result of a run. */
 export interface RunSummary {
-  /** Of all model calls of the run, those of subagents included. */
+  /** Usage of all model calls of the run, those of subagents included. */
   readonly usage: TokenUsage;
   /** The last reply of the run itself. */
   readonly lastReply: AssistantMessage | undefined;
@@ -25,14 +25,14 @@ export interface RunSummary {
   readonly cost?: number;
 }
 
-/** A run with its end told. */
+/** A run whose end was reported. */
 export interface ConcludedRun {
   readonly outcome: RunOutcome;
-  /** What its reader gets last: the `result`, behind an `error` when it failed. */
+  /** The last events for the reader: the `result`, after an `error` when it failed. */
   readonly events: readonly AgentEvent[];
 }
 
-/** Shows the end of a run to its observers, before its reader gets it; an observer that fails makes it an error. */
+/** Passes the end of a run to its observers, before its reader gets it; an observer that fails makes it an error. */
 export async function concludeRun(
   given: RunOutcome,
   { pipeline, run, summary }: { readonly pipeline: Pipeline; readonly run: RunContext; readonly summary: RunSummary },

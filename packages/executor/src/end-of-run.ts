@@ -1,18 +1,18 @@
 import { type AgentEvent, type Message, type RunAnswer, textOf, type UserMessage } from '@x/core';
 import type { RunOptions, RunResult } from './run-options.ts';
 
-/** A run in which the model has no more calls, or one has returned directly. */
+/** A run whose model has no more calls, or in which one has returned directly. */
 export interface AtRest {
   readonly messages: readonly Message[];
-  /** What is to be said in the next turn, if there is one. */
+  /** User messages for the next turn, if any. */
   readonly waiting: readonly UserMessage[];
   /** The output of the call that has returned directly. */
   readonly direct: string | undefined;
 }
 
 /**
- * How the run ends, or the user messages with which it goes on. Handlers are asked for more first, then what has arrived is looked at,
- * then the answer is judged: an answer that nobody will read is not. A message that arrives until then is part of the run.
+ * The end of the run, or the user messages that continue it. Handlers are asked for more messages first, then the inbox is read, then the
+ * answer is judged: an answer that nobody will read is not. A message that arrives until then is part of the run.
  */
 export async function* endOfRun(
   { messages, waiting, direct }: AtRest,

@@ -1,7 +1,7 @@
 import type { Message } from '@x/core';
 import { frozen } from '@x/core/internal';
 
-/** A copy of the objects and lists of a value; what is neither is shared. */
+/** A copy of the objects and lists of a value; other values are shared. */
 export function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyOf);
   if (!isPlain(value)) return value;
@@ -9,7 +9,7 @@ export function copyOf(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Whether a value still is what it was when `copy` was made of it. */
+/** True when a value still equals its `copy`. */
 export function isLike(value: unknown, copy: unknown): boolean {
   if (Array.isArray(value)) {
     return Array.isArray(copy) && value.length === copy.length && value.every((one, index) => isLike(one, copy[index]));
@@ -21,7 +21,7 @@ export function isLike(value: unknown, copy: unknown): boolean {
   return keys.every((key) => Object.hasOwn(copy, key) && isLike(value[key], copy[key]));
 }
 
-/** A frozen copy of somebody else's message; the message itself where it is frozen at every depth. */
+/** A frozen copy of a message from outside; the message itself if it is frozen at every depth. */
 export function ownMessage<M extends Message>(message: M): M {
   return isFrozen(message) ? message : frozen(copyOf(message) as M); // a copy is what it was made of
 }

@@ -13,7 +13,7 @@ const SHOWN: Readonly<Record<StreamMessage['type'], true>> = {
   error: true,
 };
 
-/** Whether a reader is shown the event; the others are for observers. */
+/** True for events that readers get; the others are for observers. */
 export function isStreamMessage(event: AgentEvent): event is StreamMessage {
   return Object.hasOwn(SHOWN, event.type);
 }

@@ -9,22 +9,22 @@ export interface ScopedRecord {
   readonly scope: readonly string[];
   readonly record: RunRecord;
 }
-/** A journal whose records can be looked at. */
+/** A journal whose records can be read. */
 export interface MemoryJournal extends Journal {
   /** Everything written here and in the scopes below, in order. */
   readonly records: readonly ScopedRecord[];
 }
-/** What a journal begins with. */
+/** Options of `memoryJournal`. */
 export interface MemoryJournalOptions {
-  /** The history to start from. */
+  /** The history to continue. */
   readonly messages?: readonly Message[];
-  /** What the journal of an interrupted attempt held: the run goes on behind it. */
+  /** Records of an interrupted attempt: the run continues after them. */
   readonly records?: readonly ScopedRecord[];
 }
 
 /**
- * A `Journal` for runs without a session: kept in memory, gone with the process. One journal serves one run; its `past` is what it
- * was given, that of a `child` what had been written in the child's scope until then. @throws ValidationError for an unknown option
+ * A `Journal` for runs without a session: kept in memory, lost with the process. One journal serves one run; its `past` consists of the
+ * given records, that of a `child` of the records in the child's scope so far. @throws ValidationError for an unknown option
  */
 export function memoryJournal(options: MemoryJournalOptions = {}): MemoryJournal {
   checkOptions('memoryJournal options', options, { messages: is.list, records: is.list });

@@ -13,29 +13,29 @@ import { noteModelError } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** What the model has been asked and has not answered, or has answered to handlers that still hold the reply. */
+/** The pending call of the model, or an answered one whose reply handlers still hold. */
 interface OpenCall {
   request?: ModelRequest;
   reply?: AssistantMessage;
-  /** Characters that were shown before this request. */
+  /** Characters emitted before this request. */
   shown: number;
 }
 interface Asking {
   readonly open: OpenCall;
   readonly run: RunContext;
-  /** Told that the open call is over, and what it has said is of no use to anybody. */
+  /** Called when the pending call is over and its output is discarded. */
   readonly lost: (request: ModelRequest) => void;
   /** Characters of text and thoughts of all calls so far. */
   readonly shown: () => number;
-  /** The one that answers unless the request names another. */
+  /** The model that answers unless the request names another. */
   readonly model: Model;
   readonly signal: AbortSignal;
 }
 
 /**
- * One model call. Ended early by an abort or an urgent message it returns the text already shown as a reply with `stopReason`
- * `interrupted`; when nothing was said it notes what the call is thought to have used, and returns undefined. Any other error
- * goes on. A call whose reply nobody keeps (cut off in the middle, dropped by a handler) is paid all the same, and noted.
+ * Makes one model call. Ended early by an abort or an urgent message it returns the text already emitted as a reply with `stopReason`
+ * `interrupted`; without any text it notes the estimated usage of the call, and returns undefined. Any other error passes. A call whose
+ * reply nobody keeps (cut off in the middle, dropped by a handler) is paid anyway, and noted.
  */
 export async function* modelTurn(
   request: ModelRequest,
@@ -74,7 +74,7 @@ export async function* modelTurn(
   }
 }
 
-/** The usage of calls whose replies are in no log. */
+/** The usage of calls whose replies are not logged. */
 class UsageNotes {
   readonly #run: RunContext;
   readonly #used: { readonly usage: TokenUsage; readonly model: string }[] = [];
@@ -100,7 +100,7 @@ class UsageNotes {
     return this.#run.journal.write({ type: 'note', name: 'usage', data });
   }
 
-  /** An event for each note, once all are durable. */
+  /** Yields an event for each note, once all are durable. */
   async *told(): AsyncGenerator<AgentEvent, void, void> {
     await Promise.all(this.#writes);
     for (const used of this.#used) yield { type: 'usage', ...used };
@@ -180,7 +180,7 @@ function estimatedUsage({ messages, instruction }: ModelRequest, shown: number):
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, estimated: true };
 }
 
-/** About four characters a token. */
+/** About four characters per token. */
 function estimate(characters: number): number {
   return Math.ceil(characters / 4);
 }

@@ -1,9 +1,9 @@
 import { inner, type Nested } from '@x/core/streams';
 
 /**
- * `before` and then the events of `stream`, told once `recorded` has resolved. Meanwhile the stream is pulled already, up to the
- * first event that `pausesAt` accepts, so that what it writes shares a commit with what is being recorded. A stream that waits
- * longer than the record holds nothing back. @throws what `recorded` rejects with, after the stream was ended
+ * Yields `before` and then the events of `stream` once `recorded` has resolved. The stream is pulled in the meantime, up to the first event
+ * that `pausesAt` accepts, so that its records share a commit with those being written. A stream that waits longer than the record delays
+ * nothing. @throws the error of `recorded`, after the stream was ended
  */
 export async function* onceDurable<E, R>(
   recorded: Promise<void>,

@@ -1,10 +1,10 @@
 import { checkKeys } from '@x/core/internal';
 
-/** How streams are run side by side. */
+/** Options of `overlap`. */
 export interface OverlapOptions<E> {
-  /** How many streams may run at a time. */
+  /** Maximum number of concurrent streams. */
   readonly limit: number;
-  /** Accepts the event after which the next stream may start. */
+  /** True for the event after which the next stream may start. */
   readonly opensNext: (event: E) => boolean;
 }
 
@@ -14,7 +14,7 @@ interface Step<E, R> {
   readonly error?: unknown;
 }
 
-/** A stream that was opened, and what is done with its steps: made once, not for each of them. */
+/** An open stream, and the handlers of its steps: created once, not for each step. */
 interface Running<E, R> {
   readonly stream: AsyncGenerator<E, R, void>;
   readonly onStep: (step: IteratorResult<E, R>) => void;
@@ -22,9 +22,9 @@ interface Running<E, R> {
 }
 
 /**
- * Runs streams side by side, yielding as they come and returning values in source order. Stream n+1 starts when stream n has
- * yielded an event that `opensNext` accepts, or has ended. No stream is pulled again before its last event was taken. The first
- * failure ends all; leaving early settles every pending step first.
+ * Runs streams concurrently, yielding events as they come and returning values in source order. Stream n+1 starts when stream n has yielded
+ * an event that `opensNext` accepts, or has ended. No stream is pulled again before its last event was read. The first failure ends all;
+ * leaving early settles every pending step first.
  */
 export async function* overlap<E, R>(
   sources: readonly (() => AsyncGenerator<E, R, void>)[],

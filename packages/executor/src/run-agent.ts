@@ -23,8 +23,8 @@ import { rememberRun } from './run-facts.ts';
 import { RUN_OPTIONS, type RunOptions, type RunResult } from './run-options.ts';
 
 /**
- * The loop: ask the model, run the tools it asked for, ask again. What the journal holds of an interrupted attempt is taken up
- * where it ended. Abort is a value; only a handler's error, a model error and a lost journal are thrown.
+ * The loop: ask the model, run the tools it requests, ask again. An interrupted attempt in the journal is continued where it ended. Abort
+ * is a value; only a handler's error, a model error and a lost journal are thrown.
  * @throws ValidationError for an unknown option
  */
 export function runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunResult, void> {
@@ -74,7 +74,7 @@ async function* loop(options: RunOptions): Nested<AgentEvent, RunResult> {
 
 interface TurnStart {
   readonly messages: readonly Message[];
-  /** The reply of an interrupted attempt, whose calls are still to be settled. */
+  /** The reply of an interrupted attempt, whose calls are still unsettled. */
   readonly reply: AssistantMessage | undefined;
   readonly waiting: readonly UserMessage[];
   readonly turn: number;
@@ -156,19 +156,19 @@ function usageOf(
   };
 }
 
-/** True where tool, hooks or whoever is asked act next: not before the reader has the call, and the reply is durable. */
+/** True when a tool, hooks or a person act next: not before the reader has the call, and the reply is durable. */
 function pausesAt(event: AgentEvent): boolean {
   const { type } = event;
   return type === 'tool_started' || type === 'hook_started' || (type === 'permission' && event.decision === 'ask');
 }
 
-/** The reply was paid, and will be in no log. */
+/** Notes a paid reply that will not be logged. */
 async function* noteUnrecorded({ provider, model, usage }: AssistantMessage, { journal }: RunContext) {
   await journal.write({ type: 'note', name: 'usage', data: { provider, model, usage, purpose: 'cut_off' } });
   yield { type: 'usage' as const, usage: { ...usage } };
 }
 
-/** Puts user messages where the model will see them: judged, recorded, then shown. */
+/** Adds user messages to the conversation: judged, recorded, then emitted. */
 async function* admit(
   waiting: readonly UserMessage[],
   before: readonly Message[],
@@ -180,7 +180,7 @@ async function* admit(
     const judged = pipeline.userMessage(frozen(item), run);
     const message = frozen(await judged.catch((reason: unknown) => refuseMessage(item, reason, run)));
     if (!message) return messages;
-    // The record also takes it out of the inbox, in the same step.
+    // The record also removes it from the inbox, in the same step.
     await run.journal.write({ type: 'message', message }, ...addedNote(item, options));
     messages = [...messages, message];
     for (const event of run.takeEmitted()) yield event;
@@ -190,7 +190,7 @@ async function* admit(
 }
 
 /**
- * Takes a refused message out of the inbox, so that it does not come back with every run. A run that was stopped meanwhile has not
+ * Removes a refused message from the inbox, so that it does not come back with every run. A run that was stopped in the meantime has not
  * judged it: then it stays. @throws the reason
  */
 async function refuseMessage(message: UserMessage, reason: unknown, run: RunContext): Promise<undefined> {
@@ -199,7 +199,7 @@ async function refuseMessage(message: UserMessage, reason: unknown, run: RunCont
   throw reason;
 }
 
-/** What handlers took out of the input leaves the inbox too, so that it does not come back with every run. */
+/** Removes messages that handlers took out of the input from the inbox, so that they do not come back with every run. */
 async function leaveOut(given: readonly UserMessage[], kept: readonly UserMessage[], run: RunContext): Promise<void> {
   const ids = new Set(kept.map(({ id }) => id));
   const left = given.filter(({ id }) => !ids.has(id));
@@ -217,7 +217,7 @@ function cloneConfig(config: AgentConfig): AgentConfig {
   };
 }
 
-/** Handlers may add tools; a run that has a bound stays within it. */
+/** Removes tools outside of the run's limits, which handlers may have added. */
 function inside(config: AgentConfig, { outside }: RunOptions): AgentConfig {
   return outside ? { ...config, tools: config.tools.filter(({ tool }) => outside(tool.name) === undefined) } : config;
 }
@@ -245,7 +245,7 @@ function lastReply(messages: readonly Message[]): AssistantMessage | undefined {
   return last?.role === 'assistant' ? last : undefined;
 }
 
-/** Some services number calls from zero in every reply; keys and results hang on the id, so a repeated one is replaced. */
+/** Replaces repeated call ids: some services number calls from zero in every reply, but keys and results depend on the id. */
 function withOwnCallIds(message: AssistantMessage, { journal }: RunContext): AssistantMessage {
   let changed = false;
   const content = message.content.map((block) => {

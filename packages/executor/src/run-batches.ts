@@ -5,7 +5,7 @@ import { type CallSource, type Settled, settleCall } from './settle-call.ts';
 
 const MAX_PARALLEL = 8;
 
-/** Neighbouring parallel-safe calls run together, every other call alone; answers come back in call order. */
+/** Runs adjacent parallel-safe calls together, every other call alone; answers are in call order. */
 export async function* runBatches(
   uses: readonly ToolUseBlock[],
   { config, reply, options }: Omit<CallSource, 'broken'>,

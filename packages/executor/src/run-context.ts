@@ -3,13 +3,13 @@ import { closedWorkspace } from '@x/core/internal';
 
 /** A `RunContext` whose emitted events wait until the loop takes them. */
 export interface LiveRun extends RunContext {
-  /** Hands out what was emitted since the last call, oldest first. */
+  /** Returns the events emitted since the last call, oldest first. */
   takeEmitted(): readonly AgentEvent[];
 }
 
 const NOTHING: readonly AgentEvent[] = [];
 
-/** Makes the context of one run; the same object for all handlers, model calls and tools of it. */
+/** Creates the context of one run; the same object for all its handlers, model calls and tools. */
 export function liveRun(facts: Omit<RunContext, 'emit'>): LiveRun {
   let emitted: AgentEvent[] = [];
   return {

@@ -1,10 +1,10 @@
 import type { AgentConfig, Model, RunContext } from '@x/core';
 import type { RunOptions } from './run-options.ts';
 
-/** What the loop knows of a run under way, for tools that start runs of their own. */
+/** Facts of a run under way, for tools that start runs. */
 export interface RunFacts {
   readonly options: RunOptions;
-  /** After the handlers' `beforeAgent`. */
+  /** The configuration after the handlers' `beforeAgent`. */
   readonly config: AgentConfig;
 }
 
@@ -21,7 +21,7 @@ export function factsOfRun(run: RunContext): RunFacts | undefined {
   return facts.get(run);
 }
 
-/** Ends the run with `reason` once the calls of the reply are answered; no handler around the call can keep it from that. */
+/** Ends the run with `reason` once the calls of the reply are answered; no handler around the call can prevent it. */
 export function endRunWith(run: RunContext, callId: string, reason: unknown): void {
   const known = failures.get(run) ?? new Map<string, unknown>();
   known.set(callId, reason);
@@ -34,19 +34,19 @@ export function failureOfCall(run: RunContext, callId: string): { readonly reaso
   return known?.has(callId) ? { reason: known.get(callId) } : undefined;
 }
 
-/** Remembers that the run's model threw this. */
+/** Remembers an error as thrown by the run's model. */
 export function noteModelError(run: RunContext, error: unknown): void {
   const known = modelErrors.get(run) ?? new Set();
   known.add(error);
   modelErrors.set(run, known);
 }
 
-/** Whether the model of the run threw this, and no handler of its own accord. */
+/** True when the model of the run threw this error, not a handler. */
 export function isModelErrorOf(run: RunContext, error: unknown): boolean {
   return modelErrors.get(run)?.has(error) ?? false;
 }
 
-/** The model of a run under way; undefined for a context that no `runAgent` has made its own. */
+/** The model of a run under way; undefined for a context without a `runAgent`. */
 export function runningModel(run: RunContext): Model | undefined {
   return facts.get(run)?.options.model;
 }

@@ -21,12 +21,12 @@ export interface ToolCallOptions {
   readonly limits: RunLimits;
   /** What was parsed before the handlers saw the call. */
   readonly checked: CheckedInput | undefined;
-  /** The answer to a call of a tool that is not there. */
+  /** The answer to a call of an unknown tool. */
   readonly absent?: string;
 }
 type Work = (signal: AbortSignal) => ToolStream;
 
-/** The innermost layer: the intent is durable before the tool is touched. */
+/** The innermost layer: the start is durable before the tool is called. */
 export async function* runToolCall(call: ToolCall, options: ToolCallOptions): ToolStream {
   const { run, absent = `Tool not found: ${call.name}` } = options;
   const { tool } = call;
@@ -46,7 +46,7 @@ export async function* runToolCall(call: ToolCall, options: ToolCallOptions): To
     ...(mark === undefined ? {} : { mark }),
   });
   durable.catch(() => undefined); // awaited below, unless the reader leaves at the event
-  // Told while the write is under way, so that neighbours share one commit; nothing of the tool runs before it is durable.
+  // Emitted while the write is under way, so that adjacent calls share one commit; nothing of the tool runs before it is durable.
   yield { type: 'tool_started', id: call.id };
   await durable;
   const workspace = marking(call.workspace, mark);
@@ -67,7 +67,7 @@ export async function* runToolCall(call: ToolCall, options: ToolCallOptions): To
   }
 }
 
-/** A run inside ends by itself, with its calls answered; what must end this run too is not made a result. */
+/** Lets a run inside end by itself, with its calls answered; an error that must end this run too is not made a result. */
 async function* throughRun(work: Work, call: ToolCall, options: ToolCallOptions): ToolStream {
   try {
     return bounded(yield* work(call.signal), options);
@@ -81,17 +81,17 @@ function bounded(result: ToolResult, { limits }: ToolCallOptions): ToolResult {
   return { ...result, output: truncateOutput(result.output, limits.maxToolOutputBytes) };
 }
 
-/** What was parsed before the handlers, when none of them has changed the tool or the input. */
+/** The input parsed before the handlers, unless one of them has changed the tool or the input. */
 function stillChecked({ tool, input }: ToolCall, checked: CheckedInput | undefined): CheckedInput | undefined {
   return tool && checked && isStill(checked, tool, input) ? checked : undefined;
 }
 
-/** An error the model reads. */
+/** An error result for the model. */
 export function failure(output: string, interrupted?: ToolResult['interrupted']): ToolResult {
   return { output, isError: true, ...(interrupted ? { interrupted } : {}) };
 }
 
-/** The same workspace, whose commands bear the mark. */
+/** The same workspace, whose commands carry the mark. */
 function marking(workspace: Workspace, mark: string | undefined): Workspace {
   if (mark === undefined) return workspace;
   return { ...workspace, spawn: (command, options) => workspace.spawn(command, { ...options, mark }) };

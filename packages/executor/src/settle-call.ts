@@ -17,25 +17,25 @@ import type { RunOptions } from './run-options.ts';
 import { failure, runToolCall, type ToolCallOptions } from './run-tool-call.ts';
 import { startsRun } from './starts-run.ts';
 
-/** Executions of one call that may begin: when the process has ended in the middle of all of them, the call may be what ends it. */
+/** Maximum number of executions of one call: when the process has ended during all of them, the call may be the cause. */
 const MAX_ATTEMPTS = 2;
 
 export interface Settled {
   readonly result: ToolResult;
-  /** What a handler threw around the call; the run ends with it once every call of the reply is answered. */
+  /** A handler's error around the call; the run ends with it once every call of the reply is answered. */
   readonly failure?: unknown;
 }
 
-/** Where a call comes from: its reply and the tools of its run. */
+/** The origin of a call: its reply and the tools of its run. */
 export interface CallSource {
   readonly config: AgentConfig;
   readonly reply: AssistantMessage;
   readonly options: RunOptions;
-  /** Set when a handler has thrown: calls of the reply that have not begun are not run any more. */
+  /** Set when a handler has thrown: calls of the reply that have not begun are then not run. */
   readonly broken: { failed: boolean };
 }
 
-/** Gives one call its one answer: from the past, from the host, from the tool, or a word about why there is none. */
+/** Settles one call with exactly one answer: from the past, from the host, from the tool, or the reason why there is none. */
 export async function* settleCall(use: ToolUseBlock, source: CallSource): Nested<AgentEvent, Settled> {
   const { run } = source.options;
   const startedAt = Date.now();
@@ -65,7 +65,7 @@ export async function* settleCall(use: ToolUseBlock, source: CallSource): Nested
   return settled;
 }
 
-/** The answer of a call that is not run (any more); undefined for one that is. */
+/** The answer of a call that is not run (again); undefined for one that is. */
 function settledBefore(use: ToolUseBlock, source: CallSource): Settled | Promise<Settled> | undefined {
   const { run, inbox } = source.options;
   const stopped = run.signal.aborted || inbox.urgent.aborted || source.broken.failed;
@@ -81,7 +81,7 @@ function settledBefore(use: ToolUseBlock, source: CallSource): Settled | Promise
   return { result: failure(`${use.name} was not run: the reply was cut off before its input was complete`, 'not_run') };
 }
 
-/** A subagent is not what ends the process: each of its own calls is counted. */
+/** True for a call that starts a subagent, which is not what ends the process: each of its own calls is counted. */
 function beginsRun({ name }: ToolUseBlock, { config }: CallSource): boolean {
   return config.tools.some(({ tool }) => tool.name === name && startsRun(tool));
 }
@@ -107,13 +107,13 @@ async function reconciled(
   }
 }
 
-/** The context that handlers gave before the tool started, recorded with its start: they do not see the call again. */
+/** Adds the context that handlers gave before the tool started, recorded with its start: they do not see the call again. */
 function withRecordedContext(result: ToolResult, context: unknown): ToolResult {
   if (!Array.isArray(context) || context.length === 0) return result;
   return { ...result, output: [result.output, ...context].filter((text) => text !== '').join('\n\n') };
 }
 
-/** In a reply cut at its length the last block was being written, even when what there is of it reads like a whole input. */
+/** True for the last call of a reply cut at its length: its input may be incomplete even if it looks complete. */
 function isUnfinished(use: ToolUseBlock, { stopReason, content }: AssistantMessage): boolean {
   if (stopReason !== 'length') return false;
   const last = content.at(-1);
@@ -146,7 +146,7 @@ function checkedResult(result: ToolResult): ToolResult {
   throw new ValidationError('reconcile must return a tool result with output and isError, or undefined', 'reconcile');
 }
 
-/** A handler that throws answers its call with an error and is remembered. */
+/** Answers a call whose handler threw with an error, and keeps the handler's error. */
 function handlerFailed(error: unknown): Settled {
   return { result: failure('The call could not be settled: a handler failed', 'unknown'), failure: error };
 }

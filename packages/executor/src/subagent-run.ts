@@ -15,13 +15,13 @@ import { isModelErrorOf, type RunFacts } from './run-facts.ts';
 import type { RunOptions, RunResult } from './run-options.ts';
 import { failure } from './run-tool-call.ts';
 
-/** One task on its way to an agent. */
+/** One task for an agent. */
 export interface SubagentCall {
   readonly definition: AgentDefinition;
   readonly prompt: string;
   readonly callId: string;
   readonly signal: AbortSignal;
-  /** The run that has made the call, and what its loop knows of it. */
+  /** The run that has made the call, and its facts. */
   readonly run: RunContext;
   readonly parent: RunFacts;
   readonly model: Model;
@@ -29,8 +29,8 @@ export interface SubagentCall {
 }
 
 /**
- * The run that a call starts: handlers, doors and limits of its parent. It begins with the parent's configuration as it was before
- * the handlers, because they shape the subagent's once more; no tool of the parent returns directly in it.
+ * The run that a call starts: handlers, workspace and limits of its parent. It begins with the parent's configuration before the handlers,
+ * because they change the subagent's again; no tool of the parent returns directly in it.
  */
 export function subagentRun(call: SubagentCall): RunOptions {
   const { definition, callId, signal, run, parent, model, outside } = call;
@@ -53,7 +53,7 @@ export function subagentRun(call: SubagentCall): RunOptions {
   };
 }
 
-/** What the model that has handed out the task reads. */
+/** The result for the model that has delegated the task. */
 export function subagentResult({ subtype, content, messages }: RunResult, name: string): ToolResult {
   if (subtype === 'aborted') return unknownEffect(`The agent ${name}`);
   const replies = messages.filter((message) => message.role === 'assistant').map(textOf);
@@ -65,7 +65,7 @@ export function subagentResult({ subtype, content, messages }: RunResult, name: 
   return failure(`The agent ${name} was stopped at its limit of turns, before its task was done. ${heard}`);
 }
 
-/** Whether the run failed because of its model, which the model that has handed out the task may hear; all else ends both. */
+/** True when the run failed because of its model, an error for the model that has delegated the task; any other error ends both. */
 export function isModelFailure(error: unknown, run: RunContext): boolean {
   if ((isAgentError(error) && error.name === 'SessionError') || codeOf(error) === 'STOPPED_BY_HOOK') return false;
   for (let link = error, depth = 0; link !== undefined && depth < LONGEST_CHAIN; depth++) {
@@ -76,19 +76,19 @@ export function isModelFailure(error: unknown, run: RunContext): boolean {
   return false;
 }
 
-/** Causes that are followed; a chain may be a circle. */
+/** Maximum number of causes that are followed; a chain may be a cycle. */
 const LONGEST_CHAIN = 10;
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error ? (error as { readonly code?: unknown }).code : undefined;
 }
 
-/** An interrupted attempt has recorded the task already. */
+/** True when an interrupted attempt has recorded the task already. */
 function hasBegun({ past }: Journal): boolean {
   return past.messages.length > 0;
 }
 
-/** Nobody sends messages to a subagent. */
+/** An empty inbox: nobody sends messages to a subagent. */
 function emptyInbox(): Inbox {
   return { take: async () => [], urgent: new AbortController().signal };
 }

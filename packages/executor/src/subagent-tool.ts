@@ -22,14 +22,14 @@ import { failure } from './run-tool-call.ts';
 import { startingRuns } from './starts-run.ts';
 import { isModelFailure, type SubagentCall, subagentResult, subagentRun } from './subagent-run.ts';
 
-/** Which agents the tool can call, and how many. */
+/** Options of the tool for subagents. */
 export interface SubagentToolOptions {
   readonly agents: readonly AgentDefinition[];
-  /** The model of that name; needed when a definition names one. Asked once for each, when the tool is made. */
+  /** Returns the model of that name; needed when a definition names one. Called once for each, when the tool is created. */
   readonly modelFor?: (name: string) => Model;
-  /** How deep subagents may be nested; default 2: subagents, and theirs. */
+  /** Maximum depth of subagents; default 2: subagents, and theirs. */
   readonly maxDepth?: number;
-  /** How many may run at a time below one run, at all depths together; default 4. */
+  /** Maximum number of concurrent subagents below one run, at all depths together; default 4. */
   readonly maxParallel?: number;
 }
 
@@ -40,14 +40,14 @@ const OPTIONS: OptionRules<SubagentToolOptions> = {
   maxParallel: is.count(),
 };
 
-/** What the model says to hand out a task. */
+/** Input of the model for a task. */
 export interface SubagentInput {
   readonly subagent_type: string;
   readonly description: string;
   readonly prompt: string;
 }
 
-/** The name of the tool that `subagentTool` makes. */
+/** The name of the tool that `subagentTool` creates. */
 const TASK = 'Task';
 
 interface Agent {
@@ -56,17 +56,17 @@ interface Agent {
 }
 
 /**
- * The `Task` tool: hands a task to another agent, whose run goes through the same handlers, journal and workspace, and answers
- * with its last text. Works only as a tool of `runAgent`.
+ * Creates the `Task` tool: delegates a task to another agent, whose run uses the same handlers, journal and workspace, and answers with its
+ * last text. Works only as a tool of `runAgent`.
  *
- * The agent has the tools of the one that calls it, or those of them that its definition lists; never others, whatever handlers
- * add. Its events are yielded as `subagent` events, so observers see each one twice: as itself with the subagent's `RunContext`,
- * and inside a `subagent` event with the parent's; who counts, counts one of the two. Its limit of turns is that of the session.
- * `toolTimeout` binds each of its calls, not the task as a whole.
+ * The agent has the tools of the one that calls it, or those of them that its definition lists; never others, whatever handlers add. Its
+ * events are yielded as `subagent` events, so observers see each one twice: directly with the subagent's `RunContext`, and inside a
+ * `subagent` event with the parent's; count only one of the two. Its limit of turns is that of the session. `toolTimeout` limits each of
+ * its calls, not the task as a whole.
  *
- * Beyond `maxDepth` and `maxParallel` nothing waits: the call is answered with an error. So is a task whose model fails or that
- * reaches its limit of turns; a handler that throws, a stop by a hook and a lost journal end all the runs around it.
- * @throws ValidationError, and what `modelFor` throws
+ * Beyond `maxDepth` and `maxParallel` nothing waits: the call is answered with an error. So is a task whose model fails or that reaches its
+ * limit of turns; a handler that throws, a stop by a hook and a lost journal end all the runs around it.
+ * @throws ValidationError, and errors of `modelFor`
  */
 export function subagentTool(options: SubagentToolOptions): Tool<SubagentInput> {
   checkOptions('subagentTool options', options, OPTIONS);
@@ -114,7 +114,7 @@ export function subagentTool(options: SubagentToolOptions): Tool<SubagentInput> 
   );
 }
 
-/** Runs the agent and answers for it; each event of its run is one of the run around it. */
+/** Runs the agent and returns its answer; each event of its run is passed to the run around it. */
 async function* handOver(call: SubagentCall): ToolStream {
   const options = subagentRun(call);
   const { callId, definition } = call;
@@ -143,7 +143,7 @@ function agentsOf({ agents, modelFor }: SubagentToolOptions): ReadonlyMap<string
   return known;
 }
 
-/** The tools of the parent, as far as the definition lists them; at the deepest level none that starts another agent. */
+/** The tools of the parent that the definition lists; at the deepest level none that starts another agent. */
 function boundOf(
   tools: readonly ToolMeta[],
   { definition, depth, maxDepth }: { definition: AgentDefinition; depth: number; maxDepth: number },
@@ -156,7 +156,7 @@ function boundOf(
   };
 }
 
-/** A definition may list what this parent does not have; the host should know. */
+/** Notifies the host of listed tools that this parent does not have. */
 function* missingTools({ name, tools = [] }: AgentDefinition, had: readonly ToolMeta[]): Generator<AgentEvent, void> {
   const missing = tools.filter((toolName) => !had.some(({ tool }) => tool.name === toolName));
   if (missing.length === 0) return;

@@ -2,14 +2,16 @@ import type { Journal, RunRecord, TokenUsage } from '@x/core';
 import { addUsage, noUsage } from '@x/core/internal';
 import type { RunSummary } from './conclude-run.ts';
 
-/** A journal that adds up what the records say was used. */
+/** A journal that sums up the recorded usage. */
 export interface TalliedJournal {
   readonly journal: Journal;
-  /** The use of every model call recorded since, those of subagents included; the last reply of the run itself, and how many it had. */
+  /**
+   * Usage of every model call recorded so far, those of subagents included; the last reply of the run itself, and its number of replies.
+   */
   facts(): Pick<RunSummary, 'usage' | 'lastReply' | 'turns'>;
 }
 
-/** The same journal, tallied: nothing that handlers or wraps do to events changes the sum. */
+/** Wraps a journal: its sums do not depend on what handlers or wraps do to events. */
 export function talliedJournal(journal: Journal): TalliedJournal {
   let usage = noUsage();
   const last = journal.past.turns > 0 ? journal.past.messages.findLast((one) => one.role === 'assistant') : undefined;

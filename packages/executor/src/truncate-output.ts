@@ -1,7 +1,7 @@
 /** 1 MiB. */
 export const MAX_OUTPUT_BYTES: number = 1024 * 1024;
 
-/** Bounds a tool's output in UTF-8 bytes; keeps both ends and says how much is missing between them. */
+/** Limits a tool's output in UTF-8 bytes; keeps both ends and says how much is missing between them. */
 export function truncateOutput(output: string, maxBytes: number = MAX_OUTPUT_BYTES): string {
   if (output.length * 3 <= maxBytes) return output;
   const bytes = new TextEncoder().encode(output);

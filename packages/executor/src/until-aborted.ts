@@ -2,8 +2,8 @@ import { AbortError } from '@x/core';
 import { SteppedStream } from '@x/core/streams';
 
 /**
- * The same stream, ended as soon as the signal is aborted, even when the work ignores it: the pending step is left behind and the
- * stream is asked to clean up, without waiting for it. Takes one call at a time; `onEvent` sees each event before the reader does.
+ * The same stream, ended as soon as the signal is aborted, even when the work ignores it: the pending step is abandoned and the stream's
+ * `return` is called without waiting for it. Takes one call at a time; `onEvent` gets each event before the reader does.
  * @throws AbortError
  */
 export function untilAborted<E, R>(
@@ -37,7 +37,7 @@ class AbortableStream<E, R> extends SteppedStream<E, R> {
     }).then(this.#took, this.#failed);
   }
 
-  /** A stream that failed has ended by itself; asking once more is harmless. After an abort nobody waits for it. */
+  /** A stream that failed has ended by itself; another `return` is harmless. After an abort nobody waits for it. */
   protected async leave(): Promise<void> {
     this.#silence();
     const cleanup = this.#stream.return(undefined as never);

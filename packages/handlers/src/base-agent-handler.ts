@@ -14,8 +14,8 @@ import type { InvokableToolEndpoint } from './middleware.ts';
 type NarrowWrap = 'wrapInvokableToolCall' | 'wrapStreamableToolCall';
 
 /**
- * For people who prefer a class: methods that do nothing, to be overridden. A class that overrides one of the two tool wraps has
- * it applied to tools of both kinds; the other one then reads as absent.
+ * A handler as a base class: methods that do nothing, to be overridden. A class that overrides one of the two tool wraps has it applied to
+ * tools of both kinds; the other one then reads as absent.
  */
 export class BaseAgentHandler implements AgentHandler {
   readonly name: string;
@@ -58,7 +58,7 @@ export class BaseAgentHandler implements AgentHandler {
   }
 }
 
-/** Makes a do-nothing wrap read as absent where the other one is overridden: a guard must not be walked around by the kind of a tool. */
+/** Makes a do-nothing wrap read as absent when the other one is overridden: a guard must not be bypassed by the kind of a tool. */
 function onlyWithout(prototype: BaseAgentHandler, wrap: NarrowWrap, other: NarrowWrap): void {
   const doesNothing: unknown = Object.getOwnPropertyDescriptor(prototype, wrap)?.value;
   const overrides = (handler: object, method: NarrowWrap): boolean => {

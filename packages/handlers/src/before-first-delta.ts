@@ -4,8 +4,8 @@ import { SteppedStream } from '@x/core/streams';
 type Step = Promise<IteratorResult<AgentEvent, AssistantMessage>>;
 
 /**
- * The stream of `start`. An error before its first delta is given to `recover`, whose stream goes on instead, or which throws it on;
- * once the reader has seen a delta, nothing can be taken back and errors pass. The failed stream is closed.
+ * The stream of `start`. An error before its first delta is passed to `recover`, whose stream replaces it, or which throws; once the reader
+ * has seen a delta, nothing can be taken back and errors pass. The failed stream is closed.
  */
 export function beforeFirstDelta(start: () => ModelStream, recover: (error: unknown) => ModelStream): ModelStream {
   return new RecoveringStream(start, recover);
@@ -15,7 +15,7 @@ class RecoveringStream extends SteppedStream<AgentEvent, AssistantMessage> {
   readonly #start: () => ModelStream;
   readonly #recover: (error: unknown) => ModelStream;
   #stream: ModelStream | undefined;
-  /** From the first delta on a step is the stream's own, with nothing in between. */
+  /** From the first delta on the stream is stepped directly, with nothing in between. */
   #settled = false;
 
   constructor(start: () => ModelStream, recover: (error: unknown) => ModelStream) {

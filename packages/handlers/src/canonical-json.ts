@@ -1,4 +1,4 @@
-/** The same text for the same JSON value, whatever the order of its keys; undefined for what JSON would change. */
+/** The same text for the same JSON value, whatever the order of its keys; undefined for a value that JSON would change. */
 export function canonicalJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value, (_key, held: unknown) => {

@@ -18,12 +18,12 @@ const METHODS: Readonly<Record<Method, true>> = {
   runEnded: true,
 };
 const NAMES: readonly string[] = Object.keys(METHODS);
-/** Edits by which a method's name is a slip of the pen for a hook's. */
+/** Edits by which a method's name is a typo of a hook's. */
 const SLIP = 2;
 
 /**
- * Refuses what would be taken for a handler and never be called: a class or a function in place of an object, a hook that is no
- * function, a method whose name is a slip for a hook's. Other keys are a handler's own affair, its state and its helpers.
+ * Refuses an object that looks like a handler but would never be called: a class or a function instead of an object, a hook that is not a
+ * function, a method whose name is a typo of a hook's. Other keys are allowed, such as state and helpers.
  * @throws ValidationError naming the handler and the method
  */
 export function checkHandler(handler: unknown): asserts handler is AgentHandler {
@@ -43,7 +43,7 @@ export function checkHandler(handler: unknown): asserts handler is AgentHandler 
   checkMethodNames(`Handler ${name}`, handler, NAMES);
 }
 
-/** Refuses a method, own or of a class, whose name is a slip for a known one. @throws ValidationError naming both */
+/** Refuses a method, own or of a class, whose name is a typo of a known one. @throws ValidationError naming both */
 export function checkMethodNames(what: string, object: object, known: readonly string[]): void {
   for (let link = object; link && link !== Object.prototype; link = Object.getPrototypeOf(link) as object) {
     refuseSlips(what, link, known);

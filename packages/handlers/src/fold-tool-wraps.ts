@@ -4,8 +4,8 @@ import { relayed } from '@x/core/streams';
 type ToolWrap = NonNullable<AgentHandler['wrapToolCall']>;
 
 /**
- * The tool wraps of a handler as one. `wrapToolCall` wins; a narrow form alone is applied to both kinds of tools, so that no guard
- * is walked around because a tool streams or does not; with both the tool's `streaming` decides.
+ * The tool wraps of a handler as one. `wrapToolCall` wins; a narrow form alone is applied to both kinds of tools, so that no guard is
+ * bypassed because a tool streams or does not; with both, the tool's `streaming` decides.
  */
 export function toolWrapOf(handler: AgentHandler): ToolWrap | undefined {
   if (handler.wrapToolCall) return handler.wrapToolCall.bind(handler);
@@ -18,7 +18,7 @@ export function toolWrapOf(handler: AgentHandler): ToolWrap | undefined {
   return (call, next, run) => (call.tool?.streaming ? streamable : asStream)(call, next, run);
 }
 
-/** The name under which a handler has its tool wrap, for those who wrote it. */
+/** The method name of a handler's tool wrap, for errors. */
 export function toolMethodOf(handler: AgentHandler): string {
   if (handler.wrapToolCall) return 'wrapToolCall';
   const narrow = (['wrapInvokableToolCall', 'wrapStreamableToolCall'] as const).filter((method) => handler[method]);

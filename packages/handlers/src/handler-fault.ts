@@ -1,26 +1,26 @@
 import { AgentError, type AgentHandler, type ModelStream, type ToolResult, type ToolStream } from '@x/core';
 
-/** A wrap of a handler, named as the handler calls it. */
+/** A wrap of a handler, with its method name. */
 interface NamedWrap {
   readonly handler: AgentHandler;
   readonly method: string;
 }
 
-/** What V8 says of a write into something frozen. */
+/** V8's message for a write into a frozen object. */
 const FROZEN = /^Cannot (assign to read only|add|delete|redefine) property/;
 
-/** The error of a handler that does not do what its method must. */
+/** The error of a handler whose method breaks its contract. */
 export function broken(method: string, { name }: AgentHandler, duty: string, cause?: unknown): AgentError {
   return new AgentError(`${method} of handler ${name} must ${duty}`, { code: 'HANDLER_ERROR', cause });
 }
 
-/** What a handler has thrown; for a write into a message an error that names the handler. */
+/** The error that a handler has thrown; for a write into a message, one that names the handler. */
 export function thrownBy(handler: AgentHandler, method: string, error: unknown): unknown {
   if (!(error instanceof TypeError) || !FROZEN.test(error.message)) return error;
   return broken(method, handler, `return changed copies, since messages are frozen: ${error.message}`, error);
 }
 
-/** What a wrap has made, if it can be read. A promise's own failure is of no interest then. */
+/** Checks that a wrap has returned a generator. The rejection of a promise is then ignored. */
 export function generatorOf<S extends ModelStream | ToolStream>(
   stream: S,
   { handler, method }: NamedWrap,
@@ -31,7 +31,7 @@ export function generatorOf<S extends ModelStream | ToolStream>(
   throw broken(method, handler, `be a generator: async *${method}, with return yield* next(${given})`);
 }
 
-/** A wrap that forgets its `return` must not pass for a tool that said nothing. */
+/** Checks that a wrap has returned a tool result: a forgotten `return` must not pass for a tool without output. */
 export function checkResult(result: ToolResult | undefined, { handler, method }: NamedWrap): void {
   if (typeof result?.output === 'string' && typeof result.isError === 'boolean') return;
   const way = method === 'wrapInvokableToolCall' ? 'return next(call)' : 'return yield* next(call)';

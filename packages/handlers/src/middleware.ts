@@ -6,20 +6,20 @@ import { appended, checkTools } from './with.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What a middleware may change around a model call: put another list into `messages`, or change this one. */
+/** State that a middleware may change around a model call: replace the list `messages`, or change it in place. */
 export interface ChatModelAgentState {
   messages: Message[];
 }
-/** What a legacy wrap calls, and what it returns. */
+/** The `next` of a legacy wrap, and its result. */
 export type InvokableToolEndpoint = (call: ToolCall) => Promise<ToolResult>;
-/** Each gets what it stands around and returns what stands in its place. */
+/** Each function gets the endpoint inside and returns the wrapped one. */
 export interface ToolMiddleware {
-  /** For tools that do not stream; for all tools when it stands alone. */
+  /** For tools that do not stream; for all tools without `streamable`. */
   readonly invokable?: (next: InvokableToolEndpoint, run: RunContext) => InvokableToolEndpoint;
-  /** For tools that stream; for all tools when it stands alone. */
+  /** For tools that stream; for all tools without `invokable`. */
   readonly streamable?: (next: ToolNext, run: RunContext) => ToolNext;
 }
-/** The older, plain form of a handler: a record of fields. */
+/** The older form of a handler: a record of fields. */
 export interface AgentMiddleware {
   /** Appended to the instruction, after a line feed. */
   readonly additionalInstruction?: string;
@@ -38,8 +38,8 @@ const MIDDLEWARE: OptionRules<AgentMiddleware> = {
 };
 
 /**
- * A middleware as a handler, named `legacy-middleware`; `index` is its place in the option `middlewares`, for errors.
- * @throws ValidationError for a field that is not known or does not fit
+ * Converts a middleware to a handler named `legacy-middleware`; `index` is its position in the option `middlewares`, for errors.
+ * @throws ValidationError for an unknown or invalid field
  */
 export function fromMiddleware(middleware: AgentMiddleware, index?: number): AgentHandler {
   checkMiddleware(middleware, index === undefined ? undefined : `middlewares[${index}]`);

@@ -1,12 +1,12 @@
 import type { AgentEvent } from '@x/core';
 import { notRun, unknownEffect } from '@x/core/internal';
 
-/** What a reader has seen begin and not end: the turn, and the calls in it. */
+/** Frames that a reader has seen begin and not end: the turn, and the calls in it. */
 export class OpenFrames {
   #turn: number | undefined;
   readonly #calls = new Map<string, { readonly name: string; started: boolean }>();
 
-  /** Takes note of an event that the reader is given. */
+  /** Records an event that the reader gets. */
   note(event: AgentEvent): void {
     if (event.type === 'turn_start') this.#turn = event.turn;
     else if (event.type === 'turn_end') this.#turn = undefined;
@@ -18,7 +18,7 @@ export class OpenFrames {
     }
   }
 
-  /** The events that end them: an answer for each call, then the end of the turn. */
+  /** The events that close them: an answer for each call, then the end of the turn. */
   closing(): AgentEvent[] {
     const answers = [...this.#calls].map(([id, { name, started }]): AgentEvent => {
       const { output, isError } = started ? unknownEffect(name) : notRun(name);

@@ -2,8 +2,8 @@ import { type AgentConfig, AgentError, type ToolMeta, ValidationError } from '@x
 import { isTool } from '@x/core/internal';
 
 /**
- * What a handler has left of the config, as a copy: neither the handler nor a later run shares it with the handlers that follow.
- * @throws AgentError `HANDLER_ERROR` when it is no config any more
+ * Copies and checks the config that a handler has left: neither the handler nor a later run shares it with the next handlers.
+ * @throws AgentError `HANDLER_ERROR` for an invalid one
  */
 export function configFrom(left: unknown, handler: string): AgentConfig {
   const config = left as AgentConfig; // each field is checked below
@@ -21,7 +21,7 @@ export function configFrom(left: unknown, handler: string): AgentConfig {
   return { ...config, tools: tools.map((meta) => ({ ...meta })), input: [...input], options: { ...options } };
 }
 
-/** @throws ValidationError when two tools have one name */
+/** @throws ValidationError when two tools have the same name */
 export function checkDistinctTools({ tools }: AgentConfig): void {
   const names = new Set<string>();
   for (const { tool } of tools) {

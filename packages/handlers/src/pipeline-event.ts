@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@x/core';
 
-/** A copy of an event, as deep as what it shares with the run: whatever an observer does to it changes nothing. */
+/** A copy of an event, including everything it shares with the run: an observer cannot change the run. */
 export function eventForObserver(event: AgentEvent): AgentEvent {
   switch (event.type) {
     case 'tool_use':
@@ -20,7 +20,9 @@ export function eventForObserver(event: AgentEvent): AgentEvent {
   }
 }
 
-/** A copy of objects and lists; what a parser has made of them beside (dates, maps, instances of a class) is shared, as not all of it has copies. */
+/**
+ * Copies objects and lists; other values from a parser (dates, maps, instances of a class) are shared, as not all of them can be copied.
+ */
 function copied(value: unknown, known: Map<object, unknown> = new Map()): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (known.has(value)) return known.get(value);
@@ -38,7 +40,7 @@ function copied(value: unknown, known: Map<object, unknown> = new Map()): unknow
   return copy;
 }
 
-/** An assignment would take `__proto__` for the prototype. */
+/** Not an assignment, which would treat `__proto__` as the prototype. */
 function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, configurable: true, enumerable: true, writable: true });
 }

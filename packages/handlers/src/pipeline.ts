@@ -30,14 +30,14 @@ import { eventForObserver } from './pipeline-event.ts';
 interface Wrap<Work extends 'wrapModelCall' | 'wrapToolCall'> {
   readonly around: NonNullable<AgentHandler[Work]>;
   readonly handler: AgentHandler;
-  /** As the handler calls it. */
+  /** The method name in the handler. */
   readonly method: string;
 }
 type Rewriter = 'beforeModelRewriteHistory' | 'afterModelRewriteHistory';
 
 /**
- * The handlers of an agent as one: rewriters in list order, wraps as an onion with the first handler outermost, observers after.
- * The list is copied. An error of any handler goes on to the caller; no later handler runs.
+ * The handlers of an agent as one: rewriters in list order, wraps as an onion with the first handler outermost, observers after. The list
+ * is copied. An error of any handler passes to the caller; no later handler runs.
  */
 export class Pipeline {
   readonly handlers: readonly AgentHandler[];
@@ -46,7 +46,7 @@ export class Pipeline {
   readonly #observers: readonly AgentHandler[];
   readonly #enders: readonly AgentHandler[];
 
-  /** @throws ValidationError when something in the list is not a handler, or has a hook that nothing would call */
+  /** @throws ValidationError when an item is not a handler, or has a hook that would never be called */
   constructor(handlers: readonly AgentHandler[]) {
     this.handlers = [...handlers];
     for (const handler of this.handlers) if (!isOwnHandler(handler)) checkHandler(handler);
@@ -62,7 +62,7 @@ export class Pipeline {
     this.#enders = this.handlers.filter((one) => one.runEnded);
   }
 
-  /** Each handler is given a copy of what the one before it has left, so that no run shares a config or a list with another. */
+  /** Passes each handler a copy of the config that the one before has left, so that no run shares a config or a list with another. */
   async beforeAgent(config: AgentConfig, run: RunContext): Promise<AgentConfig> {
     let current = config;
     for (const handler of this.handlers) {
@@ -77,7 +77,7 @@ export class Pipeline {
     return current;
   }
 
-  /** The id stays, whatever a handler makes of the message: the inbox and the reader know it by that. */
+  /** Keeps the id, whatever a handler makes of the message: the inbox and the reader know it by that. */
   async userMessage(message: UserMessage, run: RunContext): Promise<UserMessage> {
     let current = message;
     for (const handler of this.handlers) {
@@ -117,12 +117,12 @@ export class Pipeline {
     return more;
   }
 
-  /** Whether a handler judges answers. */
+  /** True when a handler judges answers. */
   get checksAnswers(): boolean {
     return this.handlers.some((one) => one.checkAnswer);
   }
 
-  /** The answer as the handlers leave it, or the user messages with which the first that wants more starts another turn. */
+  /** The answer as the handlers leave it, or the user messages with which the first handler that asks for it starts another turn. */
   async checkAnswer(answer: RunAnswer, run: RunContext): Promise<RunAnswer | readonly UserMessage[]> {
     let current = answer;
     for (const handler of this.handlers) {
@@ -133,7 +133,7 @@ export class Pipeline {
     return current;
   }
 
-  /** `model` inside all the model wraps. */
+  /** Runs `model` inside all model wraps. */
   callModel(request: ModelRequest, model: ModelNext, run: RunContext): ModelStream {
     let next = model;
     for (let index = this.#modelWraps.length - 1; index >= 0; index--) {
@@ -146,7 +146,7 @@ export class Pipeline {
     return forwarded(() => next(request), { end });
   }
 
-  /** `tool` inside all the tool wraps. */
+  /** Runs `tool` inside all tool wraps. */
   callTool(call: ToolCall, tool: ToolNext, run: RunContext): ToolStream {
     let next = tool;
     for (let index = this.#toolWraps.length - 1; index >= 0; index--) {
@@ -166,15 +166,15 @@ export class Pipeline {
   }
 
   /**
-   * The same run, each event shown to the observers before it is yielded, its end told by `runEnded`; the stream itself when nobody
-   * wants to know.
+   * The same run; each event is passed to the observers before it is yielded, and its end to `runEnded`. Returns the stream itself when
+   * there are none.
    */
   observe<R>(stream: AsyncGenerator<AgentEvent, R, void>, run: RunContext): AsyncGenerator<AgentEvent, R, void> {
     const seen = this.#observers.length === 0 ? stream : this.#watched(stream, run);
     return this.#enders.length === 0 ? seen : flattened(this.#ended(seen, run));
   }
 
-  /** Shows one event to the observers, to each a copy of its own. */
+  /** Passes one event to the observers, to each its own copy. */
   async notify(event: AgentEvent, run: RunContext): Promise<void> {
     for (const observer of this.#observers) await observer.onEvent?.(eventForObserver(event), run);
   }
@@ -223,7 +223,7 @@ export class Pipeline {
     }
   }
 
-  /** Tells every handler that the run is over. `observe` does; a run that only `beforeAgent` was called for is ended by its caller. */
+  /** Calls `runEnded` of every handler. `observe` does it; when only `beforeAgent` was called for a run, the caller does. */
   async runEnded(end: RunEnd, run: RunContext): Promise<void> {
     const failures: unknown[] = [];
     for (const handler of this.#enders) {
@@ -236,7 +236,7 @@ export class Pipeline {
     if (failures.length > 0 && end.subtype !== 'error') throw failures[0];
   }
 
-  /** A wrap that forgets its `return` must not pass for a model that said nothing. */
+  /** Checks that the wraps have returned a reply: a forgotten `return` must not pass for an empty one. */
   #checkReply(reply: AssistantMessage | undefined): void {
     if (reply?.role === 'assistant' && Array.isArray(reply.content)) return;
     const names = this.handlers.filter((one) => one.wrapModelCall).map(({ name }) => name);
@@ -259,12 +259,12 @@ export class Pipeline {
   }
 }
 
-/** What `runAgent` returns says how the run ended. */
+/** The end of the run, from the result of `runAgent`. */
 function subtypeOf(value: unknown): RunEnd['subtype'] {
   return (value as { readonly subtype?: RunEnd['subtype'] } | null | undefined)?.subtype ?? 'success';
 }
 
-/** Only what a verdict may say, so that nobody changes the messages in passing. */
+/** Copies only the fields of a verdict: a handler cannot change the messages through it. */
 function verdictOf(left: unknown, handler: AgentHandler): AnswerVerdict {
   const verdict = (left ?? {}) as AnswerVerdict; // each field is checked below
   const { again, content } = verdict;

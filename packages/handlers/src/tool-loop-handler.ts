@@ -4,19 +4,19 @@ import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { canonicalJson } from './canonical-json.ts';
 import { ownHandler } from './own-handler.ts';
 
-/** When a run goes round in circles. */
+/** Options of `toolLoopHandler`. */
 export interface ToolLoopOptions {
-  /** Identical failures in a row; default 5. */
+  /** Consecutive identical failures; default 5. */
   readonly limit?: number;
 }
 
 const OPTIONS: OptionRules<ToolLoopOptions> = { limit: is.count() };
 
 /**
- * Ends a run that repeats itself: when the last `limit` calls, in the order the model made them, were the same tool with the same
- * input and failed with the same output, the next model call is not made and `SessionError` `TOOL_LOOP` is thrown instead. Their
- * results are recorded and told by then. Anything else resets the count: a success, another failure, a word of the user. The count is
- * read off the history, so a resume goes on with it.
+ * Ends a run that repeats itself: when the last `limit` calls, in the order of the model, used the same tool with the same input and failed
+ * with the same output, `SessionError` `TOOL_LOOP` is thrown instead of the next model call. Their results are recorded and emitted by
+ * then. Anything else resets the count: a success, another failure, a user message. The count is computed from the history, so a resume
+ * continues it.
  */
 export function toolLoopHandler(options: ToolLoopOptions = {}): AgentHandler {
   checkOptions('toolLoopHandler options', options, OPTIONS);

@@ -5,22 +5,22 @@ import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { ownHandler } from './own-handler.ts';
 import { checkToolNames, toolNameOf } from './tool-names.ts';
 
-/** Which tools are offered, by name. */
+/** Lists of tool names. */
 export interface ToolNames {
-  /** Only these; absent means all, empty means none. */
+  /** Only these tools; absent means all, empty means none. */
   readonly allowed?: readonly string[];
-  /** Never these, whatever `allowed` says. */
+  /** Never these tools, whatever `allowed` contains. */
   readonly disallowed?: readonly string[];
-  /** Names in other options, such as those of rules: a run in which no tool bears one of them is told of it too. */
+  /** Names in other options, such as those of rules: a run without a tool of such a name reports it too. */
   readonly mentioned?: readonly string[];
 }
 
 const NAMES: OptionRules<ToolNames> = { allowed: is.list, disallowed: is.list, mentioned: is.list };
 
 /**
- * Hides tools by name before each run and refuses calls of what is hidden; each refusal is an event and a note like any other decision.
- * A name that no tool of the run has is reported by a `notification` of kind `unknown_tool_name`, once a run, with the nearest name.
- * @throws ValidationError for an unknown option, and for what is not the name of a tool, such as `Bash(rm *)`; see `splitToolRules`
+ * Hides tools by name before each run and refuses calls of hidden ones; each refusal is an event and a note like any other decision. A name
+ * that no tool of the run has is reported by a `notification` of kind `unknown_tool_name`, once a run, with the nearest name.
+ * @throws ValidationError for an unknown option, and for an invalid tool name, such as `Bash(rm *)`; see `splitToolRules`
  */
 export function toolNamesHandler(options: ToolNames): AgentHandler {
   checkOptions('toolNamesHandler options', options, NAMES);
@@ -36,11 +36,11 @@ export function toolNamesHandler(options: ToolNames): AgentHandler {
     beforeAgent(config, run) {
       const names = config.tools.map(({ tool }) => tool.name);
       const unknown = unknownNames([...(allowed ?? []), ...disallowed, ...mentioned], names);
-      // A subagent has fewer tools by design: what is unknown there is not a slip of the pen.
+      // A subagent has fewer tools by design: an unknown name there is no typo.
       if (unknown && run.depth === 0) run.emit({ type: 'notification', kind: 'unknown_tool_name', message: unknown });
       config.tools = config.tools.filter(({ tool }) => isOffered(tool.name));
     },
-    // No generator around what is offered: each costs every event of the call.
+    // No generator around offered tools: each costs every event of the call.
     wrapToolCall: (call, next, run) =>
       isOffered(call.name) && isOffered(call.tool?.name ?? call.name) ? next(call) : refuse(call, run),
   });

@@ -4,33 +4,33 @@ import { knownNames } from '@x/core/internal';
 // All names of tools have this in common, those of MCP servers included: a look-alike letter is never one of them.
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$/;
 
-/** Whether a text can be the name of a tool. */
+/** True for a valid tool name. */
 export function isToolName(text: unknown): text is string {
   return typeof text === 'string' && NAME.test(text);
 }
 
-/** A `disallowedTools` list as its two halves: names of tools that are hidden, and rules that deny some calls of a tool. */
+/** Splits a `disallowedTools` list into names of tools to hide, and rules that deny some calls of a tool. */
 export function splitToolRules(list: readonly string[]): { names: string[]; rules: string[] } {
   const isRule = (text: unknown) => typeof text === 'string' && /[()]/.test(text);
   return { names: list.filter((text) => !isRule(text)), rules: list.filter(isRule) };
 }
 
-/** What names are held against. */
+/** The tools that names are checked against. */
 export interface KnownTools {
-  /** The tools there are. */
+  /** The known tools. */
   readonly tools: readonly Pick<Tool, 'name'>[];
-  /** The option that the names come from, for the error. */
+  /** The option that contains the names, for the error. */
   readonly field: string;
-  /** True when the list takes names only, no rules. Default false. */
+  /** True when the list accepts names only, no rules. Default false. */
   readonly whole?: boolean;
-  /** False when no further tools can come and an unknown name guards nothing: then it is refused. Default true. */
+  /** False when no further tools can be added and an unknown name would guard nothing: then it is refused. Default true. */
   readonly open?: boolean;
 }
 
 /**
- * Refuses what cannot be the name of a tool (`*`, `Bash|Write`), a slip of a known tool's name (`bash`, `Raed`), and, unless `open`, a name
- * that no tool has: such an entry would neither hide nor allow anything. The name of a rule is the text before
- * its parenthesis. @throws ValidationError that says what to write
+ * Refuses an invalid tool name (`*`, `Bash|Write`), a typo of a known tool's name (`bash`, `Raed`), and, unless `open`, a name that no tool
+ * has: such an entry would neither hide nor allow anything. The name of a rule is the text before its parenthesis. @throws ValidationError
+ * with advice
  */
 export function checkToolNames(
   names: readonly string[],
@@ -54,7 +54,7 @@ export function checkToolNames(
   }
 }
 
-/** The known name that is meant: another case, or the same letters in another order. */
+/** The known name that a typo stands for: another case, or the same letters in another order. */
 export function slipOf(name: string, known: readonly string[]): string | undefined {
   const letters = (text: string) => Array.from(text.toLowerCase()).sort().join('');
   return known.find((one) => letters(one) === letters(name));

@@ -26,7 +26,7 @@ export function withInstruction(text: string): AgentHandler {
   };
 }
 
-/** Replaces the instruction by what `rewrite` makes of it. */
+/** Replaces the instruction by the result of `rewrite`. */
 export function withInstructionFunc(
   rewrite: (instruction: string, run: RunContext) => Awaitable<string>,
 ): AgentHandler {
@@ -41,15 +41,15 @@ export function withInstructionFunc(
   };
 }
 
-/** How `withTools` treats names that are taken. */
+/** Options of `withTools`. */
 export interface WithToolsOptions {
-  /** A tool of the same name gives its place to the new one; its `returnDirectly` stays. */
+  /** Replaces a tool of the same name; its `returnDirectly` stays. */
   readonly replace: true;
 }
 
 /**
- * Appends tools. Two tools of one name end the run with an error, unless the first argument is `{ replace: true }`.
- * @throws ValidationError when something in the list is not a tool
+ * Appends tools. Two tools of the same name end the run with an error, unless the first argument is `{ replace: true }`.
+ * @throws ValidationError when an item is not a tool
  */
 export function withTools(...tools: readonly Tool[]): AgentHandler;
 export function withTools(options: WithToolsOptions, ...tools: readonly Tool[]): AgentHandler;
@@ -66,7 +66,7 @@ export function withTools(...given: readonly (Tool | WithToolsOptions)[]): Agent
   };
 }
 
-/** Replaces the list of tools by what `rewrite` makes of it. */
+/** Replaces the list of tools by the result of `rewrite`. */
 export function withToolsFunc(
   rewrite: (tools: ToolMeta[], run: RunContext) => Awaitable<readonly ToolMeta[]>,
 ): AgentHandler {
@@ -107,7 +107,7 @@ export function withAfterModelRewriteHistory(rewrite: HistoryRewriter): AgentHan
   };
 }
 
-/** Wraps tool calls by their promised result; streaming tools are wrapped too. */
+/** Wraps tool calls as promises of their result; streaming tools are wrapped too. */
 export function withInvokableToolWrapper(
   wrap: (call: ToolCall, next: (call: ToolCall) => Promise<ToolResult>, run: RunContext) => Promise<ToolResult>,
 ): AgentHandler {
@@ -115,7 +115,7 @@ export function withInvokableToolWrapper(
   return { name: 'with-invokable-tool-wrapper', wrapInvokableToolCall: (call, next, run) => wrap(call, next, run) };
 }
 
-/** Wraps tool calls by their stream; tools that do not stream are wrapped too. */
+/** Wraps tool calls as streams; tools that do not stream are wrapped too. */
 export function withStreamableToolWrapper(
   wrap: (call: ToolCall, next: ToolNext, run: RunContext) => ToolStream,
 ): AgentHandler {
@@ -123,12 +123,12 @@ export function withStreamableToolWrapper(
   return { name: 'with-streamable-tool-wrapper', wrapStreamableToolCall: (call, next, run) => wrap(call, next, run) };
 }
 
-/** The tools with others behind them. */
+/** The tools followed by others. */
 export function appended(metas: readonly ToolMeta[], tools: readonly Tool[]): ToolMeta[] {
   return [...metas, ...tools.map((tool) => ({ tool, returnDirectly: false }))];
 }
 
-/** @throws ValidationError naming `where` the list was given */
+/** @throws ValidationError naming the place of the list */
 export function checkTools(where: string, tools: readonly Tool[]): void {
   const index = tools.findIndex((tool) => !isTool(tool));
   if (index < 0) return;

@@ -9,12 +9,12 @@ import { openaiResponsesModel } from './openai-responses/openai-responses-model.
 import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './wire/provider-config.ts';
 
 /**
- * The model `name` of a provider. Nothing is loaded and nothing is sent before its first stream.
- * @throws ValidationError for a configuration that does not fit
+ * Creates the model `name` of a provider. Nothing is loaded and nothing is sent before its first stream.
+ * @throws ValidationError for an invalid configuration
  * @throws AuthenticationError when there is no API key
  */
 export function createModel(config: ProviderConfig, name: string): Model {
-  // a copy, because what the host changes later was not checked
+  // a copy, because later changes by the host are not checked
   const checked = structuredClone(checkProviderConfig(config));
   checkValue('model', name, is.required(is.words, 'the name of a model'));
   apiKeyOf(checked);

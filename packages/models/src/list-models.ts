@@ -10,7 +10,7 @@ export interface ModelInfo extends ListedModel {
 }
 
 /**
- * The models that a provider offers, as it lists them.
+ * Lists the models of a provider.
  * @throws ValidationError, AuthenticationError as `createModel`; ModelError when the service does not answer with a list
  */
 export async function supportedModels(

@@ -1,6 +1,6 @@
 /** US dollars per million tokens. */
 export interface TokenPrice {
-  /** Tokens of the prompt that no cache knew. */
+  /** Prompt tokens that were not read from a cache. */
   readonly input: number;
   /** Tokens of the reply, reasoning included. */
   readonly output: number;
@@ -9,18 +9,18 @@ export interface TokenPrice {
   /** Tokens written to a cache; absent, they cost what `input` does. */
   readonly cacheWrite?: number;
 }
-/** What a model costs. */
+/** The price of a model. */
 export interface ModelPrice extends TokenPrice {
-  /** What every token of a call costs whose prompt, cached tokens included, is longer than `overTokens`. */
+  /** Replaces the other prices for every token of a call whose prompt, cached tokens included, is longer than `overTokens`. */
   readonly long?: TokenPrice & { readonly overTokens: number };
 }
-/** Prices by the name of the model, as it stands in its replies. */
+/** Prices by the name of the model, as in its replies. */
 export type ModelPrices = Readonly<Record<string, ModelPrice>>;
 
 /**
- * List prices of the services for one standard call, in US dollars per million tokens, as of November 2026; taken from the public
- * price lists of the services. Batch, priority and regional prices are others; cache writes are the ones that last five minutes.
- * A model whose price was not certain is not here: no cost is better than a wrong one.
+ * List prices of the services for one standard call, in US dollars per million tokens, as of November 2026; from the public price lists of
+ * the services. Batch, priority and regional prices differ; cache writes are those that last five minutes. A model whose price was not
+ * certain is left out: no cost is better than a wrong one.
  */
 export const PRICES: ModelPrices = {
   'gpt-5.4-mini': { input: 0.75, output: 4.5, cacheRead: 0.075 },

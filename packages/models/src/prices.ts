@@ -4,9 +4,8 @@ import { checkValue, type OptionRules } from '@x/errors/option-rules';
 import { type ModelPrice, type ModelPrices, PRICES, type TokenPrice } from './prices-table.ts';
 
 /**
- * What a model costs: by its name in `overrides`, in the built-in table, then by its name without a date or `-latest` behind it
- * in the same order; undefined when it is in neither. `vendor/model` names what a router offers, at a price of its own, and is
- * found in `overrides` only.
+ * The price of a model: by its name in `overrides`, in the built-in table, then by its name without a date or `-latest` at its end in the
+ * same order; undefined when it is in neither. `vendor/model` is the offer of a router, at its own price, and is found in `overrides` only.
  */
 export function priceOf(model: string, overrides: ModelPrices = {}): ModelPrice | undefined {
   const exact = own(overrides, model) ?? own(PRICES, model);
@@ -15,7 +14,7 @@ export function priceOf(model: string, overrides: ModelPrices = {}): ModelPrice 
   return own(overrides, undated) ?? own(PRICES, undated);
 }
 
-/** US dollars of one model call. A sum of several calls has no cost of its own where `price.long` is set: add the costs instead. */
+/** US dollars of one model call. With `price.long` the cost of a sum of calls is not the sum of their costs: add the costs instead. */
 export function costOf(usage: TokenUsage, price: ModelPrice): number {
   const { inputTokens, outputTokens, cacheReadTokens: read = 0, cacheWriteTokens: written = 0 } = usage;
   const { input, output, cacheRead = input, cacheWrite = input } = rateOf(inputTokens, price);
@@ -41,7 +40,7 @@ const HOST_PRICES = is.required(
   ),
 );
 
-/** Prices that a host gives; `path` names the option. @throws ValidationError naming what is not a price */
+/** Checks prices given by a host; `path` names the option. @throws ValidationError naming an invalid price */
 export function checkPrices(prices: unknown, path = 'prices'): ModelPrices {
   checkValue(path, prices, HOST_PRICES);
   return prices as ModelPrices; // safe: each was checked

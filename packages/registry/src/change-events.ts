@@ -1,15 +1,15 @@
 import { isAgentError, type Logger, ValidationError } from '@x/core';
 import { messageOf } from '@x/core/internal';
 
-/** What has become of one tool. A tool that was replaced is enabled, whatever the one before it was. */
+/** A change of one tool. A replaced tool is enabled, whatever the one before it was. */
 export interface RegistryChange {
   readonly type: 'registered' | 'replaced' | 'unregistered' | 'enabled' | 'disabled';
   readonly name: string;
 }
-/** Called after each change, with the registry as it is then. */
+/** Called after each change, with the registry in its new state. */
 export type RegistryListener = (change: RegistryChange) => void;
 
-/** Tells every listener of every change, all in the same order: what a listener changes itself is told afterwards. */
+/** Calls every listener with every change, all in the same order: changes made by a listener are reported afterwards. */
 export class ChangeEvents {
   readonly #logger: Logger;
   readonly #listeners = new Set<{ readonly listener: RegistryListener }>();
@@ -20,7 +20,7 @@ export class ChangeEvents {
     this.#logger = logger;
   }
 
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: RegistryListener): () => void {
     if (typeof listener !== 'function') throw new ValidationError('The listener must be a function', 'listener');
     const subscription = { listener };
@@ -50,7 +50,7 @@ export class ChangeEvents {
     }
   }
 
-  /** The change has happened: who fails to hear of it undoes nothing and stops nobody. */
+  /** Logs the error of a listener: it undoes no change and stops no other listener. */
   #failed(error: unknown, change: RegistryChange): void {
     const code = isAgentError(error) ? { code: error.code } : {};
     this.#logger.error({ ...change, ...code, error: messageOf(error) }, 'registry_listener_failed');

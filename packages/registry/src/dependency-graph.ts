@@ -1,7 +1,7 @@
-/** Which tools need which, by name; a name may be needed before there is a tool of it. */
+/** The dependencies of tools, by name; a name may be a dependency before its tool exists. */
 export class DependencyGraph {
   readonly #needs = new Map<string, readonly string[]>();
-  /** Who needs it, in the order of their registration. */
+  /** The tools that depend on it, in the order of their registration. */
   readonly #neededBy = new Map<string, Set<string>>();
 
   set(name: string, needs: readonly string[] = []): void {
@@ -28,7 +28,7 @@ export class DependencyGraph {
     return [...(this.#neededBy.get(name) ?? [])];
   }
 
-  /** The way from `name` over `needs` back to itself, when there is one. */
+  /** The path from `name` over `needs` back to itself, if there is one. */
   circle(name: string, needs: readonly string[] = []): readonly string[] | undefined {
     if (needs.includes(name)) return [name, name];
     if (needs.length === 0 || !this.#neededBy.has(name) || !this.#mayMeet(name, needs)) return undefined;
@@ -42,7 +42,10 @@ export class DependencyGraph {
     return undefined;
   }
 
-  /** Walks down from what is needed and up from `name` in turn, so that the smaller side decides: many tools stay cheap to register. */
+  /**
+   * Walks down from the dependencies and up from `name` alternately, so that the smaller side decides: registration stays cheap with many
+   * tools.
+   */
   #mayMeet(name: string, needs: readonly string[]): boolean {
     const below = new Set(needs);
     const above = new Set([name]);

@@ -1,11 +1,11 @@
 import { ValidationError } from '@x/core';
 import { messageOf } from '@x/core/internal';
 
-/** What one copy may hold before it is left to the slower way; what goes round in a circle has no end. */
+/** Limits of one fast copy; beyond them, and for cycles, the slower copy is used. */
 const MOST_VALUES = 20_000;
 const DEEPEST = 64;
 
-/** A deep, frozen copy of plain data. @throws ValidationError when `what` holds a function or another thing that cannot be copied */
+/** A deep, frozen copy of plain data. @throws ValidationError when `what` contains a function or another value that cannot be copied */
 export function frozenCopy<T>(value: T, what: string): T {
   try {
     const copy = copied(value, 0, { left: MOST_VALUES });
@@ -19,7 +19,7 @@ export function frozenCopy<T>(value: T, what: string): T {
 
 const UNUSUAL = Symbol('unusual');
 
-/** Dates, maps, circles and the like are unusual: `structuredClone` knows them all, and costs ten times as much. */
+/** Undefined for dates, maps, cycles and the like, which are unusual: `structuredClone` copies them all, at ten times the cost. */
 function copied(value: unknown, depth: number, budget: { left: number }): unknown {
   if (typeof value !== 'object' || value === null) {
     if (typeof value !== 'function' && typeof value !== 'symbol') return value;
@@ -36,7 +36,7 @@ function copied(value: unknown, depth: number, budget: { left: number }): unknow
   return Object.freeze(copy);
 }
 
-/** A new array or plain object; nothing for other kinds, and for arrays with holes. */
+/** A new array or plain object; undefined for other kinds, and for arrays with holes. */
 function emptyLike(value: object): Record<string, unknown> | undefined {
   if (Array.isArray(value)) {
     return value.length === Object.keys(value).length ? ([] as unknown as Record<string, unknown>) : undefined; // filled by index

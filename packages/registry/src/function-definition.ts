@@ -13,33 +13,33 @@ export interface FunctionDefinition {
     readonly parameters: JsonSchema;
   };
 }
-/** A function definition as others write it; what may be absent stands for what it says. */
+/** A function definition from outside, with optional fields. */
 export interface GivenFunctionDefinition {
   readonly type: 'function';
   readonly function: {
     readonly name: string;
-    /** Absent or empty: the name stands for it, as models are told something of every tool. */
+    /** Absent or empty: the name is used, as models need a description of every tool. */
     readonly description?: string | undefined;
-    /** JSON Schema of any draft from 04 on, as plain data. Absent: the function takes nothing. */
+    /** JSON Schema of any draft from 04 on, as plain data. Absent: the function has no parameters. */
     readonly parameters?: object | undefined;
-    /** Whether the service is to hold the model to the schema; passed on as it is, no verdict depends on it. */
+    /** Asks the service to enforce the schema; passed on unchanged, no check depends on it. */
     readonly strict?: boolean | null | undefined;
   };
 }
 
-/** What a model asks for in that form. */
+/** A model's call in that form. */
 export interface FunctionCall {
   readonly name: string;
-  /** JSON as the model wrote it, or what it stands for. Absent or empty: no arguments. */
+  /** JSON from the model, or the parsed value. Absent or empty: no arguments. */
   readonly arguments?: string | Readonly<Record<string, unknown>>;
 }
 
-/** A tool, or metadata, as a function definition. */
+/** Converts a tool, or metadata, to a function definition. */
 export function toFunctionDefinition(tool: Tool | ToolMetadata): FunctionDefinition {
   return functionDefinition(tool, inputJsonOf(tool));
 }
 
-/** The form itself. */
+/** Builds the definition. */
 export function functionDefinition(
   { name, description }: Tool | ToolMetadata,
   parameters: JsonSchema,
@@ -58,7 +58,7 @@ export function argumentsOf({ name, arguments: given = {} }: FunctionCall): Read
   }
 }
 
-/** The JSON Schema of what a tool takes. */
+/** The JSON Schema of a tool's input. */
 export function inputJsonOf(tool: Tool | ToolMetadata): JsonSchema {
   return 'inputSchema' in tool ? tool.inputSchema.json : parametersSchema(tool.parameters).json;
 }

@@ -5,7 +5,7 @@ import { jsonSchema } from '@x/json-schema';
 import type { GivenFunctionDefinition } from './function-definition.ts';
 import { FURTHER, type MetadataToolOptions } from './metadata-tool.ts';
 
-/** What a function does with arguments that fit its parameters. */
+/** Runs a function with arguments that fit its parameters. */
 export type FunctionBody = (input: unknown, context: ToolContext) => unknown;
 
 const DEFINITION: OptionRules<GivenFunctionDefinition> = {
@@ -22,9 +22,9 @@ const DEFINITION: OptionRules<GivenFunctionDefinition> = {
 const NOTHING = Object.freeze({ type: 'object', properties: Object.freeze({}) });
 
 /**
- * A function definition, and what it does, as a tool. Its schema is read as one of others (`jsonSchema` with `foreign`): what nobody
- * here knows is left to whoever runs it. Parameters that are no plain object schema are given under `input`.
- * @throws ValidationError naming what does not fit, in the definition or in its JSON Schema
+ * Creates a tool from a function definition and its implementation. Its schema is read as a foreign one (`jsonSchema` with `foreign`):
+ * unknown keywords are left to the implementation. Parameters that are not a plain object schema are passed under `input`.
+ * @throws ValidationError naming the invalid part of the definition or of its JSON Schema
  */
 export function functionTool(
   definition: GivenFunctionDefinition,

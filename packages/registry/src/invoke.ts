@@ -3,19 +3,19 @@ import type { ToolErrorCall } from '@x/core/internal';
 import type { ImplementationContext, ToolImplementation } from './metadata.ts';
 import type { ToolRecord } from './tool-info.ts';
 
-/** What a host is told of the call it runs; every field is an option of `ToolExecutor.execute` too. */
+/** Facts of a call for the host; every field is an option of `ToolExecutor.execute` too. */
 export interface Invocation {
   /** The name of the tool. */
   readonly tool: string;
-  /** Of a tool that was `add`ed; metadata do not say it. */
+  /** Effect of a tool that was `add`ed; metadata have none. */
   readonly effect?: ToolEffect;
   readonly signal?: AbortSignal;
   readonly idempotencyKey?: string;
 }
 
 /**
- * Runs an implementation for the registry, once or several times: with a time limit, retries, a limit of calls at once. The
- * parameters are checked already. What it resolves with is the result; what it throws is treated like an error of the tool.
+ * Runs an implementation for the registry, once or several times: with a time limit, retries, a limit of concurrent calls. The parameters
+ * are checked already. Its result is the result of the call; its error is treated like an error of the tool.
  */
 export type Invoke = (
   implementation: ToolImplementation,

@@ -5,7 +5,7 @@ import { type Invoke, invoked } from './invoke.ts';
 import type { ToolImplementation } from './metadata.ts';
 import type { ToolRecord } from './tool-info.ts';
 
-/** A call of a finished tool that goes through the host's `invoke`: that knows values and errors, the reader gets the whole result. */
+/** A call of a finished tool through the host's `invoke`, which gets values and errors, while the reader gets the complete result. */
 export interface InvokedCall {
   readonly record: ToolRecord;
   readonly tool: Tool;

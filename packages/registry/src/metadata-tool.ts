@@ -7,21 +7,21 @@ import { parametersSchema } from './parameters.ts';
 import { parametersOf } from './parameters-of.ts';
 import { checkMetadata } from './validate-metadata.ts';
 
-/** What metadata does not say about a tool; the defaults are those of `defineTool`. */
+/** Properties of a tool that metadata lacks; the defaults are those of `defineTool`. */
 export interface MetadataToolOptions {
   readonly kind?: ToolKind;
   readonly effect?: ToolEffect;
   readonly parallelSafe?: boolean;
 }
 
-/** `defineTool` checks what they are. */
+/** Checked by `defineTool`. */
 export const FURTHER: OptionRules<MetadataToolOptions> = {
   kind: is.anything,
   effect: is.anything,
   parallelSafe: is.anything,
 };
 
-/** Metadata and an implementation as a `Tool`. @throws ValidationError naming the field that does not fit */
+/** Creates a `Tool` from metadata and an implementation. @throws ValidationError naming the invalid field */
 export function metadataTool(
   metadata: ToolMetadata,
   implementation: ToolImplementation,
@@ -42,7 +42,7 @@ export function metadataTool(
   });
 }
 
-/** What a tool says about itself. Its own schema may say more than parameters can, and decides. */
+/** The metadata of a tool. Its own schema may be more precise than parameters, and is the one that judges. */
 export function toMetadata({ name, description, inputSchema }: Tool): ToolMetadata {
   return { name, description, parameters: parametersOf(inputSchema.json) };
 }

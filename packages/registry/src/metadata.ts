@@ -9,26 +9,26 @@ export interface ToolParameter {
   readonly description: string;
   /** Default: false. */
   readonly required?: boolean;
-  /** Stands in for an absent value; copied for each call. */
+  /** Used for an absent value; copied for each call. */
   readonly default?: unknown;
   /** The only values allowed, compared deeply. */
   readonly enum?: readonly unknown[];
-  /** Of a string: an ECMA-262 pattern without look-around and back-references, searched for anywhere in the text. */
+  /** For a string: an ECMA-262 pattern without look-around and back-references, searched for anywhere in the text. */
   readonly pattern?: string;
-  /** Of a number, inclusive. */
+  /** For a number, inclusive. */
   readonly minimum?: number;
-  /** Of a number, inclusive. */
+  /** For a number, inclusive. */
   readonly maximum?: number;
 }
 
-/** A call that shows how a tool is used. */
+/** A call as an example of the tool's use. */
 export interface ToolExample {
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly expectedResult?: unknown;
 }
 
-/** What a tool says about itself. */
+/** The description of a tool. */
 export interface ToolMetadata {
   readonly name: string;
   readonly description: string;
@@ -38,28 +38,28 @@ export interface ToolMetadata {
   readonly tags?: readonly string[];
   /** Kept and shown by `list` and `get`; nothing else uses it. */
   readonly author?: string;
-  /** Each must fit the parameters; models are shown them as `examples` of the JSON Schema. */
+  /** Each must fit the parameters; models get them as `examples` of the JSON Schema. */
   readonly examples?: readonly ToolExample[];
 }
 
-/** What an implementation is given beside its parameters. */
+/** Context of an implementation, in addition to its parameters. */
 export interface ImplementationContext {
   /** Aborted when the caller has given up. */
   readonly signal?: AbortSignal;
-  /** The same again when the call is repeated: hand it to the service that must not do it twice. */
+  /** The same when the call is repeated: pass it to the service that must not act twice. */
   readonly idempotencyKey?: string;
-  /** Which attempt at the call this is, from 1, where somebody counts them. */
+  /** Number of the attempt, from 1, if attempts are counted. */
   readonly attempt?: number;
 }
 
-/** What a tool does, with parameters that fit its metadata. */
+/** Implements a tool; its parameters fit the metadata. */
 export type ToolImplementation = (
   // oxlint-disable-next-line typescript/no-explicit-any -- the specified type; the values were checked against the metadata
   parameters: Record<string, any>,
   context?: ImplementationContext,
 ) => Promise<unknown>;
 
-/** What a registration says over the metadata. */
+/** Options of a registration, which override the metadata. */
 export interface RegisterOptions {
   /** Default: the version of the metadata, else `1.0.0`. */
   readonly version?: string;
@@ -85,11 +85,11 @@ export interface ToolRegistryEntry {
   readonly dependencies?: readonly string[];
 }
 
-/** Every field that is given must fit. */
+/** A filter; a tool must match every given field. */
 export interface ListFilter {
   readonly category?: string;
   readonly tag?: string;
-  /** The tool carries all of them. */
+  /** The tool must have all of them. */
   readonly tags?: readonly string[];
   readonly enabled?: boolean;
 }

@@ -1,6 +1,6 @@
 /** Finds names whatever their case. */
 export class NamesInAnyCase {
-  /** By the name in small letters; names that have no others need no entry. */
+  /** By the name in lower case; names that are all lower case need no entry. */
   readonly #capitals = new Map<string, Set<string>>();
 
   add(name: string): void {
@@ -18,7 +18,7 @@ export class NamesInAnyCase {
     if (same?.size === 0) this.#capitals.delete(small);
   }
 
-  /** The name as it is written, the one in small letters, and the others in the order of their coming. Not all of them need be known. */
+  /** The name itself, its lower case form, and the others in the order of registration. Not all of them need be known. */
   like(name: string): ReadonlySet<string> {
     const small = name.toLowerCase();
     return new Set([name, small, ...(this.#capitals.get(small) ?? [])]);

@@ -1,19 +1,19 @@
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 
-/** Which part of a list is wanted. */
+/** Selects a page of a list. */
 export interface Paging {
   /** From 1. Default: 1. A page past the end is empty. */
   readonly page?: number;
-  /** How many items a page has, 1 to 100. Default: 50. */
+  /** Number of items per page, 1 to 100. Default: 50. */
   readonly limit?: number;
 }
-/** One page of a list, and how much there is in all. */
+/** One page of a list, and the total. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly page: number;
   readonly limit: number;
-  /** How many items all pages have together. */
+  /** Number of items of all pages together. */
   readonly total: number;
   /** 0 when there are no items. */
   readonly totalPages: number;

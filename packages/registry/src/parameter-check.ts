@@ -3,12 +3,12 @@ import { checkJsonValue, messageOf, shownNames } from '@x/core/internal';
 import { equal, type LinearPattern, linearPattern } from '@x/json-schema';
 import type { ParameterType, ToolParameter } from './metadata.ts';
 
-/** What is wrong with a value: the sentence the caller reads, and what would have fitted. */
+/** A fault of a value: the message for the caller, and the expected value. */
 export interface ParameterFault {
   readonly message: string;
   readonly expected: string;
 }
-/** What is wrong with a value; undefined when it fits. */
+/** Checks a value; undefined when it fits. */
 export type ParameterCheck = (value: unknown) => ParameterFault | undefined;
 
 const TYPES: Readonly<Record<ParameterType, (value: unknown) => boolean>> = {
@@ -60,7 +60,7 @@ function mismatch(pattern: LinearPattern, text: string, fault: ParameterFault): 
   }
 }
 
-/** A default that would be refused, or an enum member that no call could use, is a mistake of the author. */
+/** Refuses mistakes of the author: a default that would be refused, or an enum member that no call could use. */
 function checkOwnValues({ name, enum: values, default: fallback }: ToolParameter, check: ParameterCheck): void {
   checkJson(name, 'enum', values ?? []);
   if (fallback !== undefined) checkJson(name, 'default', fallback);
@@ -72,7 +72,7 @@ function checkOwnValues({ name, enum: values, default: fallback }: ToolParameter
   throw new ValidationError(`Parameter ${name} has a default that does not fit: ${faultOfDefault.message}`, name);
 }
 
-/** Models are shown both as JSON; and two dates or maps could not be told apart. */
+/** Models get both as JSON; and two dates or maps could not be distinguished. */
 function checkJson(name: string, key: string, value: unknown): void {
   try {
     checkJsonValue(value, `Parameter ${name}: ${key}`);

@@ -3,8 +3,8 @@ import type { ParameterType, ToolParameter } from './metadata.ts';
 import { PARAMETER_TYPES } from './parameter-check.ts';
 
 /**
- * The properties of a JSON Schema as parameters, for people and search. What a parameter cannot say (unions, nested schemas) is
- * left out: the schema itself stays the judge of a call.
+ * The properties of a JSON Schema as parameters, for people and search. Parts that a parameter cannot express (unions, nested schemas) are
+ * left out: the schema itself still judges a call.
  */
 export function parametersOf(schema: JsonSchema): ToolParameter[] {
   const required = new Set(Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : []);
@@ -29,7 +29,7 @@ function parameterOf(name: string, property: Readonly<Record<string, unknown>>, 
   };
 }
 
-/** The first type that is named, or that the first allowed value has; `object` where nothing is said. */
+/** The first named type, or that of the first allowed value; `object` without either. */
 function typeOf({
   type,
   enum: values,

@@ -3,7 +3,7 @@ import { issuesError, pointerPart, unknownParameter } from '@x/core/internal';
 import type { ToolParameter } from './metadata.ts';
 import { type ParameterCheck, parameterCheck } from './parameter-check.ts';
 
-/** Who has made that many would not read more. */
+/** Maximum number of reported faults; more would not be read. */
 const MAX_FAULTS = 100;
 
 interface Compiled {
@@ -17,8 +17,8 @@ interface Compiled {
 }
 
 /**
- * The parameters of a tool as the schema of its input: nothing is coerced, what is not declared is refused, presence is an
- * own-property test, defaults go into a copy.
+ * The parameters of a tool as the schema of its input: nothing is coerced, undeclared ones are refused, only own properties count, defaults
+ * are set in a copy.
  * @throws ValidationError when a declaration contradicts itself
  */
 export function parametersSchema(parameters: readonly ToolParameter[]): Schema<Record<string, unknown>> {
@@ -48,7 +48,7 @@ export function parametersSchema(parameters: readonly ToolParameter[]): Schema<R
   };
 }
 
-/** @throws ValidationError when the parameters of a call are no object at all */
+/** @throws ValidationError when the parameters of a call are not an object */
 export function checkObject(value: unknown): asserts value is Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
   throw issuesError([{ path: '', message: 'Parameters must be an object', expected: 'object' }]);
@@ -72,7 +72,7 @@ function take(
   }
 }
 
-/** Frozen: all who ask get the same. */
+/** Frozen, because it is shared. */
 function jsonSchemaOf(parameters: readonly ToolParameter[]): JsonSchema {
   const properties = parameters.map(({ name, required: _, ...rest }) => [name, Object.freeze(rest)] as const);
   // One with a default may be left out.

@@ -5,27 +5,27 @@ import type { Invoke } from './invoke.ts';
 import type { ImplementationContext } from './metadata.ts';
 import { KEBAB_CASE, type NamePolicy } from './validate-metadata.ts';
 
-/** How a registry judges names, and runs what it keeps. */
+/** Options of a registry. */
 export interface ToolRegistryOptions {
-  /** Which tool names are accepted. Default: `^[a-z][a-z0-9-]*$`. */
+  /** Matches accepted tool names. Default: `^[a-z][a-z0-9-]*$`. */
   readonly namePattern?: RegExp;
-  /** Runs the implementations, for example through `ToolExecutor.execute`. Default: they are called. */
+  /** Runs the implementations, for example through `ToolExecutor.execute`. Default: they are called directly. */
   readonly invoke?: Invoke;
-  /** Is told of listeners that throw. Default: silent. */
+  /** Logs errors of listeners. Default: silent. */
   readonly logger?: Logger;
 }
-/** How one execution is run and can be stopped. */
+/** Options of one execution. */
 export interface ExecuteOptions {
-  /** Handed to the implementation; when aborted already, nothing runs. */
+  /** Passed to the implementation; when aborted already, nothing runs. */
   readonly signal?: AbortSignal;
-  /** Handed to the implementation, for services that must not do a repeated call twice. */
+  /** Passed to the implementation, for services that must not do a repeated call twice. */
   readonly idempotencyKey?: string;
-  /** Stands in for the `invoke` of the registry. */
+  /** Replaces the `invoke` of the registry. */
   readonly invoke?: Invoke;
 }
-/** Whether a tool goes although others depend on it. */
+/** Options of `unregister`. */
 export interface UnregisterOptions {
-  /** Removes the tool although others depend on it. */
+  /** Removes the tool even if others depend on it. */
   readonly force?: boolean;
 }
 
@@ -41,14 +41,14 @@ const EXECUTE: OptionRules<ExecuteOptions> = {
 };
 export const UNREGISTER: OptionRules<UnregisterOptions> = { force: is.anything };
 
-/** What the implementation is given. @throws ValidationError for options that could not be honoured */
+/** The context for the implementation. @throws ValidationError for invalid options */
 export function contextOf(options: ExecuteOptions): ImplementationContext {
   checkOptions('Execute options', options, EXECUTE);
   const { signal, idempotencyKey } = options;
   return { ...(signal ? { signal } : {}), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
 }
 
-/** The pattern and what is said to names that it does not fit. */
+/** The pattern, and the message for names that do not match. */
 export function policyOf(pattern: RegExp | undefined): NamePolicy {
   if (pattern === undefined) return KEBAB_CASE;
   return { pattern: new RegExp(pattern), message: `Tool name must match ${pattern.source}` };

@@ -5,16 +5,16 @@ import { failureOfTool, type Invoke, invoked, parsedBy } from './invoke.ts';
 import { invokedTool, resultOfValue } from './invoked-tool.ts';
 import type { ToolRecord } from './tool-info.ts';
 
-/** What a tool that stands for one of a registry asks it for. */
+/** The registry's methods for a live tool. */
 export interface LiveRegistry {
   readonly invoke: Invoke | undefined;
-  /** The tool of that name as it is now. @throws ToolNotFoundError, ToolDisabledError */
+  /** The present tool of that name. @throws ToolNotFoundError, ToolDisabledError */
   ready(name: string, input: unknown): ToolRecord;
 }
 
 /**
- * A registered tool for a session. It is live: each call is judged by what is registered then under its name, and fails with the
- * errors of `execute`, in their order.
+ * A registered tool for a session. It is live: each call uses the tool then registered under its name, and fails with the errors of
+ * `execute`, in their order.
  */
 export function registryTool(record: ToolRecord, registry: LiveRegistry): Tool {
   const { name, description } = record.metadata;
@@ -34,19 +34,19 @@ export function registryTool(record: ToolRecord, registry: LiveRegistry): Tool {
   };
 }
 
-/** A call of a tool as it is now. */
+/** A call of the present tool. */
 interface Settled {
   readonly record: ToolRecord;
   readonly input: Record<string, unknown>;
 }
 interface LiveSchema extends Schema {
-  /** Takes an input as it is when this schema has parsed it for that very tool, and parses it else. */
+  /** Returns an input unchanged if this schema has parsed it for the same tool, and parses it otherwise. */
   settle(input: unknown): Settled;
 }
 
 function liveSchema({ metadata: { name }, input: { json } }: ToolRecord, registry: LiveRegistry): LiveSchema {
   const parsedFor = new WeakMap<object, ToolRecord>();
-  /** The tool whose parser has made something that is no object. */
+  /** The tool whose parser has returned something other than an object. */
   let bareFor: ToolRecord | undefined;
   const parsed = (value: unknown, record: ToolRecord): Record<string, unknown> => {
     const input = parsedBy(record, value);

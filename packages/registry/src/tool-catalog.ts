@@ -12,7 +12,7 @@ import { effective, type ToolRecord } from './tool-info.ts';
 
 const NONE: readonly string[] = Object.freeze([]);
 
-/** The tools of a registry: their order, their dependencies, their index, and who is told of changes. */
+/** The tools of a registry: their order, their dependencies, their index, and the listeners. */
 export class ToolCatalog {
   readonly #records = new Map<string, ToolRecord>();
   readonly #names = new NamesInAnyCase();
@@ -38,7 +38,7 @@ export class ToolCatalog {
     throw new ToolNotFoundError(`Tool not found: ${toolName}`, { toolName, input });
   }
 
-  /** One that can be run: it exists, is enabled, and so is what it depends on. @throws ToolNotFoundError, ToolDisabledError */
+  /** A tool that can be run: it exists, is enabled, and so are its dependencies. @throws ToolNotFoundError, ToolDisabledError */
   ready(name: string, input: unknown): ToolRecord {
     const record = this.known(name, input);
     if (!record.enabled) throw new ToolDisabledError(`Tool is disabled: ${name}`, { toolName: name, input });
@@ -54,12 +54,12 @@ export class ToolCatalog {
     return [...this.#records.values()].filter(fitting(filter));
   }
 
-  /** Those of the list that can be run. */
+  /** The tools of the list that can be run. */
   runnable(filter: ListFilter): ToolRecord[] {
     return this.list(filter).filter((record) => record.enabled && this.#missing(record).length === 0);
   }
 
-  /** The enabled tools that have a word of the query, best first: one of that very name before all others. */
+  /** The enabled tools with a word of the query, best first: one of exactly that name before all others. */
   search(query: string, { limit, offset }: Required<SearchOptions>): ToolRecord[] {
     const found = this.#searchable().search(query, { limit: offset + limit, accepts: ({ enabled }) => enabled });
     const named = new Set<ToolRecord>();
@@ -71,7 +71,7 @@ export class ToolCatalog {
     return ranked.slice(offset, offset + limit);
   }
 
-  /** @throws ValidationError for a circle of dependencies */
+  /** @throws ValidationError for a cycle of dependencies */
   store(tool: Pick<ToolRecord, 'metadata' | 'implementation' | 'input' | 'tool'>, options: RegisterOptions): void {
     const { name } = tool.metadata;
     const circle = this.#dependencies.circle(name, options.dependencies);

@@ -2,7 +2,7 @@ import type { Schema, Tool } from '@x/core';
 import { present } from '@x/core/internal';
 import type { RegisterOptions, ToolImplementation, ToolMetadata, ToolRegistryEntry } from './metadata.ts';
 
-/** The metadata of a registered tool with what holds in the registry: options over metadata. Frozen. */
+/** The metadata of a registered tool, overridden by the options of its registration. Frozen. */
 export interface ToolInfo extends ToolMetadata {
   readonly version: string;
   readonly enabled: boolean;
@@ -10,7 +10,7 @@ export interface ToolInfo extends ToolMetadata {
   readonly dependencies?: readonly string[];
 }
 
-/** What options and metadata come to. */
+/** Metadata overridden by options. */
 interface Effective {
   readonly version: string;
   readonly tags?: readonly string[];
@@ -18,27 +18,27 @@ interface Effective {
   readonly dependencies?: readonly string[];
 }
 
-/** What the registry keeps of one tool. */
+/** The registry's record of one tool. */
 export interface ToolRecord extends Effective {
   /** Frozen. */
   readonly metadata: ToolMetadata;
   readonly implementation: ToolImplementation;
-  /** What parameters it takes: an object in any case, the rest is up to the tool. */
+  /** The schema of its parameters: always an object, further checked by the tool. */
   readonly input: Schema<Record<string, unknown>>;
-  /** What was `add`ed. */
+  /** The tool that was `add`ed. */
   readonly tool?: Tool;
   /** Its place among all tools. */
   readonly place: number;
   readonly registeredAtMs: number;
   enabled: boolean;
-  /** What is handed out of it, once it was asked for. */
+  /** The live tool, once it was requested. */
   offered?: Tool;
   info?: ToolInfo | undefined;
 }
 
 const DEFAULT_VERSION = '1.0.0';
 
-/** Options over metadata. */
+/** Overrides metadata by options. */
 export function effective(metadata: ToolMetadata, options: RegisterOptions): Effective {
   const { tags = metadata.tags, category = metadata.category, dependencies } = options;
   return {
@@ -47,13 +47,13 @@ export function effective(metadata: ToolMetadata, options: RegisterOptions): Eff
   };
 }
 
-/** What `list` answers: the same frozen object until the tool changes, with an own date for each who reads it. */
+/** The result of `list`: the same frozen object until the tool changes, with a new date for each reader. */
 export function infoOf(record: ToolRecord): ToolInfo {
   record.info ??= Object.freeze(withDate(record, { ...record.metadata, ...shownFacts(record) }));
   return record.info;
 }
 
-/** What `get` answers. */
+/** The result of `get`. */
 export function entryOf(record: ToolRecord): ToolRegistryEntry {
   const { metadata, implementation } = record;
   return Object.freeze(withDate(record, { metadata, implementation, ...shownFacts(record) }));
@@ -63,7 +63,7 @@ function shownFacts({ version, enabled, tags, category, dependencies }: ToolReco
   return { version, enabled, ...present({ tags, category, dependencies }) };
 }
 
-/** Dates cannot be frozen. */
+/** Adds the date by a getter, as dates cannot be frozen. */
 function withDate<T extends object>({ registeredAtMs }: ToolRecord, shownOf: T): T & { readonly registeredAt: Date } {
   const get = () => new Date(registeredAtMs);
   return Object.defineProperty(shownOf, 'registeredAt', { get, enumerable: true }) as T & {

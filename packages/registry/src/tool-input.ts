@@ -3,8 +3,8 @@ import { messageOf, toToolSchema } from '@x/core/internal';
 import { checkObject } from './parameters.ts';
 
 /**
- * What a finished tool takes: an object in any case, judged by its own schema. The JSON Schema is made here, so that a schema
- * without one is refused when the tool is added. What is parsed is a copy: a tool may keep or change what it is given.
+ * The schema of a finished tool: always an object, checked by its own schema. The JSON Schema is created here, so that a schema without one
+ * is refused when the tool is added. Parsing copies the value: a tool may keep or change it.
  */
 export function toolInput(tool: Tool): Schema<Record<string, unknown>> {
   const schema = toToolSchema(tool.inputSchema);
@@ -17,7 +17,7 @@ export function toolInput(tool: Tool): Schema<Record<string, unknown>> {
   };
 }
 
-/** @throws ValidationError naming the tool whose schema cannot be written as JSON Schema */
+/** @throws ValidationError naming the tool whose schema has no JSON Schema */
 function jsonOf(name: string, schema: Schema): JsonSchema {
   try {
     return schema.json;

@@ -38,7 +38,7 @@ import { withExamples } from './with-examples.ts';
 
 const NO_CONTEXT: ImplementationContext = Object.freeze({});
 
-/** Keeps tools by name, in the order of their registration, and finds them again. What it hands out is frozen. */
+/** Keeps tools by name, in the order of their registration, and finds them again. Returned objects are frozen. */
 export class ToolRegistry {
   readonly #names: NamePolicy;
   readonly #invoke: Invoke | undefined;
@@ -53,7 +53,7 @@ export class ToolRegistry {
     this.#live = { invoke: options.invoke, ready: (name, input) => this.#catalog.ready(name, input) };
   }
 
-  /** Registers a tool by its metadata. @throws ValidationError, after which the registry is as it was */
+  /** Registers a tool by its metadata. @throws ValidationError, leaving the registry unchanged */
   register(metadata: ToolMetadata, implementation: ToolImplementation, options: RegisterOptions = {}): void {
     const copy = frozenCopy(metadata, 'Tool metadata'); // what is checked is what is kept: getters are read once
     const own = frozenCopy(options, 'Register options');
@@ -68,8 +68,8 @@ export class ToolRegistry {
   }
 
   /**
-   * Registers a finished tool, or the definition of one, whose `inputSchema` may be a JSON Schema as it is; its own schema judges its input.
-   * @throws ValidationError, after which the registry is as it was
+   * Registers a finished tool, or the definition of one, whose `inputSchema` may be a plain JSON Schema; its own schema judges its input.
+   * @throws ValidationError, leaving the registry unchanged
    */
   add<S extends ToolSchema>(tool: Tool | ToolDefinition<S>, options: RegisterOptions = {}): void {
     const finished = finishedTool(tool);
@@ -86,18 +86,18 @@ export class ToolRegistry {
     return record && entryOf(record);
   }
 
-  /** The tools that fit every given field, disabled ones included, in the order of their registration. */
+  /** The tools that match every given field, disabled ones included, in the order of their registration. */
   list(filter: ListFilter = {}): ToolInfo[] {
     return this.#catalog.list(filter).map(infoOf);
   }
 
-  /** One page of what `list` answers. @throws ValidationError for a page or limit out of range */
+  /** One page of `list`. @throws ValidationError for a page or limit out of range */
   page(paging: Paging = {}, filter: ListFilter = {}): Page<ToolInfo> {
     const page = paginate(this.#catalog.list(filter), paging);
     return { ...page, items: page.items.map(infoOf) };
   }
 
-  /** The tools that carry all the tags. */
+  /** The tools with all the tags. */
   filterByTag(tags: readonly string[]): ToolInfo[] {
     return this.list({ tags });
   }
@@ -107,16 +107,16 @@ export class ToolRegistry {
   }
 
   /**
-   * The enabled tools that have a word of the query, or one near it, best first: one of that very name, then by BM25, then by
-   * registration. Answers 100 at most unless told otherwise; of the query the first 64 distinct words count.
+   * The enabled tools with a word of the query, or a similar one, best first: one of exactly that name, then by BM25, then by registration.
+   * Returns 100 at most by default; the first 64 distinct words of the query count.
    */
   search(query: string, options: SearchOptions = {}): ToolInfo[] {
     return this.#catalog.search(query, checkedSearch(query, options)).map(infoOf);
   }
 
   /**
-   * Runs a tool: exists, enabled, dependencies, parameters, then the implementation.
-   * @throws AgentError the tool's own unchanged; ToolExecutionError around any other
+   * Runs a tool: checks existence, enabled, dependencies, parameters, then calls the implementation.
+   * @throws AgentError of the tool unchanged; ToolExecutionError around any other
    */
   async execute(
     name: string,
@@ -135,8 +135,8 @@ export class ToolRegistry {
   }
 
   /**
-   * The tools that can be run, as a session takes them. They are live: what is disabled, replaced or removed later is so for them
-   * too, and a call of one ends like `execute`. In a session they have its workspace and journal.
+   * The tools that can be run, for a session. They are live: disabling, replacing or removing one affects them too, and a call then ends
+   * like `execute`. In a session they have its workspace and journal.
    */
   tools(filter: ListFilter = {}): Tool[] {
     return this.#catalog
@@ -149,14 +149,14 @@ export class ToolRegistry {
     return this.#catalog.runnable(filter).map(({ metadata, input }) => functionDefinition(metadata, input.json));
   }
 
-  /** The tools that can be run, as an MCP server lists them. */
+  /** The tools that can be run, as MCP tool descriptors. */
   mcpTools(filter: ListFilter = {}): McpTool[] {
     return this.#catalog.runnable(filter).map(({ tool, metadata, input }) => mcpTool(tool ?? metadata, input.json));
   }
 
   /**
-   * Runs what a model asks for in the form of a function call, whose further fields, such as `call_id`, are the protocol's and allowed.
-   * @throws what `execute` throws; ValidationError for broken JSON
+   * Runs a model's function call, whose further fields, such as `call_id`, belong to the protocol and are allowed.
+   * @throws errors of `execute`; ValidationError for invalid JSON
    */
   async callFunction(call: FunctionCall, options?: ExecuteOptions): Promise<unknown> {
     checkCall(call);
@@ -165,8 +165,8 @@ export class ToolRegistry {
   }
 
   /**
-   * Runs what an MCP client asks for; a failure is a result too, with its code. Further fields of the call, such as `_meta`, are the
-   * protocol's and allowed.
+   * Runs an MCP client's call; a failure is a result too, with its code. Further fields of the call, such as `_meta`, belong to the
+   * protocol and are allowed.
    * @throws ToolNotFoundError and AbortError, which the protocol answers itself
    */
   async callMcpTool(call: McpCall, options?: ExecuteOptions): Promise<McpResult> {
@@ -181,7 +181,7 @@ export class ToolRegistry {
     }
   }
 
-  /** Calls the listener after each change, until the function it returns is called. A listener that throws stops nobody. */
+  /** Calls the listener after each change, until the returned function is called. A listener that throws stops nobody. */
   onChange(listener: RegistryListener): () => void {
     return this.#catalog.onChange(listener);
   }

@@ -4,7 +4,7 @@ import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { RegisterOptions, ToolExample, ToolMetadata, ToolParameter } from './metadata.ts';
 import { PARAMETER_TYPES } from './parameter-check.ts';
 
-/** Which names a registry takes, and what it says to others. */
+/** The names that a registry accepts, and the message for others. */
 export interface NamePolicy {
   readonly pattern: RegExp;
   readonly message: string;
@@ -59,7 +59,7 @@ export const REGISTER: OptionRules<RegisterOptions> = {
 export function checkName(name: unknown, { pattern, message }: NamePolicy): asserts name is string {
   if (typeof name !== 'string' || name.trim() === '') throw new ValidationError('Tool name is required', 'name');
   if (RESERVED.has(name)) throw new ValidationError(`Tool name ${name} is reserved`, 'name');
-  // `search` begins at the start, whatever the flags g and y remember.
+  // `search` begins at the start, whatever the state of the flags g and y.
   if (name.search(pattern) === -1) throw new ValidationError(message, 'name');
 }
 
@@ -68,7 +68,7 @@ export function checkDescription(description: unknown): void {
   throw new ValidationError('Tool description is required', 'description');
 }
 
-/** Everything but name and description. */
+/** Checks everything but name and description. */
 export function checkMetadata(metadata: ToolMetadata): void {
   refuseOtherForms(metadata);
   checkOptions('Tool metadata', metadata, METADATA);
@@ -79,7 +79,7 @@ export function checkMetadata(metadata: ToolMetadata): void {
   }
 }
 
-/** What people bring who know tools in another form. */
+/** Refuses tools in another common form, with advice. */
 function refuseOtherForms(metadata: unknown): void {
   const { inputSchema, parameters } = (metadata ?? {}) as {
     readonly inputSchema?: unknown;

@@ -2,7 +2,7 @@ import { isAgentError, type JsonSchema, type Schema, ValidationError } from '@x/
 import { messageOf } from '@x/core/internal';
 import type { ToolExample } from './metadata.ts';
 
-/** The schema of a tool, with its examples for those who are shown it. @throws ValidationError for an example that would be refused */
+/** The schema of a tool with its examples, which models get. @throws ValidationError for an example that would be refused */
 export function withExamples<Input>(schema: Schema<Input>, examples: readonly ToolExample[] = []): Schema<Input> {
   if (examples.length === 0) return schema;
   for (const [index, { parameters }] of examples.entries()) checkExample(schema, parameters, index);

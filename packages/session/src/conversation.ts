@@ -29,10 +29,7 @@ const MAX_NOTICES = 50;
 /** Milliseconds that `send` waits for a slow store. */
 const SEND_PATIENCE_MS = 30_000;
 
-/**
- * Leaves the run of a reader that the garbage collector has found dropped in the middle of it: nothing of a run refers to what `stream()`
- * hands out.
- */
+/** Leaves the run of a reader that was garbage-collected in the middle of it; a run holds no reference to what `stream()` returns. */
 const dropped = new FinalizationRegistry<() => void>((leave) => leave());
 
 /** The run that a reader of `stream()` is pulling. */
@@ -40,7 +37,7 @@ interface ActiveRun {
   readonly abort: AbortController;
   readonly inbox: SessionInbox;
   readonly events: AsyncGenerator<AgentEvent, SessionRun, void>;
-  /** Set when somebody else than the reader pulls the run to its end: resolves with what the reader has not seen. */
+  /** Set when somebody other than the reader pulls the run to its end: resolves with the events that the reader has not seen. */
   stopping?: Promise<readonly AgentEvent[]>;
 }
 
@@ -52,21 +49,20 @@ export interface ConversationOptions {
   readonly facts: SessionFacts;
 }
 
-/** Sending and streaming: who may, in which order, and what a reader sees. */
+/** Sends and streams: decides who may, in which order, and what a reader sees. */
 export class Conversation {
   readonly #options: ConversationOptions;
   #active: ActiveRun | undefined;
   #closed = false;
   readonly #signals = new MessageSignals();
-  /** Whether a message was sent from here since the last run began. */
+  /** True when a message was sent from here since the last run began. */
   #hasSent = false;
-  /** Resolves when the last message that was sent has arrived, or has failed to. */
+  /** Resolves when the last message sent has arrived, or has failed to. */
   #sending: Promise<void> | undefined;
-  /** What made the last run end with an error. */
+  /** The error that ended the last run. */
   failure: unknown;
-  /** What `stream()` does not carry, newest last; made for the first. */
+  /** Notices that `stream()` does not carry, newest last; created with the first one. */
   #notices: Map<string, DiagnosisCheck> | undefined;
-  /** Of what is sent. */
   readonly #slow: SlowStretch = new SlowStretch((error) => this.note(storeSlow(this.#options.sessionId, error)));
 
   constructor(options: ConversationOptions) {
@@ -81,7 +77,7 @@ export class Conversation {
     const sent = expandMessage(text, this.#options.settings.commandDirectories);
     const message = userMessage(sent.text);
     const command = sent.command ? { command: sent.command } : {};
-    // What the session itself is asked for is no message that could join a run.
+    // A command to the session cannot join a run.
     const priority = sent.command ? 'later' : (options.priority ?? 'next');
     const item = { message, priority, ...command, ...(maxTurns === undefined ? {} : { maxTurns }) };
     const limit = performance.now() + SEND_PATIENCE_MS;
@@ -136,7 +132,7 @@ export class Conversation {
     }
   }
 
-  /** Made apart from `stream`: a function keeps alive what its neighbours refer to. */
+  /** A function apart from `stream`: a closure there would keep the reader alive. */
   #leaver(reader: { readonly active?: ActiveRun }): () => void {
     return () => {
       if (reader.active) this.#leave(reader.active).catch(() => undefined); // nobody is left to be told
@@ -150,12 +146,12 @@ export class Conversation {
     if (this.#active === active) this.#active = undefined;
   }
 
-  /** Whether a run is under way here. */
+  /** True while a run is under way here. */
   get isReading(): boolean {
     return this.#active !== undefined;
   }
 
-  /** What the runs read here have reported beside their streams: the last 50 different notifications. */
+  /** The last 50 different notifications of runs read here, which their streams do not carry. */
   get notices(): readonly DiagnosisCheck[] {
     return [...(this.#notices?.values() ?? [])];
   }
@@ -171,7 +167,7 @@ export class Conversation {
     }
   }
 
-  /** Aborts the run under way; without one nothing happens. */
+  /** Aborts the run under way, if any. */
   abort(): void {
     this.#active?.abort.abort();
   }
@@ -210,7 +206,7 @@ export class Conversation {
     return active;
   }
 
-  /** Messages arrive in the order in which they are sent, also when nobody waits for one before the next is sent. */
+  /** Delivers messages in the order in which they are sent, even when the caller does not await one before the next. */
   async #inTurn<T>(deliver: () => Promise<T>): Promise<T> {
     const before = this.#sending;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -224,7 +220,7 @@ export class Conversation {
     }
   }
 
-  /** Stores a message; what became of it. */
+  /** Stores a message and returns its status. */
   async #deliver(item: InboxItem, patience: Patience): Promise<SendOutcome['status']> {
     const { store, sessionId } = this.#options;
     const enqueue = () => whileSlow(() => store.enqueue(sessionId, item), patience);
@@ -237,7 +233,10 @@ export class Conversation {
     return isFirst && !active ? 'started' : 'queued';
   }
 
-  /** Whether nothing waits. Not looked at again where a message from here does, unless another reader may have made its signal void. */
+  /**
+   * True when no message waits. Skips the store when a message from here is known to wait, unless another reader may have voided its
+   * signal.
+   */
   async #isFirst(): Promise<boolean> {
     if (this.#hasSent && this.#signals.isIdle) return false;
     this.#hasSent = true;
@@ -253,7 +252,7 @@ export class Conversation {
     await (active.stopping ??= this.#pullOut(active));
   }
 
-  /** What a reader that is still there has not seen. */
+  /** Events that a reader which is still there has not seen. */
   async #pullOut({ events }: ActiveRun): Promise<readonly AgentEvent[]> {
     const unseen: AgentEvent[] = [];
     this.#finish(await readToEnd(events, (event) => void unseen.push(event)));

@@ -16,18 +16,18 @@ import { Session } from './session.ts';
 const CREATE_PATIENCE_MS = 30_000;
 
 /**
- * A new session, under a fresh id. Closed by the caller.
- * @throws ValidationError, AuthenticationError, AgentError `UNSUPPORTED_NODE`, and what the store throws
+ * Creates a session under a fresh id. Closed by the caller.
+ * @throws ValidationError, AuthenticationError, AgentError `UNSUPPORTED_NODE`, and errors of the store
  */
 export async function createSession(options: SessionOptions): Promise<ISession> {
   return await newSession(options);
 }
 
 /**
- * Goes on with a session that the store holds; what an interrupted run has left is taken up by the next `stream()`.
- * Its working directory stays the one it was made with unless `cwd` names another. A long log is read when it is needed, not here.
- * Closed by the caller. @throws SessionError `SESSION_NOT_FOUND`, `LOG_TOO_NEW`, `LOG_DAMAGED` as far as the log was read,
- * `SESSION_BUSY` when `title` or `metadata` change while it is run elsewhere; ValidationError, AuthenticationError
+ * Resumes a session that the store holds; the next `stream()` continues an interrupted run. The working directory is the one it was created
+ * with unless `cwd` names another. A long log is read when it is needed, not here. Closed by the caller.
+ * @throws SessionError `SESSION_NOT_FOUND`, `LOG_TOO_NEW`, `LOG_DAMAGED` as far as the log was read, `SESSION_BUSY` when `title` or
+ * `metadata` change while it is run elsewhere; ValidationError, AuthenticationError
  */
 export async function resumeSession(options: ResumeOptions): Promise<ISession> {
   const { sessionId, takeOver: isTakenOver, ...rest } = ownOptions(options, { resuming: true });
@@ -41,7 +41,7 @@ export async function resumeSession(options: ResumeOptions): Promise<ISession> {
   });
 }
 
-/** `createSession`, with what only this package may use. */
+/** `createSession` with more of the result, for this package. */
 export async function newSession(given: SessionOptions): Promise<Session> {
   const options = ownOptions(given, { resuming: false });
   return await withStore(options, async (store, ownsStore) => {

@@ -14,17 +14,17 @@ import { appendOnce } from './run/title-and-metadata.ts';
 import { Session } from './session.ts';
 
 /**
- * A new session that begins with the history of another, whose log stays as it is. The cut lies behind the message `messageId`, of any
- * role; without one everything comes along, or what is complete while the session is run. A fork that ends with a message or with
- * answers of tools goes on with them at the next `stream()`. Messages that wait to be delivered stay with the source. Closed by the caller.
- * @throws SessionError `SESSION_NOT_FOUND`, `MESSAGE_NOT_FOUND`, `INVALID_FORK_POINT` behind a reply whose calls would stay unanswered (`details`:
- * `messageId`, and the `validIds`), `LOG_DAMAGED`, `LOG_TOO_NEW`; ValidationError, AuthenticationError
+ * Creates a session that begins with the history of another, whose log stays as it is. The cut is after the message `messageId`, of any
+ * role; without one everything is copied, or all complete turns while the session is run. A fork that ends with a message or with tool
+ * results continues with them at the next `stream()`. Messages that wait to be delivered stay with the source. Closed by the caller.
+ * @throws SessionError `SESSION_NOT_FOUND`, `MESSAGE_NOT_FOUND`, `INVALID_FORK_POINT` after a reply whose calls would stay unanswered
+ * (`details`: `messageId`, and the `validIds`), `LOG_DAMAGED`, `LOG_TOO_NEW`; ValidationError, AuthenticationError
  */
 export async function forkSession(options: ForkOptions): Promise<ISession> {
   return await forkKnown(options, { isRun: false });
 }
 
-/** `forkSession`, for whoever may know that the source is run: its lease is not looked at then. */
+/** `forkSession` for callers who may know that the source is run; its lease is then not looked at. */
 export async function forkKnown(options: ForkOptions, { isRun }: { readonly isRun: boolean }): Promise<ISession> {
   const own = ownOptions(options, { resuming: true, forking: true });
   const { sessionId, messageId, copyCheckpoints: _, copyRules, ...rest } = own;
@@ -45,14 +45,14 @@ export async function forkKnown(options: ForkOptions, { isRun }: { readonly isRu
   });
 }
 
-/** Where a session is cut that nobody has named a message of. */
+/** The newest valid cut, for a fork without a `messageId`. */
 async function newestCut(store: SessionStore, history: History, isRun: boolean): Promise<number> {
-  // A crashed run looks like one under way, but for its lease.
+  // Only its lease distinguishes a crashed run from one under way.
   const isOpen = history.openRun && (isRun || (await isOwned(store, history.sessionId)));
   return isOpen ? lastCompleteTurn(history) : lastWhole(history);
 }
 
-/** The state of the new session, once it says what it has to say of its own. */
+/** The state of the new session, after its own first entries. */
 async function begun(
   store: SessionStore,
   sessionId: string,
@@ -68,7 +68,7 @@ async function begun(
   return await appendOnce(store, sessionId, bodiesFor);
 }
 
-/** A run that was cut behind a reply without calls has nothing left to do: what is sent to the fork starts another. */
+/** The end of a run that was cut after a reply without calls: nothing is left to do, and a message sent to the fork starts another. */
 function endOfCutRun(state: SessionState): EntryBody[] {
   const { run, runUsage } = state;
   const { messages, calls } = scopeOf(state, []);

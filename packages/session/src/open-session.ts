@@ -11,7 +11,7 @@ import { assemble, type Settings, settingsFor } from './run/assemble.ts';
 import type { Session } from './session.ts';
 import { sqliteStore } from './store/sqlite-store.ts';
 
-/** The host's store, or the default one, which is closed when no session comes of it. @throws AgentError `UNSUPPORTED_NODE` */
+/** Opens a session with the host's store, or the default one, which is closed when that fails. @throws AgentError `UNSUPPORTED_NODE` */
 export async function withStore(
   options: Pick<SessionOptions, 'store'>,
   make: (store: SessionStore, ownsStore: boolean) => Promise<Session>,

@@ -13,9 +13,9 @@ import type {
 import type { Session } from './session.ts';
 
 /**
- * One message, one answer; the session is closed afterwards, on failure too. Rejects with the run's error; a run that used up its
- * turns rejects with `MAX_TURNS`, one whose answer does not fit `outputFormat` with `OUTPUT_INVALID`, both with the partial
- * `PromptResult` in `details`. With `outputFormat` the answer has `structured`, of the type that the schema returns.
+ * Sends one message and returns the answer; the session is closed afterwards, on failure too. Rejects with the run's error; a run that used
+ * up its turns rejects with `MAX_TURNS`, one whose answer does not fit `outputFormat` with `OUTPUT_INVALID`, both with the partial
+ * `PromptResult` in `details`. With `outputFormat` the result has `structured`, of the type that the schema returns.
  */
 export function prompt<S extends OutputSchema>(
   message: string,
@@ -82,7 +82,7 @@ function isOutputInvalid(failure: unknown): failure is AgentError {
   return isAgentError(failure) && failure.code === 'OUTPUT_INVALID';
 }
 
-/** The run's error with the partial answer among its details; the text of it is the answer that did not fit. */
+/** The run's error with the partial answer in its details; its text is the answer that did not fit. */
 function withAnswer(failure: AgentError, answer: PromptResult): SessionError {
   const details = failure.details as { readonly content?: string } | undefined; // of the run's own making
   return new SessionError(failure.message, {

@@ -34,20 +34,20 @@ import { isWaitedForBy } from './run/within-run.ts';
 export interface SessionParts {
   readonly sessionId: string;
   readonly store: SessionStore;
-  /** Whether the store was opened for this session alone and is closed with it. */
+  /** True when the store was opened for this session alone and is closed with it. */
   readonly ownsStore: boolean;
   readonly settings: Settings;
   readonly fork: (options: ForkOptions, known: { readonly isRun: boolean }) => Promise<ISession>;
-  /** Absent, it is read when it is needed; the store must have `now`. */
+  /** Absent, it is read when needed; the store must have `now`. */
   readonly state?: SessionState | undefined;
 }
 
-/** The face of a session; every method is a line or two. */
+/** The public session; every method is a line or two. */
 export class Session implements ISession {
   readonly sessionId: string;
   readonly #parts: Omit<SessionParts, 'state'> & ConversationOptions;
   readonly #conversation: Conversation;
-  /** As the host has named it last: a custom provider may call its models otherwise. */
+  /** The name that the host gave last: a custom provider's model may have another one. */
   #model: string;
   #closing: Promise<void> | undefined;
 
@@ -169,7 +169,7 @@ export class Session implements ISession {
     return { ok: true, checks: this.#conversation.notices };
   }
 
-  /** What made the last run end with an error. */
+  /** The error that ended the last run. */
   get failure(): unknown {
     return this.#conversation.failure;
   }

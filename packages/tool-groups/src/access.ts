@@ -2,18 +2,18 @@ import type { AgentInfo } from './org-actions.ts';
 import type { Role } from './role.ts';
 import { ROOT_AGENT_ID, ROOT_TOOL_GROUPS } from './root-agent.ts';
 
-/** What the decision looks at, asked for anew each time. */
+/** The facts behind a decision, read again for each one. */
 export interface AccessFacts {
   agent(agentId: string): AgentInfo | undefined;
   role(roleId: string): Role | undefined;
-  /** What a role without `toolGroups` gets. */
+  /** Groups of a role without `toolGroups`. */
   defaultGroups(): readonly string[];
 }
 
 /**
- * The groups of an agent, the one answer behind listing and executing. Root: `org_management`, whatever its role says. Nobody, or
- * an agent whose role is missing or inactive: none. Everybody else: the groups of the role as far as the creator has them, and its
- * creator, up to the root agent, which hands out anything.
+ * The groups of an agent, both for listing and for executing. Root: `org_management`, whatever its role says. Nobody, or an agent whose
+ * role is missing or inactive: none. Everybody else: the groups of the role that its creator has too, and so on up to the root agent, which
+ * may give any.
  */
 export function toolGroupsOf(agentId: string, facts: AccessFacts): readonly string[] {
   let agent = facts.agent(agentId);

@@ -1,6 +1,6 @@
 import type { AgentInfo } from './org-actions.ts';
 
-/** One agent in the tree of who made whom. */
+/** One agent in the tree of creators. */
 export interface AgentNode {
   readonly info: AgentInfo;
   /** 0 for the root agent. */
@@ -10,13 +10,13 @@ export interface AgentNode {
   readonly children: Set<AgentNode>;
   /** Aborted when its end begins: from then on it can do nothing. */
   readonly life: AbortController;
-  /** Whether the organisation runs it, once that is known. Never rejects. */
+  /** True when the organisation runs it; resolves once that is known. Never rejects. */
   spawned: Promise<boolean>;
-  /** Its end under way: the ids that ended, children first. */
+  /** The end under way: resolves with the ids that ended, children first. */
   ending?: Promise<readonly string[]>;
 }
 
-/** Whether `ancestor` made the agent, directly or through those it made. */
+/** True when `ancestor` created the agent, directly or through agents it created. */
 export function isBelow(node: AgentNode, ancestor: AgentNode): boolean {
   for (let above = node.creator; above !== undefined; above = above.creator) {
     if (above === ancestor) return true;

@@ -2,10 +2,10 @@ import type { Tool, ToolContext, ToolStream } from '@x/core';
 import { type FunctionDefinition, functionTool } from '@x/registry';
 import { notAvailableText, type ToolCallOutcome } from './tool-call-refusal.ts';
 
-/** What the tools of an agent are made of. */
+/** Everything that the tools of an agent need. */
 export interface AgentToolParts {
   readonly definitions: readonly FunctionDefinition[];
-  /** The finished tool behind a name, where there is one. */
+  /** The host's own tool of this name, if any. */
   handedIn(toolName: string): Tool | undefined;
   canUse(toolName: string): boolean;
   call(toolName: string, args: unknown, context: ToolContext): Promise<ToolCallOutcome>;
@@ -13,7 +13,7 @@ export interface AgentToolParts {
   readonly life: AbortSignal;
 }
 
-/** The tools of an agent for a session. They are live: each call is decided anew, and a refusal is an error result. */
+/** Creates the tools of an agent for a session. They are live: each call is decided again, and a refusal is an error result. */
 export function agentTools({ definitions, handedIn, call, ...guards }: AgentToolParts): readonly Tool[] {
   return definitions.map((definition) => {
     const { name } = definition.function;

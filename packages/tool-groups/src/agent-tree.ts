@@ -9,14 +9,14 @@ import { agentNotFound, OrganizationError } from './organization-error.ts';
 import type { Role } from './role.ts';
 import { ROOT_AGENT_ID } from './root-agent.ts';
 
-/** How an `AgentTree` is made. */
+/** Options of an `AgentTree`. */
 export interface AgentTreeOptions extends Partial<AgentTreeLimits> {
-  /** Who runs the agents; without one nothing can be spawned and no message sent. */
+  /** Runs the agents; without it nothing can be spawned and no message sent. */
   readonly organization?: Organization;
   readonly logger?: Logger;
 }
 
-/** An agent to be spawned; whether its creator may is decided before. */
+/** An agent to spawn; the caller has checked that its creator may. */
 export interface AgentToSpawn extends Omit<NewAgent, 'roleId'> {
   readonly role: Role;
   readonly task?: string;
@@ -27,9 +27,9 @@ interface Waiting {
 }
 
 /**
- * Which agents there are, who made whom, and the life of each: spawned, running, ending. It asks the organisation to run them and
- * knows nothing of tools. Agents are ended children first; from the moment an end begins, the agent and everybody below it can do
- * nothing, and what was under way for them is aborted. All methods throw or reject with `OrganizationError`.
+ * The agents, their creators, and the life of each: spawned, running, ending. It asks the organisation to run them and knows nothing of
+ * tools. Agents end children first; from the moment an end begins, the agent and everybody below it can do nothing, and their pending work
+ * is aborted. All methods throw or reject with `OrganizationError`.
  */
 export class AgentTree {
   readonly #nodes = new Map<string, AgentNode>();
@@ -38,7 +38,7 @@ export class AgentTree {
   readonly #limits: AgentTreeLimits;
   readonly #logger: Logger;
 
-  /** @throws ValidationError for a bound that is no whole number from 1 */
+  /** @throws ValidationError for a limit that is not a whole number from 1 */
   constructor({ organization, logger, ...limits }: AgentTreeOptions = {}) {
     this.#organization = organization;
     this.#logger = quietly(logger);
@@ -47,28 +47,28 @@ export class AgentTree {
     this.#nodes.set(ROOT_AGENT_ID, this.#root);
   }
 
-  /** Absent too when its end has begun. */
+  /** Also undefined when its end has begun. */
   get(agentId: string): AgentInfo | undefined {
     const node = this.#nodes.get(agentId);
     return node && isLiving(node) ? node.info : undefined;
   }
 
-  /** The agents that can act, the root agent first, then as they were made. */
+  /** The agents that can act, the root agent first, then in order of creation. */
   list(): readonly AgentInfo[] {
     return [...this.#nodes.values()].filter(isLiving).map(({ info }) => info);
   }
 
-  /** Aborted when the end of the agent begins. Absent when there is no such agent. */
+  /** Aborted when the end of the agent begins. Undefined for an unknown agent. */
   signalOf(agentId: string): AbortSignal | undefined {
     return this.#nodes.get(agentId)?.life.signal;
   }
 
-  /** Enters an agent that runs already, or that the host runs itself. */
+  /** Registers an agent that runs already, or that the host runs itself. */
   adopt(agent: NewAgent): AgentInfo {
     return this.#add(agent).info;
   }
 
-  /** Starts an agent. While the organisation starts it, it counts and may act: it may be at work before the answer is here. */
+  /** Starts an agent. It is registered and may act while the organisation starts it: it may be at work before this resolves. */
   async spawn({ role, task, ...agent }: AgentToSpawn, { signal }: Waiting = {}): Promise<AgentInfo> {
     const organization = this.#ready(signal);
     const node = this.#add({ ...agent, roleId: role.id });
@@ -95,9 +95,9 @@ export class AgentTree {
   }
 
   /**
-   * Ends the agent and everybody below it; the ids that ended, children first. Asked twice at once, both get the same answer. One that
-   * the organisation could not end can do nothing all the same, and may be asked for again.
-   * `by`: an agent that asks, who may end those it made, directly or through its children; the root agent everybody but itself.
+   * Ends the agent and everybody below it; returns the ids that ended, children first. Two concurrent calls get the same answer. An agent
+   * that the organisation could not end can do nothing anyway, and the call may be repeated.
+   * `by`: the agent that asks; it may end those it created, directly or through its children, and the root agent everybody but itself.
    */
   async terminate(
     agentId: string,
@@ -114,7 +114,7 @@ export class AgentTree {
     return await unlessAborted(() => this.#end(node), signal);
   }
 
-  /** Sends a message between two living agents. One that is still being spawned gets it as soon as it is there. */
+  /** Sends a message between two living agents. One that is still being spawned gets it as soon as it exists. */
   async send({ from = ROOT_AGENT_ID, to, text }: NewMail, { signal }: Waiting = {}): Promise<AgentMail> {
     const organization = this.#ready(signal);
     const [sender, receiver] = [this.#living(from), this.#living(to)];
@@ -166,7 +166,7 @@ export class AgentTree {
     return node;
   }
 
-  /** One that began to end while it was spawned is ended when the organisation has answered, however late. */
+  /** Ends an agent whose end began during its spawn when the organisation has answered, however late. */
   #watch(node: AgentNode): void {
     node.spawned
       .then(() => (isLiving(node) ? undefined : this.#end(node)))
@@ -177,7 +177,7 @@ export class AgentTree {
     this.#logger.error({ agentId: info.id, error }, 'agent_not_ended');
   }
 
-  /** Up to the first wait it reaches everybody below: none of them can do anything from here on. */
+  /** Aborts everybody below synchronously: none of them can do anything from here on. */
   #end(node: AgentNode): Promise<readonly string[]> {
     node.life.abort();
     node.ending ??= this.#endFamily(node).finally(() => {

@@ -1,21 +1,21 @@
 import { deadline, unlessAborted } from '@x/core/internal';
 
-/** A call of somebody else's code under way. */
+/** A call of foreign code under way. */
 export interface BoundedCall<T> {
   /**
-   * What the call comes to, at once when a signal is aborted or the time is up, whatever the other side does.
-   * @throws AbortError, TimeoutError, or what the call rejected with
+   * The result of the call; rejects immediately when a signal is aborted or the time is up, whatever the other side does.
+   * @throws AbortError, TimeoutError, or the error of the call
    */
   readonly answer: Promise<T>;
-  /** When the other side itself has answered: true when it did what it was asked. Never rejects. */
+  /** Resolves when the other side itself has answered: true on success. Never rejects. */
   readonly settled: Promise<boolean>;
   /** True once the wait was ended before the other side answered. */
   readonly cut: boolean;
 }
 
-/** What ends the wait for a call. */
+/** Limits of the wait for a call. */
 export interface CallBounds {
-  /** Who is called, at the beginning of a sentence. */
+  /** The name of the called side, as the beginning of a sentence. */
   readonly who: string;
   readonly signals: readonly (AbortSignal | undefined)[];
   /** At most `LONGEST_TIMER_MS`. */

@@ -9,11 +9,11 @@ export interface CheckedModule {
   readonly description: string;
 }
 
-/** Whoever misspells one of these gets the default of it. */
+/** Optional names; a misspelt one would silently get its default. */
 const OPTIONAL = ['toolGroupId', 'toolGroupDescription'];
 const METHODS = ['getToolDefinitions', 'executeToolCall', 'init', 'shutdown'] as const;
 
-/** The module, or what it lacks. Its methods may be inherited. */
+/** The checked module, or its problem. Its methods may be inherited. */
 export function checkModule(value: unknown): CheckedModule | { readonly problem: string } {
   try {
     return read(value);

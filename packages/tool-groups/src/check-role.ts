@@ -17,8 +17,8 @@ const ROLE: OptionRules<Role> = {
 };
 
 /**
- * A frozen copy of a role, its groups included; `path` is where it is among the options, for errors.
- * @throws ValidationError naming the first part that does not fit
+ * A frozen copy of a role, its groups included; `path` is its place among the options, for errors.
+ * @throws ValidationError naming the first invalid part
  */
 export function checkRole(value: unknown, path?: string): Role {
   const own: unknown = isRecord(value) ? ownCopy(value) : value;
@@ -27,13 +27,13 @@ export function checkRole(value: unknown, path?: string): Role {
   return Object.freeze({ ...role, ...(toolGroups === undefined ? {} : { toolGroups: Object.freeze(toolGroups) }) });
 }
 
-/** What was given, each value read once, and its lists as copies. */
+/** A shallow copy, each value read once, with its lists copied. */
 export function ownCopy<T extends object>(given: T): T {
   const entries = Object.entries(given ?? {}).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]);
   return Object.fromEntries(entries) as T; // safe: the same keys and values
 }
 
-/** By the moment of creation, then by id. */
+/** By time of creation, then by id. */
 export function inOrder(roles: Iterable<Role>): readonly Role[] {
   const moment = ({ createdAt }: Role) => Date.parse(createdAt);
   return [...roles].toSorted((one, other) => moment(one) - moment(other) || (one.id < other.id ? -1 : 1));

@@ -2,18 +2,18 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** How the names of files begin that are still being written. They are never read. */
+/** Prefix of files that are still being written. They are never read. */
 const TEMPORARY_PREFIX = '.role-tmp-';
-/** Whoever began such a file that long ago was killed. */
+/** The process that began such a file so long ago was killed. */
 const ABANDONED_MS = 10 * 60_000;
 
-/** Of a link, a device without a driver, a socket. */
+/** Error codes of a link, a device without a driver, a socket. */
 const NO_FILE_CODES: readonly unknown[] = ['ELOOP', 'EMLINK', 'ENXIO', 'ENODEV'];
 
-// Windows has neither O_NOFOLLOW nor O_NONBLOCK; what is undefined sets no bit.
+// Windows has neither O_NOFOLLOW nor O_NONBLOCK; an undefined one sets no bit.
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
-/** Replaces a file in one step, for its user only; on disk when resolved. @throws what the system says */
+/** Replaces a file in one step, for its user only; on disk when resolved. @throws errors of the system */
 export async function replaceFile(directory: string, name: string, content: Uint8Array): Promise<void> {
   const temporary = join(directory, `${TEMPORARY_PREFIX}${crypto.randomUUID()}`);
   const file = await open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
@@ -32,7 +32,7 @@ export async function replaceFile(directory: string, name: string, content: Uint
   await syncDirectory(directory);
 }
 
-/** False when there is no such file; on disk when resolved. */
+/** Removes a file; on disk when resolved. False when it is missing. */
 export async function removeFile(directory: string, name: string): Promise<boolean> {
   try {
     await unlink(join(directory, name));
@@ -45,13 +45,13 @@ export async function removeFile(directory: string, name: string): Promise<boole
 }
 
 /**
- * The bytes of a file; undefined when there is none. @throws NoFile when it is a link, a directory or a device, or larger than
- * `limit`; else what the system says
+ * The bytes of a file; undefined when it is missing. @throws NoFile for a link, a directory or a device, or a file larger than `limit`;
+ * else errors of the system
  */
 export async function readSmallFile(path: string, limit: number): Promise<Uint8Array | undefined> {
   let file: Awaited<ReturnType<typeof open>>;
   try {
-    // Without O_NONBLOCK a pipe of that name would be waited for.
+    // Without O_NONBLOCK opening a pipe of that name would wait.
     file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
@@ -67,24 +67,24 @@ export async function readSmallFile(path: string, limit: number): Promise<Uint8A
   }
 }
 
-/** Something else than a file, or one that is too large, has the name. */
+/** The name belongs to something other than a file, or to one that is too large. */
 export class NoFile extends Error {
   override readonly name = 'NoFile';
 }
 
-/** Removes what killed processes left half written. Best effort: what cannot be removed is never read anyway. */
+/** Removes unfinished files of killed processes. Best effort: they are never read anyway. */
 export async function removeAbandoned(directory: string, names: readonly string[]): Promise<void> {
   for (const name of names.filter((one) => one.startsWith(TEMPORARY_PREFIX))) {
     const path = join(directory, name);
     try {
       if (Date.now() - (await lstat(path)).mtimeMs > ABANDONED_MS) await unlink(path);
     } catch {
-      // Another process was faster, or may not be disturbed.
+      // Another process was faster, or has it open.
     }
   }
 }
 
-/** The names in a directory; none when it is not there. */
+/** The names in a directory; empty when it is missing. */
 export async function namesIn(directory: string): Promise<readonly string[]> {
   try {
     return await readdir(directory);
@@ -94,7 +94,7 @@ export async function namesIn(directory: string): Promise<readonly string[]> {
   }
 }
 
-/** Makes a directory, private to its user, and those above it that are missing; on disk when resolved. @throws what the system says */
+/** Creates a directory, private to its user, and its missing parents; on disk when resolved. @throws errors of the system */
 export async function makeDirectory(path: string): Promise<void> {
   const above = dirname(path);
   try {
@@ -123,7 +123,7 @@ async function isDirectory(path: string): Promise<boolean> {
   );
 }
 
-/** A name is in the directory: it lasts when that is on disk. */
+/** Flushes a directory, so that the names of files in it last. */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return; // directories cannot be opened there
   const directory = await open(path, O_RDONLY);

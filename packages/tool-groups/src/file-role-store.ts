@@ -27,12 +27,12 @@ import {
 } from './role-file.ts';
 import type { RoleStore } from './role-store.ts';
 
-/** How a `fileRoleStore` is made. */
+/** Options of a `fileRoleStore`. */
 export interface FileRoleStoreOptions {
-  /** Made on the first save, private to its user. Several stores and processes may share it. */
+  /** Created on the first save, private to its user. Several stores and processes may share it. */
   readonly directory: string;
   /**
-   * Told of each file that `list` left out: `ROLE_FILE_DAMAGED`, `ROLE_FILE_NEWER` or `ROLE_FILE_UNREADABLE`, the file in the
+   * Called for each file that `list` left out, with `ROLE_FILE_DAMAGED`, `ROLE_FILE_NEWER` or `ROLE_FILE_UNREADABLE`, the file in the
    * message and in `details.path`. Default: a warning of the process.
    */
   readonly onDamaged?: (error: AgentError) => void;
@@ -41,9 +41,9 @@ export interface FileRoleStoreOptions {
 const OPTIONS: OptionRules<FileRoleStoreOptions> = { directory: is.required(is.filePath), onDamaged: is.callback };
 
 /**
- * Keeps each role in a JSON file of its own, replaced in one step: whoever reads sees it whole, as it was or as it is, also after a
- * kill or a power cut. A file that is damaged, or written by a newer version, is reported and its role is missing; the others are
- * there. Saves of one role through one store happen in the order of the calls; among several processes the last one stays.
+ * Keeps each role in its own JSON file, replaced in one step: a reader sees the complete old or new file, also after a kill or a power cut.
+ * A file that is damaged, or written by a newer version, is reported and its role is missing; the others are present. Saves of one role
+ * through one store happen in the order of the calls; among several processes the last one wins.
  * @throws ValidationError for an unknown option or an empty directory
  */
 export function fileRoleStore(options: FileRoleStoreOptions): RoleStore {
@@ -55,7 +55,7 @@ export function fileRoleStore(options: FileRoleStoreOptions): RoleStore {
 class FileRoleStore implements RoleStore {
   readonly #directory: string;
   readonly #onDamaged: (error: AgentError) => void;
-  /** The last call for each file that is not done yet. */
+  /** The last unfinished call for each file. */
   readonly #last = new Map<string, Promise<unknown>>();
   readonly #lists = new Set<Promise<unknown>>();
   #settled = false;
@@ -104,20 +104,20 @@ class FileRoleStore implements RoleStore {
       await replaceFile(this.#directory, name, content);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
-      // A process that was stopped for long finds its unfinished file cleaned away.
+      // A process that was stopped for long may find its unfinished file removed.
       await makeDirectory(this.#directory);
       await replaceFile(this.#directory, name, content);
     }
   }
 
-  /** Whoever made the directory may have been killed before its name was on disk. */
+  /** Flushes the parent once: the process that created the directory may have been killed before its name was on disk. */
   async #settleDirectory(): Promise<void> {
     if (this.#settled) return;
     await syncDirectory(dirname(this.#directory)).catch(() => undefined); // not every directory may be opened
     this.#settled = true;
   }
 
-  /** What a newer version wrote would lose what this one does not know. A damaged file may be replaced. */
+  /** Refuses to replace a file of a newer version, whose unknown fields would be lost. A damaged file may be replaced. */
   async #refuseNewer(name: string): Promise<void> {
     await this.#read(name).catch((error: unknown) => {
       if (!isAgentError(error) || error.code !== 'ROLE_FILE_DAMAGED') throw error;
@@ -145,7 +145,7 @@ class FileRoleStore implements RoleStore {
     }
   }
 
-  /** Undefined when there is no such file, or no longer. */
+  /** Undefined when the file is missing, or was removed meanwhile. */
   async #read(name: string): Promise<Role | undefined> {
     const path = join(this.#directory, name);
     let bytes: Uint8Array | undefined;
@@ -157,7 +157,7 @@ class FileRoleStore implements RoleStore {
     return bytes && readRole(bytes, { path, name });
   }
 
-  /** After the calls for the same file that came before. */
+  /** Runs after all earlier calls for the same file. */
   async #inTurn<T>(name: string, call: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name);
     const mine = before === undefined ? call() : before.then(call, call);

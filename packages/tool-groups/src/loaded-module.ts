@@ -4,16 +4,16 @@ import type { CheckedModule } from './check-module.ts';
 import type { ToolCallContext } from './tool-call-context.ts';
 import type { ToolGroupAnswer, ToolGroupRegistrar } from './tool-group.ts';
 
-/** What a module is loaded with. */
+/** Environment of a module. */
 export interface ModuleSurroundings {
   readonly registrar: ToolGroupRegistrar;
-  /** Whether a group belongs to another module. */
+  /** True when a group belongs to another module. */
   readonly isTaken: (groupId: string) => boolean;
   readonly logger: Logger;
   readonly timeoutMs: number;
 }
 
-/** One module from its start to its end: its groups, its signal, and its calls under way. */
+/** One module from start to end: its groups, its signal, and its calls under way. */
 export class LoadedModule {
   readonly name: string;
   readonly #checked: CheckedModule;
@@ -27,26 +27,26 @@ export class LoadedModule {
     this.#around = around;
   }
 
-  /** The groups that are its own now. */
+  /** The groups that it owns now. */
   groupIds(): readonly string[] {
     return this.#around.registrar.groupIds();
   }
 
-  /** @throws what `init` threw, AbortError, TimeoutError */
+  /** @throws errors of `init`, AbortError, TimeoutError */
   async init(config: unknown, signal: AbortSignal): Promise<void> {
     const { logger } = this.#around;
     const runtime = { toolGroups: this.#registrar(), logger, signal: this.#life.signal };
     await this.#bounded(() => this.#checked.module.init(runtime, config), signal);
   }
 
-  /** Registers its own group. @throws what `getToolDefinitions` threw, AbortError, TimeoutError */
+  /** Registers its own group. @throws errors of `getToolDefinitions`, AbortError, TimeoutError */
   async register(signal: AbortSignal): Promise<ToolGroupAnswer> {
     const { module, groupId, description } = this.#checked;
     const tools = await this.#bounded(() => module.getToolDefinitions(), signal);
     return this.#registrar().registerGroup(groupId, { description, tools });
   }
 
-  /** What the module answers. @throws what it throws */
+  /** The module's answer. @throws its errors */
   async execute(context: ToolCallContext, toolName: string, args: unknown): Promise<unknown> {
     const call = Promise.resolve(this.#checked.module.executeToolCall(context, toolName, args));
     this.#calls.add(call);
@@ -57,7 +57,9 @@ export class LoadedModule {
     }
   }
 
-  /** Its groups go first, so that no call begins any more; those under way are waited for. @throws what `shutdown` threw, TimeoutError */
+  /**
+   * Removes its groups first, so that no further call begins, then waits for those under way. @throws errors of `shutdown`, TimeoutError
+   */
   async end(): Promise<void> {
     this.#life.abort();
     for (const groupId of this.groupIds()) this.#around.registrar.unregisterGroup(groupId);
@@ -68,7 +70,7 @@ export class LoadedModule {
     await this.#bounded(() => this.#checked.module.shutdown());
   }
 
-  /** That of the manager, as long as the module is there, and without the groups of other modules. */
+  /** The manager's registrar while the module is loaded, without access to the groups of other modules. */
   #registrar(): ToolGroupRegistrar {
     const { registrar, isTaken } = this.#around;
     const { signal } = this.#life;

@@ -8,18 +8,18 @@ import type { ModuleFault, ModuleReport, ToolModule } from './module.ts';
 import type { ToolCallContext } from './tool-call-context.ts';
 import type { ToolGroupRegistrar } from './tool-group.ts';
 
-/** Where the groups of modules go; `ToolGroupManager` is one. */
+/** Holds the groups of modules; `ToolGroupManager` is one. */
 export interface ModuleGroups {
   registrar(): ToolGroupRegistrar;
   isToolInGroups(toolName: string, groupIds: readonly string[]): boolean;
 }
 
-/** How a `ModuleLoader` is made. */
+/** Options of a `ModuleLoader`. */
 export interface ModuleLoaderOptions {
   readonly groups: ModuleGroups;
   /** Default: silent. */
   readonly logger?: Logger;
-  /** How long `init`, `getToolDefinitions` and `shutdown` of a module may take each, in milliseconds. Default 30000. */
+  /** Milliseconds that each of `init`, `getToolDefinitions` and `shutdown` of a module may take. Default 30000. */
   readonly timeoutMs?: number;
 }
 
@@ -29,16 +29,16 @@ const LOADER: OptionRules<ModuleLoaderOptions> = {
   timeoutMs: is.count(1, LONGEST_TIMER_MS),
 };
 
-/** What runs the tools of a module. */
+/** Runs the tools of a module. */
 export interface ModuleTools {
   readonly name: string;
-  /** What the module answers. @throws what it throws */
+  /** The module's answer. @throws its errors */
   execute(context: ToolCallContext, toolName: string, args: unknown): Promise<unknown>;
 }
 
 /**
- * The modules of a runtime: `init`, groups, calls, `shutdown`. Loading and unloading happen one after the other, in the order of the
- * calls. A module that fails is reported and ended, and stops no other.
+ * The modules of a runtime: `init`, groups, calls, `shutdown`. Loading and unloading happen one after the other, in the order of the calls.
+ * A module that fails is reported and ended, and stops no other.
  */
 export class ModuleLoader {
   readonly #groups: ModuleGroups;
@@ -50,7 +50,7 @@ export class ModuleLoader {
   #last: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  /** @throws ValidationError for an unknown option, or a time that is no whole number from 1 */
+  /** @throws ValidationError for an unknown option, or a time that is not a whole number from 1 */
   constructor(options: ModuleLoaderOptions) {
     checkOptions('ModuleLoader options', options, LOADER);
     const { groups, timeoutMs = 30_000 } = options;
@@ -59,12 +59,12 @@ export class ModuleLoader {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The names of the modules that are there, in the order of loading. */
+  /** The names of the loaded modules, in the order of loading. */
   names(): readonly string[] {
     return [...this.#modules.keys()];
   }
 
-  /** Never rejects: what goes wrong is in the report and in the log. */
+  /** Loads a module. Never rejects: errors are in the report and in the log. */
   load(module: ToolModule, config?: unknown): Promise<ModuleReport> {
     return this.#inTurn(async () => {
       const report = await this.#load(module, config);
@@ -75,8 +75,8 @@ export class ModuleLoader {
   }
 
   /**
-   * Takes its groups away, waits for its calls, then calls `shutdown`. False when there is no such module. A `shutdown` that fails
-   * is logged; the module is gone all the same.
+   * Removes its groups, waits for its calls, then calls `shutdown`. False for an unknown module. A `shutdown` that fails is logged; the
+   * module is unloaded anyway.
    */
   unload(name: string): Promise<boolean> {
     return this.#inTurn(async () => {
@@ -86,7 +86,7 @@ export class ModuleLoader {
     });
   }
 
-  /** Unloads all modules, the last one first; what is loaded later is refused. */
+  /** Unloads all modules, the last one first; refuses to load any more. */
   shutdown(): Promise<void> {
     this.#closing.abort();
     this.#closed ??= this.#inTurn(async () => {

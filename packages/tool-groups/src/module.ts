@@ -3,7 +3,7 @@ import type { GivenFunctionDefinition } from '@x/registry';
 import type { ToolCallContext } from './tool-call-context.ts';
 import type { ToolGroupError, ToolGroupRegistrar, ToolWarning } from './tool-group.ts';
 
-/** A group of tools from outside: their definitions, and what runs them. */
+/** A group of tools from outside: their definitions, and the code that runs them. */
 export interface ToolModule {
   readonly name: string;
   /** The id of its group; default: its name. */
@@ -11,30 +11,30 @@ export interface ToolModule {
   /** Default: its name. */
   readonly toolGroupDescription?: string;
   getToolDefinitions(): readonly GivenFunctionDefinition[];
-  /** `context` and `args` are the caller's, unchanged. What it throws becomes the error of the call. */
+  /** `context` and `args` are the caller's, unchanged. An error that it throws becomes the error of the call. */
   executeToolCall(context: ToolCallContext, toolName: string, args: unknown): unknown;
   init(runtime: ModuleRuntime, config: unknown): void | Promise<void>;
   /** Also called after an `init` that failed or whose group was refused, so that nothing stays open. */
   shutdown(): void | Promise<void>;
 }
 
-/** What a module is given to begin with. */
+/** Passed to `init` of a module. */
 export interface ModuleRuntime {
-  /** For groups beside its own one; they end with the module, and their calls go to it. */
+  /** For groups in addition to its own; they end with the module, and their calls go to it. */
   readonly toolGroups: ToolGroupRegistrar;
   readonly logger: Logger;
   /** Aborted when `init` takes too long and when the module is unloaded. */
   readonly signal: AbortSignal;
 }
 
-/** How the loading of one module ended. */
+/** The result of loading one module. */
 export type ModuleReport =
   | {
       readonly ok: true;
       readonly name: string;
       readonly groupId: string;
       readonly warning?: string;
-      /** Definitions of its own group that cannot become tools; absent when there are none. */
+      /** Definitions of its own group that cannot become tools; absent without any. */
       readonly warnings?: readonly ToolWarning[];
     }
   | {
@@ -45,7 +45,7 @@ export type ModuleReport =
       readonly cause?: unknown;
     };
 
-/** Why a module is not there: one of ours, or what the manager said of its group, such as `reserved_group_id`. */
+/** The reason why a module was not loaded: one of ours, or the manager's error for its group, such as `reserved_group_id`. */
 export type ModuleFault =
   | 'invalid_module'
   | 'duplicate_module'

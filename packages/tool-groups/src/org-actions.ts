@@ -1,11 +1,11 @@
 import type { AgentMail } from './organization.ts';
 import type { Role } from './role.ts';
 
-/** A role to be made. */
+/** A role to create. */
 export interface NewRole {
   readonly name: string;
   readonly rolePrompt: string;
-  /** Absent: the default of the runtime. */
+  /** Default: that of the runtime. */
   readonly toolGroups?: readonly string[];
   /** Default: null. */
   readonly llmServiceId?: string | null;
@@ -13,7 +13,7 @@ export interface NewRole {
   readonly createdBy?: string;
 }
 
-/** An agent to be made. */
+/** An agent to create. */
 export interface NewAgent {
   readonly roleId: string;
   /** The agent that asks, whose own groups are the limit. Absent: the host, recorded as `root`. */
@@ -22,13 +22,13 @@ export interface NewAgent {
   readonly id?: string;
 }
 
-/** An agent to be started. */
+/** An agent to start. */
 export interface NewSpawn extends NewAgent {
   /** Its first message. */
   readonly task?: string;
 }
 
-/** A message to be sent. */
+/** A message to send. */
 export interface NewMail {
   /** Absent: the host, as `root`. */
   readonly from?: string;
@@ -40,19 +40,19 @@ export interface NewMail {
 export interface AgentInfo {
   readonly id: string;
   readonly roleId: string;
-  /** The id of its creator; of the root agent its own. */
+  /** The id of its creator; for the root agent its own. */
   readonly createdBy: string;
   /** ISO 8601. */
   readonly createdAt: string;
 }
 
-/** What the organisation tools do for an agent; `Runtime` implements it. Every refusal is an `OrganizationError`. */
+/** Actions of the organisation tools for an agent; `Runtime` implements it. Every refusal is an `OrganizationError`. */
 export interface OrgActions {
   /** The oldest active role of this name, else the oldest one. */
   findRoleByName(name: string): Role | undefined;
   createRole(role: NewRole): Promise<Role>;
   spawnAgent(agent: NewSpawn, options?: { readonly signal?: AbortSignal }): Promise<AgentInfo>;
-  /** Its children go with it. `by`: the agent that asks, who may only end agents it made, or their children. */
+  /** Ends an agent and its children. `by`: the agent that asks, which may only end agents it created, or their children. */
   terminateAgent(
     agentId: string,
     options?: { readonly by?: string; readonly signal?: AbortSignal },

@@ -4,12 +4,12 @@ import type { FunctionDefinition } from '@x/registry';
 import type { AgentInfo, OrgActions } from './org-actions.ts';
 import type { Role } from './role.ts';
 
-/** What an organisation tool answers: plain JSON, one of two shapes. `error` is the code of the refusal in small letters. */
+/** The answer of an organisation tool: plain JSON, in one of two shapes. `error` is the code of the refusal in lower case. */
 export type OrgAnswer =
   | { readonly ok: true; readonly [fact: string]: unknown }
   | { readonly error: string; readonly message: string };
 
-/** The agent that asks, and what ends its wait. */
+/** The agent that asks, and the limits of its wait. */
 export interface OrgCaller {
   readonly agentId: string;
   readonly signal?: AbortSignal;
@@ -19,11 +19,11 @@ export interface OrgCaller {
 export interface OrgTool {
   readonly name: string;
   readonly definition: FunctionDefinition;
-  /** Does it over `actions`. Never rejects: what is refused and what fails is an answer. */
+  /** Carries it out with `actions`. Never rejects: a refusal or a failure is an answer. */
   call(actions: OrgActions, args: unknown, caller: OrgCaller): Promise<OrgAnswer>;
 }
 
-/** The six tools by which agents find roles, make roles and agents, end agents, and write to each other. */
+/** The six tools that let agents find roles, create roles and agents, end agents, and write to each other. */
 export function orgTools(): readonly OrgTool[] {
   return [findRoleByName(), createRole(), spawnAgent(), spawnAgentWithTask(), terminateAgent(), sendMessage()];
 }
@@ -53,7 +53,7 @@ interface RoleInput {
 function createRole(): OrgTool {
   const properties = {
     name: text('A name that no other role has'),
-    // Empty like the host's: a role may say everything by its groups.
+    // May be empty like the host's: a role may consist of its groups alone.
     rolePrompt: { type: 'string', description: 'What agents of this role are told about themselves and their work' },
     toolGroups: {
       type: 'array',
@@ -103,7 +103,7 @@ function spawnAgentWithTask(): OrgTool {
   );
 }
 
-/** What both tools do. */
+/** Shared by both tools. */
 async function spawn(
   actions: OrgActions,
   input: { readonly roleId: string; readonly task?: string },

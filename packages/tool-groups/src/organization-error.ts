@@ -25,7 +25,7 @@ const STATUS = {
 /** The codes of `OrganizationError`, each with its HTTP status. */
 export type OrganizationErrorCode = keyof typeof STATUS;
 
-/** Something that this organisation does not allow or does not have; see `code`. */
+/** An action that this organisation does not allow, or something it does not have; see `code`. */
 export class OrganizationError extends AgentError {
   override readonly name = 'OrganizationError';
   declare readonly code: OrganizationErrorCode;

@@ -5,10 +5,10 @@ import { runtimeTools } from '@x/tools';
 import { BUILTIN_TOOL_GROUPS } from './builtin-tool-groups.ts';
 import type { ToolGroupDefinition } from './tool-group.ts';
 
-/** Groups of the host by id, each with the names of tools it has handed in. */
+/** Groups of the host by id, each with the names of tools it has passed in. */
 export type NamedGroups = Readonly<Record<string, { readonly description: string; readonly tools: readonly string[] }>>;
 
-/** The groups, checked by `RUNTIME`, with the definitions of their tools. @throws ValidationError for a name that nobody bears */
+/** The groups, checked by `RUNTIME`, with the definitions of their tools. @throws ValidationError for an unknown name */
 export function ownGroups(
   groups: NamedGroups,
   definitions: ReadonlyMap<string, FunctionDefinition>,

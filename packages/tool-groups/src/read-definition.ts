@@ -2,17 +2,17 @@ import { checkJsonValue, messageOf } from '@x/core/internal';
 import { type FunctionDefinition, functionTool } from '@x/registry';
 import type { ToolGroupDefinition, ToolWarning } from './tool-group.ts';
 
-/** What was read of a definition: a frozen copy, each name once. */
+/** A definition that was read: a frozen copy, each name once. */
 export interface ReadDefinition {
   readonly description: string;
   readonly tools: ReadonlyMap<string, FunctionDefinition>;
-  /** Tools that no session could be given, with the reason. */
+  /** Tools that no session can use, with the reason. */
   readonly warnings: readonly ToolWarning[];
-  /** Names that stand there again with another definition; the first one counts. */
+  /** Names that occur again with another definition; the first one counts. */
   readonly repeated: readonly string[];
 }
 
-/** A frozen copy of the definition of a group; undefined when it is none, whatever was handed in. */
+/** A frozen copy of the definition of a group; undefined for an invalid one, whatever it is. */
 export function readDefinition(
   definition: unknown,
   isSame: (one: FunctionDefinition, other: FunctionDefinition) => boolean,
@@ -53,7 +53,7 @@ function isFunctionDefinition(value: unknown): value is FunctionDefinition {
   return typeof described?.name === 'string' && described.name !== '';
 }
 
-/** Why no session could be given the tool; the same judgement as when one is. */
+/** The reason why no session can use the tool; the same check as when it is used. */
 function problemOf(definition: FunctionDefinition): string | undefined {
   try {
     functionTool(definition, () => undefined);

@@ -7,17 +7,17 @@ import type { Role } from './role.ts';
 import type { RoleStore } from './role-store.ts';
 import { ROOT_AGENT_ID } from './root-agent.ts';
 
-/** What of a role can be changed. Absent fields stay. */
+/** Fields of a role that can be changed. Absent ones stay. */
 export interface RoleChanges {
   readonly name?: string;
   readonly rolePrompt?: string;
   readonly status?: Role['status'];
   readonly llmServiceId?: string | null;
-  /** Null: as if it had never been given, so that the default of the runtime holds. */
+  /** Null removes it, so that the default of the runtime applies. */
   readonly toolGroups?: readonly string[] | null;
 }
 
-/** `checkRole` checks what comes of both. */
+/** `checkRole` checks the resulting role. */
 const NEW: OptionRules<NewRole> = {
   name: is.anything,
   rolePrompt: is.anything,
@@ -34,8 +34,8 @@ const CHANGES: OptionRules<RoleChanges> = {
 };
 
 /**
- * The roles of one runtime: read from the store once, answered from memory, every change saved before it holds. Changes are made one
- * after the other. What another process saves is seen at the next `load`, and of a role that is changed, at its change.
+ * The roles of one runtime: read from the store once, answered from memory, every change saved before it takes effect. Changes are made one
+ * after the other. Roles saved by another process are seen at the next `load`, and a changed role at its change.
  */
 export class RoleBook {
   readonly #store: RoleStore;
@@ -68,7 +68,7 @@ export class RoleBook {
     return [...inOrder(this.#roles.values())];
   }
 
-  /** @throws ValidationError naming the field that does not fit, OrganizationError `ROLE_EXISTS` where names are to be unique */
+  /** @throws ValidationError naming the invalid field, OrganizationError `ROLE_EXISTS` when names must be unique */
   async create(given: NewRole, { isNameUnique = false }: { readonly isNameUnique?: boolean } = {}): Promise<Role> {
     checkOptions('A role', given, NEW);
     const { name, rolePrompt, toolGroups, llmServiceId = null, createdBy = ROOT_AGENT_ID } = given;
@@ -90,7 +90,7 @@ export class RoleBook {
     });
   }
 
-  /** @throws OrganizationError `ROLE_NOT_FOUND`, ValidationError naming the field that does not fit */
+  /** @throws OrganizationError `ROLE_NOT_FOUND`, ValidationError naming the invalid field */
   async update(id: string, changes: RoleChanges): Promise<Role> {
     checkOptions('Changes of a role', changes, CHANGES);
     return await this.#inTurn(async () => {
@@ -102,17 +102,17 @@ export class RoleBook {
     });
   }
 
-  /** False when there was none. Agents of the role can do nothing any more. */
+  /** Deletes a role; false for an unknown one. Agents of the role can do nothing any more. */
   async delete(id: string): Promise<boolean> {
     return await this.#inTurn(async () => {
-      // Gone from memory first: what is being deleted allows nothing.
+      // Removed from memory first: a role that is being deleted allows nothing.
       const was = this.#roles.has(id);
       this.#forget(id);
       return (await this.#store.delete(id)) || was;
     });
   }
 
-  /** As another process may have left it: what was taken away there must not come back with a change made here. */
+  /** Reads the role again, which another process may have changed: groups that it removed must not come back with a change made here. */
   async #stored(id: string): Promise<Role> {
     if (!this.#roles.has(id)) throw roleNotFound(id);
     const found = (await this.#store.list()).find((role) => role.id === id);

@@ -3,31 +3,31 @@ import { messageOf } from '@x/core/internal';
 import { checkRole } from './check-role.ts';
 import type { Role } from './role.ts';
 
-/** Raised when older versions could not read a file correctly any more. */
+/** Incremented when older versions could not read a file correctly any more. */
 const FORMAT = 1;
-/** Bytes; a larger file is none of ours. */
+/** Bytes; a larger file is not a role's. */
 export const LARGEST_ROLE_FILE: number = 1024 * 1024;
 
 const PLAIN_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const ROLE_FILE = /^role(-[a-z0-9][a-z0-9-]{0,63}|~[0-9a-f]{64})\.json$/;
 
 /**
- * The name of a role's file: readable for plain ids such as UUIDs, else made of the SHA-256 of the id. Small letters only, so that two
- * ids never share a file where letter case does not count.
+ * The name of a role's file: readable for plain ids such as UUIDs, else the SHA-256 of the id. Lower case only, so that two ids never share
+ * a file when the file system ignores case.
  */
 export function roleFileName(id: string): string {
   if (PLAIN_ID.test(id)) return `role-${id}.json`;
   const { createHash } = process.getBuiltinModule('node:crypto'); // loaded with the first such id, not with the package
-  // UTF-16, because UTF-8 has no lone surrogates: ids that differ in one would become the same.
+  // UTF-16, because UTF-8 has no lone surrogates: ids that differ only in one would become equal.
   return `role~${createHash('sha256').update(id, 'utf16le').digest('hex')}.json`;
 }
 
-/** Whether a file in the directory is to hold a role. */
+/** True when a file name is that of a role. */
 export function isRoleFileName(name: string): boolean {
   return ROLE_FILE.test(name);
 }
 
-/** The content of a role's file. @throws ValidationError for what is no role, AgentError `ROLE_TOO_LARGE` */
+/** The content of a role's file. @throws ValidationError for an invalid role, AgentError `ROLE_TOO_LARGE` */
 export function writeRole(role: Role): Uint8Array {
   const bytes = new TextEncoder().encode(`${JSON.stringify({ format: FORMAT, role: checkRole(role) }, null, 2)}\n`);
   if (bytes.length <= LARGEST_ROLE_FILE) return bytes;
@@ -37,7 +37,7 @@ export function writeRole(role: Role): Uint8Array {
   });
 }
 
-/** The role in a file's content. @throws AgentError `ROLE_FILE_DAMAGED` or `ROLE_FILE_NEWER`, naming the file and what to do */
+/** Parses the content of a role's file. @throws AgentError `ROLE_FILE_DAMAGED` or `ROLE_FILE_NEWER`, naming the file, with advice */
 export function readRole(bytes: Uint8Array, place: { readonly path: string; readonly name: string }): Role {
   let content: unknown;
   try {
@@ -53,7 +53,7 @@ export function readRole(bytes: Uint8Array, place: { readonly path: string; read
   throw damaged(place.path, `it holds the role ${JSON.stringify(read.id)}, whose file has another name`);
 }
 
-/** The error of a file that cannot be read as a role. */
+/** The error for a file that cannot be parsed as a role. */
 export function damaged(path: string, why: string, cause?: unknown): AgentError {
   return new AgentError(
     `The role file ${path} is damaged: ${why}. Its role is missing; bring the file back from a backup, or remove it`,
@@ -61,7 +61,7 @@ export function damaged(path: string, why: string, cause?: unknown): AgentError 
   );
 }
 
-/** The error of a file that the system does not let us read. */
+/** The error for a file that the system does not let us read. */
 export function unreadable(path: string, cause: unknown): AgentError {
   return new AgentError(
     `The role file ${path} cannot be read: ${messageOf(cause)}. Its role is missing until it can; see to the file and list again`,

@@ -17,7 +17,7 @@ export interface RuntimeParts {
   readonly builtinGroups: readonly NamedGroup[];
   readonly ownGroups: readonly NamedGroup[];
   readonly configured: readonly ConfiguredModule[];
-  /** Of the tools the host handed in; one that is in no group is warned about. */
+  /** Names of the host's tools; one that is in no group is warned about. */
   readonly toolNames: readonly string[];
   readonly logger: Logger;
 }
@@ -52,12 +52,15 @@ export class RuntimeLifecycle {
     throw new OrganizationError('The runtime is not ready; await init() first', { code: 'RUNTIME_NOT_READY' });
   }
 
-  /** How the loading of each module of the configuration ended, in their order. */
+  /** The results of loading the modules of the configuration, in their order. */
   moduleReports(): readonly ModuleReport[] {
     return [...this.#reports];
   }
 
-  /** Reads the roles, registers the groups, loads the modules. Called again it is the same start; one that failed goes on where it was. */
+  /**
+   * Reads the roles, registers the groups, loads the modules. A second call returns the same start; after a failure it continues where it
+   * was.
+   */
   async start(): Promise<void> {
     if (this.#ended) throw closed();
     this.#started ??= this.#start().catch((error: unknown) => {
@@ -67,7 +70,7 @@ export class RuntimeLifecycle {
     await this.#started;
   }
 
-  /** Aborts `signal` and shuts the modules down. Called again it is the same end. */
+  /** Aborts `signal` and shuts the modules down. A second call returns the same end. */
   end(): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;
@@ -105,7 +108,7 @@ export class RuntimeLifecycle {
     }
   }
 
-  /** Registers the group, unless an attempt before has. */
+  /** Registers the group, unless an earlier attempt has. */
   #refusalOf([id, definition]: NamedGroup, isReserved: boolean): string | undefined {
     if (this.#registered.has(definition)) return undefined;
     const answer = this.#parts.groups.registerGroup(id, definition, isReserved);

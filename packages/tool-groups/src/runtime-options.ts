@@ -7,7 +7,7 @@ import type { Organization } from './organization.ts';
 import type { NamedGroups } from './own-groups.ts';
 import type { RoleStore } from './role-store.ts';
 
-/** A module with what its `init` is given. */
+/** A module with the configuration for its `init`. */
 export interface ConfiguredModule {
   readonly module: ToolModule;
   readonly config?: unknown;
@@ -19,20 +19,20 @@ export interface RuntimeOptions {
     /** Loaded by `init`, in this order; one that fails does not stop the others. */
     readonly modules?: readonly (ToolModule | ConfiguredModule)[];
   };
-  /** Where roles are kept; default: in memory. It stays the host's to close. */
+  /** Stores roles; default: in memory. Closed by the host. */
   readonly roles?: RoleStore;
-  /** Who runs agents; without one nothing is spawned, sent or ended. It stays the host's to close. */
+  /** Runs agents; without it nothing is spawned, sent or ended. Closed by the host. */
   readonly organization?: Organization;
   /**
-   * What runs the tools of the built-in groups, such as `runtimeTools()`, and those of groups the host registers. One that is in no group
-   * when `init` is done is logged as a warning, `tool_in_no_group`: a group of it may still be registered.
+   * Tools that implement the built-in groups, such as `runtimeTools()`, and groups of the host. One that is in no group when `init` is done
+   * is logged as a warning, `tool_in_no_group`: a group of it may still be registered.
    */
   readonly tools?: readonly Tool[];
-  /** Groups of `tools` beside the built-in ones, there before the first module. The host may change them later. */
+  /** Groups of `tools` in addition to the built-in ones, registered before the first module. The host may change them later. */
   readonly toolGroups?: NamedGroups;
-  /** What a role without `toolGroups` gets. Default: `all`, those registered later included, which is warned about once. */
+  /** Groups of a role without `toolGroups`. Default: `all`, including those registered later, which is warned about once. */
   readonly defaultToolGroups?: 'all' | readonly string[];
-  /** How many agents there may be, how deep, and how long the organisation may take. */
+  /** The number of agents, their depth, and the time that the organisation may take. */
   readonly limits?: Partial<AgentTreeLimits>;
   /** Default: silent. */
   readonly logger?: Logger;
@@ -56,7 +56,7 @@ export const RUNTIME: OptionRules<RuntimeOptions> = {
 };
 const CONFIGURED: OptionRules<ConfiguredModule> = { module: is.anything, config: is.anything };
 
-/** The module and its configuration. @throws ValidationError naming what is no part of it */
+/** The module and its configuration. @throws ValidationError naming an unknown key */
 export function configured(entry: ToolModule | ConfiguredModule, index: number): ConfiguredModule {
   if (typeof entry !== 'object' || entry === null || !Object.hasOwn(entry, 'module')) {
     return { module: entry as ToolModule }; // what is no module is reported when it is loaded

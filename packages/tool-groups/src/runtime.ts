@@ -21,17 +21,17 @@ import { ToolCaller } from './tool-caller.ts';
 import { ToolGroupManager } from './tool-group-manager.ts';
 import { ToolRunner } from './tool-runner.ts';
 
-/** What ends a wait. */
+/** Limits a wait. */
 interface Waiting {
   readonly signal?: AbortSignal;
 }
 
 /**
- * Agents, their roles, and which tools each may see and run: one decision, made at the moment it is asked for, stands behind the
- * list and behind every call. `init` before use, `shutdown` after.
+ * Agents, their roles, and the tools that each may see and run: one decision, made when it is needed, is behind the list and behind every
+ * call. Call `init` before use, `shutdown` after.
  */
 export class Runtime implements OrgActions {
-  /** The groups there are. The host may register and update; modules get a registrar. */
+  /** The registered groups. The host may register and update; modules get a registrar. */
   readonly toolGroupManager: ToolGroupManager;
   readonly #defaults: 'all' | readonly string[];
   readonly #logger: Logger;
@@ -45,7 +45,7 @@ export class Runtime implements OrgActions {
   readonly #facts: AccessFacts;
   #hasWarned = false;
 
-  /** @throws ValidationError naming the option that does not fit */
+  /** @throws ValidationError naming the invalid option */
   constructor(options: RuntimeOptions = {}) {
     checkOptions('Runtime options', options, RUNTIME);
     const { roles, organization, tools = [], limits = {} } = options;
@@ -87,14 +87,14 @@ export class Runtime implements OrgActions {
   }
 
   /**
-   * Reads the roles, registers the built-in groups as reserved, then loads the modules; one that fails is in `moduleReports` and
-   * does not stop the others. Called again it is the same start. @throws what the role store rejects with
+   * Reads the roles, registers the built-in groups as reserved, then loads the modules; one that fails is in `moduleReports` and does not
+   * stop the others. A second call returns the same start. @throws errors of the role store
    */
   async init(): Promise<void> {
     await this.#life.start();
   }
 
-  /** Aborts what is under way and shuts the modules down, the last loaded first. Agents stay with their organisation. */
+  /** Aborts pending work and shuts the modules down, the last loaded first. Agents stay with their organisation. */
   shutdown(): Promise<void> {
     return this.#life.end();
   }
@@ -105,41 +105,41 @@ export class Runtime implements OrgActions {
     return await this.#modules.load(module, config);
   }
 
-  /** Removes the groups of a module and shuts it down. False when there is none of this name. */
+  /** Removes the groups of a module and shuts it down. False for an unknown name. */
   async unloadModule(name: string): Promise<boolean> {
     this.#life.checkReady();
     return await this.#modules.unload(name);
   }
 
-  /** The tools of an agent, as models are told of them, without those that cannot become tools; `[]` for nobody. */
+  /** The tools of an agent as definitions for a model, without those that cannot become tools; `[]` for nobody. */
   getToolDefinitionsForAgent(agentId: string): FunctionDefinition[] {
     const definitions = this.toolGroupManager.getToolDefinitions(this.toolGroupsOf(agentId));
     return definitions.filter(({ function: { name } }) => this.toolGroupManager.canBecomeTool(name));
   }
 
   /**
-   * Runs a tool for the agent of the context, if that one may use it, and resolves with its value. What is refused and what fails
-   * is an answer `{ error, toolName, message }`; see `ToolCallRefusal`. Never rejects.
+   * Runs a tool for the agent of the context, if it may use it, and resolves with its value. A refusal or a failure is an answer `{ error,
+   * toolName, message }`; see `ToolCallRefusal`. Never rejects.
    */
   async executeToolCall(ctx: ToolCallContext, toolName: string, args: unknown): Promise<unknown> {
     const outcome = await this.#caller.call(ctx, toolName, args);
     return outcome.ok ? outcome.value : outcome.refusal;
   }
 
-  /** The ids of the groups an agent has now; those of its creators are the limit. */
+  /** The ids of the groups that an agent has now; limited by those of its creators. */
   toolGroupsOf(agentId: string): readonly string[] {
     return toolGroupsOf(agentId, this.#facts);
   }
 
-  /** Whether the tool is in a group of the agent and can become a tool: it is listed exactly then, and runs exactly then. */
+  /** True when the tool is in a group of the agent and can become a tool: exactly then it is listed, and exactly then it runs. */
   canUse(agentId: string, toolName: string): boolean {
     const { toolGroupManager: groups } = this;
     return groups.canBecomeTool(toolName) && groups.isToolInGroups(toolName, this.toolGroupsOf(agentId));
   }
 
   /**
-   * The tools of an agent for a session of it. Live: every call is decided anew. Those that nothing runs answer so; once the agent has
-   * ended they are nobody's, whoever has its id next.
+   * The tools of an agent for its session. Live: every call is decided again. Tools without an implementation say so; once the agent has
+   * ended they refuse, even if a new agent has its id.
    */
   toolsForAgent(agentId: string): readonly Tool[] {
     const agent = this.#agents.get(agentId);
@@ -156,14 +156,14 @@ export class Runtime implements OrgActions {
     });
   }
 
-  /** How the loading of each module of the configuration ended, in their order. */
+  /** The results of loading the modules of the configuration, in their order. */
   moduleReports(): readonly ModuleReport[] {
     return this.#life.moduleReports();
   }
 
   /**
-   * Makes a role and saves it. Named by `createdBy`, an agent hands out only groups it has itself, root any there is; the host may
-   * name groups that are registered later. @throws OrganizationError, ValidationError naming the field that does not fit
+   * Creates and saves a role. With `createdBy`, an agent gives only groups it has itself, root any that exist; the host may name groups
+   * that are registered later. @throws OrganizationError, ValidationError naming the invalid field
    */
   async createRole(role: NewRole): Promise<Role> {
     this.#life.checkReady();
@@ -171,19 +171,19 @@ export class Runtime implements OrgActions {
     return await this.#roles.create(own, { isNameUnique: own.createdBy !== undefined });
   }
 
-  /** Changes a role and saves it; what its agents may do changes at once. @throws OrganizationError, ValidationError */
+  /** Changes and saves a role; its agents' permissions change immediately. @throws OrganizationError, ValidationError */
   async updateRole(id: string, changes: RoleChanges): Promise<Role> {
     this.#life.checkReady();
     return await this.#roles.update(id, changes);
   }
 
-  /** False when there was none. Its agents can do nothing any more. */
+  /** Deletes a role; false for an unknown one. Its agents can do nothing any more. */
   async deleteRole(id: string): Promise<boolean> {
     this.#life.checkReady();
     return await this.#roles.delete(id);
   }
 
-  /** Reads the roles anew: what another process has saved holds from now on. */
+  /** Reads the roles again: changes saved by another process apply from now on. */
   async reloadRoles(): Promise<void> {
     this.#life.checkReady();
     await this.#roles.load();
@@ -203,8 +203,8 @@ export class Runtime implements OrgActions {
   }
 
   /**
-   * Enters an agent that runs already, after a restart for one, or that the host runs itself; nothing is started. Its role may be
-   * inactive or have more than its creator: it has what is left, as always. @throws OrganizationError
+   * Registers an agent that runs already, for example after a restart, or that the host runs itself; nothing is started. Its role may be
+   * inactive or have more than its creator: the limits apply as always. @throws OrganizationError
    */
   createAgent(agent: NewAgent): AgentInfo {
     this.#life.checkReady();
@@ -217,7 +217,7 @@ export class Runtime implements OrgActions {
     return await this.#agents.spawn(spawnableAgent(agent, this.#rights), this.#withLife(options));
   }
 
-  /** Ends an agent and all that it made; the ids, children first. @throws OrganizationError */
+  /** Ends an agent and all agents that it created; returns the ids, children first. @throws OrganizationError */
   async terminateAgent(agentId: string, options?: Waiting & { readonly by?: string }): Promise<readonly string[]> {
     this.#life.checkReady();
     return await this.#agents.terminate(agentId, options);
@@ -229,12 +229,12 @@ export class Runtime implements OrgActions {
     return await this.#agents.send(sendableMail(mail), this.#withLife(options));
   }
 
-  /** Absent too when its end has begun. */
+  /** Also undefined when its end has begun. */
   getAgent(agentId: string): AgentInfo | undefined {
     return this.#agents.get(agentId);
   }
 
-  /** The agents that can act, root first, then as they were made. */
+  /** The agents that can act, root first, then in order of creation. */
   listAgents(): readonly AgentInfo[] {
     return this.#agents.list();
   }

@@ -3,17 +3,17 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { notAvailableText } from './tool-call-refusal.ts';
 
-/** Who decides. */
+/** Options of `toolAccessHandler`. */
 export interface ToolAccess {
-  /** Asked before every run and at every call; anything but `true` refuses. */
+  /** Called before every run and at every call; anything but `true` refuses. */
   isAllowed(toolName: string): boolean;
 }
 
 const ACCESS: OptionRules<ToolAccess> = { isAllowed: is.required(is.callback) };
 
 /**
- * Keeps a run to the tools that are allowed: the others are not offered, and a call of one is refused with the text the model would
- * get from `Runtime`; the refusal is told and recorded like any other decision. @throws ValidationError without `isAllowed`
+ * Restricts a run to the allowed tools: the others are not offered, and a call of one is refused with the text that the model would get
+ * from `Runtime`; the refusal is reported and recorded like any other decision. @throws ValidationError without `isAllowed`
  */
 export function toolAccessHandler(access: ToolAccess): AgentHandler {
   checkOptions('toolAccessHandler options', access, ACCESS);
@@ -23,7 +23,7 @@ export function toolAccessHandler(access: ToolAccess): AgentHandler {
     beforeAgent(config) {
       config.tools = config.tools.filter(({ tool }) => isOffered(tool.name));
     },
-    // No generator around what is allowed: each costs every event of the call.
+    // No generator around allowed tools: each costs every event of the call.
     wrapToolCall: (call, next, run) =>
       isOffered(call.name) && isOffered(call.tool?.name ?? call.name) ? next(call) : refuse(call, run),
   };

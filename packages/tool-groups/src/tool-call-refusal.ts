@@ -3,22 +3,22 @@ import { faultsText, isAgentError } from '@x/core';
 /** The answer to a call that did not run, or failed. */
 export interface ToolCallRefusal {
   /**
-   * `tool_not_available`: outside the groups of the agent; `unknown_tool`: registered nowhere; `tool_not_implemented`: the runtime was
-   * given nothing that runs it; else the code of the error that the tool threw, in small letters, or `tool_execution_error`.
+   * `tool_not_available`: outside the groups of the agent; `unknown_tool`: registered nowhere; `tool_not_implemented`: the runtime has no
+   * implementation; else the code of the error that the tool threw, in lower case, or `tool_execution_error`.
    */
   readonly error: string;
   readonly toolName: string;
   readonly message: string;
-  /** Of the error that the tool threw. */
+  /** Details of the error that the tool threw. */
   readonly details?: unknown;
 }
 
-/** How a call ended. */
+/** The outcome of a call. */
 export type ToolCallOutcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly refusal: ToolCallRefusal };
 
-/** What a model reads when a tool is outside its role. */
+/** The text for the model when a tool is outside its role. */
 export function notAvailableText(toolName: string): string {
   return `工具 ${toolName} 对此岗位不可用`;
 }
@@ -35,7 +35,7 @@ export function notImplemented(toolName: string): ToolCallRefusal {
   return { error: 'tool_not_implemented', toolName, message: `工具 ${toolName} 未实现` };
 }
 
-/** What a tool threw, as an answer. */
+/** Converts an error of a tool to an answer. */
 export function failed(toolName: string, thrown: unknown): ToolCallRefusal {
   const message = faultsText(thrown);
   if (!isAgentError(thrown)) return { error: 'tool_execution_error', toolName, message };

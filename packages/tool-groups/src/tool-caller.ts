@@ -14,19 +14,19 @@ import {
 import type { ToolGroupManager } from './tool-group-manager.ts';
 import type { PermittedCall, ToolRunner } from './tool-runner.ts';
 
-/** What a caller works with. */
+/** Everything that a caller needs. */
 export interface ToolCallerParts {
   readonly groups: ToolGroupManager;
   readonly agents: AgentTree;
   readonly runner: ToolRunner;
-  /** The one decision. */
+  /** The decision about groups. */
   groupsOf(agentId: string): readonly string[];
   /** Aborted when the runtime is shut down. */
   readonly life: AbortSignal;
   readonly logger: Logger;
 }
 
-/** Runs what an agent may run, and answers the rest. */
+/** Runs the tools that an agent may run, and refuses the others. */
 export class ToolCaller {
   readonly #parts: ToolCallerParts;
   /** By the agent's own signal. */
@@ -56,7 +56,7 @@ export class ToolCaller {
     }
   }
 
-  /** Aborted when the agent or the runtime is gone; made once for each agent. */
+  /** Aborted when the agent or the runtime is gone; created once for each agent. */
   lifeOf(agentId: string): AbortSignal {
     const { agents, life } = this.#parts;
     const own = agents.signalOf(agentId) ?? life;
@@ -67,7 +67,7 @@ export class ToolCaller {
     return both;
   }
 
-  /** The agent of a context that does not contradict itself. */
+  /** The agent of a context; undefined when the context contradicts itself. */
   #callerOf(context: ToolCallContext): string | undefined {
     try {
       const { id, roleId } = context?.agent ?? {};
@@ -79,7 +79,7 @@ export class ToolCaller {
     }
   }
 
-  /** The groups of the agent that have the tool, the most recently registered last; none for what cannot become a tool. */
+  /** The groups of the agent that have the tool, the most recently registered last; empty for a definition that cannot become a tool. */
   groupsWith(agentId: string, toolName: string): readonly string[] {
     const groups = new Set(this.#parts.groupsOf(agentId));
     if (!this.#parts.groups.canBecomeTool(toolName)) return [];

@@ -24,18 +24,18 @@ const OPTIONS: OptionRules<ToolGroupManagerOptions> = { logger: is.anything }; /
 interface Stored {
   readonly group: ToolGroup;
   readonly tools: ReadonlyMap<string, FunctionDefinition>;
-  /** Counts registrations: the latest group of a tool has the highest. */
+  /** Counts registrations: the latest group of a tool has the highest number. */
   readonly order: number;
-  /** The registrar that registered it; absent: the creator of the manager. */
+  /** The registrar that registered it; absent: the owner of the manager. */
   readonly owner?: ToolGroupRegistrar;
 }
 
-/** Ids of which is remembered that they were warned about; nobody reads more. */
+/** Maximum number of ids remembered for warnings; nobody reads more. */
 const MOST_UNKNOWN = 1_000;
 
 /**
- * Groups of tools by id. A tool may be in several groups when they define it alike. Changes are answered, never thrown; what is
- * handed out is the caller's own or frozen.
+ * Groups of tools by id. A tool may be in several groups with equal definitions. Errors are answers, never thrown; returned values are
+ * copies or frozen.
  */
 export class ToolGroupManager {
   readonly #logger: Logger;
@@ -43,27 +43,27 @@ export class ToolGroupManager {
   readonly #groupsOf = new Map<string, Set<string>>();
   /** Ids that were warned about. */
   readonly #unknown = new Set<string>();
-  /** Names of tools that no session could be given. */
+  /** Names of tools that no session can use. */
   readonly #unusable = new Set<string>();
   #registrations = 0;
   #sealed = false;
 
-  /** @throws ValidationError for an unknown option, or a logger without the methods of one */
+  /** @throws ValidationError for an unknown option, or an invalid logger */
   constructor(options: ToolGroupManagerOptions = {}) {
     checkOptions('ToolGroupManager options', options, OPTIONS);
     this.#logger = quietly(options.logger);
   }
 
   /**
-   * Registers a group. A known id that is not reserved is replaced, in its place, with a warning. Refused are, looked at in this
-   * order: an id that is reserved, reserving after `seal`, what is no definition, a tool that another group defines otherwise. A tool
-   * that no session could be given is in the warnings.
+   * Registers a group. A known id that is not reserved is replaced, in its place, with a warning. Refused, in this order: a reserved id,
+   * reserving after `seal`, an invalid definition, a tool that another group defines differently. A tool that no session can use is in the
+   * warnings.
    */
   registerGroup(groupId: string, definition: ToolGroupDefinition, isReserved = false): ToolGroupAnswer {
     return this.#register(groupId, definition, { isReserved: isReserved === true });
   }
 
-  /** Removes a group; tools that no other group has are no longer found. */
+  /** Removes a group; tools that no other group has are removed too. */
   unregisterGroup(groupId: string): ToolGroupAnswer {
     const stored = this.#groups.get(groupId);
     if (!stored) return refuseGroup('group_not_found');
@@ -73,7 +73,9 @@ export class ToolGroupManager {
     return { ok: true };
   }
 
-  /** Replaces what a group says, also a reserved one, which keeps its place and stays reserved. Agents see it at their next run. */
+  /**
+   * Replaces the definition of a group, also of a reserved one, which keeps its place and stays reserved. Agents see it at their next run.
+   */
   updateGroup(groupId: string, definition: ToolGroupDefinition): ToolGroupAnswer {
     const stored = this.#groups.get(groupId);
     if (!stored) return refuseGroup('group_not_found');
@@ -83,12 +85,15 @@ export class ToolGroupManager {
     return registered(read);
   }
 
-  /** From now on nothing can be reserved any more. */
+  /** Prevents any further reservation. */
   seal(): void {
     this.#sealed = true;
   }
 
-  /** For somebody who may add groups of their own, but neither reserve ids nor touch the groups of others, short of replacing one. */
+  /**
+   * Creates a registrar for a party that may add its own groups, but neither reserve ids nor change the groups of others, except by
+   * replacing one.
+   */
   registrar(): ToolGroupRegistrar {
     const owner: ToolGroupRegistrar = {
       registerGroup: (groupId, definition) => this.#register(groupId, definition, { isReserved: false, owner }),
@@ -123,17 +128,17 @@ export class ToolGroupManager {
     }));
   }
 
-  /** One group as it is now. */
+  /** The present state of one group. */
   getGroup(groupId: string): ToolGroup | undefined {
     return this.#groups.get(groupId)?.group;
   }
 
-  /** The most recently registered group that has the tool; null when none has. */
+  /** The most recently registered group with the tool; null without one. */
   getToolGroup(toolName: string): string | null {
     return this.getToolGroups(toolName).at(-1) ?? null;
   }
 
-  /** Every group that has the tool, the most recently registered last. */
+  /** Every group with the tool, the most recently registered last. */
   getToolGroups(toolName: string): string[] {
     const groups = this.#groupsOf.get(toolName);
     if (groups === undefined || groups.size === 1) return [...(groups ?? [])];
@@ -141,13 +146,13 @@ export class ToolGroupManager {
     return stored.toSorted((one, other) => one.order - other.order).map(({ group }) => group.id);
   }
 
-  /** Whether one of the groups has the tool. */
+  /** True when one of the groups has the tool. */
   isToolInGroups(toolName: string, groupIds: readonly string[]): boolean {
     const groups = this.#groupsOf.get(toolName);
     return groups !== undefined && listOf(groupIds).some((id) => groups.has(id));
   }
 
-  /** Whether the definition of a registered tool makes a tool that a session can be given: its name, its schema, its fields. */
+  /** True when the definition of a registered tool is valid for a session: its name, its schema, its fields. */
   canBecomeTool(toolName: string): boolean {
     return this.#groupsOf.has(toolName) && !this.#unusable.has(toolName);
   }
@@ -157,7 +162,7 @@ export class ToolGroupManager {
     return [...this.#groups.keys()];
   }
 
-  /** Once for each id: agents ask at every run. */
+  /** Warns once for each id: agents ask at every run. */
   #warnOfUnknown(groupId: string): void {
     if (this.#unknown.has(groupId) || this.#unknown.size >= MOST_UNKNOWN) return;
     this.#unknown.add(groupId);
@@ -182,7 +187,7 @@ export class ToolGroupManager {
     return { ...registered(read), warning: 'duplicate_group_id' };
   }
 
-  /** The definition, or why it is refused. */
+  /** The definition, or the reason why it is refused. */
   #read(groupId: unknown, definition: unknown): ReadDefinition | 'invalid_group_def' | 'tool_conflict' {
     const { isDeepStrictEqual } = process.getBuiltinModule('node:util'); // its import would load what nobody here needs
     const read = readDefinition(definition, isDeepStrictEqual);
@@ -235,7 +240,7 @@ function refuseGroup(error: ToolGroupError): ToolGroupAnswer {
   return { ok: false, error };
 }
 
-/** What is no list holds nothing. */
+/** An invalid list counts as empty. */
 function listOf(groupIds: unknown): readonly string[] {
   return Array.isArray(groupIds) ? (groupIds as readonly string[]) : [];
 }

@@ -1,6 +1,8 @@
 import type { FunctionDefinition, GivenFunctionDefinition } from '@x/registry';
 
-/** What is registered: a text for people and the tools. Data: further fields are allowed and left out, so a `ToolGroup` may be given back. */
+/**
+ * The registered data: a text for people and the tools. Further fields are allowed and dropped, so a `ToolGroup` may be passed in again.
+ */
 export interface ToolGroupDefinition {
   readonly description: string;
   readonly tools: readonly GivenFunctionDefinition[];
@@ -16,7 +18,7 @@ export interface ToolGroup {
   readonly registeredAt: string;
 }
 
-/** What `listGroups` tells of a group. */
+/** A group in `listGroups`. */
 export interface ToolGroupInfo {
   readonly id: string;
   readonly description: string;
@@ -25,7 +27,7 @@ export interface ToolGroupInfo {
   readonly tools: readonly string[];
 }
 
-/** Why a group was not taken. */
+/** The reason why a group was refused. */
 export type ToolGroupError =
   | 'reserved_group_id'
   | 'reservation_not_allowed'
@@ -35,31 +37,31 @@ export type ToolGroupError =
   | 'group_not_found'
   | 'group_not_owned';
 
-/** A definition that no session could be given as a tool: a runtime neither lists nor runs it. */
+/** A definition that no session can use as a tool: a runtime neither lists nor runs it. */
 export interface ToolWarning {
   readonly toolName: string;
-  /** Why, and in which field. */
+  /** The reason, with the field. */
   readonly message: string;
 }
 
-/** What the manager answers; it never throws. */
+/** The manager's answer; it never throws. */
 export type ToolGroupAnswer =
   | {
       readonly ok: true;
       readonly error?: undefined;
       /** A group of this id was replaced. */
       readonly warning?: 'duplicate_group_id';
-      /** Definitions that cannot become tools; absent when there are none. */
+      /** Definitions that cannot become tools; absent without any. */
       readonly warnings?: readonly ToolWarning[];
     }
   | { readonly ok: false; readonly error: ToolGroupError; readonly warning?: undefined; readonly warnings?: undefined };
 
-/** What modules are given of a manager: they can neither reserve an id nor change a group of somebody else. */
+/** A module's access to a manager: it can neither reserve an id nor change a group of another party. */
 export interface ToolGroupRegistrar {
-  /** Everything as with the manager, but never reserved. */
+  /** Like the manager's, but never reserved. */
   registerGroup(groupId: string, definition: ToolGroupDefinition): ToolGroupAnswer;
-  /** Only what this registrar registered and nobody has replaced since. */
+  /** Removes only groups that this registrar registered and nobody has replaced since. */
   unregisterGroup(groupId: string): ToolGroupAnswer;
-  /** The ids of the groups that are still this registrar's, in the order of their registration. */
+  /** The ids of the groups that this registrar still owns, in the order of their registration. */
   groupIds(): string[];
 }

@@ -17,15 +17,15 @@ export interface PermittedCall {
   readonly signal: AbortSignal;
 }
 
-/** What runs a tool, found for one call. */
+/** Runs a tool; found for one call. */
 export type ToolBody = (call: PermittedCall) => Promise<ToolCallOutcome>;
 
-/** Tool names as models know them. */
+/** Tool names that models accept. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-/** Work of the organisation, as opposed to looking up and making roles. */
+/** Actions of the organisation, unlike finding and creating roles. */
 const NEEDS_ORGANIZATION = new Set(['spawn_agent', 'spawn_agent_with_task', 'terminate_agent', 'send_message']);
 
-/** Knows what runs each tool: a module for its own group, what the host handed in, the organisation. Decides nothing. */
+/** Finds the implementation of each tool: a module for its own group, the host's tools, the organisation. Decides nothing. */
 export class ToolRunner {
   readonly #handedIn = new ToolRegistry({ namePattern: NAME });
   readonly #live: ReadonlyMap<string, Tool>;
@@ -34,7 +34,7 @@ export class ToolRunner {
   readonly #hasOrganization: boolean;
   readonly #moduleFor: (toolName: string, groupIds: readonly string[]) => ModuleTools | undefined;
 
-  /** @throws ValidationError when two tools bear one name */
+  /** @throws ValidationError when two tools have the same name */
   constructor(options: {
     readonly tools: readonly Tool[];
     readonly actions: OrgActions;
@@ -49,19 +49,19 @@ export class ToolRunner {
     this.#moduleFor = (toolName, groupIds) => options.moduleFor(toolName, groupIds);
   }
 
-  /** What models are told of the tools handed in, and of those of the organisation. */
+  /** Definitions of the host's tools, and of those of the organisation. */
   definitions(): ReadonlyMap<string, FunctionDefinition> {
     const org = [...this.#orgTools.values()].map(({ name, definition }) => [name, definition] as const);
     const handedIn = this.#handedIn.functionDefinitions().map((one) => [one.function.name, one] as const);
     return new Map([...org, ...handedIn]);
   }
 
-  /** The tool the host handed in under this name, unless a module runs it for these groups. */
+  /** The host's tool of this name, unless a module runs it for these groups. */
   handedIn(toolName: string, groupIds: readonly string[]): Tool | undefined {
     return this.#moduleFor(toolName, groupIds) ? undefined : this.#live.get(toolName);
   }
 
-  /** What runs the tool for an agent with these groups; undefined when nobody was handed in who does. */
+  /** The implementation of the tool for an agent with these groups; undefined without one. */
   bodyOf(toolName: string, groupIds: readonly string[]): ToolBody | undefined {
     const module = this.#moduleFor(toolName, groupIds);
     if (module) return async ({ context, args }) => done(await module.execute(context, toolName, args));

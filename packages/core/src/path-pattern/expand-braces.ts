@@ -3,8 +3,8 @@ const MAX_ALTERNATIVES = 256;
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * Alternatives of `{a,b}`, nested ones too; braces without a comma are plain characters. Undefined for more than 256 of them, or
- * more than a million characters in all.
+ * Expands `{a,b}`, nested ones too; braces without a comma are literal. Undefined for more than 256 alternatives, or more than a million
+ * characters in all.
  */
 export function expandBraces(pattern: string): string[] | undefined {
   const groups = groupsIn(pattern);
@@ -18,7 +18,7 @@ export function expandBraces(pattern: string): string[] | undefined {
 interface Group {
   readonly start: number;
   readonly end: number;
-  /** Of its own, not of groups within. */
+  /** Its own commas, not those of nested groups. */
   readonly commas: readonly number[];
 }
 
@@ -36,7 +36,7 @@ function expandFirst(pattern: string, groups: readonly Group[] = groupsIn(patter
   return expanded;
 }
 
-/** The closed braces that hold a comma, in the order of their beginnings. */
+/** The closed braces that contain a comma, in the order of their beginnings. */
 function groupsIn(pattern: string): Group[] {
   const open: { start: number; commas: number[] }[] = [];
   const found: Group[] = [];

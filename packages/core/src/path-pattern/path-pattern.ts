@@ -1,9 +1,9 @@
 import { type SegmentPattern, segmentPattern } from './segment-pattern.ts';
 
-/** A compiled pattern for paths given as their segments. */
+/** A compiled pattern for paths, given as their segments. */
 export interface PathPattern {
   matches(segments: readonly string[]): boolean;
-  /** Whether the path, or a directory around it, matches. */
+  /** True when the path, or a directory around it, matches. */
   touches(segments: readonly string[]): boolean;
   /** False when nothing below this directory can match. */
   mayHold(directory: readonly string[]): boolean;
@@ -16,8 +16,8 @@ interface Step {
 }
 
 /**
- * A pattern of segments between slashes, where `**` alone in a segment stands for any number of them. With `hidden` false a
- * name that begins with a dot is matched only by a segment that does too.
+ * Compiles a pattern of segments between slashes, where `**` as a whole segment matches any number of them. With `hidden` false a name that
+ * begins with a dot is matched only by a segment that does too.
  */
 export function pathPattern(pattern: string, { hidden }: { readonly hidden: boolean }): PathPattern {
   const parts = pattern.split('/').filter((part, index, all) => part !== '**' || all[index - 1] !== '**');
@@ -38,7 +38,7 @@ export function pathPattern(pattern: string, { hidden }: { readonly hidden: bool
   };
 }
 
-/** Which steps may come next after the segments; the place behind the last step means that all is matched. */
+/** The steps that may come next after the segments; the index after the last step means a complete match. */
 function reachable(
   steps: readonly Step[],
   segments: readonly string[],
@@ -59,7 +59,7 @@ function reachable(
   return reached;
 }
 
-/** A `**` in front of something may stand for nothing. */
+/** Adds the steps after each `**`, which may match nothing. */
 function skipping(steps: readonly Step[], reached: boolean[]): boolean[] {
   steps.forEach((step, index) => {
     if (reached[index] && step.many && index < steps.length - 1) reached[index + 1] = true;

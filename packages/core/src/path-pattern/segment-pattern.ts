@@ -1,11 +1,11 @@
-/** Says whether one name, a path segment, matches. */
+/** True when one name, a path segment, matches. */
 export type SegmentPattern = (name: string) => boolean;
 
 type Token = { readonly type: 'star' } | { readonly type: 'one'; readonly accepts: (character: string) => boolean };
 
 /**
- * A wildcard pattern for one name: `*` any run, `?` any character, `[a-z]` and `[!a-z]` sets, `\` takes the next one literally.
- * Takes time at most proportional to name times pattern.
+ * Compiles a wildcard pattern for one name: `*` any run, `?` any character, `[a-z]` and `[!a-z]` sets, `\` makes the next character
+ * literal. Takes time at most proportional to name times pattern.
  */
 export function segmentPattern(pattern: string): SegmentPattern {
   if (!/[*?[\\]/.test(pattern)) return (name) => name === pattern;
@@ -13,12 +13,12 @@ export function segmentPattern(pattern: string): SegmentPattern {
   return (name) => matches(tokens, Array.from(name));
 }
 
-/** True when the pattern stands for one name only, its own. */
+/** True when the pattern matches only its own text. */
 export function isLiteral(pattern: string): boolean {
   return !/[*?[\\{]/.test(pattern);
 }
 
-// Only the last star needs a second try: an earlier one could take no more than the later one can.
+// Only the last star needs a second try: an earlier one cannot match more than the later one.
 function matches(tokens: readonly Token[], name: readonly string[]): boolean {
   let at = 0;
   let retry: { token: number; at: number } | undefined;
@@ -60,7 +60,7 @@ function tokensOf(pattern: readonly string[]): Token[] {
   return tokens;
 }
 
-/** The set that begins at `start`; undefined when it is never closed, and the bracket is a plain character. */
+/** The set that begins at `start`; undefined when it is not closed, and the bracket is literal. */
 function setAt(
   pattern: readonly string[],
   start: number,

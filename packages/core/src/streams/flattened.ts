@@ -3,25 +3,25 @@ import { InnerStream, type Nested } from './inner.ts';
 type Step<E, R> = IteratorResult<E, R>;
 
 /**
- * The events of a stream and of all inside it. With `yield*` an event costs several turns of the microtask queue for every
- * stream that it passes; here each event comes from the innermost stream straight away, however deep that lies. Otherwise all is as with
- * `yield*`: what an inner stream throws is thrown where it was yielded, and leaving closes the innermost first.
+ * The events of a stream and of all streams inside it. With `yield*` an event costs several turns of the microtask queue for every stream
+ * that it passes; here each event comes directly from the innermost stream, however deep. Otherwise it behaves like `yield*`: an error of
+ * an inner stream is thrown where the stream was yielded, and leaving closes the innermost first.
  */
 export function flattened<E, R>(stream: Nested<E, R>): AsyncGenerator<E, R, void> {
   return new FlattenedStream(stream);
 }
 
 class FlattenedStream<E, R> implements AsyncGenerator<E, R, void> {
-  /** The streams that are open, the innermost last. */
+  /** The open streams, the innermost last. */
   readonly #open: Nested<E, unknown>[];
-  /** What all of them but the first are, in the streams around them. */
+  /** The open streams but the first, as yielded by the streams around them. */
   readonly #inner: InnerStream<E>[] = [];
-  /** Whether a call is under way; as with any generator the next one waits until it is over. */
+  /** True while a call is under way; as with any generator the next one waits until it is over. */
   #busy = false;
   #waiting = 0;
-  /** The call that was made last. */
+  /** The last call. */
   #last: Promise<unknown> | undefined;
-  /** How many of the open streams, counted from the first, are to return: those that were open when `return` was called. */
+  /** Number of open streams, from the first, that are to return: those that were open when `return` was called. */
   #returning = 0;
 
   constructor(stream: Nested<E, R>) {
@@ -129,7 +129,7 @@ class FlattenedStream<E, R> implements AsyncGenerator<E, R, void> {
       this.#open.push(stream);
       return;
     }
-    // One of this kind hands over what it has open, and is at its end: so each event passes one of them, not several.
+    // A nested FlattenedStream passes its open streams on and ends: so each event passes one of them, not several.
     this.#open.push(...stream.#open);
     this.#inner.push(...stream.#inner);
     stream.#open.length = stream.#inner.length = 0;

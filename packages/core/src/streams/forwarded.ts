@@ -1,18 +1,18 @@
 import { SteppedStream } from './stepped-stream.ts';
 
-/** What becomes of a stream on its way. What `event` or `end` throw is the error that the reader gets; `event` has then closed the stream. */
+/** Changes to a stream on its way. An error of `event` or `end` is passed to the reader; `event` has then closed the stream. */
 export interface Forwarding<E, R, F = E, S = R> {
-  /** What the reader is told for an event, nothing for undefined. Default: the event. */
+  /** Maps an event for the reader; undefined drops it. Default: the event. */
   readonly event?: (event: E) => F | undefined;
-  /** What is returned for the value of the stream. Default: the value. */
+  /** Maps the value of the stream. Default: the value. */
   readonly end?: (value: R) => S;
-  /** Hears the error that the reader is about to get. */
+  /** Called with the error that the reader is about to get. */
   readonly fail?: (error: unknown) => void;
-  /** Ends a stream that is left before its end. Default: its `return`. */
+  /** Ends a stream that is left early. Default: its `return`. */
   readonly leave?: (stream: AsyncGenerator<E, R, void>) => Promise<unknown>;
 }
 
-/** The stream that `start` makes at the first step, its events and its value filtered, changed or watched. */
+/** The stream that `start` creates at the first step, its events and its value filtered, changed or observed. */
 export function forwarded<E, R, F = E, S = R>(
   start: () => AsyncGenerator<E, R, void>,
   forwarding: Forwarding<E, R, F, S>,

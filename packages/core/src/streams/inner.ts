@@ -1,11 +1,11 @@
 import { ValidationError } from '@x/errors';
 
-/** A stream with others inside, for `flattened`: where `yield*` would stand it yields `inner(stream)`. */
+/** A stream with others inside, for `flattened`: it yields `inner(stream)` instead of using `yield*`. */
 export type Nested<E, R> = AsyncGenerator<E | InnerStream<E>, R, void>;
 
 const RUNNING = Symbol('running');
 
-/** Stands for all that another stream tells, and then for what it returns. */
+/** Stands for all events of another stream, and then its result. */
 export class InnerStream<out E = unknown, out R = unknown> {
   readonly stream: Nested<E, R>;
   #result: R | typeof RUNNING = RUNNING;
@@ -14,7 +14,7 @@ export class InnerStream<out E = unknown, out R = unknown> {
     this.stream = stream;
   }
 
-  /** What the stream has returned: there once the `yield` of this is over. */
+  /** The result of the stream, available after the `yield` of this. */
   get result(): R {
     if (this.#result === RUNNING) throw new ValidationError('An inner stream has a result once its yield is over');
     return this.#result;

@@ -1,4 +1,7 @@
-/** What a stream returns. `see` is given each event; what it throws ends the stream, and is the error. */
+/**
+ * Reads a stream to its end and returns its value. `see` is called with each event; an error that it throws ends the stream, and is
+ * rethrown.
+ */
 export async function readToEnd<E, R>(stream: AsyncGenerator<E, R, void>, see?: (event: E) => void): Promise<R> {
   for (;;) {
     const step = await stream.next();

@@ -1,11 +1,11 @@
 import { AbortError } from '@x/errors';
 
-/** Reads a stream to its end while the reader of another one is told its events. @throws AbortError once that reader has left */
+/** Reads a stream to its end while the reader of another one gets its events. @throws AbortError once that reader has left */
 export type Relay<E> = <R>(stream: AsyncGenerator<E, R, void>) => Promise<R>;
 
 /**
- * A promise as a stream: `run` hands streams to `relay`, whose events are told one at a time, each stream going on once its event was read.
- * Leaving ends these streams and waits for them; for `run` too, which can relay nothing any more, with `waitsForRun`.
+ * A promise as a stream: `run` passes streams to `relay`, whose events are yielded one at a time, each stream continuing once its event was
+ * read. Leaving ends these streams and waits for them; with `waitsForRun` for `run` too, which can then relay nothing any more.
  */
 export async function* relayed<E, R>(
   run: (relay: Relay<E>) => R | Promise<R>,

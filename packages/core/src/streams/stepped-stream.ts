@@ -1,16 +1,16 @@
 /**
- * An async generator written by hand, as a class with one step: a generator around another one costs every event three turns of the
- * microtask queue. As with a generator nothing begins before the first step, and leaving ends what is open. Takes one call at a time.
+ * Base of hand-written async generators, with one step method: a generator around another one costs every event three turns of the
+ * microtask queue. As with a generator nothing begins before the first step, and leaving closes open streams. One call at a time.
  */
 export abstract class SteppedStream<E, R> implements AsyncGenerator<E, R, void> {
-  /** There are no more steps: the reader has left, or a step has found the end. */
+  /** True without further steps: the reader has left, or a step has reached the end. */
   protected over = false;
 
   protected abstract step(): Promise<IteratorResult<E, R>>;
-  /** Ends what is open; called once at most. */
+  /** Closes open streams; called at most once. */
   protected abstract leave(): Promise<void>;
 
-  /** Leaves, unless that was done. */
+  /** Calls `leave`, unless it was called before. */
   protected async close(): Promise<void> {
     if (this.over) return;
     this.over = true;

@@ -1,4 +1,4 @@
-/** The same stream, each of its steps taken inside of `within`: a generator runs where its steps are asked for, not where it was made. */
+/** The same stream, each of its steps run inside `within`: a generator runs where its steps are requested, not where it was created. */
 export function steppedWithin<E, R>(
   stream: AsyncGenerator<E, R, void>,
   within: <T>(step: () => T) => T,

@@ -1,4 +1,4 @@
-/** Whom to tell of what a stream does. */
+/** Callbacks for the start and the end of a stream. */
 export interface StreamWatcher<R> {
   /** Before the first step. */
   readonly started: () => void;
@@ -6,7 +6,7 @@ export interface StreamWatcher<R> {
   readonly failed: (error: unknown) => void;
 }
 
-/** The same stream, watched. Nothing stands between the stream and its reader, so no step takes longer. */
+/** The same stream, observed. Nothing is between the stream and its reader, so no step takes longer. */
 export function watchStream<E, R>(
   stream: AsyncGenerator<E, R, void>,
   { started, ended, failed }: StreamWatcher<R>,

@@ -12,8 +12,8 @@ const FILE_MODE = 0o644;
 const DIRECTORY_MODE = 0o755;
 
 /**
- * The file verbs of a workspace over a map of absolute paths, which holds `files` (text as UTF-8) from the start. Time is a
- * counter: every change is one millisecond later.
+ * The file methods of a workspace over a map of absolute paths, initially `files` (text as UTF-8). Time is a counter: every change is one
+ * millisecond later.
  */
 export function memoryFiles(cwd: string, files: Readonly<Record<string, string | Uint8Array>>): FileVerbs {
   const tree = new MemoryTree(cwd);
@@ -122,7 +122,7 @@ class MemoryTree {
     }
   }
 
-  /** The place of the name itself: the links of its parents are resolved, its own is not. */
+  /** The location of the name itself: the links of its parents are resolved, its own is not. */
   #own(path: string): string {
     const absolute = this.#absolute(path);
     const parent = this.resolve(parentOf(absolute));

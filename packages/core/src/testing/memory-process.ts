@@ -1,8 +1,8 @@
 import type { ProcessExit, ProcessOutput, SpawnedProcess, SpawnOptions } from '../workspace.ts';
 
-/** What a scripted command does. An empty reply prints nothing and ends with code 0. */
+/** The behaviour of a scripted command. An empty reply prints nothing and ends with code 0. */
 export interface CommandReply {
-  /** Printed chunk by chunk, on stdout unless it says otherwise. */
+  /** Printed chunk by chunk, on stdout by default. */
   readonly output?: string | readonly (string | Uint8Array | ProcessOutput)[];
   /** Default 0. */
   readonly code?: number;
@@ -10,7 +10,7 @@ export interface CommandReply {
   readonly hangs?: boolean;
 }
 
-/** A process that plays back a reply; ending it early gives the signal `SIGKILL`, as a real one would. */
+/** A process that plays back a reply; ending it early gives the signal `SIGKILL`, as with a real one. */
 export function memoryProcess(reply: () => Promise<CommandReply>, { signal }: SpawnOptions): SpawnedProcess {
   const exit = Promise.withResolvers<ProcessExit>();
   const killed = Promise.withResolvers<void>();

@@ -3,23 +3,23 @@ import type { FetchOptions, SpawnOptions, Workspace } from '../workspace.ts';
 import { memoryFiles } from './memory-files.ts';
 import { type CommandReply, memoryProcess } from './memory-process.ts';
 
-/** Answers a command line, given the options of the call and the workspace it runs in; undefined for one it does not know. */
+/** Answers a command line, given the options of the call and the workspace it runs in; undefined for an unknown command. */
 export type CommandScript = (
   command: string,
   options: SpawnOptions,
   workspace: Workspace,
 ) => CommandReply | undefined | Promise<CommandReply | undefined>;
-/** What is in a memory workspace from the start, and what it can do. */
+/** Initial content of a memory workspace, and its capabilities. */
 export interface MemoryWorkspaceOptions {
-  /** Text is stored as UTF-8; relative paths start at `cwd`; the last one is the newest. */
+  /** Text is stored as UTF-8; relative paths start at `cwd`; the last file is the newest. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** Default `/workspace`. */
   readonly cwd?: string;
   /** The environment of every command. Default: empty. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Replies by command line, or a function. Any other command ends with code 127, as a shell would. */
+  /** Replies by command line, or a function. Any other command ends with code 127, as in a shell. */
   readonly commands?: Readonly<Record<string, CommandReply>> | CommandScript;
-  /** Default: every request is refused. Names stand for a public address here, `localhost` for 127.0.0.1. */
+  /** Default: every request is refused. Here names resolve to a public address, `localhost` to 127.0.0.1. */
   readonly fetch?: Workspace['fetch'];
 }
 

@@ -16,7 +16,7 @@ export interface ScriptedReply {
   readonly usage?: Partial<TokenUsage>;
   /** Thrown after the text and the thinking were yielded; without them before the first delta. */
   readonly error?: unknown;
-  /** Waits for the abort after the text, as a service that never ends would, and then fails with `AbortError`. Default false. */
+  /** Waits for the abort after the text, as with a service that never ends, and then fails with `AbortError`. Default false. */
   readonly hangs?: boolean;
 }
 /** The replies in order, one for each call; or a function of the request and the number of the call, from 1. */
@@ -28,7 +28,7 @@ export interface ScriptedModel extends Model {
   readonly requests: readonly ModelRequest[];
 }
 
-/** What a scripted model says of itself. */
+/** Options of a scripted model. */
 export interface ScriptedModelOptions {
   /** The model's name. Default `scripted`. */
   readonly name?: string;
@@ -37,8 +37,8 @@ export interface ScriptedModelOptions {
 }
 
 /**
- * A `Model` that plays back a script, one reply a call, and keeps every request. It looks at the signal before each delta and
- * before it returns. `stream` itself throws AgentError `SCRIPT_ENDED` when the script has no more replies.
+ * Creates a `Model` that plays back a script, one reply a call, and keeps every request. It checks the signal before each delta and before
+ * it returns. `stream` itself throws AgentError `SCRIPT_ENDED` when the script has no more replies.
  */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
   checkKeys('scriptedModel options', options, ['name', 'contextWindow']);

@@ -1,6 +1,6 @@
 import type { Workspace } from '../workspace.ts';
 
-/** One promise, held against a workspace. */
+/** One promise of a workspace, and its check. */
 export type WorkspaceCase = readonly [name: string, check: (workspace: Workspace) => Promise<void>];
 
 /** Writes a text file. */
@@ -13,7 +13,7 @@ export async function get(workspace: Workspace, path: string): Promise<string> {
   return new TextDecoder().decode(await workspace.readFile(path));
 }
 
-/** What a directory holds, as `name:kind`, sorted. */
+/** The content of a directory, as `name:kind`, sorted. */
 export async function listed(workspace: Workspace, directory: string): Promise<string[]> {
   const entries: string[] = [];
   for await (const { name, kind } of workspace.list(directory)) entries.push(`${name}:${kind}`);

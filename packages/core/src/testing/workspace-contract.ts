@@ -10,14 +10,14 @@ import { processCases } from './workspace-process-cases.ts';
 export interface WorkspaceUnderTest {
   /** Its directory is empty, and relative paths start there. */
   readonly workspace: Workspace;
-  /** Called when the case is over, whatever came of it. */
+  /** Called when the case is over, on failure too. */
   dispose?(): void | Promise<void>;
 }
-/** How `workspaceContract` is run. */
+/** Options of `workspaceContract`. */
 export interface WorkspaceContractOptions {
   /** Default true: the workspace runs `contractCommands`. False leaves out the cases that need them. */
   readonly commands?: boolean;
-  /** How long one case may take before it counts as broken, in milliseconds. Default 10000. */
+  /** Milliseconds that one case may take before it counts as broken. Default 10000. */
   readonly patienceMs?: number;
 }
 

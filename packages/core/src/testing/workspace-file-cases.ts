@@ -251,5 +251,5 @@ const removing: readonly WorkspaceCase[] = [
   ],
 ];
 
-/** What holds for the files of every workspace. */
+/** Cases about files. */
 export const fileCases: readonly WorkspaceCase[] = [...resolving, ...writing, ...reading, ...linking, ...removing];

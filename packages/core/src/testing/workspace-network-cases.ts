@@ -3,7 +3,7 @@ import type { WorkspaceCase } from './workspace-case.ts';
 
 const LOOPBACK = ['http://127.0.0.1:9/', 'http://0x7f.1:9/', 'http://[::1]:9/', 'http://localhost:9/'];
 
-/** What holds for the requests of every workspace. */
+/** Cases about requests. */
 export const networkCases: readonly WorkspaceCase[] = LOOPBACK.map((url) => [
   `asks about the address of ${url}, and sends nothing when it is refused`,
   async (workspace) => {

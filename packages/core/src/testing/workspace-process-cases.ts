@@ -2,7 +2,7 @@ import type { ProcessExit, SpawnOptions, Workspace } from '../workspace.ts';
 import { broken, same } from './contract-case.ts';
 import type { WorkspaceCase } from './workspace-case.ts';
 
-/** The command lines a workspace under contract must run as a POSIX shell does. */
+/** The command lines that the tested workspace must run as a POSIX shell does. */
 export const contractCommands = {
   speaks: 'printf out; printf err >&2; exit 3',
   echoes: 'cat',
@@ -12,7 +12,7 @@ export const contractCommands = {
   tellsEnvironment: 'printf "%s" "$CONTRACT"',
 } as const;
 
-/** What holds for the commands of every workspace. */
+/** Cases about commands. */
 export const processCases: readonly WorkspaceCase[] = [
   [
     'runs a command: both channels and the code',

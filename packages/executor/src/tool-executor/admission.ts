@@ -7,7 +7,7 @@ import type { Gate, GateOptions } from './gate.ts';
 import { KeyedGates } from './keyed-gates.ts';
 import { RateGate } from './rate-gate.ts';
 
-/** Whose limits an attempt has to pass. */
+/** The tool and the caller whose limits apply to an attempt. */
 export interface Applicant {
   /** A name, or the function itself. */
   readonly tool: unknown;
@@ -28,8 +28,8 @@ const GATES = {
 } as const;
 
 /**
- * Lets attempts through the limits of their caller, then those of their tool: whoever waits for a tool holds a place of the caller
- * only, so that callers do not hold up each other.
+ * Admits attempts through the limits of their caller, then those of their tool: an attempt that waits for a tool holds a place of the
+ * caller only, so that callers do not block each other.
  */
 export class Admission {
   readonly #steps: readonly Step[];
@@ -42,12 +42,12 @@ export class Admission {
     );
   }
 
-  /** Without limits, there is nothing to pass. */
+  /** True without limits. */
   get open(): boolean {
     return this.#steps.length === 0;
   }
 
-  /** Resolves with what gives the places back. @throws RateLimitError, AbortError */
+  /** Resolves with a function that gives the places back. @throws RateLimitError, AbortError */
   async enter(applicant: Applicant): Promise<() => void> {
     const passed: Gate[] = [];
     const leave = () => {
@@ -85,7 +85,7 @@ function stepsOf(of: Whose, kind: keyof typeof GATES, limits: Limits): readonly 
   return [{ of, gates: new KeyedGates(gateOf) }];
 }
 
-/** @throws ValidationError for what could do nothing */
+/** @throws ValidationError for limits without effect */
 function checkEffect(limits: Limits): void {
   for (const key of ['concurrency', 'rateLimit'] as const) {
     if (!limits[key] || Object.keys(limits[key]).length > 0) continue;

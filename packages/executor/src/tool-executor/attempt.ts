@@ -5,21 +5,21 @@ import type { ExecutionLog } from './execution-log.ts';
 import type { LateSettlement } from './late-settlement.ts';
 import { onAbort } from './on-abort.ts';
 
-/** How one attempt is to go, and who is told of it. */
+/** Options and listeners of one attempt. */
 export interface AttemptOptions {
   readonly attempt: number;
   readonly idempotencyKey: string;
-  /** Milliseconds; `Infinity` for none. */
+  /** Milliseconds; `Infinity` for no limit. */
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;
-  /** The work has ended, be it after the attempt. Must not throw. */
+  /** Called when the work has ended, even after the attempt. Must not throw. */
   readonly onEnd: (() => void) | undefined;
-  /** The work has ended after the attempt. Must not throw. */
+  /** Called when the work has ended after the attempt. Must not throw. */
   readonly onLate: ((settlement: LateSettlement) => void) | undefined;
   readonly log: ExecutionLog | undefined;
 }
 
-/** Tries the work once. It is over at the time-out and at the abort, even when the work ignores both. @throws TimeoutError, AbortError */
+/** Runs the work once. Ends at the timeout and at the abort, even when the work ignores both. @throws TimeoutError, AbortError */
 export function tryOnce(work: Work, options: AttemptOptions): Promise<unknown> {
   return new Promise((resolve, reject) => {
     new Attempt(options, { resolve, reject }).begin(work);
@@ -61,7 +61,7 @@ class Attempt {
     void this.#follow(value); // it does not throw
   }
 
-  /** Awaits, and does not call `then` itself: a promise may have one of its own that calls back twice, or throws. */
+  /** Awaits, instead of calling `then`: a thenable may call back twice, or throw. */
   async #follow(value: unknown): Promise<void> {
     let settled: unknown;
     try {
@@ -96,7 +96,7 @@ class Attempt {
     this.#giveUp('timeout', error, error);
   }
 
-  /** The caller hears of it before the work does, whose answer to the signal then is late. */
+  /** Settles for the caller before the work is aborted, whose answer to the signal then is late. */
   #giveUp(reason: LateSettlement['givenUpFor'], error: Error, reasonForWork: unknown): void {
     this.#close();
     this.#givenUp = { reason, atMs: performance.now() };

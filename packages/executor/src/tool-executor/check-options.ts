@@ -24,9 +24,9 @@ export const EXECUTION: OptionRules<ExecutionOptions> = {
   tool: is.filledText,
   caller: is.filledText,
 };
-/** Attempts at the same time. */
+/** Concurrent attempts. */
 export const PLACES: OptionRule = is.count();
-/** Attempts in a time. */
+/** Attempts per time. */
 export const RATE: OptionRule = is.nested<RateLimit>(
   {
     limit: is.required(is.count()),
@@ -46,7 +46,7 @@ export const EXECUTOR: OptionRules<ToolExecutorOptions> = {
   workspace: is.having('a Workspace', 'readFile'),
 };
 
-/** Of those that are given, the last one counts. */
+/** Merges limits; the last given ones count. */
 export function fullLimits(given: ExecutionLimits, own: ExecutionLimits = given): FullLimits {
   const backoff = own.backoff ?? given.backoff ?? 'exponential';
   return {
@@ -60,7 +60,7 @@ export function fullLimits(given: ExecutionLimits, own: ExecutionLimits = given)
   };
 }
 
-/** One limit for each name, or a function that gives the limit of a name: `Admission` checks what that returns. */
+/** One limit for all names, or a function that returns the limit of a name: `Admission` checks its results. */
 function perName(limit: OptionRule): OptionRule {
   const one = is.either(limit, is.callback);
   return is.nested<NonNullable<ToolExecutorOptions['concurrency']>>(

@@ -5,13 +5,13 @@ import { limitReached, WaitLine } from './wait-line.ts';
 /** Weight of the newest duration in the moving average. */
 const NEWEST = 0.2;
 
-/** Lets so many attempts be inside at the same time. */
+/** Admits a number of concurrent attempts. */
 export class ConcurrencyGate implements Gate {
   readonly #limit: number;
   readonly #options: GateOptions;
   readonly #line = new WaitLine();
   #inside = 0;
-  /** Moving average of the time between two that leave. */
+  /** Moving average of the time between two attempts that leave. */
   #pauseMs = 0;
   #leftAtMs: number | undefined;
 
@@ -37,7 +37,7 @@ export class ConcurrencyGate implements Gate {
     return this.#line.wait({ signal, maxWait, tooLong });
   }
 
-  /** The place goes to the first who waits. */
+  /** Passes the place to the first that waits. */
   leave(): void {
     const nowMs = performance.now();
     if (this.#leftAtMs !== undefined) this.#pauseMs += NEWEST * (nowMs - this.#leftAtMs - this.#pauseMs);

@@ -4,7 +4,7 @@ import { readToEnd } from '@x/core/streams';
 import { memoryJournal } from '../memory-journal.ts';
 import { liveRun, noWorkspace } from '../run-context.ts';
 
-/** What an attempt is given beside its parameters. */
+/** Context of an attempt, in addition to its parameters. */
 export interface ExecutionContext {
   /** Aborted when this attempt is given up: its time is up, or the caller has aborted. */
   readonly signal: AbortSignal;
@@ -16,14 +16,14 @@ export interface ExecutionContext {
 /** A bare function as a tool. */
 export type ExecutableFunction<Input, Output> = (parameters: Input, context: ExecutionContext) => Output;
 
-/** Work that is ready to be tried. */
+/** Work that is ready to run. */
 export interface Work {
   readonly name?: string;
   readonly effect?: ToolEffect;
   run(context: ExecutionContext): unknown;
 }
 
-/** A function or a tool with its input, checked. @throws ValidationError when the input does not fit the schema of the tool */
+/** A function or a tool with its checked input. @throws ValidationError when the input does not fit the schema of the tool */
 export function workOf(
   implementation: ExecutableFunction<never, unknown> | Tool,
   parameters: unknown,
@@ -48,7 +48,7 @@ async function attempt(tool: Tool, input: unknown, context: ToolContext): Promis
   return valueOfResult(tool.name, input, result);
 }
 
-/** Ids, a signal and a journal of its own, outside any session. */
+/** A context with its own ids, signal and journal, outside any session. */
 function contextOf(
   name: string,
   { signal, idempotencyKey }: ExecutionContext,

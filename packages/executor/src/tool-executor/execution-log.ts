@@ -2,13 +2,13 @@ import { isAgentError, type Logger } from '@x/core';
 import { messageOf } from '@x/core/internal';
 import type { LateSettlement } from './late-settlement.ts';
 
-/** Which execution a line is about. */
+/** Names of an execution in log lines. */
 export interface ExecutionNames {
   readonly tool: string | undefined;
   readonly caller: string | undefined;
 }
 
-/** Tells a logger what happens in one execution: names, counts and messages, never parameters or values. */
+/** Logs the events of one execution: names, counts and messages, never parameters or values. */
 export class ExecutionLog {
   readonly #logger: Logger;
   readonly #names: object;

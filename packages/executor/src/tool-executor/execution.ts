@@ -8,21 +8,21 @@ import type { ExecutionLog } from './execution-log.ts';
 import type { LateSettlement } from './late-settlement.ts';
 import { retryDelayMs } from './retry-delay.ts';
 
-/** One execution with everything decided. */
+/** One execution with all options resolved. */
 export interface Execution {
   readonly work: Work;
   readonly limits: FullLimits;
-  /** Attempts that may follow the first. */
+  /** Maximum number of attempts after the first. */
   readonly retries: number;
   readonly idempotencyKey: string;
   readonly applicant: Applicant;
-  /** Absent where nothing is limited. */
+  /** Absent without limits. */
   readonly admission: Admission | undefined;
   readonly log: ExecutionLog | undefined;
   readonly onLate: ((settlement: LateSettlement) => void) | undefined;
 }
 
-/** Tries until the work succeeds, its failure is final or its retries are used up. */
+/** Retries until the work succeeds, its failure is final or its retries are used up. */
 export async function persevere(execution: Execution): Promise<unknown> {
   const { work, limits, idempotencyKey, log, onLate } = execution;
   const { signal } = execution.applicant;
@@ -54,7 +54,7 @@ export async function persevere(execution: Execution): Promise<unknown> {
   }
 }
 
-/** Work that has been tried and may not be tried again fails as it did. */
+/** Admits an attempt; work that was run already and is refused now fails with its own error. */
 async function admitted(
   admission: Admission,
   applicant: Applicant,

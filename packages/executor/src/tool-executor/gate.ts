@@ -1,13 +1,13 @@
-/** What lets attempts through, some of them after a wait, in the order of their arrival. */
+/** Admits attempts, some of them after a wait, in the order of their arrival. */
 export interface Gate {
-  /** Nobody is inside or waits, and no one who was here still counts. */
+  /** True when nobody is inside or waits, and no former attempt still counts. */
   readonly idle: boolean;
-  /** At once, or when it is let through. @throws RateLimitError, AbortError */
+  /** Admits an attempt immediately (undefined), or resolves when it is admitted. @throws RateLimitError, AbortError */
   enter(signal: AbortSignal | undefined): Promise<void> | undefined;
-  /** One that was let through has ended. */
+  /** Reports that an admitted attempt has ended. */
   leave(): void;
 }
-/** Who may wait at a gate. */
+/** Options of a gate. */
 export interface GateOptions {
   /** For messages: `tool weather`. */
   readonly name: string;

@@ -1,13 +1,13 @@
 import type { Gate } from './gate.ts';
 
-/** How many of the others are looked at when a gate is used. */
+/** Number of other gates checked whenever a gate is used. */
 const SWEPT = 2;
 
-/** A gate for each key. Those that are idle are forgotten as others are used, so that memory goes with the keys in use. */
+/** A gate for each key. Idle ones are dropped as others are used, so that memory depends on the keys in use. */
 export class KeyedGates {
   readonly #make: (key: unknown) => Gate | undefined;
   readonly #gates = new Map<unknown, Gate>();
-  /** Where the sweep stands. */
+  /** The position of the sweep. */
   #order = this.#gates.entries();
 
   /** `make` returns undefined for a key without a limit. */
@@ -28,7 +28,7 @@ export class KeyedGates {
     return made;
   }
 
-  /** Looks at those that were not looked at for longest. */
+  /** Checks the gates that were not checked for longest. */
   #sweep(): void {
     for (let left = SWEPT; left > 0; left--) {
       const step = this.#order.next();

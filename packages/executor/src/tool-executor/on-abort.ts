@@ -3,10 +3,10 @@ interface Called {
   readonly tell: () => void;
 }
 
-/** A signal goes through all of its listeners to add or remove one, so the calls that share it share one listener. */
+/** Adding or removing a listener takes time proportional to the listeners of a signal, so the calls with the same signal share one. */
 const calledBy = new WeakMap<AbortSignal, Called>();
 
-/** Calls back when the signal is aborted, until the function it returns is called. For a signal that is not aborted yet. */
+/** Calls back when the signal is aborted, until the returned function is called. For a signal that is not aborted yet. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const called = calledBy.get(signal) ?? listen(signal);
   called.callbacks.add(callback);

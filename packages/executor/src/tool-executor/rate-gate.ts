@@ -3,12 +3,12 @@ import type { RateLimit } from './execution-options.ts';
 import type { Gate, GateOptions } from './gate.ts';
 import { limitReached, WaitLine } from './wait-line.ts';
 
-/** Lets at most `limit` attempts through in any window of time: a sliding window that knows every one of them. */
+/** Admits at most `limit` attempts in any window of time: a sliding window that stores every one of them. */
 export class RateGate implements Gate {
   readonly #rate: RateLimit;
   readonly #options: GateOptions;
   readonly #line = new WaitLine();
-  /** When the last `limit` of them were let through, oldest first. */
+  /** Times of the last `limit` admitted attempts, oldest first. */
   readonly #passed: number[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -34,12 +34,12 @@ export class RateGate implements Gate {
     const what = `Too many calls of ${name}: ${limit} in ${window} ms are allowed`;
     if (this.#line.length >= maxQueue || waitMs > maxWait) throw limitReached(what, waitMs);
     this.#arm(nowMs);
-    // Those ahead can only go earlier, so nobody waits longer than was foreseen.
+    // Those ahead can only leave earlier, so nobody waits longer than estimated.
     return this.#line.wait({ signal, onGone: () => this.#rest() });
   }
 
   leave(): void {
-    // One that has passed counts for the whole window, however soon it ends.
+    // An admitted attempt counts for the whole window, however soon it ends.
   }
 
   #mayPass(nowMs: number): boolean {
@@ -54,7 +54,7 @@ export class RateGate implements Gate {
     if (over > 0) this.#passed.splice(0, over);
   }
 
-  /** Until one more at the end of the line would be let through. */
+  /** Milliseconds until one more attempt at the end of the line would be admitted. */
   #waitMs(nowMs: number): number {
     const { limit, window } = this.#rate;
     const ahead = this.#line.length;
@@ -68,7 +68,7 @@ export class RateGate implements Gate {
     this.#timer ??= setTimeout(() => this.#admit(), Math.min(waitMs, LONGEST_TIMER_MS));
   }
 
-  /** A timer may come early by a part of a millisecond; it is then set again. */
+  /** Admits waiting attempts. A timer may fire early by a fraction of a millisecond; it is then set again. */
   #admit(): void {
     this.#timer = undefined;
     const nowMs = performance.now();
@@ -77,7 +77,7 @@ export class RateGate implements Gate {
     if (this.#line.length > 0) this.#arm(nowMs);
   }
 
-  /** Nobody waits any more, so no timer may. */
+  /** Clears the timer when nobody waits any more. */
   #rest(): void {
     if (this.#line.length > 0) return;
     clearTimeout(this.#timer);

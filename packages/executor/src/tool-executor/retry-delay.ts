@@ -3,8 +3,8 @@ import { backoffMs } from '@x/core/internal';
 import type { FullLimits } from './check-options.ts';
 
 /**
- * How long to wait after the failed attempt `attempt` (from 1), in milliseconds: at least as long as the other side asks for.
- * Undefined when that is longer than `maxDelay`.
+ * Milliseconds to wait after the failed attempt `attempt` (from 1): at least as long as the other side asks for. Undefined when that is
+ * longer than `maxDelay`.
  */
 export function retryDelayMs(attempt: number, error: unknown, limits: FullLimits): number | undefined {
   const askedMs = retryAfterMs(error) ?? 0;

@@ -9,15 +9,15 @@ import { ExecutionLog } from './execution-log.ts';
 import type { ExecutionOptions, ToolExecutorOptions } from './execution-options.ts';
 import type { LateSettlement } from './late-settlement.ts';
 
-/** What a registry says of a call of one of its tools. */
+/** Options of a registry's call. */
 export interface InvokeOptions extends Pick<ExecutionOptions, 'signal' | 'idempotencyKey'> {
   /** The name of the tool. */
   readonly tool: string;
-  /** Default: `non_idempotent`, since nobody knows better. */
+  /** Default: `non_idempotent`, the safest. */
   readonly effect?: ToolEffect;
 }
 
-/** Runs functions and tools with a time-out, retries, limits and a report of what comes too late. Nothing of it has to be closed. */
+/** Runs functions and tools with a timeout, retries, limits and a report of late outcomes. Nothing needs to be closed. */
 export class ToolExecutor {
   readonly #options: ToolExecutorOptions;
   readonly #limits: FullLimits;
@@ -26,7 +26,7 @@ export class ToolExecutor {
   readonly #id: string = crypto.randomUUID();
   #executions = 0;
 
-  /** @throws ValidationError naming the option that is not known, or does not fit, or could do nothing */
+  /** @throws ValidationError naming an option that is unknown, invalid, or without effect */
   constructor(options: ToolExecutorOptions = {}) {
     checkOptions('ToolExecutor options', options, EXECUTOR);
     const admission = new Admission(options);
@@ -36,9 +36,9 @@ export class ToolExecutor {
   }
 
   /**
-   * Tries the work until it succeeds, its failure is final or its retries are used up; resolves with its value. Never tried again are
-   * invalid input, what was aborted or out of time, and whatever is `non_idempotent`.
-   * @throws what the last attempt threw, the same object; TimeoutError; AbortError; RateLimitError when it may not begin; ValidationError
+   * Runs the work until it succeeds, its failure is final or its retries are used up; resolves with its value. Never retried are invalid
+   * input, aborts, timeouts, and `non_idempotent` work.
+   * @throws the error of the last attempt, the same object; TimeoutError; AbortError; RateLimitError when it may not begin; ValidationError
    */
   execute<Input, Output>(
     implementation: ExecutableFunction<Input, Output>,

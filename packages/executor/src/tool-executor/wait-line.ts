@@ -2,29 +2,29 @@ import { AbortError, RateLimitError } from '@x/core';
 import { LONGEST_TIMER_MS } from '@x/core/internal';
 import { onAbort } from './on-abort.ts';
 
-/** What ends a wait. */
+/** Limits of a wait. */
 export interface WaitOptions {
   readonly signal: AbortSignal | undefined;
-  /** Milliseconds. Default: as long as it takes. */
+  /** Milliseconds. Default: no limit. */
   readonly maxWait?: number;
-  /** The refusal of one that has waited for `maxWait`. */
+  /** Creates the error of a wait that exceeded `maxWait`. */
   readonly tooLong?: () => RateLimitError;
-  /** One has left the line without being let in. */
+  /** Called when one has left the line without being admitted. */
   readonly onGone?: () => void;
 }
 
-/** Those who wait, in the order of their arrival. */
+/** Waiting attempts, in the order of their arrival. */
 export class WaitLine {
-  /** Each lets one in. */
+  /** Functions that admit one each. */
   readonly #waiting = new Set<() => void>();
-  /** Goes on behind those it has let in: to begin anew each time takes longer, the more have left. */
+  /** Kept between calls: a new iterator would rescan deleted entries. */
   readonly #order = this.#waiting.values();
 
   get length(): number {
     return this.#waiting.size;
   }
 
-  /** @throws AbortError; what `tooLong` makes, after `maxWait` */
+  /** @throws AbortError; the error of `tooLong`, after `maxWait` */
   wait({ signal, maxWait = Number.POSITIVE_INFINITY, tooLong, onGone }: WaitOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       const close = () => {
@@ -51,7 +51,7 @@ export class WaitLine {
     });
   }
 
-  /** Lets the first one in; false when nobody waits. */
+  /** Admits the first one; false when nobody waits. */
   next(): boolean {
     if (this.#waiting.size === 0) return false; // asked at its end, it would be at its end for ever
     this.#order.next().value?.();

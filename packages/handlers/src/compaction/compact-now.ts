@@ -4,8 +4,8 @@ import { type CompactionOptions, compactionRules } from './compaction-options.ts
 import { contextTokens } from './estimate-tokens.ts';
 
 /**
- * Compacts a history because somebody asks for it, however short it is: what the command `/compact` does. Events go to `run.emit`.
- * @throws AgentError `COMPACTION_FAILED` without a summary, AbortError when the run is aborted, ValidationError for wrong options
+ * Compacts a history on request, however short it is, as the command `/compact` does. Events go to `run.emit`.
+ * @throws AgentError `COMPACTION_FAILED` without a summary, AbortError when the run is aborted, ValidationError for invalid options
  */
 export async function compactNow(
   messages: readonly Message[],

@@ -5,32 +5,32 @@ import { estimateTokens } from './estimate-tokens.ts';
 import { type CutPlan, planCut } from './plan-cut.ts';
 import { type ModelUse, type Summary, summarize } from './summarize.ts';
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export type CompactionOutcome =
   | { readonly compacted: true; readonly messages: readonly Message[]; readonly record: CompactionRecord }
-  /** `nothing_to_replace`: all of it is to be kept. `blocked`: by the hook. */
+  /** `nothing_to_replace`: everything must be kept. `blocked`: by the hook. */
   | { readonly compacted: false; readonly reason: 'nothing_to_replace' | 'blocked' };
 
 export interface CompactionTask {
   readonly run: RunContext;
   readonly rules: CompactionRules;
   readonly trigger: CompactionAttempt['trigger'];
-  /** About how many tokens the request has. */
+  /** Estimated tokens of the request. */
   readonly tokens: number;
-  /** Cuts a history that would be kept for its size: someone has asked, or the service has refused it. */
+  /** Cuts a history that would be kept because of its size: on request, or after the service has refused it. */
   readonly force: boolean;
-  /** Whether the hook is only told: it has blocked an attempt of this run already. */
+  /** True when the hook is only informed: it has blocked an attempt of this run already. */
   readonly decided?: boolean;
   readonly signal: AbortSignal;
   readonly tell: (event: AgentEvent) => void;
 }
 
-/** So that the model does not take it for the user's own words. */
+/** Keeps the model from reading the summary as the user's own words. */
 const PREFIX = 'The conversation up to here was condensed to this summary:\n\n';
 
 /**
- * One attempt: plan, ask the hook, summarise, record; the messages are the new view once the record is durable.
- * @throws AgentError `COMPACTION_FAILED` without a summary, AbortError when the signal ended it, and what the journal rejects with
+ * Makes one attempt: plan, ask the hook, summarise, record; the messages are the new view once the record is durable.
+ * @throws AgentError `COMPACTION_FAILED` without a summary, AbortError when the signal ended it, and errors of the journal
  */
 export async function compact(messages: readonly Message[], task: CompactionTask): Promise<CompactionOutcome> {
   const { run, rules, trigger, tokens } = task;
@@ -63,7 +63,7 @@ function planFor(messages: readonly Message[], { run, rules, force }: Compaction
   return planCut(messages, { keepTokens, ...(keepTurns ? { keepTurns } : {}), ...(pinned ? { pinned } : {}) });
 }
 
-/** Tokens; without end where the model does not know. */
+/** Tokens; infinite for a model with an unknown window. */
 export function windowOf({ contextWindow }: { readonly contextWindow: number }): number {
   return contextWindow > 0 ? contextWindow : Number.POSITIVE_INFINITY;
 }
@@ -100,7 +100,7 @@ function recordOf(
   };
 }
 
-/** Now, and after every message: by that one sees which replies were made with the summary. */
+/** The present time, but after every message: this shows which replies were made with the summary. */
 function later(messages: readonly Message[]): string {
   const newest = Math.max(...messages.map(({ createdAt }) => Date.parse(createdAt) || 0));
   return new Date(Math.max(Date.now(), newest + 1)).toISOString();

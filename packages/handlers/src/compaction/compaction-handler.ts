@@ -17,19 +17,19 @@ import { type CompactionOptions, type CompactionRules, compactionRules } from '.
 import { type CompactionWish, sees, waitingWish, wishDone } from './compaction-request.ts';
 import { contextTokens, estimateText, estimateTool } from './estimate-tokens.ts';
 
-/** What is remembered of one run. Nothing of it has to survive: the journal's view is the compacted one. */
+/** State of one run. None of it has to survive: the journal's view is the compacted one. */
 interface RunState {
-  /** Instruction and tools, in tokens. */
+  /** Tokens of instruction and tools. */
   readonly overhead: () => number;
-  /** After an attempt, whatever came of it, the history must grow to this many tokens before the next. */
+  /** After an attempt, whatever its outcome, the history must grow to this many tokens before the next. */
   askAgainAt: number;
   /** The hook blocks at most one attempt of a run. */
   blocked?: true;
-  /** Made in the middle of a turn, and to be applied to the history of the loop. */
+  /** Made in the middle of a turn, and still to be applied to the history of the loop. */
   pending?: CompactionRecord | undefined;
 }
 
-/** Part of the window. */
+/** As a fraction of the window. */
 const GROWTH = 0.1;
 const BLOCKED: AgentEvent = {
   type: 'notification',
@@ -38,12 +38,12 @@ const BLOCKED: AgentEvent = {
 };
 
 /**
- * Compacts the history when it fills `threshold` of the model's window, or when the service says that it does not fit: older messages
- * give way to a summary, which one model call writes. Pairs of call and answer, the last turns and pinned messages stay. The cut is a
- * journal record, durable before it is used, and holds from then on; no record is deleted. Goes outside of retry and fallback.
- * A compaction that fails or is blocked leaves the history as it is (at the threshold) or the refusal of the service (on overflow).
- * The hook may block one attempt of a run; of later ones it is told. What `requestCompaction` asks for is done before the next model call.
- * @throws ValidationError for options that do not fit
+ * Compacts the history when it fills `threshold` of the model's window, or when the service refuses it as too long: older messages are
+ * replaced by a summary, which one model call writes. Pairs of call and answer, the last turns and pinned messages stay. The cut is a
+ * journal record, durable before it is used, and applies from then on; no record is deleted. Belongs outside of retry and fallback. A
+ * compaction that fails or is blocked leaves the history as it is (at the threshold) or the refusal of the service (on overflow). The hook
+ * may block one attempt of a run; it is informed of later ones. A request by `requestCompaction` is carried out before the next model call.
+ * @throws ValidationError for invalid options
  */
 export function compactionHandler(options: CompactionOptions): AgentHandler {
   const rules = compactionRules('compactionHandler', options);
@@ -106,7 +106,7 @@ async function atThreshold(messages: readonly Message[], { run, rules, state }: 
   }
 }
 
-/** Because a tool of the run has asked for it; what comes of it is told, and is the end of the wish. */
+/** Compacts because a tool of the run has requested it; whatever the outcome, it is reported and the request is done. */
 async function asAsked(
   messages: readonly Message[],
   { run, rules, state }: Concern,
@@ -163,7 +163,7 @@ async function* afterOverflow(
   return yield* next({ ...request, messages: outcome.messages });
 }
 
-/** The cut of an overflow holds for the history of the loop too, from the next moment on at which it can be changed. */
+/** Applies the cut of an overflow to the history of the loop too, as soon as that can be changed. */
 function applyPending(messages: readonly Message[], state: RunState): readonly Message[] {
   const { pending } = state;
   if (!pending) return messages;
@@ -194,7 +194,7 @@ function isFailedSummary(error: unknown): boolean {
   return (error as { readonly code?: unknown } | undefined)?.code === 'COMPACTION_FAILED';
 }
 
-/** Computed when it is asked for, and once. */
+/** Computed on first use, and once. */
 function overheadOf({ instruction, tools }: AgentConfig): () => number {
   let tokens: number | undefined;
   return () => (tokens ??= tools.reduce((sum, { tool }) => sum + estimateTool(tool), estimateText(instruction)));

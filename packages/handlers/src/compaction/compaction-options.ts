@@ -3,36 +3,36 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { Pipeline } from '../pipeline.ts';
 
-/** What a compaction hook is told. */
+/** Facts for a compaction hook. */
 export interface CompactionAttempt {
   readonly trigger: 'manual' | 'auto';
   readonly messagesBefore: number;
-  /** About how many tokens the request has. */
+  /** Estimated tokens of the request. */
   readonly tokensBefore: number;
 }
-/** May refuse one attempt. */
+/** Decides about one attempt; may block it. */
 export type CompactionHook = (
   attempt: CompactionAttempt,
   run: RunContext,
 ) => Promise<{ readonly blocked: boolean }> | { readonly blocked: boolean };
 
-/** When and how a history is compacted. */
+/** Options of a compaction. */
 export interface CompactionOptions {
-  /** The model of the run: its window counts, and it writes the summary. Asked each time, as it may change within a run. */
+  /** The model of the run: its window counts, and it writes the summary. Called each time, as it may change within a run. */
   readonly model: (run: RunContext) => Model;
-  /** The part of the window from which the history is compacted; default 0.8. */
+  /** Fraction of the window from which the history is compacted; default 0.8. */
   readonly threshold?: number;
-  /** The part of the window that the kept end of the history may fill; default 0.3. */
+  /** Fraction of the window that the kept end of the history may fill; default 0.3. */
   readonly keepShare?: number;
-  /** User messages at the end that are kept with all that follows them, when that fits; default 2. */
+  /** User messages at the end that are kept with everything after them, if that fits; default 2. */
   readonly keepTurns?: number;
-  /** Messages that are kept as they are, wherever they stand. */
+  /** True for messages that are kept unchanged, wherever they are. */
   readonly pinned?: (message: Message) => boolean;
-  /** Asked before each attempt. */
+  /** Called before each attempt. */
   readonly hook?: CompactionHook;
   /** Appended to the instruction for the summary, after a blank line. */
   readonly instructions?: string;
-  /** Handlers whose model wraps go around the call for the summary: model retry, fallback. Default none. */
+  /** Handlers whose model wraps surround the call for the summary: model retry, fallback. Default none. */
   readonly inside?: readonly AgentHandler[];
 }
 
@@ -55,7 +55,7 @@ const OPTIONS: OptionRules<CompactionOptions> = {
 export interface CompactionRules extends CompactionOptions {
   readonly threshold: number;
   readonly keepShare: number;
-  /** What `inside` comes to. */
+  /** The handlers of `inside` as a pipeline. */
   readonly layers: Pipeline;
 }
 

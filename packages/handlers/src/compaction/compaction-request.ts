@@ -3,15 +3,15 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { runNote } from '../run-note.ts';
 
-/** How full the context of a run was at its last model call. */
+/** Size of a run's context at its last model call. */
 export interface ContextStatus {
   readonly messages: number;
-  /** About how many tokens the request had, instruction and tools included. */
+  /** Estimated tokens of the request, instruction and tools included. */
   readonly tokens: number;
-  /** Tokens that fit; absent where the model does not know. */
+  /** Tokens that fit; absent for a model with an unknown window. */
   readonly contextWindow?: number;
 }
-/** What a compaction that somebody in the run asks for is to heed. */
+/** A request for a compaction from inside the run. */
 export interface CompactionWish {
   /** Appended to the instruction for the summary. */
   readonly instructions?: string;
@@ -19,18 +19,18 @@ export interface CompactionWish {
 
 const WISH: OptionRules<CompactionWish> = { instructions: is.text };
 
-/** What the compaction handler has seen last of each run. */
+/** The status of each run at its last model call. */
 const seen = new WeakMap<RunContext, () => ContextStatus>();
 
-/** What a `compactionHandler` knows of the run; undefined before its first model call, and where there is no such handler. */
+/** The status from the `compactionHandler` of the run; undefined before its first model call, and without such a handler. */
 export function contextStatus(run: RunContext): ContextStatus | undefined {
   return seen.get(run)?.();
 }
 
 /**
- * Asks the `compactionHandler` of the run to compact the history before the next model call, however short it is. Survives a crash;
- * a run that ends before makes it void. Of several wishes in one turn the last one counts. Resolves when the wish is durable.
- * @throws ValidationError for a wish that is none
+ * Requests that the `compactionHandler` of the run compacts the history before the next model call, however short it is. Survives a crash;
+ * a run that ends before discards it. Of several requests in one turn the last one counts. Resolves when the request is durable.
+ * @throws ValidationError for an invalid request
  */
 export async function requestCompaction(run: RunContext, wish: CompactionWish = {}): Promise<void> {
   checkOptions('A wish for compaction', wish, WISH);
@@ -38,17 +38,17 @@ export async function requestCompaction(run: RunContext, wish: CompactionWish = 
   await noteOf(run).set(instructions === undefined ? {} : { instructions });
 }
 
-/** The wish that waits, if one does. */
+/** The waiting request, if any. */
 export function waitingWish(run: RunContext): CompactionWish | undefined {
   return noteOf(run).get() ?? undefined;
 }
 
-/** The wish has had its chance. */
+/** Removes the request after its attempt. */
 export async function wishDone(run: RunContext): Promise<void> {
   await noteOf(run).set(null);
 }
 
-/** Keeps what is about to be sent, for `contextStatus`. */
+/** Keeps the request about to be sent, for `contextStatus`. */
 export function sees(
   run: RunContext,
   {

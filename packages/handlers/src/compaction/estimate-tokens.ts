@@ -1,26 +1,26 @@
 import type { AssistantMessage, ImageBlock, Message, Tool } from '@x/core';
 
-/** About what services count for a picture of the usual size. */
+/** Approximately the services' count for a picture of the usual size. */
 const IMAGE_TOKENS = 1_500;
 /** Role and separators. */
 const MESSAGE_TOKENS = 4;
-/** From here on (CJK, kana, hangul, emoji) a character is about a token; before, about four are. */
+/** From here on (CJK, kana, hangul, emoji) one character is about a token; before, four are. */
 const DENSE = 0x2e80;
 
 /** Messages never change, and a long history is estimated again at each turn. */
 const known = new WeakMap<Message, number>();
 
-/** About how many tokens a text has. */
+/** Estimates the tokens of a text. */
 export function estimateText(text: string): number {
   let dense = 0;
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) >= DENSE) dense++;
   return Math.ceil(dense + (text.length - dense) / 4);
 }
 
-/** Tools are shared by sessions, and each run begins with asking for them. */
+/** Tools are shared by sessions, and each run begins by estimating them. */
 const knownTools = new WeakMap<Tool, number>();
 
-/** About how many tokens the definition of a tool has. */
+/** Estimates the tokens of a tool's definition. */
 export function estimateTool(tool: Tool): number {
   let tokens = knownTools.get(tool);
   if (tokens === undefined) {
@@ -30,7 +30,7 @@ export function estimateTool(tool: Tool): number {
   return tokens;
 }
 
-/** About how many tokens the messages have; thoughts are left out, they rarely go back to the model. */
+/** Estimates the tokens of messages; thoughts are left out, as they rarely go back to the model. */
 export function estimateTokens(messages: readonly Message[]): number {
   let sum = 0;
   for (const message of messages) {
@@ -42,9 +42,8 @@ export function estimateTokens(messages: readonly Message[]): number {
 }
 
 /**
- * About how many tokens a request with these messages has: what the service counted for the last reply that it has counted, and an
- * estimate of what came after it. Without such a reply everything is estimated, and `overhead` tells what goes along with the
- * messages (instruction, tools).
+ * Estimates the tokens of a request with these messages: the service's count for the last counted reply, and an estimate of everything
+ * after it. Without such a reply everything is estimated, and `overhead` returns the tokens of instruction and tools.
  */
 export function contextTokens(messages: readonly Message[], overhead: () => number = () => 0): number {
   const index = messages.findLastIndex(isCounted);
@@ -59,7 +58,7 @@ function isCounted(message: Message): boolean {
   return message.role === 'assistant' && !message.usage.estimated && message.usage.inputTokens > 0;
 }
 
-/** A reply that is older than the first message has seen another history: that message is the summary of a compaction. */
+/** True for a reply that is older than the first message, the summary of a compaction: it was made with another history. */
 function isOfAnotherHistory(reply: AssistantMessage, [first]: readonly Message[]): boolean {
   return first !== undefined && first.createdAt > reply.createdAt;
 }

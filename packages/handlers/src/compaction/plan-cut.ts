@@ -2,31 +2,31 @@ import type { Message } from '@x/core';
 import { checkKeys } from '@x/core/internal';
 import { estimateTokens } from './estimate-tokens.ts';
 
-/** What may go and what must stay. */
+/** Limits of a cut. */
 export interface CutOptions {
-  /** Tokens that the kept end of the history may have. */
+  /** Maximum tokens of the kept end of the history. */
   readonly keepTokens: number;
-  /** User messages at the end that are kept with all that follows them, when that fits; default 2. */
+  /** User messages at the end that are kept with everything after them, if that fits; default 2. */
   readonly keepTurns?: number;
-  /** Messages that are never replaced; of a reply with calls and its answers both are pinned. */
+  /** True for messages that are never replaced; a reply with calls and its answers are pinned together. */
   readonly pinned?: (message: Message) => boolean;
 }
 /** Each message of the history is in one of the lists, in its order. */
 export interface CutPlan {
-  /** What a summary stands for. */
+  /** The messages that the summary replaces. */
   readonly replaced: readonly Message[];
-  /** Older messages that stay as they are: the pinned ones, and the last user message when the cut is behind it. */
+  /** Older messages that stay unchanged: the pinned ones, and the last user message when the cut is after it. */
   readonly pinned: readonly Message[];
   /** The end of the history, never empty. Begins with a user message or a reply, never with answers to calls. */
   readonly kept: readonly Message[];
 }
 
-/** Below this a summary saves nothing. */
+/** Below this number a summary saves nothing. */
 const LEAST_REPLACED = 2;
 
 /**
- * Where to cut a history: before the last `keepTurns` user messages, else before fewer, else, in one long turn, between two replies.
- * A reply and the answers to its calls stay together. Undefined when fewer than two messages would be replaced.
+ * Plans the cut of a history: before the last `keepTurns` user messages, else before fewer, else, in one long turn, between two replies. A
+ * reply and the answers to its calls stay together. Undefined when fewer than two messages would be replaced.
  */
 export function planCut(messages: readonly Message[], options: CutOptions): CutPlan | undefined {
   checkKeys('planCut options', options, ['keepTokens', 'keepTurns', 'pinned']);

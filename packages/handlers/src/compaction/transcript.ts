@@ -1,15 +1,15 @@
 import type { Message } from '@x/core';
 import { estimateText } from './estimate-tokens.ts';
 
-/** Characters that inputs and outputs of tools keep, tried in this order until the whole fits. */
+/** Maximum characters of inputs and outputs of tools, tried in this order until everything fits. */
 const TOOL_LIMITS: readonly number[] = [Number.POSITIVE_INFINITY, 8_000, 2_000, 500];
 const INDENT = '  ';
-/** Everything that a reader may take for the end of a line. */
+/** Everything that may be read as the end of a line. */
 const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
 
 /**
- * Messages as one text of at most about `maxTokens`: where it is longer, inputs and outputs of tools are shortened first, then the
- * middle is left out. Thoughts are left out, pictures named.
+ * Messages as one text of at most about `maxTokens`: if it is longer, inputs and outputs of tools are shortened first, then the middle is
+ * left out. Thoughts are left out, pictures named.
  */
 export function transcript(messages: readonly Message[], maxTokens: number): string {
   let text = '';
@@ -46,12 +46,12 @@ function partsOf(message: Message, toolLimit: number): string[] {
   });
 }
 
-/** Every line of what was said is indented: the output of a tool cannot pass for the words of the user. */
+/** Indents every line of the text: the output of a tool cannot pass for the words of the user. */
 function part(head: string, text: string): string {
   return `[${head.replaceAll(LINE_END, ' ')}]\n${INDENT}${text.replaceAll(LINE_END, `\n${INDENT}`)}`;
 }
 
-/** Both ends of a text, more of the first. */
+/** Both ends of a text, with more of the beginning. */
 function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const head = text.slice(0, Math.ceil((limit * 2) / 3)).toWellFormed();

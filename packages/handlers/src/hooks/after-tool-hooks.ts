@@ -10,10 +10,10 @@ import type { HookFacts } from './types.ts';
 
 type Events<R> = AsyncGenerator<AgentEvent, R, void>;
 
-/** Longer than this nothing waits for hooks once the run was stopped. */
+/** Milliseconds that hooks may take once the run was stopped. */
 const AFTER_ABORT_MS = 500;
 
-/** The hooks around what really runs: after a tool that has started, and after a subagent that came to no end of its own. */
+/** The hooks after execution: after a tool that has started, and after a subagent that did not end by itself. */
 export function afterToolHooks(
   set: HookSet,
   memoryOf: (run: RunContext) => RunMemory,
@@ -39,7 +39,7 @@ export function afterToolHooks(
   };
 }
 
-/** The call with what hooks have said before it, recorded with its start: after a crash in the tool its answer still holds it. */
+/** Attaches the hooks' context to the start record of the call: after a crash in the tool its answer still contains it. */
 function withContextNote(call: ToolCall, { contexts }: RunMemory): ToolCall {
   const context = contexts.get(call.id);
   if (!context) return call;
@@ -80,7 +80,7 @@ async function* afterFailure(result: ToolResult, { set, run, call }: Ended): Eve
   return withContext(result, remarks(folded));
 }
 
-/** A denial comes too late for the call; the model is told why. */
+/** A denial is too late for the call; the model reads the reason. */
 function remarks(folded: { context: readonly string[]; decision?: string; reason?: string }): readonly string[] {
   const { context, decision, reason } = folded;
   return decision === 'deny' && reason !== undefined ? [...context, reason] : context;
@@ -92,7 +92,7 @@ function failed(error: string): SubagentEnd {
   return { success: false, result_summary: '', error };
 }
 
-/** Subagents of the call that failed, or that a tool has ended with its output: nothing can start another turn of them. */
+/** Ends subagents of a call that failed, or that a tool has ended with its output: nothing can start another turn of them. */
 async function* subagentsEnded(
   end: SubagentEnd,
   { set, run, memory, call }: Ended & { memory: RunMemory },
@@ -108,7 +108,7 @@ async function* subagentsEnded(
   }
 }
 
-/** As `callOptions`, but hooks that are told of a stopped run are not stopped with it; they are given little time. */
+/** Like `callOptions`, but hooks for a stopped run are not stopped with it; they get little time. */
 function optionsAfter(call: ToolCall, run: RunContext): FoldOptions {
   const options = callOptions(call, run);
   if (!options.signal.aborted) return options;

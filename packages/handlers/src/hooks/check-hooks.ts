@@ -14,12 +14,12 @@ const COMMAND: OptionRules<CommandHook> = {
   timeout: SECONDS,
 };
 const NESTED = is.either(is.callback, is.nested(COMMAND));
-/** Its type is looked at first: what another kind of hook has besides is not the fault. */
+/** Checks the type first: then keys of the other kind of hook are not reported as errors. */
 const HOOK: OptionRule = {
   ...NESTED,
   duty: "a function or { type: 'command', command }",
   inside(value, path) {
-    // safe: it fits, so it is an object
+    // safe: it matches the rule, so it is an object
     if (typeof value !== 'function') checkValue(`${path}.type`, (value as CommandHook).type, COMMAND.type);
     NESTED.inside?.(value, path);
   },
@@ -41,28 +41,28 @@ const HOOKS: OptionRules<HookConfig> = {
   failureBehavior: BEHAVIOR,
 };
 
-/** The config itself, when every part of it can be honoured; `path` names the option. @throws ValidationError naming the part that cannot */
+/** Checks every part of the config and returns it; `path` names the option. @throws ValidationError naming the invalid part */
 export function checkHooks(config: unknown, path = 'hooks'): HookConfig {
   checkOptions(path, config, HOOKS, path);
   return config;
 }
 
-/** The values that matchers may meet in a session. */
+/** The values that matchers can match in a session. */
 export interface MatchedValues {
   readonly tools: readonly string[];
   readonly agents: readonly string[];
-  /** True when handlers may bring further tools. */
+  /** True when handlers may add further tools. */
   readonly open: boolean;
 }
 
-/** Those of events whose values are the same everywhere. Of a `notification_type` nobody knows all. */
+/** Values of events that are the same in every session. `notification_type` is left out, as its values are not all known. */
 const FIXED: Readonly<Partial<Record<MatchedField, readonly string[]>>> = {
   source: ['startup', 'resume', 'fork'],
   reason: ['user_exit', 'error', 'other'],
   trigger: ['manual', 'auto'],
 };
 
-/** Refuses matchers that can match nothing in a session with these tools and agents. @throws ValidationError that says what to write */
+/** Refuses matchers that can match nothing in a session with these tools and agents. @throws ValidationError with advice */
 export function checkMatchers(config: HookConfig, { tools, agents, open }: MatchedValues): void {
   const values = { tool_name: tools, agent_type: agents, ...FIXED };
   for (const event of hookEvents()) {

@@ -1,18 +1,18 @@
 import type { SpawnedProcess, Workspace } from '@x/core';
 
-/** How a command ended and what it has said. */
+/** The end of a command, and its output. */
 export interface CommandEnd {
   readonly code: number | null;
   readonly signal: string | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** The channel on which it said more than is taken; it was ended for that. */
+  /** The channel that exceeded the limit, for which the command was ended. */
   readonly flooded?: 'stdout' | 'stderr';
 }
 
 const MAX_BYTES = { stdout: 1024 * 1024, stderr: 64 * 1024 };
 
-/** Runs a command to its end, in the workspace's directory and environment; nothing of it runs any more when this settles. */
+/** Runs a command to its end, in the workspace's directory and environment; none of its processes runs any more when this settles. */
 export async function runCommand(
   command: string,
   { workspace, stdin, signal }: { workspace: Workspace; stdin: string; signal: AbortSignal },

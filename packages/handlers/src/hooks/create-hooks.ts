@@ -8,32 +8,32 @@ import { stoppedBecause, stoppedByHook, stopRun } from './stop-run.ts';
 import { type ToolHooks, toolHooks } from './tool-hooks.ts';
 import type { HookConfig, HookFacts } from './types.ts';
 
-/** For hooks that belong to no run. */
+/** Context of hooks outside of a run. */
 export interface SessionHookContext {
   readonly signal: AbortSignal;
-  /** Takes the `notification` events of the hooks; default: nobody is told. */
+  /** Called with the `notification` events of the hooks; default: they are dropped. */
   readonly emit?: (event: AgentEvent) => void;
 }
-/** What is about to be compacted. */
+/** Facts about a pending compaction. */
 export interface CompactionFacts {
   readonly trigger: 'manual' | 'auto';
   readonly messagesBefore: number;
   readonly tokensBefore: number;
 }
-/** The hooks of a session as two handlers and the moments that no handler sees. */
+/** The hooks of a session as two handlers, and methods for the events that no handler sees. */
 export interface Hooks {
   /** Outside of the permissions: prompts, calls before they are judged, subagents, the end of a run, notifications. */
   readonly outer: AgentHandler;
   /** Inside of the permissions: calls that have run. */
   readonly inner: AgentHandler;
   /**
-   * Runs the `PreToolUse` hooks: the call as they leave it, its input parsed by the tool's schema and `approval` theirs alone, or the
-   * result that answers it instead.
+   * Runs the `PreToolUse` hooks. Returns the call as they leave it, its input parsed by the tool's schema and `approval` theirs alone, or
+   * the result that answers it instead.
    */
   readonly preToolUse: ToolHooks['preToolUse'];
   /** The same for a call whose input was changed after `outer` has seen it; its events are emitted on the run. */
   readonly recheck: ToolHooks['recheck'];
-  /** Runs the `PermissionRequest` hooks. `ask` when none decided. */
+  /** Runs the `PermissionRequest` hooks. `ask` when none has decided. */
   readonly permissionRequest: ToolHooks['permissionRequest'];
   /** Runs the `Compaction` hooks. @throws AgentError `STOPPED_BY_HOOK` */
   compaction(facts: CompactionFacts, run: RunContext): Promise<{ blocked: boolean; reason?: string }>;
@@ -42,7 +42,7 @@ export interface Hooks {
     source: HookFacts['SessionStart']['source'],
     context: SessionHookContext,
   ): Promise<{ env: Readonly<Record<string, string>>; additionalContext?: string }>;
-  /** Runs the `SessionEnd` hooks; nothing they say keeps the session open. */
+  /** Runs the `SessionEnd` hooks; their answers cannot keep the session open. */
   sessionEnd(
     reason: HookFacts['SessionEnd']['reason'],
     totals: { readonly turns: number; readonly tokens: number },
@@ -50,7 +50,7 @@ export interface Hooks {
   ): Promise<void>;
 }
 
-/** Makes hooks of their config; nothing needs to be closed. @throws ValidationError for a config that cannot be honoured */
+/** Creates hooks from their config; nothing needs to be closed. @throws ValidationError for an invalid config */
 export function createHooks(config: HookConfig, options: HookOptions): Hooks {
   const set = hookSet(config, options);
   const memoryOf = runMemories();

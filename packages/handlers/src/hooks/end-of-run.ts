@@ -5,7 +5,7 @@ import type { HookSet } from './hook-set.ts';
 import type { RunMemory } from './run-memory.ts';
 import type { HookEvent, HookFacts } from './types.ts';
 
-/** Runs the hooks of one event for a run, which is told what they have to tell. */
+/** Runs the hooks of one event for a run, and emits their events on it. */
 export type FoldForRun = <E extends HookEvent>(event: E, facts: HookFacts[E], run: RunContext) => Promise<Folded<E>>;
 interface EndOptions {
   readonly set: HookSet;
@@ -13,7 +13,7 @@ interface EndOptions {
   readonly fold: FoldForRun;
 }
 
-/** Tells `Stop`, then `TaskCompleted`; the message with which a hook starts another turn. */
+/** Runs `Stop`, then `TaskCompleted`; returns the message with which a hook starts another turn. */
 export async function mainStop(
   messages: readonly Message[],
   run: RunContext,
@@ -29,12 +29,12 @@ export async function mainStop(
   const forced = wanted ? await forceTurn(stop.reason, options) : undefined;
   if (forced) return forced;
   const completed = await fold('TaskCompleted', { task_id: run.runId, result: text }, run);
-  // A run that was to end, or has used up its turns, ends.
+  // A run that must end, or has used up its turns, ends.
   if (wanted || stop.stop !== undefined || !wantsTurn(completed)) return undefined;
   return forceTurn(completed.reason, options);
 }
 
-/** Tells `SubagentStop` of one that has come to its end. */
+/** Runs `SubagentStop` for a subagent that has reached its end. */
 export async function subagentStop(
   messages: readonly Message[],
   run: RunContext,
@@ -54,7 +54,7 @@ function wantsTurn({ decision, stop }: Folded<HookEvent>): boolean {
   return decision === 'deny' && stop === undefined;
 }
 
-/** What the run ends with: the text of the last reply, or the output of the call of it that returns directly. */
+/** The answer of the run: the text of the last reply, or the output of its call that returns directly. */
 function lastWord(
   messages: readonly Message[],
   { direct }: RunMemory,

@@ -6,31 +6,31 @@ import type { HookAnswer, HookChanges } from './read-output.ts';
 import { type HookEnd, labelOf, runHook } from './run-hook.ts';
 import type { CommandHook, HookBehavior, HookCallback, HookEvent, HookFacts } from './types.ts';
 
-/** What the hooks of one event have come to, together. */
+/** The combined answer of the hooks of one event. */
 export interface Folded<E extends HookEvent> {
-  /** As the hooks have left them. */
+  /** The facts as changed by the hooks. */
   readonly facts: HookFacts[E];
   readonly changed: boolean;
-  /** The strictest one. */
+  /** The strictest decision. */
   readonly decision?: 'allow' | 'ask' | 'deny';
-  /** Of that decision. */
+  /** Reason of that decision. */
   readonly reason?: string;
   readonly skip: boolean;
-  /** Of all hooks, in their order. */
+  /** Context of all hooks, in order. */
   readonly context: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly stop?: string;
-  /** The run was stopped; nothing here is an answer. */
+  /** True when the run was stopped; the other fields are then not an answer. */
   readonly aborted: boolean;
-  /** `notification` events, to be told. */
+  /** `notification` events, to be emitted. */
   readonly events: readonly AgentEvent[];
 }
-/** Whose hooks these are, and how long they may take. */
+/** The context and time limit of the hooks. */
 export interface FoldOptions {
   readonly agentName: string;
   readonly depth: number;
   readonly signal: AbortSignal;
-  /** Milliseconds that no hook may exceed. */
+  /** Maximum milliseconds of any hook. */
   readonly atMostMs?: number;
 }
 
@@ -38,8 +38,8 @@ const STRICTNESS = { allow: 1, ask: 2, deny: 3 };
 const MAX_SHOWN = 2_000;
 
 /**
- * Runs the hooks of one event one after the other, each with the facts as the one before has left them. Deny wins over ask, ask over
- * allow. After a denial, a skip or an end of the run the remaining ones do not run. Never rejects.
+ * Runs the hooks of one event one after the other, each with the facts as the one before has left them. Deny wins over ask, ask over allow.
+ * After a denial, a skip or an end of the run the remaining ones do not run. Never rejects.
  */
 export async function foldHooks<E extends HookEvent>(
   event: E,
@@ -97,7 +97,7 @@ function withChanges<F extends object>(facts: F, changes: HookChanges): F {
   return { ...facts, ...changes };
 }
 
-/** What holds instead of the answer of a hook that gave none. */
+/** Replaces the answer of a hook that gave none. */
 function fallback(
   event: HookEvent,
   label: string,
@@ -133,7 +133,7 @@ export function notification(kind: string, message: string): AgentEvent {
   return { type: 'notification', kind, message };
 }
 
-/** Whether a notification was caused by hooks; those start no hooks. */
+/** True when a notification was caused by hooks; these start no hooks. */
 export function isOfHooks(kind: string): boolean {
   return kind === 'hook_failed' || kind === 'hook_output' || kind === 'hook_message';
 }

@@ -3,13 +3,13 @@ import { runNote } from '../run-note.ts';
 import { notification } from './fold-hooks.ts';
 import type { RunMemory } from './run-memory.ts';
 
-/** What the note holds: how many turns in a row hooks have started. */
+/** Content of the note: number of consecutive turns that hooks have started. */
 interface ForcedTurns {
   readonly count: number;
-  /** The id of the reply behind which the last of them begins. */
+  /** The id of the reply after which the last of them begins. */
   readonly behind?: string;
 }
-/** The end that is being judged. */
+/** The end of a turn that is being judged. */
 export interface EndOfTurn {
   readonly run: RunContext;
   readonly memory: RunMemory;
@@ -17,7 +17,7 @@ export interface EndOfTurn {
   readonly behind: string;
 }
 
-/** How many turns in a row hooks have started in this run. Holds over a crash; a turn that one has kept from beginning is none. */
+/** Number of consecutive turns that hooks have started in this run. Survives a crash; a turn that a crash has prevented does not count. */
 export function forcedTurns({ run, memory, behind }: EndOfTurn): number {
   const noted = noteOf(run).get();
   if (!noted) return 0;
@@ -25,13 +25,13 @@ export function forcedTurns({ run, memory, behind }: EndOfTurn): number {
   return isLost ? noted.count - 1 : noted.count;
 }
 
-/** Somebody else has spoken: the row is over. */
+/** Resets the number after input from anybody else. */
 export async function endForcedTurns(run: RunContext): Promise<void> {
   const note = noteOf(run);
   if (note.get()?.count) await note.set({ count: 0 });
 }
 
-/** The message that starts another turn; none, and a word to the host, when hooks have started as many as they may. */
+/** The message that starts another turn; undefined, with a notification, when hooks have started as many as they may. */
 export async function forceTurn(
   reason: string | undefined,
   { limit, ...end }: EndOfTurn & { readonly limit: number },

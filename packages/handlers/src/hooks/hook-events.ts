@@ -4,15 +4,15 @@ import type { HookEvent } from './types.ts';
 export type MatchedField = 'tool_name' | 'source' | 'reason' | 'notification_type' | 'agent_type' | 'trigger';
 
 interface EventFacts {
-  /** Undefined where a matcher is ignored. */
+  /** Undefined for events that ignore matchers. */
   readonly matched: MatchedField | undefined;
-  /** Holds something back until its hooks have answered; fails closed by default. */
+  /** The event waits for the answers of its hooks; fails closed by default. */
   readonly gating: boolean;
-  /** A denial that changes nothing is told to the host. */
+  /** False: a denial has no effect, which is reported to the host. */
   readonly deniable: boolean;
 }
 
-/** Every event, and what is particular about it. */
+/** All events with their properties. */
 export const EVENTS: Readonly<Record<HookEvent, EventFacts>> = {
   PreToolUse: { matched: 'tool_name', gating: true, deniable: true },
   PostToolUse: { matched: 'tool_name', gating: false, deniable: true },

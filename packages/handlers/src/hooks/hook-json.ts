@@ -1,18 +1,21 @@
 import { AgentError } from '@x/core';
 
-/** A copy of what a hook is told, as JSON carries it: nothing of it is hidden, a key `__proto__` is there as an own one. @throws for what JSON cannot carry */
+/**
+ * A copy of a hook's input as JSON: nothing is hidden, and a key `__proto__` becomes an own one. @throws for values that JSON cannot
+ * represent
+ */
 export function jsonCopy(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value) ?? 'null');
 }
 
-/** What a function has returned, as a plain object; undefined for nothing. @throws AgentError `HOOK_OUTPUT` */
+/** Converts the returned value of a function to a plain object; undefined when it returned nothing. @throws AgentError `HOOK_OUTPUT` */
 export function returnedOutput(value: unknown): object | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isPlain(value)) throw new AgentError('it returned no plain object', 'HOOK_OUTPUT');
   return parseJson(JSON.stringify(value)) as object; // of an object without toJSON, checked above
 }
 
-/** What a command has printed; undefined for text that holds no object at all. @throws AgentError `HOOK_OUTPUT` for a broken one */
+/** Parses the output of a command; undefined for text without any object. @throws AgentError `HOOK_OUTPUT` for invalid JSON */
 export function printedOutput(stdout: string): object | undefined {
   if (!stdout.includes('{')) return undefined;
   let value: unknown;
@@ -29,7 +32,7 @@ function parseJson(text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value));
 }
 
-/** Not an instance of a class, whose fields may be anywhere; `Object.prototype` of another realm is fine. */
+/** True for a plain object, not an instance of a class, whose fields may be anywhere; `Object.prototype` of another realm is fine. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || 'toJSON' in value) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

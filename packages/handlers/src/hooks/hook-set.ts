@@ -17,14 +17,14 @@ import type {
 
 type Hook = CommandHook | HookCallback;
 
-/** Where hooks run and what they are told of the session. */
+/** The environment of hooks, and facts about the session. */
 export interface HookOptions {
-  /** Of the host, with nothing narrowed: commands run in its directory and environment. */
+  /** The host's workspace, not narrowed: commands run in its directory and environment. */
   readonly workspace: Workspace;
   readonly sessionId: string;
   /** Read for each hook. */
   readonly permissionMode: () => string;
-  /** Turns in a row that Stop, TaskCompleted and SubagentStop may start in one run; default 3. */
+  /** Consecutive turns that Stop, TaskCompleted and SubagentStop may start in one run; default 3. */
   readonly maxForcedTurns?: number;
 }
 /** The hooks of a config, ready to be run. */
@@ -34,14 +34,14 @@ export interface HookSet {
   hooksFor<E extends HookEvent>(event: E, facts: HookFacts[E]): readonly Hook[];
   inputFor<E extends HookEvent>(event: E, facts: HookFacts[E], agent: { agentName: string; depth: number }): HookInput;
   timeoutMs(hook: Hook): number;
-  /** What the host has said about hooks that do not answer. */
+  /** The host's choice for hooks that do not answer. */
   behaviorOf(kind: 'timeout' | 'failure'): HookBehavior | undefined;
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 const MAX_FORCED_TURNS = 3;
 
-/** @throws ValidationError for a config or an option that cannot be honoured */
+/** @throws ValidationError for an invalid config or option */
 export function hookSet(config: HookConfig, options: HookOptions): HookSet {
   const checked = checkHooks(config);
   const { enabled = true, defaultTimeout = DEFAULT_TIMEOUT_SECONDS, timeoutBehavior, failureBehavior } = checked;
@@ -81,7 +81,7 @@ interface Entry {
 function listsOf(config: HookConfig): Map<HookEvent, readonly Entry[]> {
   return new Map(
     hookEvents().map((event) => {
-      // Each list is of its own event; what is put together with its input again in foldHooks.
+      // Each list belongs to its own event; foldHooks joins it with its input again.
       const entries = (config[event] ?? []) as readonly HookCallbackMatcher[];
       return [event, entries.map(({ matcher, hooks }) => ({ matches: matcherTest(matcher), hooks: [...hooks] }))];
     }),

@@ -3,12 +3,12 @@ import { messageOf } from '@x/core/internal';
 import { type LinearPattern, linearPattern } from '@x/json-schema';
 import { slipOf } from '../tool-names.ts';
 
-/** Whether a matcher covers a value. */
+/** True when a matcher matches a value. */
 export type Matches = (value: string) => boolean;
 
 const NO_RULE = 'a matcher is a regular expression over the name alone, the hook looks at the input itself';
 
-/** A matcher as a test of the whole value, in linear time. @throws ValidationError when the pattern cannot be used */
+/** Converts a matcher to a test of the whole value, in linear time. @throws ValidationError for an invalid pattern */
 export function matcherTest(matcher: unknown, field = 'matcher'): Matches {
   if (matcher === undefined || matcher === '' || matcher === '*') return () => true;
   if (typeof matcher !== 'string') {
@@ -26,7 +26,7 @@ export function matcherTest(matcher: unknown, field = 'matcher'): Matches {
 }
 
 /**
- * Refuses a matcher, or a name in a list of names (`Write|Edit`), that is a slip of a known value,
+ * Refuses a matcher, or a name in a list of names (`Write|Edit`), that is a typo of a known value,
  * or that is written as a rule or with commas; unless `open`, also one that matches none of the values. @throws ValidationError
  */
 export function checkMatched(

@@ -2,7 +2,7 @@ import { AgentError } from '@x/core';
 
 type FieldKind = 'flag' | 'text' | 'anything' | 'environment' | readonly string[];
 
-/** Every key of an output that is read, and what it may hold. */
+/** Every known key of an output, and its type. */
 export const FIELDS: Readonly<Record<string, FieldKind>> = {
   continue: 'flag',
   stopReason: 'text',
@@ -27,7 +27,7 @@ export const FIELDS: Readonly<Record<string, FieldKind>> = {
   env: 'environment',
 };
 
-/** @throws AgentError `HOOK_OUTPUT` saying what the key must hold */
+/** @throws AgentError `HOOK_OUTPUT` naming the type of the key */
 export function checkField(key: string, value: unknown): void {
   const kind = FIELDS[key];
   if (kind === 'flag') {

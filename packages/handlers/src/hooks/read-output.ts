@@ -3,9 +3,9 @@ import { clip } from './hook-json.ts';
 import { checkField, FIELDS } from './output-fields.ts';
 import type { HookEvent } from './types.ts';
 
-/** What one hook has said, whichever of the forms it used. */
+/** The answer of one hook, in whichever form it was given. */
 export interface HookAnswer {
-  /** `deny` holds back what the event is about: the call, the prompt, the compaction, the end of the run. */
+  /** `deny` prevents the call, the prompt, the compaction or the end of the run that the event is about. */
   readonly decision?: 'allow' | 'ask' | 'deny';
   readonly reason?: string;
   /** The call is answered with the reason instead of being run. */
@@ -13,12 +13,12 @@ export interface HookAnswer {
   readonly changes?: HookChanges;
   readonly context?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Why the run ends. */
+  /** The reason why the run ends. */
   readonly stop?: string;
   readonly systemMessage?: string;
   readonly quiet?: boolean;
 }
-/** Facts that the next hook, and then the run, finds changed. */
+/** Changed facts, for the next hook, and then the run. */
 export interface HookChanges {
   readonly tool_input?: unknown;
   readonly tool_output?: string;
@@ -26,9 +26,9 @@ export interface HookChanges {
 }
 type Fields = ReadonlyMap<string, unknown>;
 
-/** Characters of a reason or a context; an entry of the log has a limit. */
+/** Maximum characters of a reason or a context; an entry of the log has a limit. */
 const MAX_TEXT = 100_000;
-/** Events where not going on means not letting it happen. */
+/** Events for which `skip` means denial. */
 const SKIP_DENIES: readonly HookEvent[] = ['PermissionRequest', 'UserPromptSubmit', 'Compaction'];
 const CHANGES: Readonly<Partial<Record<HookEvent, readonly [keyof HookChanges, ...string[]]>>> = {
   PreToolUse: ['tool_input', 'updatedInput', 'modifiedInput'],
@@ -58,7 +58,7 @@ export function readOutput(event: HookEvent, output: object): HookAnswer {
   };
 }
 
-/** The known keys, of the output itself and of its `hookSpecificOutput`. */
+/** The known keys of the output itself and of its `hookSpecificOutput`. */
 function fieldsOf(output: object): Fields {
   const nested = ownValue(output, 'hookSpecificOutput');
   if (nested !== undefined && (typeof nested !== 'object' || nested === null || Array.isArray(nested))) {
@@ -110,7 +110,7 @@ function changesOf(event: HookEvent, fields: Fields): HookChanges | undefined {
   return { [fact]: value };
 }
 
-/** The texts under these keys that are there, one a line. */
+/** The texts present under these keys, one a line. */
 function text(fields: Fields, ...keys: readonly string[]): string | undefined {
   const texts = keys.flatMap((key) => (fields.has(key) ? [fields.get(key) as string] : [])); // checked in fieldsOf
   return texts.length === 0 ? undefined : clip(texts.join('\n'), MAX_TEXT);

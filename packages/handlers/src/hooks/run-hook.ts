@@ -5,12 +5,12 @@ import { clip, jsonCopy, printedOutput, returnedOutput } from './hook-json.ts';
 import { type HookAnswer, readOutput } from './read-output.ts';
 import type { CommandHook, HookCallback, HookInput } from './types.ts';
 
-/** How one hook ended. */
+/** The end of one hook. */
 export type HookEnd =
   | { readonly kind: 'answered'; readonly answer: HookAnswer /** What it said, to be shown. */; readonly said: string }
-  /** `detail` is for the host alone: it may quote anything. */
+  /** `detail` is only for the host: it may quote anything. */
   | { readonly kind: 'timeout' | 'failure'; readonly fault: string; readonly detail?: string }
-  /** The run was stopped meanwhile. */
+  /** The run was stopped in the meantime. */
   | { readonly kind: 'aborted' };
 
 export interface RunHookOptions {
@@ -48,7 +48,7 @@ export async function runHook(
   }
 }
 
-/** The name by which people know the hook. */
+/** The name of a hook in messages. */
 export function labelOf(hook: CommandHook | HookCallback): string {
   if (typeof hook === 'function') return hook.name === '' ? '(a function)' : hook.name;
   return JSON.stringify(clip(hook.command, 80));

@@ -23,7 +23,7 @@ export interface RunHooks {
 }
 type MemoryOf = (run: RunContext) => RunMemory;
 
-/** The hooks at the edges of a run: its messages, its subagents, its end. */
+/** The hooks around a run: its messages, its subagents, its end. */
 export function runHooks(set: HookSet, memoryOf: MemoryOf): RunHooks {
   const fold: FoldForRun = async (event, facts, run) => {
     const { agentName, depth, signal } = run;
@@ -68,7 +68,7 @@ export function runHooks(set: HookSet, memoryOf: MemoryOf): RunHooks {
 function judgedMessage(message: UserMessage, folded: Folded<'UserPromptSubmit'>): UserMessage {
   if (folded.aborted) throw new AbortError();
   if (folded.stop !== undefined) throw stoppedByHook(folded.stop);
-  // There is nobody to be asked about a prompt.
+  // Nobody can be asked about a prompt.
   if (folded.decision === 'deny' || folded.decision === 'ask') {
     const reason = folded.reason ?? 'a hook gave no reason';
     throw new AgentError(`The message was blocked: ${reason}`, {
@@ -83,7 +83,7 @@ function judgedMessage(message: UserMessage, folded: Folded<'UserPromptSubmit'>)
   return withBlocks(changed, folded.context);
 }
 
-/** One more block of text; it begins with an empty line, because blocks may be joined as they are. */
+/** Adds a block of text; it begins with an empty line, because blocks may be joined directly. */
 function withBlocks(message: UserMessage, context: readonly string[]): UserMessage {
   if (context.length === 0) return message;
   const block: TextBlock = { type: 'text', text: `\n\n${context.join('\n\n')}` };

@@ -1,13 +1,13 @@
 import type { RunContext } from '@x/core';
 
-/** A subagent's run, and whether its end was told to the hooks. */
+/** A subagent's run; `ended` once the hooks were run for its end. */
 export interface ChildRun {
   readonly run: RunContext;
   ended: boolean;
 }
-/** What the hooks keep of one run while it is under way in this process. */
+/** State of the hooks for one run while it is under way in this process. */
 export interface RunMemory {
-  /** By call: what hooks have said for the model and its result does not hold yet. */
+  /** By call: context from hooks for the model that is not yet in its result. */
   readonly contexts: Map<string, readonly string[]>;
   /** Ids of the messages with which hooks have started a turn. */
   readonly forcedMessages: Set<string>;
@@ -17,7 +17,7 @@ export interface RunMemory {
   readonly direct: Set<string>;
 }
 
-/** Finds the memory of a run, which goes with the run. */
+/** Finds the state of a run, which is freed with the run. */
 export function runMemories(): (run: RunContext) => RunMemory {
   const memories = new WeakMap<RunContext, RunMemory>();
   return (run) => {

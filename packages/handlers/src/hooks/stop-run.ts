@@ -1,12 +1,12 @@
 import { AgentError, type RunContext } from '@x/core';
 import { runNote } from '../run-note.ts';
 
-/** Makes the run end before its next model call, and no further call of it begin; holds over a crash. */
+/** Ends the run before its next model call, and prevents further calls; survives a crash. */
 export async function stopRun(run: RunContext, reason: string): Promise<void> {
   await stopNote(run).set(reason);
 }
 
-/** Why a hook has ended the run or one around it; undefined while none has. */
+/** The reason why a hook has ended the run or one around it; undefined while none has. */
 export function stoppedBecause(run: RunContext): string | undefined {
   for (let one: RunContext | undefined = run; one; one = one.parent?.run) {
     const reason = stopNote(one).get();
@@ -15,7 +15,7 @@ export function stoppedBecause(run: RunContext): string | undefined {
   return undefined;
 }
 
-/** What a run that a hook has ended fails with. */
+/** The error of a run that a hook has ended. */
 export function stoppedByHook(stopReason: string): AgentError {
   return new AgentError(`A hook ended the run: ${stopReason}`, {
     code: 'STOPPED_BY_HOOK',

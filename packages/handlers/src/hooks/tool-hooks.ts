@@ -8,7 +8,7 @@ import type { RunMemory } from './run-memory.ts';
 import { stoppedBecause, stopRun } from './stop-run.ts';
 import type { HookFacts } from './types.ts';
 
-/** What the `PermissionRequest` hooks have said to a question; `ask` leaves it open. */
+/** The answer of the `PermissionRequest` hooks; `ask` leaves the question open. */
 export interface HookPermission {
   readonly decision: 'approve' | 'deny' | 'ask';
   readonly reason?: string;
@@ -19,7 +19,7 @@ export interface ToolHooks {
   permissionRequest(call: ToolCall, run: RunContext): Promise<HookPermission>;
   wrapToolCall(call: ToolCall, next: ToolNext, run: RunContext): ToolStream;
 }
-/** `input`: what a hook has made of the call's, where that is what was refused. */
+/** `input`: the input after a hook's change, if that was refused. */
 type Judged =
   | { readonly call: ToolCall }
   | { readonly refusal: string; readonly skipped?: boolean; readonly input?: unknown };
@@ -111,13 +111,13 @@ export function factsOfCall(call: ToolCall): HookFacts['PreToolUse'] {
   return { tool_name: call.name, tool_use_id: call.id, tool_input: call.input };
 }
 
-/** Hooks of a call end with it, and with its run. */
+/** Hooks of a call are aborted with it, and with its run. */
 export function callOptions({ signal }: ToolCall, run: RunContext): FoldOptions {
   const { agentName, depth } = run;
   return { agentName, depth, signal: signal === run.signal ? signal : AbortSignal.any([signal, run.signal]) };
 }
 
-/** The result with what hooks want the model to read beside it. */
+/** Appends the hooks' context for the model to the result. */
 export function withContext(result: ToolResult, context: readonly string[]): ToolResult {
   if (context.length === 0) return result;
   const parts = result.output === '' ? context : [result.output, ...context];

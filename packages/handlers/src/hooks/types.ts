@@ -14,7 +14,7 @@ export type HookEvent =
   | 'PermissionRequest'
   | 'TaskCompleted';
 
-/** What every hook is told. */
+/** Input of every hook. */
 export interface HookInputBase {
   session_id: string;
   /** A fresh UUID for each hook that runs. */
@@ -31,25 +31,25 @@ export interface HookInputBase {
 interface ToolFacts {
   tool_name: string;
   tool_use_id: string;
-  /** As the hooks before have left it. */
+  /** As changed by the hooks before. */
   tool_input: unknown;
 }
-/** What the hooks of one event are told beside `HookInputBase`. */
+/** Input of the hooks of one event, in addition to `HookInputBase`. */
 export interface HookFacts {
   PreToolUse: ToolFacts;
   PostToolUse: ToolFacts & { tool_output: string };
   PostToolUseFailure: ToolFacts & {
     error: string;
     error_type: 'tool_error' | 'timeout' | 'interrupted';
-    /** The run was stopped while the tool ran. */
+    /** True when the run was stopped while the tool ran. */
     is_interrupt: boolean;
-    /** The tool took longer than it may. */
+    /** True when the tool exceeded its time. */
     is_timeout: boolean;
   };
   Notification: { notification_type: string; message: string };
   UserPromptSubmit: {
     user_prompt: string;
-    /** Of the message; false as long as `send` takes text alone, unless a handler adds images. */
+    /** True when the message has images; false as long as `send` accepts only text, unless a handler adds images. */
     has_images: boolean;
     /** 0 likewise. */
     image_count: number;
@@ -57,7 +57,7 @@ export interface HookFacts {
   SessionStart: { source: 'startup' | 'resume' | 'fork' };
   SessionEnd: { reason: 'user_exit' | 'error' | 'other'; total_turns: number; total_tokens: number };
   Stop: {
-    /** Why the last reply ended. */
+    /** The stop reason of the last reply. */
     stop_reason: string;
     final_response: string;
     /** True when a hook has started the turn that now ends. */
@@ -65,7 +65,7 @@ export interface HookFacts {
   };
   SubagentStart: {
     agent_type: string;
-    /** The prompt of the task: everything the subagent is told. */
+    /** The prompt of the task: the whole input of the subagent. */
     task_description: string;
     /** The name of the agent that started it. */
     parent_agent_id: string;
@@ -73,7 +73,7 @@ export interface HookFacts {
   SubagentStop: {
     agent_type: string;
     success: boolean;
-    /** The answer of the subagent, whole. */
+    /** The complete answer of the subagent. */
     result_summary: string;
     /** Present when it failed. */
     error?: string;
@@ -82,32 +82,32 @@ export interface HookFacts {
   PermissionRequest: ToolFacts;
   TaskCompleted: { task_id: string; result: string };
 }
-/** What a hook of event `E` is told; without a parameter, told apart by `hook_event_name`. */
+/** Input of a hook of event `E`; without a parameter, discriminated by `hook_event_name`. */
 export type HookInput<E extends HookEvent = HookEvent> = {
   [K in E]: HookInputBase & { hook_event_name: K } & HookFacts[K];
 }[E];
 
-/** What a hook of any event may answer. */
+/** Output of a hook of any event. */
 export interface GeneralHookOutput {
-  /** False ends the run with an error, after Stop, SubagentStop and TaskCompleted as it was about to end. */
+  /** False ends the run with an error; after Stop, SubagentStop and TaskCompleted as it was about to end. */
   continue?: boolean;
-  /** Why, with `continue: false`. */
+  /** The reason for `continue: false`. */
   stopReason?: string;
   /** True keeps this output out of the run's events. */
   suppressOutput?: boolean;
   /** For the host; becomes a `notification` event of kind `hook_message`. */
   systemMessage?: string;
 }
-/** `block` is the same as `deny`; `approve` counts where permission is asked for. */
+/** `block` is the same as `deny`; `approve` has an effect when permission is asked for. */
 export type HookDecision = 'approve' | 'deny' | 'ask' | 'block';
 interface Context {
   /** For the model, with its next request. */
   additionalContext?: string;
 }
-/** What the hooks of one event may answer beside `GeneralHookOutput`; every field may be left out. */
+/** Output of the hooks of one event, in addition to `GeneralHookOutput`; every field is optional. */
 export interface HookEffects {
   PreToolUse: Context & {
-    /** `allow` stands in for the host's answer and skips no rule; `ask` asks even where a rule allows. */
+    /** `allow` replaces the host's answer and skips no rule; `ask` asks even when a rule allows. */
     permissionDecision?: 'allow' | 'deny' | 'ask';
     permissionDecisionReason?: string;
     /** Replaces the whole input; parsed by the tool's schema before anything judges it. */
@@ -117,7 +117,7 @@ export interface HookEffects {
   PostToolUseFailure: Context;
   Notification: object;
   UserPromptSubmit: {
-    /** `block` and `deny` keep the message from being recorded. */
+    /** `block` and `deny` prevent the message from being recorded. */
     decision?: HookDecision;
     reason?: string;
     /** Replaces the text of the message; images stay. */
@@ -129,7 +129,7 @@ export interface HookEffects {
   Stop: {
     /** True starts another turn. */
     continue?: boolean;
-    /** What the agent is told in that turn. */
+    /** Instruction to the agent for that turn. */
     continueReason?: string;
   };
   SubagentStart: Context;
@@ -151,7 +151,7 @@ export interface SimpleHookOutput extends GeneralHookOutput {
   modifiedOutput?: string;
   reason?: string;
 }
-/** What a hook of event `E` may answer. Keys that are not known are ignored; a known one of a wrong type is a failure. */
+/** Output of a hook of event `E`. Unknown keys are ignored; a known one of a wrong type is a failure. */
 export type HookOutput<E extends HookEvent = HookEvent> =
   | { [K in E]: GeneralHookOutput & HookEffects[K] }[E]
   | SimpleHookOutput;
@@ -162,8 +162,8 @@ export type HookCallback<E extends HookEvent = HookEvent> = (
   options: { signal: AbortSignal },
 ) => Promise<HookOutput<E> | void>;
 /**
- * A shell command. It gets the input as one JSON object on stdin. Exit code 0: what stdout holds is the output, when it is a JSON
- * object; 2: a denial with stderr as the reason; any other: a failure.
+ * A shell command. It gets the input as one JSON object on stdin. Exit code 0: stdout is the output, if it is a JSON object; 2: a denial
+ * with stderr as the reason; any other: a failure.
  */
 export interface CommandHook {
   type: 'command';
@@ -171,28 +171,28 @@ export interface CommandHook {
   /** Seconds; default `defaultTimeout`. */
   timeout?: number;
 }
-/** Hooks, and which values they are for. */
+/** Hooks, and the values that they run for. */
 export interface HookCallbackMatcher<E extends HookEvent = HookEvent> {
   /**
-   * A regular expression that must match the whole value: the tool's name, or source, reason, notification_type, agent_type or
-   * trigger of the input. `*`, an empty text and none at all match everything.
+   * A regular expression that must match the whole value: the tool's name, or source, reason, notification_type, agent_type or trigger of
+   * the input. `*`, an empty text and no matcher match everything.
    */
   matcher?: string;
   hooks: readonly (CommandHook | HookCallback<E>)[];
 }
 /**
- * What becomes of a hook that did not answer. `ignore`: as if it were not there. `error` and `deny`: PreToolUse, PermissionRequest
- * and UserPromptSubmit refuse. `ask`: the call is asked about; a prompt is refused. All but `ignore` are told as a `notification`
- * of kind `hook_failed`. Default: `error` for those three events, `ignore` for the rest.
+ * Treatment of a hook that did not answer. `ignore`: as if it did not exist. `error` and `deny`: PreToolUse, PermissionRequest and
+ * UserPromptSubmit refuse. `ask`: the call is asked about; a prompt is refused. All but `ignore` emit a `notification` of kind
+ * `hook_failed`. Default: `error` for those three events, `ignore` for the rest.
  */
 export type HookBehavior = 'ignore' | 'error' | 'deny' | 'ask';
-/** `HookCallbackMatcher<E>`, spelled out: the compiler compares shapes then, so that matchers of the general type fit every event. */
+/** `HookCallbackMatcher<E>`, spelled out: the compiler then compares shapes, so that matchers of the general type fit every event. */
 interface MatcherOf<Input, Output> {
   matcher?: string;
   hooks: readonly (CommandHook | ((input: Input, options: { signal: AbortSignal }) => Promise<Output>))[];
 }
 type HookLists = { [E in HookEvent]?: readonly MatcherOf<HookInput<E>, HookOutput<E> | void>[] };
-/** Hooks by event, run in the order they stand here. */
+/** Hooks by event, run in the order of the lists. */
 export interface HookConfig extends HookLists {
   /** Default true. */
   enabled?: boolean;
@@ -200,6 +200,6 @@ export interface HookConfig extends HookLists {
   defaultTimeout?: number;
   /** For a hook that takes too long. */
   timeoutBehavior?: HookBehavior;
-  /** For a hook that throws, ends with an unknown code, floods, or answers what cannot be read. */
+  /** For a hook that throws, ends with an unknown code, produces too much output, or returns an unreadable answer. */
   failureBehavior?: HookBehavior;
 }

@@ -6,7 +6,7 @@ import { beforeFirstDelta } from '../before-first-delta.ts';
 import { runNote } from '../run-note.ts';
 import { mayTryAgain } from './retry-model-call.ts';
 
-/** The model that steps in. */
+/** The fallback model. */
 export interface FallbackModelOptions {
   readonly model: Model;
 }
@@ -14,9 +14,9 @@ const MODEL = is.having('a Model, with a stream function', 'stream');
 const OPTIONS: OptionRules<FallbackModelOptions> = {
   model: is.required({ ...MODEL, fits: (value) => typeof value === 'object' && MODEL.fits(value) }),
 };
-/** A handler that knows which runs it has taken over. */
+/** A handler that knows which runs use the fallback. */
 export interface FallbackModelHandler extends AgentHandler {
-  /** The fallback, once the run has changed over to it. */
+  /** The fallback, once the run has switched to it. */
   activeModel(run: RunContext): Model | undefined;
 }
 
@@ -26,13 +26,13 @@ interface Failed {
   readonly run: RunContext;
 }
 
-/** The note that makes the choice survive a resume. */
+/** Name of the note that makes the choice survive a resume. */
 const NOTE = 'fallback_model';
 
 /**
- * Changes over to another model for the rest of the run when a call still fails, after its retries and before its first delta, with
- * an error that may pass. Goes outside of `modelRetryHandler`, so that the fallback has as many attempts of its own. A
- * `fallback_model` notification tells it. Subagents change over by themselves. @throws ValidationError for options that do not fit
+ * Switches to another model for the rest of the run when a call still fails, after its retries and before its first delta, with an error
+ * that may pass. Belongs outside of `modelRetryHandler`, so that the fallback has as many attempts of its own. Emits a `fallback_model`
+ * notification. Subagents switch by themselves. @throws ValidationError for invalid options
  */
 export function fallbackModelHandler(options: FallbackModelOptions): FallbackModelHandler {
   checkOptions('fallbackModelHandler options', options, OPTIONS);

@@ -5,15 +5,15 @@ import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { beforeFirstDelta } from '../before-first-delta.ts';
 import { type RetryBudget, retryBudget } from './retry-budget.ts';
 
-/** How often and how fast a model call is repeated. */
+/** Limits of the repetition of a model call. */
 export interface ModelRetryOptions {
-  /** The first one included; default 3. */
+  /** Including the first; default 3. */
   readonly maxAttempts?: number;
   /** Milliseconds: the longest first wait, doubled each time; default 500. */
   readonly baseMs?: number;
-  /** Milliseconds: no wait is longer, unless the service asks for it; default 30000. */
+  /** Milliseconds: the longest wait, unless the service asks for more; default 30000. */
   readonly maxMs?: number;
-  /** Default: one of 120 seconds for each run, which nobody else draws on. */
+  /** Default: an own budget of 120 seconds for each run. */
   readonly budget?: RetryBudget;
 }
 const OPTIONS: OptionRules<ModelRetryOptions> = {
@@ -35,14 +35,14 @@ export interface RetriedCall {
   /** Makes the call once. */
   readonly start: () => ModelStream;
   readonly run: RunContext;
-  /** Ends a wait at once. */
+  /** Aborts a wait. */
   readonly signal: AbortSignal;
   readonly rules: RetryRules;
 }
 
 /**
- * The call, repeated while it fails before its first delta and may succeed later. Each repetition is told by a `model_retry`
- * notification; the error it gives up with is marked, so that no retry around it starts again.
+ * The call, repeated while it fails before its first delta and may succeed later. Emits a `model_retry` notification for each repetition;
+ * the final error is marked, so that no retry around it starts again.
  */
 export function retryModelCall(call: RetriedCall): ModelStream {
   return attempt(1, call);
@@ -51,7 +51,7 @@ export function retryModelCall(call: RetriedCall): ModelStream {
 function attempt(number: number, call: RetriedCall): ModelStream {
   const startedAt = performance.now();
   return beforeFirstDelta(call.start, (error) => {
-    // The first attempt is no retry, and what it took is not lost to one.
+    // The first attempt is no retry, so its time does not count.
     if (number > 1) call.rules.budget.spend(call.run, performance.now() - startedAt);
     return again(number, error, call);
   });
@@ -72,7 +72,10 @@ async function* again(number: number, error: unknown, call: RetriedCall): ModelS
   return yield* attempt(number + 1, call);
 }
 
-/** Milliseconds; undefined when the budget does not last. What the service asks for is never cut short: asking earlier is in vain. */
+/**
+ * Milliseconds; undefined when the budget does not suffice. A wait that the service asks for is never shortened: an earlier request would
+ * fail.
+ */
 function waitAfter(number: number, error: unknown, { run, rules }: RetriedCall): number | undefined {
   const leftMs = rules.budget.remainingMs(run);
   const askedMs = retryAfterMs(error) ?? 0;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@x/core';
 import { isRecord } from '@x/errors';
 
-/** Beside anything. */
+/** Allowed in every schema. */
 const NOTES = ['title', 'description', 'default'];
 const KNOWN: ReadonlySet<string> = new Set([
   ...NOTES,
@@ -11,12 +11,12 @@ const KNOWN: ReadonlySet<string> = new Set([
   ),
 ]);
 const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
-/** Well inside of what the services' guides name. */
+/** Well below the limits in the services' guides. */
 const LIMITS = { levels: 10, listed: 250, characters: 50_000 } as const;
 
 /**
- * Whether services can hold a model to the schema while it writes: an object of named properties all the way down, and not a large one.
- * Records, tuples, values of any kind and conditions cannot be written that way. In doubt false: the answer is checked all the same.
+ * True when services can enforce the schema during generation: an object of named properties at all levels, and not too large. Records,
+ * tuples, values of any type and conditions cannot be enforced. When in doubt false: the answer is checked anyway.
  */
 export function canBeStrict(schema: JsonSchema): boolean {
   const search = { root: schema, listed: 0 };
@@ -26,7 +26,7 @@ export function canBeStrict(schema: JsonSchema): boolean {
 
 interface Search {
   readonly root: JsonSchema;
-  /** Values in all lists so far. */
+  /** Number of values in all lists so far. */
   listed: number;
 }
 
@@ -45,12 +45,12 @@ function isNarrow(schema: unknown, level: number, search: Search): boolean {
   return isLiteral(schema, search) ?? isTyped(schema, level, search);
 }
 
-/** Whether nothing but words stands beside these keywords. */
+/** True when there are only annotations next to these keywords. */
 function stands(schema: JsonSchema, ...keywords: readonly string[]): boolean {
   return Object.keys(schema).every((key) => keywords.includes(key) || NOTES.includes(key));
 }
 
-/** Undefined for what lists no values. */
+/** Undefined for a schema that lists no values. */
 function isLiteral(schema: JsonSchema, search: Search): boolean | undefined {
   const { enum: list, const: value, type } = schema;
   if (list === undefined && value === undefined) return undefined;

@@ -4,20 +4,20 @@ import type { CheckedFormat } from './output-format.ts';
 import { readJson } from './read-json.ts';
 import { type OutputIssue, validateOutput } from './validate-output.ts';
 
-/** What is wrong with an answer. */
+/** The faults of an answer. */
 export interface Fault {
   readonly issues: readonly OutputIssue[];
-  /** Why asking again is in vain. */
+  /** Set when another attempt would be useless. */
   readonly final?: true;
   readonly cause?: unknown;
 }
-/** An answer that fits: its JSON text, and what the schema makes of it. */
+/** A valid answer: its JSON text, and the value that the schema returns. */
 export interface Fitting {
   readonly content: string;
   readonly structured: unknown;
 }
 
-/** Reads and parses an answer; undefined when the run ends meanwhile. */
+/** Reads and parses an answer; undefined when the run ends in the meantime. */
 export async function judgeAnswer(
   answer: RunAnswer,
   format: CheckedFormat,
@@ -34,7 +34,7 @@ export async function judgeAnswer(
   const inside = { json: JSON.stringify(unwrapped.value), value: unwrapped.value };
   const judged = await fitting(inside, format, run);
   if (!judged || 'structured' in judged) return judged;
-  // a model that was not held to the form may have left the wrapping out
+  // a model without enforced format may have left out the wrapping
   const bare = await fitting(read, format, run);
   return bare && 'structured' in bare ? bare : judged;
 }
@@ -45,13 +45,13 @@ async function fitting(
   format: CheckedFormat,
   run: RunContext,
 ): Promise<Fitting | Fault | undefined> {
-  // Services that know no optional properties have the model write null for them.
+  // Services without optional properties make the model write null for them.
   const validated = await validateOutput(format.schema, withoutNulls(value, format.json), run);
   if (!validated) return undefined;
   return 'value' in validated ? { content: json, structured: validated.value } : validated;
 }
 
-/** The one member of an object that wraps the answer. */
+/** The only member of an object that wraps the answer. */
 function valueIn(value: unknown): { readonly value: unknown } | undefined {
   const isWrapping = typeof value === 'object' && value !== null && Object.keys(value).join() === 'value';
   return isWrapping ? (value as { readonly value: unknown }) : undefined; // safe: its only key
@@ -59,7 +59,7 @@ function valueIn(value: unknown): { readonly value: unknown } | undefined {
 
 const CUT = 'The answer was cut off at the limit of its length before it was complete; it has to be shorter.';
 
-/** Whose words the answer is; undefined where a tool has given it. */
+/** The reply with the answer; undefined when a tool has given it. */
 function speaker({ messages }: RunAnswer): AssistantMessage | undefined {
   const last = messages.at(-1);
   return last?.role === 'assistant' ? last : undefined;
@@ -74,7 +74,7 @@ function whole(message: string): Fault {
   return { issues: [{ path: '', message }] };
 }
 
-/** Whether the text says itself where it ends: `12` may have been the beginning of `123`. */
+/** True when the text shows its own end: `12` may have been the beginning of `123`. */
 function hasEnd(json: string): boolean {
   return /^[{["]/.test(json);
 }

@@ -1,21 +1,21 @@
 import type { JsonSchema } from '@x/core';
 
-/** A schema as services take it at the root of an answer. */
+/** A schema that services accept at the root of an answer. */
 export interface ObjectRoot {
   readonly schema: JsonSchema;
-  /** The answer is the member `value` of an object, because its own schema is not that of one object. */
+  /** True when the answer is the member `value` of an object, because its own schema is not that of one object. */
   readonly isWrapped: boolean;
 }
 
-/** What makes of an object at the root something else, as a union of objects. */
+/** Keywords that make a root object something else, such as a union of objects. */
 const NOT_ONE_OBJECT = ['anyOf', 'oneOf', 'allOf', '$ref'];
-/** Definitions stay at the root, where references look for them. */
+/** Definitions stay at the root, which references are resolved against. */
 const AT_THE_ROOT: ReadonlySet<string> = new Set(['$schema', '$id', '$defs', 'definitions']);
-/** Under these stand values, not schemas. */
+/** Keywords that contain values, not schemas. */
 const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 const TO_DEFINITION = /^#\/(?:\$defs|definitions)(?:\/|$)/;
 
-/** Every service takes an object at the root, and some nothing else: a list, a union or a word becomes the member `value` of one. */
+/** Wraps a list, a union or a primitive as the member `value` of an object: some services accept only an object at the root. */
 export function objectRoot(schema: JsonSchema): ObjectRoot {
   const isObject = schema['type'] === 'object' && !NOT_ONE_OBJECT.some((key) => Object.hasOwn(schema, key));
   if (isObject) return { schema, isWrapped: false };
@@ -29,13 +29,13 @@ export function objectRoot(schema: JsonSchema): ObjectRoot {
   };
 }
 
-/** A copy whose references to the root, or into it, point to where it stands now. */
+/** A copy whose references to the root, or into it, point to its new place. */
 function repointed(schema: unknown, key = ''): unknown {
   if (key === '$ref' && typeof schema === 'string') return newPlace(schema);
   if (typeof schema !== 'object' || schema === null || VALUES.has(key)) return schema;
   if (Array.isArray(schema)) return schema.map((part) => repointed(part));
   return Object.fromEntries(
-    // names of properties and definitions are no keywords
+    // names of properties and definitions are not keywords
     Object.entries(schema).map(([name, part]) => [name, repointed(part, isNames(key) ? '' : name)]),
   );
 }

@@ -4,12 +4,12 @@ import { checkedFormat, type OutputFormat } from './output-format.ts';
 import { repair } from './repair.ts';
 
 /**
- * Makes the answer of a run a checked value. Every model call of the agent itself, not of its subagents, asks for the format. The
- * answer the run would end with is read as JSON and parsed by the schema: its text becomes `content` of the result, what the parser
- * returns `structured`. An answer that does not fit, be it a tool's that returned directly, starts another turn that says what is
- * wrong, at most twice a run; then, and at once when the model has refused, the run fails with `SessionError` `OUTPUT_INVALID`, whose
- * `details` are `{ content, issues, repairs }`. So a run that succeeds has a `structured` that fits.
- * @throws ValidationError for a format that cannot be honoured
+ * Makes the answer of a run a checked value. Every model call of the agent itself, not of its subagents, requests the format. The final
+ * answer is read as JSON and parsed by the schema: its text becomes `content` of the result, the parsed value `structured`. An invalid
+ * answer, even one of a tool that returned directly, starts another turn that names the faults, at most twice a run; after that, and
+ * immediately when the model has refused, the run fails with `SessionError` `OUTPUT_INVALID`, whose `details` are `{ content, issues,
+ * repairs }`. So a run that succeeds has a valid `structured`.
+ * @throws ValidationError for an invalid format
  */
 export function outputFormatHandler(format: OutputFormat): AgentHandler {
   const checked = checkedFormat(format);

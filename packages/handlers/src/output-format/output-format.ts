@@ -5,29 +5,29 @@ import { checkValue } from '@x/errors/option-rules';
 import { canBeStrict } from './can-be-strict.ts';
 import { objectRoot } from './object-root.ts';
 
-/** What can say which answers fit: zod 4, any Standard Schema that offers JSON Schema, or a `Schema`. */
+/** A schema for answers: zod 4, any Standard Schema that offers JSON Schema, or a `Schema`. */
 export type OutputSchema = Schema | AnyStandardSchema;
-/** The form in which an agent is to answer. */
+/** The format of an agent's answers. */
 export interface OutputFormat<S extends OutputSchema = OutputSchema> {
   readonly type: 'json_schema';
-  /** The model is shown its JSON Schema, the answer is parsed by the schema itself: defaults, refinements and transforms hold. */
+  /** Its JSON Schema is sent to the model, and the schema itself parses the answer: defaults, refinements and transforms apply. */
   readonly schema: S;
-  /** What the service calls it; default `output`. `^[A-Za-z0-9_-]{1,64}$` */
+  /** The format's name in the service; default `output`. `^[A-Za-z0-9_-]{1,64}$` */
   readonly name?: string;
   /**
-   * Whether the service is to hold the model to the schema while it writes, where it has a mode for that. Default: where every service
-   * can. With `true` a schema that OpenAI or Anthropic have no words for is refused by the first model call, with its place and keyword.
+   * Lets the service enforce the schema during generation, if it has a mode for that. Default: true for schemas that every service can
+   * enforce. With `true` the first model call refuses a schema that OpenAI or Anthropic cannot express, naming place and keyword.
    */
   readonly strict?: boolean;
 }
 /** An output format, checked. */
 export interface CheckedFormat {
-  /** What every request carries: one object, because adapters cache by identity. */
+  /** Part of every request: one object, because adapters cache by identity. */
   readonly request: NonNullable<ModelRequest['outputFormat']>;
   readonly schema: OutputSchema;
   /** The JSON Schema of `schema`. */
   readonly json: JsonSchema;
-  /** The schema of the request has it as the member `value` of an object. */
+  /** True when the answer is the member `value` in the schema of the request. */
   readonly isWrapped: boolean;
 }
 
@@ -46,7 +46,7 @@ const FORMAT = is.required(
   ),
 );
 
-/** @throws ValidationError naming the field that does not fit */
+/** @throws ValidationError naming the invalid field */
 export function checkedFormat(format: OutputFormat): CheckedFormat {
   checkValue('outputFormat', format, FORMAT);
   const { schema, name = 'output', strict } = format;

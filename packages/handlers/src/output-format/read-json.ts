@@ -1,13 +1,13 @@
 import { messageOf } from '@x/core/internal';
 
-/** A text as JSON, or what is wrong with it. */
+/** A text as JSON, or its fault. */
 export type ReadJson = { readonly json: string; readonly value: unknown } | { readonly fault: string };
 
 const FENCE = '```';
 
 /**
- * The whole text as one JSON value; white space around it and one code fence around all of it are let pass. JSON in the midst of other
- * words is not looked for: it may be an example, a draft, or a quotation.
+ * Reads the whole text as one JSON value; white space around it and one code fence around all of it are accepted. JSON in the middle of
+ * other words is ignored: it may be an example, a draft, or a quotation.
  */
 export function readJson(text: string): ReadJson {
   const json = unfenced(text.trim());

@@ -5,10 +5,10 @@ import type { Fault } from './judge-answer.ts';
 import type { CheckedFormat } from './output-format.ts';
 import { lineOf } from './validate-output.ts';
 
-/** What the note holds: how often the model was asked again in this run. */
+/** Content of the note: number of repair turns in this run. */
 interface Repairs {
   readonly count: number;
-  /** The id of the reply behind which the model was asked last. */
+  /** The id of the reply after which the last one was started. */
   readonly behind: string;
 }
 interface RepairOptions {
@@ -17,7 +17,7 @@ interface RepairOptions {
   readonly run: RunContext;
 }
 
-/** Turns of one run that are spent on asking again. */
+/** Maximum number of repair turns in one run. */
 const MAX_REPAIRS = 2;
 const MAX_ISSUES = 20;
 /** Characters. */
@@ -25,8 +25,8 @@ const MAX_LINE = 500;
 const MAX_SCHEMA = 10_000;
 
 /**
- * The message that asks for the answer again. A crash neither gives nor takes a turn: the note is durable before the message is used,
- * and a message that was lost is written again for the same reply. @throws SessionError `OUTPUT_INVALID` when it is of no use
+ * The message that asks for the answer again. A crash neither adds nor loses a turn: the note is durable before the message is used, and a
+ * lost message is written again for the same reply. @throws SessionError `OUTPUT_INVALID` when a repair is useless
  */
 export async function repair(fault: Fault, { answer, format, run }: RepairOptions): Promise<UserMessage> {
   const note = runNote<Repairs>(run, 'output_repairs');

@@ -2,12 +2,12 @@ import type { RunContext, ValidationError } from '@x/core';
 import { type AnyStandardSchema, dottedPath, messageOf, unlessAborted } from '@x/core/internal';
 import type { OutputSchema } from './output-format.ts';
 
-/** One thing that is wrong with an answer; the path is empty for the answer as a whole. */
+/** One fault of an answer; the path is empty for the answer as a whole. */
 export interface OutputIssue {
   readonly path: string;
   readonly message: string;
 }
-/** The parsed value, or what is wrong; `cause` when the schema's own code has thrown. */
+/** The parsed value, or its faults; `cause` when the schema's own code has thrown. */
 export type Validated =
   | { readonly value: unknown }
   | { readonly issues: readonly OutputIssue[]; readonly cause?: unknown };
@@ -15,7 +15,7 @@ export type Validated =
 type Result = Awaited<ReturnType<AnyStandardSchema['~standard']['validate']>>;
 type Issue = NonNullable<Result['issues']>[number];
 
-/** The value as the schema's parser leaves it. Schemas that answer later are waited for; undefined when the run ends meanwhile. */
+/** Parses the value with the schema. Waits for asynchronous schemas; undefined when the run ends in the meantime. */
 export async function validateOutput(
   schema: OutputSchema,
   value: unknown,
@@ -30,7 +30,7 @@ export async function validateOutput(
   }
 }
 
-/** zod says of a union only that nothing fits; what each alternative lacks is in `errors`. */
+/** For a union zod reports only that nothing fits; the faults of each alternative are in `errors`. */
 function described(issue: Issue, before = ''): OutputIssue[] {
   const path = pathOf(issue, before);
   const { errors } = issue as { readonly errors?: unknown };
@@ -46,7 +46,7 @@ function described(issue: Issue, before = ''): OutputIssue[] {
   return [{ path, message: told.length > 0 ? `${issue.message}: either ${told.join('; or ')}` : issue.message }];
 }
 
-/** As a program would write it: `items[0].name`. */
+/** A path in the form `items[0].name`. */
 function pathOf({ path = [] }: Issue, before: string): string {
   return written(
     path.map((part) => (typeof part === 'object' ? part.key : part)),
@@ -69,12 +69,12 @@ function written(keys: readonly PropertyKey[], before = ''): string {
   return text;
 }
 
-/** One line that tells an issue. */
+/** An issue as one line. */
 export function lineOf({ path, message }: OutputIssue): string {
   return path === '' ? message : `${path}: ${message}`;
 }
 
-/** A `Schema` throws what is wrong; a transform or a refinement may throw anything. */
+/** A `Schema` throws its issues; a transform or a refinement may throw anything. */
 function issuesIn(error: unknown): OutputIssue[] {
   const { details, field = '' } = (error ?? {}) as Partial<ValidationError>;
   if (Array.isArray(details) && details.every(isIssue) && details.length > 0) {

@@ -8,27 +8,29 @@ import { refusalText } from './refusal-text.ts';
 import { suggestedRule } from './suggested-rule.ts';
 import type { AskPort, CanUseTool, CanUseToolOptions, Decision } from './types.ts';
 
-/** Whom to ask, in this order. */
+/** The parties to ask, in this order. */
 export interface Ports {
   readonly canUseTool?: CanUseTool;
   readonly ask?: AskPort;
-  /** Keeps rules that `canUseTool` wants remembered. @throws ValidationError for one that cannot be meant */
+  /** Keeps rules that `canUseTool` asks to remember. @throws ValidationError for an invalid one */
   readonly remember: (rules: readonly string[]) => Promise<void>;
 }
-/** A call that somebody has to answer for. */
+/** A call that needs an answer. */
 export interface Question {
   readonly call: ToolCall;
-  /** As the tool will get it. */
+  /** The input that the tool will get. */
   readonly input: unknown;
   readonly subject: JudgedSubject | undefined;
   readonly places: Places;
   readonly decision: Decision;
   readonly unsandboxed: boolean;
 }
-/** The final word about a call, or another input to judge. */
+/** The final decision about a call, or another input to judge. */
 export type Answer = Decision | { readonly updatedInput: unknown };
 
-/** Asks until somebody answers; nobody is a refusal that says how to allow the call. @throws AgentError `STOPPED_BY_HOOK` */
+/**
+ * Asks until somebody answers; without an answer the call is refused with advice on how to allow it. @throws AgentError `STOPPED_BY_HOOK`
+ */
 export async function askForAnswer(question: Question, run: RunContext, ports: Ports): Promise<Answer> {
   const { call, subject, decision } = question;
   const answer =
@@ -41,7 +43,7 @@ export async function askForAnswer(question: Question, run: RunContext, ports: P
   return { decision: 'deny', step: 'nobody', reason, ...(matchedRule === undefined ? {} : { matchedRule }) };
 }
 
-/** Waits for something that may throw; what it threw becomes a refusal of that step, short of a hook that stops the run. */
+/** Waits for an answer; an error becomes a refusal of that step, except for a hook that stops the run. */
 export async function orRefusal<T>(
   ask: () => T | Promise<T>,
   { signal, step, who }: { signal: AbortSignal; step: Decision['step']; who: string },
@@ -57,7 +59,7 @@ export async function orRefusal<T>(
   }
 }
 
-/** The rule that would have spared the question; none where another step than the last one asks. */
+/** The rule that would have avoided the question; undefined unless the last step asks. */
 function ruleFor({ call, subject, places, decision }: Question): string | undefined {
   return decision.step === 'default' ? suggestedRule(call, subject, places) : undefined;
 }
@@ -91,7 +93,7 @@ async function answerOfHost(
   return { decision: 'allow', step, reason: 'canUseTool allows it' };
 }
 
-/** What the host is told beside the tool and its input. */
+/** Facts for the host, in addition to the tool and its input. */
 function optionsFor(question: Question, run: RunContext): CanUseToolOptions {
   const { call, subject, decision, unsandboxed } = question;
   const rule = ruleFor(question);
@@ -140,7 +142,7 @@ async function answerOfHooks(question: Question, run: RunContext, ask: AskPort):
   return { decision: 'deny', step, reason: answer.reason ?? 'a PermissionRequest hook denies it' };
 }
 
-/** What the host does to the input it is shown must not change the one that was judged. */
+/** A copy of the input for the host, whose changes must not affect the judged one. */
 function copyOf(input: unknown): unknown {
   try {
     return structuredClone(input);

@@ -8,18 +8,18 @@ import { mayNameProtected, protectedWord } from './protected-words.ts';
 import type { PermissionRule } from './rule.ts';
 import type { Decision, PermissionMode } from './types.ts';
 
-/** What `decide` knows of a call. */
+/** The facts that `decide` needs of a call. */
 export interface CallToJudge {
-  /** As it was asked for. */
+  /** The name that the model asked for. */
   readonly name: string;
   readonly tool: Pick<Tool, 'name' | 'kind'>;
   readonly subject?: JudgedSubject;
-  /** What the hooks before have said. */
+  /** The decision of earlier hooks. */
   readonly approval?: 'allow' | 'ask';
-  /** True when this very call runs inside a sandbox whose calls need no question. */
+  /** True when this call runs inside a sandbox whose calls need no question. */
   readonly sandboxed: boolean;
 }
-/** What the host has said, at this moment. */
+/** The host's present permissions. */
 export interface DecideContext {
   readonly mode: PermissionMode;
   readonly deny: readonly PermissionRule[];
@@ -27,13 +27,13 @@ export interface DecideContext {
   readonly allow: readonly PermissionRule[];
   readonly kindOf: (toolName: string) => ToolKind | undefined;
   readonly places: Places;
-  /** Where the SDK keeps its own files. */
+  /** Directories of the SDK's own files. */
   readonly ownDirectories: readonly string[];
 }
 
 /**
- * What rules, protected paths and the mode say of a call; pure. `ask` with the step `default` means that nothing spoke of it, any
- * other `ask` that somebody has to be asked. The first step that decides ends it, except that a deny always wins.
+ * The decision of rules, protected paths and the mode about a call; pure. `ask` with the step `default` means that nothing has decided, any
+ * other `ask` that somebody must be asked. The first step that decides ends it, except that a deny always wins.
  */
 export function decide(call: CallToJudge, context: DecideContext): Decision {
   const { name, tool, subject } = call;
@@ -81,7 +81,7 @@ function byRules(
   return doubt;
 }
 
-/** Why the allow rules for the tool's lines do not cover this one, so that a host learns what to change. */
+/** The reason why the allow rules for command lines of the tool do not cover this one, as advice to the host. */
 function obstacleOf(rules: readonly PermissionRule[], { names, subject }: Judged): string {
   if (subject?.type !== 'command') return '';
   const own = rules.filter(({ toolName, pattern }) => names.includes(toolName) && pattern?.command);

@@ -1,6 +1,6 @@
 import { ValidationError } from '@x/core';
 
-/** A host of `domain:example.com`; with `*.` only the hosts below it. */
+/** A host from `domain:example.com`; with `*.` only the hosts below it. */
 export interface DomainRule {
   readonly host: string;
   readonly belowOnly: boolean;
@@ -17,28 +17,28 @@ export function parseDomainRule(text: string): DomainRule {
   const belowOnly = named.startsWith('*.');
   const host = hostOf(`http://${belowOnly ? named.slice(2) : named}/`);
   const written = (belowOnly ? named.slice(2) : named).toLowerCase();
-  // Whatever is more than a host (a port, a path, a user) would be dropped, and then the rule would mean more than it says.
+  // Everything beyond a host (a port, a path, a user) would be dropped, and the rule would mean more than its text.
   if (host === undefined || !HOST.test(host) || /[/:@?#\s\\*%]/.test(written.replace(/^\[.*\]$/, ''))) {
     throw new ValidationError('after domain: comes a host alone, such as example.com or *.example.com');
   }
   return { host, belowOnly };
 }
 
-/** For deny and ask: the host itself and every host below it. */
+/** For deny and ask: true for the host itself and every host below it. */
 export function concerns({ host, belowOnly }: DomainRule, url: string): boolean | undefined {
   const asked = hostOf(url);
   if (asked === undefined) return undefined;
   return asked.endsWith(`.${host}`) || (!belowOnly && asked === host);
 }
 
-/** For allow: this very host, over http or https. */
+/** For allow: true for exactly this host, over http or https. */
 export function admits({ host, belowOnly }: DomainRule, url: string): boolean {
   const asked = hostOf(url);
   if (asked === undefined || !/^https?:/i.test(url)) return false;
   return belowOnly ? asked.endsWith(`.${host}`) : asked === host;
 }
 
-/** As a browser would understand it: lower case, punycode, no user and no port. Of another scheme nobody says what its host is. */
+/** The host as a browser reads it: lower case, punycode, no user and no port. Undefined for another scheme, whose host is not defined. */
 function hostOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname } = new URL(url);

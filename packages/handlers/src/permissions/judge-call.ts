@@ -8,29 +8,32 @@ import type { Places } from './path-rule.ts';
 import { mayNameProtected, pathWords } from './protected-words.ts';
 import type { Decision, PermissionMode, PermissionPolicy } from './types.ts';
 
-/** Where a call will run: inside the sandbox without a question, inside with one, outside of it; undefined without a sandbox. */
+/** The position of a call towards the sandbox: inside without a question, inside with one, outside of it; undefined without a sandbox. */
 export type SandboxStanding = 'auto_allow' | 'inside' | 'outside';
 export interface JudgeOptions {
   readonly policy: PermissionPolicy;
-  /** As it was when the call came: a change counts from the next call on. */
+  /** The mode when the call arrived: a change takes effect at the next call. */
   readonly mode: PermissionMode;
   readonly home?: string;
   readonly ownDirectories: readonly string[];
   readonly kindOf: (toolName: string) => ToolKind | undefined;
   readonly sandboxed?: (call: ToolCall) => SandboxStanding | undefined;
 }
-/** Of a call that is about no place. */
+/** For a call that is about no path. */
 const NOWHERE: Places = { cwd: '/', resolvedCwd: '/', resolvedBases: new Map() };
 
-/** What was decided, and about what. */
+/** A decision, and its subject. */
 export interface Judgement {
   readonly decision: Decision;
   readonly subject: JudgedSubject | undefined;
-  /** What rules' paths were held against. */
+  /** The places that rules' paths were matched against. */
   readonly places: Places;
 }
 
-/** Finds out what the call touches and decides; at once where neither paths nor a command line have to be looked into. `input` is the parsed one. */
+/**
+ * Finds out what the call touches and decides; synchronously when neither paths nor a command line must be resolved. `input` is the parsed
+ * one.
+ */
 export function judgeCall(call: ToolCall, input: unknown, options: JudgeOptions): Judgement | Promise<Judgement> {
   try {
     const subject = call.tool?.subject?.(input);
@@ -53,7 +56,7 @@ async function judgedPaths(call: ToolCall, forms: Promise<JudgedSubject>, option
   }
 }
 
-/** Lines are read where something depends on it: the parser is loaded for the first of them. */
+/** True when a decision may depend on the line: the parser is loaded for the first such line. */
 function mustBeRead(line: string, { policy }: JudgeOptions): boolean {
   const { deny = [], ask = [], allow = [] } = policy;
   return mayNameProtected(line) || [...deny, ...ask, ...allow].some(({ pattern }) => pattern?.command);

@@ -7,14 +7,14 @@ import type { PermissionRule } from './rule.ts';
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
-/** A path of a call in all its forms. Rejects with what the workspace says when it leads nowhere. */
+/** A path of a call in all its forms. Rejects with the workspace's error when it cannot be resolved. */
 export async function pathForms(path: string, workspace: Workspace, home: string | undefined): Promise<PathForms> {
   const resolved = await workspace.resolve(path);
   const inHome = home !== undefined && /^~(\/|$)/.test(path) ? { inHome: normalPath(path.slice(2), home) } : {};
   return { spelled: normalPath(path, workspace.cwd), resolved: normalPath(resolved, workspace.cwd), ...inHome };
 }
 
-/** The subject as rules are held against it. @throws AgentError for one that is not of its type */
+/** The subject in the form that rules are matched against. @throws AgentError for an invalid one */
 export function judgedSubject(
   subject: ToolSubject,
   workspace: Workspace,
@@ -31,13 +31,13 @@ export function judgedSubject(
   }));
 }
 
-/** The places without anything resolved, for calls that are not about paths. */
+/** The places without resolved links, for calls that are not about paths. */
 export function spelledPlaces({ cwd }: Workspace, home: string | undefined): Places {
   const own = normalPath(cwd, '/');
   return { cwd: own, resolvedCwd: own, ...(home === undefined ? {} : { home }), resolvedBases: NOTHING };
 }
 
-/** Where the directories that rules start at lead to now. Of `strict` rules the names before the first wildcard are followed too. */
+/** The places with links resolved: the directories that rules start at and, for `strict` rules, the names before the first wildcard. */
 export async function resolvedPlaces(
   workspace: Workspace,
   { home, strict }: { home: string | undefined; strict: readonly PermissionRule[] },
@@ -56,7 +56,7 @@ export async function resolvedPlaces(
   return { ...places, resolvedBases: new Map(resolved) };
 }
 
-/** Where those of the paths lead that are links, or lie behind one. */
+/** The targets of those paths that are links, or lie below one. */
 export async function linkedPaths(paths: readonly string[], workspace: Workspace): Promise<readonly string[]> {
   const resolved = await Promise.all(
     paths.map(async (path) => ({ path, place: await orItself(normalPath(path, workspace.cwd), workspace) })),
@@ -64,7 +64,7 @@ export async function linkedPaths(paths: readonly string[], workspace: Workspace
   return resolved.flatMap(({ path, place }) => (place === normalPath(path, workspace.cwd) ? [] : [place]));
 }
 
-/** A base that leads nowhere (a circle of links) still counts as it is spelled. */
+/** A base that cannot be resolved (a cycle of links) still counts as spelled. */
 async function orItself(path: string, workspace: Workspace): Promise<string> {
   return await workspace.resolve(path).catch(() => path);
 }

@@ -5,20 +5,20 @@ import { formsOf, type PathForms } from './path-forms.ts';
 import { means, type Places, touches } from './path-rule.ts';
 import type { PermissionRule } from './rule.ts';
 
-/** What a call is about; its paths spelled and resolved, its command line read where something may depend on it. */
+/** The subject of a call: its paths spelled and resolved, its command line parsed if a decision may depend on it. */
 export type JudgedSubject =
   | {
       readonly type: 'command';
       readonly line: string;
       readonly parsed?: CommandLine;
-      /** Where words of the line lead that are links, or lie behind one; absolute. */
+      /** The targets of words of the line that are links, or lie below one; absolute. */
       readonly resolved?: readonly string[];
     }
   | { readonly type: 'paths'; readonly paths: readonly PathForms[] }
   | { readonly type: 'url'; readonly url: string };
-/** What rules are held against. */
+/** The facts that rules are matched against. */
 export interface Judged {
-  /** The name that was asked for and that of the tool that will run. */
+  /** The name that the model asked for and that of the tool that will run. */
   readonly names: readonly string[];
   readonly kind: ToolKind;
   readonly subject: JudgedSubject | undefined;
@@ -26,14 +26,14 @@ export interface Judged {
   readonly kindOf: (toolName: string) => ToolKind | undefined;
 }
 
-/** What the line of a command runs; a line that nobody has read may run anything. */
+/** The parsed command line; an unparsed one may run anything. */
 export function commandLineOf({ line, parsed }: Extract<JudgedSubject, { type: 'command' }>): CommandLine {
   return parsed ?? unreadCommandLine(line, 'nobody has parsed it');
 }
 
 /**
- * Whether a deny or ask rule speaks of the call: any command of its line, any of its paths in either form. `unknown` when that
- * cannot be told. A rule with a path binds every tool of the same kind that is about paths, unless that kind is `execute`.
+ * `yes` when a deny or ask rule applies to the call: to any command of its line, to any of its paths in either form. `unknown` when that is
+ * undecidable. A rule with a path binds every tool of the same kind that is about paths, unless that kind is `execute`.
  */
 export function speaksOf(rule: PermissionRule, call: Judged): 'yes' | 'no' | 'unknown' {
   const named = call.names.includes(rule.toolName);
@@ -53,7 +53,7 @@ export function speaksOf(rule: PermissionRule, call: Judged): 'yes' | 'no' | 'un
   return pattern.paths.some((path) => forms.some((form) => touches(path, form, call.places))) ? 'yes' : 'no';
 }
 
-/** The allow rule that lets the call pass, if the rules together cover all of it: every command, every path in both forms. */
+/** The allow rule that permits the call, if the rules together cover all of it: every command, every path in both forms. */
 export function coveringRule(rules: readonly PermissionRule[], call: Judged): PermissionRule | undefined {
   const own = rules.filter((rule) => call.names.every((name) => name === rule.toolName));
   const plain = own.find((rule) => !rule.pattern);

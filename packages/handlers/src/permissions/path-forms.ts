@@ -1,8 +1,8 @@
-/** A path of a call as it was spelled and where it leads to, both absolute and without `.` and `..`. */
+/** A path of a call as spelled and with its links resolved, both absolute and without `.` and `..`. */
 export interface PathForms {
   readonly spelled: string;
   readonly resolved: string;
-  /** For `~/x`, should the tool take it as the home directory. */
+  /** The path for `~/x`, if the tool expands the home directory. */
   readonly inHome?: string;
 }
 
@@ -16,7 +16,7 @@ export function normalPath(path: string, base: string): string {
   return `/${parts.join('/')}`;
 }
 
-/** The same for two names that a file system which folds them takes for one. */
+/** A name in a form that is equal for names which a case-folding file system treats as one. */
 export function foldedName(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC'); // by way of capitals: some letters share one
 }
@@ -26,12 +26,12 @@ export function segmentsOf(path: string): string[] {
   return path.split('/').filter((part) => part !== '');
 }
 
-/** The directory itself counts as below it. */
+/** True for a path below a directory, or the directory itself. */
 export function isBelow(path: string, directory: string): boolean {
   return directory === '/' || path === directory || path.startsWith(`${directory}/`);
 }
 
-/** All that a path may stand for. */
+/** All paths that a path may stand for. */
 export function formsOf({ spelled, resolved, inHome }: PathForms): string[] {
   return [...new Set([spelled, resolved, ...(inHome === undefined ? [] : [inHome])])];
 }

@@ -2,33 +2,33 @@ import { ValidationError } from '@x/core';
 import { expandBraces, isLiteral, type PathPattern, pathPattern } from '@x/core/path-pattern';
 import { foldedName, isBelow, normalPath, segmentsOf } from './path-forms.ts';
 
-/** One alternative of a path pattern, cut at its first wildcard. */
+/** One alternative of a path pattern, split at its first wildcard. */
 export interface PathRule {
-  /** Where the pattern starts. */
+  /** The start of the pattern. */
   readonly from: 'cwd' | 'home' | 'root';
   /** The names before the first wildcard; may begin with `..`. */
   readonly base: readonly string[];
-  /** What follows; absent when there is no wildcard. */
+  /** The part from the first wildcard; absent without one. */
   readonly rest?: PathPattern;
-  /** The pattern begins with `**`: a deny means it everywhere, not only below the working directory. */
+  /** True when the pattern begins with `**`: a deny means it everywhere, not only below the working directory. */
   readonly anywhere: boolean;
-  /** A pattern of one name (`.env`, `*.pem`, `secrets/`): a deny means it at any depth, as .gitignore does. */
+  /** Set for a pattern of one name (`.env`, `*.pem`, `secrets/`): a deny means it at any depth, as in .gitignore. */
   readonly atAnyDepth?: PathPattern;
-  /** What its text also says to those who wrote it, for a deny: `[id]` is a name of its own, `a\*` lies below `a`, `**.ts` is at any depth. */
+  /** A second meaning of the text, for a deny: `[id]` as a literal name, `a\*` below `a`, `**.ts` at any depth. */
   readonly also?: PathRule;
   readonly ignoreCase: boolean;
 }
-/** The directories that patterns start at, as they are spelled and with their links resolved. */
+/** The directories that patterns start at, spelled and with their links resolved. */
 export interface Places {
   readonly cwd: string;
   readonly resolvedCwd: string;
   readonly home?: string;
   readonly resolvedHome?: string;
-  /** By the spelled path of a rule's base: where it leads to. */
+  /** By the spelled path of a rule's base: the resolved one. */
   readonly resolvedBases: ReadonlyMap<string, string>;
 }
 
-/** Spellings of other tools that would match nothing here, and what to write. */
+/** Syntax of other tools that would match nothing here, with advice. */
 const FOREIGN: readonly (readonly [sign: RegExp, advice: string])[] = [
   [/[\0\r\n\u200b\u200e\u200f\u2060\ufeff]/, 'it holds a sign that is not seen, a line break or a NUL; leave it out'],
   [/^\s|\s$/, 'a blank at the beginning or the end is part of the name; leave it out'],
@@ -46,8 +46,9 @@ const FOREIGN: readonly (readonly [sign: RegExp, advice: string])[] = [
 ];
 
 /**
- * `**\/.env`, `src/**`, `~/x`, `/etc/*`, `{a,b}/c`; a trailing `/` means all that is below. A backslash makes the next sign plain.
- * @throws ValidationError for what would match nothing, saying what to write
+ * Parses `**\/.env`, `src/**`, `~/x`, `/etc/*`, `{a,b}/c`; a trailing `/` means everything below. A backslash makes the next character
+ * literal.
+ * @throws ValidationError with advice for a pattern that would match nothing
  */
 export function parsePathRules(text: string, { ignoreCase = false }: { ignoreCase?: boolean } = {}): PathRule[] {
   for (const [sign, advice] of FOREIGN) if (sign.test(text)) throw new ValidationError(advice);
@@ -100,7 +101,7 @@ export function baseOf(rule: PathRule, places: Places): string | undefined {
 }
 
 /**
- * For deny and ask: the path, or a directory around it, is what the pattern means; the base counts where its links lead to as well. One
+ * For deny and ask: true when the pattern means the path, or a directory around it; the base also counts with its links resolved. A pattern
  * that begins with `/` also counts from the working directory, as in .gitignore.
  */
 export function touches(rule: PathRule, path: string, places: Places): boolean {
@@ -117,7 +118,7 @@ export function touches(rule: PathRule, path: string, places: Places): boolean {
   });
 }
 
-/** For allow: the pattern means this very path. */
+/** For allow: true when the pattern means exactly this path. */
 export function means(rule: PathRule, path: string, places: Places): boolean {
   return startsOf(rule, places).some((start) => {
     const below = segmentsBelow(rule, normalPath(rule.base.join('/'), start), path);

@@ -12,25 +12,25 @@ import { checkRule, type PermissionRule, parseRules } from './rule.ts';
 import { type SettleOptions, settlePermission, unasked, type Verdict } from './settle-permission.ts';
 import type { AskPort, CanUseTool, PermissionMode, PermissionPolicy, Recheck } from './types.ts';
 
-/** What decides about calls, and who is asked. */
+/** Options of `permissionHandler`. */
 export interface PermissionHandlerOptions {
   readonly policy: PermissionPolicy;
-  /** Asked about every call that nothing before it has decided, readonly ones too. Default: readonly tools and the host's own run. */
+  /** Asked about every call that nothing before it has decided, readonly ones too. Default: allows readonly tools and the host's own. */
   readonly canUseTool?: CanUseTool;
-  /** Asked when `canUseTool` gave no answer. Default: nobody. */
+  /** Asked when `canUseTool` gave no answer. Default: nobody is asked. */
   readonly ask?: AskPort;
   /**
-   * Keeps rules that `canUseTool` wants remembered; they hold when it resolves. Default: they are added to `policy.allow`.
-   * @throws ValidationError for a rule that cannot be meant, which refuses the call
+   * Keeps rules that `canUseTool` asks to remember; they apply when it resolves. Default: they are added to `policy.allow`.
+   * @throws ValidationError for an invalid rule, which refuses the call
    */
   readonly remember?: (rules: readonly string[]) => Promise<void>;
   /** Run when `canUseTool` has changed an input, before it is judged again. */
   readonly recheck?: Recheck;
   /** The home directory of the user, absolute. */
   readonly home?: string;
-  /** Where the SDK keeps its own files, absolute; protected in every mode, readonly tools included. */
+  /** Directories of the SDK's own files, absolute; protected in every mode, readonly tools included. */
   readonly ownDirectories?: readonly string[];
-  /** Where this very call will run. Default: there is no sandbox. */
+  /** The position of a call towards the sandbox. Default: no sandbox. */
   readonly sandboxed?: (call: ToolCall) => SandboxStanding | undefined;
 }
 
@@ -61,10 +61,10 @@ const OPTIONS: OptionRules<PermissionHandlerOptions> = {
 };
 
 /**
- * Judges every call, of the agent and of its subagents: deny rules, ask rules, protected paths, the mode, allow rules, then
- * `canUseTool`, then `ask`; nobody is a refusal that says how to allow the call. A deny wins everywhere. Each decision is a
- * `permission` event and a durable note before the tool runs; after a restart an allowing answer holds for the very same call.
- * @throws ValidationError for an option it does not know; at the start of a run for a rule that does not fit its tool
+ * Judges every call, of the agent and of its subagents: deny rules, ask rules, protected paths, the mode, allow rules, then `canUseTool`,
+ * then `ask`; without an answer the call is refused with advice on how to allow it. A deny wins everywhere. Each decision is a `permission`
+ * event and a durable note before the tool runs; after a restart an allowing answer applies to exactly the same call.
+ * @throws ValidationError for an unknown option; at the start of a run for a rule that does not fit its tool
  */
 export function permissionHandler(options: PermissionHandlerOptions): AgentHandler {
   checkOptions('permissionHandler options', options, OPTIONS);
@@ -112,14 +112,14 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
       try {
         return yield* next({ ...allowed, records: [...(allowed.records ?? []), note] });
       } finally {
-        // Recorded with the start of the call; a call that never started leaves it to be recorded now.
+        // Recorded with the start of the call; for a call that never started it is recorded now.
         if (run.journal.past.note(note.name) !== note.data) await run.journal.write(note);
       }
     },
   });
 }
 
-/** Names who has changed the input that the model asked for; undefined where nobody has. */
+/** The party that has changed the input from the model; undefined without a change. */
 function changeOf(call: ToolCall, verdict: Verdict): string | undefined {
   if (verdict.call.input !== call.input) return 'canUseTool';
   if (!Object.hasOwn(call, 'requested') || call.input === call.requested) return undefined;
@@ -127,12 +127,12 @@ function changeOf(call: ToolCall, verdict: Verdict): string | undefined {
 }
 
 function noteOf({ decision, answered, call }: Verdict, changed: string | undefined): PermissionNote {
-  // What JSON cannot carry is in the event alone.
+  // An input that JSON cannot represent is in the event alone.
   const input = changed && canonicalJson(call.input) !== undefined ? { input: call.input } : {};
   return { ...decision, ...answered, ...input };
 }
 
-/** The call itself where nothing narrows its doors. */
+/** Narrows the call's file access; returns the call itself when nothing is narrowed. */
 function withGuardedDoors(
   { call, subject, answered }: Verdict,
   { policy, kindOf, home, ownDirectories }: SettleOptions,
@@ -146,13 +146,13 @@ function withGuardedDoors(
   return workspace === call.workspace ? call : { ...call, workspace };
 }
 
-/** The mode itself; `field` names the option. @throws ValidationError for anything else */
+/** Checks a mode and returns it; `field` names the option. @throws ValidationError */
 export function checkMode(mode: unknown, field = 'permissionMode'): PermissionMode {
   checkValue(field, mode, MODE);
   return mode as PermissionMode; // safe: checked
 }
 
-/** As `parseRule` makes them. */
+/** True for a rule made by `parseRule`. */
 function isRule(rule: Partial<PermissionRule> | null): boolean {
   if (typeof rule !== 'object' || rule === null) return false;
   return (

@@ -1,11 +1,11 @@
 import { foldedName, formsOf, isBelow, type PathForms, segmentsOf } from './path-forms.ts';
 
-/** Where the SDK keeps its own files, spelled or resolved; absolute. */
+/** Directories of the SDK's own files, spelled or resolved; absolute. */
 export interface OwnFiles {
   readonly ownDirectories: readonly string[];
 }
 
-/** Files that some program runs or obeys without being asked: a shell, git, an editor, ssh. */
+/** Files that some program executes or reads as configuration without being asked: a shell, git, an editor, ssh. */
 const NAMES = new Set(
   [
     ['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.inputrc', '.envrc'],
@@ -21,18 +21,18 @@ const DIRECTORIES = new Set(
     '.claude .cursor .codex .gemini'.split(' '),
   ].flat(),
 );
-/** Reading these gives away keys, or what other sessions have said. */
+/** Reading these reveals keys, or conversations of other sessions. */
 const SECRET = new Set(['.ssh', '.agent-sdk']);
-/** Names that count below a directory of the first name. */
+/** Protected names below a directory of the first name. */
 const BELOW: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['.config', new Set(['git', 'fish', 'nvim', 'autostart', 'systemd'])],
   ['.cargo', new Set(['config', 'config.toml'])],
   ['.docker', new Set(['config.json'])],
 ]);
-/** What names below `.git` decide about. */
+/** Names below `.git` that affect which programs run. */
 const OF_GIT = ['hooks', 'rebase-merge', 'commondir', 'config', 'config.worktree', 'info', 'attributes'];
 
-/** Every name that protects something, for those who have to guess what an expansion stands for. */
+/** Every protected name, for guessing what an expansion may stand for. */
 export const PROTECTED_NAMES: readonly string[] = [
   '.git',
   'proc',
@@ -45,7 +45,7 @@ export const PROTECTED_NAMES: readonly string[] = [
   ...[...BELOW].flatMap(([directory, names]) => [directory, ...names]),
 ];
 
-/** The first of the paths that is asked about in every mode, whatever its case, at any depth, spelled or resolved. */
+/** The first of the paths that is asked about in every mode, in any case, at any depth, spelled or resolved. */
 export function protectedPath(
   paths: readonly PathForms[],
   { ownDirectories, secretsOnly = false }: OwnFiles & { secretsOnly?: boolean },
@@ -58,14 +58,14 @@ export function protectedPath(
 }
 
 /**
- * All below a `.git`, for tools that write: references and the index decide too what a program runs next. Of a directory that holds
- * `HEAD`, `objects` and `refs` git takes the file `config` for its own, as if it were a `.git`.
+ * True for everything below a `.git`, for tools that write: references and the index affect too what a program runs next. Git treats a
+ * directory that holds `HEAD`, `objects` and `refs` like a `.git`, and reads its file `config`.
  */
 function isOfGit(names: readonly string[]): boolean {
   return names.includes('.git') || names.at(-1) === 'head';
 }
 
-/** Whether reading below one of the paths could come across keys or other sessions: they lie there, and are not named. */
+/** True when reading below one of the paths could reach keys or other sessions that are not named themselves. */
 export function mayHoldSecrets(
   paths: readonly PathForms[],
   { ownDirectories, home }: OwnFiles & { home?: string },
@@ -74,7 +74,7 @@ export function mayHoldSecrets(
   return paths.flatMap(formsOf).some((path) => places.some((place) => isBelow(place, path) && place !== path));
 }
 
-/** Whether a path is asked about in every mode, whoever names it. */
+/** True when a path is asked about in every mode, for every tool. */
 export function isProtected(path: string, ownDirectories: readonly string[]): boolean {
   const names = segmentsOf(path).map(folded);
   if (isOfProcess(names)) return true;
@@ -85,7 +85,7 @@ export function isProtected(path: string, ownDirectories: readonly string[]): bo
   return isOwn(path, ownDirectories);
 }
 
-/** What a process was started with, and all that it knows: the keys of this one. `/proc` itself leads to all of them. */
+/** True for `/proc/<pid>` and `/proc` itself, which reveal the environment of processes: the keys of this one. */
 function isOfProcess(names: readonly string[]): boolean {
   if (names[0] === 'proc' && names.length === 1) return true;
   return names.some(
@@ -98,8 +98,8 @@ function isSecret(path: string, ownDirectories: readonly string[]): boolean {
 }
 
 /**
- * `.git` itself (a file there leads elsewhere), hooks, configuration and what names the place of both, those of submodules and
- * worktrees too; the commands a rebase has still to run.
+ * True for `.git` itself (a file there leads elsewhere), hooks, configuration and files that name the place of both, those of submodules
+ * and worktrees too, and the commands that a rebase has still to run.
  */
 function decidesForGit(below: readonly string[]): boolean {
   if (below.length === 0 || below.includes('hooks') || below.includes('rebase-merge')) return true;
@@ -112,7 +112,7 @@ function isOwn(path: string, ownDirectories: readonly string[]): boolean {
   return ownDirectories.some((directory) => isBelow(foldedName(path), foldedName(directory)));
 }
 
-/** The name as file systems that fold case, ignore invisible letters, or drop a trailing dot would take it. */
+/** The name as read by file systems that fold case, ignore invisible letters, or drop a trailing dot. */
 function folded(name: string): string {
   const visible = name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '').replace(/:.*$/, '');
   return foldedName(visible).replace(/[. ]+$/, '');

@@ -3,24 +3,24 @@ import { isLiteral, segmentPattern } from '@x/core/path-pattern';
 import { normalPath, segmentsOf } from './path-forms.ts';
 import { isProtected, type OwnFiles, PROTECTED_NAMES } from './protected-paths.ts';
 
-/** Where the words of a line start. */
+/** The directories that words of a line are resolved against. */
 interface Start extends OwnFiles {
   readonly cwd: string;
   readonly home?: string;
 }
 
-/** Files in `.ssh` that give the directory away when its own name is hidden. */
+/** Files in `.ssh` that reveal the directory when its own name is hidden. */
 const KEY_FILES = new Set(['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'authorized_keys']);
-/** More words than that are looked up on no line. */
+/** Maximum number of words of a line that are resolved. */
 const MAX_WORDS = 64;
 const MAX_GUESSES = 1_000;
 
-/** True when a line has to be read for protected paths: any word behind the program may name one, or a link to one. */
+/** True when a line must be checked for protected paths: any word after the program may name one, or a link to one. */
 export function mayNameProtected(line: string): boolean {
   return /[\s/.\\'"`$*?[{~<>]/.test(line.trim());
 }
 
-/** The literal words of a line that may be paths, for those who follow links: no options, at most 64. */
+/** The literal words of a line that may be paths, to be resolved: no options, at most 64. */
 export function pathWords({ commands, redirects, named }: CommandLine): readonly string[] {
   const words = commands.flatMap(({ words: [program, ...rest] }) => [program?.includes('/') ? program : '', ...rest]);
   const paths = [...words, ...redirects, ...named].flatMap((word) => word?.split('=').at(-1) ?? []);
@@ -31,12 +31,12 @@ export function pathWords({ commands, redirects, named }: CommandLine): readonly
 }
 
 /**
- * The first protected path that a command line names: in a literal word or redirect, where one of its words leads (`resolved`), in a word
- * with an expansion that may stand for one, or by setting something in git's configuration. What a program computes is not seen.
+ * The first protected path that a command line names: in a literal word or redirect, as the target of one of its words (`resolved`), in a
+ * word with an expansion that may stand for one, or by setting git's configuration. Paths computed by a program are not detected.
  */
 export function protectedWord(line: CommandLine, resolved: readonly string[], start: Start): string | undefined {
   const words = line.commands.flatMap(({ words: all }) => all.filter((word) => word !== undefined));
-  // Of a line that could not be read whole, every piece is taken for a word.
+  // In a line that could not be parsed completely, every piece counts as a word.
   const pieces = line.error === undefined ? [] : line.text.replace(/["'\\]/g, '').split(/[\s;|&<>()]+/);
   return (
     [...words, ...line.redirects, ...line.named, ...pieces].find((word) =>
@@ -48,7 +48,7 @@ export function protectedWord(line: CommandLine, resolved: readonly string[], st
   );
 }
 
-/** A word, and the paths that options carry behind a sign: --file=x, of=x, host:x, -I/x. */
+/** A word, and the paths that options contain after a sign: --file=x, of=x, host:x, -I/x. */
 function partsOf(word: string): readonly string[] {
   return [word, ...word.split(/[=:,@]/), word.replace(/^-[A-Za-z]/, '')].filter((part) => part !== '');
 }
@@ -59,7 +59,7 @@ function isNamed(part: string, { cwd, home, ownDirectories }: Start): boolean {
   return isProtected(normalPath(spelled, cwd), ownDirectories);
 }
 
-/** Whether a word with expansions may stand for a protected path; as `CommandLine.expanded` has it. */
+/** True when a word with expansions, from `CommandLine.expanded`, may stand for a protected path. */
 function mayStandFor(pattern: string, { cwd, home, ownDirectories }: Start): boolean {
   const spelled = /^~(\/|$)/.test(pattern) ? `${escaped(home ?? '')}/${pattern.slice(1)}` : pattern;
   const segments = segmentsOf(normalPath(spelled, escaped(cwd)));
@@ -77,23 +77,23 @@ function mayStandFor(pattern: string, { cwd, home, ownDirectories }: Start): boo
   return guesses.some((guess) => isProtected(guess, ownDirectories));
 }
 
-/** The names that one segment of a pattern may stand for, as far as they matter here; `*` is any other. */
+/** The relevant names that one segment of a pattern may stand for; `*` is any other. */
 function namesFor(segment: string, next: string | undefined, own: readonly string[]): readonly string[] {
   if (isLiteral(segment)) return [segment];
   if (/^\*\*+$/.test(segment)) {
-    // Any text at all: taken for a protected directory only by the name that follows.
+    // Any text at all: counts as a protected directory only because of the name after it.
     if (next === 'environ') return ['*', 'proc/self'];
     return ['*', ...(next === undefined ? [] : ['.git', ...(KEY_FILES.has(next) ? ['.ssh'] : [])])];
   }
   if (segment.startsWith('**')) return ['*'];
   const matches = segmentPattern(segment);
-  // A file name pattern does not begin with a dot unless it spells it.
+  // A file name pattern matches a leading dot only if it spells it.
   const isHidden = /^[*?[]/.test(segment);
   const found = [...PROTECTED_NAMES, ...own].filter((name) => matches(name) && !(isHidden && name.startsWith('.')));
   return [segment.replace(/\\(.)/g, '$1'), ...found];
 }
 
-/** Whether git is told to write its configuration, which names programs that it runs. */
+/** True when git is asked to write its configuration, which names programs that it runs. */
 function setsGit({ words: [program, ...rest] }: ParsedCommand): boolean {
   if (program === undefined || !/(^|\/)git$/.test(program)) return false;
   const at = rest.indexOf('config');

@@ -1,4 +1,4 @@
-/** An answer of `canUseTool` as it was understood. */
+/** A parsed answer of `canUseTool`. */
 export type ReadAnswer =
   | { readonly behavior: 'allow'; readonly updatedInput?: unknown; readonly remember?: readonly string[] }
   | { readonly behavior: 'deny'; readonly message: string }
@@ -7,8 +7,8 @@ export type ReadAnswer =
 const KEYS: readonly string[] = ['behavior', 'updatedInput', 'remember', 'message'];
 
 /**
- * Understands only a plain object with own properties that are values: getters are not called, a proxy or an instance of a class
- * refuses, and so does `allow` beside a key that nobody would honour. What was allowed is a copy. Never throws.
+ * Accepts only a plain object with own properties that are values: getters are not called, a proxy or an instance of a class refuses, and
+ * so does `allow` with an unknown key. An allowed input is a copy. Never throws.
  */
 export function readAnswer(answer: unknown): ReadAnswer {
   try {
@@ -40,7 +40,7 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** Of this realm or another one. */
+/** True for a plain object of this realm or another one. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -9,19 +9,19 @@ export interface GuardOptions {
   readonly deny: readonly PermissionRule[];
   readonly kindOf: (toolName: string) => ToolKind | undefined;
   readonly home?: string;
-  /** Given when the call may come across keys and other sessions without naming them: lists leave them out. */
+  /** Given when the call may reach keys and other sessions without naming them: lists leave them out. */
   readonly secrets?: OwnFiles;
-  /** The paths somebody has allowed: where one of them leads elsewhere by now, it is closed. */
+  /** The paths that an answer has allowed: one that leads elsewhere by now is closed. */
   readonly answered?: readonly PathForms[];
 }
-/** Refuses a path. @throws AuthorizationError naming the rule */
+/** Refuses a closed path. @throws AuthorizationError naming the rule */
 type Check = (path: string) => Promise<void>;
 
 /**
- * The workspace with its file doors narrowed by the deny rules that have a path: those of readonly tools close reading, those of
- * writing tools close writing, for every tool. A path counts as it is spelled and where it leads to; lists leave out what is
- * closed. So is a path that was allowed by an answer and leads elsewhere by now. The same workspace when nothing is to be narrowed. `spawn` is not narrowed: what a command reads only a sandbox can
- * hold back. A second hard link to a file is another path.
+ * Narrows a workspace's file access by the deny rules that have a path: those of readonly tools deny reading, those of writing tools deny
+ * writing, for every tool. A path counts as spelled and with its links resolved; lists leave out denied ones. A path that was allowed by an
+ * answer and leads elsewhere by now is denied too. Returns the same workspace when nothing is narrowed. `spawn` is not narrowed: only a
+ * sandbox can restrict what a command reads. A second hard link to a file is another path.
  */
 export function guardedWorkspace(workspace: Workspace, options: GuardOptions): Workspace {
   const reading = options.deny.filter((rule) => rule.pattern?.paths && options.kindOf(rule.toolName) === 'readonly');

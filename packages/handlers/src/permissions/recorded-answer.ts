@@ -3,27 +3,27 @@ import { canonicalJson } from '../canonical-json.ts';
 import type { Judgement } from './judge-call.ts';
 import type { Decision } from './types.ts';
 
-/** What the note `permission:<callId>` holds; `key` only where somebody was asked and has allowed. */
+/** Content of the note `permission:<callId>`; `key` only when somebody was asked and has allowed. */
 export interface PermissionNote extends Decision {
-  /** SHA-256 (hex) of all that the answer was about; see `keyOf`. */
+  /** SHA-256 (hex) of everything that the answer was about; see `keyOf`. */
   readonly key?: string;
-  /** What the answer has put in the place of that input. */
+  /** The input that the answer has replaced it with. */
   readonly updatedInput?: unknown;
-  /** What was judged, where it is not what the model asked for. */
+  /** The judged input, if it differs from the model's. */
   readonly input?: unknown;
 }
-/** A call as it was judged; `input` is the parsed one. */
+/** A judged call; `input` is the parsed one. */
 export interface Round extends Judgement {
   readonly call: ToolCall;
   readonly input: unknown;
 }
 
-/** Calls judged in this process: an answer found in the past of the run is good for the first attempt only. */
+/** Calls judged in this process: an answer found in the past of the run counts for the first attempt only. */
 const judged = new WeakMap<RunContext, Set<string>>();
 
 /**
- * The answer that a call of this id was given before the process was restarted. Taken once; the `key` of an allowing one is the caller's to
- * compare, a refusing one holds for whatever the call has become.
+ * The answer that a call of this id got before the process was restarted. Returned once; the caller compares the `key` of an allowing one,
+ * and a refusing one applies whatever the call has become.
  */
 export function takeRecordedAnswer(call: ToolCall, run: RunContext): PermissionNote | undefined {
   const note = firstAttempt(call, run) ? run.journal.past.note(noteName(call)) : undefined;
@@ -36,8 +36,8 @@ export function noteName({ id }: ToolCall): string {
 }
 
 /**
- * Of the tool's name and the working directory, and of the call as it was first judged and as it was allowed: input, where its paths lead,
- * and which step asked. Undefined for an input that JSON cannot carry: an answer to it is not found again.
+ * A key of the tool's name, the working directory, and the call as first judged and as allowed: input, resolved paths, and the step that
+ * asked. Undefined for an input that JSON cannot represent: an answer to it is not found again.
  */
 export async function keyOf(first: Round, allowed: Round): Promise<string | undefined> {
   const { name, workspace } = first.call;
@@ -60,7 +60,7 @@ function firstAttempt({ id }: ToolCall, run: RunContext): boolean {
   return true;
 }
 
-/** Where somebody has answered; what rules and hooks decide is decided again. */
+/** True for the answer of a person or a hook; decisions of rules and the mode are made again. */
 function isAnswer(note: unknown): note is PermissionNote {
   if (typeof note !== 'object' || note === null) return false;
   const { decision, step, reason, key } = note as Partial<PermissionNote>;

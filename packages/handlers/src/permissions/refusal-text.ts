@@ -10,7 +10,7 @@ interface Refused {
   readonly canUseTool: boolean;
 }
 
-/** Why a call was refused that nobody answered for, and what the host can do to allow it the next time. */
+/** The reason of a refusal without an answer, with advice to the host on how to allow the call next time. */
 export function refusalText(
   { step, reason, matchedRule }: Decision,
   { call, subject, rule, canUseTool }: Refused,

@@ -5,37 +5,37 @@ import { isToolName } from '../tool-names.ts';
 import { type DomainRule, parseDomainRule } from './domain-rule.ts';
 import { type PathRule, parsePathRules } from './path-rule.ts';
 
-/** `Bash`, `Bash(git *)`, `Read(**\/.env)`, `WebFetch(domain:example.com)`, parsed. */
+/** A parsed rule: `Bash`, `Bash(git *)`, `Read(**\/.env)`, `WebFetch(domain:example.com)`. */
 export interface PermissionRule {
-  /** As it was written. */
+  /** The original text. */
   readonly text: string;
   readonly toolName: string;
   /** Absent: every call of the tool. */
   readonly pattern?: RulePattern;
 }
-/** What a pattern means for each type of subject; where it means nothing, `faults` says why. */
+/** The meaning of a pattern for each type of subject; `faults` has the reason when it has none. */
 export interface RulePattern {
   readonly command?: CommandPattern;
   readonly paths?: readonly PathRule[];
   readonly url?: DomainRule;
   readonly faults: { readonly [type in ToolSubject['type']]?: string };
 }
-/** How rules are read. */
+/** Options for parsing rules. */
 export interface ParseRuleOptions {
   /** The home directory of the user, absolute; without it a rule with `~` is refused. */
   readonly home?: string;
-  /** For file systems that do not tell `A` from `a`. Default false. */
+  /** For file systems that ignore case. Default false. */
   readonly ignoreCase?: boolean;
-  /** The option the rules come from, for the error. */
+  /** The option that contains the rules, for the error. */
   readonly field?: string;
 }
 
-/** @throws ValidationError naming the first rule that cannot mean anything */
+/** @throws ValidationError naming the first invalid rule */
 export function parseRules(texts: readonly string[], options: ParseRuleOptions = {}): PermissionRule[] {
   return texts.map((text) => parseRule(text, options));
 }
 
-/** One rule. @throws ValidationError saying what to write instead */
+/** Parses one rule. @throws ValidationError with advice */
 export function parseRule(text: string, options: ParseRuleOptions = {}): PermissionRule {
   const refuse = (why: string) =>
     new ValidationError(`${inField(options.field)}The rule ${JSON.stringify(text)} ${why}`, options.field);
@@ -65,7 +65,7 @@ export function parseRule(text: string, options: ParseRuleOptions = {}): Permiss
   return { text, toolName, pattern };
 }
 
-/** `field` names the option, for the error. @throws ValidationError when the pattern cannot be held against what calls of the tool are about */
+/** `field` names the option, for the error. @throws ValidationError when the pattern does not fit the subject of the tool's calls */
 export function checkRule(rule: PermissionRule, tool: Tool, field?: string): void {
   if (!rule.pattern || tool.name !== rule.toolName) return;
   if (!tool.subject) {
@@ -83,7 +83,7 @@ export function checkRule(rule: PermissionRule, tool: Tool, field?: string): voi
     );
 }
 
-/** A subject is of one type whatever the input; undefined where an empty input does not tell. */
+/** The type of a tool's subject, which is the same for every input; undefined when it is not known for an empty one. */
 function subjectTypeOf(tool: Tool): ToolSubject['type'] | undefined {
   try {
     return tool.subject?.({})?.type;

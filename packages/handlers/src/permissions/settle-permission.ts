@@ -8,12 +8,12 @@ import type { Decision, Recheck } from './types.ts';
 export interface SettleOptions extends JudgeOptions, Ports {
   readonly recheck?: Recheck;
 }
-/** The final word, and the call it is about. */
+/** The final decision, and the call it is about. */
 export interface Verdict {
   readonly decision: Decision;
   readonly subject: Judgement['subject'];
   readonly call: ToolCall;
-  /** What the note about the call holds beside the decision, where somebody has answered. */
+  /** Further content of the note about the call, if somebody has answered. */
   readonly answered?: Pick<PermissionNote, 'key' | 'updatedInput'>;
 }
 interface Around {
@@ -23,7 +23,7 @@ interface Around {
 
 const MAX_CHANGES = 3;
 
-/** The verdict where nobody has to be asked. */
+/** The verdict when nobody has to be asked. */
 export function unasked(
   { decision }: Pick<Judgement, 'decision'>,
   call: ToolCall,
@@ -34,7 +34,7 @@ export function unasked(
   return standardAnswer({ kind: call.tool.kind, isOwn: options.policy.isOwn?.(call.tool) ?? false });
 }
 
-/** Asks about a call, or finds the answer it has had; an input that the answer changes is judged again, at most 3 times. */
+/** Asks about a call, or finds its earlier answer; an input that the answer changes is judged again, at most 3 times. */
 export async function* settlePermission(
   call: ToolCall,
   judgement: Judgement,
@@ -60,7 +60,7 @@ export async function* settlePermission(
   }
 }
 
-/** What the answer of before the restart comes to now: good for all that it was about, and for nothing else. */
+/** The verdict from an answer before the restart: valid for everything that it was about, and for nothing else. */
 async function rememberedVerdict(first: Round, around: Around): Promise<Verdict | undefined> {
   const note = takeRecordedAnswer(first.call, around.run);
   if (!note) return undefined;
@@ -73,7 +73,7 @@ async function rememberedVerdict(first: Round, around: Around): Promise<Verdict 
   if ('step' in round) return { decision: round, call: first.call, subject: undefined };
   const settled = unasked(round, round.call, around.options);
   if (settled?.decision === 'deny') return await verdictOf(settled, round, first);
-  // Also what a rule allows by now: the note may be about another input than this one.
+  // Also when a rule allows it by now: the note may be about another input.
   if (note.key !== (await keyOf(first, round))) return undefined;
   if (settled) return await verdictOf(settled, round, first);
   const reason = 'it was allowed before the run was interrupted';
@@ -81,14 +81,14 @@ async function rememberedVerdict(first: Round, around: Around): Promise<Verdict 
   return await verdictOf({ decision: 'allow', step: 'recorded_answer', reason, ...rule }, round, first);
 }
 
-/** The call with another input, from the schema on; or why it is refused. */
+/** The call with another input, parsed by the schema again; or the refusal. */
 async function changed(
   { call: judged }: Round,
   updatedInput: unknown,
   { run, options }: Around,
 ): Promise<Round | Decision> {
   const { approval, ...rest } = judged;
-  // What a hook has allowed was another input; what it wanted to be asked about still is.
+  // A hook's `allow` was for another input; its `ask` still applies.
   let call: ToolCall = { ...rest, input: updatedInput, ...(approval === 'ask' ? { approval } : {}) };
   let parsed = parse(call);
   if ('step' in parsed) return parsed;

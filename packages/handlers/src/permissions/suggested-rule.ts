@@ -5,7 +5,7 @@ import { parseRule } from './rule.ts';
 
 const MAX_RULE_CHARACTERS = 200;
 
-/** The rule that allows this very call and no more of the tool than it says; undefined where no rule would. */
+/** The rule that allows exactly this call, and no more of the tool than its text; undefined when no rule would. */
 export function suggestedRule(
   { name, tool }: ToolCall,
   subject: JudgedSubject | undefined,
@@ -31,7 +31,7 @@ function patternFor(subject: JudgedSubject | undefined): string | undefined {
       ? `domain:${new URL(subject.url).hostname}`
       : undefined;
   }
-  // Only a line without anything that the shell or a pattern reads twice.
+  // Only a line without characters that are special to the shell or in a pattern.
   if (subject?.type === 'command') return /^[\w ./:=@,+-]+$/.test(subject.line) ? subject.line.trim() : undefined;
   const [path, ...others] = subject?.paths ?? [];
   if (!path || others.length > 0 || path.spelled !== path.resolved) return undefined;

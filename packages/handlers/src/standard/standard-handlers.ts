@@ -9,27 +9,27 @@ import { retryBudget } from '../model-retry/retry-budget.ts';
 import { type TelemetryOptions, telemetryHandler } from '../telemetry/telemetry-handler.ts';
 import { toolLoopHandler } from '../tool-loop-handler.ts';
 
-/** What the standard handlers are made of. */
+/** Options of `standardHandlers`. */
 export interface StandardHandlersOptions {
-  /** The model of a run: its window counts for compaction, and it writes the summary. A function is asked each time. */
+  /** The model of a run: its window counts for compaction, and it writes the summary. A function is called each time. */
   readonly model: Model | ((run: RunContext) => Model);
-  /** Steps in for the rest of a run when `model` still fails after its retries. */
+  /** Takes over for the rest of a run when `model` still fails after its retries. */
   readonly fallbackModel?: Model;
-  /** Milliseconds that one run and its subagents may wait between attempts; default that of `retryBudget`. */
+  /** Milliseconds that one run and its subagents may spend on retries; default that of `retryBudget`. */
   readonly retryBudgetMs?: number;
-  /** Spans of each run; none without it. */
+  /** Spans of each run; default: no spans. */
   readonly telemetry?: TelemetryOptions;
-  /** What says how the answer must look, such as `outputFormatHandler`: outermost, so that all others see what is asked for. */
+  /** The handler of the answer's format, such as `outputFormatHandler`: outermost, so that all others see the request for it. */
   readonly output?: AgentHandler;
-  /** Yours, in list order: what they rewrite is still judged by the guards. */
+  /** The host's handlers, in list order: the guards still judge what they rewrite. */
   readonly handlers?: readonly AgentHandler[];
-  /** What judges calls, such as `permissionHandler`, hooks and lists of tools, in list order. */
+  /** Handlers that judge calls, such as `permissionHandler`, hooks and lists of tools, in list order. */
   readonly guards?: readonly AgentHandler[];
-  /** How histories are compacted, where it differs from the default. */
+  /** Options of the compaction that differ from the default. */
   readonly compaction?: Omit<CompactionOptions, 'model' | 'inside'>;
 }
 
-/** Handlers in their order, outside to inside, and the rules of compaction among them, for `compactNow`. */
+/** Handlers in order, outside to inside, and the rules of compaction among them, for `compactNow`. */
 export interface StandardHandlers {
   readonly handlers: readonly AgentHandler[];
   readonly compaction: CompactionOptions;
@@ -49,8 +49,9 @@ const OPTIONS: OptionRules<StandardHandlersOptions> = {
 };
 
 /**
- * The handlers of a session, for agents without one: output format, telemetry, tool loop, yours, guards, compaction, fallback, retries.
- * Without `guards` every call runs. One call makes the handlers of any number of runs. @throws ValidationError for options that do not fit
+ * Creates the handlers of a session, for agents without one: output format, telemetry, tool loop, the host's, guards, compaction, fallback,
+ * retries. Without `guards` every call runs. One call creates the handlers of any number of runs. @throws ValidationError for invalid
+ * options
  */
 export function standardHandlers(options: StandardHandlersOptions): StandardHandlers {
   checkOptions('standardHandlers options', options, OPTIONS);

@@ -1,14 +1,14 @@
 import type { AssistantMessage, ModelRequest, RunContext, TokenUsage } from '@x/core';
 import type { SpanAttributes } from './tracer-like.ts';
 
-/** What a call of a model has used, for a price. */
+/** The usage of a model call, for its price. */
 export interface UsageFacts {
   readonly provider: string;
   readonly model: string;
   readonly usage: TokenUsage;
 }
 
-/** Names of providers that the conventions fix; others stand for themselves. */
+/** Provider names defined by the conventions; others are used unchanged. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   'openai-compatible': 'openai',
   'azure-openai': 'azure.ai.openai',
@@ -22,17 +22,17 @@ const FINISH_REASONS: Readonly<Record<AssistantMessage['stopReason'], string>> =
   interrupted: 'interrupted',
 };
 
-/** Which agent of which session. */
+/** Attributes that identify agent and session. */
 export function agentAttributes({ agentName, sessionId }: RunContext, operation: string): SpanAttributes {
   return { 'gen_ai.operation.name': operation, 'gen_ai.agent.name': agentName, 'gen_ai.conversation.id': sessionId };
 }
 
-/** Which model is asked, where that is known. */
+/** Attributes of the requested model, if known. */
 export function modelAttributes({ model }: Pick<ModelRequest, 'model'>): SpanAttributes {
   return model ? { 'gen_ai.provider.name': providerName(model.provider), 'gen_ai.request.model': model.name } : {};
 }
 
-/** What came back; a cost of ours beside it, as the conventions have none. */
+/** Attributes of a reply, with our own attribute for its cost, as the conventions have none. */
 export function replyAttributes(
   reply: AssistantMessage,
   cost: ((facts: UsageFacts) => number | undefined) | undefined,
@@ -62,7 +62,7 @@ export function usageAttributes(usage: TokenUsage): SpanAttributes {
   };
 }
 
-/** Why the model stopped, in the words of the conventions. */
+/** The stop reason of the model, in the terms of the conventions. */
 export function finishReasonOf({ stopReason }: AssistantMessage): string {
   return FINISH_REASONS[stopReason];
 }

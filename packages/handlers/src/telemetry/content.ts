@@ -2,9 +2,9 @@ import type { AssistantMessage, Message, ModelRequest } from '@x/core';
 import { finishReasonOf } from './attributes.ts';
 import type { SpanAttributes } from './tracer-like.ts';
 
-/** Characters of one text, one input or one output. */
+/** Maximum characters of one text, one input or one output. */
 const MAX_PIECE = 4_096;
-/** Characters of all messages of a request; the newest are kept. */
+/** Maximum characters of all messages of a request; the newest are kept. */
 const MAX_MESSAGES = 65_536;
 
 type Part = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export function jsonOf(value: unknown): string {
   }
 }
 
-/** The text, cut where it is too long. */
+/** The text, cut if it is too long. */
 export function bounded(text: string): string {
   if (text.length <= MAX_PIECE) return text;
   return `${text.slice(0, MAX_PIECE).toWellFormed()}... (${text.length - MAX_PIECE} more characters)`;
@@ -50,7 +50,7 @@ function newest(messages: readonly Message[]): string[] {
   return kept;
 }
 
-/** The input itself where it is small: what reads a trace shows it as an object. */
+/** The input itself if it is small: trace viewers show it as an object. */
 function inputOf(input: unknown): unknown {
   const json = JSON.stringify(input) ?? '';
   return json.length <= MAX_PIECE ? input : bounded(json);

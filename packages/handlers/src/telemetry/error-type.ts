@@ -5,13 +5,13 @@ import type { SpanLike } from './tracer-like.ts';
 
 const ERROR = 2;
 
-/** Marks a span as failed. The text of the error may quote anything, so it is content. */
+/** Marks a span as failed. The text of the error may quote anything, so it counts as content. */
 export function markFailed(span: SpanLike, failure: unknown, recordContent: boolean): void {
   span.setAttributes({ 'error.type': typeOf(failure) });
   span.setStatus({ code: ERROR, ...(recordContent ? { message: bounded(messageOf(failure)) } : {}) });
 }
 
-/** Marks the span of a tool call that was answered with an error; `deniedBy` is the step of the permissions that refused it. */
+/** Marks the span of a tool call that was answered with an error; `deniedBy` is the permission step that refused it. */
 export function markRefused(span: SpanLike, call: ToolCall, result: ToolResult, deniedBy: string | undefined): void {
   span.setAttributes({
     'error.type': refusalOf(call, result, deniedBy),

@@ -3,17 +3,17 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { SpanLike, SpanStart, TracerLike } from './tracer-like.ts';
 
-/** The scope that the spans carry; dashboards may filter by it. */
+/** The scope of the spans; dashboards may filter by it. */
 const SCOPE = '@x/agent-sdk';
 
-/** What is needed of an OpenTelemetry `TracerProvider`. */
+/** The required part of an OpenTelemetry `TracerProvider`. */
 export interface TracerProviderLike {
   getTracer(name: string): { startSpan(name: string, options?: object, context?: unknown): SpanLike };
 }
 
-/** Where spans go. */
+/** Options of `openTelemetryTracer`. */
 export interface OpenTelemetryOptions {
-  /** Default: the one that is registered globally, also when it is registered later. */
+  /** Default: the globally registered one, even if it is registered later. */
   readonly provider?: TracerProviderLike;
 }
 
@@ -31,13 +31,13 @@ export async function openTelemetryTracer(options: OpenTelemetryOptions = {}): P
   return provider ? tracer : { ...tracer, isIdle: () => isUnregistered(api.trace.getTracerProvider()) };
 }
 
-/** The global provider of the API stands for the registered one, and says whether there is one. */
+/** True while the API's global provider, a proxy, has no registered one. */
 function isUnregistered(provider: object): boolean {
   const proxy = provider as { getDelegateTracer?(name: string): unknown }; // read as possibly absent
   return proxy.getDelegateTracer !== undefined && proxy.getDelegateTracer(SCOPE) === undefined;
 }
 
-/** What `load` imports; undefined when there is no such package. */
+/** The package that `load` imports; undefined when it is not installed. */
 export async function installed<T>(load: () => Promise<T>): Promise<T | undefined> {
   try {
     return await load();

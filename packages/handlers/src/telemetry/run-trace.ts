@@ -11,7 +11,7 @@ export interface OpenSpan {
   readonly span: SpanLike;
   /** Runs `work` with the span active. */
   readonly active: <T>(work: () => T) => T;
-  /** The first call counts; `last` is done to the span before. */
+  /** Ends the span; the first call counts. `last` is applied to the span before. */
   end(last?: (span: SpanLike) => void): void;
 }
 
@@ -34,20 +34,20 @@ export class RunTrace {
     this.#parent = parent;
   }
 
-  /** The span of the run; undefined when nobody records it. `request` says which model the run asks. */
+  /** The span of the run; undefined when nobody records it. `request` names the model that the run uses. */
   own(request: Pick<ModelRequest, 'model'> = {}): SpanLike | undefined {
     if (this.#own || this.#off) return this.#own?.span;
     const attributes = { ...agentAttributes(this.#run, 'invoke_agent'), ...modelAttributes(request) };
     const start = { kind: 0 as const, attributes, startTime: this.#beganAt };
     const span = this.#tracer.startSpan(`invoke_agent ${this.#run.agentName}`, start, this.#parent());
-    // One that is not recorded and yet part of a trace carries the decision not to record to what is started below it.
+    // An unrecorded span that is part of a trace passes the decision not to record to the spans below it.
     this.#off = !span.isRecording() && NO_TRACE.test(span.spanContext().traceId);
     if (this.#off) span.end();
     else this.#own = this.#opened(span);
     return this.#own?.span;
   }
 
-  /** A span below that of the run. Until it ends, what `callId` starts is below it. */
+  /** Starts a span below that of the run. Until it ends, spans of runs started by `callId` are below it. */
   start(name: string, start: SpanStart, callId?: string): OpenSpan {
     const span = this.#tracer.startSpan(name, start, this.own());
     if (callId === undefined) return this.#opened(span);
@@ -55,18 +55,18 @@ export class RunTrace {
     return this.#opened(span, () => this.#calls.delete(callId));
   }
 
-  /** What a run is below that call `callId` of this one has started. */
+  /** The parent span of a run that call `callId` of this run has started. */
   spanOfCall(callId: string): SpanLike | undefined {
     return this.#calls.get(callId) ?? this.#own?.span;
   }
 
-  /** Counts a reply of this agent itself. */
+  /** Adds a reply of this agent itself. */
   add(reply: AssistantMessage): void {
     this.#usage = this.#usage ? addUsage(this.#usage, reply.usage) : reply.usage;
     this.#finishReason = finishReasonOf(reply);
   }
 
-  /** Ends what is still open, the span of the run last. */
+  /** Ends all open spans, the span of the run last. */
   end({ subtype, failure }: RunEnd, recordContent: boolean): void {
     this.own(); // a run that failed before its first call has a span, too
     for (const open of this.#open) if (open !== this.#own) open.end();

@@ -18,15 +18,15 @@ import { markFailed, markRefused } from './error-type.ts';
 import { type OpenSpan, RunTrace } from './run-trace.ts';
 import type { TracerLike } from './tracer-like.ts';
 
-/** What becomes a span, and what is in it. */
+/** Options of `telemetryHandler`. */
 export interface TelemetryOptions {
-  /** Usually what `openTelemetryTracer` gives. */
+  /** Usually the tracer of `openTelemetryTracer`. */
   readonly tracer: TracerLike;
   /** Also records messages, inputs, outputs and the texts of errors, each cut at 4,096 characters. Default false. */
   readonly recordContent?: boolean;
   /**
-   * US dollars of one model call, for the attribute `gen_ai.usage.cost`, which is ours: the conventions have none. The attribute is
-   * absent where this gives undefined. What it throws ends the run.
+   * US dollars of one model call, for our own attribute `gen_ai.usage.cost`: the conventions have none. The attribute is absent when this
+   * returns undefined. An error that it throws ends the run.
    */
   readonly cost?: (facts: UsageFacts) => number | undefined;
 }
@@ -38,10 +38,10 @@ const OPTIONS: OptionRules<TelemetryOptions> = {
 };
 
 /**
- * Spans in the GenAI conventions of OpenTelemetry (1.41 and later, in development): `invoke_agent` for a run, and below it `chat` for
- * each model call and `execute_tool` for each tool call; the run of a subagent is below the call that started it. Belongs outermost,
- * so that what it measures includes the wait for a permission. While nobody records, calls pass through untouched. Attributes beside
- * the conventions: `agent_sdk.outcome`, `agent_sdk.permission.step`, `agent_sdk.usage.estimated`, `gen_ai.usage.cost`.
+ * Spans in the GenAI conventions of OpenTelemetry (1.41 and later, in development): `invoke_agent` for a run, and below it `chat` for each
+ * model call and `execute_tool` for each tool call; the run of a subagent is below the call that started it. Belongs outermost, so that its
+ * times include the wait for a permission. While nobody records, calls pass through unchanged. Attributes in addition to the conventions:
+ * `agent_sdk.outcome`, `agent_sdk.permission.step`, `agent_sdk.usage.estimated`, `gen_ai.usage.cost`.
  * @throws ValidationError for an unknown option or one of another type
  */
 export function telemetryHandler(options: TelemetryOptions): AgentHandler {
@@ -70,7 +70,7 @@ export function telemetryHandler(options: TelemetryOptions): AgentHandler {
   };
 }
 
-/** By tracer and not by handler, because the run of a subagent may have handlers of its own. */
+/** By tracer and not by handler, because the run of a subagent may have its own handlers. */
 const byTracer = new WeakMap<TracerLike, WeakMap<RunContext, RunTrace>>();
 
 function tracesOf(tracer: TracerLike): WeakMap<RunContext, RunTrace> {
@@ -96,7 +96,7 @@ function tracedModelCall(request: ModelRequest, next: ModelNext, { trace, run, o
   };
   const open = trace.start(request.model ? `chat ${request.model.name}` : 'chat', { kind: 2, attributes });
   const beganAt = performance.now();
-  // A model that ignores the signal is left behind; the call is over all the same.
+  // A model that ignores the signal is abandoned; the call is over anyway.
   const onAbort = () => open.end((span) => void span.setAttributes({ 'agent_sdk.outcome': 'aborted' }));
   request.signal.addEventListener('abort', onAbort, { once: true });
   const settled = () => request.signal.removeEventListener('abort', onAbort);
@@ -132,7 +132,7 @@ function tracedModelCall(request: ModelRequest, next: ModelNext, { trace, run, o
   });
 }
 
-/** The name of a tool that does not exist is the model's own text, and content. */
+/** Replaces the name of a tool that does not exist, which is the model's own text, and content. */
 const UNKNOWN_TOOL = 'unknown_tool';
 
 function tracedToolCall(call: ToolCall, next: ToolNext, { trace, run, options }: Traced): ToolStream {
@@ -172,7 +172,7 @@ function tracedToolCall(call: ToolCall, next: ToolNext, { trace, run, options }:
 
 type Events<R> = AsyncGenerator<AgentEvent, R, void>;
 
-/** Each step of the stream is taken with the span active, so that what it starts is a child of it. */
+/** Steps the stream with the span active, so that spans it starts are children of it. */
 function within<R>({ active }: OpenSpan, start: () => Events<R>): () => Events<R> {
   return () => steppedWithin(active(start), active);
 }

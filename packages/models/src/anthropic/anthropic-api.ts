@@ -6,7 +6,7 @@ import { AnthropicReplyReader } from './from-stream.ts';
 import { allowingDrops, bindsThinking } from './preserved-thinking.ts';
 import { anthropicFormat } from './to-request.ts';
 
-/** Speaks over the messages API; `direct` is to Anthropic itself. */
+/** Talks to the messages API; `direct` means Anthropic itself. */
 export function anthropicApi(config: AnthropicConfig, name: string, direct: boolean): Speak {
   const { extraBody = {} } = config;
   return speakOver({

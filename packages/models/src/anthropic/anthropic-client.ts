@@ -3,10 +3,10 @@ import { withoutEnvironmentHeaders } from '../wire/endpoint.ts';
 import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { ANTHROPIC_URL } from './anthropic-url.ts';
 
-/** The client adds it itself; other libraries want it in the address. */
+/** Removed because the client adds it; other libraries want it in the address. */
 const VERSION = /\/v1\/?$/;
 
-/** The official client for this configuration and key, sending by `send`; the package is loaded on first use. */
+/** Creates the official client for this configuration and key, sending through `send`; the package is loaded on first use. */
 export async function anthropicClient(
   { baseUrl, headers = {} }: AnthropicConfig,
   apiKey: string,
@@ -14,7 +14,7 @@ export async function anthropicClient(
 ): Promise<BaseAnthropic> {
   const { BaseAnthropic: Client } = await import('@anthropic-ai/sdk/client');
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  // all given, because the client would take what is absent from the environment or a profile, for whatever address
+  // all given, because the client would read missing values from the environment or a profile, for whatever address
   return new Client({
     apiKey,
     authToken: null,
@@ -26,7 +26,7 @@ export async function anthropicClient(
     fetch: send,
     defaultHeaders: {
       ...withoutEnvironmentHeaders('ANTHROPIC_CUSTOM_HEADERS'),
-      // the client itself sends a bearer token; services that follow the API, and its older versions, look for this header
+      // the client itself sends a bearer token; compatible services and its older versions expect this header
       'x-api-key': apiKey,
       ...Object.fromEntries(own),
     },

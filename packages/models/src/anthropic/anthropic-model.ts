@@ -5,10 +5,10 @@ import { lazyModel } from '../wire/lazy-model.ts';
 import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { ANTHROPIC_URL } from './anthropic-url.ts';
 
-/** What every request says itself. */
+/** Fields that requests set themselves. */
 const RESERVED = ['model', 'messages', 'stream', 'system', 'tools', 'output_format'];
 
-/** A model behind the Anthropic messages API. @throws ValidationError */
+/** Creates a model of the Anthropic messages API. @throws ValidationError */
 export function anthropicModel(config: AnthropicConfig, name: string): Model {
   const { extraBody = {}, baseUrl = ANTHROPIC_URL } = config;
   checkExtraBody(extraBody, RESERVED);

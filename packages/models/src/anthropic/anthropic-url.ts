@@ -1,2 +1,2 @@
-/** Where Anthropic itself is asked. */
+/** The address of Anthropic itself. */
 export const ANTHROPIC_URL = 'https://api.anthropic.com';

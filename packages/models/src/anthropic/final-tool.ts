@@ -3,12 +3,12 @@ import { anthropicSchema } from '../schema/provider-schema.ts';
 import { type FinalTool, finalToolFor } from '../wire/final-tool.ts';
 import { hasOutputFormat } from './model-facts.ts';
 
-/** Whether a form can be said in the service's own mode; asked with every reply. */
+/** By output format: true when the service's own mode can express it; needed for every reply. */
 const expressible = new WeakMap<NonNullable<ModelRequest['outputFormat']>, boolean>();
 
 /**
- * The final tool of a request; nothing when no form is asked for, or the model has a mode of its own that can say it. Where there is
- * such a mode, a strict form is not weakened to a tool.
+ * The final tool of a request; undefined without an output format, or when the model's own mode can express it. With such a mode, a strict
+ * format is never weakened to a tool.
  */
 export function finalToolOf(
   { outputFormat, tools }: Pick<ModelRequest, 'outputFormat' | 'tools'>,

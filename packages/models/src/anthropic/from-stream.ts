@@ -16,7 +16,7 @@ import { UsageReports } from './token-usage.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** Half the names are Anthropic's, half those that its followers pass on from elsewhere. */
+/** Half the names are Anthropic's, the others are passed on by compatible services. */
 const STOP_REASONS: Readonly<Record<string, AssistantMessage['stopReason']>> = {
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
@@ -36,15 +36,15 @@ export class AnthropicReplyReader implements ReplyReader {
   readonly #blocks = new ReplyBlocks();
   readonly #usage = new UsageReports();
   readonly #events = new DeltaQueue();
-  /** In place of the events, where a tool is to give the answer. */
+  /** Holds deltas back when a tool gives the answer. */
   readonly #held: HeldDeltas | undefined;
-  /** Chunks of `#framed` are recognised by it. */
+  /** Recognises chunks of `#framed`. */
   #frame = new TextFrame('text');
   #framed: ReplyBlock | undefined;
-  /** `nameless`: the events have no names of their own, as some services leave them out. */
+  /** `nameless`: events without names, which some services omit. */
   #state: 'waiting' | 'open' | 'nameless' = 'waiting';
   #stopReason: string | undefined;
-  /** All of the reply has come: its end, or the reason for it, after which some services say no more. */
+  /** The reply is complete: its end has come, or its stop reason, after which some services send nothing more. */
   #complete = false;
   #done = false;
   #content: AssistantMessage['content'] | undefined;
@@ -77,7 +77,7 @@ export class AnthropicReplyReader implements ReplyReader {
     const content = this.#finish();
     const usage = this.#usage.total() ?? estimatedUsage(this.#facts.request, content);
     const early = this.#endedEarly();
-    // a paused turn is an end as well: nothing is asked of us, and the reply goes back with whatever the user says next
+    // a paused turn is an end as well: nothing is asked of us, and the reply goes back with the user's next message
     const stopReason = early ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end');
     return replyMessage(this.#facts, { content, usage, stopReason });
   }
@@ -102,7 +102,7 @@ export class AnthropicReplyReader implements ReplyReader {
       throw this.#errorIn(chunk);
     }
     if (type === 'message_start') return this.#start(chunk, event);
-    // as the official client: what comes before the start does not count, nor what has no name where others have one
+    // like the official client: events before the start are ignored, and nameless ones where others have names
     if (this.#state === 'waiting' || (event === '' && this.#state === 'open')) return;
     if (type === 'content_block_delta') this.#delta(chunk, body);
     else if (type === 'content_block_start') this.#open(chunk['index'], chunk['content_block']);
@@ -168,7 +168,7 @@ export class AnthropicReplyReader implements ReplyReader {
 
   #speak(kind: 'text' | 'thinking', index: unknown, text: unknown, body: string): void {
     if (typeof text !== 'string') return;
-    // some services announce no block for their first words
+    // some services announce no block for their first text
     if (this.#blocks.size === 0) this.#open(index, { type: kind });
     const block = this.#blocks.find(index, (one) => one.kind === kind);
     if (!block) return;
@@ -206,7 +206,7 @@ export class AnthropicReplyReader implements ReplyReader {
     try {
       if (data !== '') value = JSON.parse(data);
     } catch (cause) {
-      // nobody's line, such as a gateway's: where events have names, the official client does not read it
+      // an event of unknown origin, such as a gateway's: where events have names, the official client does not read it
       if (event === '' && this.#state !== 'nameless') return undefined;
       if (event !== 'error') throw malformedEvent(this.#facts.context, cause);
       value = data;
@@ -227,8 +227,8 @@ export class AnthropicReplyReader implements ReplyReader {
 }
 
 /**
- * An event without its last brace and the spaces before it: the service puts them there, in changing number, to hide the length of
- * the text, and without them the chunks of a block differ in nothing else.
+ * An event without its last brace and the spaces before it: the service pads with a varying number of them, to hide the length of the text,
+ * and without them the chunks of a block differ in nothing else.
  */
 function bodyOf(data: string): string {
   let end = data.length - 1;
@@ -237,7 +237,7 @@ function bodyOf(data: string): string {
   return data.slice(0, end);
 }
 
-/** The text of a chunk that says nothing but text of this kind, in this block. */
+/** The text of a chunk that contains nothing but text of this kind, in this block. */
 function textOfDelta({ type, index, delta, error }: Event, kind: 'text' | 'thinking', of: unknown): string | undefined {
   const piece = recordOf(delta);
   if (type !== 'content_block_delta' || index !== of || error || piece?.['type'] !== `${kind}_delta`) return undefined;

@@ -4,7 +4,7 @@ import { anthropicClient } from './anthropic-client.ts';
 
 const PAGE = 1000;
 
-/** The models that the service offers, page by page. */
+/** The models of the service, page by page. */
 export async function* anthropicModels(
   config: AnthropicConfig,
   apiKey: string,
@@ -15,7 +15,7 @@ export async function* anthropicModels(
   const { Models } = await import('@anthropic-ai/sdk/resources/models');
   const list = new Models(client).list({ limit: PAGE }, signal ? { signal } : {});
   for await (const { id, display_name: name, max_input_tokens: maxTokens } of list) {
-    // services that follow the API leave out what they do not know
+    // compatible services omit fields that they do not know
     yield { id, name: name || id, ...(typeof maxTokens === 'number' ? { maxTokens } : {}) };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The most tokens that a model may be asked to answer with (platform.claude.com, "Models overview"); the first prefix that fits counts.
- * Models before 4.5 refuse a request whose messages and limit together exceed the window, so theirs leaves room.
+ * Maximum output tokens of a model (platform.claude.com, "Models overview"); the first matching prefix counts. Models before 4.5 refuse a
+ * request whose messages and limit together exceed the window, so their limit leaves room.
  */
 const MAX_TOKENS: readonly (readonly [prefix: string, tokens: number])[] = [
   ['claude-3-7-sonnet', 32_000],
@@ -20,9 +20,9 @@ const MAX_TOKENS: readonly (readonly [prefix: string, tokens: number])[] = [
   ['claude-mythos-', 128_000],
   ['claude-', 64_000],
 ];
-/** Models of others behind the same API: what all of them accept. */
+/** For models of other vendors behind the same API: all of them accept this. */
 const DEFAULT_MAX_TOKENS = 8_192;
-/** Models that know `output_config.format` (platform.claude.com, "Structured outputs"). */
+/** Models that support `output_config.format` (platform.claude.com, "Structured outputs"). */
 const WITH_OUTPUT_FORMAT =
   /^claude-(?:(?:opus|sonnet|haiku)-(?:4-[5-9](?!\d)|[5-9](?!\d)|\d\d(?!\d))|(?:fable|mythos)-)/;
 
@@ -32,12 +32,12 @@ export function maxTokensOf(model: string): number {
   return MAX_TOKENS.find(([prefix]) => name.startsWith(prefix))?.[1] ?? DEFAULT_MAX_TOKENS;
 }
 
-/** Whether a model has an output mode of its own for a given schema. */
+/** True when the model has an output mode for a given schema. */
 export function hasOutputFormat(model: string): boolean {
   return WITH_OUTPUT_FORMAT.test(bareName(model));
 }
 
-/** The name as the service itself has it: routers and clouds write `anthropic/claude-opus-4.6` and `eu.anthropic.claude-opus-4-6-v1:0`. */
+/** The service's own name: routers and clouds write `anthropic/claude-opus-4.6` and `eu.anthropic.claude-opus-4-6-v1:0`. */
 export function bareName(model: string): string {
   const start = model.indexOf('claude');
   return start < 0 ? model : model.slice(start).replaceAll('.', '-');

@@ -3,29 +3,28 @@ import { bareName } from './model-facts.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a request says of thoughts whose conversation has changed, and the header that allows it to. */
+/** The fields and the header that let the service drop thoughts whose conversation has changed. */
 const DROP = { prefix_mismatch_behavior: 'drop_block' };
 const BETA = 'thinking-binding-controls-2026-08-01';
 const VERSION = /^claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/;
 
 /**
- * Whether a model binds its thoughts to all that stood before them (platform.claude.com, "Preserved thinking"; from 5.1 on). It
- * thinks by default, and refuses a thought when the instruction, the tools or an earlier message have changed since, which a
- * compaction does.
+ * True when a model binds its thoughts to everything before them (platform.claude.com, "Preserved thinking"; from 5.1 on). It thinks by
+ * default, and refuses a thought when the instruction, the tools or an earlier message have changed since, as by a compaction.
  */
 export function bindsThinking(model: string): boolean {
   const [, major = '0', minor = '0'] = VERSION.exec(bareName(model)) ?? [];
   return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 1);
 }
 
-/** The host's fields, and that such thoughts are dropped instead; nothing is changed where the host has chosen another way to think. */
+/** Adds to the host's fields that stale thoughts are dropped; nothing when the host has chosen another way to think. */
 export function droppingStaleThinking(extra: Fields): Fields {
   const thinking = extra['thinking'] === undefined ? { type: 'adaptive' } : recordOf(extra['thinking']);
   if (thinking?.['type'] !== 'adaptive') return extra;
   return { ...extra, thinking: { block_binding: DROP, ...thinking } };
 }
 
-/** The headers of a request with what the field needs. */
+/** Adds the header that the field needs. */
 export function allowingDrops(built: Headers): Headers {
   const headers = new Headers(built);
   if (!headers.get('anthropic-beta')?.includes(BETA)) headers.append('anthropic-beta', BETA);

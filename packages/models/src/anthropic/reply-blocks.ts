@@ -6,27 +6,27 @@ import { PROVIDER, type ThinkingData } from './provider-data.ts';
 type Block = AssistantMessage['content'][number];
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A block of a reply that is still coming. */
+/** A block of a reply that is still being received. */
 export interface ReplyBlock {
-  /** `opaque` is what only the service reads: redacted thinking, its own tools and their results. */
+  /** `opaque`: readable by the service alone, such as redacted thinking, its own tools and their results. */
   readonly kind: 'text' | 'thinking' | 'call' | 'opaque';
-  /** As the service counts; not always from 0. */
+  /** The service's index; not always from 0. */
   readonly index: unknown;
   /** The block as it was announced. */
   start: Fields;
-  /** What was said, or thought. */
+  /** The text or thinking so far. */
   text: string;
   /** The input of a call, once a piece of it has come. */
   json: string | undefined;
   signature: string | undefined;
   readonly citations: unknown[];
-  /** Something came for it that cannot be kept, so that it must not go back. */
+  /** A piece could not be kept, so that the block must not be sent back. */
   incomplete: boolean;
   ended: boolean;
 }
 
 const KINDS: Readonly<Record<string, ReplyBlock['kind']>> = { text: 'text', thinking: 'thinking', tool_use: 'call' };
-/** How many blocks are searched for one that goes on: more are never open at once. */
+/** Number of blocks searched for one that continues: more are never open at once. */
 const LOOK_BACK = 1_000;
 const CALL_FIELDS = new Set(['type', 'id', 'name', 'input']);
 
@@ -58,8 +58,8 @@ export class ReplyBlocks {
   }
 
   /**
-   * The block with this index, if it is one that `fits`. The official client takes the index for the position in the reply; where
-   * that finds nothing, or a block that has ended, it is the newest that was announced with it. Without an index it is the newest.
+   * The block with this index, if it `fits`. Like the official client, takes the index for the position in the reply; if that finds
+   * nothing, or a block that has ended, the newest announced with it. Without an index: the newest.
    */
   find(index: unknown, fits: (block: ReplyBlock) => boolean = () => true): ReplyBlock | undefined {
     if (index === undefined || index === null) return this.#newest(fits);
@@ -78,7 +78,7 @@ export class ReplyBlocks {
     return undefined;
   }
 
-  /** Takes a piece of a call's JSON, or all of it as a value. */
+  /** Adds a piece of a call's JSON, or all of it as a value. */
   addInput(index: unknown, piece: unknown): void {
     const block = this.find(index, ({ start }) => textIn(start['type']).endsWith('tool_use'));
     if (!block || piece === undefined || piece === null) return;
@@ -87,7 +87,7 @@ export class ReplyBlocks {
 
   sign(index: unknown, signature: unknown): void {
     const block = this.find(index, ({ kind }) => kind === 'thinking');
-    // the last one counts, as for the official client; an empty one is none
+    // the last one counts, as for the official client; an empty one is ignored
     if (block && typeof signature === 'string') block.signature = signature || (block.signature ?? '');
   }
 
@@ -95,13 +95,13 @@ export class ReplyBlocks {
     if (recordOf(citation)) this.find(index, ({ kind }) => kind === 'text')?.citations.push(citation);
   }
 
-  /** Takes the values that an opaque block was announced without. */
+  /** Adds the values that an opaque block was announced without. */
   complete(index: unknown, { type: _delta, ...values }: Fields): void {
     const block = this.find(index, ({ kind }) => kind === 'opaque');
     if (block) block.start = { ...block.start, ...values };
   }
 
-  /** The finished content; `cut` says that the reply was ended before its time, so that its last block may be half. */
+  /** The finished content; `cut` means that the reply was ended early, so that its last block may be incomplete. */
   content({ cut }: { cut: boolean }): Block[] {
     const last = this.#blocks.at(-1);
     const ids = new Set<string>();
@@ -128,7 +128,7 @@ function textBlock({ text, citations }: ReplyBlock): Block[] {
   return [{ type: 'text', text, ...(isCited ? dataOf({ citations }) : {}) }];
 }
 
-/** Half a thought has no signature, and is not taken back. */
+/** An incomplete thought has no signature, and the service does not accept it back. */
 function thinkingBlock({ text, signature }: ReplyBlock, cut: boolean): Block[] {
   if (text === '' && !signature) return [];
   const data: ThinkingData = signature === undefined ? {} : { signature };
@@ -151,7 +151,7 @@ function callBlock({ start, json }: ReplyBlock, cut: boolean, ids: Set<string>):
   };
 }
 
-/** What is carried for the service alone, as it came; blocks that cannot be whole are left out. */
+/** A block for the service alone, unchanged; incomplete ones are left out. */
 function opaqueBlock({ start, json, incomplete }: ReplyBlock): Block[] {
   if (incomplete || textIn(start['type']) === '') return [];
   const input = json === undefined ? undefined : toolInput(json, true);
@@ -160,7 +160,7 @@ function opaqueBlock({ start, json, incomplete }: ReplyBlock): Block[] {
   return [{ type: 'thinking', text: '', ...dataOf({ block }) }];
 }
 
-/** Most services send an empty object and then pieces of JSON, some the whole input at once, as an object or as its JSON. */
+/** Most services send an empty object and then pieces of JSON, some the whole input at once, as an object or as JSON text. */
 function inputOf(given: unknown, json: string | undefined, cut: boolean): unknown {
   if (json !== undefined && json.trim() !== '') return toolInput(json, cut);
   if (typeof given === 'string') return toolInput(given, cut);
@@ -168,7 +168,7 @@ function inputOf(given: unknown, json: string | undefined, cut: boolean): unknow
   return isEmpty ? toolInput('', cut) : checkedInput(given);
 }
 
-/** A call that the model makes itself is what every call is taken for. */
+/** `direct`, a call by the model itself, is the default and need not be kept. */
 function isWorthKeeping(value: unknown): boolean {
   return value !== null && value !== undefined && recordOf(value)?.['type'] !== 'direct';
 }

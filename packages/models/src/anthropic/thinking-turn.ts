@@ -2,9 +2,9 @@ import type { AssistantMessage, Message } from '@x/core';
 import { wireMessages } from './to-messages.ts';
 
 /**
- * Whether the loop of tool calls under way was begun without thinking, by another provider or another setting. With a budget for
- * thinking the service refuses such a turn: its first reply must start with a thought. Requests go without thinking then until the
- * user speaks again, which the service recommends; replies after the first need none.
+ * True when the current loop of tool calls was begun without thinking, by another provider or another setting. With a budget for thinking
+ * the service refuses such a turn: its first reply must start with a thought. Requests then go without thinking until the next user
+ * message, which the service recommends; replies after the first need none.
  * (platform.claude.com, "Extended thinking", on toggling it within a turn.)
  */
 export function thinkingWasLeftOut(messages: readonly Message[], direct: boolean): boolean {
@@ -12,7 +12,7 @@ export function thinkingWasLeftOut(messages: readonly Message[], direct: boolean
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index]!; // index < length
     if (message.role === 'assistant') first = message;
-    // what the user says right after results is part of the same turn
+    // a user message directly after results is part of the same turn
     else if (message.role === 'user' && messages[index - 1]?.role !== 'tool') break;
   }
   const [wire] = first ? wireMessages(first, direct) : [];

@@ -2,9 +2,9 @@ import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolResultBloc
 import { recordOf } from '../wire/json-values.ts';
 import { ownData } from './provider-data.ts';
 
-/** A block as the messages API wants it. */
+/** A block in the format of the messages API. */
 export type WireBlock = Readonly<Record<string, unknown>>;
-/** A message as the messages API wants it. */
+/** A message in the format of the messages API. */
 export interface WireMessage {
   readonly role: 'user' | 'assistant';
   readonly content: readonly WireBlock[];
@@ -12,26 +12,26 @@ export interface WireMessage {
 
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
-/** One message as wire messages; what they are depends on nothing but the message. */
+/** Converts one message, from nothing but the message itself. */
 export function wireMessages(message: Message, direct: boolean): readonly WireMessage[] {
   if (message.role === 'user') return [userMessage(message)];
   if (message.role === 'assistant') return assistantMessages(message, direct);
   return toolMessages(message);
 }
 
-/** An empty message is refused, and leaving it out could leave a reply as the last message. */
+/** Keeps an empty message acceptable to the service; leaving it out could leave a reply as the last message. */
 function userMessage({ content }: UserMessage): WireMessage {
   const blocks = content.flatMap((block) => (block.type === 'text' ? textBlocks(block.text) : [imageBlock(block)]));
   return { role: 'user', content: blocks.length > 0 ? blocks : [{ type: 'text', text: '(empty message)' }] };
 }
 
-/** The results of one reply; they belong into one message. */
+/** The results of one reply; they belong in one message. */
 function toolMessages({ content }: ToolMessage): readonly WireMessage[] {
   return content.length === 0 ? [] : [{ role: 'user', content: content.map(resultBlock) }];
 }
 
 function resultBlock({ toolUseId, output, isError, images = [] }: ToolResultBlock): WireBlock {
-  // an error must say something
+  // the service refuses an error without text
   const text = output.trim() === '' && isError ? '(no output)' : output;
   const content = [...textBlocks(text), ...images.map(imageBlock)];
   const [only] = content;
@@ -45,7 +45,7 @@ function resultBlock({ toolUseId, output, isError, images = [] }: ToolResultBloc
   };
 }
 
-/** A reply with nothing to send is left out. Neither space nor a thought may stand at the end of one. */
+/** Leaves out a reply with nothing to send. Neither white space nor a thought may end one. */
 function assistantMessages({ content }: AssistantMessage, direct: boolean): readonly WireMessage[] {
   const blocks = content.flatMap((block) => replyBlocks(block, direct));
   const answered = withoutOpenCalls(blocks);
@@ -71,7 +71,7 @@ function replyBlocks(block: AssistantMessage['content'][number], direct: boolean
   }
 }
 
-/** Thoughts go back exactly as they came, and so does what only the service can read. */
+/** Thoughts go back unchanged, and so do blocks that only the service can read. */
 function thinkingBlocks(thinking: string, data: WireBlock, direct: boolean): readonly WireBlock[] {
   const opaque = recordOf(data['block']);
   if (opaque) return [opaque];
@@ -81,8 +81,8 @@ function thinkingBlocks(thinking: string, data: WireBlock, direct: boolean): rea
 }
 
 /**
- * Without calls of the service's own tools that were never answered. Beside calls of ours they are answered after our results, at the
- * start of the next reply, and each result wants its call before it.
+ * Removes calls of the service's own tools that were never answered. Next to calls of ours they are answered after our results, at the
+ * start of the next reply, and each result needs its call before it.
  */
 function withoutOpenCalls(blocks: readonly WireBlock[]): readonly WireBlock[] {
   if (blocks.some(({ type }) => type === 'tool_use')) return blocks;
@@ -90,12 +90,12 @@ function withoutOpenCalls(blocks: readonly WireBlock[]): readonly WireBlock[] {
   return blocks.filter(({ type, id }) => !String(type).endsWith('tool_use') || answered.has(id));
 }
 
-/** Text without a word is refused. */
+/** The service refuses text that is only white space. */
 function textBlocks(text: string, more: WireBlock = {}): readonly WireBlock[] {
   return text.trim() === '' ? [] : [{ type: 'text', text: text.toWellFormed(), ...more }];
 }
 
-/** One picture that the service does not take would make every later request fail. */
+/** Replaces an unsupported picture, which would make every later request fail. */
 function imageBlock({ mediaType, data }: ImageBlock): WireBlock {
   const type = mediaType.toLowerCase().replace('image/jpg', 'image/jpeg');
   if (!IMAGE_TYPES.has(type))
@@ -103,7 +103,7 @@ function imageBlock({ mediaType, data }: ImageBlock): WireBlock {
   return { type: 'image', source: { type: 'base64', media_type: type, data } };
 }
 
-/** The input must be an object; what is none, such as the text of a call that was cut off, becomes a member of one. */
+/** The input must be an object; anything else, such as the text of a call that was cut off, is wrapped in one. */
 function wireInput(input: unknown): unknown {
   if (input === undefined || input === null) return {};
   const isObject = typeof input === 'object' && !Array.isArray(input);

@@ -11,25 +11,25 @@ import { thinkingWasLeftOut } from './thinking-turn.ts';
 import { wireMessages } from './to-messages.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-/** What one model's requests are made with. */
+/** Options of `anthropicFormat`. */
 export interface AnthropicFormatOptions {
   /** The host's fields. */
   readonly extraBody?: Fields;
-  /** The requests go to the service itself, which takes no thoughts back but those with a signature. Default true. */
+  /** True when requests go to the service itself, which accepts thoughts back only with a signature. Default true. */
   readonly direct?: boolean;
 }
 
-/** Room for the answer beside a host's budget for thinking that is larger than the default limit. */
+/** Room for the answer when the host's budget for thinking exceeds the default limit. */
 const ROOM_BESIDE_THINKING = 8_192;
 
-/** How the messages API writes requests to the model `name`. */
+/** The request format of the messages API for the model `name`. */
 export function anthropicFormat(
   name: string,
   { extraBody = {}, direct = true }: AnthropicFormatOptions = {},
 ): RequestFormat {
   const cache = cacheControl(extraBody);
   const given = withoutKey(extraBody, 'cache_control');
-  // others that speak for the service do not all know the field
+  // not all compatible services know the field
   const extra = direct && bindsThinking(name) ? droppingStaleThinking(given) : given;
   const withoutThinking = withoutKey(extra, 'thinking');
   const needsThinking = recordOf(extra['thinking'])?.['type'] === 'enabled';
@@ -63,7 +63,7 @@ function bodyFields(name: string, request: ModelRequest, extra: Fields): Fields 
     max_tokens: maxTokens(name, thinking?.['budget_tokens']),
     stream: true,
     ...(format ? { output_config: { format } } : {}),
-    // a model that thinks refuses to be forced to a tool
+    // a model that thinks refuses a forced tool call
     ...(final && !thinks ? { tool_choice: { type: 'any' } } : {}),
   };
   const fields = withExtra(own, extra);
@@ -75,7 +75,7 @@ function maxTokens(name: string, budget: unknown): number {
   return typeof budget === 'number' && budget >= most ? budget + ROOM_BESIDE_THINKING : most;
 }
 
-/** The same mark at all three places, because a longer one must not come after a shorter; `null` of the host leaves them all out. */
+/** The same mark at all three places, because a longer one must not follow a shorter; `null` from the host removes them all. */
 function cacheControl(extra: Fields): { readonly cache_control?: unknown } {
   const given = Object.hasOwn(extra, 'cache_control') ? extra['cache_control'] : { type: 'ephemeral' };
   return given === null || given === undefined ? {} : { cache_control: given };

@@ -3,7 +3,7 @@ import { countOf, recordOf } from '../wire/json-values.ts';
 
 const FIELDS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const;
 
-/** What a stream reports of its usage. The reports are totals: a count replaces the one before, and what a report leaves out stays. */
+/** Collects the usage reports of a stream. The reports are totals: a count replaces the one before, a missing one stays. */
 export class UsageReports {
   readonly #counts = new Map<(typeof FIELDS)[number], number>();
   #thinking: number | undefined;
@@ -17,11 +17,11 @@ export class UsageReports {
     this.#thinking = countOf(recordOf(usage?.['output_tokens_details']), 'thinking_tokens') ?? this.#thinking;
   }
 
-  /** Nothing when nothing was reported. */
+  /** Undefined when nothing was reported. */
   total(): TokenUsage | undefined {
     const [input, output, cacheReadTokens, cacheWriteTokens] = FIELDS.map((field) => this.#counts.get(field));
     if (this.#counts.size === 0) return undefined;
-    // the service counts what it read from or wrote to its cache apart
+    // the service counts tokens read from or written to its cache separately
     const inputTokens = (input ?? 0) + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
     const outputTokens = output ?? 0;
     return {

@@ -1,19 +1,19 @@
-/** Where a resource is asked. */
+/** The address of a resource. */
 export interface AzureAddress {
   /** Everything before `/openai`, without a slash at its end. */
   readonly resource: string;
-  /** The dated version in the query of `/openai/deployments/<name>`; without one, the versionless `/openai/v1` is asked. */
+  /** The dated version in the query of `/openai/deployments/<name>`; without one, the versionless `/openai/v1` is used. */
   readonly version?: string;
-  /** What `/openai/v1` is told of its own version, such as `preview`. */
+  /** The `api-version` sent to `/openai/v1`, such as `preview`. */
   readonly surface?: string;
 }
 
-/** Versions of `/openai/v1` itself; deployments know dates only. */
+/** Versions of `/openai/v1` itself; deployments have dates only. */
 const SURFACES = new Set(['v1', 'preview', 'latest']);
 
 /**
- * Reads the address of a resource out of whatever was copied from the portal: the resource, one of its paths, or the target of a
- * deployment with its `api-version`. A version given beside it wins.
+ * Parses the address of a resource from any form in the portal: the resource, one of its paths, or the target of a deployment with its
+ * `api-version`. A separate `apiVersion` wins.
  */
 export function azureAddress(baseUrl: string, apiVersion?: string): AzureAddress {
   const url = new URL(baseUrl);

@@ -6,10 +6,10 @@ import { speakOver } from '../wire/speak-over.ts';
 import { azureAddress } from './azure-address.ts';
 import { azureClient } from './azure-client.ts';
 
-/** The first dated version that knows `stream_options`; those before refuse a request that has it. */
+/** The first dated version that supports `stream_options`; earlier ones refuse it. */
 const STREAM_OPTIONS_SINCE = '2024-09-01';
 
-/** Speaks over chat completions of a deployment. */
+/** Talks to chat completions of a deployment. */
 export function azureApi(config: AzureOpenAIConfig, name: string): Speak {
   const { version = STREAM_OPTIONS_SINCE } = azureAddress(config.baseUrl, config.apiVersion);
   const old = version < STREAM_OPTIONS_SINCE ? { stream_options: undefined } : {};

@@ -3,14 +3,17 @@ import { withoutEnvironmentHeaders } from '../wire/endpoint.ts';
 import type { AzureOpenAIConfig } from '../wire/provider-config.ts';
 import { azureAddress } from './azure-address.ts';
 
-/** The official client for this resource and key, sending by `send`; the package is loaded on first use. Without a deployment it only lists. */
+/**
+ * Creates the official client for this resource and key, sending through `send`; the package is loaded on first use. Without a deployment
+ * it can only list.
+ */
 export async function azureClient(
   config: AzureOpenAIConfig,
   apiKey: string,
   { deployment, send = fetch }: { readonly deployment?: string; readonly send?: typeof fetch } = {},
 ): Promise<OpenAI> {
   const { resource, version, surface } = azureAddress(config.baseUrl, config.apiVersion);
-  // all given, because the clients would take what is absent from the environment, for whatever address
+  // all given, because the clients would read missing values from the environment, for whatever address
   const common = { apiKey, organization: null, project: null, maxRetries: 0, logLevel: 'off', fetch: send } as const;
   const headers = {
     ...withoutEnvironmentHeaders('OPENAI_CUSTOM_HEADERS'),
@@ -22,7 +25,7 @@ export async function azureClient(
     return new OpenAI({
       ...common,
       baseURL: `${resource}/openai/v1/`,
-      // the key has a header of its own here; one that the host sets, as for a token of Entra ID, stays
+      // Azure has its own header for the key; one that the host sets, as for a token of Entra ID, stays
       defaultHeaders: { authorization: null, ...headers },
       ...(surface === undefined ? {} : { defaultQuery: { 'api-version': surface } }),
     });

@@ -4,7 +4,7 @@ import { checkExtraBody } from '../wire/extra-body.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { AzureOpenAIConfig } from '../wire/provider-config.ts';
 
-/** An OpenAI model deployed on Azure, asked for chat completions; `name` is that of the deployment. @throws ValidationError */
+/** Creates a model for an OpenAI deployment on Azure, using chat completions; `name` is that of the deployment. @throws ValidationError */
 export function azureModel(config: AzureOpenAIConfig, name: string): Model {
   checkExtraBody(config.extraBody, RESERVED_IN_CHAT);
   return lazyModel(config, name, async () => {

@@ -2,7 +2,7 @@ import { type ListedModel, listFetch } from '../wire/list-fetch.ts';
 import type { AzureOpenAIConfig } from '../wire/provider-config.ts';
 import { azureClient } from './azure-client.ts';
 
-/** The models that a resource may deploy, and those tuned on it; its deployments are not listed by this API. */
+/** The models that a resource may deploy, and those tuned on it; this API does not list its deployments. */
 export async function* azureModels(
   config: AzureOpenAIConfig,
   apiKey: string,

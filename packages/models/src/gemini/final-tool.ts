@@ -4,12 +4,12 @@ import type { FinalCall } from '../wire/final-answer.ts';
 import { recordOf } from '../wire/json-values.ts';
 import type { ModelTraits } from './model-traits.ts';
 
-/** A function by which a model gives its answer, where it cannot be offered functions and be given a schema for the answer. */
+/** A function through which a model gives its answer, when it does not accept both functions and a schema for the answer. */
 export interface FinalTool extends FinalCall {
   readonly schema: JsonSchema;
 }
 
-/** The function that a request needs beside its own; none where the service's own mode does it. @throws ValidationError */
+/** The extra function of a request; undefined when the service's own mode suffices. @throws ValidationError */
 export function finalToolOf(
   { tools, outputFormat }: Pick<ModelRequest, 'tools' | 'outputFormat'>,
   { takesSchemaWithTools }: ModelTraits,
@@ -28,7 +28,7 @@ function underValue(schema: JsonSchema): JsonSchema {
   return { type: 'object', properties: { value: schema }, required: ['value'] };
 }
 
-/** Functions begin with a letter or an underscore. */
+/** Returns an unused name; functions begin with a letter or an underscore. */
 function freeName(wanted: string, taken: readonly string[]): string {
   const first = /^[A-Za-z_]/.test(wanted) ? wanted : `_${wanted}`;
   let name = first;

@@ -13,10 +13,10 @@ import { ReplyParts } from './reply-parts.ts';
 import { type Ending, endingError, isCut, stopReasonOf } from './stop-reason.ts';
 import { TokenTally } from './token-usage.ts';
 
-/** Reads a streamed `generateContent`. Its end is a `finishReason`; what comes after it still counts. */
+/** Reads a streamed `generateContent`. Its end is a `finishReason`; later chunks still count. */
 export class GeminiReplyReader implements ReplyReader {
   readonly #facts: ReplyFacts;
-  /** The official client takes all up to an empty line for the data, and so does this. */
+  /** Like the official client, reads everything up to an empty line as data. */
   readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event), { joinsLines: true });
   readonly #bareError = new BareError();
   readonly #events = new DeltaQueue();
@@ -35,7 +35,7 @@ export class GeminiReplyReader implements ReplyReader {
     this.#parts = new ReplyParts({ events: this.#events, context: facts.context, finalTool });
   }
 
-  /** Only some gateways say it. */
+  /** Only some gateways send it. */
   get done(): boolean {
     return this.#done;
   }
@@ -84,7 +84,7 @@ export class GeminiReplyReader implements ReplyReader {
     else if (this.#readChunk(recordOf(chunk), event)) this.#learn(data, chunk);
   }
 
-  /** Whether its counts were known, so that the next chunk may differ in nothing but its text. */
+  /** True when its counts were known, so that the next chunk may differ in nothing but its text. */
   #readChunk(chunk: WireChunk | undefined, event: string): boolean {
     if (!chunk) return false;
     const error = chunk.error ?? (event === 'error' ? chunk : undefined);
@@ -113,19 +113,19 @@ export class GeminiReplyReader implements ReplyReader {
     this.#frame.learn(data, text, (probe) => onlyTextOf(JSON.parse(probe)));
   }
 
-  /** A known frame has the counts of the chunk that it was learnt from. */
+  /** A known frame contains the counts of the chunk that it was learned from. */
   #forget(): void {
     this.#learned = false;
     this.#frame = new TextFrame('text');
   }
 }
 
-/** `FINISH_REASON_UNSPECIFIED` and the like are what a field has that was not set. */
+/** `FINISH_REASON_UNSPECIFIED` and the like mean that the field is not set. */
 function isReason(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !value.endsWith('_UNSPECIFIED');
 }
 
-/** The text of a chunk that says nothing else, whatever it counts. */
+/** The text of a chunk that contains nothing else, apart from counts. */
 function onlyTextOf(given: unknown): string | undefined {
   const chunk: WireChunk | undefined = recordOf(given);
   if (!chunk || chunk.error || chunk.promptFeedback || !Array.isArray(chunk.candidates)) return undefined;

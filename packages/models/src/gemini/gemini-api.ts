@@ -8,7 +8,7 @@ import { GeminiReplyReader } from './from-stream.ts';
 import { geminiClient } from './gemini-client.ts';
 import { geminiFormat } from './to-request.ts';
 
-/** Speaks over the Gemini API. */
+/** Talks to the Gemini API. */
 export function geminiApi(config: GeminiConfig, name: string): Speak {
   return speakOver({
     config,
@@ -19,7 +19,7 @@ export function geminiApi(config: GeminiConfig, name: string): Speak {
   });
 }
 
-/** What the client sends for one streamed reply, written down instead of sent. */
+/** Captures the client's request for a streamed reply without sending it. */
 async function builtRequest(config: GeminiConfig, apiKey: string, name: string): Promise<BuiltRequest> {
   let built: BuiltRequest | undefined;
   const client = await geminiClient(config, apiKey, async (url, init) => {

@@ -2,13 +2,13 @@ import type { GoogleGenAI } from '@google/genai/web';
 import { errorOfAnswer } from '../wire/model-error.ts';
 import type { GeminiConfig } from '../wire/provider-config.ts';
 
-/** The client adds it itself; other libraries want it in the address. */
+/** Removed because the client adds it; other libraries want it in the address. */
 const VERSION = /\/v1beta\/?$/;
 const DEFAULT_URL = 'https://generativelanguage.googleapis.com';
 
 /**
- * The official client for this configuration and key, sending by `send`; the package is loaded on first use. Its web entry reads
- * nothing from the environment, and what it would take from elsewhere is given.
+ * Creates the official client for this configuration and key, sending through `send`; the package is loaded on first use. Its web entry
+ * reads nothing from the environment, and all other defaults are set here.
  */
 export async function geminiClient(
   { baseUrl = DEFAULT_URL, headers = {} }: GeminiConfig,
@@ -24,11 +24,11 @@ export async function geminiClient(
       baseUrl: baseUrl.replace(VERSION, ''),
       async fetch(url, init) {
         const sent = new Headers(init?.headers);
-        // set here, because the client appends to a header of its own that is spelt with other capitals
+        // set here, because the client appends to its own header, spelt with other capitals
         for (const [name, value] of Object.entries(headers)) sent.set(name, value);
         const answer = await send(url, { ...init, headers: sent });
         if (answer.ok) return answer;
-        // the client's own error has neither the headers nor the body as it came
+        // the client's own error has neither the headers nor the unchanged body
         const facts = { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
         throw errorOfAnswer(facts, { provider: 'gemini', apiKey });
       },

@@ -4,9 +4,9 @@ import { recordOf } from '../wire/json-values.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { GeminiConfig } from '../wire/provider-config.ts';
 
-/** What every request says itself; the service takes both spellings. */
+/** Fields that requests set themselves; the service accepts both spellings. */
 const RESERVED = ['model', 'contents', 'tools', 'systemInstruction', 'system_instruction', 'generation_config'];
-/** The same inside of `generationConfig`. Of several candidates only the first would be read. */
+/** The same inside `generationConfig`. Of several candidates only the first would be read. */
 const RESERVED_GENERATION = [
   'generationConfig.responseMimeType',
   'generationConfig.responseSchema',
@@ -14,10 +14,10 @@ const RESERVED_GENERATION = [
   'generationConfig.responseFormat',
   'generationConfig.candidateCount',
 ];
-/** Names become a path: nothing that would lead elsewhere. */
+/** Names become a path, so they must not lead elsewhere. */
 const NAME = /^[\w.:@/-]+$/;
 
-/** A model behind the Gemini API: `gemini-...`, `models/...` or `tunedModels/...`. @throws ValidationError */
+/** Creates a model of the Gemini API: `gemini-...`, `models/...` or `tunedModels/...`. @throws ValidationError */
 export function geminiModel(config: GeminiConfig, name: string): Model {
   if (!NAME.test(name) || name.includes('..')) {
     throw new ValidationError(`model is not the name of a Gemini model: ${JSON.stringify(name)}`, 'model');

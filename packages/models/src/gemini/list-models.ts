@@ -2,7 +2,7 @@ import { type ListedModel, listFetch } from '../wire/list-fetch.ts';
 import type { GeminiConfig } from '../wire/provider-config.ts';
 import { geminiClient } from './gemini-client.ts';
 
-/** The models that Gemini offers and that answer in text; those for embeddings, images or video alone are left out. */
+/** Gemini's models that answer in text; those for embeddings, images or video alone are left out. */
 export async function* geminiModels(
   config: GeminiConfig,
   apiKey: string,

@@ -1,13 +1,13 @@
 import type { ProviderData } from '@x/core/internal';
 import { recordOf } from '../wire/json-values.ts';
 
-/** A part of a content, as it is on the wire. */
+/** A part of a content, in wire format. */
 export type WirePart = Readonly<Record<string, unknown>>;
-/** What a block of a reply carries for this provider. */
+/** Provider data of a block of a reply. */
 export interface PartData {
-  /** The `thoughtSignature` of the part that the block was. */
+  /** The `thoughtSignature` of the part that became the block. */
   readonly signature?: string;
-  /** The part itself, where the block says nothing that others could read. */
+  /** The part itself, when the block has no content for others. */
   readonly part?: WirePart;
 }
 
@@ -17,7 +17,7 @@ export function partData(data: PartData): { readonly providerData: ProviderData 
   return { providerData: { provider: PROVIDER, data } };
 }
 
-/** What a block carries, unless it is another provider's. */
+/** Provider data of a block, unless it is another provider's. */
 export function partDataOf({ providerData }: { readonly providerData?: ProviderData }): PartData | undefined {
   if (providerData?.provider !== PROVIDER) return undefined;
   const data = recordOf(providerData.data);
@@ -26,7 +26,7 @@ export function partDataOf({ providerData }: { readonly providerData?: ProviderD
   return { ...(typeof signature === 'string' ? { signature } : {}), ...(part ? { part } : {}) };
 }
 
-/** Whether a thought without a signature may go back: only to who has thought it. */
+/** True when a thought without a signature may be sent back: only to the provider that produced it. */
 export function isOwnThought(block: { readonly providerData?: ProviderData }, provider: string): boolean {
   return (block.providerData?.provider ?? provider) === PROVIDER;
 }

@@ -3,23 +3,23 @@ import { checkedInput, jsonText } from '../wire/tool-input.ts';
 
 type Container = Record<string | number, unknown>;
 
-/** `$.name`, `[0]`, `['name']` and `["name"]`, as far as RFC 9535 writes the way to one value. */
+/** `$.name`, `[0]`, `['name']` and `["name"]`, the subset of RFC 9535 that addresses one value. */
 const STEP = /\.([^.[\]]+)|\[(\d{1,6})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
-/** The arguments of a call that are streamed value by value, each with the path at which it belongs. */
+/** The arguments of a call that are streamed value by value, each with its path. */
 export class PartialArgs {
   #root: Container = {};
-  /** Something could not be placed, so that what is here is less than what was said. */
+  /** A value could not be placed, so that arguments are missing. */
   #incomplete = false;
 
   #isEmpty = true;
 
-  /** Nothing has come yet. */
+  /** True while nothing was received. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
 
-  /** Takes `args`: all of them at once. */
+  /** Sets `args`: all of them at once. */
   replace(args: unknown): void {
     const whole = recordOf(args);
     if (!whole || Object.keys(whole).length === 0) return;
@@ -28,12 +28,12 @@ export class PartialArgs {
     this.#incomplete = false;
   }
 
-  /** Takes `partialArgs`. */
+  /** Adds `partialArgs`. */
   add(pieces: unknown): void {
     for (const piece of Array.isArray(pieces) ? pieces : []) this.#place(recordOf(piece) ?? {});
   }
 
-  /** The arguments; as text, which no schema accepts, when they are not all there. */
+  /** The arguments; as text, which no schema accepts, when they are incomplete. */
   value({ cut }: { readonly cut: boolean }): unknown {
     return cut || this.#incomplete ? jsonText(this.#root) : checkedInput(this.#root);
   }
@@ -66,7 +66,7 @@ function stepsOf(path: string): readonly (string | number)[] | undefined {
   return path.startsWith('$') && steps.length > 0 ? steps : undefined;
 }
 
-/** Whether there was a place for it: lists grow one by one, and nothing is put under a text or a number. Texts go on where they are. */
+/** Sets a value; false when the path does not fit: lists grow one by one, and a text or a number has no members. Texts are appended to. */
 function setAt(root: Container, steps: readonly (string | number)[], value: unknown): boolean {
   let container = root;
   for (const [position, step] of steps.entries()) {
@@ -86,7 +86,7 @@ function setAt(root: Container, steps: readonly (string | number)[], value: unkn
   return false;
 }
 
-/** Not an assignment: names come from outside, and `__proto__` is one. */
+/** Not an assignment: names come from outside, and may be `__proto__`. */
 function define(container: Container, step: string | number, value: unknown): void {
   Object.defineProperty(container, step, { value, writable: true, enumerable: true, configurable: true });
 }

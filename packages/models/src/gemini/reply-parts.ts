@@ -16,8 +16,8 @@ interface ReplyPartsOptions {
 }
 
 /**
- * The parts of a reply as blocks, in the order in which they came. Text that goes on is one block; a part with a signature is a block
- * of its own, because it goes back as it was, neither joined with another nor moved (ai.google.dev, Thought Signatures).
+ * The parts of a reply as blocks, in order. Continued text is one block; a part with a signature is a block of its own, because it is sent
+ * back as it was, neither joined with another nor moved (ai.google.dev, Thought Signatures).
  */
 export class ReplyParts {
   readonly #events: DeltaQueue;
@@ -26,7 +26,7 @@ export class ReplyParts {
   readonly #blocks: Block[] = [];
   readonly #streamed = new StreamedCalls();
   readonly #ids = new Set<string>();
-  /** The last block, as long as it may go on. */
+  /** The last block, as long as it may continue. */
   #open: Growing<TextBlock | ThinkingBlock> | undefined;
   #settled: readonly Block[] | undefined;
 
@@ -43,7 +43,7 @@ export class ReplyParts {
     else this.#push((this.#open = { type, text }));
   }
 
-  /** Takes one part of a chunk. @throws ModelError */
+  /** Adds one part of a chunk. @throws ModelError */
   add(given: unknown): void {
     const part = recordOf(given);
     if (!part || Array.isArray(part)) return;
@@ -59,7 +59,7 @@ export class ReplyParts {
     this.#close({ type, text, ...partData({ signature: signed }) });
   }
 
-  /** All of it; `cut` says that the reply was ended before its time. @throws ModelError for half an answer that was not cut */
+  /** All blocks; `cut` means that the reply was ended early. @throws ModelError for an incomplete answer that was not cut */
   blocks({ cut }: { readonly cut: boolean }): readonly Block[] {
     if (this.#settled) return this.#settled;
     this.#streamed.end();
@@ -69,13 +69,13 @@ export class ReplyParts {
     return this.#settled;
   }
 
-  /** The text of streamed arguments may be JSON that looks whole, and then it would be the answer. */
+  /** True for incomplete JSON text of the final tool, which might look complete and become the answer. */
   #isHalfAnswer(block: Block): boolean {
     if (block.type !== 'tool_use' || block.name !== this.#finalTool?.name) return false;
     return typeof block.input === 'string' && this.#streamed.has(block);
   }
 
-  /** Words may turn out not to be the answer: where a tool is to give it, they are held until the end. */
+  /** Text may turn out not to be the answer: with a final tool it is held back until the end. */
   #say(type: 'text' | 'thinking', text: string): void {
     if (type === 'thinking') this.#events.add(type, text);
     else if (!this.#finalTool) this.#events.add('content', text);
@@ -89,7 +89,7 @@ export class ReplyParts {
     for (const block of settled) if (block.type === 'text') this.#events.add('content', block.text);
   }
 
-  /** A part that nobody else can read, kept to go back. One that has nothing but a signature is an empty text. */
+  /** Adds a part that only the service can read, kept to be sent back. One with nothing but a signature is an empty text. */
   #addOpaque(part: WirePart, signature: string | undefined): void {
     const isBare = !Object.values(part).some((value) => recordOf(value));
     if ((isBare && signature === undefined) || isTooDeep(part)) return;
@@ -122,7 +122,7 @@ export class ReplyParts {
     return block;
   }
 
-  /** An empty one says nothing; one with arguments could neither be run nor be sent back. */
+  /** Refuses a call without a name, which could neither be run nor sent back; an empty one is ignored. */
   #refuseUnnamed({ args, partialArgs }: WirePart): void {
     if (!args && !partialArgs) return;
     const { provider } = this.#context;
@@ -140,7 +140,7 @@ export class ReplyParts {
     this.#blocks.push(block);
   }
 
-  /** Adds a block that does not go on. */
+  /** Adds a block that does not continue. */
   #close(block: Block): void {
     this.#open = undefined;
     this.#push(block);

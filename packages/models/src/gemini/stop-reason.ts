@@ -1,16 +1,16 @@
 import type { AssistantMessage } from '@x/core';
 import { type ErrorContext, ModelError } from '../wire/model-error.ts';
 
-/** How a reply ended, as the service tells it. */
+/** The end of a reply, as the service reports it. */
 export interface Ending {
-  /** `finishReason`; empty when there was none. */
+  /** `finishReason`; empty when missing. */
   readonly reason: string;
   readonly message: string;
   /** The prompt was refused, so that there is no reply. */
   readonly blocked: boolean;
 }
 
-/** A reply that ends with `CONTINUATION` has come to the limit of one request; the rest would have to be asked for. */
+/** `CONTINUATION` means that the reply has reached the limit of one request, and the rest would have to be requested. */
 const LENGTH = ['MAX_TOKENS', 'CONTINUATION'];
 const REFUSAL = [
   'SAFETY',
@@ -25,25 +25,25 @@ const REFUSAL = [
   'IMAGE_RECITATION',
 ];
 /**
- * The model meant to call something, and what it wrote is no call. The service shows none of it, so that the model cannot be told
- * what was wrong, as it is told of an input that fails its schema; asked again it mostly writes a good one. Hence an error to be retried.
+ * The model tried to call something, but its text is not a call. The service does not return the text, so the model cannot be shown what
+ * was wrong, as with an input that fails its schema; a retry mostly succeeds. Hence a retryable error.
  */
 const BROKEN = ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE'];
 const TEXT_LIMIT = 500;
 
-/** Whether the reply was ended before its time. */
+/** True when the reply was ended early. */
 export function isCut(ending: Ending): boolean {
   return LENGTH.includes(ending.reason) || isRefusal(ending);
 }
 
-/** Why the reply ended. Reasons that are not known end it as `STOP` does. */
+/** The stop reason of a reply. Unknown reasons count as `STOP`. */
 export function stopReasonOf(ending: Ending, calls: number): AssistantMessage['stopReason'] {
   if (isRefusal(ending)) return 'refusal';
   if (LENGTH.includes(ending.reason)) return 'length';
   return calls > 0 ? 'tool_use' : 'end';
 }
 
-/** The error of a reply that came to nothing: a broken call, or no word for a reason that is neither `STOP` nor a refusal. */
+/** The error of a reply without a result: a broken call, or no content for a reason that is neither `STOP` nor a refusal. */
 export function endingError(ending: Ending, saysNothing: boolean, { provider }: ErrorContext): ModelError | undefined {
   const { reason, message } = ending;
   if (isCut(ending) || reason === 'STOP' || reason === '') return undefined;

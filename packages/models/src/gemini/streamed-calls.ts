@@ -3,25 +3,25 @@ import { recordOf } from '../wire/json-values.ts';
 import type { WirePart } from './part-data.ts';
 import { PartialArgs } from './partial-args.ts';
 
-/** A block that is still being written. */
+/** A block that is still growing. */
 export type Growing<Block> = { -readonly [Key in keyof Block]: Block[Key] };
 
-/** A call whose arguments come piece by piece. */
+/** A call whose arguments arrive in pieces. */
 export interface StreamedCall {
   readonly block: Growing<ToolUseBlock>;
   readonly args: PartialArgs;
-  /** Whether more is to come. */
+  /** True while more may arrive. */
   isOpen: boolean;
 }
 
-/** The streamed calls of a reply. A chunk names the call that it goes on with by id, by name, or not at all. */
+/** The streamed calls of a reply. A chunk identifies the call that it continues by id, by name, or not at all. */
 export class StreamedCalls {
-  /** Opened in this order. Those at the end that are closed are removed when they are met. */
+  /** In the order of opening. Closed ones at the end are removed when they are met. */
   readonly #calls: StreamedCall[] = [];
-  /** By the service's own ids; closed ones too, because some chunks do not say that more will come. */
+  /** By the service's own ids; closed ones too, because some chunks do not announce a continuation. */
   readonly #byId = new Map<string, StreamedCall>();
   readonly #known = new Set<ToolUseBlock>();
-  /** The last one of each name. */
+  /** The last call of each name. */
   readonly #byName = new Map<string, StreamedCall>();
 
   /** `id` is the service's own, empty without one. */
@@ -34,12 +34,12 @@ export class StreamedCalls {
     return call;
   }
 
-  /** Whether a call is one of these. */
+  /** True when the block is one of these calls. */
   has(block: ToolUseBlock): boolean {
     return this.#known.has(block);
   }
 
-  /** The call that a chunk goes on with. A name without arguments announces the next call, once the one before has got some. */
+  /** The call that a chunk continues. A name without arguments announces the next call, once the one before has arguments. */
   find(id: string, name: string, chunk: WirePart): StreamedCall | undefined {
     const same = id === '' ? undefined : this.#byId.get(id);
     if (same && (same.isOpen || !isAnnouncement(chunk))) return same;
@@ -49,18 +49,18 @@ export class StreamedCalls {
     return last?.isOpen && (last.args.isEmpty || !isAnnouncement(chunk)) ? last : undefined;
   }
 
-  /** Takes what a chunk says of the call. */
+  /** Adds the data of a chunk to the call. */
   add(call: StreamedCall, { args, partialArgs, willContinue }: WirePart): void {
     call.args.replace(args);
     call.args.add(partialArgs);
-    // a value that goes on has no end without the call's
+    // a value that continues ends only with the call
     const goesOn = willContinue === true || (Array.isArray(partialArgs) && partialArgs.some(isUnfinished));
     if (goesOn && !call.isOpen) this.#calls.push(call);
     call.isOpen = goesOn;
     if (!goesOn) call.block.input = call.args.value({ cut: false });
   }
 
-  /** Says that nothing more will come: a call that was to go on is an unfinished one, however the reply ended. */
+  /** Ends all calls: one that was to continue is unfinished, however the reply ended. */
   end(): void {
     for (const call of this.#calls.splice(0)) if (call.isOpen) call.block.input = call.args.value({ cut: true });
   }
@@ -71,12 +71,12 @@ export class StreamedCalls {
   }
 }
 
-/** A piece of a value of which more is to come. */
+/** True for a piece of a value that continues. */
 function isUnfinished(piece: unknown): boolean {
   return recordOf(piece)?.['willContinue'] === true;
 }
 
-/** A call without arguments so far. */
+/** True for a call without arguments so far. */
 function isAnnouncement({ args, partialArgs, willContinue }: WirePart): boolean {
   return willContinue === true && !args && !partialArgs;
 }

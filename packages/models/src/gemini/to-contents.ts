@@ -8,14 +8,14 @@ interface WireContent {
   readonly parts: readonly WirePart[];
 }
 
-/** Accepted instead of a signature, for calls that this provider has not made (ai.google.dev, Thought Signatures, FAQ). */
+/** Accepted instead of a signature, for calls from another provider (ai.google.dev, Thought Signatures, FAQ). */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 const NOT_IN_NAMES = /[^a-zA-Z0-9_.:-]/g;
 const MAX_NAME = 128;
-/** Ids that were made here, because the service gave none. */
+/** Ids generated here, because the service gave none. */
 const MADE_HERE = /^call_[0-9a-f]{32}$/;
 
-/** One message as contents; what they are depends on nothing but the message and the model. */
+/** Converts one message, from nothing but the message and the model. */
 export function contentsOf(message: Message, traits: ModelTraits): readonly WireContent[] {
   if (message.role === 'user') return [userContent(message)];
   if (message.role === 'tool') return toolContents(message, traits);
@@ -32,7 +32,7 @@ function userContent({ content }: UserMessage): WireContent {
   return { role: 'user', parts: parts.length > 0 ? parts : [{ text: ' ' }] }; // a content without parts, or an empty text, is refused
 }
 
-/** The parts of a reply, in the order in which they came; none when it says nothing but thoughts that nobody has signed. */
+/** The parts of a reply, in order; empty when it consists of nothing but unsigned thoughts. */
 function modelParts({ content, provider }: AssistantMessage, { wantsSignedCalls }: ModelTraits): readonly WirePart[] {
   const parts: WirePart[] = [];
   let signedCalls = !wantsSignedCalls;
@@ -69,7 +69,7 @@ function toolContents({ content }: ToolMessage, { takesImagesInResults }: ModelT
   }
   if (results.length === 0) return [];
   const contents: WireContent[] = [{ role: 'user', parts: results }];
-  // apart, because there must be as many results as calls and nothing beside them
+  // separate, because there must be as many results as calls and nothing else
   if (after.length > 0) contents.push({ role: 'user', parts: after });
   return contents;
 }
@@ -79,20 +79,20 @@ function functionCall({ id, name, input }: ToolUseBlock): object {
 }
 
 /**
- * The name of a called function as the service takes it, the same for call and result. Those that are offered have such names; models
- * may call others (`FunctionDeclaration.name`).
+ * The name of a called function in the service's format, equal for call and result. Offered ones have such names; models may call others
+ * (`FunctionDeclaration.name`).
  */
 function calledName(name: string): string {
   const allowed = name.replace(NOT_IN_NAMES, '_') || 'unnamed';
   return (/^[a-zA-Z_]/.test(allowed) ? allowed : `_${allowed}`).slice(0, MAX_NAME);
 }
 
-/** The id of the service, which it wants to see with the result; calls without one are told apart by their order. */
+/** The id of the service, which it expects with the result; calls without one are matched by their order. */
 function idOf(id: string): { readonly id?: string } {
   return MADE_HERE.test(id) ? {} : { id };
 }
 
-/** Arguments are an object; what is none is an input that has failed its schema. */
+/** Arguments are an object; anything else is an input that has failed its schema. */
 function argsOf(input: unknown): unknown {
   const json = JSON.stringify(input) ?? '{}';
   const args: unknown = json.includes('\\ud') ? JSON.parse(json, wellFormed) : (input ?? {});

@@ -6,7 +6,7 @@ import { type FinalTool, finalToolOf } from './final-tool.ts';
 import { type ModelTraits, traitsOf } from './model-traits.ts';
 import { contentsOf } from './to-contents.ts';
 
-/** How `generateContent` is asked, for the model `name`. */
+/** The request format of `generateContent` for the model `name`. */
 export function geminiFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
   const traits = traitsOf(name);
   return {
@@ -18,7 +18,7 @@ export function geminiFormat(name: string, extra?: Readonly<Record<string, unkno
       const finalTool = finalToolOf(request, traits);
       const own = {
         generationConfig: generationConfig(request, traits, finalTool),
-        // nothing but calls, so that the answer cannot come as anything else
+        // calls only, so that the answer cannot come as anything else
         toolConfig: finalTool && { functionCallingConfig: { mode: 'ANY' } },
       };
       const start = `{${members(withExtra(defined(own), extra))}${tools}`;

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@x/core';
 import { recordOf } from '../wire/json-values.ts';
 
-/** The counts that matter, as far as they can be trusted. */
+/** The counts that matter, unchecked. */
 interface WireUsage {
   readonly promptTokenCount?: unknown;
   readonly toolUsePromptTokenCount?: unknown;
@@ -10,7 +10,7 @@ interface WireUsage {
   readonly cachedContentTokenCount?: unknown;
 }
 
-/** The `usageMetadata` of a reply: every chunk has the counts so far, and of each the last one counts. */
+/** The `usageMetadata` of a reply: every chunk has the counts so far, and the last one of each field counts. */
 export class TokenTally {
   #prompt: number | undefined;
   #toolUse: number | undefined;
@@ -18,7 +18,7 @@ export class TokenTally {
   #thoughts: number | undefined;
   #cached: number | undefined;
 
-  /** Whether it told anything new. Field by field, because it is called for every chunk. */
+  /** Adds a report; true when it has new counts. Written field by field, because it is called for every chunk. */
   add(reported: unknown): boolean {
     const usage: WireUsage | undefined = recordOf(reported);
     if (!usage) return false;
@@ -37,7 +37,7 @@ export class TokenTally {
     return true;
   }
 
-  /** Nothing when nothing was reported. Thoughts, and what a tool of the service's own has read, are counted beside the rest. */
+  /** Undefined when nothing was reported. Thoughts, and input of the service's own tools, are counted separately. */
   usage(): TokenUsage | undefined {
     if (this.#prompt === undefined && this.#said === undefined && this.#thoughts === undefined) return undefined;
     const inputTokens = (this.#prompt ?? 0) + (this.#toolUse ?? 0);

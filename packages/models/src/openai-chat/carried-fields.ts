@@ -1,21 +1,21 @@
 import type { AssistantMessage, ThinkingBlock, ToolUseBlock } from '@x/core';
 import { recordOf } from '../wire/json-values.ts';
 
-/** Fields in which services stream their thinking as text; they want it back under the same name. */
+/** Fields in which services stream their thinking as text; they expect it back under the same name. */
 export const THINKING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
-/** Fields of a message that its service wants back as they were: OpenRouter, LiteLLM, Gemini, GitHub Copilot. */
+/** Fields of a message that its service expects back unchanged: OpenRouter, LiteLLM, Gemini, GitHub Copilot. */
 export const MESSAGE_FIELDS = ['reasoning_details', 'thinking_blocks', 'extra_content', 'reasoning_opaque'] as const;
-/** Fields of a call that its service wants back as they were: Gemini, LiteLLM. */
+/** Fields of a call that its service expects back unchanged: Gemini, LiteLLM. */
 export const CALL_FIELDS = ['extra_content', 'provider_specific_fields'] as const;
 
-/** The data of a thinking block: the field its text came in, and what its service wants back with the message. */
+/** The data of a thinking block: the field of its text, and fields that its service expects back with the message. */
 export interface ThinkingData {
   readonly field?: string;
   readonly message?: Readonly<Record<string, unknown>>;
 }
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What goes back with a message to the model that said it, and to no other: no service sees a field it has not invented. */
+/** Fields sent back with a message to the provider it came from, and to no other: no service gets fields of another. */
 export function carriedFields({ content }: AssistantMessage, provider: string): Fields {
   const fields: Record<string, unknown> = {};
   const thinking = content.filter((block) => block.type === 'thinking');
@@ -23,7 +23,7 @@ export function carriedFields({ content }: AssistantMessage, provider: string): 
     Object.assign(fields, only(MESSAGE_FIELDS, recordOf(dataOf(block, provider)?.['message'])));
   const isSaid = fields['reasoning_details'] !== undefined || fields['thinking_blocks'] !== undefined;
   const isSealed = fields['reasoning_opaque'] !== undefined;
-  // the text alone is asked for between a call and its result; DeepSeek has refused it elsewhere
+  // the text alone is required between a call and its result; DeepSeek has refused it elsewhere
   if (isSaid || !(isSealed || content.some((block) => block.type === 'tool_use'))) return fields;
   for (const field of THINKING_FIELDS) {
     if (field === 'reasoning_text' && !isSealed) continue; // Copilot takes its text with the seal only
@@ -33,12 +33,12 @@ export function carriedFields({ content }: AssistantMessage, provider: string): 
   return fields;
 }
 
-/** What goes back with a call to the model that made it. */
+/** Fields sent back with a call to the provider it came from. */
 export function carriedCallFields(block: ToolUseBlock, provider: string): Fields {
   return only(CALL_FIELDS, dataOf(block, provider));
 }
 
-/** Those fields of a record that are named and there. */
+/** The named fields of a record that have a value. */
 function only(names: readonly string[], record: Fields | undefined): Fields {
   const fields: Record<string, unknown> = {};
   for (const name of names) {

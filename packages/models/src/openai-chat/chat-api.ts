@@ -6,7 +6,7 @@ import { ChatReplyReader } from './from-stream.ts';
 import { openaiClient } from './openai-client.ts';
 import { chatFormat } from './to-request.ts';
 
-/** Speaks over OpenAI chat completions. */
+/** Talks to OpenAI chat completions. */
 export function chatApi(config: OpenAICompatibleConfig, name: string): Speak {
   const finalTool = givesAnswerByTool(name, config.structuredOutput) ? finalToolOf : undefined;
   return speakOver({

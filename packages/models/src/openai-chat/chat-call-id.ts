@@ -1,19 +1,19 @@
 import { callIdWithin, isOpenAIModel, sha256 } from '../wire/call-id.ts';
 
-/** Mistral takes ids of nine letters and digits, and no others. */
+/** Mistral accepts only ids of nine letters and digits. */
 const OF_MISTRAL = /^(?:open-)?(?:mistral|ministral|mixtral|codestral|devstral|magistral|pixtral|voxtral)/;
 const MISTRAL_ID = /^[a-zA-Z0-9]{9}$/;
 /** OpenAI refuses longer ids. */
 const MAX_ID = 40;
 
-/** Who is to read a request. */
+/** The receiver of a request. */
 export interface Reader {
-  /** Of the model. */
+  /** Name of the model. */
   readonly name: string;
   readonly provider: string;
 }
 
-/** The id of a call, or of its result, as its reader takes it; all but two take any, and some hide things in theirs. */
+/** The id of a call, or of its result, in the receiver's format; all but two accept any, and some hide data in theirs. */
 export function chatCallId(id: string, { name, provider }: Reader): string {
   const model = name.slice(name.lastIndexOf('/') + 1).toLowerCase();
   if (OF_MISTRAL.test(model)) return MISTRAL_ID.test(id) ? id : sha256(id).slice(0, 9);

@@ -1,8 +1,8 @@
 import type { AssistantMessage } from '@x/core';
 
-/** Words for an end by the limit of tokens: OpenAI, Anthropic, Mistral, Gemini behind the same format, in any case. */
+/** Finish reasons for the token limit: OpenAI, Anthropic, Mistral, Gemini in the same format, in any case. */
 const LENGTH = new Set(['length', 'max_tokens', 'model_length', 'max_output_tokens', 'max_length', 'token_limit']);
-/** Words for an end by a filter: OpenAI, Anthropic, GLM, Gemini. */
+/** Finish reasons for a filter: OpenAI, Anthropic, GLM, Gemini. */
 const REFUSAL = new Set([
   'content_filter',
   'content-filter',
@@ -16,15 +16,15 @@ const REFUSAL = new Set([
   'spii',
   'guardrail_intervened',
 ]);
-/** Words for a reply that its service gave up: OpenRouter, GLM, DeepSeek, vLLM. */
+/** Finish reasons for a reply that its service gave up: OpenRouter, GLM, DeepSeek, vLLM. */
 const FAILURE = new Set(['error', 'network_error', 'insufficient_system_resource', 'abort']);
 
-/** What ended a reply, by the word of its service; a word that is not known is an ordinary end. */
+/** Classifies a finish reason; an unknown one is an ordinary end. */
 export function endingOf(finishReason: string): 'length' | 'refusal' | 'failure' | 'end' {
   const word = finishReason.toLowerCase();
   if (LENGTH.has(word)) return 'length';
   if (REFUSAL.has(word)) return 'refusal';
-  // Gemini: a call that it could not write down
+  // Gemini: a malformed call
   return FAILURE.has(word) || word.includes('malformed_function_call') ? 'failure' : 'end';
 }
 

@@ -34,7 +34,7 @@ import {
 
 const BRACE = 0x7b;
 const FIELDS_OF_THOUGHT = [...THINKING_FIELDS, ...MESSAGE_FIELDS];
-/** What some write for no reason. */
+/** Finish reasons that some servers send before the end. */
 const NOT_FINISHED: ReadonlySet<string> = new Set(['', 'null']);
 
 /** Reads a streamed chat completion. */
@@ -42,7 +42,7 @@ export class ChatReplyReader implements ReplyReader {
   readonly #facts: ReplyFacts;
   readonly #finalTool: FinalCall | undefined;
   readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event));
-  /** Made with the first call. */
+  /** Created with the first call. */
   #calls: ToolCalls | undefined;
   #functionCall: ToolCalls | undefined;
   readonly #reasoning = new Reasoning();
@@ -50,10 +50,10 @@ export class ChatReplyReader implements ReplyReader {
   #thinkingFrame: { readonly field: OnlyText['field']; readonly frame: TextFrame } | undefined;
   readonly #text = new ReplyText();
   readonly #events = new DeltaQueue();
-  /** In place of the events, where a tool is to give the answer. */
+  /** Holds deltas back when a tool gives the answer. */
   readonly #held: HeldDeltas | undefined;
   readonly #usage = new ReportedUsage();
-  /** The body of an answer that is no event stream after all. */
+  /** The body of an answer that is not an event stream after all. */
   #body: string | undefined;
   #begun = false;
   #answered = false;
@@ -63,7 +63,7 @@ export class ChatReplyReader implements ReplyReader {
   #done = false;
   #content: AssistantMessage['content'] | undefined;
 
-  /** `finalTool`: the tool by which the model was told to give its answer. */
+  /** `finalTool`: the tool through which the model gives its answer. */
   constructor(facts: ReplyFacts, finalTool?: FinalCall) {
     this.#facts = facts;
     this.#finalTool = finalTool;
@@ -98,7 +98,7 @@ export class ChatReplyReader implements ReplyReader {
     return replyMessage(this.#facts, { content, usage, stopReason });
   }
 
-  /** Some name no finish before their last word. A call that is not whole by then never will be. */
+  /** Some services send no finish reason. A call that is incomplete by then stays so. */
   #endsWhole(): boolean {
     return this.#done && this.#gatheredCalls()?.areWhole !== false;
   }
@@ -116,7 +116,7 @@ export class ChatReplyReader implements ReplyReader {
     return (this.#content = this.#finalTool ? withAnswer(plain, this.#finalTool) : plain);
   }
 
-  /** Some servers answer with a single object where a stream was asked for. */
+  /** Some servers answer with a single object although a stream was requested. */
   #begin(piece: string): void {
     const start = piece.trimStart();
     this.#begun = start !== '';
@@ -153,7 +153,7 @@ export class ChatReplyReader implements ReplyReader {
     for (const choice of choicesOf(chunk)) this.#readChoice(choice);
   }
 
-  /** What is said without JSON: that this was all, or nothing. */
+  /** True for data that is not JSON: the end marker, or nothing. */
   #isNoChunk(said: string, event: string): boolean {
     if (said === '[DONE]') {
       this.#done = true;
@@ -204,7 +204,7 @@ export class ChatReplyReader implements ReplyReader {
     if (function_call) (this.#functionCall ??= new ToolCalls([])).add({ index: 0, function: function_call });
   }
 
-  /** A list; a single piece alone from old servers for text generation. */
+  /** A list; a single piece from old servers for text generation. */
   #readCalls(given: unknown): void {
     const calls = (this.#calls ??= new ToolCalls(this.#toolNames()));
     const pieces: readonly unknown[] = Array.isArray(given) ? given : [given];
@@ -229,7 +229,7 @@ export class ChatReplyReader implements ReplyReader {
     }
     if (!MESSAGE_FIELDS.some((name) => delta[name])) return;
     const text = this.#reasoning.add(delta);
-    // most services say the same in both places
+    // most services send the same in both places
     if (!this.#thoughtInText) this.#add('thinking', text);
   }
 
@@ -240,7 +240,7 @@ export class ChatReplyReader implements ReplyReader {
   }
 }
 
-/** Asked for every chunk, so that most need no closer look. */
+/** Fast check for every chunk, so that most need no closer look. */
 function thinks(delta: WireDelta): boolean {
   for (const field of FIELDS_OF_THOUGHT) if (delta[field]) return true;
   return false;

@@ -3,7 +3,7 @@ import { checkExtraBody } from '../wire/extra-body.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 
-/** A model behind OpenAI chat completions. @throws ValidationError */
+/** Creates a model of OpenAI chat completions. @throws ValidationError */
 export function openaiChatModel(config: OpenAICompatibleConfig, name: string): Model {
   checkExtraBody(config.extraBody, RESERVED_IN_CHAT);
   return lazyModel(config, name, async () => {

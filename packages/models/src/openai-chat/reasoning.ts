@@ -3,12 +3,12 @@ import type { WireDelta } from './wire-chunk.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Strings that come in pieces; the others come whole. */
+/** Strings that arrive in pieces; all others arrive complete. */
 const IN_PIECES = ['text', 'summary', 'thinking'];
 
 /**
- * Gathers what services say about their thinking besides its text: lists of typed parts, streamed in pieces, that want to come back as
- * one list. Pieces of one part have the same type and the same index; where there is none they follow each other until the signature.
+ * Collects thinking data other than text: lists of typed parts, streamed in pieces, that must be sent back as one list. Pieces of one part
+ * have the same type and index; without an index they follow each other until the signature.
  */
 export class Reasoning {
   readonly #details: Fields[] = [];
@@ -16,7 +16,7 @@ export class Reasoning {
   #extra: Fields | undefined;
   #seal = '';
 
-  /** Takes a delta and gives the text of its parts. */
+  /** Adds a delta and returns the text of its parts. */
   add({ reasoning_details, thinking_blocks, extra_content, reasoning_opaque }: WireDelta): string {
     let text = '';
     for (const piece of partsOf(reasoning_details)) text += join(this.#details, piece);
@@ -31,7 +31,7 @@ export class Reasoning {
     return text;
   }
 
-  /** The fields of the message as they go back. */
+  /** The fields to send back with the message. */
   fields(): Readonly<Fields> {
     return {
       ...(this.#details.length === 0 ? {} : { reasoning_details: this.#details }),
@@ -48,7 +48,7 @@ function partsOf(list: unknown): readonly Fields[] {
   return list.filter((part: unknown): part is Fields => typeof part === 'object' && part !== null);
 }
 
-/** Joins a piece with the part it belongs to, or begins a new one; gives its text. */
+/** Joins a piece with its part, or begins a new one; returns its text. */
 function join(parts: Fields[], piece: Fields): string {
   const part = parts.at(-1);
   if (part && belongs(part, piece)) {
@@ -73,7 +73,7 @@ function differs(one: unknown, other: unknown): boolean {
   return typeof one === 'string' && typeof other === 'string' && one !== other;
 }
 
-/** Gemini marks its thoughts so; there is nothing in it to bring back. */
+/** Gemini's mark of a thought; nothing in it must be sent back. */
 function saysThoughtOnly(extra: Readonly<Fields>): boolean {
   const google = recordOf(extra['google']);
   return (

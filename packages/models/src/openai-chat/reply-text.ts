@@ -5,11 +5,11 @@ type Block = AssistantMessage['content'][number];
 interface OpenBlock {
   readonly type: 'text' | 'thinking';
   text: string;
-  /** That thinking came in. */
+  /** The field of the thinking text. */
   readonly field?: string;
 }
 
-/** What a reply says and thinks, in the order in which it comes; what goes on is one block. */
+/** Text and thinking of a reply, in order; continued text is one block. */
 export class ReplyText {
   readonly #blocks: OpenBlock[] = [];
 
@@ -17,14 +17,14 @@ export class ReplyText {
     return this.#blocks.length === 0;
   }
 
-  /** `field` is where thinking came in. */
+  /** `field` is the field of the thinking. */
   add(type: OpenBlock['type'], text: string, field?: string): void {
     const block = this.#blocks.at(-1);
     if (block?.type === type) block.text += text;
     else this.#blocks.push({ type, text, ...(field === undefined ? {} : { field }) });
   }
 
-  /** The blocks; the first of thinking bears the fields that go back with the message, and there is one for them if need be. */
+  /** The blocks; the first of thinking carries the fields to send back with the message, and is created if necessary. */
   blocks(provider: string, message: Readonly<Record<string, unknown>>): Block[] {
     const hasFields = Object.keys(message).length > 0;
     const bearer = hasFields ? this.#blocks.find(({ type }) => type === 'thinking') : undefined;

@@ -1,15 +1,15 @@
 import { isObjectText } from './tool-arguments.ts';
 
-/** The arguments of a call as they come, piece by piece. */
+/** The arguments of a call, received in pieces. */
 export class StreamedArguments {
   #text = '';
-  /** Pieces that nobody has looked into: for most services it is never asked whether a call is whole. */
+  /** Pieces not parsed yet: for most services it is never necessary to know whether a call is complete. */
   #unread: string[] = [];
   #depth = 0;
   #inString = false;
   #isEscaped = false;
   #hasEnded = false;
-  /** Begins in another way than an object, or goes on after its end. */
+  /** Does not begin with an object, or continues after its end. */
   #isOther = false;
   #isObject: boolean | undefined;
 
@@ -17,7 +17,7 @@ export class StreamedArguments {
     return this.#text;
   }
 
-  /** Whether they are an object that has been ended. Nothing is read twice to tell that: a long text may come in very small pieces. */
+  /** True when they are a complete object. Nothing is parsed twice for this: a long text may arrive in very small pieces. */
   get isWhole(): boolean {
     for (const piece of this.#unread.splice(0)) this.#readPiece(piece);
     if (!this.#hasEnded || this.#isOther) return false;

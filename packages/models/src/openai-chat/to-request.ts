@@ -17,7 +17,7 @@ import { carriedCallFields, carriedFields } from './carried-fields.ts';
 import { chatCallId, type Reader } from './chat-call-id.ts';
 import { canBeForced, type FinalToolOf } from './final-tool.ts';
 
-/** A message as chat completions want it. */
+/** A message in the format of chat completions. */
 type WireMessage =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string | readonly WirePart[] }
@@ -35,11 +35,11 @@ interface WireCall {
 interface ChatFormatOptions {
   /** Default: `openai-compatible`. */
   readonly provider?: string;
-  /** Where the model gives answers of a given form by a tool; otherwise it does by the service's own form. */
+  /** Set when the model answers in a given format by a tool; otherwise the service's own format is used. */
   readonly finalToolOf?: FinalToolOf | undefined;
 }
 
-/** How chat completions write requests to the model `name`. */
+/** The request format of chat completions for the model `name`. */
 export function chatFormat(
   name: string,
   extra: Readonly<Record<string, unknown>> = {},
@@ -66,7 +66,7 @@ export function chatFormat(
   };
 }
 
-/** One message as wire messages; what they are depends on nothing but the message and who is to read it. */
+/** Converts one message, from nothing but the message and the receiver. */
 function wireMessages(message: Message, reader: Reader): readonly WireMessage[] {
   if (message.role === 'user') return [userMessage(message)];
   if (message.role === 'assistant') return assistantMessages(message, reader);
@@ -77,7 +77,7 @@ function wireTool({ name, description, inputSchema }: ModelRequest['tools'][numb
   return { type: 'function', function: { name, description, parameters: inputSchema.json } };
 }
 
-/** DeepSeek and GLM: a model that thinks refuses to be forced to a tool. */
+/** DeepSeek and GLM: a model that thinks refuses a forced tool call. */
 function thinks(extra: Readonly<Record<string, unknown>>): boolean {
   const thinking = recordOf(extra['thinking']);
   return thinking !== undefined && thinking['type'] !== 'disabled';
@@ -109,8 +109,8 @@ function userMessage({ content }: UserMessage): WireMessage {
 }
 
 /**
- * Thinking is not sent, but as what its own model wants back. A reply with neither text nor calls is left out. Without text the content
- * is null, as the services write it themselves.
+ * Thinking is sent only in the fields that its own model expects back. A reply with neither text nor calls is left out. Without text the
+ * content is null, as the services write it.
  */
 function assistantMessages(message: AssistantMessage, reader: Reader): readonly WireMessage[] {
   const { name, provider } = reader;
@@ -129,13 +129,13 @@ function assistantMessages(message: AssistantMessage, reader: Reader): readonly 
   return [{ role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}), ...carried }];
 }
 
-/** A call that came without a name was answered with an error; services demand that it has one all the same. */
+/** A call without a name was answered with an error; services require a name all the same. */
 function wireCall({ id, name, input }: ToolUseBlock, reader: Reader): WireCall {
   const called = { name: calledName(name), arguments: JSON.stringify(input) ?? '{}' };
   return { id: chatCallId(id, reader), type: 'function', function: called };
 }
 
-/** Results carry text only, and all of them must follow the calls at once: their images come after, as a user's. */
+/** Results carry text only, and must directly follow the calls: their images come after, as a user message. */
 function toolMessages({ content }: ToolMessage, reader: Reader): readonly WireMessage[] {
   const messages: WireMessage[] = [];
   const parts: WirePart[] = [];

@@ -3,11 +3,11 @@ import { countOf, recordOf } from '../wire/json-values.ts';
 
 type Counts = Readonly<Record<string, unknown>>;
 
-/** The usage of a reply as it is reported, once or in every chunk: the last report counts, and fills in what it leaves out. */
+/** The reported usage of a reply, once or in every chunk: the last report counts, earlier ones fill its gaps. */
 export class ReportedUsage {
   #reported: Counts | undefined;
 
-  /** The places where it may be; the first that holds a report is read. */
+  /** Reads the first of the places that holds a report. */
   report(...places: readonly unknown[]): void {
     const report = places.map(recordOf).find((place) => place !== undefined);
     if (report && isFull(report)) this.#reported = report;
@@ -19,7 +19,7 @@ export class ReportedUsage {
   }
 }
 
-/** The `usage` of a chunk, or nothing when it is not one. */
+/** The usage in a chunk, or undefined when it is invalid. */
 export function usageOf(reported: unknown): TokenUsage | undefined {
   const usage = recordOf(reported);
   const input = countOf(usage, 'prompt_tokens') ?? countOf(usage, 'input_tokens');
@@ -42,7 +42,7 @@ export function usageOf(reported: unknown): TokenUsage | undefined {
   };
 }
 
-/** A field, or one inside of another. */
+/** A field, or one inside another. */
 type Place = readonly [field: string, inner?: string];
 
 /** OpenAI and most; DeepSeek; Moonshot; LiteLLM. */
@@ -67,7 +67,7 @@ const REASONING: readonly Place[] = [
   ['reasoning_tokens'],
 ];
 
-/** The largest of the counts that are there: services that give one twice may leave the other at zero. */
+/** The largest of the counts: services that report one twice may leave the other at zero. */
 function largest(usage: Counts, places: readonly Place[]): number | undefined {
   let most: number | undefined;
   for (const [field, inner] of places) {
@@ -78,13 +78,16 @@ function largest(usage: Counts, places: readonly Place[]): number | undefined {
   return most;
 }
 
-/** Anthropic's names have Anthropic's meaning. More cached than all there was, which is asked elsewhere, can mean nothing else either. */
+/**
+ * True when cached tokens are counted separately, as with Anthropic's field names. More cached tokens than input tokens, which is checked
+ * elsewhere, means the same.
+ */
 function isCacheApart(usage: Counts): boolean {
   if (countOf(usage, 'prompt_tokens') !== undefined) return false;
   return ['cache_read_input_tokens', 'cache_creation_input_tokens'].some((name) => countOf(usage, name) !== undefined);
 }
 
-/** The tokens of thinking that a service (xAI) has not counted among those of its reply: its total tells. */
+/** Thinking tokens that a service (xAI) does not count as part of its reply, computed from its total. */
 function apart(
   usage: Counts,
   { input, output, reasoning }: { input: number; output: number; reasoning: number },

@@ -1,7 +1,7 @@
 import { toolInput } from '../wire/tool-input.ts';
 
 /**
- * The input of a call from its streamed arguments. Some servers send them twice, in pieces and then whole, and some begin with an empty
+ * The input of a call from its streamed arguments. Some servers send them twice, in pieces and then complete, and some begin with an empty
  * object before the real one. `cut` as for `toolInput`.
  */
 export function argumentsInput(text: string, cut: boolean): unknown {
@@ -21,7 +21,7 @@ export function isObjectText(text: string): boolean {
   return objectIn(text) !== undefined;
 }
 
-/** Where the object that a text begins with ends; at the end of the text when it does not. */
+/** The end of the object at the start of a text; the end of the text when it is not closed. */
 function endOfObject(text: string): number {
   let depth = 0;
   let inString = false;

@@ -6,12 +6,12 @@ import { CALL_FIELDS } from './carried-fields.ts';
 import { StreamedArguments } from './streamed-arguments.ts';
 import { argumentsInput, isObjectText } from './tool-arguments.ts';
 
-/** A piece of a call, as far as it can be trusted. */
+/** A piece of a call, unchecked. */
 export interface CallPiece {
   readonly index?: unknown;
   readonly id?: unknown;
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
-  /** A call of a tool whose input is plain text. */
+  /** A call of a tool with plain text as input. */
   readonly custom?: { readonly name?: unknown; readonly input?: unknown } | null;
   readonly extra_content?: unknown;
   readonly provider_specific_fields?: unknown;
@@ -22,25 +22,25 @@ interface OpenCall {
   name: string;
   readonly arguments: StreamedArguments;
   isText: boolean;
-  /** What the service wants back with the call. */
+  /** Fields that the service expects back with the call. */
   carried: Readonly<Record<string, unknown>> | undefined;
 }
 type NamedPiece = Pick<OpenCall, 'index' | 'id' | 'name'> & { readonly arguments: string };
 
 /**
- * Gathers streamed tool calls. They belong together by `index`; servers that leave it out, or give the same one to every call, begin
- * a new call with a new id and a name when the call before it is whole. Of several ids and names the last one that is not empty counts,
- * as with the official client; a name that comes in pieces is joined when that makes the name of a tool.
+ * Collects streamed tool calls. Pieces are matched by `index`; for servers that omit it, or give the same one to every call, a new id and a
+ * name begin a new call when the call before it is complete. Of several ids and names the last non-empty one counts, as with the official
+ * client; a name that arrives in pieces is joined when that gives the name of a tool.
  */
 export class ToolCalls {
   readonly #calls: OpenCall[] = [];
   readonly #byIndex = new Map<number, OpenCall>();
   readonly #byId = new Map<string, OpenCall>();
-  /** Begun together without an index: the rests of them come in the same order. */
+  /** Calls begun together without an index: their continuations arrive in the same order. */
   #together: OpenCall[] = [];
   readonly #known: readonly string[];
 
-  /** `known` are the names of the tools. */
+  /** `known`: the names of the tools. */
   constructor(known: readonly string[]) {
     this.#known = known;
   }
@@ -49,12 +49,12 @@ export class ToolCalls {
     return this.#calls.length;
   }
 
-  /** Whether each of them has all of its arguments, as far as these can tell: plain text never does. */
+  /** True when each call has all of its arguments, as far as can be known: plain text never does. */
   get areWhole(): boolean {
     return this.#calls.every(({ isText, arguments: { text } }) => !isText && isObject(argumentsInput(text, true)));
   }
 
-  /** Takes a piece; `position` is its place among those that came with it. */
+  /** Adds a piece; `position` is its index among those that arrived with it. */
   add(part: CallPiece, position = 0): void {
     const { index, id, custom } = part;
     const name = textIn(part.function?.name ?? custom?.name);
@@ -74,7 +74,7 @@ export class ToolCalls {
     for (const field of CALL_FIELDS) if (part[field]) call.carried = { ...call.carried, [field]: part[field] };
   }
 
-  /** The calls; `cut` says that the reply was ended before its time, so that empty arguments may be unfinished ones. */
+  /** The calls; `cut` means that the reply was ended early, so that empty arguments may be incomplete. */
   blocks({ provider, cut }: { provider: string; cut: boolean }): ToolUseBlock[] {
     const ids = new Set<string>();
     return this.#inOrder().map(({ id: given, name, arguments: { text }, isText, carried }) => {
@@ -85,7 +85,7 @@ export class ToolCalls {
     });
   }
 
-  /** The index is the service's order, wherever it has given one to every call. */
+  /** By index, the service's order, if every call has one. */
   #inOrder(): readonly OpenCall[] {
     if (this.#calls.some(({ index }) => index === undefined)) return this.#calls;
     return this.#calls.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0));
@@ -101,13 +101,13 @@ export class ToolCalls {
       return byId ?? (last && (name === '' || last.name === '' || !isAnother(last, piece)) ? last : undefined);
     }
     const call = this.#byIndex.get(index);
-    // some count on between the beginning of a call and its rest
+    // some services increase the index between the beginning of a call and its continuation
     if (!call) return isRest(piece) && last && isUnfinished(last) ? last : undefined;
     if (name === '' && byId && call.id !== id) return byId;
     return name === '' || call.name === '' || !isAnother(call, piece) ? call : undefined;
   }
 
-  /** Nothing is opened by a piece that says nothing. */
+  /** Opens a call, unless the piece is empty. */
   #open(piece: NamedPiece): OpenCall | undefined {
     const { index } = piece;
     if (isRest(piece) && piece.arguments === '') return undefined;
@@ -125,7 +125,7 @@ export class ToolCalls {
   }
 }
 
-/** Whether a piece has nothing but arguments. */
+/** True when a piece has nothing but arguments. */
 function isRest({ id, name }: NamedPiece): boolean {
   return id === '' && name === '';
 }
@@ -134,14 +134,14 @@ function isUnfinished(call: OpenCall): boolean {
   return call.name !== '' && !call.isText && !call.arguments.isWhole;
 }
 
-/** Whether a piece with a name begins another call than the one in whose place it stands. */
+/** True when a piece with a name begins another call than the one found for it. */
 function isAnother(call: OpenCall, { index, id, name, arguments: given }: NamedPiece): boolean {
   const newId = id !== '' && call.id !== '' && id !== call.id;
   if (id !== '' && id === call.id) return false;
   if (newId && index === undefined) return true;
   if (newId && call.arguments.text === '') return name !== call.name;
   if (!call.arguments.isWhole) return false;
-  // without a new id, the same once more is the same call
+  // without a new id, a repetition is the same call
   return (
     newId ||
     (id === '' &&

@@ -2,9 +2,9 @@ import { recordOf } from '../wire/json-values.ts';
 import { type ErrorContext, errorOfEvent, type ModelError } from '../wire/model-error.ts';
 import type { CallPiece } from './tool-calls.ts';
 
-/** What a chunk adds to a reply; each field may be anything, and is looked at before it is used. */
+/** Data that a chunk adds to a reply; each field may be anything, and is checked before use. */
 export interface WireDelta {
-  /** Text; Mistral sends a list of parts when it thinks. */
+  /** Text; Mistral sends a list of parts with thinking. */
   readonly content?: unknown;
   /** DeepSeek, Kimi, GLM, Qwen, vLLM. */
   readonly reasoning_content?: unknown;
@@ -22,7 +22,7 @@ export interface WireDelta {
   readonly reasoning_opaque?: unknown;
   readonly refusal?: unknown;
   readonly tool_calls?: unknown;
-  /** One call, as it was before there were several. */
+  /** A single call, in the format from before there were several. */
   readonly function_call?: CallPiece['function'];
 }
 export interface WireChoice {
@@ -43,7 +43,7 @@ export interface WireChunk {
   readonly x_groq?: { readonly usage?: unknown; readonly error?: unknown } | null;
 }
 
-/** What a chunk says of the reply that was asked for, the first; servers that number it otherwise send one only. */
+/** The first choice in a chunk; servers that number it otherwise send only one. */
 export function choicesOf({ choices }: WireChunk): readonly WireChoice[] {
   if (!Array.isArray(choices)) return NONE;
   // nearly always
@@ -59,13 +59,13 @@ function isFirst(choice: unknown, position: number): choice is WireChoice {
   return typeof index === 'number' ? index === 0 : position === 0;
 }
 
-/** Text in one field of a chunk that says nothing else. */
+/** Text in one field of a chunk that contains nothing else. */
 export interface OnlyText {
   readonly field: (typeof TEXT_FIELDS)[number];
   readonly text: string;
 }
 
-/** The text of a chunk that says nothing else; in a field of its own, thinking counts as text here. */
+/** The text of a chunk that contains nothing else; thinking in its own field counts as text here. */
 export function onlyTextOf(chunk: WireChunk): OnlyText | undefined {
   const { choices, usage, error, x_groq } = chunk;
   const [choice] = choicesOf(chunk);

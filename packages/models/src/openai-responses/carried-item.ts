@@ -2,16 +2,16 @@ import type { AssistantMessage } from '@x/core';
 import type { ProviderData } from '@x/core/internal';
 import { recordOf } from '../wire/json-values.ts';
 
-/** An item, or a part of one, as the service wrote it. */
+/** An item, or a part of one, as received. */
 export type Fields = Readonly<Record<string, unknown>>;
 /** The lists of an item that hold text. */
 export type PartList = 'content' | 'summary';
 /**
- * What a block keeps of the item it comes from. The text itself stands in the block alone: `item` has its lists of parts empty, `part`
- * its text, and a call its arguments where they are those of the block.
+ * Data of the item that a block comes from. The block alone holds the text: in `item` the lists of parts are empty, in `part` the text, and
+ * in a call the arguments when they equal the block's input.
  */
 export interface Carried {
-  /** The first block of an item has it, the others belong to the item before them. */
+  /** Set on the first block of an item; the others belong to the item before them. */
   readonly item?: Fields;
   readonly list?: PartList;
   readonly part?: Fields;
@@ -23,7 +23,7 @@ export function carried(facts: Carried): ProviderData {
   return { provider: PROVIDER, data: { api: 'responses', ...facts } };
 }
 
-/** What a block carries for this API; nothing when it comes from another provider, or from chat completions. */
+/** Provider data for this API; undefined when it comes from another provider, or from chat completions. */
 export function carriedOf({ providerData }: AssistantMessage['content'][number]): Carried | undefined {
   if (providerData?.provider !== PROVIDER) return undefined;
   const data = recordOf(providerData.data);
@@ -34,7 +34,7 @@ export function carriedOf({ providerData }: AssistantMessage['content'][number])
   return { ...(item ? { item } : {}), ...(part && (list === 'content' || list === 'summary') ? { part, list } : {}) };
 }
 
-/** Where a part keeps its text: a refusal has a name of its own for it. */
+/** The field of a part's text: a refusal has its own. */
 export function textKeyOf(part: Fields): 'text' | 'refusal' | undefined {
   if (typeof part['text'] === 'string') return 'text';
   return typeof part['refusal'] === 'string' ? 'refusal' : undefined;
@@ -51,7 +51,7 @@ export function partsOf(item: Fields, list: PartList): readonly Fields[] {
   return recordsOf(item[list]);
 }
 
-/** The objects of a list; none when it is no list. */
+/** The objects of a list; empty when it is not a list. */
 export function recordsOf(list: unknown): readonly Fields[] {
   if (!Array.isArray(list)) return [];
   return list.map(recordOf).filter((entry) => entry !== undefined);

@@ -1,21 +1,21 @@
 import type { TextKind, WireEvent } from './output-items.ts';
 
-/** A frame as it was proved: what stands before the number, between number and text, and behind the text. */
+/** A proved frame: the text before the number, between number and text, and after the text. */
 interface Frame {
   readonly event: WireEvent;
   readonly kind: TextKind;
   readonly head: string;
   readonly middle: string;
   readonly tail: string;
-  /** Behind `tail` stands some text that means nothing, and then the end. */
+  /** `tail` is followed by some meaningless text, and then the end. */
   readonly isPadded: boolean;
 }
 
 const PROBE = 'probe-4711';
 const PROBE_NUMBER = 4711;
-/** Frames that differ from event to event are not worth learning for ever. */
+/** Limit, since frames that differ from event to event are not worth learning for ever. */
 const MAX_LESSONS = 16;
-/** Neither ends nor escapes: such characters mean themselves inside a JSON string. */
+/** Neither quotes nor escapes: such characters stand for themselves inside a JSON string. */
 // oxlint-disable-next-line no-control-regex -- JSON forbids exactly these
 const PLAIN = /^[^"\\\u0000-\u001f]*$/;
 const NUMBER = '"sequence_number":';
@@ -24,19 +24,19 @@ const PADDING = ',"obfuscation":"';
 const END = '"}';
 
 /**
- * Most events of a response differ in nothing but their number, their text, and the padding that hides its length. Once it is proved
- * where these stand, events that have the same bytes around them are read without parsing: same bytes, same meaning.
+ * Most events of a response differ in nothing but their number, their text, and the padding that hides its length. Once the positions of
+ * these are proved, events with the same bytes around them are read without parsing: same bytes, same meaning.
  */
 export class DeltaFrame {
   #frame: Frame | undefined;
   #lessons = 0;
 
-  /** The event that the frame was learned from: all but its text holds for every other. */
+  /** The event that the frame was learned from: everything but its text is the same in all others. */
   get learned(): Pick<Frame, 'event' | 'kind'> | undefined {
     return this.#frame;
   }
 
-  /** The text of an event that has the known frame; nothing when the event must be parsed. */
+  /** The text of an event with the known frame; undefined when the event must be parsed. */
   textIn(data: string): string | undefined {
     const frame = this.#frame;
     if (!frame || data.slice(0, frame.head.length) !== frame.head) return undefined;
@@ -50,7 +50,7 @@ export class DeltaFrame {
     return plain(data.slice(start, end));
   }
 
-  /** Takes a parsed event that brings a piece of text; of those without a number nothing is learned. */
+  /** Learns from a parsed event with a piece of text; events without a number are skipped. */
   learn(data: string, event: WireEvent, kind: TextKind): void {
     const { delta, sequence_number: number } = event;
     if (this.#lessons >= MAX_LESSONS || typeof delta !== 'string' || typeof number !== 'number') return;
@@ -73,7 +73,7 @@ export class DeltaFrame {
   }
 }
 
-/** The text between `start` and `tail`, when nothing but a meaningless text and the end stand behind it. */
+/** The text between `start` and `tail`, when only padding and the end follow. */
 function paddedText(data: string, start: number, tail: string): string | undefined {
   const end = data.indexOf('"', start);
   const rest = end + tail.length;
@@ -86,7 +86,7 @@ function plain(text: string): string | undefined {
   return PLAIN.test(text) ? text : undefined;
 }
 
-/** Other values in the same frame are read as these values, and nothing else changes. */
+/** True when other values in the same frame are parsed as these values, and nothing else changes. */
 function isProved({ event, head, middle, tail, isPadded }: Frame): boolean {
   try {
     const probe: unknown = JSON.parse(head + PROBE_NUMBER + middle + PROBE + tail + (isPadded ? PROBE + END : ''));

@@ -2,7 +2,7 @@ import { type Fields, partsOf, recordsOf, textOfPart } from './carried-item.ts';
 import { argumentsOf } from './reply-blocks.ts';
 
 /**
- * The items of a response that has ended: those that its last event lists, unless they say less than what was streamed, as on servers
+ * The items of a response that has ended: those listed in its last event, unless they contain less than the streamed ones, as on servers
  * that leave the list empty.
  */
 export function finalItems(listed: unknown, streamed: readonly Fields[]): readonly Fields[] {
@@ -31,7 +31,7 @@ function weightOf(items: readonly Fields[]): { calls: number; text: number; argu
   return weight;
 }
 
-/** Encrypted reasoning, and the id it is bound to, are those of the event that ended its item: these the service asks to have back. */
+/** Takes encrypted reasoning, and the id it is bound to, from the event that ended its item: these the service expects back. */
 function withStreamedSecrets(items: readonly Fields[], streamed: readonly Fields[]): readonly Fields[] {
   const sealed = streamed.filter(isReasoning);
   if (sealed.length !== items.filter(isReasoning).length) return items;

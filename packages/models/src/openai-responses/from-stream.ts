@@ -16,10 +16,10 @@ import { usageOf } from './token-usage.ts';
 
 type Said = Pick<AssistantMessage, 'content' | 'usage' | 'stopReason'>;
 
-/** Codes such as `invalid_prompt`, `image_too_large` or `bio_policy`: another try would not help. */
+/** Codes such as `invalid_prompt`, `image_too_large` or `bio_policy`: a retry would not help. */
 const ABOUT_THE_REQUEST = /^(?:invalid|image|unsupported|empty|failed_to)_|policy/;
 
-/** Events that repeat the request, and say nothing of the reply: the longest of the stream, and not worth parsing. */
+/** Events that repeat the request and contain nothing of the reply: the longest of the stream, and not worth parsing. */
 const EMPTY: ReadonlySet<string> = new Set(['response.created', 'response.queued', 'response.in_progress']);
 
 /** Reads a streamed response. */
@@ -81,7 +81,7 @@ export class ResponsesReplyReader implements ReplyReader {
     this.#readStep(type, event);
   }
 
-  /** Whether the event was one of those that need no parsing. */
+  /** True when the event matched the known frame and needs no parsing. */
   #readFramed(data: string): boolean {
     const text = this.#frame.textIn(data);
     const learned = this.#frame.learned;
@@ -127,7 +127,7 @@ export class ResponsesReplyReader implements ReplyReader {
     if (kind && text !== '') this.#items.complete(event, kind, text);
   }
 
-  /** Takes the last event: the response as a whole, and how it ended. */
+  /** Handles the last event: the complete response, and its ending. */
   #finish(response: Fields, ending: string): void {
     const { context, request } = this.#facts;
     const status = typeof response['status'] === 'string' ? response['status'] : ending;
@@ -148,13 +148,13 @@ export class ResponsesReplyReader implements ReplyReader {
     this.#sayTheRest(content);
   }
 
-  /** Some servers end their streams as chat completions do, and in no other way. */
+  /** Some servers end their streams only with the marker of chat completions. */
   #endWithoutResponse(): void {
     if (this.#items.areComplete) this.#finish({}, 'completed');
     this.#done = true;
   }
 
-  /** What was never streamed. */
+  /** Emits content that was never streamed. */
   #sayTheRest(content: Said['content']): void {
     for (const [says, type] of [
       ['thinking', 'thinking'],
@@ -172,7 +172,7 @@ export class ResponsesReplyReader implements ReplyReader {
     this.#events.add(says, text);
   }
 
-  /** The same event twice in a row. Only where events are counted: elsewhere it may be a second piece of the same text. */
+  /** True for the same event twice in a row. Only if events are numbered: otherwise it may be a second piece of the same text. */
   #repeats(data: string): boolean {
     const repeats = this.#isCounted && data === this.#previous;
     this.#previous = data;
@@ -190,7 +190,7 @@ function isOfResponse(name: string): boolean {
   return name === '' || name === 'message' || name.startsWith('response.');
 }
 
-/** The `error` of a response that failed; codes about the request itself get the type that such errors have elsewhere. */
+/** The `error` of a failed response; codes about the request itself get the type that such errors have elsewhere. */
 function failureIn(response: Fields): unknown {
   const error = recordOf(response['error']);
   if (!error) {
@@ -203,7 +203,7 @@ function failureIn(response: Fields): unknown {
     : { ...error, type: 'invalid_request_error' };
 }
 
-/** An `error` event has its facts inside, or is them; its own type says nothing then. */
+/** An `error` event contains the error, or is the error itself; its own type then means nothing. */
 function errorIn(event: WireEvent): unknown {
   if (event.error) return event.error;
   const { type, ...facts } = event;

@@ -5,14 +5,14 @@ import { carriedOf, type Fields, type PartList, partsOf, textKeyOf, textOfPart }
 
 type Item = Record<string, unknown>;
 
-/** The service refuses longer ids, of calls and of items, even those that it has given itself. */
+/** The service refuses longer ids, of calls and of items, even its own. */
 const MAX_ID = 64;
 
 /** One message as items of the input. */
 export function inputItems(message: Message, model: string): readonly object[] {
   if (message.role === 'user') return [userItem(message)];
   if (message.role === 'tool') return resultItems(message, model);
-  // a model that does not reason is refused the reasoning of others
+  // a model that does not reason refuses the reasoning of others
   return withoutStrays(
     replyItems(message, model),
     message.model === model ? 'own' : isReasoningModel(model) && 'foreign',
@@ -44,14 +44,14 @@ function resultItems({ content }: ToolMessage, model: string): readonly Item[] {
 
 const NEW_CALL = { type: 'function_call', call_id: '' };
 
-/** The items that a reply consisted of; of a foreign one its text and its calls. */
+/** The items of a reply; for a foreign one its text and its calls. */
 function replyItems({ content }: AssistantMessage, model: string): Item[] {
   const items: Item[] = [];
   for (const block of content) {
     const { item, list, part } = carriedOf(block) ?? {};
     if (item) items.push(block.type === 'tool_use' ? callItem(item, block, model) : emptied(item));
     const last = items.at(-1);
-    // the item may have been taken out, and then the one before it is another
+    // the item may have been removed, and then the one before it is another
     const open = list && last?.['type'] === (block.type === 'text' ? 'message' : 'reasoning') ? last[list] : undefined;
     if (part && Array.isArray(open)) open.push(withText(part, block.type === 'tool_use' ? '' : block.text));
     else if (!item && block.type === 'tool_use') items.push(callItem(NEW_CALL, block, model));
@@ -60,20 +60,20 @@ function replyItems({ content }: AssistantMessage, model: string): Item[] {
   return items;
 }
 
-/** A copy that may be added to. */
+/** A mutable copy. */
 function emptied(item: Fields): Item {
   const copy: Item = { ...item };
   for (const list of ['summary', 'content'] satisfies PartList[]) if (Array.isArray(copy[list])) copy[list] = [];
   return copy;
 }
 
-/** The part with its text; fields keep their places, so that it is the same text as it came. */
+/** The part with its text; the order of fields is kept, so that the bytes are the same as received. */
 function withText(part: Fields, text: string): Fields {
   const key = textKeyOf(part);
   return key === undefined ? part : { ...part, [key]: text.toWellFormed() };
 }
 
-/** A call by the id that its result has; with its raw arguments, as long as they are still its input. */
+/** A call with the id that its result has; with its raw arguments, if they are still its input. */
 function callItem(item: Fields, { id, name, input }: ToolUseBlock, model: string): Item {
   const text = JSON.stringify(input) ?? '{}';
   const raw = item['arguments'];
@@ -95,8 +95,8 @@ function addText(items: Item[], text: string): void {
 }
 
 /**
- * Leaves out reasoning that the service could not read, or that nothing follows. Items name the reasoning before them by their ids: what
- * follows a gap goes without its id, or not at all where an item is nothing but what stands on the server.
+ * Leaves out reasoning that the service could not read, or that nothing follows. Items refer to the reasoning before them by their ids: an
+ * item after a gap goes without its id, or not at all when it is only a reference to the server's state.
  */
 function withoutStrays(items: readonly Item[], takes: 'own' | 'foreign' | false): Item[] {
   const end = items.findLastIndex((item) => item['type'] !== 'reasoning');
@@ -117,7 +117,7 @@ function isTooLong(id: unknown): boolean {
   return typeof id === 'string' && id.length > MAX_ID;
 }
 
-/** Nothing is stored on the server, so an item must bring its reasoning along: encrypted, signed, or as text. */
+/** True when an item contains its reasoning: encrypted, signed, or as text. Nothing is stored on the server. */
 function isReadable(item: Item): boolean {
   const isSealed = [item['encrypted_content'], item['signature']].some(
     (seal) => typeof seal === 'string' && seal !== '',
@@ -125,12 +125,12 @@ function isReadable(item: Item): boolean {
   return isSealed || partsOf(item, 'content').some((part) => textOfPart(part) !== '');
 }
 
-/** A message without an id is not known for one of the service, and those alone have a status. */
+/** Removes the id. A message without one is not recognised as the service's own, and only those have a status. */
 function withoutId({ id: _id, ...item }: Item): Item {
   return item['type'] === 'message' ? withoutStatus(item) : item;
 }
 
-/** OpenAI refuses the status of reasoning, which others give theirs. */
+/** OpenAI refuses the status of reasoning, which other services send. */
 function withoutStatus({ status: _status, ...item }: Item): Item {
   return item;
 }

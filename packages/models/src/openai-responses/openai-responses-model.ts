@@ -4,14 +4,14 @@ import { recordOf } from '../wire/json-values.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 
-/** What every request says itself. */
+/** Fields that requests set themselves. */
 const RESERVED = ['model', 'input', 'instructions', 'stream', 'tools'];
 
-/** A model behind OpenAI responses. @throws ValidationError */
+/** Creates a model of OpenAI responses. @throws ValidationError */
 export function openaiResponsesModel(config: OpenAICompatibleConfig, name: string): Model {
   const { extraBody } = config;
   checkExtraBody(extraBody, RESERVED);
-  // `text` holds more than the form of the answer, such as its verbosity
+  // `text` has other fields than the output format, such as its verbosity
   if (Object.hasOwn(recordOf(extraBody?.['text']) ?? {}, 'format')) {
     const field = 'provider.extraBody.text.format';
     throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);

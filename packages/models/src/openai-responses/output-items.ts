@@ -1,7 +1,7 @@
 import { type Fields, type PartList, partsOf, textOfPart } from './carried-item.ts';
 import { argumentsOf } from './reply-blocks.ts';
 
-/** An event of a streamed response, as far as it can be trusted. */
+/** An event of a streamed response, unchecked. */
 export interface WireEvent {
   readonly type?: unknown;
   readonly sequence_number?: unknown;
@@ -19,7 +19,7 @@ export interface WireEvent {
   readonly response?: unknown;
   readonly error?: unknown;
 }
-/** What the text of an event belongs to. */
+/** The kind and place of an event's text. */
 export interface TextKind {
   readonly says: 'content' | 'thinking';
   readonly item: 'message' | 'reasoning';
@@ -37,36 +37,36 @@ interface OpenItem {
   fields: Fields;
   readonly parts: OpenPart[];
   arguments: string;
-  /** Its arguments are said to be all there. */
+  /** All arguments were received. */
   argumentsDone: boolean;
   done: boolean;
 }
 
 const LISTS = ['summary', 'content'] as const;
 
-/** Gathers the items of a streamed response. What has been said twice counts once, what was left out of the deltas is made good. */
+/** Collects the items of a streamed response. Repetitions count once, and text missing from the deltas is added from later events. */
 export class OutputItems {
   readonly #items: OpenItem[] = [];
   readonly #byIndex = new Map<number, OpenItem[]>();
-  /** Begun without an index. */
+  /** Items begun without an index. */
   readonly #loose: OpenItem[] = [];
-  /** By every id that they have had. */
+  /** By all ids that they have had. */
   readonly #byId = new Map<unknown, OpenItem>();
-  /** Where the text of an event went; the same event again says more of the same, until items change. */
+  /** The part that the text of the last event was added to; an equal event adds to the same one, until items change. */
   #last: { readonly event: WireEvent; readonly part: OpenPart } | undefined;
   readonly #say: (says: TextKind['says'], text: string) => void;
 
-  /** `say` takes all text that is new. */
+  /** `say` is called with all text that is new. */
   constructor(say: (says: TextKind['says'], text: string) => void) {
     this.#say = say;
   }
 
-  /** Every item that was begun has been ended, and there is one. */
+  /** True when there are items and all have ended. */
   get areComplete(): boolean {
     return this.#items.length > 0 && this.#items.every((item) => item.done);
   }
 
-  /** Takes an item as it is at its beginning or, `done`, at its end. */
+  /** Adds an item as it is at its beginning or, `done`, at its end. */
   put(event: WireEvent, fields: Fields, done: boolean): void {
     const known = this.#same(event, fields, done);
     if (known?.done) return;
@@ -81,7 +81,7 @@ export class OutputItems {
     else if (type === 'reasoning') for (const list of LISTS) this.#putParts(open, list, 'thinking', fields);
   }
 
-  /** Takes a piece of text. */
+  /** Adds a piece of text. */
   add(event: WireEvent, kind: TextKind, delta: string): void {
     let last = this.#last;
     if (last?.event !== event) this.#last = last = { event, part: this.#part(event, kind) };
@@ -89,7 +89,7 @@ export class OutputItems {
     this.#say(kind.says, delta);
   }
 
-  /** Takes the whole text of a part. */
+  /** Adds the complete text of a part. */
   complete(event: WireEvent, kind: TextKind, text: string): void {
     this.#whole(this.#part(event, kind), kind.says, text);
   }
@@ -105,7 +105,7 @@ export class OutputItems {
     if (!open.done && typeof event.name === 'string') open.fields = { name: event.name, ...open.fields };
   }
 
-  /** The items in their order, as the service ended them or as they were streamed. */
+  /** The items in order, as the service ended them or as they were streamed. */
   built(): Fields[] {
     return this.#items.toSorted((one, other) => one.index - other.index).map(itemOf);
   }
@@ -126,7 +126,7 @@ export class OutputItems {
     part.text = text;
   }
 
-  /** The item that an event belongs to. Ids change from event to event on some servers, and are missing on others. */
+  /** The item that an event belongs to. On some servers ids change from event to event, on others they are missing. */
   #of(event: WireEvent, type: string): OpenItem {
     const { item_id: id, output_index: index } = event;
     const ofType = (open: OpenItem) => open.fields['type'] === type;
@@ -137,7 +137,7 @@ export class OutputItems {
     );
   }
 
-  /** The item that is the same as this one, sent before. */
+  /** The item already received that is the same as this one. */
   #same({ output_index: index }: WireEvent, fields: Fields, done: boolean): OpenItem | undefined {
     const candidates = this.#at(index).filter((open) => open.fields['type'] === fields['type']);
     const named = candidates.findLast(
@@ -150,11 +150,11 @@ export class OutputItems {
       return nameOf(known) === undefined || nameOf(fields) === undefined;
     });
     if (unnamed || !done || typeof index !== 'number') return unnamed;
-    // all ids may have changed on the way: then the first that waits here is meant
+    // all ids may have changed on the way: then it is the first that waits here
     return waiting.find(({ fields: known }) => known['name'] === fields['name']);
   }
 
-  /** The items that may be at an index; all of them when there is none. */
+  /** The items that may be at an index; all of them without an index. */
   #at(index: unknown): readonly OpenItem[] {
     if (typeof index !== 'number') return this.#items;
     const here = this.#byIndex.get(index) ?? [];
@@ -179,14 +179,14 @@ export class OutputItems {
   }
 }
 
-/** The finished item; whatever it lacks comes from the deltas. */
+/** The finished item, completed from the deltas. */
 function itemOf(open: OpenItem): Fields {
   const { fields, parts, done, arguments: streamed } = open;
   const item: Record<string, unknown> = { ...fields };
   if (!done && item['status'] === 'in_progress') delete item['status']; // it is over, though nobody has said so
   if (item['type'] === 'function_call') {
     const text = argumentsOf(fields) || streamed;
-    // nobody has said that it has no arguments
+    // nothing says that it has no arguments
     const isHalf = text === '' && !done && !open.argumentsDone && fields['status'] !== 'completed';
     return { ...item, ...(isHalf ? { status: 'incomplete' } : {}), arguments: text };
   }

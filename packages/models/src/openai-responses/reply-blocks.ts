@@ -5,7 +5,7 @@ import { type Carried, carried, type Fields, type PartList, textKeyOf, textOfPar
 
 type Block = AssistantMessage['content'][number];
 
-/** Calls that somebody here would have to answer, by tools that no request offers. */
+/** Calls of tools that no request offers, which the client would have to answer. */
 const UNANSWERABLE = new Set([
   'custom_tool_call',
   'computer_call',
@@ -16,8 +16,8 @@ const UNANSWERABLE = new Set([
 ]);
 
 /**
- * The items of a response as blocks, in their order: a block for each part that holds text, so that nothing is joined that the service
- * kept apart. `cut` says that the response was ended before its time.
+ * Converts the items of a response to blocks, in order: one for each part with text, so that nothing is joined that the service kept apart.
+ * `cut` means that the response was ended early.
  */
 export function replyBlocks(items: readonly Fields[], { cut }: { cut: boolean }): Block[] {
   const blocks: Block[] = [];
@@ -31,7 +31,7 @@ export function replyBlocks(items: readonly Fields[], { cut }: { cut: boolean })
   return blocks;
 }
 
-/** Sent back without an answer, a call is refused; some of them the service answers itself, in the same response. */
+/** True for a call without an answer, which the service refuses when sent back; some calls it answers itself, in the same response. */
 function isUnanswered(item: Fields, items: readonly Fields[]): boolean {
   const type = String(item['type']);
   if (!UNANSWERABLE.has(type) && !(type === 'tool_search_call' && item['execution'] === 'client')) return false;
@@ -59,7 +59,7 @@ function partBlocks(item: Fields, type: 'text' | 'thinking', lists: readonly Par
   return blocks.length === 0 ? [silent({ item: shell })] : blocks;
 }
 
-/** What stands beside the text. Its tokens one by one are the text again, and long. */
+/** The part without its text. Its list of token probabilities repeats the text, and is long. */
 function withoutText(part: Fields, key: 'text' | 'refusal'): Fields {
   return { ...part, [key]: '', ...(Array.isArray(part['logprobs']) ? { logprobs: [] } : {}) };
 }
@@ -69,7 +69,7 @@ function callBlock(item: Fields, cut: boolean): ToolUseBlock {
   const { status } = item;
   const input = toolInput(text, (cut && status !== 'completed') || status === 'in_progress' || status === 'incomplete');
   const id = stringOf(item['call_id']) || stringOf(item['id']) || newCallId();
-  // raw only where the input would be written in another way
+  // raw only when the input would be serialised differently
   const raw = typeof input === 'string' || JSON.stringify(input) === text ? '' : text;
   const providerData = carried({ item: withoutDeepFields({ ...item, call_id: id, arguments: raw }) });
   return { type: 'tool_use', id, name: stringOf(item['name']), input, providerData };
@@ -82,7 +82,7 @@ export function argumentsOf(item: Fields): string {
   return typeof given === 'object' && given !== null ? jsonText(given) : '';
 }
 
-/** A block that says nothing to anybody but the service. */
+/** A block with content for the service only. */
 function silent(facts: Carried): ThinkingBlock {
   return { type: 'thinking', text: '', providerData: carried(facts) };
 }

@@ -5,7 +5,7 @@ import { speakOver } from '../wire/speak-over.ts';
 import { ResponsesReplyReader } from './from-stream.ts';
 import { responsesFormat } from './to-request.ts';
 
-/** Speaks over OpenAI responses. */
+/** Talks to OpenAI responses. */
 export function responsesApi(config: OpenAICompatibleConfig, name: string): Speak {
   return speakOver({
     config,

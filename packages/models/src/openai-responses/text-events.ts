@@ -15,12 +15,12 @@ const KINDS = {
   reasoning_summary: SUMMARY,
 };
 
-/** Events that bring a piece of text. */
+/** Events with a piece of text. */
 export const TEXT_DELTAS: ReadonlyMap<string, TextKind> = eventsOf('delta');
-/** Events that bring the whole text of a part. */
+/** Events with the complete text of a part. */
 export const TEXT_ENDS: ReadonlyMap<string, TextKind> = eventsOf('done');
 
-/** What a part of this type is; nothing for parts without text. */
+/** The kind of a part of this type; undefined for parts without text. */
 export function textKindOf(part: unknown): TextKind | undefined {
   return [ANSWER, REFUSAL, REASONING, SUMMARY].find((kind) => kind.part === part);
 }

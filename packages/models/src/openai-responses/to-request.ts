@@ -4,7 +4,7 @@ import { withExtra } from '../wire/extra-body.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
 import { inputItems, isReasoningModel } from './input-items.ts';
 
-/** How responses are asked for from the model `name`. Nothing is stored by the service: every request brings its whole history. */
+/** The request format of responses for the model `name`. The service stores nothing: every request contains its whole history. */
 export function responsesFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
   const include = isReasoningModel(name) ? ['reasoning.encrypted_content'] : undefined;
   return {
@@ -19,7 +19,7 @@ export function responsesFormat(name: string, extra?: Readonly<Record<string, un
   };
 }
 
-/** Not strict: optional arguments stay optional. The service would take an absent `strict` for true. */
+/** Not strict: optional arguments stay optional. The service treats an absent `strict` as true. */
 function wireTool({ name, description, inputSchema }: ModelRequest['tools'][number]): object {
   return { type: 'function', name, description, parameters: inputSchema.json, strict: false };
 }

@@ -2,7 +2,7 @@ import type { TokenUsage } from '@x/core';
 import { usageOf as chatUsageOf } from '../openai-chat/token-usage.ts';
 import { countOf, recordOf } from '../wire/json-values.ts';
 
-/** The `usage` of a response, or nothing when it is not one. Gateways in front of chat completions leave the names they found. */
+/** The usage in a response, or undefined when it is invalid. Gateways in front of chat completions keep those field names. */
 export function usageOf(reported: unknown): TokenUsage | undefined {
   const usage = recordOf(reported);
   const input = countOf(usage, 'input_tokens');

@@ -3,9 +3,9 @@ import type { Dialect } from './dialect.ts';
 import { rewriteSchema } from './rewrite-schema.ts';
 
 /**
- * A schema for Anthropic's `output_config.format`: closed objects, no recursion; bounds, lengths and patterns are told in the
- * descriptions instead, as the official client does. Who validates the reply uses the schema given.
- * @throws ValidationError naming JSON pointer and keyword of what the subset cannot express
+ * Converts a schema for Anthropic's `output_config.format`: closed objects, no recursion; bounds, lengths and patterns are described in the
+ * descriptions instead, like in the official client. Validate the reply with the original schema.
+ * @throws ValidationError naming JSON pointer and keyword that the subset cannot express
  */
 export function anthropicSchema(schema: JsonSchema): JsonSchema {
   return rewriteSchema(schema, ANTHROPIC);

@@ -3,15 +3,15 @@ import { ANNOTATIONS, listOf, own, type SchemaNode, typesOf } from './schema-nod
 
 type Fields = Record<string, unknown>;
 
-/** Each means something by the others of its schema alone. */
+/** Keywords whose meaning depends on others in the same schema. */
 const TOGETHER = [
   ['contains', 'minContains', 'maxContains'],
   ['if', 'then', 'else'],
 ];
 
 /**
- * One schema that accepts what both accept, where keywords can be joined exactly.
- * Instead of it the name of the keyword that cannot.
+ * Joins two schemas into one that accepts the values that both accept, if keywords can be joined exactly. Returns the name of a keyword
+ * that cannot.
  */
 export function conjunction(one: SchemaNode, other: SchemaNode): SchemaNode | string {
   const obstacle = closedAgainst(one, other) ?? closedAgainst(other, one) ?? takenApart(one, other);
@@ -29,7 +29,9 @@ export function conjunction(one: SchemaNode, other: SchemaNode): SchemaNode | st
   return joined;
 }
 
-/** A closed object, or an array with listed items, judges what the other names as well: only the names of both can be joined. */
+/**
+ * A closed object, or an array with listed items, also judges names that only the other schema has: only the names of both can be joined.
+ */
 function closedAgainst(one: SchemaNode, other: SchemaNode): string | undefined {
   for (const [keyword, names] of [
     ['additionalProperties', 'properties'],
@@ -46,7 +48,7 @@ function closedAgainst(one: SchemaNode, other: SchemaNode): string | undefined {
   return undefined;
 }
 
-/** Keywords that two schemas have in part, or otherwise, would mean something else in one. */
+/** Keywords present in only one of the schemas, or with different values, would change their meaning when joined. */
 function takenApart(one: SchemaNode, other: SchemaNode): string | undefined {
   return TOGETHER.find((keywords) => {
     const [mine, theirs] = [one, other].map((node) => keywords.map((keyword) => own(node, keyword)));
@@ -89,7 +91,7 @@ function joinedProperties(mine: SchemaNode, theirs: SchemaNode): SchemaNode {
   return joined;
 }
 
-/** An assignment would change the prototype where the name is `__proto__`. */
+/** Not an assignment, which would change the prototype for the name `__proto__`. */
 function put(fields: Fields, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -1,29 +1,32 @@
 import { keywordList } from './schema-node.ts';
 /** What one service takes of JSON Schema, where the services differ. */
 export interface Dialect {
-  /** Named in errors. */
+  /** Used in errors. */
   readonly service: string;
-  /** What to do instead, for errors. */
+  /** Advice for errors. */
   readonly advice: string;
-  /** Keywords about values that are sent as they are; the others are told in the description. */
+  /** Constraints that are sent unchanged; the others are described in the description. */
   readonly constraints: ReadonlySet<string>;
-  /** Values of `format` that are sent; all of them when absent. */
+  /** Values of `format` that are sent; all when absent. */
   readonly formats?: ReadonlySet<string>;
-  /** Objects are closed and hold nothing that has no type: what cannot be said so is refused. Else it is told in the description. */
+  /**
+   * Objects must be closed, and everything must have a type: a schema that cannot be expressed so is refused. False: it is described in the
+   * description.
+   */
   readonly exact: boolean;
-  /** Every property is required, and one that may be absent may be null instead. */
+  /** Every property is required, and an optional one may be null instead. */
   readonly nullForAbsent: boolean;
-  /** Where a schema may refer to itself. */
+  /** Places where a schema may refer to itself. */
   readonly recursion: 'anywhere' | 'nowhere' | 'in optional properties';
-  /** What may be listed: any value but objects and arrays, or only strings and numbers. */
+  /** Values that may be listed: any value but objects and arrays, or only strings and numbers. */
   readonly literals: 'primitive' | 'string or number';
-  /** Whether `type` stands beside `enum` and `const`. */
+  /** True when `type` is sent next to `enum` and `const`. */
   readonly typedLiterals: boolean;
-  /** Lower bounds of the lengths of arrays go no further. */
+  /** The largest `minItems` that is sent. */
   readonly mostMinItems?: number;
 }
 
-/** The type that a keyword says something about. */
+/** The type that a keyword applies to. */
 export const TYPE_OF_KEYWORD: ReadonlyMap<string, string> = new Map(
   Object.entries({
     object: keywordList(`
@@ -38,14 +41,14 @@ export const TYPE_OF_KEYWORD: ReadonlyMap<string, string> = new Map(
     number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   }).flatMap(([type, keywords]) => keywords.map((keyword) => [keyword, type] as const)),
 );
-/** Keywords about one value, which can be left out without refusing anything. */
+/** Keywords about one value, which can be left out without refusing any value. */
 export const CONSTRAINTS: ReadonlySet<string> = new Set(
   keywordList(`
   minLength maxLength pattern format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems
   maxItems uniqueItems contains minContains maxContains minProperties maxProperties
 `),
 );
-/** Keywords that shape a value in a way that the subsets do not know. */
+/** Keywords about the shape of a value that the subsets lack. */
 export const SHAPES: ReadonlySet<string> = new Set(
   keywordList(`
   not if then else dependentRequired dependentSchemas dependencies patternProperties unevaluatedProperties

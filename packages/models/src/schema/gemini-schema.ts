@@ -3,8 +3,8 @@ import type { Dialect } from './dialect.ts';
 import { rewriteSchema } from './rewrite-schema.ts';
 
 /**
- * A schema for Gemini's `responseJsonSchema` and `parametersJsonSchema`: the keywords that these know are sent, the others are told in
- * the descriptions. A property through which a schema refers to itself is not required: that is where Gemini takes it.
+ * Converts a schema for Gemini's `responseJsonSchema` and `parametersJsonSchema`: supported keywords are sent, the others are described in
+ * the descriptions. A property through which a schema refers to itself becomes optional, as Gemini requires.
  * @throws ValidationError naming JSON pointer and keyword of a reference that cannot be expressed
  */
 export function geminiSchema(schema: JsonSchema): JsonSchema {

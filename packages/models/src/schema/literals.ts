@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts';
 import { described, inexpressible, listOf, type SchemaNode, typesOf, type Words } from './schema-node.ts';
 
-/** A node with `enum` or `const`, as it is sent. @throws ValidationError */
+/** Converts a node with `enum` or `const`. @throws ValidationError */
 export function literals(node: SchemaNode, dialect: Dialect, pointer: string): SchemaNode {
   const keyword = Object.hasOwn(node, 'const') ? 'const' : 'enum';
   const types = typesOf(node);
@@ -20,7 +20,7 @@ export function literals(node: SchemaNode, dialect: Dialect, pointer: string): S
   return { ...described(node), ...type, ...(keyword === 'const' ? { const: values[0] } : { enum: values }) };
 }
 
-/** Only strings and numbers can be listed: null becomes a type of its own, the rest is told in words. */
+/** Only strings and numbers can be listed: null becomes a type of its own, the rest is described in words. */
 function plainLiterals(node: SchemaNode, values: readonly unknown[]): SchemaNode {
   const listed = values.filter((value) => typeof value === 'string' || typeof value === 'number');
   const others = values.filter((value) => value !== null && !listed.includes(value as string));
@@ -35,7 +35,7 @@ function plainLiterals(node: SchemaNode, values: readonly unknown[]): SchemaNode
   return { ...described(node, words), ...(parts.length === 1 ? parts[0] : { anyOf: parts }) };
 }
 
-/** The types of values; numbers are of the one that was declared. */
+/** The types of values; numbers get the declared type. */
 function namesOf(values: readonly unknown[], declared: readonly string[] | undefined): readonly string[] {
   const names = values.map((value) => {
     if (typeof value !== 'number') return nameOf(value);

@@ -3,7 +3,7 @@ import { acceptsNull, orNull } from './or-null.ts';
 import type { Place, Rewriter } from './rewriter.ts';
 import { below, listOf, own, refusesAll, type SchemaNode } from './schema-node.ts';
 
-/** The keywords of an object: its properties, which of them are required, and what else it may hold. */
+/** Converts the keywords of an object: its properties, the required ones, and additional ones. */
 export function objectKeywords(node: SchemaNode, place: Place, rewriter: Rewriter): SchemaNode {
   const { dialect, references } = rewriter;
   const { properties, closed } = dialect.exact ? closedProperties(node, place, rewriter) : openProperties(node);
@@ -36,14 +36,14 @@ export function objectKeywords(node: SchemaNode, place: Place, rewriter: Rewrite
 
 type Properties = readonly (readonly [name: string, schema: unknown])[];
 
-/** The names that an object may have, where it says so in a list. */
+/** The allowed property names, if the schema lists them. */
 export function listedNames(node: SchemaNode): readonly string[] | undefined {
   const names = own(node, 'propertyNames');
   const list = isRecord(names) ? own(names, 'enum') : undefined;
   return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : undefined;
 }
 
-/** The properties that are described, and those that are listed by their names alone. */
+/** The described properties, and those listed by name alone. */
 function openProperties(node: SchemaNode): { properties: Properties; closed: boolean } {
   const described = own(node, 'properties');
   const properties: Properties = isRecord(described) ? Object.entries(described) : [];
@@ -54,7 +54,7 @@ function openProperties(node: SchemaNode): { properties: Properties; closed: boo
   return { properties: [...properties, ...listed.map((name) => [name, rest] as const)], closed: false };
 }
 
-/** An object that says nothing of other properties is taken for a closed one. */
+/** Treats an object that does not mention other properties as closed. */
 function closedProperties(
   node: SchemaNode,
   place: Place,

@@ -6,11 +6,11 @@ const MAX_LEVELS = 10;
 const MAX_VALUES = 1_000;
 /** Characters of all names and listed values. */
 const MAX_CHARACTERS = 120_000;
-/** An enum with more values than this may have so many characters. */
+/** An enum with more values than this has a limit of characters. */
 const LARGE_ENUM = 250;
 const MAX_ENUM_CHARACTERS = 15_000;
 
-/** The sizes that OpenAI's guide names, for a schema as it is sent. @throws ValidationError */
+/** Checks the limits in OpenAI's guide, for a converted schema. @throws ValidationError */
 export function checkOpenaiLimits(sent: SchemaNode): void {
   const totals = { properties: 0, values: 0, characters: 0 };
   count(sent, { pointer: '', level: 0 }, totals);

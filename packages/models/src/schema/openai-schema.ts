@@ -5,10 +5,10 @@ import { rewriteSchema } from './rewrite-schema.ts';
 import { inexpressible, keywordList } from './schema-node.ts';
 
 /**
- * A schema for structured output of OpenAI and of who follows it. Not strict, it is sent as it is. Strict, it is rewritten to the
- * subset of the guide "Structured model outputs": a closed object whose properties are all required; one that was optional may be null
- * (`withoutNulls` of `@x/core/json-schema` turns that back).
- * @throws ValidationError naming JSON pointer and keyword of what the subset cannot express
+ * Converts a schema for structured output of OpenAI and compatible services. Not strict, it is sent unchanged. Strict, it is rewritten to
+ * the subset of the guide "Structured model outputs": a closed object whose properties are all required; an optional one may be null
+ * (`withoutNulls` of `@x/core/json-schema` reverses that).
+ * @throws ValidationError naming JSON pointer and keyword that the subset cannot express
  */
 export function openaiSchema(schema: JsonSchema, strict: boolean): JsonSchema {
   if (!strict) return schema;

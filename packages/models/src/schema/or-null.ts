@@ -5,7 +5,7 @@ import { listOf, own, type SchemaNode, typesOf } from './schema-node.ts';
 
 const LISTS = ['anyOf', 'oneOf'];
 
-/** A schema as it is sent, made to accept null as well. */
+/** Makes a converted schema accept null as well. */
 export function orNull(sent: SchemaNode): SchemaNode {
   const { title, description, ...rest } = sent;
   const types = typesOf(sent);
@@ -19,7 +19,7 @@ export function orNull(sent: SchemaNode): SchemaNode {
   return { ...sent, type: [...types, 'null'], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
 }
 
-/** Whether a schema as it was given accepts null already. */
+/** True when an original schema accepts null already. */
 export function acceptsNull(
   schema: unknown,
   references: References,

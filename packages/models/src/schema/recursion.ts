@@ -1,24 +1,24 @@
 import type { Dialect } from './dialect.ts';
 import { inexpressible } from './schema-node.ts';
 
-/** A property on the way to a reference, through which alone the reference is reached. */
+/** A property through which alone a reference is reached. */
 export interface Property {
   readonly name: string;
-  /** Makes it optional. */
+  /** Makes the property optional. */
   readonly release: () => void;
 }
-/** One definition refers to another, or to itself; names are those of the definitions, the root's is empty. */
+/** A reference from one definition to another, or to itself; the root's name is empty. */
 export interface Edge {
   readonly from: string;
   readonly to: string;
-  /** Of the reference. */
+  /** Pointer of the reference. */
   readonly pointer: string;
-  /** The nearest property around it that is required; `optional` when one around it is not. */
+  /** The nearest required property around it; `optional` when one around it is not required. */
   readonly property: Property | 'optional' | undefined;
 }
 
 /**
- * Sees to it that schemas refer to themselves only where the service takes it: what is required becomes optional where that is the way.
+ * Allows recursion only where the service accepts it, making required properties optional if that suffices.
  * @throws ValidationError
  */
 export function settleRecursion(edges: readonly Edge[], { recursion, service, advice }: Dialect): void {
@@ -38,7 +38,7 @@ export function settleRecursion(edges: readonly Edge[], { recursion, service, ad
   }
 }
 
-/** The strongly connected components that hold a circle, by the name of each definition in one (Tarjan). */
+/** The strongly connected components that contain a cycle, by the name of each definition in one (Tarjan). */
 function circles(edges: readonly Edge[]): ReadonlyMap<string, number> {
   const next = new Map<string, string[]>();
   for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);

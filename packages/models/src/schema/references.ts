@@ -1,16 +1,16 @@
 import { isRecord } from '@x/errors';
 import { inexpressible, keywordsOf, own, type SchemaNode } from './schema-node.ts';
 
-/** What a `$ref` refers to, and the name it has among the definitions that are sent. */
+/** The target of a `$ref`, and its name among the definitions that are sent. */
 export interface Target {
   /** Empty for the root itself. */
   readonly name: string;
   readonly schema: unknown;
-  /** JSON pointer into the schema given. */
+  /** JSON pointer into the original schema. */
   readonly pointer: string;
 }
 
-/** Finds what the references inside one schema refer to, and names it. */
+/** Resolves and names the references inside one schema. */
 export class References {
   readonly #root: SchemaNode;
   readonly #targets = new Map<string, Target>();
@@ -20,7 +20,7 @@ export class References {
     this.#root = root;
   }
 
-  /** A reference to a reference is followed to its end. @throws ValidationError for what is not in the schema */
+  /** Follows a reference to a reference to its end. @throws ValidationError for a missing target */
   resolve(ref: unknown, from: string): Target {
     const seen = new Set<unknown>();
     for (let next = ref; ; ) {
@@ -59,7 +59,7 @@ export class References {
     return value;
   }
 
-  /** The name it has already where that can be kept, letters and digits only. */
+  /** Its own name if possible, letters and digits only. */
   #nameOf(pointer: string): string {
     const plain = pointer.replace(/^\/(?:\$defs|definitions)\//, '').replaceAll(/[^\w.-]+/g, '_');
     let name = plain;
@@ -70,7 +70,7 @@ export class References {
   }
 }
 
-/** The pointer of a fragment; nothing for a name, which is no pointer. */
+/** The pointer of a fragment; undefined for a name, which is not a pointer. */
 function decoded(fragment: string): string | undefined {
   try {
     const pointer = decodeURIComponent(fragment);

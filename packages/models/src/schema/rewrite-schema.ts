@@ -24,7 +24,10 @@ import { isCompound, typedNode, typesMeant } from './typed-node.ts';
 const MAX_PARTS = 20_000;
 const MAX_DEPTH = 100;
 
-/** A schema in a service's subset of JSON Schema. The schema given is not changed. @throws ValidationError for what the subset cannot say */
+/**
+ * Converts a schema to a service's subset of JSON Schema. The original is not changed. @throws ValidationError for a schema that the subset
+ * cannot express
+ */
 export function rewriteSchema(schema: JsonSchema, dialect: Dialect): JsonSchema {
   return new SchemaRewriter(schema, dialect).rewrite();
 }
@@ -55,7 +58,7 @@ class SchemaRewriter implements Rewriter {
     return definitions.length === 0 ? sent : { ...sent, $defs: Object.fromEntries(definitions) };
   }
 
-  /** One part of the schema, as it is sent. */
+  /** Converts one part of the schema. */
   node(schema: unknown, place: Place): SchemaNode {
     this.#count(place);
     if (refusesAll(schema)) throw inexpressible(place.pointer, 'not', 'accepts no value at all; leave it out');
@@ -86,7 +89,7 @@ class SchemaRewriter implements Rewriter {
     if (depth > MAX_DEPTH) throw inexpressible(pointer, 'schema', `is more than ${MAX_DEPTH} levels deep`);
   }
 
-  /** The root cannot be a reference. */
+  /** The root without a reference, which services refuse there. */
   #inlinedRoot(): SchemaNode {
     const { $ref, ...rest } = this.#root;
     if ($ref === undefined || constraintsOf(rest).length > 0) return this.#root;
@@ -94,7 +97,7 @@ class SchemaRewriter implements Rewriter {
     return isRecord(schema) ? { ...schema, ...rest } : { ...rest, allOf: [schema] };
   }
 
-  /** Without `allOf`, and with a reference only where nothing stands beside it that refuses values. */
+  /** Resolves `allOf`, and keeps a reference only without constraints next to it. */
   #flat(node: SchemaNode, place: Place): SchemaNode {
     const { allOf, $ref, ...rest } = node;
     const reference = $ref === undefined ? [] : [{ $ref }];
@@ -148,11 +151,11 @@ class SchemaRewriter implements Rewriter {
     this.#edges.push({ from: place.definition, to: name, pointer: place.pointer, property: place.property });
     const reference = { $ref: name === '' ? '#' : `#/$defs/${name}` };
     const { description } = described(node);
-    // services do not take anything beside a reference
+    // services accept nothing next to a reference
     return description === undefined ? reference : { description, anyOf: [reference] };
   }
 
-  /** What stands beside the choices is joined with each of them. `oneOf` becomes `anyOf`, which accepts as much and more. */
+  /** Joins the constraints next to the choices with each choice. `oneOf` becomes `anyOf`, which accepts as much and more. */
   #union(node: SchemaNode, keyword: string, place: Place): SchemaNode {
     const { [keyword]: list, ...rest } = node;
     const at = (index: number) => ({ ...place, pointer: below(place.pointer, keyword, index), depth: place.depth + 1 });
@@ -170,7 +173,7 @@ class SchemaRewriter implements Rewriter {
     return { ...described(node), anyOf };
   }
 
-  /** Whether a choice says by itself what stands beside it: a type, most often. */
+  /** True when a choice already contains the constraint next to it: a type, most often. */
   #implies(choice: unknown, base: SchemaNode, place: Place): boolean {
     const keywords = keywordsOf(base);
     if (keywords.length === 0) return true;

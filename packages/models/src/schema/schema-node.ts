@@ -18,19 +18,19 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The types that a node names; undefined when it names none. */
+/** The types that a node names; undefined without `type`. */
 export function typesOf(node: SchemaNode): readonly string[] | undefined {
   const type = own(node, 'type');
   if (typeof type === 'string') return [type];
   return Array.isArray(type) ? type.filter((one) => typeof one === 'string') : undefined;
 }
 
-/** `true` and `{}` in all their forms: says nothing about a value. */
+/** True for `true` and `{}` in all their forms, which accept every value. */
 export function saysNothing(schema: unknown): boolean {
   return schema === true || (isRecord(schema) && keywordsOf(schema).every((keyword) => ANNOTATIONS.has(keyword)));
 }
 
-/** `false` and `not: {}`: refuses every value. */
+/** True for `false` and `not: {}`, which refuse every value. */
 export function refusesAll(schema: unknown): boolean {
   return schema === false || (isRecord(schema) && Object.hasOwn(schema, 'not') && saysNothing(schema['not']));
 }

@@ -4,10 +4,10 @@ import { listedNames, objectKeywords } from './object-keywords.ts';
 import type { Place, Rewriter } from './rewriter.ts';
 import { below, described, keywordsOf, own, refusesAll, type SchemaNode, saysNothing, typesOf } from './schema-node.ts';
 
-/** Look-around and back-references, which no service takes. */
+/** Look-around and back-references, which no service accepts. */
 const NOT_LINEAR = /\(\?<?[=!]|\\[1-9]|\\k</;
 
-/** The types that a node names, or that its keywords are about; undefined when any will do. */
+/** The types that a node names, or that its keywords apply to; undefined for any type. */
 export function typesMeant(node: SchemaNode): readonly string[] | undefined {
   const named = typesOf(node);
   if (named) return named;
@@ -19,7 +19,7 @@ export function isCompound(type: string): boolean {
   return type === 'object' || type === 'array';
 }
 
-/** A node that is neither a reference, nor a union, nor a list of values. */
+/** Converts a node that is neither a reference, nor a union, nor a list of values. */
 export function typedNode(
   node: SchemaNode,
   types: readonly string[] | undefined,
@@ -39,7 +39,7 @@ export function typedNode(
       else throw rewriter.refusal(place, keyword, 'is used');
     }
   }
-  // vendors write both, and the format says it shorter
+  // vendors write both, and the format is shorter
   const told = constraints['format'] === undefined ? words : words.filter(([keyword]) => keyword !== 'pattern');
   const isObject = types?.includes('object') === true;
   const isArray = types?.includes('array') === true;
@@ -52,14 +52,14 @@ export function typedNode(
   };
 }
 
-/** Whether a keyword says anything about values of these types. */
+/** True when a keyword applies to values of these types. */
 function concerns(keyword: string, types: readonly string[] | undefined): boolean {
   const about = TYPE_OF_KEYWORD.get(keyword);
   if (about === undefined || !types) return true;
   return types.includes(about) || (about === 'number' && types.includes('integer'));
 }
 
-/** Shapes that are not sent, and yet have become part of what is. */
+/** True for shapes that are not sent themselves, but were converted. */
 function isRewritten(keyword: string, node: SchemaNode, { exact }: Dialect): boolean {
   if (keyword === 'prefixItems') return !exact;
   return (
@@ -67,7 +67,7 @@ function isRewritten(keyword: string, node: SchemaNode, { exact }: Dialect): boo
   );
 }
 
-/** Keywords that say what holds anyway. */
+/** True for keywords without an effect. */
 function isHarmless(keyword: string, node: SchemaNode): boolean {
   const value = node[keyword];
   if (keyword === 'unevaluatedProperties' || keyword === 'unevaluatedItems') return value === true || refusesAll(value);
@@ -77,12 +77,12 @@ function isHarmless(keyword: string, node: SchemaNode): boolean {
   return (keyword === 'then' || keyword === 'else') && own(node, 'if') === undefined;
 }
 
-/** Every name of a property is a string. */
+/** True for the schema of any string, as property names are. */
 function isPlainString(schema: unknown): boolean {
   return isRecord(schema) && keywordsOf(schema).length === 1 && schema['type'] === 'string';
 }
 
-/** Whether the constraint is sent in full. */
+/** Sends the constraint if the dialect has it; true when it is complete. */
 function sendConstraint(
   keyword: string,
   value: unknown,

@@ -1,33 +1,33 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
-/** What the server answers to one request. */
+/** The server's answer to one request. */
 export interface WireAnswer {
   /** Default 200. */
   readonly status?: number;
-  /** Default: `content-type: text/event-stream`. A list is a header that is sent several times. */
+  /** Default: `content-type: text/event-stream`. A list sends the header several times. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Default: empty. */
   readonly body?: string | Uint8Array;
   /** Bytes of one write; default: everything in one. */
   readonly chunkBytes?: number;
-  /** The body as the writes it is sent in, each a chunk of its own on the wire. Instead of `body` and `chunkBytes`. */
+  /** The body as separate writes, each a chunk of its own on the wire. Instead of `body` and `chunkBytes`. */
   readonly chunks?: readonly (string | Uint8Array)[];
-  /** When each of `chunks` is written, in milliseconds after the head. Default: each as soon as the one before it is gone. */
+  /** Time of each of `chunks`, in milliseconds after the head. Default: each as soon as the one before it is written. */
   readonly timesMs?: readonly number[];
-  /** The connection is closed after so many bytes of the body; 0 closes it before the status line. */
+  /** Closes the connection after so many bytes of the body; 0 closes it before the status line. */
   readonly cutAt?: number;
-  /** The connection is closed after the body, which is not ended: a body that was cut, even one without a byte. */
+  /** Closes the connection after the body without ending it: a cut body, even an empty one. */
   readonly cut?: boolean;
   /** Milliseconds between two writes. */
   readonly delayMs?: number;
-  /** The body is never ended. */
+  /** Never ends the body. */
   readonly hangs?: boolean;
-  /** Nothing is answered at all, and the connection stays open. */
+  /** Sends no answer, and keeps the connection open. */
   readonly silent?: boolean;
 }
 
-/** Writes an answer, one piece at a time: the next when the last has left the process. `onWritten` gets the bytes of each. */
+/** Writes an answer, one piece at a time: the next when the last has left the process. `onWritten` is called with the bytes of each. */
 export async function playAnswer(
   outgoing: ServerResponse,
   answer: WireAnswer,

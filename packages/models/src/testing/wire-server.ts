@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { playAnswer, type WireAnswer } from './wire-answer.ts';
 
-/** What came in. */
+/** A received request. */
 export interface WireRequest {
   readonly method: string;
   /** With the query. */
@@ -11,9 +11,9 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Read as UTF-8. */
   readonly body: string;
-  /** Bytes of the answer's body that have left the process so far. It stands still while the reader does not read. */
+  /** Bytes of the answer's body that have left the process so far. Stays the same while the reader does not read. */
   readonly written: number;
-  /** Resolves when the connection is closed by whoever, or the answer is complete. */
+  /** Resolves when the connection is closed by either side, or the answer is complete. */
   readonly settled: Promise<'closed' | 'complete'>;
 }
 /** A server that is listening. */
@@ -22,15 +22,15 @@ export interface WireServer extends AsyncDisposable {
   readonly url: string;
   /** Every request so far, in order of arrival. */
   readonly requests: readonly WireRequest[];
-  /** How many connections were opened. */
+  /** Number of connections opened. */
   readonly connections: number;
   /** Closes all connections too, and resolves when they are closed. May be called twice. */
   readonly close: () => Promise<void>;
 }
-/** One answer for all, one for each request (the last for all that follow), or a function of the request and its number from 1. */
+/** One answer for all requests, one for each (the last for all that follow), or a function of the request and its number from 1. */
 export type WireScript = WireAnswer | readonly WireAnswer[] | ((request: WireRequest, number: number) => WireAnswer);
 
-/** A real HTTP server on a free loopback port that replays given bytes. Whoever opens it closes it: `await using`, or `close()`. */
+/** Opens a real HTTP server on a free loopback port that replays given bytes. Closed by the caller: `await using`, or `close()`. */
 export async function wireServer(script: WireScript): Promise<WireServer> {
   const requests: WireRequest[] = [];
   let connections = 0;

@@ -1,10 +1,10 @@
 import { recordOf } from './json-values.ts';
 
-/** Longer errors are not read: whatever this is, it is no error. */
+/** Longer text is not an error. */
 const MOST_CHARACTERS = 64 * 1024;
 /**
- * Finds an error that stands in an event stream, or in its place, as plain JSON, over several lines: so services and the proxies before
- * them end a stream that fails on its way. The lines of an event never begin with a bracket.
+ * Finds an error in an event stream, or instead of it, as plain JSON over several lines: services and proxies end a failing stream this
+ * way. The lines of an event never begin with a bracket.
  */
 export class BareError {
   #text = '';
@@ -14,7 +14,7 @@ export class BareError {
   /** The next character belongs to the backslash before it. */
   #isEscaped = false;
 
-  /** The object whose `error` it is, once all of it has come. Every character is looked at once, however small the pieces are. */
+  /** The object with an `error`, once all of it has arrived. Every character is read once, however small the pieces are. */
   in(piece: string): Readonly<Record<string, unknown>> | undefined {
     let error: Readonly<Record<string, unknown>> | undefined;
     let rest = this.#depth === 0 ? this.#fromStart(piece) : piece;
@@ -34,7 +34,7 @@ export class BareError {
     return this.#atLineStart && (piece.startsWith('{') || piece.startsWith('[')) ? piece : lineWithBracket(piece);
   }
 
-  /** Where the value ends that begins with the text, or has begun before; the end of the text when it goes on. */
+  /** The end of the value that begins with the text, or has begun before; the end of the text when it continues. */
   #endIn(text: string): number {
     for (let at = 0; at < text.length; at++) {
       const letter = text[at];
@@ -48,7 +48,7 @@ export class BareError {
   }
 }
 
-/** The text from the first line on that begins with a bracket; empty when there is none. */
+/** The text from the first line that begins with a bracket; empty without one. */
 function lineWithBracket(text: string): string {
   const object = text.indexOf('\n{');
   const start = object < 0 ? text.indexOf('\n[') : object;

@@ -1,4 +1,4 @@
-/** What a service said about a request it refused. */
+/** A service's answer to a request that it refused. */
 export interface RefusalFacts {
   /** HTTP status. */
   readonly status: number;
@@ -7,11 +7,11 @@ export interface RefusalFacts {
   readonly code?: string;
 }
 
-/** Codes and types that say it in one word: OpenAI and who follows it, llama.cpp, Anthropic. */
+/** Codes and types with this one meaning: OpenAI and compatible services, llama.cpp, Anthropic. */
 const NAMES = new Set(['context_length_exceeded', 'exceed_context_size_error', 'request_too_large']);
-/** These answers are about who asks and how often, whatever their text says of tokens. */
+/** Statuses about the caller or the rate, even if their text mentions tokens. */
 const OTHER_REASONS = new Set([401, 403, 404, 429]);
-/** Pieces of the sentences of services, in lower case. */
+/** Parts of the services' messages, in lower case. */
 const TEXTS: readonly string[] = [
   'maximum context length', // OpenAI, Azure, vLLM, OpenRouter, DeepSeek, Mistral
   'context_length_exceeded', // gateways that pass the code on as text
@@ -34,7 +34,7 @@ const TEXTS: readonly string[] = [
   'too many input tokens',
 ];
 
-/** Whether a refusal says that the messages do not fit the model's window. Services agree on neither status, code nor text. */
+/** True when a refusal means that the messages do not fit the model's window. Services agree on neither status, code nor text. */
 export function saysContextOverflow({ status, text, type = '', code = '' }: RefusalFacts): boolean {
   if (NAMES.has(code) || NAMES.has(type)) return true;
   if (OTHER_REASONS.has(status)) return false;

@@ -1,5 +1,5 @@
 const DEFAULT_TOKENS = 128_000;
-/** The first prefix that fits counts, so longer ones come first. */
+/** The first matching prefix counts, so longer ones come first. */
 const WINDOWS: readonly (readonly [prefix: string, tokens: number])[] = [
   ['gpt-5', 400_000],
   ['gpt-4.1', 1_047_576],
@@ -25,7 +25,7 @@ const WINDOWS: readonly (readonly [prefix: string, tokens: number])[] = [
   ['gemini', 1_048_576],
 ];
 
-/** Tokens that fit into a model's window, by the beginning of its name; 128,000 when it is not known. */
+/** Tokens of a model's window, by the beginning of its name; 128,000 for an unknown one. */
 export function contextWindowOf(model: string): number {
   const bare = model.slice(model.lastIndexOf('/') + 1); // routers write `vendor/model`
   return WINDOWS.find(([prefix]) => bare.startsWith(prefix))?.[1] ?? DEFAULT_TOKENS;

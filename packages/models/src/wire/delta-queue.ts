@@ -1,11 +1,11 @@
 import type { ContentMessage, ThinkingMessage } from '@x/core';
 
-/** What a model says while it speaks. */
+/** Events during a reply. */
 export type DeltaEvent = ContentMessage | ThinkingMessage;
 
 const NONE: readonly DeltaEvent[] = [];
 
-/** Events that wait to be read; what came together and is of one kind is one event. */
+/** Events that wait to be read; successive text of one kind becomes one event. */
 export class DeltaQueue {
   #events: DeltaEvent[] = [];
 

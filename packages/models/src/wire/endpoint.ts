@@ -1,4 +1,4 @@
-/** Where the requests to one model go, and what every one of them carries. */
+/** The address of the requests to one model, and their common headers. */
 export interface Endpoint {
   readonly apiKey: string;
   readonly origin: string;
@@ -6,16 +6,16 @@ export interface Endpoint {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
-/** A request as an official client builds it. */
+/** A request built by an official client. */
 export interface BuiltRequest {
   readonly url: string;
   readonly headers: ConstructorParameters<typeof Headers>[0];
 }
 
-/** What is set per request; the clients' notes about themselves, of which no service makes use, begin with `x-stainless-`. */
+/** Headers that change per request; the clients' notes about themselves, which no service uses, begin with `x-stainless-`. */
 const NOT_REUSED = /^(?:content-length|idempotency-key|x-stainless-.*)$/;
 
-/** Finds the endpoint of a model: the official client builds one request, and what it has built is used as long as the key stays. */
+/** Finds the endpoint of a model: the official client builds one request, whose address and headers are used until the key changes. */
 export class EndpointFinder {
   readonly #keyOf: () => string;
   readonly #build: (apiKey: string) => Promise<BuiltRequest>;
@@ -27,7 +27,7 @@ export class EndpointFinder {
     this.#build = build;
   }
 
-  /** @throws AuthenticationError when there is no key any more */
+  /** @throws AuthenticationError when the key is gone */
   find(): Promise<Endpoint> {
     const apiKey = this.#keyOf();
     if (!this.#endpoint || this.#key !== apiKey) {

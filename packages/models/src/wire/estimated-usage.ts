@@ -1,10 +1,10 @@
 import type { AssistantMessage, Message, ModelRequest, TokenUsage } from '@x/core';
 
 const CHARACTERS_PER_TOKEN = 4;
-/** What an image is taken for, whatever its size. */
+/** Estimated tokens of an image, whatever its size. */
 const TOKENS_PER_IMAGE = 1_000;
 
-/** A guess at the usage of a call whose service reported none: a token for every four characters. */
+/** Estimates the usage of a call whose service reported none: a token for every four characters. */
 export function estimatedUsage(request: ModelRequest, reply: AssistantMessage['content']): TokenUsage {
   let inputTokens = tokensIn(request.instruction);
   for (const { name, description, inputSchema } of request.tools) {

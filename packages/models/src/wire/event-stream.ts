@@ -1,32 +1,32 @@
-/** Takes the data of one event, and its name: empty when the server gave none. */
+/** Called with the data of one event, and its name: empty when the server gave none. */
 export type OnData = (data: string, event: string) => void;
 
-/** Characters that one event may have; what holds more is no reply, and would fill the memory. */
+/** Maximum characters of one event; a larger one is not a reply, and would fill the memory. */
 export const MOST: number = 32 * 1024 * 1024;
-/** What a line takes besides its characters. */
+/** Cost of a line in addition to its characters. */
 const PER_LINE = 64;
-/** Lines that are no data, whatever stands around them: comments, and fields that nobody here wants. */
+/** Lines without data: comments, and fields that are not used here. */
 const NO_DATA = ['', 'id', 'retry'];
 
-/** Cuts a text/event-stream into events (WHATWG HTML 9.2.6), wherever the pieces were cut. */
+/** Splits a text/event-stream into events (WHATWG HTML 9.2.6), wherever the pieces were cut. */
 export class EventStream {
   readonly #onData: OnData;
   readonly #joinsLines: boolean;
-  /** The beginning of a line whose end has not come. */
+  /** The beginning of an incomplete line. */
   #rest = '';
-  /** The first line of data, as nearly every event has no other. */
+  /** The first line of data; nearly every event has only one. */
   #data: string | undefined;
   #moreLines: string[] = [];
-  /** What all lines but the first take. */
+  /** Length of all lines but the first. */
   #moreLength = 0;
   #event = '';
-  /** The last line that named an event, and the name: most events have the name of the one before. */
+  /** The last line that named an event, and the name: most events have the same name as the one before. */
   #nameLine: string | undefined;
   #name = '';
-  /** The last piece ended in CR, which ended a line; an LF that follows belongs to it. */
+  /** The last piece ended in CR, which ended a line; a following LF belongs to it. */
   #afterCr = false;
 
-  /** `joinsLines`: lines without a field go on with the data before them, as in JSON over several lines behind one `data:`. */
+  /** `joinsLines`: lines without a field continue the data before them, as in JSON over several lines after one `data:`. */
   constructor(onData: OnData, { joinsLines = false }: { readonly joinsLines?: boolean } = {}) {
     this.#onData = onData;
     this.#joinsLines = joinsLines;
@@ -52,7 +52,7 @@ export class EventStream {
     this.#rest = text.slice(start);
   }
 
-  /** Hands out an event that was not ended by an empty line, as some servers leave their last one. */
+  /** Emits an event that was not ended by an empty line, like the last one of some servers. */
   end(): void {
     if (this.#rest !== '') this.#line(this.#rest);
     this.#rest = '';
@@ -109,7 +109,7 @@ export class EventStream {
       this.#moreLines = [];
       this.#moreLength = 0;
     }
-    // nothing in it is a keep-alive, but an error without a word is still an error
+    // an empty event is a keep-alive, but an empty error is still an error
     if (data !== '' || event === 'error') this.#onData(data, event);
   }
 
@@ -120,7 +120,7 @@ export class EventStream {
   }
 }
 
-/** Whether the line that begins there has data: told by its characters, as every piece cut out of a text is one more object. */
+/** True when the line at `start` has data. Compares characters, as every slice of a text is one more object. */
 function isData(text: string, start: number): boolean {
   return (
     text.charCodeAt(start) === 0x64 &&
@@ -131,7 +131,7 @@ function isData(text: string, start: number): boolean {
   );
 }
 
-/** What stands behind `data:`, and behind one space. */
+/** The text after `data:`, and after one space. */
 function dataIn(text: string, start: number, end: number): string {
   const from = start + 'data:'.length;
   return text.slice(text.charCodeAt(from) === 0x20 ? from + 1 : from, end);

@@ -4,8 +4,8 @@ import { isRecord } from '@x/errors';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Fields of a body with the host's over them. Objects that both have are joined, one level deep, so that the host's
- * `generationConfig` does not push out ours.
+ * Joins the host's fields over the own ones. Objects in both are joined, one level deep, so that the host's `generationConfig` does not
+ * replace ours.
  */
 export function withExtra(own: Fields, extra: Fields = {}): Fields {
   const joined: Record<string, unknown> = { ...own };

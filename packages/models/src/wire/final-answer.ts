@@ -3,21 +3,21 @@ import { recordOf } from './json-values.ts';
 
 type Content = AssistantMessage['content'];
 
-/** The tool by which a model gives its answer, where it has no mode of its own for answers of a given form. */
+/** The tool through which a model gives its answer, if it has no mode for answers in a given format. */
 export interface FinalCall {
   readonly name: string;
-  /** The answer is the member `value` of the input, because its own schema is not that of an object. */
+  /** The answer is the member `value` of the input, because its schema is not that of an object. */
   readonly wrapped: boolean;
 }
 
-/** The answer that the input of the tool holds, as JSON; what is not JSON stays as it is. */
+/** The answer in the input of the tool, as JSON; invalid JSON stays as it is. */
 function answerIn(input: unknown, { wrapped }: FinalCall): string {
   if (typeof input === 'string') return input;
   const record = wrapped ? recordOf(input) : undefined;
   return JSON.stringify(record && Object.hasOwn(record, 'value') ? record['value'] : input);
 }
 
-/** The content with the call of the tool as the text that it stands for; what was said beside it is thinking, not the answer. */
+/** Replaces the call of the tool by the text of its answer; other text is thinking, not the answer. */
 export function withAnswer(content: Content, tool: FinalCall): Content {
   const isFinal = (block: Content[number]) => block.type === 'tool_use' && block.name === tool.name;
   const answer = content.find(isFinal);

@@ -1,16 +1,16 @@
 import type { JsonSchema, ModelRequest } from '@x/core';
 import type { FinalCall } from './final-answer.ts';
 
-/** The tool by which a model without an output mode of its own gives its answer. */
+/** The tool through which a model without an output mode gives its answer. */
 export interface FinalTool extends FinalCall {
   readonly inputSchema: JsonSchema;
 }
 
 const MAX_NAME = 64;
-/** What may not stand at the root of an input schema. */
+/** Keywords that are not allowed at the root of an input schema. */
 const NOT_AT_THE_ROOT = ['anyOf', 'oneOf', 'allOf', '$ref'];
 
-/** The tool that takes answers of a form, under a name that no other tool has. */
+/** Creates the tool for answers in a format, under an unused name. */
 export function finalToolFor(
   outputFormat: NonNullable<ModelRequest['outputFormat']>,
   tools: ModelRequest['tools'],
@@ -29,7 +29,7 @@ function freeName(wanted: string, tools: ModelRequest['tools']): string {
   return name;
 }
 
-/** Definitions stay at the root, where references look for them. */
+/** Definitions stay at the root, which references are resolved against. */
 function wrap({ $schema: _dialect, $defs, definitions, ...value }: JsonSchema): JsonSchema {
   return {
     type: 'object',

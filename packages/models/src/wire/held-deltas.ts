@@ -2,13 +2,13 @@ import type { AssistantMessage } from '@x/core';
 import type { DeltaEvent, DeltaQueue } from './delta-queue.ts';
 
 /**
- * The deltas of a reply whose answer a tool gives. Text may turn out to be no part of the answer, so nothing that comes with it or
- * after it is told before the end; thoughts before it are.
+ * The deltas of a reply whose answer a tool gives. Text may turn out not to be part of the answer, so it is held back until the end, with
+ * everything after it; earlier thoughts are not.
  */
 export class HeldDeltas {
   readonly #events: DeltaQueue;
   #holding = false;
-  /** The length of the thoughts told so far. */
+  /** The length of the thoughts emitted so far. */
   #told = 0;
 
   constructor(events: DeltaQueue) {
@@ -22,7 +22,7 @@ export class HeldDeltas {
     this.#events.add(type, delta);
   }
 
-  /** Tells the rest of the content, now that it is known what of it is the answer. */
+  /** Emits the rest of the content, now that the answer is known. */
   tell(content: AssistantMessage['content']): void {
     let told = this.#told;
     for (const block of content) {

@@ -5,29 +5,29 @@ const FIRST_CAPACITY = 2048;
 const BYTES_PER_UNIT = 3;
 const NO_HEAD = Buffer.alloc(0);
 
-/** The part of a body before the history; the same object as long as it is the same bytes. */
+/** The part of a body before the history; the same object as long as its bytes are the same. */
 export interface Head {
   readonly bytes: Buffer;
-  /** What stands between it and the first message: the list's bracket, or a comma after the instruction. */
+  /** The text between it and the first message: the list's bracket, or a comma after the instruction. */
   readonly link: '[' | ',';
 }
-/** A body on its way. Its bytes stay as they are at least until it is given back. */
+/** A body being sent. Its bytes stay unchanged at least until it is given back. */
 export interface LentBody {
   readonly bytes: Buffer;
-  /** Says that nothing reads the bytes any more. Never called, the next body is written to a buffer of its own. */
+  /** Marks the bytes as no longer read. If never called, the next body is written to its own buffer. */
   readonly giveBack: () => void;
 }
 
 /**
- * The bodies of one conversation in one growing buffer: head, messages, tail. Messages are immutable, so those that are the same
- * objects as last time are not serialised again, and a body is lent as a view. While one is lent, the next is written to a copy:
- * bytes that change under a socket that reads them would be corruption.
+ * The bodies of one conversation in one growing buffer: head, messages, tail. Messages are immutable, so those that are the same objects as
+ * last time are not serialised again, and a body is lent as a view. While one is lent, the next is written to a copy: changing bytes under
+ * a socket that reads them would be corruption.
  */
 export class HistoryBytes {
   #buffer: Buffer = Buffer.allocUnsafeSlow(FIRST_CAPACITY);
   #head: Buffer = NO_HEAD;
   readonly #messages: Message[] = [];
-  /** Where the message with the same index ends, counted from the end of the head. */
+  /** The end of the message with the same index, from the end of the head. */
   readonly #ends: number[] = [];
   /** Bodies of the present buffer that were not given back. */
   #lent = 0;
@@ -70,7 +70,7 @@ export class HistoryBytes {
     this.#ends.push(end + written);
   }
 
-  /** Writes what depends on the messages' being the last part, and gives out the whole. */
+  /** Writes the part after the messages, and returns the whole body. */
   #close(link: Head['link']): Buffer {
     const start = this.#head.length;
     const length = this.#length();
@@ -88,7 +88,7 @@ export class HistoryBytes {
     this.#head = head;
   }
 
-  /** The number of bytes written. */
+  /** Writes text; returns the number of bytes. */
   #write(text: string, at: number): number {
     if (at + text.length * BYTES_PER_UNIT > this.#buffer.length) {
       const needed = at + Buffer.byteLength(text);

@@ -1,4 +1,4 @@
-/** What an answer is told to, piece by piece; the first version of undici's handler interface, which all of its versions speak. */
+/** Receives an answer, piece by piece; the first version of undici's handler interface, which all of its versions support. */
 export interface HttpHandler {
   onConnect(abort: (reason?: Error) => void): void;
   onHeaders(status: number, headers: readonly Buffer[], resume: () => void): boolean;
@@ -16,12 +16,15 @@ export interface DispatchOptions {
   readonly headersTimeout: number;
   readonly bodyTimeout: number;
 }
-/** Sends requests; undici's `Dispatcher`, as far as it is used here. */
+/** Sends requests; the part of undici's `Dispatcher` that is used here. */
 export interface HttpDispatcher {
   dispatch(options: DispatchOptions, handler: HttpHandler): boolean;
 }
 
-/** Where every copy of undici, the one inside Node too, keeps the dispatcher that `setGlobalDispatcher` and the proxy variables set. */
+/**
+ * The key under which every copy of undici, the one inside Node too, stores the dispatcher of `setGlobalDispatcher` and the proxy
+ * variables.
+ */
 const SHARED = Symbol.for('undici.globalDispatcher.1');
 
 /** The dispatcher that `fetch` itself would use now; without one (another runtime) `fetch`. */

@@ -10,20 +10,20 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** Milliseconds for which the service may send nothing; default 10 minutes. */
   readonly silenceMs?: number;
-  /** Called when the answer has come to its end, and never when it was cut. */
+  /** Called when the answer is complete, and never when it was cut. */
   readonly onComplete: () => void;
 }
 
-/** How long a service may stay silent, before its headers and between two pieces of its body. */
+/** Milliseconds that a service may stay silent, before its headers and between two pieces of its body. */
 const SILENCE_MS = 600_000;
-/** How long a body may take to end once nobody wants it; ended in time, its connection is used again. */
+/** Milliseconds that a body may take to end once nobody reads it; if it ends in time, its connection is used again. */
 const DRAIN_MS = 1_000;
 /** Bytes that may wait to be read before the socket is paused. */
 const HIGH_WATER = 256 * 1024;
 
 /**
- * One HTTP request and its answer, over the dispatcher interface that undici and Node's fetch share. The body is pulled: `read`
- * resolves with all that has come since.
+ * One HTTP request and its answer, over the dispatcher interface that undici and Node's fetch share. The body is pulled: `read` resolves
+ * with everything received since the last call.
  */
 export class HttpExchange {
   status = 0;
@@ -69,13 +69,13 @@ export class HttpExchange {
     return value;
   }
 
-  /** Resolves when the status and the headers are there. */
+  /** Resolves when the status and the headers have arrived. */
   async opened(): Promise<void> {
     while (this.status === 0 && !this.#failure) await this.#news();
     if (this.#failure) throw this.#failure;
   }
 
-  /** The pieces that have come since the last call, at least one; nothing at the end. */
+  /** The pieces received since the last call, at least one; undefined at the end. */
   async read(): Promise<readonly Buffer[] | undefined> {
     while (this.#pieces.length === 0) {
       if (this.#failure) throw this.#failure;
@@ -95,7 +95,7 @@ export class HttpExchange {
     for (const piece of pieces) this.#waiting += piece.length;
   }
 
-  /** Nothing more is wanted, but the end is near: waits for it in the background, so that the connection can be used again. */
+  /** Stops reading when the end is near: waits for it in the background, so that the connection can be used again. */
   release(): void {
     if (this.#ended || this.#failure) return;
     this.#draining = true;

@@ -5,7 +5,7 @@ export function recordOf(value: unknown): Readonly<Record<string, unknown>> | un
   return isObject(value) ? (value as Readonly<Record<string, unknown>>) : undefined;
 }
 
-/** A count of somebody else's JSON; undefined when it is none. */
+/** A count in foreign JSON; undefined when it is not a valid one. */
 export function countOf(record: Readonly<Record<string, unknown>> | undefined, key: string): number | undefined {
   const value = record?.[key];
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;

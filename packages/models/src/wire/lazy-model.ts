@@ -5,7 +5,7 @@ import type { ProviderConfig } from './provider-config.ts';
 /** Streams one reply. */
 export type Speak = (request: ModelRequest) => ModelStream;
 
-/** A model whose adapter is loaded with its first reply: most programs speak to one service only. */
+/** Creates a model whose adapter is loaded with its first reply: most programs use only one service. */
 export function lazyModel({ type }: ProviderConfig, name: string, load: () => Promise<Speak>): Model {
   let speak: Speak | undefined;
   let loading: Promise<Speak> | undefined;

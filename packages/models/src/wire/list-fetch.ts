@@ -1,18 +1,20 @@
 import { recordOf } from './json-values.ts';
 import { type ErrorContext, errorOfAnswer, ModelError } from './model-error.ts';
 
-/** How a service lists: under which name the list stands, and which field of an entry names a model. */
+/** The shape of a service's list: the field of the list, and the field of a model's name. */
 export interface ListShape {
   readonly list: 'data' | 'models';
   readonly id: 'id' | 'name';
 }
 
-/** A service that always has another page has no list. */
+/** Limit for a service that always has another page. */
 const MOST_PAGES = 100;
-/** What the body was, before it was read. */
+/** Headers about the body before it was read. */
 const ABOUT_THE_BODY = ['content-encoding', 'content-length', 'transfer-encoding'];
 
-/** Sends for an official client that lists models: no redirect is followed, which would take the key elsewhere, and nothing but a list comes back. */
+/**
+ * Sends for an official client that lists models: follows no redirect, which would send the key elsewhere, and returns nothing but a list.
+ */
 export function listFetch({ list, id }: ListShape, context: ErrorContext): typeof fetch {
   let pages = 0;
   const noList = (what: string) =>
@@ -26,7 +28,7 @@ export function listFetch({ list, id }: ListShape, context: ErrorContext): typeo
     if (!answer.ok) throw errorOfAnswer({ status: answer.status, headers: Object.fromEntries(headers), body }, context);
     const page = recordOf(parsed(body));
     const entries = page?.[list];
-    // Gemini leaves an empty list out
+    // Gemini omits an empty list
     const isEmpty =
       list === 'models' && page !== undefined && Object.keys(page).every((key) => key === 'nextPageToken');
     const isList = Array.isArray(entries) && entries.every((entry) => isName(recordOf(entry)?.[id]));

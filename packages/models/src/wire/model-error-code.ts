@@ -1,4 +1,4 @@
-/** Why a model call failed, for programs: what to do about it differs. `MODEL_ERROR` is all that is none of the others. */
+/** The cause of a failed model call, for programs: each needs a different reaction. `MODEL_ERROR` is any other cause. */
 export type ModelErrorCode =
   | 'AUTHENTICATION_ERROR'
   | 'MODEL_NOT_FOUND'
@@ -9,23 +9,23 @@ export type ModelErrorCode =
   | 'STREAM_CUT'
   | 'MODEL_ERROR';
 
-/** The answer of a service that failed. */
+/** Facts from a failed answer. */
 export interface FailureSigns {
   /** HTTP status. */
   readonly status: number;
   readonly text: string;
-  /** In the service's own words; Google's `reason` and `quotaId` among them. */
+  /** Types and codes of the service; Google's `reason` and `quotaId` among them. */
   readonly names: readonly string[];
 }
 interface Cause {
   readonly code: ModelErrorCode;
-  /** Types and codes that say it in one word, whatever the status. */
+  /** Types and codes with this meaning, whatever the status. */
   readonly names: ReadonlySet<string>;
-  /** Pieces of sentences, in lower case, where the word or the status alone does not say it. */
+  /** Parts of messages, in lower case, when type or status alone is not enough. */
   readonly texts?: readonly string[];
 }
 
-/** The first that fits. A word counts before every status: services send a wrong key with 400 and a model that is not there with 403. */
+/** The first match counts. A type or code comes before every status: services send a wrong key with 400 and an unknown model with 403. */
 const CAUSES: readonly Cause[] = [
   {
     code: 'QUOTA_EXCEEDED',
@@ -56,7 +56,7 @@ const BY_STATUS = new Map<number, ModelErrorCode>([
   [529, 'MODEL_OVERLOADED'],
 ]);
 
-/** The code for what a service said; a history that does not fit is found out elsewhere. */
+/** The code for a service's answer; a history that does not fit is detected elsewhere. */
 export function modelErrorCode({ status, text, names }: FailureSigns): ModelErrorCode {
   const said = text.toLowerCase();
   const isServers = status >= 500; // where it has failed itself, its sentences may quote anything
@@ -65,7 +65,7 @@ export function modelErrorCode({ status, text, names }: FailureSigns): ModelErro
     if (!isServers && cause.texts?.some((piece) => said.includes(piece))) return cause.code;
   }
   if (status === 429 && names.some((name) => name.includes('PerDay'))) return 'QUOTA_EXCEEDED'; // Google's quotaId
-  // A wrong address is 404 too, and says nothing of a model.
+  // A wrong address is 404 too, but does not mention a model.
   if (status === 404 && (said.includes('model') || said.includes('deployment'))) return 'MODEL_NOT_FOUND';
   return BY_STATUS.get(status) ?? 'MODEL_ERROR';
 }

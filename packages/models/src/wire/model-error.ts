@@ -4,13 +4,13 @@ import { saysContextOverflow } from './context-overflow.ts';
 import { recordOf } from './json-values.ts';
 import { type ModelErrorCode, modelErrorCode } from './model-error-code.ts';
 
-/** What a `ModelError` says besides its message. */
+/** Options of a `ModelError`. */
 export interface ModelErrorOptions {
   readonly provider: string;
   readonly retryable: boolean;
   /** Default `MODEL_ERROR`, or `CONTEXT_OVERFLOW` with `contextOverflow`. */
   readonly code?: ModelErrorCode;
-  /** HTTP status; when the service gave none, that of the code, mostly 502. */
+  /** HTTP status; if the service gave none, that of the code, mostly 502. */
   readonly statusCode?: number;
   /** Seconds. */
   readonly retryAfter?: number;
@@ -20,14 +20,14 @@ export interface ModelErrorOptions {
   readonly contextOverflow?: boolean;
   readonly cause?: unknown;
 }
-/** What the service said about its error, for programs. */
+/** The service's own description of its error, for programs. */
 export interface VendorFacts {
   readonly type?: string;
   readonly code?: string;
   readonly param?: string;
 }
 
-/** The codes, each with its HTTP status where the service gave none. */
+/** The codes, each with its HTTP status if the service gave none. */
 const MODEL_STATUS = {
   AUTHENTICATION_ERROR: 401,
   MODEL_NOT_FOUND: 404,
@@ -39,17 +39,17 @@ const MODEL_STATUS = {
   MODEL_ERROR: 502,
 } as const;
 
-/** A model call that failed: refused by the service, cut off, or not understood. `code` says why. */
+/** A failed model call: refused by the service, cut off, or not understood. `code` is the cause. */
 export class ModelError extends AgentError {
   override readonly name = 'ModelError';
   declare readonly code: ModelErrorCode;
   declare readonly retryable: boolean;
   declare readonly details?: VendorFacts;
   readonly provider: string;
-  /** Seconds the service asks to wait. */
+  /** Seconds that the service asks to wait. */
   readonly retryAfter?: number;
   readonly requestId?: string;
-  /** The messages do not fit the model's window; what `isContextOverflow` looks for. */
+  /** The messages do not fit the model's window; checked by `isContextOverflow`. */
   declare readonly contextOverflow?: true;
 
   constructor(message: string, options: ModelErrorOptions) {
@@ -69,26 +69,26 @@ export class ModelError extends AgentError {
   }
 }
 
-/** An answer that is not a success. Header names are lower case. */
+/** An unsuccessful answer. Header names are lower case. */
 export interface FailedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** As much of the body as was read. */
   readonly body: string;
 }
-/** Whom to name, and what must never be repeated. */
+/** The provider to name, and the key to hide. */
 export interface ErrorContext {
   readonly provider: string;
   readonly apiKey: string;
-  /** As the headers of the answer name it. */
+  /** From the headers of the answer. */
   readonly requestId?: string | undefined;
-  /** The answer has begun: a connection that fails now cuts it. */
+  /** The answer has begun: a failing connection cuts it. */
   readonly isAnswered?: boolean;
 }
 
-/** Headers in which services name a request: OpenAI and who follows it, Anthropic, Azure twice. */
+/** Headers with the id of a request: OpenAI and compatible services, Anthropic, Azure twice. */
 const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'apim-request-id', 'x-ms-request-id'];
-/** The status that an error in the middle of a stream would have had; by its type or code, as services name them. */
+/** The status that an error in the middle of a stream would have had, by its type or code. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   content_filter: 400,
@@ -116,10 +116,10 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   DEADLINE_EXCEEDED: 504,
   CANCELLED: 499,
 };
-/** 499 is the service's own doing: when we cancel, we close the connection, and read nothing more. */
+/** 499 comes from the service itself: when we cancel, we close the connection, and read nothing more. */
 const RETRYABLE_4XX = new Set([408, 409, 425, 429, 499]);
 const EXCERPT = 500;
-/** Characters that a key has at least. */
+/** Least number of characters of a key. */
 const SHORTEST_SECRET = 8;
 
 /** The error for an HTTP answer outside 200 to 299. */
@@ -143,7 +143,7 @@ export function errorOfAnswer({ status, headers, body }: FailedAnswer, context: 
   });
 }
 
-/** The error for an `error` object that came in the middle of a stream, and the id of the request where the event names it. */
+/** The error for an `error` object in the middle of a stream; `named` is the id of the request, if the event has it. */
 export function errorOfEvent(error: unknown, context: ErrorContext, named?: unknown): ModelError {
   const facts = factsOfError(error, context);
   const requestId = typeof named === 'string' ? named : context.requestId;
@@ -167,7 +167,7 @@ export function errorOfEvent(error: unknown, context: ErrorContext, named?: unkn
 export function errorOfFailure(failure: unknown, context: ErrorContext, signal?: AbortSignal): AgentError {
   if (isAgentError(failure)) return failure;
   if (signal?.aborted) return new AbortError();
-  // clients wrap what is thrown while they send
+  // clients wrap errors thrown while they send
   if (failure instanceof Error && isAgentError(failure.cause)) return failure.cause;
   const answer = answerOfFailure(failure);
   if (answer) return errorOfAnswer(answer, context);
@@ -207,7 +207,7 @@ function detailsIn(error: unknown): readonly unknown[] {
   return Array.isArray(details) ? details : [];
 }
 
-/** All that names the cause in one word. */
+/** All types and codes of the error. */
 function namesIn(error: unknown, { type, code }: VendorFacts = {}): readonly string[] {
   const names: unknown[] = [type, code];
   for (const detail of detailsIn(error)) {
@@ -218,7 +218,7 @@ function namesIn(error: unknown, { type, code }: VendorFacts = {}): readonly str
   return names.filter((name) => typeof name === 'string');
 }
 
-/** Google says it in the body: `google.rpc.RetryInfo` among the details, such as `{ retryDelay: '3.5s' }`. */
+/** Google's delay in the body: `google.rpc.RetryInfo` among the details, such as `{ retryDelay: '3.5s' }`. */
 function retryDelaySeconds(error: unknown): number | undefined {
   for (const detail of detailsIn(error)) {
     const delay = recordOf(detail)?.['retryDelay'];
@@ -229,7 +229,7 @@ function retryDelaySeconds(error: unknown): number | undefined {
   return undefined;
 }
 
-/** The id of a request, as the headers of its answer name it. */
+/** The id of a request, from the headers of its answer. */
 export function requestIdIn(headers: Readonly<Record<string, string>>): string | undefined {
   const name = REQUEST_ID_HEADERS.find((header) => headers[header]);
   return name === undefined ? undefined : headers[name];
@@ -282,13 +282,13 @@ function textOfError(error: unknown): string | undefined {
   return typeof text === 'string' ? text : JSON.stringify(text ?? error);
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** The message of the cause, since `fetch failed` explains nothing. */
 function reasonOf(failure: unknown): string {
   const cause = failure instanceof Error ? failure.cause : undefined;
   return cause === undefined ? messageOf(failure) : `${messageOf(failure)} (${messageOf(cause)})`;
 }
 
-/** Without the key. One of a few letters, as servers on one's own machine are given, is no secret, and stands in the words of the text. */
+/** Hides the key. One of a few letters, as for local servers, is no secret, and may occur in ordinary words. */
 function readable(text: string, { apiKey }: ErrorContext): string {
   const shown = apiKey.length < SHORTEST_SECRET ? text : text.replaceAll(apiKey, '***');
   return shown.slice(0, EXCERPT);

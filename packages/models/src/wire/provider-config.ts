@@ -3,13 +3,13 @@ import { checkJsonValue } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 
-/** What every provider takes. */
+/** Options of every provider. */
 interface CommonConfig {
-  /** Sent with every model request, over the headers of the same name that the official client sets. */
+  /** Sent with every model request; they override headers of the same name from the official client. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * Fields of every request body that this package does not set itself, in the service's own names, such as `temperature` or
-   * `thinking`; they win over its defaults, and objects are joined with them one level deep.
+   * Fields of every request body that this package does not set itself, in the service's own names, such as `temperature` or `thinking`;
+   * they override its defaults, and objects are joined with them one level deep.
    */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -23,9 +23,9 @@ export interface OpenAICompatibleConfig extends CommonConfig {
   /** Default: `chat`. */
   readonly api?: 'chat' | 'responses' | undefined;
   /**
-   * How the model is held to answers of a given form: by the service's own `json_schema`, or by a final tool whose call comes back as
-   * text. Not with `responses`. Default: by the model's name, `tool` for those of OpenAI and DeepSeek that are known to be without a
-   * form of their own (gpt-3.5, gpt-4, deepseek-chat, deepseek-reasoner), otherwise `native`.
+   * Enforces a given output format: with the service's own `json_schema`, or by a final tool whose call is returned as text. Not with
+   * `responses`. Default: by the model's name, `tool` for those of OpenAI and DeepSeek known to lack `json_schema` (gpt-3.5, gpt-4,
+   * deepseek-chat, deepseek-reasoner), otherwise `native`.
    */
   readonly structuredOutput?: 'native' | 'tool' | undefined;
 }
@@ -55,10 +55,10 @@ export interface AzureOpenAIConfig extends CommonConfig {
   /** With a version, requests go to `/openai/deployments/<model>`; without one, to the versionless `/openai/v1`. */
   readonly apiVersion?: string | undefined;
 }
-/** Which service a model runs on. */
+/** The service that a model runs on, with its options. */
 export type ProviderConfig = OpenAICompatibleConfig | AnthropicConfig | GeminiConfig | AzureOpenAIConfig;
 
-/** What a header value may carry without being cut, folded or refused. */
+/** Characters that a header accepts without cutting, folding or refusing the value. */
 const KEY = /^[\x21-\x7e]+$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -89,16 +89,16 @@ const SHAPES = {
   gemini: { variable: 'GEMINI_API_KEY', rules: COMMON },
   'azure-openai': { variable: 'AZURE_OPENAI_API_KEY', rules: AZURE },
 } as const;
-/** Somebody may give a key in its place. */
+/** Secret, because a key may have been given by mistake. */
 const PROVIDER = is.secret(
   is.required(
     is.rule("an object such as { type: 'openai-compatible' }", (value) => typeof value === 'object' && value !== null),
   ),
 );
-/** The type says which rules hold. */
+/** The type selects the rules. */
 const TYPE = is.required(is.oneOf(...Object.keys(SHAPES)));
 
-/** The configuration itself. @throws ValidationError naming the field that does not fit, and the nearest known name */
+/** Checks a configuration and returns it. @throws ValidationError naming the invalid field, and the nearest known name */
 export function checkProviderConfig(config: ProviderConfig): ProviderConfig {
   checkValue('provider', config, PROVIDER);
   checkValue('provider.type', config.type, TYPE);
@@ -110,7 +110,7 @@ export function checkProviderConfig(config: ProviderConfig): ProviderConfig {
   return config;
 }
 
-/** The key to use now: that of the configuration, else of the provider's variable. @throws AuthenticationError naming the variable */
+/** The present key: that of the configuration, else of the provider's variable. @throws AuthenticationError naming the variable */
 export function apiKeyOf({ type, apiKey }: ProviderConfig): string {
   const { variable } = SHAPES[type];
   const key = (apiKey ?? process.env[variable] ?? '').trim();
@@ -124,15 +124,15 @@ export function apiKeyOf({ type, apiKey }: ProviderConfig): string {
   return key;
 }
 
-/** The variable of a provider's key, and whether a key that can be used is in it; never the key. */
+/** The variable of a provider's key, and its state; never the key. */
 export interface KeyVariable {
   readonly provider: ProviderConfig['type'];
   readonly variable: string;
-  /** `unusable`: with characters that no key has, such as a line break. */
+  /** `unusable`: with characters that are invalid in a key, such as a line break. */
   readonly state: 'set' | 'missing' | 'unusable';
 }
 
-/** Which keys are set in the environment, provider by provider. */
+/** The variables of the keys in the environment, provider by provider. */
 export function keyVariables(env: Readonly<Record<string, string | undefined>> = process.env): KeyVariable[] {
   return Object.entries(SHAPES).map(([type, { variable }]) => {
     const key = (env[variable] ?? '').trim();

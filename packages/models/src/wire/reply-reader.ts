@@ -4,21 +4,21 @@ import type { DeltaEvent } from './delta-queue.ts';
 import { recordOf } from './json-values.ts';
 import { type ErrorContext, errorOfEvent, ModelError, type ModelErrorOptions } from './model-error.ts';
 
-/** What is known of a reply before it comes. */
+/** Facts known before a reply arrives. */
 export interface ReplyFacts {
   readonly model: string;
   readonly request: ModelRequest;
   readonly context: ErrorContext;
 }
-/** Turns the text of one streamed reply, cut anywhere, into events and, at its end, the message. */
+/** Converts the text of one streamed reply, cut anywhere, to events and, at its end, the message. */
 export interface ReplyReader {
-  /** True once the service has said that this is all: whatever follows does not count. */
+  /** True once the service has marked the end: everything after it is ignored. */
   readonly done: boolean;
-  /** The events of this piece, the text of one kind that came together in one event. @throws ModelError */
+  /** The events of this piece, successive text of one kind in one event. @throws ModelError */
   push(piece: string): readonly DeltaEvent[];
-  /** The events of what was left over. @throws ModelError */
+  /** The events of the remaining text. @throws ModelError */
   end(): readonly DeltaEvent[];
-  /** @throws ModelError when the stream was cut: a half reply is nobody's reply */
+  /** @throws ModelError when the stream was cut: an incomplete reply is never returned */
   message(): AssistantMessage;
 }
 
@@ -39,13 +39,13 @@ export function replyMessage(
   };
 }
 
-/** The stream ended before the reply did. */
+/** The error for a stream that ended before the reply did. */
 export function cutReply(context: ErrorContext): ModelError {
   const message = `${context.provider} ended the stream before the reply was complete`;
   return failed(context, message, { code: 'STREAM_CUT', retryable: true });
 }
 
-/** An event that cannot be read: mostly one that was cut. */
+/** The error for an unreadable event: mostly one that was cut. */
 export function malformedEvent(context: ErrorContext, cause: unknown): ModelError {
   const message = `${context.provider} sent an event that is not JSON`;
   return failed(context, message, { code: 'STREAM_CUT', retryable: true, cause });
@@ -77,7 +77,7 @@ export function unreadableReply(context: ErrorContext, cause: unknown): ModelErr
   });
 }
 
-/** A request that no body can be made of, such as one with an input that is nested too deep for JSON. */
+/** The error for a request that cannot be serialised, such as one with an input nested too deeply for JSON. */
 export function unsayableRequest(context: ErrorContext, cause: unknown): ModelError {
   return failed(context, `The request to ${context.provider} cannot be written: ${messageOf(cause)}`, {
     retryable: false,

@@ -3,13 +3,13 @@ import { type Head, HistoryBytes, type LentBody } from './history-bytes.ts';
 import type { RequestFormat } from './request-format.ts';
 
 /**
- * Makes the bodies of one model's requests. What changes least comes first: model, tools, instruction, and the messages last.
- * The tools are serialised once for each array of them, the messages of a conversation once in all.
+ * Builds the bodies of one model's requests. The most stable part comes first: model, tools, instruction, and the messages last. Each array
+ * of tools is serialised once, the messages of a conversation once in all.
  */
 export class RequestBytes {
   readonly #format: RequestFormat;
   readonly #heads = new WeakMap<readonly Tool[], KnownHead>();
-  /** By the first message: that is what tells conversations apart. */
+  /** By the first message, which identifies a conversation. */
   readonly #histories = new WeakMap<Message, HistoryBytes>();
 
   constructor(format: RequestFormat) {

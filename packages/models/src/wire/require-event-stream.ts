@@ -2,17 +2,17 @@ import type { HttpExchange } from './http-exchange.ts';
 import { type ErrorContext, errorOfAnswer, ModelError } from './model-error.ts';
 
 const BODY_BYTES = 64 * 1024;
-/** How long the body of an error is waited for: its status alone is worth telling. */
+/** Milliseconds to wait for the body of an error: its status alone is useful. */
 const BODY_MS = 5_000;
 const JSON_TYPE = /^application\/json\b/i;
 const PAGE_TYPE = /^text\/html\b/i;
-/** What servers write there that have coded nothing. */
+/** Values of the header without any coding. */
 const NO_CODING: ReadonlySet<string> = new Set(['', 'identity', 'none', 'utf-8', 'utf8']);
 const STREAM_START = /^\uFEFF?\s*(?:data|event|id|retry)?:/;
 
 /**
- * Lets an event stream pass, and, where the reader can do with it, a single object that says it all.
- * @throws ModelError for an answer that is not a success, or is something else
+ * Accepts an event stream, and, if the reader supports it, a single object with the whole reply.
+ * @throws ModelError for an unsuccessful answer, or any other content
  */
 export async function requireEventStream(
   exchange: HttpExchange,
@@ -40,7 +40,7 @@ export async function requireEventStream(
   throw new ModelError(`${provider} answered with ${type} instead of an event stream`, { provider, retryable: false });
 }
 
-/** Some servers send a stream under the name of something else. */
+/** Some servers send a stream with the type of something else. */
 async function beginsAsStream(exchange: HttpExchange): Promise<boolean> {
   const pieces = await exchange.read();
   if (!pieces) return false;
@@ -60,7 +60,7 @@ async function bodyOf(exchange: HttpExchange): Promise<string> {
       for (const piece of more) bytes += piece.length;
     }
   } catch {
-    // the body was cut; the status and what came of the body are still the best account of what went wrong
+    // the body was cut; the status and the beginning of the body still describe the failure best
   } finally {
     clearTimeout(timer);
   }

@@ -12,19 +12,19 @@ import type { RequestFormat } from './request-format.ts';
 import { requireEventStream } from './require-event-stream.ts';
 import { Utf8Text } from './utf8-text.ts';
 
-/** One model API, as far as it differs from the others. */
+/** The specific parts of one model API. */
 export interface WireApi {
   readonly config: ProviderConfig;
   readonly name: string;
   readonly format: RequestFormat;
-  /** A request as the official client builds it; the client is loaded here, on first use. */
+  /** A request built by the official client, which is loaded here, on first use. */
   readonly build: (apiKey: string) => Promise<BuiltRequest>;
   readonly reader: (facts: ReplyFacts) => ReplyReader;
-  /** The reader also reads a reply that came as one object; some servers know no streams. */
+  /** The reader also reads a reply in one object; some servers cannot stream. */
   readonly takesJson?: boolean;
 }
 
-/** Whom to name in errors, and, once there is an answer, which. */
+/** The provider to name in errors, and, once there is an answer, its request id. */
 class AnswerContext implements ErrorContext {
   readonly provider: string;
   readonly apiKey: string;
@@ -44,10 +44,10 @@ class AnswerContext implements ErrorContext {
   }
 }
 
-/** A kept connection that the service had already closed, seen from here. */
+/** Errors of a kept connection that the service had already closed. */
 const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/** Speaks to a streaming HTTP API. Stateless towards its callers: sessions share it. */
+/** Talks to a streaming HTTP API. Stateless towards its callers: sessions share it. */
 export function speakOver({ config, name, format, build, reader: readerOf, takesJson }: WireApi): Speak {
   const endpoints = new EndpointFinder(() => apiKeyOf(config), build);
   const bytes = new RequestBytes(format);
@@ -90,7 +90,7 @@ export function speakOver({ config, name, format, build, reader: readerOf, takes
   };
 }
 
-/** The answer's head; asked for once more when a kept connection turns out to be dead. */
+/** The answer's head; retried once when a kept connection turns out to be dead. */
 async function opened(
   { origin, path, headers }: Endpoint,
   body: LentBody,
@@ -107,14 +107,14 @@ async function opened(
   return second;
 }
 
-/** A connection on which nothing has ever come was not kept: the service may have begun to work before it closed that one. */
+/** A connection on which nothing was ever received was not a kept one: the service may have begun to work before it closed it. */
 function isStale(failure: unknown, hasAnswered: boolean): boolean {
   const { code, socket, cause } = failure as SocketFailure & { readonly cause?: SocketFailure };
   const bytesRead = (socket ?? cause?.socket)?.bytesRead;
   return hasAnswered && STALE.has(String(code ?? cause?.code)) && bytesRead !== 0;
 }
 
-/** An error of undici, as far as it is known. */
+/** An error of undici, unchecked. */
 interface SocketFailure {
   readonly code?: unknown;
   readonly socket?: { readonly bytesRead?: unknown } | null;

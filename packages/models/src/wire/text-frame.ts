@@ -1,13 +1,13 @@
 const PROBE = 'probe-4711';
-/** Frames that differ from chunk to chunk are not worth learning for ever. */
+/** Limit, since frames that differ from chunk to chunk are not worth learning for ever. */
 const MAX_LESSONS = 8;
-/** Neither ends nor escapes: such characters mean themselves inside a JSON string. */
+/** Neither quotes nor escapes: such characters stand for themselves inside a JSON string. */
 // oxlint-disable-next-line no-control-regex -- JSON forbids exactly these
 const PLAIN = /^[^"\\\u0000-\u001f]*$/;
 
 /**
- * Most chunks of a reply differ in nothing but their text. Once it is proved where the text stands, those that have the same bytes
- * around it are read without parsing them: same bytes, same meaning.
+ * Most chunks of a reply differ in nothing but their text. Once the position of the text is proved, chunks with the same bytes around it
+ * are read without parsing: same bytes, same meaning.
  */
 export class TextFrame {
   #before: string | undefined;
@@ -15,23 +15,23 @@ export class TextFrame {
   #lessons = 0;
   readonly #key: string;
 
-  /** `field` is the name under which the text stands. */
+  /** `field`: the name of the field with the text. */
   constructor(field: string) {
     this.#key = `"${field}":"`;
   }
 
-  /** The text of a chunk that has the known frame; nothing when the chunk must be parsed. */
+  /** The text of a chunk with the known frame; undefined when the chunk must be parsed. */
   textIn(data: string): string | undefined {
     const before = this.#before;
     const end = data.length - this.#after.length;
     if (before === undefined || end < before.length) return undefined;
-    // comparing slices is a memory comparison; startsWith and endsWith go character by character, ten times slower
+    // comparing slices is a memory comparison; startsWith and endsWith compare character by character, ten times slower
     if (data.slice(0, before.length) !== before || data.slice(end) !== this.#after) return undefined;
     const text = data.slice(before.length, end);
     return PLAIN.test(text) ? text : undefined;
   }
 
-  /** Takes a chunk that said nothing but `text`; `read` tells what any data says, when it says text only. */
+  /** Learns from a chunk that contained nothing but `text`; `read` returns the text of data that contains only text. */
   learn(data: string, text: string, read: (data: string) => string | undefined): void {
     if (this.#lessons >= MAX_LESSONS || !PLAIN.test(text)) return; // text with escapes stands there in another form
     this.#lessons++;

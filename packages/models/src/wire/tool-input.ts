@@ -5,9 +5,9 @@ const MOST_LEVELS = 500;
 const QUOTE = 0x22;
 
 /**
- * The input of a call from its streamed JSON. Bad JSON becomes the text itself: an input that fails the tool's schema, so that the
- * model reads what was wrong; so does JSON with more than 500 levels. `cut` says that the reply was ended before its time, so that no
- * text at all may be an unfinished one.
+ * The input of a call from its streamed JSON. Invalid JSON becomes the text itself: an input that fails the tool's schema, so that the
+ * model sees what was wrong; so does JSON with more than 500 levels. `cut` means that the reply was ended early, so that an empty text may
+ * be an incomplete one.
  */
 export function toolInput(text: string, cut: boolean): unknown {
   if (text.trim() === '') return cut ? text : {};
@@ -19,19 +19,19 @@ export function toolInput(text: string, cut: boolean): unknown {
   }
 }
 
-/** An input that came as a value: itself, or its JSON when it has more than 500 levels. */
+/** An input that is already a value: itself, or its JSON when it has more than 500 levels. */
 export function checkedInput(value: unknown): unknown {
   return isTooDeep(value) ? jsonText(value) : value;
 }
 
-/** An object of at most 500 levels: without the fields that have more, or itself where none has. */
+/** Removes the fields with more than 500 levels; returns the object itself if there are none. */
 export function withoutDeepFields<T extends Readonly<Record<string, unknown>>>(fields: T): Partial<T> {
   if (!isTooDeep(fields)) return fields;
   const kept = Object.entries(fields).filter(([, value]) => !isTooDeep(value, MOST_LEVELS - 1));
   return Object.fromEntries(kept) as Partial<T>; // safe: some of its own entries
 }
 
-/** Whether a JSON value has more levels than `most`, by default 500. */
+/** True when a JSON value has more levels than `most`, by default 500. */
 export function isTooDeep(value: unknown, most: number = MOST_LEVELS): boolean {
   let level: object[] = isObject(value) ? [value] : [];
   for (let depth = 1; level.length > 0; depth++) {
@@ -44,10 +44,10 @@ export function isTooDeep(value: unknown, most: number = MOST_LEVELS): boolean {
   return false;
 }
 
-/** What `JSON.stringify` writes of a JSON value, which may have any number of levels. */
+/** Serialises a JSON value like `JSON.stringify`, but with any number of levels. */
 export function jsonText(value: unknown): string {
   let text = '';
-  /** What is still to be written, the next at the end. */
+  /** The rest still to be written, the next at the end. */
   const rest: { readonly before: string; readonly value?: unknown }[] = [{ before: '', value }];
   for (let next = rest.pop(); next; next = rest.pop()) {
     text += next.before;
@@ -70,12 +70,12 @@ export function jsonText(value: unknown): string {
   return text;
 }
 
-/** An id for a call that came without one; services take at most 40 characters. */
+/** An id for a call without one; services accept at most 40 characters. */
 export function newCallId(): string {
   return `call_${crypto.randomUUID().replaceAll('-', '')}`;
 }
 
-/** Looks at nothing but brackets; what is no JSON, its parser finds out. */
+/** Counts brackets only; the parser finds invalid JSON. */
 function isDeepText(text: string): boolean {
   if (text.length <= 2 * MOST_LEVELS) return false;
   let depth = 0;
@@ -89,7 +89,7 @@ function isDeepText(text: string): boolean {
   return false;
 }
 
-/** Where the string ends that begins here. */
+/** The end of the string that begins here. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

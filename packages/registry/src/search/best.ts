@@ -1,9 +1,9 @@
-/** Slots of documents, and what decides about their order. */
+/** Slots of documents, and the criteria of their order. */
 export interface Ranked {
   readonly slots: readonly number[];
   /** By slot. */
   readonly scores: Float64Array;
-  /** Decides between equal scores: the lower one comes first. */
+  /** Orders equal scores: the lower one comes first. */
   readonly placeOf: (slot: number) => number;
 }
 

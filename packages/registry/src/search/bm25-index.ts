@@ -6,41 +6,41 @@ import { stem } from './stem.ts';
 import { type Searchable, TermWeigher } from './weigh-terms.ts';
 import { isFunctionWord, queryWordsOf } from './words.ts';
 
-/** Which of the documents that have a word of the query are wanted. */
+/** Options of a search in the index. */
 export interface IndexSearchOptions<T> {
-  /** The most that are answered. Default: all. */
+  /** Maximum number of results. Default: all. */
   readonly limit?: number;
-  /** Whether a document may be answered. Default: all may. */
+  /** True for a document that may be in the results. Default: all. */
   readonly accepts?: (document: T) => boolean;
 }
 
-/** The documents that have a term: of each its slot and what the term weighs in it, in one number. */
+/** The documents with a term: each slot and the weight of the term in it, as one number. */
 type Posting = SortedBlocks<number>;
 
-/** Weights are whole parts of 1,023, and rarities of 1,000: sums of products are exact, in whatever order they are made. */
+/** Weights are multiples of 1/1,023, and rarities of 1/1,000: sums of products are exact, in any order. */
 const FINEST = 1_023;
 const SLOT = FINEST + 1;
 const RARITY = 1_000;
-/** Slots that, with a weight, are at most 32 bits. */
+/** A slot with its weight has at most 32 bits. */
 const MOST_SLOTS = 2 ** 22;
-/** Of the words of a query that are nowhere; to guess what one means takes up to 0.3 ms. */
+/** Maximum number of unknown words in a query that are guessed; one guess takes up to 0.3 ms. */
 const MOST_GUESSED = 8;
 
 /**
- * An inverted index that ranks by BM25 of name, description, tags, category and parameters. What a term weighs in a document depends on that
- * document alone, so after any changes it answers as a fresh index would.
+ * An inverted index that ranks by BM25 of name, description, tags, category and parameters. The weight of a term in a document depends on
+ * that document alone, so after any changes the results equal those of a fresh index.
  */
 export class Bm25Index<T extends Searchable> {
   readonly #weigher = new TermWeigher();
   readonly #postings = new ShardedMap<Posting>();
   readonly #terms = new SortedBlocks<string>();
-  /** By slot; undefined for one that is free. */
+  /** By slot; undefined for a free one. */
   readonly #documents: (T | undefined)[] = [];
   readonly #free: number[] = [];
   /** By slot. All are 0 between two searches. */
   #scores = new Float64Array(0);
 
-  /** Adds a document. One that it replaces is to be removed first. */
+  /** Adds a document. Remove the one that it replaces first. */
   add(document: T): void {
     const slot = this.#free.pop() ?? this.#documents.length;
     if (slot >= MOST_SLOTS) throw new RangeError(`More than ${MOST_SLOTS} tools cannot be searched`);
@@ -48,7 +48,7 @@ export class Bm25Index<T extends Searchable> {
     this.#documents[slot] = document;
   }
 
-  /** Takes out a document that was added; ignores any other. */
+  /** Removes a document; ignores an unknown one. */
   remove(document: T): void {
     const weights = this.#weigher.weigh(document);
     const slot = this.#slotOf(document, weights.keys());
@@ -64,7 +64,7 @@ export class Bm25Index<T extends Searchable> {
     }
   }
 
-  /** The documents that have a word of the query, best first; equal ones by their place. */
+  /** The documents with a word of the query, best first; equal ones by their place. */
   search(query: string, { limit = this.#size, accepts }: IndexSearchOptions<T> = {}): T[] {
     if (limit < 1 || this.#size === 0) return [];
     const [documents, scores] = [this.#documents, this.#room()];
@@ -88,7 +88,7 @@ export class Bm25Index<T extends Searchable> {
     return this.#documents.length - this.#free.length;
   }
 
-  /** Looked for among the documents that have its rarest term. */
+  /** Searches for the document among those with its rarest term. */
   #slotOf(document: T, terms: Iterable<string>): number | undefined {
     let rarest: Posting | undefined;
     for (const term of terms) {
@@ -118,7 +118,10 @@ export class Bm25Index<T extends Searchable> {
     return this.#scores;
   }
 
-  /** The factor of each term of the query: the highest where several words may stand for it. Function words count where no other is known. */
+  /**
+   * The factor of each term of the query: the highest if several words may stand for it. Function words count only if no other word is
+   * known.
+   */
   #factorsOf(query: string): Map<string, number> {
     const words = [...queryWordsOf(query)];
     const factors = this.#meant(words.filter((word) => !isFunctionWord(word)));
@@ -146,7 +149,7 @@ export class Bm25Index<T extends Searchable> {
     from: (start: string): Iterable<string> => this.#terms.from(start),
   };
 
-  /** All that a word may stand for is as rare as the word itself, or as all together when it is nowhere. */
+  /** The rarity of all variants of a word: that of the word itself, or of all together when the word is unknown. */
   #rarityOf(variants: readonly Variant[]): number {
     const itself = variants.find(({ nearness }) => nearness === 1);
     const counted = itself ? [itself] : variants;

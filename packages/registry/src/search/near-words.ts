@@ -4,18 +4,18 @@ import { isUnspaced } from './words.ts';
 /** The terms of an index. */
 export interface KnownTerms {
   has(term: string): boolean;
-  /** In the order of code units, those before `start` left out. */
+  /** Terms in the order of code units, from `start` on. */
   from(start: string): Iterable<string>;
 }
 
 /** A term that a word of a query may stand for. */
 export interface Variant {
   readonly term: string;
-  /** How near it is: 1 for the word itself and its forms. */
+  /** Its nearness: 1 for the word itself and its forms. */
   readonly nearness: number;
 }
 
-/** What a word that is not the one itself counts; of longer and shorter ones the share that is equal. */
+/** Factors of words other than the word itself; for longer and shorter ones, times the share that is equal. */
 const OF_A_LONGER = 0.6;
 const OF_A_SHORTER = 0.5;
 const OF_A_PART = 0.8;
@@ -24,14 +24,13 @@ const OF_A_PAIR = 0.3;
 const MOST_LONGER = 16;
 const SHORTEST_MISTYPED = 4;
 const MOST_PARTS = 4;
-/** A longer word stands for itself only: what it may be made of grows with the square of its length. */
+/** A longer word stands for itself only: the cost of its parts grows with the square of its length. */
 const LONGEST_VARIED = 24;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
- * What a word of a query may stand for, each with its terms: its forms, and words that begin with it or that it begins with (`repo`
- * and `repository`). One that is nowhere may be made of words (`readfile`), or have one wrong letter (`cancle`), as far as that is
- * to be guessed.
+ * The meanings of a query's word, each with its terms: its forms, and words that begin with it or that it begins with (`repo` and
+ * `repository`). An unknown word may, if `mayGuess`, be a compound of words (`readfile`), or have one wrong letter (`cancle`).
  */
 export function meaningsOf(word: string, terms: KnownTerms, mayGuess = true): Variant[][] {
   const root = stem(word);
@@ -51,7 +50,7 @@ function apart(variants: readonly Variant[]): Variant[][] {
 }
 
 function longer(word: string, root: string, terms: KnownTerms): Variant[] {
-  // A short stem is the start of too much else: `fil` of `file`.
+  // A short stem is the beginning of too many other words: `fil` of `file`.
   const start = root.length >= 5 ? root : word;
   if (start.length < 3) return [];
   const shortest: string[] = [];
@@ -75,7 +74,7 @@ function shorter(root: string, terms: KnownTerms): Variant[] {
   return found;
 }
 
-/** Damerau 1964: one letter too many, too few, wrong, or two exchanged. */
+/** Damerau 1964: one letter too many, missing, wrong, or two exchanged. */
 function misspelt(root: string, terms: KnownTerms): Variant[] {
   if (root.length < SHORTEST_MISTYPED) return [];
   const near = new Set<string>();
@@ -91,7 +90,7 @@ function misspelt(root: string, terms: KnownTerms): Variant[] {
   return known(near, terms, OF_A_MISTYPED);
 }
 
-/** The fewest known words that make up this one. */
+/** The fewest known words that form this one. */
 function compound(word: string, terms: KnownTerms): Variant[] {
   let reached = new Map<number, readonly string[]>([[0, []]]);
   for (let pieces = 0; pieces < MOST_PARTS && reached.size > 0; pieces++) {

@@ -1,11 +1,11 @@
 import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 
-/** Which of the tools that a search finds are answered. */
+/** Options of a search. */
 export interface SearchOptions {
-  /** The most that are answered; `Infinity` for all. Default: 100. */
+  /** Maximum number of results; `Infinity` for all. Default: 100. */
   readonly limit?: number;
-  /** How many of the best are left out: what earlier pages had. Default: 0. */
+  /** Number of best results to skip: those of earlier pages. Default: 0. */
   readonly offset?: number;
 }
 

@@ -1,7 +1,7 @@
 /** A power of two. */
 const SHARES = 128;
 
-/** A map of many texts. A single one would stall when it grows; one of a share does so for a moment. */
+/** A map of many texts. A single map would stall when it grows; one share does so only for a moment. */
 export class ShardedMap<V> {
   readonly #shares = Array.from({ length: SHARES }, () => new Map<string, V>());
 
@@ -17,7 +17,7 @@ export class ShardedMap<V> {
     this.#shareOf(key).delete(key);
   }
 
-  /** By its ends and its middle: texts that differ in a number at the end are many. */
+  /** By its ends and its middle: many texts differ only in a number at the end. */
   #shareOf(key: string): Map<string, V> {
     const { length } = key;
     const ends = 31 * key.charCodeAt(0) + 17 * key.charCodeAt(length - 1);

@@ -1,21 +1,21 @@
-/** Different numbers, or texts by their code units, in order: in blocks, so that no change moves more than one block. */
+/** Distinct numbers, or texts by their code units, in order: in blocks, so that no change moves more than one block. */
 export class SortedBlocks<T extends number | string> {
   readonly #most: number;
   /** None is empty. */
   readonly #blocks: T[][] = [];
   size = 0;
 
-  /** A block that has more than `most` is halved. */
+  /** A block with more than `most` values is halved. */
   constructor(most = 512) {
     this.#most = most;
   }
 
-  /** In order; they must not be changed. */
+  /** In order; must not be changed. */
   get blocks(): readonly (readonly T[])[] {
     return this.#blocks;
   }
 
-  /** One that is not in here. */
+  /** Adds a value that is not in it. */
   add(value: T): void {
     const at = Math.min(this.#blockOf(value), this.#blocks.length - 1);
     const block = this.#blocks[at];
@@ -28,7 +28,7 @@ export class SortedBlocks<T extends number | string> {
     if (block.length > this.#most) this.#blocks.splice(at + 1, 0, block.splice(block.length >>> 1));
   }
 
-  /** One that is in here. */
+  /** Removes a value that is in it. */
   delete(value: T): void {
     const at = this.#blockOf(value);
     const block = this.#blocks[at]!; // it has the value
@@ -37,14 +37,14 @@ export class SortedBlocks<T extends number | string> {
     if (block.length === 0) this.#blocks.splice(at, 1);
   }
 
-  /** Yields `start`, where it is in here, and what comes after it, in order. */
+  /** Yields `start`, if present, and all values after it, in order. */
   *from(start: T): Generator<T, void, void> {
     for (let at = this.#blockOf(start); at < this.#blocks.length; at++) {
       for (const value of this.#blocks[at]!) if (value >= start) yield value;
     }
   }
 
-  /** The number of the first block whose last value is not before this one. */
+  /** The index of the first block whose last value is not before this one. */
   #blockOf(value: T): number {
     let [low, high] = [0, this.#blocks.length];
     while (low < high) {

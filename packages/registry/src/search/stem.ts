@@ -3,8 +3,8 @@ const VOWEL = /[aeiouy]/;
 const DOUBLE = /([bdfgmnprt])\1$/;
 
 /**
- * What English forms of a word have in common: `file` and `files`; `create`, `created` and `creating`; `copy` and `copies`. It takes
- * off endings of number and tense only (as step 1 of Porter 1980), so that what it joins are forms of one word.
+ * The common stem of a word's English forms: `file` and `files`; `create`, `created` and `creating`; `copy` and `copies`. Removes endings
+ * of number and tense only (as step 1 of Porter 1980), so that only forms of one word get the same stem.
  */
 export function stem(word: string): string {
   if (!STEMMED.test(word)) return word;
@@ -32,7 +32,7 @@ function withoutNoun(word: string): string {
   return word.length > 7 && word.endsWith('ment') ? word.slice(0, -4) : word;
 }
 
-/** `create` is `creat`, as `creating` is; `notify` is `notifi`, were it not left alone. */
+/** `create` becomes `creat`, like `creating`; `notify` would become `notifi` and is left alone. */
 function withoutLastVowel(word: string): string {
   return word.length > 3 && word.endsWith('e') && !word.endsWith('ee') ? word.slice(0, -1) : word;
 }

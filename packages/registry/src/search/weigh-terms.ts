@@ -1,9 +1,9 @@
 import { stem } from './stem.ts';
 import { tokensOf, wordsOf } from './words.ts';
 
-/** What can be found. Its texts must not change while it is in the index. */
+/** A document of the index. Its texts must not change while it is in the index. */
 export interface Searchable {
-  /** Decides between equal scores: the lower one comes first. */
+  /** Orders equal scores: the lower one comes first. */
   readonly place: number;
   readonly metadata: {
     readonly name: string;
@@ -16,9 +16,9 @@ export interface Searchable {
 
 interface Field {
   readonly weight: number;
-  /** How much the length counts: less where texts are short. */
+  /** Influence of the length: smaller for fields with short texts. */
   readonly lengthShare: number;
-  /** The usual number of words. A constant, not the mean of the index: what a document weighs then depends on itself alone. */
+  /** The usual number of words. A constant, not the mean of the index: so a document's weights depend on itself alone. */
   readonly usualLength: number;
   /** Shorter texts count as this long, or a word in a short description would count more than one in a name. */
   readonly leastLength: number;
@@ -54,9 +54,9 @@ const ALL = FIELDS.reduce((sum, { weight }) => sum + weight, 0);
 const SATURATION = 1.2;
 const MOST_TOKENS_KEPT = 20_000;
 
-/** Calculates what the terms of a document weigh in it, by BM25 of each field (Robertson and Zaragoza 2009), weighted and added up. */
+/** Calculates the weights of a document's terms, by BM25 of each field (Robertson and Zaragoza 2009), weighted and added up. */
 export class TermWeigher {
-  /** The terms of tokens that were read before. */
+  /** Terms of tokens, cached. */
   readonly #terms = new Map<string, readonly string[]>();
 
   /** Returns the weight of each term of the document, from 0 to 1. */

@@ -17,8 +17,8 @@ export function tokensOf(text: string): readonly string[] {
 }
 
 /**
- * The words of a token in small letters, as they are indexed: a name like `readFile` in parts, and as one word when there are two.
- * Chinese, Japanese and Korean, which do not mark where words end, become single characters and two-character pieces.
+ * The words of a token in lower case, as they are indexed: a name like `readFile` in parts, and as one word when there are two. Chinese,
+ * Japanese and Korean, which do not separate words, become single characters and two-character pieces.
  */
 export function wordsOf(token: string): string[] {
   if (PLAIN.test(token)) return [token.toLowerCase()];
@@ -27,12 +27,12 @@ export function wordsOf(token: string): string[] {
   return words;
 }
 
-/** The distinct words of a query that count; the rest of a longer text is not looked at. */
+/** Maximum number of distinct words of a query; the rest of a longer text is ignored. */
 const MOST_QUERY_WORDS = 64;
 
 /**
- * The first words of a query, the same whatever their case, each once: a name like `readFile` as one word, since only case tells its
- * parts. Chinese, Japanese and Korean as two-character pieces.
+ * The first distinct words of a query, whatever their case: a name like `readFile` as one word, since only case separates its parts.
+ * Chinese, Japanese and Korean as two-character pieces.
  */
 export function queryWordsOf(query: string): Set<string> {
   const words = new Set<string>();
@@ -46,7 +46,7 @@ export function queryWordsOf(query: string): Set<string> {
   return words;
 }
 
-/** Whether it is a piece of a script that does not mark where words end. */
+/** True for a piece of a script that does not separate words. */
 export function isUnspaced(word: string): boolean {
   return UNSPACED.test(word);
 }
@@ -69,7 +69,7 @@ function runsOf(word: string): readonly string[] {
   return UNSPACED.test(word) ? (word.match(SCRIPT_RUN) ?? []) : [word];
 }
 
-/** The two-character pieces; of a single character itself. */
+/** The two-character pieces; for a single character itself. */
 function* pairsOf(run: string): Generator<string> {
   let before = '';
   for (const character of run) {

@@ -7,13 +7,13 @@ import { splitArguments } from './split-arguments.ts';
 /** A message as it goes into the log. */
 export interface SentMessage {
   readonly text: string;
-  /** What it asks of the session instead of the model. */
+  /** A command to the session; the model does not see it. */
   readonly command?: SessionCommand;
 }
 
 /**
- * What a text comes to when it is sent: a built-in command, the text of a command file, read now, with its arguments, or itself
- * when it names no command. @throws ValidationError naming the file, for one that is broken
+ * Expands a text that is sent: a built-in command, the text of a command file (read now) with its arguments filled in, or the text itself
+ * when it names no command. @throws ValidationError naming a file that is invalid
  */
 export function expandMessage(text: string, directories: readonly string[]): SentMessage {
   const line = commandLine(text);

@@ -15,7 +15,7 @@ const MAX_COMMANDS = 1_000;
 const MAX_DESCRIPTION = 80;
 
 /**
- * The built-in commands and those of the directories, read now. Where two directories have one name, the earlier directory holds.
+ * The built-in commands and those of the directories, read now. When two directories have the same name, the earlier one wins.
  * @throws ValidationError naming the file that cannot be a command
  */
 export function listCommands(directories: readonly string[]): SlashCommand[] {

@@ -5,7 +5,7 @@ import { type CompactionOptions, compactNow, type Pipeline } from '@x/handlers';
 import type {} from '../log/fold.ts';
 import type { InboxItem } from '../log/session-store.ts';
 
-/** What the commands of a run are carried out with. */
+/** Everything that carries out the commands of a run. */
 export interface CommandRun {
   readonly run: LiveRun;
   readonly pipeline: Pipeline;
@@ -14,29 +14,29 @@ export interface CommandRun {
   /** The other messages that the run starts with. */
   readonly input: readonly UserMessage[];
 }
-/** What follows. */
+/** The continuation of the run after its commands. */
 export type Obeyed =
-  /** There is something for the model; `told` belongs into its first turn. */
+  /** The model has something to do; `told` belongs to its first turn. */
   | { readonly input: readonly UserMessage[]; readonly told: readonly AgentEvent[] }
-  /** The run is over with this. */
+  /** The run is over, with this. */
   | { readonly ended: AsyncGenerator<AgentEvent, RunResult, void> };
 
 type Outcome = 'compacted' | 'nothing_to_replace' | 'blocked' | 'aborted' | 'failed';
 
-/** The note that takes a command out of the inbox and says what has come of it, in the same step as its effect. */
+/** The note that takes a command out of the inbox and records its outcome, in the same step as its effect. */
 const COMMAND = 'command';
-/** The note that says that a run which began with commands alone goes on with messages. */
+/** The note that a run which began with commands alone continues with messages. */
 const GOES_ON = 'commands_done';
 
-/** Whether an interrupted run has carried out its commands and had nothing else to do. */
+/** True when an interrupted run has carried out its commands and had nothing else to do. */
 export function isObeyed({ notes, turns }: ScopeState): boolean {
   const note = notes.get(COMMAND) as { readonly alone?: unknown } | null | undefined; // of our own making, but read from a log
   return note?.alone === true && turns === 0 && !notes.has(GOES_ON);
 }
 
 /**
- * Carries out the commands that a run starts with, before its messages: several that ask for a compaction make one. Without commands,
- * those of an interrupted run are done. A run without messages ends here, unless some have arrived meanwhile.
+ * Carries out the commands that a run starts with, before its messages; several requests for a compaction make one. Without `items`, those
+ * of an interrupted run are done. A run without messages ends here, unless some have arrived in the meantime.
  */
 export async function obeyCommands(items: readonly InboxItem[], options: CommandRun): Promise<Obeyed> {
   const { run, inbox, input } = options;
@@ -66,7 +66,7 @@ async function compactAsAsked(items: readonly InboxItem[], { run, compaction, in
   const before = journal.past.messages;
   const wishes = items.flatMap(({ command }) => command?.instructions ?? []);
   const notes = (outcome: Outcome) => items.map(({ message }) => noteOf(message, outcome, input.length === 0));
-  // The cut and the end of the command are one step: a crash leaves both or neither.
+  // The compaction and the end of the command are one step: a crash leaves both or neither.
   const write = (...records: readonly RunRecord[]) =>
     journal.write(...records, ...(records.some(({ type }) => type === 'compaction') ? notes('compacted') : []));
   try {
@@ -82,7 +82,7 @@ async function compactAsAsked(items: readonly InboxItem[], { run, compaction, in
     await journal.write(...notes(outcome.reason));
     return { messages: before, content: unchanged(outcome.reason, run) };
   } catch (failure) {
-    // It has had its chance, and does not come back with every run.
+    // A command is tried once; it does not come back with every run.
     await journal.write(...notes(run.signal.aborted ? 'aborted' : 'failed'));
     throw failure;
   }

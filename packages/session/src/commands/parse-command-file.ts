@@ -1,22 +1,22 @@
 import { ValidationError } from '@x/core';
 import { knownNames, present } from '@x/core/internal';
 
-/** What a command file says. */
+/** A parsed command file. */
 export interface CommandText {
   readonly description?: string;
   readonly argumentHint?: string;
-  /** What is sent, its places still to be filled in. */
+  /** The text to send, its placeholders still to be filled in. */
   readonly body: string;
 }
 
 const KEYS = ['description', 'argument-hint'];
 const FENCE = '---';
-/** Only ends a line for us, so that lines are numbered as editors number them. */
+/** Only these end a line, so that lines are numbered as editors number them. */
 const LINE_END = /\r\n|\n/;
 
 /**
- * Reads a command file: markdown, and before it, between two lines `---`, what describes it. Each line there is `key: value`, empty
- * or a comment (`#`); a value is the rest of its line, quotes around it are taken off.
+ * Parses a command file: markdown, optionally after a header between two `---` lines. Each header line is `key: value`, empty or a comment
+ * (`#`); quotes around a value are removed.
  * @throws ValidationError naming file and line
  */
 export function parseCommandFile(text: string, file: string): CommandText {
@@ -34,7 +34,7 @@ export function parseCommandFile(text: string, file: string): CommandText {
   return { body, ...present({ description, argumentHint }) };
 }
 
-/** What is wrong with a command file, and where. */
+/** The error for an invalid command file, with its line. */
 export function broken(file: string, line: number, what: string): ValidationError {
   return new ValidationError(`The command file ${file}, line ${line}: ${what}`, 'commandDirectories');
 }
@@ -72,7 +72,7 @@ function valueOfLine(text: string, { file, line }: Pick<FactPlace, 'file' | 'lin
   return value;
 }
 
-/** Undefined when the quotes do not fit. */
+/** Undefined when the quotes do not match. */
 function unquoted(text: string): string | undefined {
   const quote = text[0];
   if (quote !== '"' && quote !== "'") return text;

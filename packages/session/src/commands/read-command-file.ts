@@ -7,15 +7,15 @@ import { broken, type CommandText, parseCommandFile } from './parse-command-file
 /** Bytes. */
 const MAX_SIZE = 64 * 1024;
 const NEWLINE = 0x0a;
-/** A pipe without a writer must not be waited for; on Windows there are neither flags. */
+/** Opening must not wait for a pipe that has no writer; Windows has neither flag. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-/** There is no such file, or there cannot be one. */
+/** No such file, or there cannot be one. */
 const ABSENT: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 
 /**
- * Reads `path`, given from `directory`. Nothing but a regular file that really lies there is read: links below the directory are
- * refused. Undefined when there is no such file. Synchronous, so that messages keep the order in which they are sent.
- * @throws ValidationError naming the file, for one that cannot be used
+ * Reads `path` below `directory`: only a regular file that really lies there; links below the directory are refused. Undefined when there
+ * is no such file. Synchronous, so that messages keep the order in which they are sent.
+ * @throws ValidationError naming the file, when it cannot be used
  */
 export function readCommandFile(directory: string, path: string): CommandText | undefined {
   const file = join(directory, path);
@@ -24,7 +24,7 @@ export function readCommandFile(directory: string, path: string): CommandText | 
   if (opened === undefined) return undefined;
   try {
     if (!fstatSync(opened).isFile()) throw unusable(file, 'is not a regular file');
-    // Looked at after it was opened: what was opened by way of a folder that is a link is not read.
+    // Checked after opening: a file reached through a linked folder is not read.
     if (realpathSync(file) !== join(root, path)) throw isLink(file);
     return parseCommandFile(textOfFile(boundedBytes(opened, file), file), file);
   } catch (error) {
@@ -34,7 +34,7 @@ export function readCommandFile(directory: string, path: string): CommandText | 
   }
 }
 
-/** Where a named directory really is. @throws ValidationError when it is gone */
+/** Resolves the links of a named directory. @throws ValidationError when it cannot be read */
 export function realDirectory(directory: string): string {
   try {
     return realpathSync(directory);
@@ -44,7 +44,7 @@ export function realDirectory(directory: string): string {
   }
 }
 
-/** A link below a named directory. */
+/** The error for a link below a named directory. */
 export function isLink(path: string): ValidationError {
   return unusable(path, 'is a link or lies behind one; name the directory it leads to in commandDirectories instead');
 }

@@ -1,9 +1,9 @@
 const SPACE = /\s/;
 
 /**
- * Splits what follows a command's name into its arguments, at white space. Quotes at the beginning of an argument keep white space:
- * `'...'` as it stands, `"..."` with `\"` and `\\`. Outside of quotes a backslash keeps white space, a quote or a backslash behind it.
- * All else is taken as it is: a quote inside a word (`don't`), a quote that is never closed, any other backslash.
+ * Splits the text after a command's name into arguments, at white space. An argument that begins with a quote keeps white space: `'...'`
+ * verbatim, `"..."` with `\"` and `\\`. Outside of quotes a backslash escapes white space, a quote or a backslash. Everything else is
+ * literal: a quote inside a word (`don't`), an unclosed quote, any other backslash.
  */
 export function splitArguments(text: string): string[] {
   const found: string[] = [];
@@ -21,7 +21,7 @@ export function splitArguments(text: string): string[] {
 
 interface Part {
   readonly value: string;
-  /** The index behind it. */
+  /** The index after it. */
   readonly end: number;
 }
 
@@ -38,7 +38,7 @@ function argumentAt(text: string, start: number): Part {
   return { value, end: at };
 }
 
-/** What stands in quotes; undefined where no quote is, or none that is closed. */
+/** The quoted part at `start`; undefined without a quote there, or when it is not closed. */
 function quotedAt(text: string, start: number): Part | undefined {
   const quote = text[start];
   if (quote !== '"' && quote !== "'") return undefined;

@@ -6,7 +6,7 @@ import type { Finding } from './diagnosis.ts';
 /** Permission bits of all but the owner. */
 const OTHERS = 0o077;
 
-/** Whether the place of the sessions is this user's alone. */
+/** Checks that only this user can read the directory of the sessions. */
 export async function checkHome(storePath: string): Promise<Finding> {
   const home = dirname(storePath);
   try {

@@ -1,10 +1,10 @@
 import type { Finding } from './diagnosis.ts';
 
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
-/** Where Node keeps what its `fetch` sends with. */
+/** The global key under which Node keeps the dispatcher of `fetch`. */
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 
-/** Whether requests go the way the environment asks for. Names of variables are told, never their values. */
+/** Checks that requests use the proxy that the environment names. Reports names of variables, never their values. */
 export function checkNetwork(
   env: NodeJS.ProcessEnv = process.env,
   dispatcher: string | undefined = nameOfDispatcher(),
@@ -22,7 +22,7 @@ export function checkNetwork(
   return { status: 'warning', detail: `${named}, but fetch does not use it`, hint };
 }
 
-/** The kind of what `fetch` sends with; Node sets it when a class of fetch is first touched. */
+/** The class name of the dispatcher of `fetch`; Node sets it when a class of fetch is first touched. */
 function nameOfDispatcher(): string | undefined {
   if (typeof globalThis.Headers !== 'function') return undefined;
   const shared = (globalThis as { readonly [DISPATCHER]?: object })[DISPATCHER];

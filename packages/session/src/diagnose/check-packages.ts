@@ -3,7 +3,7 @@ import { isAtLeast, LEAST_NODE } from '../host/node-version.ts';
 import type { Finding } from './diagnosis.ts';
 import { type OwnPackage, ownPackage } from './own-package.ts';
 
-/** The versions of the SDK's packages, which belong together. */
+/** Checks that the versions of the SDK's packages match. */
 export function checkPackages(own: OwnPackage | undefined = ownPackage()): Finding {
   if (!own) return { status: 'ok', detail: 'the SDK was bundled; its versions are not known' };
   const odd = Object.entries(own.others).filter(([, version]) => version !== own.version);

@@ -4,12 +4,12 @@ import { deadline } from '@x/core/internal';
 import { hostWorkspace } from '@x/sandbox';
 import type { Finding } from './diagnosis.ts';
 
-/** Milliseconds that a program has to say its version. */
+/** Milliseconds that a program has to print its version. */
 const TIMEOUT_MS = 10_000;
-/** Characters that are read of it. */
+/** Characters of output that are read. */
 const ENOUGH = 1_000;
 
-/** The shell of the tool Bash and of hooks. @throws AbortError */
+/** Checks the shell of the tool Bash and of hooks. @throws AbortError */
 export async function checkBash(signal: AbortSignal, path?: string): Promise<Finding> {
   const { code, output } = await said('echo "shell $BASH_VERSION"', signal, path);
   const version = /^shell (\S+)/m.exec(output)?.[1];
@@ -24,7 +24,7 @@ export async function checkBash(signal: AbortSignal, path?: string): Promise<Fin
   };
 }
 
-/** The program that Grep asks first. @throws AbortError */
+/** Checks ripgrep, which Grep uses first. @throws AbortError */
 export async function checkRipgrep(signal: AbortSignal, path?: string): Promise<Finding> {
   const { code, output } = await said('rg --version', signal, path);
   const version = /^ripgrep (\S+)/.exec(output)?.[1];

@@ -8,7 +8,7 @@ import { openSqlite } from '../store/sqlite-file.ts';
 import { sqliteStore } from '../store/sqlite-store.ts';
 import type { Finding } from './diagnosis.ts';
 
-/** Types of file systems whose locks and shared memory are of another machine (Linux, statfs(2)). */
+/** Network file systems by their type (Linux, statfs(2)): locks and shared memory do not work across machines. */
 const NETWORK: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -23,10 +23,10 @@ const NETWORK: ReadonlyMap<number, string> = new Map([
   [0x01161970, 'GFS2'],
   [0x7461636f, 'OCFS2'],
 ]);
-/** Bytes below which a session of some length fills the disk. */
+/** Bytes of free space below which a long session fills the disk. */
 const LITTLE_SPACE = 100 * 1024 * 1024;
 
-/** Works with a store of its own beside the place of the sessions, and takes it away again. @throws AbortError */
+/** Tries a temporary store next to the sessions, and removes it again. @throws AbortError */
 export async function checkStore(storePath: string, signal: AbortSignal): Promise<Finding> {
   const place = dirname(storePath);
   let made: string | undefined;
@@ -69,7 +69,7 @@ async function tried(folder: string, signal: AbortSignal): Promise<Finding> {
   return { status: 'ok', detail };
 }
 
-/** What one connection has written is read by another one, as a second process has it. */
+/** Checks that a second connection, like a second process, reads what the first has written. */
 async function writtenAndRead(path: string, signal: AbortSignal): Promise<void> {
   const store = sqliteStore({ path });
   try {

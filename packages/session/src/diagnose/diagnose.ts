@@ -9,20 +9,20 @@ import { checkBash, checkRipgrep } from './check-programs.ts';
 import { checkStore } from './check-store.ts';
 import type { Diagnosis, DiagnosisCheck, Finding } from './diagnosis.ts';
 
-/** Where to look. */
+/** Options of `diagnose`. */
 export interface DiagnoseOptions {
-  /** The file that the sessions are to be kept in; default: that of the default store. */
+  /** The file of the sessions; default: that of the default store. */
   readonly storePath?: string;
-  /** Ends it; it then rejects with an AbortError. */
+  /** Aborts the diagnosis, which then rejects with an AbortError. */
   readonly signal?: AbortSignal;
 }
 
 const OPTIONS: OptionRules<DiagnoseOptions> = { storePath: is.filePath, signal: is.abortSignal };
 
 /**
- * What really works on this host, by trying it: a store is written and read beside the place of the sessions, programs are asked for
- * their versions. Leaves nothing behind, asks no service, and tells no key. What does not work is a check, not an error.
- * @throws ValidationError for an unknown or impossible option, AbortError
+ * Finds out what works on this host by trying it: writes and reads a store next to the sessions, asks programs for their versions. Leaves
+ * no files behind, calls no service and shows no key. A failure is a check, not an error.
+ * @throws ValidationError for an unknown or invalid option, AbortError
  */
 export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis> {
   checkOptions('The options', options, OPTIONS);

@@ -1,26 +1,26 @@
-/** What one look at this host has found. */
+/** One check of this host. */
 export interface DiagnosisCheck {
   /**
-   * A word for programs: `node`, `packages`, `home`, `store`, `clock`, `bash`, `ripgrep`, `providers`, `network`; of a session's own
-   * diagnosis the kind of a notification.
+   * For programs: `node`, `packages`, `home`, `store`, `clock`, `bash`, `ripgrep`, `providers`, `network`; in the diagnosis of a session,
+   * the kind of a notification.
    */
   readonly name: string;
-  /** `failed`: sessions do not work here. `warning`: they do, with less than there could be. */
+  /** `failed`: sessions do not work here. `warning`: they work, with restrictions. */
   readonly status: 'ok' | 'warning' | 'failed';
   /** For people; never a key, a token or an address with a password in it. */
   readonly detail: string;
-  /** What to do about it. */
+  /** Advice to the user. */
   readonly hint?: string;
 }
 
-/** What works on this host. */
+/** The result of `diagnose`. */
 export interface Diagnosis {
-  /** Whether no check has failed. */
+  /** True when no check has failed. */
   readonly ok: boolean;
   readonly checks: readonly DiagnosisCheck[];
 }
 
-/** A check but for its name. */
+/** A check without its name. */
 export type Finding = Omit<DiagnosisCheck, 'name'>;
 
 /** A diagnosis as lines of text, for a terminal or a report: one for each check, hints below. */

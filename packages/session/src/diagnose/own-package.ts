@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
 const NAME = '@x/session';
-/** What all packages of the SDK are called. */
+/** The name prefix of all packages of the SDK. */
 const PREFIX = '@x/';
 
-/** What the manifests of the SDK say. */
+/** Versions from the manifests of the SDK. */
 export interface OwnPackage {
   readonly version: string;
-  /** The range of Node that is needed. */
+  /** The required range of Node. */
   readonly node: string | undefined;
-  /** The packages of the SDK that this one uses, each with its version; undefined when it is not found. */
+  /** Versions of the SDK's packages that this one uses; undefined for one that is not found. */
   readonly others: Readonly<Record<string, string | undefined>>;
 }
 interface Manifest {
@@ -19,7 +19,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** This package as it is installed; undefined when it was bundled into something else, or Node is too old to say. */
+/** This package as installed; undefined when it was bundled into something else, or Node is too old to find it. */
 export function ownPackage(): OwnPackage | undefined {
   const own = manifestOf('..');
   if (own?.name !== NAME || own.version === undefined) return undefined;

@@ -2,19 +2,19 @@ import type { SessionStore } from '../log/session-store.ts';
 import type { RunEngine } from './run-engine.ts';
 import { sessionsToRun } from './sessions-to-run.ts';
 
-/** Milliseconds that sessions may keep those behind them waiting: a run may wait for a person, or be another process's. */
+/** Milliseconds that sessions may delay the next ones: a run may wait for a person, or be another process's. */
 const LONGEST_WAIT_MS = 30_000;
 
-/** Who waits for sessions to get further: to record something that no crash takes away again, or to be done. */
+/** Waits until sessions have progressed: recorded something that a crash cannot undo, or finished. */
 export class GettingFurther {
   readonly #waiting = new Map<string, () => void>();
 
-  /** The session has got further. */
+  /** Marks the session as progressed. */
   tell(sessionId: string): void {
     this.#waiting.get(sessionId)?.();
   }
 
-  /** Resolves when all have, or after 30 seconds, or when the signal is aborted. */
+  /** Resolves when all sessions have progressed, after 30 seconds, or when the signal is aborted. */
   async of(sessionIds: readonly string[], signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, LONGEST_WAIT_MS).unref(); // who is waited for keeps the process alive
@@ -42,9 +42,9 @@ export interface AskInTurn {
 }
 
 /**
- * Asks for the sessions with something to do. Those that a crash has left in the midst of a run come last, the one with the most
- * crashes at the end, each once the one before it has got further: one that ends its process again takes none of the others along. Resolves
- * when all others were asked for, with what resolves when these were too. @throws what engine and store throw
+ * Asks for the sessions with something to do. Those whose run was interrupted by a crash come last, the most crashes at the end, each once
+ * the one before it has progressed: one that ends its process again takes no other with it. Resolves when all others were asked for, with a
+ * promise for the rest. @throws errors of engine and store
  */
 export async function askInTurn(asking: AskInTurn): Promise<{ readonly rest: Promise<void> }> {
   const { engine, store } = asking;
@@ -59,7 +59,7 @@ export async function askInTurn(asking: AskInTurn): Promise<{ readonly rest: Pro
   const last = crashed.toSorted((one, other) => one.crashes - other.crashes).map(({ sessionId }) => sessionId);
   const [first] = last;
   if (others.length > 0 || first === undefined) return { rest: askForCrashed(going, last, asking) };
-  // Nobody is to be waited for.
+  // There is nothing to wait for.
   const started = asking.further.of([first], asking.signal);
   await engine.submit(first);
   return { rest: askForCrashed(started, last.slice(1), asking) };

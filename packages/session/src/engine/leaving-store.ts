@@ -8,8 +8,8 @@ interface OpenRun {
 }
 
 /**
- * The same store for one session, in which nothing more is recorded once the signal is aborted, but for one entry: that the owner of
- * an open run has left it. Another process then goes on with the run; stopped in any other way it would be recorded as aborted, and over.
+ * Wraps a store for one session: after the abort nothing more is recorded, except that the owner of an open run has left it. Another
+ * process then continues the run; without that entry it would be recorded as aborted, and over.
  */
 export function leavingStore(store: SessionStore, signal: AbortSignal): SessionStore {
   let open: OpenRun | undefined;
@@ -31,7 +31,7 @@ export function leavingStore(store: SessionStore, signal: AbortSignal): SessionS
       open && signal.aborted
         ? store.append(sessionId, { epoch, head: open.head }, [{ type: 'run_left', runId: open.runId }])
         : undefined;
-    // Both in one commit. Where the entry cannot be recorded, this looks like a crash to whoever goes on.
+    // Both in one commit. If the entry cannot be recorded, this looks like a crash to the next owner.
     await Promise.all([left?.catch(() => undefined), store.release(lease)]);
   };
   return new Proxy(store, {

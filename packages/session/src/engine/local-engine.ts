@@ -4,20 +4,20 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { RunEngine, SessionWork } from './run-engine.ts';
 
-/** How the engine of this process works. */
+/** Options of `localEngine`. */
 export interface LocalEngineOptions {
-  /** Sessions that run at a time, of all who serve together; default 8. */
+  /** Sessions that run at a time, over all that serve together; default 8. */
   readonly concurrency?: number;
-  /** Milliseconds after a first rejection, doubled with each further one of the same session, shortened at random; default 1000. */
+  /** Milliseconds after a first rejection, doubled with each further one of the same session, with jitter; default 1000. */
   readonly retryDelay?: number;
-  /** The most it comes to, in milliseconds; default 30000. */
+  /** The longest delay in milliseconds; default 30000. */
   readonly maxRetryDelay?: number;
-  /** Told of each rejection before the session waits for its next turn. What it throws is uncaught. */
+  /** Called with each rejection before the session waits for its next turn. An error that it throws is uncaught. */
   readonly onError?: (error: unknown, sessionId: string) => void;
 }
 
 /**
- * An engine in this process: asks are in memory and are gone with it, messages are in the store. Closed by its maker: disposing it
+ * Creates an engine in this process: asks are in memory and lost with it, messages are in the store. Closed by the caller: disposing it
  * ends every `serve` and leaves no timer.
  */
 export function localEngine(options: LocalEngineOptions = {}): RunEngine {
@@ -34,7 +34,7 @@ interface Ask {
   failures: number;
   timer?: NodeJS.Timeout;
 }
-/** One who serves. */
+/** One call of `serve`. */
 interface Server {
   readonly work: SessionWork;
   readonly jobs: Set<Job>;
@@ -50,7 +50,7 @@ class LocalEngine implements RunEngine {
   readonly #delays: { readonly baseMs: number; readonly maxMs: number };
   readonly #onError: LocalEngineOptions['onError'];
   readonly #asks = new Map<string, Ask>();
-  /** Those that are ready, in the order in which they became so. */
+  /** Asks that are ready, in the order in which they became so. */
   readonly #ready = new Set<Ask>();
   readonly #servers = new Set<Server>();
   #running = 0;
@@ -94,7 +94,7 @@ class LocalEngine implements RunEngine {
   /** Safe to call twice: both wait for the work under way. */
   async #leave(server: Server): Promise<void> {
     this.#servers.delete(server);
-    // Without anybody to wait for, those that rest are simply ready.
+    // With nobody serving there is nothing to delay.
     if (this.#servers.size === 0)
       for (const ask of this.#asks.values()) if (ask.state === 'resting') this.#makeReady(ask);
     for (const { abort } of server.jobs) abort.abort();
@@ -110,7 +110,7 @@ class LocalEngine implements RunEngine {
     this.#start();
   }
 
-  /** As much as may run now. */
+  /** Starts as much as may run now. */
   #start(): void {
     for (const ask of this.#ready) {
       const server = leastBusy(this.#servers);
@@ -120,7 +120,7 @@ class LocalEngine implements RunEngine {
       ask.again = false;
       this.#running += 1;
       const abort = new AbortController();
-      // Not before whoever asked or serves has been answered.
+      // After the caller of `submit` or `serve` has its answer.
       const run = Promise.resolve().then(() => this.#run(ask, server.work, abort.signal));
       const job: Job = { abort, done: run.then(() => this.#end(server, job)) };
       server.jobs.add(job);
@@ -135,7 +135,7 @@ class LocalEngine implements RunEngine {
       if (ask.again) this.#makeReady(ask);
       else this.#asks.delete(ask.sessionId);
     } catch (error) {
-      // Cut off by us, it has not failed.
+      // Aborted by us, it has not failed.
       if (signal.aborted) this.#makeReady(ask);
       else this.#rest(ask, error);
     }
@@ -147,7 +147,7 @@ class LocalEngine implements RunEngine {
     this.#start();
   }
 
-  /** Brings the session back later. */
+  /** Retries the session later. */
   #rest(ask: Ask, error: unknown): void {
     ask.failures += 1;
     ask.state = 'resting';

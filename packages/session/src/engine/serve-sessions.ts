@@ -13,33 +13,33 @@ import { askInTurn, GettingFurther } from './ask-in-turn.ts';
 import { leavingStore } from './leaving-store.ts';
 import type { RunEngine } from './run-engine.ts';
 
-/** What a session that is served is made of; its store is that of `serveSessions`, and no other may be named. */
+/** Options of a served session; its store is that of `serveSessions`, and no other may be named. */
 export type ServedOptions = SessionOptions;
 
-/** Whose asks are answered, and with what. Engine and store are the host's to close, after what `serveSessions` returns. */
+/** Options of `serveSessions`. The host closes engine and store, after disposing what `serveSessions` returns. */
 export interface ServeSessionsOptions {
   readonly engine: RunEngine;
   readonly store: SessionStore;
   /** Called for each ask, and at the start for each session with something to do; undefined leaves the session alone. */
   readonly options: (sessionId: string) => ServedOptions | undefined | Promise<ServedOptions | undefined>;
-  /** Sees what `stream()` yields; the run waits for it. What it throws goes to `onError`, and the run goes on. */
+  /** Called with what `stream()` yields; the run waits for it. Its errors go to `onError`, and the run goes on. */
   readonly onEvent?: (event: StreamMessage, sessionId: string) => void | Promise<void>;
   /**
-   * Told why a session has to come back later: it is run elsewhere (`SESSION_BUSY`), its run was lost (`RUN_UNFINISHED`) or has left
-   * messages (`MESSAGES_WAITING`), the store fails, `options` throws. Told once of options with which the session can never be run (a
-   * ValidationError, a missing key): the ask is then done. Told what `onEvent` throws, too. What it throws itself is uncaught. Without
-   * it each session and code is a warning of the process once, `SESSION_BUSY` excepted.
+   * Called with the reason why a session has to come back later: it is run elsewhere (`SESSION_BUSY`), its run was lost (`RUN_UNFINISHED`)
+   * or has left messages (`MESSAGES_WAITING`), the store fails, `options` throws. Called once for options with which the session can never
+   * be run (a ValidationError, a missing key): the ask is then done. Also called with errors of `onEvent`. An error that it throws itself
+   * is uncaught. Without it each session and code is a warning of the process once, except `SESSION_BUSY`.
    */
   readonly onError?: (error: unknown, sessionId: string) => void;
 }
 
 /**
- * Runs sessions that were asked for, until disposed: each is resumed by its id alone, and its runs are pulled until nothing waits. What
- * there is to do is read from the log, so an ask that comes twice or late changes nothing. A run that ends with an error has ended.
- * A session that cannot be run now, or was lost to another owner, comes back later. Resolves when all sessions of the store with
- * messages that wait or that no model has seen were asked for; those whose process has ended in the midst of a run are asked for after
- * them, one after another. Disposing stops runs where they are, as a crash would, without
- * recording an end: whoever serves next goes on with them. @throws ValidationError, and what engine and store throw
+ * Runs sessions that were asked for, until disposed: each is resumed by its id alone, and its runs are pulled until nothing waits. The log
+ * says what there is to do, so an ask that comes twice or late changes nothing. A run that ends with an error has ended. A session that
+ * cannot be run now, or was lost to another owner, comes back later. Resolves when all sessions of the store with messages that wait or
+ * that no model has seen were asked for; those whose process crashed during a run are asked for after them, one after another. Disposing
+ * stops runs where they are, as a crash would, without recording an end: the next to serve continues them. @throws ValidationError, and
+ * errors of engine and store
  */
 export async function serveSessions(options: ServeSessionsOptions): Promise<AsyncDisposable> {
   requireNode();
@@ -47,16 +47,16 @@ export async function serveSessions(options: ServeSessionsOptions): Promise<Asyn
   return await serveOpened(options);
 }
 
-/** What this package may know of the sessions that are served. */
+/** Options of `serveOpened`, for this package. */
 export interface ServeOpenedOptions extends ServeSessionsOptions {
   /**
-   * Told of each session that was resumed for an ask, before it is run; what it returns is told when that session is closed, and
-   * whether the ask is done. What it throws brings the session back later.
+   * Called with each session that was resumed for an ask, before it is run; the function it returns is called when that session is closed,
+   * with whether the ask is done. An error that it throws brings the session back later.
    */
   readonly onOpen?: (session: ISession) => (isDone: boolean) => void;
 }
 
-/** `serveSessions`, for those who look at the sessions themselves. */
+/** `serveSessions` with access to the open sessions. */
 export async function serveOpened(options: ServeOpenedOptions): Promise<AsyncDisposable> {
   const { engine, store } = options;
   const known = { busy: new Set<string>(), warned: new Set<string>(), further: new GettingFurther() };
@@ -66,7 +66,7 @@ export async function serveOpened(options: ServeOpenedOptions): Promise<AsyncDis
   try {
     const { rest } = await askInTurn(asking);
     const asked = rest.catch((error: unknown) => {
-      // An engine that was closed meanwhile takes no ask: whoever serves next asks again.
+      // An engine that was closed in the meantime accepts no ask: the next to serve asks again.
       if (codeOf(error) !== 'SESSION_CLOSED') report(error, '', { ...options, ...known });
     });
     return {
@@ -88,7 +88,7 @@ interface Telling extends Pick<ServeOpenedOptions, 'onError'> {
 interface Answering extends ServeOpenedOptions, Telling {
   readonly signal: AbortSignal;
   readonly further: GettingFurther;
-  /** Sessions that were run elsewhere when they were asked for last. */
+  /** Sessions that were run elsewhere when last asked for. */
   readonly busy: Set<string>;
 }
 
@@ -96,7 +96,7 @@ interface Answering extends ServeOpenedOptions, Telling {
 async function answer(sessionId: string, answering: Answering): Promise<void> {
   const { signal, store, busy } = answering;
   try {
-    // Resumed in vain, its hooks would be told of a start at each retry.
+    // Resuming a session that is busy would run its start hooks at each retry.
     if (busy.has(sessionId)) await assertFree(store, sessionId);
     busy.delete(sessionId);
     await runAll(sessionId, answering);
@@ -112,7 +112,7 @@ async function answer(sessionId: string, answering: Answering): Promise<void> {
   }
 }
 
-/** What the host has given can never make a session. */
+/** True when the host's options can never make a session. */
 function isHopeless(error: unknown): boolean {
   const isOfOptions = ['VALIDATION_ERROR', 'AUTHENTICATION_ERROR'].includes(codeOf(error));
   return isOfOptions && isAgentError(error) && error.retryable !== true;
@@ -148,7 +148,7 @@ async function runAll(sessionId: string, answering: Answering): Promise<void> {
       if (result?.subtype === 'error') await assertEnded(sessionId, store, result);
       isDone = (await store.inbox(sessionId)).length === 0;
       if (isDone) return;
-      // Messages that a failed run has left wait for a while, so that a failure before the first of them is no endless loop.
+      // Messages that a failed run leaves wait for a while, so that a failure before the first of them is no endless loop.
       if (result?.subtype !== 'success' && result?.subtype !== 'max_turns') throw unanswered(sessionId, result);
     }
   } catch (error) {
@@ -161,7 +161,7 @@ async function runAll(sessionId: string, answering: Answering): Promise<void> {
   }
 }
 
-/** Events of what was recorded before they came. */
+/** Events that show that something was recorded. */
 const FURTHER: ReadonlySet<StreamMessage['type']> = new Set(['usage', 'tool_result', 'result']);
 
 async function runOnce(session: ISession, answering: Answering): Promise<ResultMessage | undefined> {
@@ -181,7 +181,7 @@ async function runOnce(session: ISession, answering: Answering): Promise<ResultM
   return result;
 }
 
-/** The end of a run that lost the session, or whose store failed, is in no log. @throws AgentError */
+/** Checks that the end of the run is in the log; not when it lost the session, or its store failed. @throws AgentError */
 async function assertEnded(sessionId: string, store: SessionStore, { error }: ResultMessage): Promise<void> {
   const { run } = await readState(store, sessionId);
   if (!run) return;

@@ -3,9 +3,9 @@ import { isProgress, isUnseenAfter } from '../log/fold.ts';
 import { readBody } from '../log/large-body.ts';
 import type { SessionStore, SessionSummary } from '../log/session-store.ts';
 
-/** Sessions looked at together. */
+/** Sessions per page. */
 const PAGE = 100;
-/** Entries at the end of a log that are looked at first; more when they do not say enough. */
+/** Entries at the end of a log that are read first; more when they do not suffice. */
 const TAIL = 4;
 
 const UNREADABLE: readonly unknown[] = ['LOG_DAMAGED', 'LOG_TOO_NEW', 'STORE_FAILED'];
@@ -18,8 +18,8 @@ export interface SessionToRun {
 }
 
 /**
- * The sessions with messages that wait, messages that no model has seen or a run that has not ended: of each only the inbox and the
- * end of its log is read.
+ * Sessions with waiting messages, messages that no model has seen, or a run that has not ended: reads only the inbox and the end of each
+ * log.
  */
 export async function* sessionsToRun(store: SessionStore): AsyncGenerator<SessionToRun, void, void> {
   let cursor: string | undefined;
@@ -40,20 +40,20 @@ async function workOf(store: SessionStore, session: SessionSummary): Promise<Ses
   } catch (error) {
     const { code, retryable } = error as { readonly code?: unknown; readonly retryable?: unknown };
     if (code === 'SESSION_NOT_FOUND') return undefined; // removed meanwhile
-    // Who runs it is told so, and the others are served; also where a file of its own cannot be opened.
+    // Running it reports the error, and the others are served; also when a file of its own cannot be opened.
     if (UNREADABLE.includes(code) && retryable !== true) return { sessionId, crashes: 0 };
     throw error;
   }
 }
 
-/** What the last entries say; undefined where they do not. */
+/** Facts from the last entries; undefined where they do not suffice. */
 interface End {
   isOpen?: boolean;
   crashes?: number;
   isUnseen?: boolean;
 }
 
-/** Reads behind the head: more entries may have come since the list. */
+/** Reads past the listed head: more entries may have come since. */
 async function endOf(store: SessionStore, { sessionId, head }: SessionSummary): Promise<End> {
   for (let size = TAIL; ; size *= 8) {
     const after = Math.max(0, head - size);

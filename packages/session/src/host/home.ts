@@ -7,19 +7,19 @@ export function defaultStorePath(): string {
   return join(agentHome(), 'sessions.db');
 }
 
-/** Where the SDK keeps its own files: `AGENT_SDK_HOME`, else `.agent-sdk` in the home directory; read when called. */
+/** The directory of the SDK's own files: `AGENT_SDK_HOME`, else `.agent-sdk` in the home directory; read when called. */
 function agentHome(env: NodeJS.ProcessEnv = process.env): string {
   const named = env['AGENT_SDK_HOME'];
   return named === undefined || named === '' ? join(homedir(), '.agent-sdk') : resolve(named);
 }
 
-/** The places of keys and sessions that nobody reads unasked, as they are spelled and where the links on the way to them lead. */
+/** Directories of keys and sessions that tools must not read without permission, as spelled and with links resolved. */
 export function secretPlaces(): string[] {
   const places = [agentHome(), join(homedir(), '.ssh')];
   return [...new Set(places.flatMap((place) => [place, realPath(place)]))];
 }
 
-/** Of what does not exist: where it would be. */
+/** Resolves links; for a path that does not exist, where it would be. */
 function realPath(path: string): string {
   if (lstatSync(path, { throwIfNoEntry: false })) return realpathSync.native(path);
   const parent = dirname(path);

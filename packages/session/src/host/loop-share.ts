@@ -1,7 +1,7 @@
-/** Milliseconds for which a long piece of work keeps the event loop at a time. */
+/** Milliseconds that a long piece of work may block the event loop at a time. */
 const SHARE_MS = 5;
 
-/** Hands items on, with others in between: also what is done with one counts for the share. */
+/** Yields items and lets the event loop run in between; the consumer's work counts for the share too. */
 export async function* inShares<T>(items: Iterable<T>): AsyncGenerator<T, void, void> {
   const share = new LoopShare();
   for (const item of items) {
@@ -10,7 +10,7 @@ export async function* inShares<T>(items: Iterable<T>): AsyncGenerator<T, void, 
   }
 }
 
-/** The same for items that have to be waited for: they may all be there already. */
+/** The same for items that may have to be awaited; all may be there already. */
 export async function* inSharesAsync<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void, void> {
   const share = new LoopShare();
   for await (const item of items) {
@@ -19,7 +19,7 @@ export async function* inSharesAsync<T>(items: Iterable<T> | AsyncIterable<T>): 
   }
 }
 
-/** Does the steps with others in between. */
+/** Runs the steps and lets the event loop run in between. */
 export async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   const share = new LoopShare();
   for (;;) {
@@ -29,7 +29,7 @@ export async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   }
 }
 
-/** Does the same steps without a pause. */
+/** Runs the same steps without a pause. */
 export function atOnce<T>(steps: Generator<void, T>): T {
   for (;;) {
     const step = steps.next();
@@ -37,7 +37,7 @@ export function atOnce<T>(steps: Generator<void, T>): T {
   }
 }
 
-/** The event loop, of which long work takes its share. */
+/** Measures the share of the event loop that long work takes. */
 class LoopShare {
   #since = performance.now();
 
@@ -45,7 +45,7 @@ class LoopShare {
     return performance.now() - this.#since >= SHARE_MS;
   }
 
-  /** Resolves when all others have had their turn. */
+  /** Resolves when all other work has had its turn. */
   async give(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     this.#since = performance.now();

@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, mkdirSync, openSync, rmdirSync, statSync } from '
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory, private to its user, and those above it that are missing; the highest that was made. Node's own `recursive` never
- * ends where a file system answers that a name which it does not want is not there, as /proc does. @throws what the system says
+ * Creates a directory, private to its user, and its missing parents; returns the highest one created. Node's own `recursive` never ends
+ * where a file system reports ENOENT for a name it refuses, as /proc does. @throws errors of the system
  */
 export function makeDirectory(path: string): string | undefined {
   const first = tryToMake(path);
@@ -20,7 +20,7 @@ export function makeDirectory(path: string): string | undefined {
   }
 }
 
-/** The directories that were made for something, from the deepest up, as far as nobody else has begun to use them. */
+/** Removes the directories that were created, from the deepest up, while they are empty. */
 export function removeEmpty(deepest: string, highest: string): void {
   for (let path = deepest; path.startsWith(highest); path = dirname(path)) {
     try {
@@ -31,7 +31,7 @@ export function removeEmpty(deepest: string, highest: string): void {
   }
 }
 
-/** Undefined when it was made, else whether it is there already or cannot be there. */
+/** Undefined when it was created, else whether it exists already or cannot exist. */
 function tryToMake(path: string): 'EEXIST' | 'ENOENT' | undefined {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -53,7 +53,7 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** Its name is in the directory above: it lasts when that is on disk. Not every system lets a directory be opened. */
+/** Flushes a directory, so that the names of new files in it last. Not every system lets a directory be opened. */
 export function syncDirectory(path: string): void {
   try {
     const file = openSync(path, 'r');
@@ -63,6 +63,6 @@ export function syncDirectory(path: string): void {
       closeSync(file);
     }
   } catch {
-    // It is made all the same; the system writes it when it likes.
+    // Best effort: the system writes it sooner or later.
   }
 }

@@ -1,9 +1,9 @@
 import { AgentError } from '@x/core';
 
-/** As `engines` of the package says; used also where the package cannot be found, because the host has bundled it. */
+/** As in `engines` of the package; needed here too because a bundle has no manifest. */
 export const LEAST_NODE = '22.18';
 
-/** Refuses a Node in which things would fail later, in the middle. @throws AgentError `UNSUPPORTED_NODE` */
+/** Refuses an old Node, on which things would fail later. @throws AgentError `UNSUPPORTED_NODE` */
 export function requireNode(version: string = process.versions.node): void {
   if (isAtLeast(version, LEAST_NODE)) return;
   throw new AgentError(`@x/agent-sdk needs Node ${LEAST_NODE} or later; this is ${version}`, {

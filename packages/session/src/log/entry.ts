@@ -14,9 +14,9 @@ export interface SessionEntry {
   readonly epoch: number;
   readonly body: EntryBody;
 }
-/** How a run ended. */
+/** The way a run ended. */
 export type RunSubtype = 'success' | 'error' | 'max_turns' | 'aborted';
-/** What one entry of a log says. */
+/** The content of one entry of a log. */
 export type EntryBody =
   | {
       readonly type: 'session_created';
@@ -29,14 +29,14 @@ export type EntryBody =
       readonly runId: string;
       readonly messageId: string;
       readonly model: string;
-      /** The limit that a message has asked for; absent, the session's holds. */
+      /** The limit that a message has asked for; absent: that of the session. */
       readonly maxTurns?: number;
     }
-  /** Another owner goes on with the run that the one before has left open. */
+  /** Another owner continues a run that the one before has left open. */
   | { readonly type: 'run_resumed'; readonly runId: string }
-  /** The owner stops here in good order, so that another one goes on: its process has not crashed. */
+  /** The owner stops here in good order, for another to continue: its process has not crashed. */
   | { readonly type: 'run_left'; readonly runId: string }
-  /** What the run wrote. `scope`: the call ids of the subagents around it, outermost first; empty for the session's own agent. */
+  /** A record of the run. `scope`: the call ids of the subagents around it, outermost first; empty for the session's own agent. */
   | { readonly type: 'record'; readonly scope: readonly string[]; readonly record: RunRecord }
   | {
       readonly type: 'run_ended';
@@ -46,11 +46,11 @@ export type EntryBody =
       readonly error?: { readonly code: string; readonly message: string } & Readonly<Partial<FailureFacts>>;
     }
   | { readonly type: 'title'; readonly title: string }
-  /** What the host has noted about the session; replaces all that was noted before. */
+  /** Notes of the host about the session; replaces all earlier ones. */
   | { readonly type: 'metadata'; readonly metadata: Readonly<Record<string, string>> }
-  /** All the rules that the host has allowed while the session lasts; replaces those before. */
+  /** All rules that the host has allowed for the session; replaces earlier ones. */
   | { readonly type: 'rules_allowed'; readonly rules: readonly string[] }
-  /** What follows is in this format: the first owner of a newer version goes on with an older log. */
+  /** The entries after it are in this format: the first owner of a newer version continues an older log. */
   | { readonly type: 'format_raised'; readonly format: number }
   /** Stands for a body over 256 KB of JSON: its bytes are stored with `putBlob`, before this is appended. */
   | { readonly type: 'blob'; readonly of: string; readonly sha256: string };

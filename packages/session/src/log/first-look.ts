@@ -3,13 +3,13 @@ import { loadState } from './load-state.ts';
 import { Loading } from './loading.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** Entries of a log that resuming reads at once, so that a fault in it is told at once. */
+/** Entries of a log that resuming reads immediately, so that damage is reported immediately. */
 const SHORT = 100;
 
-/** What resuming has to know of a session. */
+/** Facts that resuming needs of a session. */
 export interface FirstLook {
   readonly cwd: string;
-  /** Absent for a long log that the store can read at once: it is read when somebody needs it. */
+  /** Absent for a long log that the store can read synchronously: it is read when needed. */
   readonly state?: SessionState;
 }
 

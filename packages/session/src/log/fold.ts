@@ -12,7 +12,7 @@ import {
 import { type EntryBody, LOG_FORMAT } from './entry.ts';
 import { FORMAT_STEPS, type FormatStep, inNewestFormat, knownFormat } from './log-format.ts';
 
-/** What names a run. */
+/** Identifies a run. */
 export interface OpenRun {
   readonly runId: string;
   readonly messageId: string;
@@ -20,19 +20,19 @@ export interface OpenRun {
 }
 /** A run that has started and not ended. */
 export interface RunState extends OpenRun {
-  /** 1, 2, 3, ...: who goes on with a run that was left open is another owner. */
+  /** 1, 2, 3, ...: each process that continues an open run is another owner. */
   owner: number;
-  /** Owners since the last reply or result, but for those that have left in good order: all but a present one have crashed. */
+  /** Owners since the last reply or result, except those that have left in good order: all but a present one have crashed. */
   attempts: number;
 }
-/** What the log of a session comes to. Keys come from outside, hence maps. */
+/** The state of a session, folded from its log. Keys come from outside, hence maps. */
 export interface SessionState {
   /** The last entry folded in. */
   head: number;
   cwd: string;
   title?: string;
   metadata?: Readonly<Record<string, string>>;
-  /** Of the host, allowed while the session lasts. */
+  /** Rules that the host has allowed for the session. */
   allowedRules?: readonly string[];
   /** The format in which the log's last entries are written. */
   format: number;
@@ -41,7 +41,7 @@ export interface SessionState {
   /** Ids of all tool calls so far. */
   usedCallIds: Set<string>;
   run?: RunState;
-  /** The first message of the user that no model has seen: the run that recorded it was stopped before it asked one. */
+  /** The first user message that no model has seen: the run that recorded it was stopped before its first model call. */
   unseen?: string;
   /** Of the run under way, subagents included. */
   runUsage: TokenUsage;
@@ -52,8 +52,8 @@ export function emptyState(): SessionState {
 }
 
 /**
- * One entry further. Changes `state`, whose only owner is the log. Entries of a type that is not known change nothing: a newer
- * version of the same format may write them. @throws SessionError for a log this version cannot read
+ * Folds one entry into `state`, whose only owner is the log. Entries of an unknown type change nothing: a newer version of the same format
+ * may write them. @throws SessionError for a log this version cannot read
  */
 export function apply(state: SessionState, stored: EntryBody, steps: readonly FormatStep[] = FORMAT_STEPS): void {
   const body = inNewestFormat(stored, state.format, steps);
@@ -100,7 +100,7 @@ function startRun(
   own.notes.clear();
 }
 
-/** What the owner has begun does not count as an attempt: neither the run nor its open calls. */
+/** Takes back the attempts of an owner that left in good order: of the run and of its open calls. */
 function leaveRun({ run, scopes }: SessionState): void {
   if (!run) return;
   run.attempts -= 1;
@@ -112,7 +112,7 @@ function leaveRun({ run, scopes }: SessionState): void {
   }
 }
 
-/** The scope's state, made when it is new. */
+/** The scope's state, created on first use. */
 export function scopeOf(state: SessionState, scope: readonly string[]): ScopeState {
   const key = scopeKey(scope);
   let found = state.scopes.get(key);
@@ -120,14 +120,14 @@ export function scopeOf(state: SessionState, scope: readonly string[]): ScopeSta
   return found;
 }
 
-/** Call ids come from outside and may hold any character: each is written behind its length, so that no two scopes share a key. */
+/** Call ids come from outside and may hold any character: each is prefixed with its length, so that no two scopes share a key. */
 export function scopeKey(scope: readonly string[]): string {
   let key = ''; // nearly always that of the session's own agent
   for (const callId of scope) key += `${callId.length}:${callId}`;
   return key;
 }
 
-/** The scope that `scopeKey` has written. */
+/** Reverses `scopeKey`. */
 export function scopeFrom(key: string): string[] {
   const scope: string[] = [];
   for (let at = 0; at < key.length; ) {
@@ -159,7 +159,7 @@ function applyReply(state: SessionState, reply: AssistantMessage): void {
   for (const { id } of toolUsesOf(reply)) state.usedCallIds.add(id);
 }
 
-/** What a run has only once: a reply, a result, a summary. Notes and starts come again with every attempt. */
+/** True for records that a run has only once: a reply, a result, a summary. Notes and starts are repeated with every attempt. */
 export function isProgress(record: RunRecord): boolean {
   if (record.type === 'message') return record.message.role === 'assistant';
   return record.type === 'tool_finished' || record.type === 'compaction';
@@ -171,7 +171,10 @@ function noteSeen(state: SessionState, record: RunRecord): void {
   else if (record.type === 'message') state.unseen ??= record.message.id;
 }
 
-/** Whether a message of the user waits for a model behind this record, where one did or did not before it: a call leaves a reply or a note of its usage. */
+/**
+ * True when a user message waits for a model after this record; `before` when the record does not change that. A call leaves a reply or a
+ * note of its usage.
+ */
 export function isUnseenAfter<T>(record: RunRecord, before: T): boolean | T {
   if (record.type === 'message') return record.message.role === 'user';
   if (record.type !== 'note' || record.name !== 'usage') return before;
@@ -179,7 +182,7 @@ export function isUnseenAfter<T>(record: RunRecord, before: T): boolean | T {
   return purpose === 'compaction' ? before : false; // a summary answers nobody
 }
 
-/** The run of a subagent is over with the call that started it, except for calls that a crash or an abort has left open. */
+/** Forgets the run of a subagent with the call that started it, except for calls that a crash or an abort has left open. */
 function forgetRunsOf(state: SessionState, scope: readonly string[]): void {
   if (state.scopes.size === 1) return; // nobody but the session's own agent
   const prefix = scopeKey(scope);

@@ -3,10 +3,10 @@ import { type SessionState, scopeKey } from './fold.ts';
 import { Loading } from './loading.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** One message of the session's own agent, and where the log may be cut behind it. */
+/** One message of the session's own agent, and the possible cut of the log after it. */
 export interface ForkPoint {
   readonly messageId: string;
-  /** The last entry of a log that ends with this message. With the end of its run, when that came right behind it. */
+  /** The last entry of a log that ends with this message; includes the end of its run, when that follows directly. */
   seq: number;
   /** A reply, or the answers to one. */
   readonly endsTurn: boolean;
@@ -14,10 +14,10 @@ export interface ForkPoint {
   readonly isValid: boolean;
 }
 
-/** A session's log from its beginning, compacted parts included: every message with its place. */
+/** A session's log from its beginning, compacted parts included: every message with its position. */
 export interface History {
   readonly sessionId: string;
-  /** What the whole log comes to. */
+  /** The state after the whole log. */
   readonly state: SessionState;
   /** By message id, in log order. */
   readonly points: ReadonlyMap<string, ForkPoint>;
@@ -41,7 +41,7 @@ export async function readHistory(store: SessionStore, sessionId: string): Promi
   return { sessionId, state, ...(reading ?? new Reading(state)).result };
 }
 
-/** Looks at the state after each entry: what was said, answered, started and ended by it. */
+/** Compares the state before and after each entry: messages, answers, starts and ends of runs. */
 class Reading {
   readonly #state: SessionState;
   readonly #points = new Map<string, ForkPoint>();
@@ -80,7 +80,7 @@ class Reading {
     this.#run = run;
   }
 
-  /** A compaction has put its summary in the place of what was said before; the ids of that stay valid. */
+  /** A compaction has replaced older messages by its summary; their ids stay valid. */
   #replaced(messages: readonly Message[]): void {
     const [summary] = messages;
     if (this.#seen > 0 && summary && summary.id !== this.#messages[0]?.id) {
@@ -98,7 +98,7 @@ class Reading {
   }
 }
 
-/** The cut behind one message. @throws SessionError `MESSAGE_NOT_FOUND`, `INVALID_FORK_POINT` where a call would stay unanswered */
+/** The cut after one message. @throws SessionError `MESSAGE_NOT_FOUND`, `INVALID_FORK_POINT` where a call would stay unanswered */
 export function cutBehind({ sessionId, points }: History, messageId: string): number {
   const point = points.get(messageId);
   if (!point) {
@@ -118,13 +118,13 @@ export function cutBehind({ sessionId, points }: History, messageId: string): nu
   );
 }
 
-/** The cut behind the last turn that is complete: the reply, and the answers to all its calls. */
+/** The cut after the last complete turn: the reply, and the answers to all its calls. */
 export function lastCompleteTurn({ points, beforeRuns }: History): number {
   const last = [...points.values()].findLast(({ isValid, endsTurn }) => isValid && endsTurn);
   return last?.seq ?? beforeRuns;
 }
 
-/** The last entry that can come along when nobody runs the session: everything, short of a reply whose calls are unanswered. */
+/** The last entry that can be copied when nobody runs the session: everything up to a reply whose calls are unanswered. */
 export function lastWhole({ state, points, openRun }: History): number {
   const isOpen = state.scopes.get(scopeKey([]))?.calls !== undefined;
   if (openRun && !openRun.hasMessage) return openRun.before; // its message waits in the inbox, which stays with the source

@@ -11,7 +11,7 @@ const BEAT_MS = LEASE_MS / 6;
 const OVER = new AbortError('The lease is given back');
 /** A timer that fires later than this was held up with the whole process. */
 const HELD_UP_MS = 1_000;
-/** What ends ownership; after any other failure a renewal is tried again. */
+/** Errors that end ownership; after any other failure a renewal is tried again. */
 const LOSSES: readonly string[] = [
   'SESSION_FENCED',
   'SESSION_NOT_FOUND',
@@ -24,9 +24,9 @@ const LOSSES: readonly string[] = [
 export interface HeldLeaseOptions {
   readonly store: SessionStore;
   readonly sessionId: string;
-  /** Told once that the session is lost: somebody else owns it, or the lease has run out. */
+  /** Called once when the session is lost: somebody else owns it, or the lease has run out. */
   readonly onLost: (reason: unknown) => void;
-  /** Once aborted, nothing that fails is tried again. */
+  /** Once aborted, failures are not retried. */
   readonly signal?: AbortSignal | undefined;
   readonly stretch?: SlowStretch | undefined;
 }
@@ -50,7 +50,7 @@ export class HeldLease {
     this.#end = this.#endLater();
   }
 
-  /** Waits for a slow store for as long as a lease lasts. @throws SessionError `SESSION_BUSY`, `SESSION_NOT_FOUND` */
+  /** Acquires the lease; waits for a slow store for as long as a lease lasts. @throws SessionError `SESSION_BUSY`, `SESSION_NOT_FOUND` */
   static async take(options: HeldLeaseOptions): Promise<HeldLease> {
     const { store, sessionId, signal, stretch } = options;
     const limit = performance.now() + LEASE_MS;
@@ -64,12 +64,12 @@ export class HeldLease {
     return new HeldLease(lease, askedAt, options);
   }
 
-  /** When it ends by `performance.now()`, unless it is renewed. */
+  /** The end of the lease by `performance.now()`, unless it is renewed. */
   get until(): number {
     return this.#until;
   }
 
-  /** Renews it no more. */
+  /** Stops renewing it. */
   stop(): void {
     this.#over.abort(OVER);
     clearInterval(this.#heartbeat);
@@ -77,8 +77,8 @@ export class HeldLease {
   }
 
   /**
-   * Gives it back. While the store is slow this is tried again behind `appends`, until the lease has run out anyway. After an abort it is
-   * left to the store, which knows that this owner is over.
+   * Gives it back. While the store is slow this is retried after `appends`, until the lease has run out. After an abort it is left to the
+   * store, which knows that this owner is over.
    */
   async release(appends: Promise<unknown>): Promise<void> {
     this.stop();
@@ -134,7 +134,7 @@ export class HeldLease {
   #ended(): void {
     const isHeldUp = performance.now() > this.#until + HELD_UP_MS;
     if (!isHeldUp) return this.#lose(this.#failure ?? unanswered(this.lease.sessionId));
-    // The whole process stood still: nobody may have taken the session meanwhile, so the store is asked first.
+    // The whole process stood still: another owner may have the session by now, so the store is asked first.
     this.#until = performance.now() + BEAT_MS;
     this.#end = this.#endLater();
     void this.#renew();

@@ -3,12 +3,12 @@ import { messageOf } from '@x/core/internal';
 import type { EntryBody } from './entry.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** Bytes of JSON over which a body is stored beside the log. */
+/** Bytes of JSON over which a body is stored as a blob. */
 const LARGE_BYTES = 256 * 1024;
 /** Characters below which a body cannot come near that: a character is at most six bytes of JSON, and the rest of a body is small. */
 const SURELY_SMALL = 32 * 1024;
 
-/** Whether a body may be over the limit; cheap, and never wrong about a small one. */
+/** True when a body may be over the limit; cheap, and never false for one that is. */
 export function mayBeLarge(body: EntryBody): boolean {
   return body.type === 'record' && weigh(body.record, SURELY_SMALL) > SURELY_SMALL;
 }
@@ -57,7 +57,7 @@ function hashOf(bytes: Uint8Array): string {
   return hash('sha256', bytes);
 }
 
-/** Characters of text in a value, counted until `enough`. */
+/** Characters of text in a value, counted up to `enough`. */
 function weigh(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;

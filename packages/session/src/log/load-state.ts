@@ -4,7 +4,7 @@ import type { EntryRange, ImmediateReads, SessionStore } from './session-store.t
 import { type Mark, SNAPSHOT_FORMAT } from './snapshot.ts';
 
 /**
- * What the log comes to: the newest snapshot and the entries behind it, read without owning the session.
+ * Loads the state of a session from the newest snapshot and the entries after it, without owning the session.
  * @throws SessionError `SESSION_NOT_FOUND`, `LOG_DAMAGED`, `LOG_TOO_NEW`
  */
 export async function loadState(
@@ -23,7 +23,7 @@ export async function loadState(
   return loading.done();
 }
 
-/** `loadState`, answered at once by stores that can. */
+/** `loadState` for stores with synchronous reads. */
 export function loadStateNow(now: ImmediateReads, sessionId: string, options: LoadOptions = {}): LoadedState {
   const snapshot = options.known ? undefined : now.latestSnapshot(sessionId, SNAPSHOT_FORMAT);
   let mark: Mark | undefined;
@@ -37,14 +37,14 @@ export function loadStateNow(now: ImmediateReads, sessionId: string, options: Lo
   return loading.done();
 }
 
-/** One entry as a mark; undefined where the log has none of that number. */
+/** One entry as a mark; undefined when the log has no entry of that number. */
 export async function markAt(store: SessionStore, sessionId: string, number: number): Promise<Mark | undefined> {
   let mark: Mark | undefined;
   for await (const { seq, at, epoch } of store.read(sessionId, only(number))) mark = { seq, at, epoch };
   return mark;
 }
 
-/** Compares an entry that was read with the log of now: another log, later under the same id, has its entries from another time. */
+/** Compares an entry that was read with the present log: another log, later under the same id, has other times. */
 export async function isSameLog(store: SessionStore, sessionId: string, mark: Mark | undefined): Promise<boolean> {
   const found = mark && (await markAt(store, sessionId, mark.seq));
   return found !== undefined && found.at === mark?.at && found.epoch === mark.epoch;

@@ -7,24 +7,24 @@ import { FORMAT_STEPS, type FormatStep } from './log-format.ts';
 import type { EntryRange } from './session-store.ts';
 import { type Mark, type MarkedSnapshot, readingSnapshot } from './snapshot.ts';
 
-/** What the log of a session comes to. */
+/** The state of a session, loaded from its log. */
 export interface LoadedState {
-  /** Of the reader alone, who may go on folding. */
+  /** Owned by the reader, who may continue to fold into it. */
   readonly state: SessionState;
-  /** Entries covered by the snapshot that it started from; 0 without one. */
+  /** Entries covered by the snapshot that was used; 0 without one. */
   readonly covered: number;
-  /** The last entry that was read; absent where nothing was. */
+  /** The last entry that was read; absent when nothing was. */
   readonly mark?: Mark | undefined;
 }
 
 export interface LoadOptions {
-  /** Folded from the same log before: only what was appended since is read, into it. */
+  /** The state folded earlier from the same log: only entries appended since are read, into it. */
   readonly known?: LoadedState;
-  /** What brings older formats forward. Default: those of this version. */
+  /** Steps that convert older formats. Default: those of this version. */
   readonly steps?: readonly FormatStep[];
 }
 
-/** Folds a log that somebody reads, entry by entry. */
+/** Folds a log, entry by entry. */
 export class Loading {
   readonly range: EntryRange;
   readonly #sessionId: string;
@@ -43,7 +43,7 @@ export class Loading {
     this.range = { after: begun.state.head };
   }
 
-  /** One entry further; `blob` is what the store has for the one that stands for a large body. */
+  /** Folds one entry; `blob` has the bytes when the entry stands for a large body. */
   add({ seq, at, epoch, body }: SessionEntry, blob: Uint8Array | undefined): void {
     const next = this.#state.head + 1;
     if (seq !== next) {
@@ -65,7 +65,7 @@ export class Loading {
   }
 }
 
-/** What a snapshot covers, in steps; undefined for one that does not fit. */
+/** The state in a snapshot, in steps; undefined for one that does not fit. */
 export function* startingAt(sessionId: string, found: MarkedSnapshot): Generator<void, LoadedState | undefined> {
   const state = yield* readingSnapshot(sessionId, found);
   return state && { state, covered: state.head, mark: found.mark };

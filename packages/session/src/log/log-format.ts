@@ -1,17 +1,17 @@
 import { SessionError } from '@x/core';
 import type { EntryBody } from './entry.ts';
 
-/** An entry of one format as the next format has it, under the same `type`: whether a run is open is read off the end of a log alone. */
+/** Converts an entry of one format to the next, under the same `type`: the end of a log alone shows whether a run is open. */
 export type FormatStep = (body: EntryBody) => EntryBody;
 
-/** What leads from format 1 to 2, from 2 to 3, and so on: the newest format is one more than there are steps. */
+/** Steps from format 1 to 2, from 2 to 3, and so on: the newest format is one more than there are steps. */
 export const FORMAT_STEPS: readonly FormatStep[] = [];
 
 export function newestFormat(steps: readonly FormatStep[] = FORMAT_STEPS): number {
   return steps.length + 1;
 }
 
-/** The format of a log, once it is sure that this version reads it. @throws SessionError `LOG_TOO_NEW`, `LOG_DAMAGED` for what is no format */
+/** The format of a log, if this version can read it. @throws SessionError `LOG_TOO_NEW`, `LOG_DAMAGED` for an invalid one */
 export function knownFormat(found: unknown, steps: readonly FormatStep[]): number {
   if (typeof found !== 'number' || !Number.isInteger(found) || found < 1) {
     throw new SessionError(`The log has the format ${String(found)}, which no version writes; restore it from a copy`, {
@@ -26,9 +26,9 @@ export function knownFormat(found: unknown, steps: readonly FormatStep[]): numbe
   );
 }
 
-/** The body of an entry written in `format`, brought forward. The stored entry stays as it is. */
+/** The body of an entry written in `format`, converted to the newest. The stored entry stays as it is. */
 export function inNewestFormat(body: EntryBody, format: number, steps: readonly FormatStep[]): EntryBody {
-  // The entries that say the format are the same in all of them.
+  // Entries that state the format are the same in all formats.
   if (format >= newestFormat(steps) || body.type === 'session_created' || body.type === 'format_raised') return body;
   let newer: EntryBody = body;
   for (const step of steps.slice(format - 1)) newer = step(newer);

@@ -9,21 +9,21 @@ interface PackedScope {
   readonly turns: number;
   readonly notes: readonly (readonly [string, unknown])[];
 }
-/** The first line: all but the messages. */
+/** The first line: everything except the messages. */
 type PackedState = Omit<SessionState, 'scopes' | 'usedCallIds'> & { scopes: PackedScope[]; usedCallIds: string[] };
-/** Every other line: some messages of one scope, by its place in the list. */
+/** Every other line: some messages of one scope, by its index in the list. */
 type PackedMessages = readonly [scope: number, messages: readonly Message[]];
 
-/** Messages a step. */
+/** Messages per step. */
 const STEP = 20;
 const LINE_END = 10;
 
-/** The state as JSON bytes, behind as many empty ones as are asked for. */
+/** Packs the state as JSON bytes, after `emptyBytes` empty ones. */
 export function packState(state: SessionState, emptyBytes = 0): Uint8Array<ArrayBuffer> {
   return atOnce(packing(state, emptyBytes));
 }
 
-/** What `packState` packed. */
+/** Reverses `packState`. */
 export function unpackState(bytes: Uint8Array): SessionState {
   return atOnce(unpacking(bytes));
 }

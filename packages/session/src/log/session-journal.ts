@@ -3,7 +3,7 @@ import { checkJsonValue, unusedCallId } from '@x/core/internal';
 import { scopeOf } from './fold.ts';
 import type { SessionLog } from './session-log.ts';
 
-/** Told of each record on its way into the log; returns the messages that it takes out of the inbox. */
+/** Called with each record on its way into the log; returns the messages that it takes out of the inbox. */
 export type OnRecord = (record: RunRecord) => readonly string[] | undefined;
 
 /** A `Journal` over the session's log. The past is what the log held when the run (or the subagent's run) began. */
@@ -16,7 +16,7 @@ const NONE: readonly string[] = [];
 interface Shared {
   readonly scope: readonly string[];
   readonly onRecord: OnRecord;
-  /** Ids given out in this run; those of recorded replies are in the state as well. */
+  /** Ids issued in this run; those of recorded replies are in the state as well. */
   readonly claimed: Set<string>;
 }
 

@@ -13,26 +13,26 @@ import { isRetryable, type SlowStretch, whileSlow } from './slow-store.ts';
 export interface SessionLogOptions {
   readonly store: SessionStore;
   readonly sessionId: string;
-  /** Told when the session was lost to another owner, or the store fails for good; nothing more can be written. */
+  /** Called when the session is lost to another owner, or the store fails for good; nothing more can be written. */
   readonly onLost: (reason: unknown) => void;
-  /** Once aborted, nothing that fails is tried again. */
+  /** Once aborted, failures are not retried. */
   readonly signal?: AbortSignal | undefined;
   /** Begins when something has to wait for a slow store. */
   readonly stretch?: SlowStretch | undefined;
-  /** What an earlier owner in this process has folded; only what was appended since is read. */
+  /** State that an earlier owner in this process has folded; only entries appended since are read. */
   readonly known?: KnownState | undefined;
-  /** What brings older formats of a log forward. Default: those of this version. */
+  /** Steps that convert older formats of a log. Default: those of this version. */
   readonly steps?: readonly FormatStep[];
 }
-/** Where the state of a session is kept between two owners. */
+/** Keeps the state of a session between two owners. */
 export interface KnownState {
-  /** What was folded before, unless it was let go. */
+  /** The state folded earlier, unless it was dropped. */
   readonly loaded: LoadedState | undefined;
-  /** Told what the log comes to; its owner folds what it appends into the same state. */
+  /** Called with the loaded state, into which its owner folds what it appends. */
   load(loaded: LoadedState): void;
 }
 
-/** One append, as it was asked for. */
+/** One append, as requested. */
 interface Append {
   readonly expected: ExpectedHead;
   readonly bodies: readonly EntryBody[];
@@ -40,18 +40,18 @@ interface Append {
 }
 
 /**
- * The owner's side of one session's log: holds the lease with a heartbeat, folds what it reads and what it appends, writes in order.
- * While the store is slow (its errors are `retryable`) appends wait, for as long as the lease lasts. Closed by `close`. Once an append
- * was refused or has failed for good, every later one rejects with the same error.
+ * The owner's side of one session's log: holds the lease with a heartbeat, folds what it reads and appends, writes in order. While the
+ * store is slow (its errors are `retryable`) appends wait, for as long as the lease lasts. Closed by `close`. After an append was refused
+ * or has failed for good, every later one rejects with the same error.
  */
 export class SessionLog implements AsyncDisposable {
   readonly state: SessionState;
   readonly #options: SessionLogOptions;
   readonly #store: SessionStore;
   readonly #held: HeldLease;
-  /** The head once all appends that were begun are done. */
+  /** The head after all appends begun so far. */
   #expected: number;
-  /** Of the log, once all appends that were begun are done. */
+  /** The format of the log after all appends begun so far. */
   #format: number;
   readonly #steps: readonly FormatStep[];
   #broken: unknown;
@@ -93,7 +93,7 @@ export class SessionLog implements AsyncDisposable {
     }
   }
 
-  /** Appends all or nothing; resolves when it is durable. `consume` takes messages out of the inbox in the same step. */
+  /** Appends all or nothing; resolves when durable. `consume` takes messages out of the inbox in the same step. */
   append(asked: readonly EntryBody[], consume?: readonly string[]): Promise<void> {
     if (this.#broken !== undefined) return Promise.reject(this.#broken);
     const bodies = this.#raised(asked);
@@ -104,7 +104,7 @@ export class SessionLog implements AsyncDisposable {
     return (this.#last = this.#record(append, before));
   }
 
-  /** Behind those that are not done. */
+  /** Waits for the appends before it. */
   async #record(append: Append, before: Promise<void> | undefined): Promise<void> {
     try {
       try {
@@ -139,8 +139,8 @@ export class SessionLog implements AsyncDisposable {
   }
 
   /**
-   * After a failure that says that nothing was recorded: at the same head and epoch, once all before it are recorded, while the lease
-   * lasts. Refused at this head it may only have come too early, or be there already.
+   * Retries after an error that guarantees that nothing was recorded: at the same head and epoch, after all appends before it, while the
+   * lease lasts. If refused at this head it may have come too early, or be recorded already.
    */
   async #tryAgain(
     append: Append,
@@ -167,7 +167,7 @@ export class SessionLog implements AsyncDisposable {
     }
   }
 
-  /** Whether an earlier try is in the log although its answer said otherwise. */
+  /** True when an earlier try is in the log although it was reported as failed. */
   async #isRecorded({ expected: { epoch, head }, bodies }: Append): Promise<boolean> {
     const { sessionId } = this.#held.lease;
     const found = await Array.fromAsync(this.#store.read(sessionId, { after: head, upTo: head + bodies.length }));
@@ -179,7 +179,7 @@ export class SessionLog implements AsyncDisposable {
     return true;
   }
 
-  /** An older log is in the newest format from the first append on; versions that do not know it are told so by the first entry. */
+  /** An older log gets the newest format with the first append; its first entry tells older versions that they cannot read it. */
   #raised(bodies: readonly EntryBody[]): readonly EntryBody[] {
     const format = newestFormat(this.#steps);
     if (this.#format >= format) return bodies;
@@ -187,7 +187,7 @@ export class SessionLog implements AsyncDisposable {
     return [{ type: 'format_raised', format }, ...bodies];
   }
 
-  /** The bodies as the store takes them; while a large one is on its way, later ones wait behind it, so that order holds. */
+  /** The bodies as the store takes them; while a large one is being stored, later ones wait for it, to keep the order. */
   #stored(bodies: readonly EntryBody[]): readonly EntryBody[] | Promise<readonly EntryBody[]> {
     const before = this.#storing;
     if (!before && !bodies.some(mayBeLarge)) return bodies;
@@ -214,7 +214,7 @@ function isConflict(error: unknown): boolean {
   return isAgentError(error) && error.code === 'SESSION_CONFLICT';
 }
 
-/** What is known already, brought up to `head`; nothing is known of a log that has taken the place of a removed one. */
+/** The known state brought up to `head`; ignored when a new log has replaced a removed one. */
 async function loadedAt(head: number, { store, sessionId, known, steps }: SessionLogOptions): Promise<LoadedState> {
   const before = known?.loaded;
   const isThisLog =

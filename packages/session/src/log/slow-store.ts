@@ -1,16 +1,16 @@
 import { isAgentError, sleep } from '@x/core';
 
-/** Milliseconds from one try to the next, on average; less when the try itself has taken longer, as it does where the store waits for a lock. */
+/** Average milliseconds between two tries; less when the try itself has taken longer, as when the store waits for a lock. */
 const PAUSE_MS = 1_000;
 
-/** How long a slow store is waited for. */
+/** Limits of the wait for a slow store. */
 export interface Patience {
-  /** The time by `performance.now()` from which on nothing is tried again; it may move. */
+  /** The time by `performance.now()` after which nothing is retried; it may move. */
   readonly until: () => number;
-  /** Once aborted, nothing is tried again. */
+  /** Once aborted, nothing is retried. */
   readonly signal?: AbortSignal | undefined;
   readonly stretch?: SlowStretch | undefined;
-  /** Which errors are waited out. Default: those that are `retryable`. */
+  /** Selects errors to wait out. Default: those that are `retryable`. */
   readonly isSlow?: (error: unknown) => boolean;
 }
 
@@ -19,7 +19,7 @@ export class SlowStretch {
   readonly #onBegun: (error: unknown) => void;
   #waiting = 0;
 
-  /** `onBegun` hears of the first failure of each stretch. */
+  /** `onBegun` is called with the first failure of each stretch. */
   constructor(onBegun: (error: unknown) => void) {
     this.#onBegun = onBegun;
   }
@@ -34,14 +34,14 @@ export class SlowStretch {
   }
 }
 
-/** Whether the store says that nothing was recorded, and that the same may be asked again. */
+/** True when the store guarantees that nothing was recorded and the same call may be tried again. */
 export function isRetryable(error: unknown): boolean {
   return isAgentError(error) && error.retryable === true;
 }
 
 /**
- * What `act` resolves with, tried again about every second for as long as the patience lasts; then rejects with the last error. A try
- * under way is waited for, also after an abort.
+ * Calls `act`, about every second while it fails and the patience lasts; then rejects with the last error. A call under way is awaited,
+ * also after an abort.
  */
 export async function whileSlow<T>(act: () => Promise<T>, patience: Patience): Promise<T> {
   const { until, signal, stretch, isSlow = isRetryable } = patience;

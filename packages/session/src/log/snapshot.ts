@@ -5,25 +5,25 @@ import { FORMAT_STEPS } from './log-format.ts';
 import { packing, unpacking } from './pack-state.ts';
 import type { Snapshot } from './session-store.ts';
 
-/** Raised with every change of what the fold makes of a log, or of how it is packed: snapshots of another format are not read. */
+/** Incremented with every change of the fold or of the packing: snapshots of another format are not read. */
 const OWN_FORMAT = 4;
-/** A version that does not know a format of logs reads no snapshot of it either, and so comes upon the entry that names it. */
+/** A version that does not know a log format ignores its snapshots as well, and so reads the entry that names the format. */
 export const SNAPSHOT_FORMAT: number = OWN_FORMAT + FORMAT_STEPS.length;
 /** Bytes of the checksum in front of the packed state. */
 const CHECKSUM_BYTES = 4;
-/** Entries since the last snapshot that make a new one worth its price, whatever the length of the log. */
+/** The least number of entries since the last snapshot that justifies a new one. */
 const FEWEST_ENTRIES = 200;
 
-/** One entry by which a log is known again: another one, later under the same id, has its entries from another time. */
+/** One entry that identifies a log: another one, later under the same id, has other times. */
 export type Mark = Pick<SessionEntry, 'seq' | 'at' | 'epoch'>;
 
-/** A snapshot, and the last entry that it covers as the log has it. */
+/** A snapshot, and the last entry that it covers, read from the log. */
 export interface MarkedSnapshot {
   readonly snapshot: Snapshot;
   readonly mark: Mark;
 }
 
-/** The state as the store keeps it; `mark` is the last entry that it comes of. */
+/** Packs the state for the store; `mark` is the last entry folded into it. */
 export function snapshotOf(sessionId: string, state: SessionState, mark: Mark): Snapshot {
   return atOnce(makingSnapshot(sessionId, state, mark));
 }
@@ -35,7 +35,7 @@ export function* makingSnapshot(sessionId: string, state: SessionState, mark: Ma
   return { seq: state.head, format: SNAPSHOT_FORMAT, state: bytes };
 }
 
-/** The state in a snapshot; undefined for a damaged one, and for one of another session, or of another log that had its id before. */
+/** The state in a snapshot; undefined for a damaged one, and for one of another session, or of an earlier log under the same id. */
 export function stateIn(sessionId: string, found: MarkedSnapshot): SessionState | undefined {
   return atOnce(readingSnapshot(sessionId, found));
 }
@@ -52,12 +52,12 @@ export function* readingSnapshot(
   return checksum(packed, sessionId, mark) === expected ? yield* unpacking(packed) : undefined;
 }
 
-/** Whether a log of `head` entries, of which a snapshot covers the first ones, is due for another. */
+/** True when a log of `head` entries, `covered` of them by a snapshot, is due for another. */
 export function isSnapshotDue(head: number, covered: number): boolean {
   return head - covered >= Math.max(FEWEST_ENTRIES, head / 10);
 }
 
-/** Of the bytes, and of what they stand for: bytes that belong elsewhere do not fit either. */
+/** Covers the bytes and what they describe: bytes that belong elsewhere do not fit either. */
 function checksum(packed: Uint8Array, sessionId: string, { seq, at, epoch }: Mark): number {
   const { crc32 } = process.getBuiltinModule('node:zlib'); // most sessions never need it
   return crc32(packed, crc32(`${sessionId} ${seq} ${at} ${epoch} `));

@@ -4,7 +4,7 @@ import type { LoadedState } from './loading.ts';
 import type { SessionStore } from './session-store.ts';
 import { isSnapshotDue, makingSnapshot } from './snapshot.ts';
 
-/** Saves what the log comes to if that is due, and resolves with the number of entries that the newest snapshot covers. */
+/** Saves a snapshot if one is due, and resolves with the number of entries that the newest snapshot covers. */
 export async function takeSnapshot(store: SessionStore, sessionId: string): Promise<number> {
   const { state, covered, mark } = await loadState(store, sessionId);
   if (!mark || !isSnapshotDue(state.head, covered)) return covered;
@@ -13,8 +13,8 @@ export async function takeSnapshot(store: SessionStore, sessionId: string): Prom
 }
 
 /**
- * Saves what a run has left in memory: what it has folded is frozen, so it is what the log comes to, which is not read once more. False
- * when it was not saved, since the log is another one by now, or `isResting` has become false, from when on the state may change.
+ * Saves the state that a run has left in memory, frozen and so equal to the log, which is not read again. False when it was not saved: the
+ * log is another one by now, or `isResting` has become false, after which the state may change.
  */
 export async function saveState(
   store: SessionStore,

@@ -7,22 +7,22 @@ import type { SessionState } from './fold.ts';
 
 /** Characters of a title that a host gives. */
 const MAX_TITLE = 200;
-/** Characters of a title that is taken from a message. */
+/** Characters of a title that is made from a message. */
 const MAX_TAKEN = 80;
 const MAX_KEYS = 32;
 /** Of JSON. */
 const MAX_METADATA_BYTES = 4096;
 
-/** The title of a session that has none yet: the first line of its first message. */
+/** The title of a session without one: the first line of its first message. */
 export function titleFrom(message: UserMessage): EntryBody[] {
   const line = /\S[^\r\n]*/.exec(textOf(message))?.[0] ?? '';
-  // Units first, so that a line of megabytes is not taken apart; then characters, so that none is cut in two.
+  // Units first, so that a line of megabytes is not split; then characters, so that none is cut in two.
   const start = Array.from(line.slice(0, 4 * MAX_TAKEN).replaceAll(/\p{Cc}+/gu, ' ')).slice(0, MAX_TAKEN);
   const title = start.join('').toWellFormed().trim();
   return title === '' ? [] : [{ type: 'title', title }];
 }
 
-/** The entries that make title and metadata what the host asks for; none where they are that already. */
+/** Entries that set title and metadata as the host asks; none when they are set already. */
 export function askedFacts(
   { title, metadata }: Pick<SessionState, 'title' | 'metadata'>,
   state: Pick<SessionState, 'title' | 'metadata'> = {},
@@ -34,7 +34,7 @@ export function askedFacts(
   ];
 }
 
-/** The entry that says so. Halves of characters become signs: not every store keeps them. */
+/** The entry that sets a title. Lone surrogates are replaced: not every store keeps them. */
 export function titleEntry(title: string): Extract<EntryBody, { type: 'title' }> {
   return { type: 'title', title: title.toWellFormed() };
 }

@@ -12,7 +12,7 @@ import type { SessionStore } from './session-store.ts';
 export interface UsageEntry {
   /** ISO 8601, by the store's clock. */
   readonly at: string;
-  /** The agent that made the call behind those that it works for: `['main']`, or `['main', 'researcher']`. */
+  /** The agents from the main one to the caller: `['main']`, or `['main', 'researcher']`. */
   readonly agentPath: readonly string[];
   readonly provider: string;
   readonly model: string;
@@ -22,52 +22,52 @@ export interface UsageEntry {
   readonly outputTokens: number;
   /** Part of `outputTokens`. */
   readonly reasoningTokens?: number;
-  /** The service reported nothing, or nobody was there to see it; the numbers, and the cost, are a guess. */
+  /** The service reported nothing, or nobody was there to receive it; the numbers, and the cost, are an estimate. */
   readonly estimated?: true;
   /**
-   * Why a call made no message: `compaction`; `cut_off`, its reply was interrupted or dropped; `lost`, its process ended before the reply
-   * was recorded.
+   * The reason why a call made no message: `compaction`; `cut_off`, its reply was interrupted or dropped; `lost`, its process ended before
+   * the reply was recorded.
    */
   readonly purpose?: string;
   /** US dollars; absent when the price of the model is not known. */
   readonly cost?: number;
 }
-/** What some calls come to. */
+/** The sum of some calls. */
 export interface UsageTotal {
   readonly calls: number;
   readonly usage: TokenUsage;
   readonly cost: UsageCost;
 }
-/** A cost that says when it is not the whole. */
+/** A cost that shows when it is incomplete. */
 export interface UsageCost {
-  /** US dollars of all calls; undefined as soon as one of them has no known price. */
+  /** US dollars of all calls; undefined when any of them has no known price. */
   readonly usd: number | undefined;
   /** US dollars of the calls whose price is known. */
   readonly knownUsd: number;
-  /** The models without a price; name them in `prices`. */
+  /** Models without a price; name them in `prices`. */
   readonly unknownModels: readonly string[];
 }
-/** What one model of one provider has used. */
+/** Usage of one model of one provider. */
 export interface ModelUsage extends UsageTotal {
   readonly provider: string;
   readonly model: string;
 }
-/** What a session has used, in the order of its log. */
+/** Usage of a session, in the order of its log. */
 export interface SessionUsage {
   readonly entries: readonly UsageEntry[];
   /** In the order of their first call. */
   readonly byModel: readonly ModelUsage[];
   readonly total: UsageTotal;
 }
-/** What the usage is priced with. */
+/** Options of `sessionUsage`. */
 export interface SessionUsageOptions {
-  /** Prices that go over the built-in ones, in US dollars per million tokens. */
+  /** Prices that override the built-in ones, in US dollars per million tokens. */
   readonly prices?: ModelPrices;
 }
 
 /**
- * What every model call of a session has used, subagents included: the log is read, nothing is counted beside it. Calls that a fork
- * has copied from its source are the source's. @throws SessionError `SESSION_NOT_FOUND`, `LOG_DAMAGED`, `LOG_TOO_NEW`; ValidationError
+ * Sums up every model call of a session, subagents included, from its log. Calls that a fork has copied from its source are the source's.
+ * @throws SessionError `SESSION_NOT_FOUND`, `LOG_DAMAGED`, `LOG_TOO_NEW`; ValidationError
  */
 export async function sessionUsage(
   store: SessionStore,
@@ -156,14 +156,14 @@ class Total {
 
 type Call = Omit<UsageEntry, 'at' | 'agentPath' | 'cost'>;
 
-/** US dollars of the model call that a record is of; 0 for any other record, undefined when the price is not known. */
+/** US dollars of the model call in a record; 0 for any other record, undefined when the price is not known. */
 export function costOfRecord(record: RunRecord, prices: ModelPrices = {}): number | undefined {
   const call = callIn(record);
   const price = call && priceOf(call.model, prices);
   return call ? price && costOf(usageOf(call), price) : 0;
 }
 
-/** A reply carries its usage; a call that made none has left a note. */
+/** The model call in a record: a reply carries its usage; a call that made none has left a note. */
 function callIn(record: RunRecord): Call | undefined {
   if (record.type === 'message' && record.message.role === 'assistant') {
     const { provider, model, usage } = record.message;
@@ -176,7 +176,7 @@ function callIn(record: RunRecord): Call | undefined {
   return { ...callOf(provider, model, usage), ...(purpose === undefined ? {} : { purpose }) };
 }
 
-/** What a call leaves that made no message; written by handlers, so nothing of it is sure. */
+/** The note of a call that made no message; written by handlers, so every field is checked. */
 interface UsageNote {
   readonly provider: string;
   readonly model: string;
@@ -188,7 +188,7 @@ function callOf(provider: string, model: string, { totalTokens: _, ...counts }: 
   return { provider, model, ...counts };
 }
 
-/** The name of the subagent that a call starts; of any other call that works through an agent, the tool's. */
+/** The name of the subagent that a call starts; else the name of the tool. */
 function agentStartedBy({ name, input }: Extract<RunRecord, { type: 'tool_started' }>): string {
   const asked: unknown = (input as { readonly subagent_type?: unknown } | null | undefined)?.subagent_type;
   return typeof asked === 'string' ? asked : name;

@@ -11,9 +11,8 @@ import { checkKey, FORK, type Purpose } from './known-options.ts';
 import { checkRoleOptions } from './role-access.ts';
 import type { CustomProvider, FallbackModel, ForkOptions, ResumeOptions, SessionOptions } from './types.ts';
 
-/** A model's name, as the service knows it. */
 const MODEL = is.required(is.words, "the model's name as the service knows it");
-/** What is in that of a service is checked when the model is made. */
+/** Rule of a provider; the fields of a service are checked when the model is created. */
 const PROVIDER = is.secret(
   is.required(
     is.rule(
@@ -87,7 +86,7 @@ const RESUME: OptionRules<ResumeOptions> = {
 };
 const FORKED: OptionRules<ForkOptions> = { ...SESSION, ...FORK, sessionId: RESUME.sessionId };
 
-/** Refuses unknown, unsupported and impossible options, each with what to do about it. @throws ValidationError */
+/** Refuses unknown, unsupported and invalid options, each with advice. @throws ValidationError */
 export function checkOptions(options: SessionOptions, purpose: Purpose): void {
   const rules = purpose.forking ? FORKED : purpose.resuming ? RESUME : SESSION;
   const given = (options ?? {}) as { readonly enableFileCheckpointing?: unknown }; // safe: read as unknown
@@ -105,7 +104,7 @@ export function checkModelName(model: unknown): asserts model is string {
   checkValue('model', model, MODEL);
 }
 
-/** @throws ValidationError unless it is a text that can be sent */
+/** @throws ValidationError unless it is a text with content */
 export function checkText(text: unknown): asserts text is string {
   checkValue('message', text, is.required(is.filledText));
 }

@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { ValidationError } from '@x/core';
 import type { SessionOptions } from './types.ts';
 
-/** The directories that the host has named for commands, as absolute paths. @throws ValidationError for one that is not there */
+/** The directories that the host has named for commands, as absolute paths. @throws ValidationError for a missing one */
 export async function commandDirectories(options: SessionOptions, cwd: string): Promise<readonly string[]> {
   const { commandDirectories: named = [], workspace } = options;
   const directories: string[] = [];

@@ -3,27 +3,27 @@ import type { OptionRules } from '@x/errors/option-rules';
 import * as is from '@x/errors/option-rules';
 import type { ForkSessionOptions } from './types.ts';
 
-/** Options of the design that are still to come: refused, so that nobody relies on a guard that is not there. */
+/** Options that are planned: refused, so that nobody relies on a guard that does not exist. */
 const NOT_YET = new Set(['mcpServers', 'sandbox', 'enableFileCheckpointing', 'engine']);
 
-/** What people look for among the options and is a field of the service's own requests, in the spellings that are about. */
+/** Options that people expect here but which are fields of the service's own requests, in their common spellings. */
 const OF_THE_SERVICE =
   /^(temperature|(max|maxOutput|maxCompletion)Tokens|top[PK]|seed|stop|stopSequences|(frequency|presence)Penalty|reasoning(Effort)?|thinking|effort|toolChoice)$/;
 
-/** Options that say where a session is forked. */
+/** Options of a fork. */
 export const FORK: OptionRules<ForkSessionOptions> = {
   messageId: is.rule('the id of a message', (value) => typeof value === 'string'),
   copyRules: is.flag,
   copyCheckpoints: is.rule('left out: this version does not support it yet', (value) => value === false),
 };
 
-/** Whose options are checked. */
+/** The kind of options to check. */
 export interface Purpose {
   readonly resuming: boolean;
   readonly forking?: boolean;
 }
 
-/** Refuses keys that are still to come or belong elsewhere, of the options at `path`. @throws ValidationError that says where */
+/** Refuses keys that are planned or belong elsewhere, of the options at `path`. @throws ValidationError naming the place */
 export function checkKey(key: string, { resuming, forking = false }: Purpose, path?: string): void {
   const refused = (why: string) => new ValidationError(`${key} ${why}`, path === undefined ? key : `${path}.${key}`);
   if (NOT_YET.has(key)) throw refused('is not supported by this version yet; leave it out');

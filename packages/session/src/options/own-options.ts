@@ -6,7 +6,7 @@ import type { SessionOptions } from './types.ts';
 
 const RECORDS: readonly string[] = ['env', 'metadata', 'prices'];
 
-/** The host's options as they are now, checked: changing its lists and records later has no effect. @throws ValidationError */
+/** Copies and checks the host's options: changing its lists and records later has no effect. @throws ValidationError */
 export function ownOptions<T extends SessionOptions>(given: T, purpose: Purpose): T {
   const options = mapped(given, (value, key) => {
     if (Array.isArray(value)) return ownList(value);

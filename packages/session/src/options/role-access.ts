@@ -14,7 +14,7 @@ export type LiveToolGroups = Pick<ToolGroupManager, 'isToolInGroups' | 'getAllGr
 export type NamedToolGroups = Readonly<
   Record<string, { readonly description: string; readonly tools: readonly string[] }>
 >;
-/** Which tool is in which group. */
+/** Assigns tools to groups. */
 export type ToolGroups = LiveToolGroups | NamedToolGroups;
 
 interface RoleOptions {
@@ -32,7 +32,7 @@ const NAMED = is.recordOf(
   'a ToolGroupManager or a record of { description, tools }',
 );
 
-/** @throws ValidationError for what is no role or no groups, a role that is not active, and a group that there is not */
+/** @throws ValidationError for an invalid role or invalid groups, a role that is not active, and an unknown group */
 export function checkRoleOptions({ role, toolGroups }: RoleOptions): void {
   if (toolGroups !== undefined && role === undefined) {
     const message = 'toolGroups has no effect without role; leave it out, or say whose groups they are';
@@ -46,14 +46,17 @@ export function checkRoleOptions({ role, toolGroups }: RoleOptions): void {
   if (toolGroups === undefined || !isLive(toolGroups)) checkNamed(toolGroups ?? BUILTIN_TOOL_GROUPS, wanted);
 }
 
-/** The options as a session keeps them: what the host changes later in a role or a record has no effect. */
+/** Copies the groups: later changes by the host have no effect. */
 export function ownToolGroups(toolGroups: unknown): unknown {
   if (!isKeyed(toolGroups) || isLive(toolGroups as ToolGroups)) return toolGroups;
   const copies = Object.entries(toolGroups).map(([id, group]) => [id, ownGroup(group)] as const);
   return Object.fromEntries(copies);
 }
 
-/** Whether a tool may be seen and run; undefined without a role, when every tool may. Asked at each call. */
+/**
+ * Returns a function that is true for tools which may be seen and run; undefined without a role, when every tool may. Call it for each
+ * call.
+ */
 export function roleAccess({ role, toolGroups }: RoleOptions): ((toolName: string) => boolean) | undefined {
   if (!role) return undefined;
   if (toolGroups && isLive(toolGroups)) {
@@ -65,18 +68,18 @@ export function roleAccess({ role, toolGroups }: RoleOptions): ((toolName: strin
   return (name) => names.has(name);
 }
 
-/** Whether the answer of `roleAccess` may be another one a moment later. */
+/** True when the answers of `roleAccess` may change over time. */
 export function mayChange({ role, toolGroups }: RoleOptions): boolean {
   return role !== undefined && toolGroups !== undefined && isLive(toolGroups);
 }
 
-/** The names that the host has put into groups, where it may have mistaken one. */
+/** The names that the host has put into groups, to be checked for typos. */
 export function groupedNames({ toolGroups }: RoleOptions): readonly string[] {
   if (!toolGroups || isLive(toolGroups)) return [];
   return Object.values(toolGroups).flatMap(({ tools }) => tools);
 }
 
-/** The tools of the built-in groups, working on the session's own compaction. */
+/** The tools of the built-in groups, using the session's own compaction. */
 export function sessionRuntimeTools(logger?: Logger): ReturnType<typeof runtimeTools> {
   const context = { status: contextStatus, compress: requestCompaction };
   return runtimeTools({ context, ...(logger ? { logger } : {}) });

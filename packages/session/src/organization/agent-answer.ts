@@ -3,7 +3,7 @@ import { scopeOf } from '../log/fold.ts';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
 
-/** How a run of an agent has ended, for its creator. */
+/** The result of an agent's run, for its creator. */
 export interface AgentAnswer {
   /** The same for the same run, so that it is delivered once however often it is sent. */
   readonly id: string;
@@ -15,17 +15,17 @@ const MAX_CHARACTERS = 100_000;
 /** Entries at the end of a log that are looked at first. */
 const TAIL = 16;
 
-/** What a run that has just ended says; undefined when there is nothing to say: it was stopped, or its end is in no log. */
+/** The answer of a run that has just ended; undefined when there is none: it was stopped, or its end is not in the log. */
 export async function answerTo(
   result: ResultMessage,
   { store, sessionId }: { readonly store: SessionStore; readonly sessionId: string },
 ): Promise<AgentAnswer | undefined> {
-  // The end of a run that lost its session is not recorded; whoever goes on with it answers.
+  // The end of a run that lost its session is not recorded; the next owner answers.
   if (result.subtype === 'error' && (await readState(store, sessionId)).run) return undefined;
   return answerOfRun(sessionId, result);
 }
 
-/** What the last run of a session has said, read from its log: after a crash the answer may not have been sent. */
+/** The answer of the last run of a session, from its log: after a crash it may not have been sent. */
 export async function lastAnswer(store: SessionStore, sessionId: string): Promise<AgentAnswer | undefined> {
   const state = await readState(store, sessionId);
   if (state.run) return undefined;

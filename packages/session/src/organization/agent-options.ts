@@ -5,7 +5,7 @@ import type { LiveToolGroups } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
 import type { OrganizationOptions } from './organization-options.ts';
 
-/** The agent that is there from the beginning. */
+/** The agent that exists from the beginning. */
 export const ROOT: typeof ROOT_AGENT_ID = ROOT_AGENT_ID;
 
 const ROOT_PROMPT = [
@@ -36,7 +36,7 @@ interface AgentParts {
   readonly isEnded: () => boolean;
 }
 
-/** What the session of an agent is made of: the host's options for all, with its own role, tools and model. */
+/** Options of an agent's session: the host's options for all, with its own role, tools and model. */
 export function optionsOfAgent({ agentId, role, runtime, options, isEnded }: AgentParts): SessionOptions {
   const { handlers = [], ...rest } = options.session;
   return {
@@ -49,7 +49,7 @@ export function optionsOfAgent({ agentId, role, runtime, options, isEnded }: Age
   };
 }
 
-/** The runtime decides, at each call, with all it knows of the agent and of those above it. */
+/** The runtime decides, at each call, from the groups of the agent and of those above it. */
 function decidedBy(runtime: Runtime, agentId: string): LiveToolGroups {
   return {
     isToolInGroups: (toolName) => runtime.canUse(agentId, toolName),
@@ -57,7 +57,7 @@ function decidedBy(runtime: Runtime, agentId: string): LiveToolGroups {
   };
 }
 
-/** The host's tools as they are, so that they are judged as in any session, and those of the organisation and of modules. */
+/** The host's tools unchanged, so that they are judged as in any session, and those of the organisation and of modules. */
 function toolsOf(
   runtime: Runtime,
   agentId: string,
@@ -77,7 +77,7 @@ function modelOf({ name, llmServiceId }: Role, { modelFor }: OrganizationOptions
   throw new ValidationError(message, 'modelFor');
 }
 
-/** A run that begins when its agent is being terminated ends at once. */
+/** Ends a run at once that begins while its agent is being terminated. */
 function stopsWhen(isEnded: () => boolean): AgentHandler {
   return {
     name: 'organization',

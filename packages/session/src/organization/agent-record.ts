@@ -2,7 +2,7 @@ import { isAgentError } from '@x/core';
 import type { SessionStore } from '../log/session-store.ts';
 import { recordAsked } from '../run/title-and-metadata.ts';
 
-/** What the store says of an agent: its session, and in that session's metadata who it is. */
+/** An agent in the store: its session, and its identity in that session's metadata. */
 export interface AgentRecord {
   readonly sessionId: string;
   readonly agentId: string;
@@ -21,7 +21,7 @@ export function agentMetadata(
   return { organization: organizationId, agent: agentId, role: roleId, creator: createdBy };
 }
 
-/** The same of an agent that was terminated: it is not found again. */
+/** The metadata of a terminated agent, which is not found again. */
 export function endedMetadata(organizationId: string, agent: Omit<AgentRecord, 'sessionId'>): Record<string, string> {
   return { ...agentMetadata(organizationId, agent), [ENDED]: 'true' };
 }
@@ -52,7 +52,7 @@ function agentIn(
   return { sessionId, agentId, roleId, createdBy };
 }
 
-/** Those whose creator is gone are left out. */
+/** Leaves out agents whose creator is gone. */
 function creatorsFirst(found: ReadonlyMap<string, AgentRecord>): readonly AgentRecord[] {
   const ordered = new Map<string, AgentRecord>();
   let before = -1;

@@ -16,17 +16,17 @@ import { countedEngine, Workload } from './workload.ts';
 
 const MAX_TITLE = 100;
 
-/** Runs each agent as a session of its own; root is run by the host. */
+/** Runs each agent as a session of its own; the host runs root. */
 export class AgentSessions implements Organization {
   readonly workload: Workload = new Workload();
   readonly #options: OrganizationOptions;
-  /** Asks for agents go through it. */
+  /** The engine for asks for agents. */
   readonly engine: RunEngine;
   readonly #agents = new Map<string, AgentRecord>();
   readonly #byId = new Map<string, AgentRecord>();
-  /** Those that run now. */
+  /** Agents that run now. */
   readonly #open = new Map<string, { readonly session: ISession; readonly closed: Promise<void> }>();
-  /** Those whose end has begun. */
+  /** Agents whose termination has begun. */
   readonly #ended = new Set<string>();
   readonly #ending = new Map<string, Promise<void>>();
   readonly #spawning = new Set<string>();
@@ -38,12 +38,12 @@ export class AgentSessions implements Organization {
     this.engine = countedEngine(engine, { workload: this.workload, isAgent });
   }
 
-  /** Whose decisions hold; before any agent. */
+  /** Sets the runtime whose decisions apply; before any agent. */
   begin(runtime: Runtime): void {
     this.#runtime = runtime;
   }
 
-  /** An agent whose session is there. */
+  /** Registers an agent whose session exists. */
   enter(agent: AgentRecord): void {
     this.#agents.set(agent.agentId, agent);
     this.#byId.set(agent.sessionId, agent);
@@ -57,7 +57,7 @@ export class AgentSessions implements Organization {
     return this.#byId.get(sessionId)?.agentId ?? '';
   }
 
-  /** What an agent's session is made of; undefined for one that is not run here. */
+  /** Options of an agent's session; undefined for one that is not run here. */
   optionsFor(sessionId: string): SessionOptions | undefined {
     const agent = this.#byId.get(sessionId);
     if (!agent || agent.agentId === ROOT || this.#ended.has(agent.agentId)) return undefined;
@@ -120,29 +120,29 @@ export class AgentSessions implements Organization {
     };
   }
 
-  /** What an agent does; the end of a run is its answer to its creator. */
+  /** Handles an event of an agent; the end of a run is its answer to its creator. */
   async saw(event: StreamMessage, sessionId: string): Promise<void> {
     const agent = this.#byId.get(sessionId);
     if (!agent) return;
     try {
       await this.#options.onEvent?.(event, agent.agentId);
     } finally {
-      // An observer that fails keeps no answer back.
+      // A failing observer does not hold back the answer.
       if (event.type === 'result') {
         await this.#answer(agent, await answerTo(event, { store: this.#options.store, sessionId }));
       }
     }
   }
 
-  /** Sends what a crash may have kept from being sent. */
+  /** Sends an answer that a crash may have held back. */
   async recover(agent: AgentRecord): Promise<void> {
     const { store } = this.#options;
     await this.#answer(agent, await lastAnswer(store, agent.sessionId));
   }
 
   /**
-   * The agent is there from here on, unless it was called off meanwhile. Its task comes first: a crash before the session says whose it
-   * is leaves no agent, and never one without its task.
+   * Creates the agent's session, unless the agent was terminated in the meantime. Its task comes first: a crash before the session says
+   * whose it is leaves no agent, and never one without its task.
    */
   async #begin(
     agent: AgentRecord,
@@ -188,7 +188,7 @@ export class AgentSessions implements Organization {
     await this.#deliver({ ...answer, from: agent.agentId, to: agent.createdBy });
   }
 
-  /** Durable when it resolves; a second time changes nothing. */
+  /** Delivers a mail; durable when it resolves, and harmless when repeated. */
   async #deliver(mail: AgentMail): Promise<void> {
     const { to } = mail;
     const receiver = this.#agents.get(to);

@@ -17,9 +17,9 @@ import { type Closer, closeAll, openOrganization, type SessionOrganization } fro
 import { ORGANIZATION, type OrganizationOptions } from './organization-options.ts';
 
 /**
- * Makes an organisation, or goes on with the one of this id: its agents are found again in the store, and what they were doing, what
- * was sent to them and what they had not yet answered goes on. Closed by the caller, before the store.
- * @throws ValidationError, AuthenticationError, and what the stores throw
+ * Creates an organisation, or continues the one with this id: finds its agents in the store and continues their runs, undelivered messages
+ * and unsent answers. Closed by the caller, before the store.
+ * @throws ValidationError, AuthenticationError, and errors of the stores
  */
 export async function createOrganization(options: OrganizationOptions): Promise<SessionOrganization> {
   requireNode();
@@ -59,7 +59,7 @@ async function opened(given: OrganizationOptions, closers: Closer[]): Promise<Se
   closers.push(async () => await serving[Symbol.asyncDispose]());
   closers.push(async () => agents.workload.changed());
   for (const agent of entered) {
-    // A log that cannot be read is told of; the others go on.
+    // A log that cannot be read is reported; the other agents continue.
     await agents.recover(agent).catch((error: unknown) => leftOut(error, agent, options));
   }
   return openOrganization({ id: options.id, runtime, root, agents, closers, signal: options.signal });
@@ -79,7 +79,7 @@ function runtimeOptions(options: OrganizationOptions): RuntimeOptions {
   };
 }
 
-/** The tools of the built-in groups, and the host's own behind them or in their place. */
+/** The tools of the built-in groups, followed or replaced by the host's own. */
 function toolsOf({ session, logger }: OrganizationOptions): readonly Tool[] {
   const inEverySession = builtinTools().map(({ name }) => name);
   return withOwnTools(sessionRuntimeTools(logger), session.tools ?? [], inEverySession);
@@ -100,7 +100,7 @@ async function rootSession(
   return root;
 }
 
-/** False for one that the runtime does not take any more, and so for those below it: its role is gone, or has more than its creator. */
+/** Registers an agent again; false, for those below it too, when its role is gone or has more than its creator. */
 function entersAgain(
   agent: AgentRecord,
   { runtime, agents, options }: Parts & { readonly options: OrganizationOptions },

@@ -7,35 +7,35 @@ import type { AgentSessions } from './agent-sessions.ts';
 /** An agent, and what it is doing. */
 export interface OrganizationAgent extends AgentInfo {
   readonly sessionId: string;
-  /** Whether messages wait for it, or it runs; of root always false: the host runs it. */
+  /** True while messages wait for it, or it runs; of root always false: the host runs it. */
   readonly isBusy: boolean;
 }
 
 /** Agents that work for each other, each a session of its own. Closed by whoever made it. */
 export interface SessionOrganization extends AsyncDisposable {
   readonly id: string;
-  /** Roles, agents, groups of tools, modules. Ended with the organisation. */
+  /** Roles, agents, groups of tools, modules. Closed with the organisation. */
   readonly runtime: Runtime;
   /** The agent that the host talks to; run by `stream()` of the organisation or its own. Closed with the organisation. */
   readonly root: ISession;
-  /** Root first, then as they were made. */
+  /** Root first, then in order of creation. */
   agents(): readonly OrganizationAgent[];
   /**
-   * Runs root, again and again as answers come in, until nobody has anything left to do; yields what root's runs yield. Leaving it
+   * Runs root, again for each answer that arrives, until no agent has anything left to do; yields the events of root's runs. Leaving it
    * aborts a run of root, not those of others. @throws AbortError when the signal is aborted while root waits
    */
   stream(options?: { readonly signal?: AbortSignal }): AsyncGenerator<StreamMessage, void, void>;
   /**
-   * Leaves all agents where they are, as a crash would; the same id goes on with them later. A run of root that is under way is aborted.
-   * Safe to call twice.
+   * Stops all agents where they are, as a crash would; the same id continues them later. A run of root that is under way is aborted. Safe
+   * to call twice.
    */
   close(): Promise<void>;
 }
 
-/** Ends one thing that was opened. */
+/** Closes one thing that was opened. */
 export type Closer = () => Promise<void>;
 
-/** Ends all that was opened, the last first. @throws the first of what they throw, after all were tried */
+/** Closes everything, the last opened first. @throws the first error, after all were tried */
 export async function closeAll(closers: Closer[]): Promise<void> {
   const failures: unknown[] = [];
   for (let close = closers.pop(); close; close = closers.pop()) {
@@ -53,7 +53,7 @@ interface OpenParts {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The organisation over sessions that are served. */
+/** The organisation over served sessions. */
 export function openOrganization(parts: OpenParts): SessionOrganization {
   return new OpenOrganization(parts);
 }
@@ -113,7 +113,7 @@ class OpenOrganization implements SessionOrganization {
   }
 }
 
-/** Whether there was anything to run. */
+/** Runs root once; returns false when there was nothing to run. */
 async function* runOf(root: ISession): AsyncGenerator<StreamMessage, boolean, void> {
   try {
     yield* root.stream();

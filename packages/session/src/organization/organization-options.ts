@@ -8,11 +8,11 @@ import { checkKey } from '../options/known-options.ts';
 import type { CustomProvider, SessionOptions } from '../options/types.ts';
 import { STORE } from '../store/using-store.ts';
 
-/** What the organisation gives each session itself. */
+/** Options that the organisation sets for each session. */
 type Given = 'store' | 'role' | 'toolGroups' | 'title' | 'metadata';
-/** `Task` is in no group of an organisation, whose agents start others by `spawn_agent`. */
+/** Options without effect: `Task` is in no group of an organisation, whose agents start others by `spawn_agent`. */
 type Idle = 'agents' | 'maxSubagentDepth' | 'maxParallelSubagents';
-/** What the sessions of all agents are made of, root's included: model, guards, directory, handlers, tools of the host. */
+/** Options of the sessions of all agents, root's included: model, guards, directory, handlers, tools of the host. */
 export type AgentSessionOptions = Omit<SessionOptions, Given | Idle>;
 
 /** The model of a service that a role names. */
@@ -24,33 +24,33 @@ export interface ModelChoice {
 
 /** Options of an organisation. */
 export interface OrganizationOptions {
-  /** Names it in the store: the same id finds the same agents again. 1 to 200 characters. */
+  /** The name in the store: the same id finds the same agents again. 1 to 200 characters. */
   readonly id: string;
-  /** Where the sessions of all agents are; the host's to close, after the organisation. */
+  /** Holds the sessions of all agents; the host closes it after the organisation. */
   readonly store: SessionStore;
   readonly session: AgentSessionOptions;
   /** Part of the instruction of the root agent. Default: a short one. */
   readonly rootPrompt?: string;
-  /** Default: in memory, which does not outlive the process: agents whose role is gone can do nothing. The host's to close. */
+  /** Default: in memory, lost with the process: agents whose role is gone can do nothing. Closed by the host. */
   readonly roles?: RoleStore;
   readonly modules?: NonNullable<RuntimeOptions['config']>['modules'];
-  /** Groups of the host's tools, by id and by the names in `session.tools`, beside the built-in ones. */
+  /** Groups of the host's tools, by id and by the names in `session.tools`, in addition to the built-in ones. */
   readonly toolGroups?: NonNullable<RuntimeOptions['toolGroups']>;
-  /** What a role without `toolGroups` gets; default `all`. */
+  /** Groups of a role without `toolGroups`; default `all`. */
   readonly defaultToolGroups?: 'all' | readonly string[];
-  /** How many agents there may be, how deep, and how long starting or ending one may take. */
+  /** The number of agents, their depth, and the time that starting or ending one may take. */
   readonly limits?: NonNullable<RuntimeOptions['limits']>;
-  /** The model of a role's `llmServiceId`. Undefined, and absent: there is no such service, and no agent of the role can be spawned. */
+  /** The model of a role's `llmServiceId`. Undefined, or absent: the service is unknown, and no agent of the role can be spawned. */
   readonly modelFor?: (llmServiceId: string) => ModelChoice | undefined;
-  /** Agents beside root that run at a time; default 4. */
+  /** Agents other than root that run at a time; default 4. */
   readonly concurrency?: number;
-  /** Sees what the agents beside root do; their runs wait for it. */
+  /** Called with the events of agents other than root; their runs wait for it. */
   readonly onEvent?: (event: StreamMessage, agentId: string) => void | Promise<void>;
-  /** Told of what has to be tried again, and of agents that could not be found again. What it throws is uncaught. */
+  /** Called with errors that are retried, and for agents that could not be found again. An error that it throws is uncaught. */
   readonly onError?: (error: unknown, agentId: string) => void;
   /** Default: silent. */
   readonly logger?: Logger;
-  /** Aborted, the organisation is closed. */
+  /** Closes the organisation when aborted. */
   readonly signal?: AbortSignal;
 }
 
@@ -64,7 +64,7 @@ const OWN = Object.fromEntries(
 
 function checkSession(session: unknown, path: string): void {
   for (const key of Object.keys(session as object)) {
-    // safe: `ORGANIZATION` has seen that it is an object
+    // safe: `ORGANIZATION` has checked that it is an object
     const why = Object.hasOwn(GIVEN, key)
       ? 'is chosen by the organisation'
       : Object.hasOwn(IDLE, key) && 'has no effect: agents of an organisation start others by spawn_agent';

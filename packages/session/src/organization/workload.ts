@@ -2,7 +2,7 @@ import type { RunEngine } from '../engine/run-engine.ts';
 
 /** Which sessions have something to do, as far as this process knows. */
 export class Workload {
-  /** By session: counts asks, so that one which comes during a run is not taken for done with it. */
+  /** By session, the number of its last ask: an ask that comes during a run outlives that run. */
   readonly #due = new Map<string, number>();
   #asks = 0;
   #change = Promise.withResolvers<void>();
@@ -21,7 +21,7 @@ export class Workload {
     this.changed();
   }
 
-  /** The session is run for what was asked so far; call what this returns when it is done. */
+  /** Marks the session as run for all asks so far; call the returned function when it is done. */
   begun(sessionId: string): () => void {
     const ask = this.#due.get(sessionId);
     return () => {
@@ -34,12 +34,12 @@ export class Workload {
     this.changed();
   }
 
-  /** Resolves with the next change. Taken before one looks, nothing is missed. */
+  /** Resolves with the next change. Call it before looking, so that no change is missed. */
   nextChange(): Promise<void> {
     return this.#change.promise;
   }
 
-  /** Something has arrived or is over. */
+  /** Reports that something has arrived or is over. */
   changed(): void {
     this.#change.resolve();
     this.#change = Promise.withResolvers<void>();

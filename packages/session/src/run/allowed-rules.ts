@@ -8,19 +8,20 @@ import type { SessionFacts } from './title-and-metadata.ts';
 
 const MAX_RULES = 1_000;
 
-/** The rules that were allowed while the session lasted, oldest first. */
+/** The rules that were allowed in the session, oldest first. */
 function allowedRules({ allowedRules: rules = [] }: SessionState): readonly string[] {
   return rules;
 }
 
-/** Takes back what was allowed elsewhere: a fork and an import start without. */
+/** Takes back rules that were allowed elsewhere: a fork and an import start without them. */
 export function withoutAllowedRules(state: SessionState): EntryBody[] {
   return allowedRules(state).length > 0 ? [{ type: 'rules_allowed', rules: [] }] : [];
 }
 
 /**
- * Allows rules for the rest of the session, below every deny and ask rule; durable when it resolves, and holding from the next call.
- * @throws ValidationError for a rule that cannot be meant, SessionError `SESSION_BUSY` while the session is run elsewhere
+ * Allows rules for the rest of the session; every deny and ask rule wins over them. Durable when it resolves, and effective at the next
+ * call.
+ * @throws ValidationError for an invalid rule, SessionError `SESSION_BUSY` while the session is run elsewhere
  */
 export async function allowRules(
   rules: readonly string[],
@@ -35,7 +36,7 @@ export async function allowRules(
   settings.policy.allow = [...(settings.policy.allow ?? []), ...parsed];
 }
 
-/** Takes over what the log says was allowed, by whichever process. A rule whose tool is gone, or has changed, allows nothing. */
+/** Restores the rules that the log says were allowed, by whichever process. A rule whose tool is gone, or has changed, allows nothing. */
 export function recallRules(state: SessionState, { policy, hostRules, tools }: Settings): void {
   const recalled = allowedRules(state).flatMap((rule): readonly PermissionRule[] => {
     try {

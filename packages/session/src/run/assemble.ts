@@ -26,7 +26,7 @@ import { telemetry } from './telemetry.ts';
 import { withEnvironment, withLateEnvironment } from './with-environment.ts';
 import { handlerWithinRun } from './within-run.ts';
 
-/** What a session keeps between its runs: the host's options, checked and in the shape a run needs. */
+/** Everything that a session keeps between its runs: the host's options, checked and in the shape a run needs. */
 export interface Settings {
   readonly options: SessionOptions;
   readonly sessionId: string;
@@ -35,44 +35,44 @@ export interface Settings {
   /** The host's, middlewares first. */
   readonly handlers: readonly AgentHandler[];
   readonly policy: PermissionPolicy;
-  /** Those of `autoApprove`; the policy's may be more, as the session goes on. */
+  /** The rules of `autoApprove`; the policy may get more as the session goes on. */
   readonly hostRules: readonly PermissionRule[];
-  /** Where keys and sessions lie; found when the session is made. */
+  /** Directories of keys and sessions, found when the session is created. */
   readonly secrets: readonly string[];
-  /** Where the host keeps commands; absolute. */
+  /** Directories of the host's commands; absolute. */
   readonly commandDirectories: readonly string[];
   readonly hooks?: Hooks;
   readonly fallback?: Model;
-  /** One for all runs: its part of the requests is the same object in all of them. */
+  /** Shared by all runs, so that its part of the requests stays the same object. */
   readonly output?: AgentHandler;
   model: Model;
   maxTurns: number;
-  /** What the hooks have said when the session started. */
+  /** Results of the `SessionStart` hooks. */
   start?: SessionStart;
 }
-/** What `SessionStart` hooks have said. */
+/** Results of the `SessionStart` hooks. */
 interface SessionStart {
   readonly env: Readonly<Record<string, string>>;
   readonly additionalContext?: string;
-  /** Told at the beginning of the next run, and taken out. */
+  /** Yielded at the beginning of the next run, and removed. */
   readonly events: AgentEvent[];
 }
-/** What one run is made of. */
+/** The parts of one run. */
 export interface Assembly {
   readonly pipeline: Pipeline;
   readonly tools: readonly Tool[];
   readonly instruction: string;
   readonly workspace: Workspace;
-  /** How the history is compacted, by itself or because somebody asks. */
+  /** Options for compacting the history, automatically or on request. */
   readonly compaction: CompactionOptions;
 }
 
-/** What is found out about a session before it is put together. */
+/** Facts about a session that are needed before it is assembled. */
 export type SessionPlace = Pick<Settings, 'sessionId' | 'cwd' | 'commandDirectories'>;
 
 const MAX_TURNS = 200;
 
-/** The composition root, first part: what is made once per session. @throws ValidationError, AuthenticationError */
+/** The composition root, first part: everything made once per session. @throws ValidationError, AuthenticationError */
 export function settingsFor(options: SessionOptions, place: SessionPlace): Settings {
   const { middlewares = [], handlers = [], hooks: config, outputFormat } = options;
   const tools = toolsOf(options);
@@ -96,19 +96,19 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
   const workspace = withLateEnvironment(baseWorkspace(settings), () => full.start?.env);
   const hooks = config && createHooks(config, { workspace, sessionId, permissionMode });
   const full: Settings = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
-  // Refuse rules among names now and not at the first run.
+  // Refuse ordering conflicts between handler names now and not at the first run.
   new Pipeline([...full.handlers, ...toolAccess(options)]);
   return full;
 }
 
-/** What only a run that lasts has. */
+/** Parts that only a lasting session has. */
 interface Attached {
   readonly tracer?: TracerLike | undefined;
-  /** Keeps rules that `canUseTool` wants remembered. */
+  /** Keeps rules that `canUseTool` asks to remember. */
   readonly remember?: (rules: readonly string[]) => Promise<void>;
 }
 
-/** The composition root, second part: what one run is made of, in one visible order. */
+/** The composition root, second part: the parts of one run, in one visible order. */
 export function assemble(settings: Settings, attached: Attached = {}): Assembly {
   const { options, cwd, tools, start } = settings;
   const parts = [options.systemPrompt ?? defaultInstruction(cwd), options.role?.rolePrompt, start?.additionalContext];
@@ -152,7 +152,7 @@ function toolsOf(options: SessionOptions): readonly Tool[] {
     own.unshift(subagentTool({ agents, modelFor, ...limits })); // nothing replaces it: the agents would be without a door
   }
   const builtin = [...builtinTools(), ...(hasGroups ? sessionRuntimeTools() : [])];
-  // With groups of its own the host brings the tools of the built-in ones, replaced or not.
+  // A host with groups of its own provides the tools of the built-in ones itself.
   const grouped = options.role && !hasGroups ? Object.values(BUILTIN_TOOL_GROUPS).flatMap((group) => group.tools) : [];
   return withOwnTools(builtin, own, grouped);
 }

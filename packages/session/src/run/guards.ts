@@ -18,7 +18,7 @@ import type { SessionOptions } from '../options/types.ts';
 
 type Rules = 'deny' | 'ask' | 'allow';
 
-/** What the host has decided about its tools beforehand. @throws ValidationError for a rule or a name that cannot be meant */
+/** The host's permission rules for its tools. @throws ValidationError for an invalid rule or name */
 export function policyOf(options: SessionOptions, tools: readonly Tool[]): PermissionPolicy {
   checkNames(options, tools);
   const { disallowedTools = [], autoApprove = [], alwaysAsk = [] } = options;
@@ -29,7 +29,7 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[]): Permi
     ...rulesOf('allow', autoApprove, 'autoApprove'),
     isOwn: ({ name }) =>
       isOwn(name) && !tools.some((tool) => tool.name === name && (tool.replace || isRuntimeTool(tool))),
-    // What is written about a built-in tool means its kind, also where another one takes its place.
+    // Rules for a built-in tool are about its kind, even when another tool replaces it.
     kindOf: (name) => [...builtinTools(), ...tools].find((tool) => tool.name === name)?.kind,
   };
 
@@ -38,7 +38,7 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[]): Permi
   }
 }
 
-/** Rules that fit the tools they name. `field` is the option they come from. @throws ValidationError */
+/** Parses rules that fit the tools they name. `field` is the option they come from. @throws ValidationError */
 export function parsedRules(
   texts: readonly string[],
   { tools, field }: { readonly tools: readonly Tool[]; readonly field: string },
@@ -50,12 +50,12 @@ export function parsedRules(
   return rules;
 }
 
-/** Refuses slips of names, and guards that are about nothing in this session, unless a handler may still bring it. */
+/** Refuses typos in names, and rules for tools that this session does not have, unless a handler may still add them. */
 function checkNames(options: SessionOptions, tools: readonly Tool[]): void {
   const { allowedTools = [], disallowedTools = [], autoApprove = [], alwaysAsk = [], agents = [], hooks } = options;
   const { handlers = [], middlewares = [] } = options;
   const open = middlewares.length > 0 || handlers.some((one) => one?.beforeAgent);
-  // Offered with agents only; a list that names it without them is no slip.
+  // Offered with agents only; a list that names it without them is no typo.
   const known = [...tools, { name: 'Task' }];
   checkToolNames(allowedTools, { tools: known, field: 'allowedTools', whole: true });
   checkToolNames(autoApprove, { tools: known, field: 'autoApprove' });
@@ -73,13 +73,13 @@ function checkNames(options: SessionOptions, tools: readonly Tool[]): void {
   checkMatchers(hooks, { ...names, open });
 }
 
-/** Which tools there are: the outermost guards, lists of names and the groups of a role. Nothing where every tool is there. */
+/** The outermost guards: lists of names and the groups of a role. Empty when every tool is allowed. */
 export function toolAccess(options: SessionOptions): AgentHandler[] {
   const isAllowed = roleAccess(options);
   return [...toolNames(options), ...(isAllowed ? [toolAccessHandler({ isAllowed })] : [])];
 }
 
-/** The innermost guard: a call may have waited long for an answer, and its tool have left the groups meanwhile. */
+/** The innermost guard: a call may have waited long for an answer, and its tool may have left the groups since. */
 export function lastToolAccess(options: SessionOptions): AgentHandler[] {
   const isAllowed = mayChange(options) ? roleAccess(options) : undefined;
   if (!isAllowed) return [];
@@ -98,14 +98,14 @@ function toolNames(options: SessionOptions): AgentHandler[] {
 
 interface Judged {
   readonly policy: PermissionPolicy;
-  /** Where keys and sessions lie. */
+  /** Directories of keys and sessions. */
   readonly secrets: readonly string[];
   readonly hooks?: Hooks;
-  /** Keeps rules that `canUseTool` wants remembered; without a session, nothing is kept. */
+  /** Keeps rules that `canUseTool` asks to remember; without a session, nothing is kept. */
   readonly remember?: (rules: readonly string[]) => Promise<void>;
 }
 
-/** The judge of every call. */
+/** The handler that judges every call. */
 export function permissions(
   { canUseTool }: SessionOptions,
   { policy, secrets, hooks, remember }: Judged,
@@ -120,9 +120,8 @@ export function permissions(
 }
 
 /**
- * Everything but the built-in tools, those of the built-in groups among them, is the host's: its options and its handlers are its own
- * code. By name, because a handler may have made a copy of one, and because what takes the place of a built-in tool is judged as that
- * one was.
+ * True for the host's own tools, including handlers' tools: all but the built-in ones and those of the built-in groups. By name, because a
+ * handler may copy a tool, and because a replacement is judged as the built-in tool was.
  */
 function isOwn(name: string): boolean {
   return !builtinTools().some((tool) => tool.name === name);

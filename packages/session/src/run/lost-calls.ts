@@ -4,17 +4,17 @@ import { isObeyed } from '../commands/obey-commands.ts';
 import type { EntryBody } from '../log/entry.ts';
 import { type SessionState, scopeFrom, scopeOf } from '../log/fold.ts';
 
-/** What a run has left that its process did not end in good order. */
+/** An open run whose process did not end in good order. */
 export interface LostRun {
-  /** Answers where a scope has no reply that says who does. */
+  /** Used for scopes without a reply that names its model. */
   readonly model: Pick<Model, 'provider' | 'name'>;
-  /** What the run began with still waits: a message, or a command that asks for a summary. */
+  /** The first thing the run still has to do: a message, or a command that asks for a summary. */
   readonly waiting?: 'message' | 'command' | undefined;
 }
 
 /**
- * Usage notes for the model calls that were under way when the owner of an open run ended: the conversation waits for a reply, and
- * nobody will ever see it. Whether the request had been sent by then is in no log, so each counts as paid, as an estimate.
+ * Usage notes for the model calls that were under way when the owner of an open run ended: their replies are lost. The log does not say
+ * whether the request had been sent, so each counts as paid, as an estimate.
  */
 export function lostCalls(state: SessionState, { model, waiting }: LostRun): EntryBody[] {
   if (waiting === 'message') return [];
@@ -38,7 +38,7 @@ function lostCall(
   return { type: 'record', scope, record: { type: 'note', name: 'usage', data } };
 }
 
-/** What the service counted for the last reply, and an estimate of what came after it; as much output as that reply had. */
+/** The usage of the last reply, an estimate of what came after it, and as much output as that reply had. */
 function estimatedUsage(messages: readonly Message[]): TokenUsage {
   const index = messages.findLastIndex((message) => message.role === 'assistant');
   const last = messages[index];

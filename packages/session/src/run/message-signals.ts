@@ -3,31 +3,31 @@ interface Signalled {
   readonly signal: AbortSignal;
   /** No run has recorded it yet. */
   isWaiting: boolean;
-  /** The store has not taken it yet: nobody can have delivered it. */
+  /** The store has not stored it yet: nobody can have delivered it. */
   isSending: boolean;
   /** Takes the listener off again. */
   unlink?: (() => void) | undefined;
 }
 
-/** The signals of messages sent from here. One signal aborts one run, even when its message has to wait for the next. */
+/** Signals of messages sent from here. One signal aborts one run, even when its message has to wait for the next. */
 export class MessageSignals {
-  /** By message; absent while there is none, as in most sessions. */
+  /** By message; absent while empty, as in most sessions. */
   #messages: Map<string, Signalled> | undefined;
   #run: AbortController | undefined;
 
-  /** Whether no message with a signal waits. */
+  /** True when no message with a signal waits. */
   get isIdle(): boolean {
     return !this.#messages?.size;
   }
 
-  /** A message is on its way to the store. */
+  /** Adds a message that is being sent to the store. */
   add(messageId: string, signal: AbortSignal): void {
     const message: Signalled = { signal, isWaiting: true, isSending: true };
     (this.#messages ??= new Map()).set(messageId, message);
     this.#link(message);
   }
 
-  /** The store has the message. */
+  /** Marks the message as stored. */
   stored(messageId: string): void {
     const message = this.#messages?.get(messageId);
     if (!message) return;
@@ -35,32 +35,32 @@ export class MessageSignals {
     if (!message.isWaiting && !message.unlink) this.#messages?.delete(messageId);
   }
 
-  /** A run is about to record the message: from now on its signal means this run alone. */
+  /** Marks the message as about to be recorded by a run: from now on its signal aborts only this run. */
   recorded(messageId: string): void {
     const message = this.#messages?.get(messageId);
     if (message) message.isWaiting = false;
   }
 
-  /** The store has refused the message: its signal means nothing. */
+  /** Forgets a message that the store has refused. */
   refused(messageId: string): void {
     this.#messages?.get(messageId)?.unlink?.();
     this.#messages?.delete(messageId);
   }
 
-  /** `waiting`: all that the store's inbox holds. What is not among it was delivered by another reader of the session. */
+  /** `waiting`: everything in the store's inbox. Other messages were delivered by another reader of the session. */
   prune(waiting: readonly string[]): void {
     for (const [messageId, { isWaiting, isSending }] of this.#messages ?? []) {
       if (isWaiting && !isSending && !waiting.includes(messageId)) this.refused(messageId);
     }
   }
 
-  /** From here on the signals abort this run. */
+  /** Lets the signals abort this run from now on. */
   begin(run: AbortController): void {
     this.#run = run;
     for (const message of this.#messages?.values() ?? []) if (message.isWaiting) this.#link(message);
   }
 
-  /** No signal is listened to any more. */
+  /** Removes all listeners. */
   end(): void {
     this.#run = undefined;
     for (const [messageId, message] of this.#messages ?? []) {

@@ -2,7 +2,7 @@ import { type Model, ValidationError } from '@x/core';
 import { createModel, type ProviderConfig } from '@x/models';
 import type { CustomProvider, SessionOptions } from '../options/types.ts';
 
-/** Models are stateless: sessions that name the same provider object share them, and with them the client and its connections. */
+/** Models are stateless: sessions with the same provider object share them, and with them the client and its connections. */
 const shared = new WeakMap<ProviderConfig, Map<string, Model>>();
 
 /** @throws ValidationError, AuthenticationError */
@@ -10,14 +10,14 @@ export function modelOf(provider: ProviderConfig | CustomProvider, name: string)
   if (provider.type === 'custom') return checked(provider.createModel(name));
   const models = shared.get(provider) ?? new Map<string, Model>();
   shared.set(provider, models);
-  // A provider object that was changed meanwhile is another provider.
+  // A provider object that was changed since is another provider.
   const key = JSON.stringify([name, provider]);
   const model = models.get(key) ?? createModel(provider, name);
   models.set(key, model);
   return model;
 }
 
-/** The model that steps in when the session's own fails. @throws ValidationError, AuthenticationError */
+/** The model that takes over when the session's own fails. @throws ValidationError, AuthenticationError */
 export function fallbackOf({ provider, fallbackModel }: SessionOptions): Model | undefined {
   if (fallbackModel === undefined) return undefined;
   if (typeof fallbackModel === 'string') return modelOf(provider, fallbackModel);

@@ -2,8 +2,8 @@ import { defineTool, type Tool, type ToolDefinition, ValidationError } from '@x/
 import { isTool, knownNames } from '@x/core/internal';
 
 /**
- * The built-in tools and the host's, which stand in the place of those they say they replace. `elsewhere` names more tools that may be
- * replaced. @throws ValidationError for a name that two have, and for a tool that would replace nothing
+ * The built-in tools and the host's, which replace those of the same name when they say so. `elsewhere` names more tools that may be
+ * replaced. @throws ValidationError for a duplicate name, and for a replacement without an original
  */
 export function withOwnTools(
   builtin: readonly Tool[],
@@ -39,7 +39,7 @@ export function withOwnTools(
   return tools;
 }
 
-/** A rule such as `Bash(rm *)` would be read as one about paths, and guard nothing. */
+/** Refuses a replacement whose rules would not match: `Bash(rm *)` would be read as one about paths, and guard nothing. */
 function checkSubject(tool: Tool, replaced: Tool): void {
   const [type, meant] = [tool, replaced].map((one) => {
     try {

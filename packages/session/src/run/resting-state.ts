@@ -9,21 +9,21 @@ import type { SessionStore } from '../log/session-store.ts';
 import { isSnapshotDue, type Mark } from '../log/snapshot.ts';
 import { saveState, takeSnapshot } from '../log/take-snapshot.ts';
 
-/** Sessions of one store that keep their state between runs; older ones let it go. */
+/** Sessions per store that keep their state between runs; older ones drop it. */
 const AWAKE = 32;
 
 /** The most recent sessions of each store, oldest first. */
 const recent = new WeakMap<SessionStore, Set<RestingState>>();
 
 /**
- * What a session knows of its log between two runs: as objects while it is in use. When others were used since, nothing where the
- * store can be read at once, else bytes.
+ * Knowledge of a session about its log between two runs: objects while in use; after others were used, nothing if the store has synchronous
+ * reads, else bytes.
  */
 export class RestingState implements KnownState {
   readonly #store: SessionStore;
   readonly #sessionId: string;
   #state: SessionState | Uint8Array | undefined;
-  /** Entries that the newest snapshot covers, as far as is known. */
+  /** Entries that the newest snapshot covers, as far as known. */
   #covered = 0;
   /** An entry that was read of the log. */
   #mark: Mark | undefined;
@@ -31,48 +31,48 @@ export class RestingState implements KnownState {
   #saving: Promise<void> | undefined;
   #notices: AgentEvent[] | undefined;
 
-  /** Without `state` it is read when it is needed; the store must have `now`. */
+  /** Without `state` it is read when needed; the store must have `now`. */
   constructor(store: SessionStore, sessionId: string, state: SessionState | undefined) {
     this.#store = store;
     this.#sessionId = sessionId;
     if (state) this.#keep({ state, covered: 0 });
   }
 
-  /** What is in memory, as objects. */
+  /** The state in memory, as objects. */
   get loaded(): LoadedState | undefined {
     if (this.#state instanceof Uint8Array) this.#state = unpackState(this.#state);
     return this.#state && { state: this.#state, covered: this.#covered, mark: this.#mark };
   }
 
-  /** For a run that begins, which changes the state: it stays as objects until `rest`. */
+  /** Prepares a run, which changes the state: it stays as objects until `rest`. */
   wake(): this {
     this.#inUse = true;
     recent.get(this.#store)?.delete(this);
     return this;
   }
 
-  /** What the log has come to by now; the run folds what it appends into it. */
+  /** Sets the state loaded from the log; the run folds what it appends into it. */
   load({ state, covered, mark }: LoadedState): void {
     this.#state = state;
     this.#covered = covered;
     this.#mark = mark;
   }
 
-  /** What the run has left. */
+  /** Keeps the state that the run has left. */
   rest(state: SessionState): void {
     this.#inUse = false;
     this.#keep({ state, covered: this.#covered, mark: this.#mark });
     if (!state.run && isSnapshotDue(state.head, this.#covered)) this.#saving ??= this.#save();
   }
 
-  /** After a run that could not begin: rests with what there was. */
+  /** Rests with the state before, after a run that could not begin. */
   settle(): void {
     if (!this.#inUse) return;
     this.#inUse = false;
     if (this.loaded) this.#keep(this.loaded);
   }
 
-  /** What the log comes to. To be read only. @throws SessionError when it was let go and cannot be read */
+  /** The state of the log. Read only. @throws SessionError when it was dropped and cannot be read */
   get state(): SessionState {
     const loaded = this.loaded ?? loadStateNow(this.#store.now!, this.#sessionId); // let go only where there is `now`
     if (!this.#inUse) this.#keep(loaded);
@@ -84,12 +84,12 @@ export class RestingState implements KnownState {
     return [...scopeOf(this.state, []).messages];
   }
 
-  /** What the observers of the next run are to be told; taken out. */
+  /** Notices for the observers of the next run; removes them. */
   takeNotices(): readonly AgentEvent[] {
     return this.#notices?.splice(0) ?? [];
   }
 
-  /** Lets go of the session's place among the recent ones. Resolves when nothing is written any more. */
+  /** Leaves the list of recent sessions. Resolves when nothing is being written any more. */
   async close(): Promise<void> {
     recent.get(this.#store)?.delete(this);
     await this.#saving;
@@ -113,7 +113,7 @@ export class RestingState implements KnownState {
     else if (this.#state && !(this.#state instanceof Uint8Array)) this.#state = packState(this.#state);
   }
 
-  /** The entries that a snapshot of what is in memory covers; undefined where a run has begun to change that. */
+  /** Saves a snapshot of the state in memory; returns the entries it covers, undefined when a run has begun to change the state. */
   async #saved(): Promise<number | undefined> {
     const { loaded } = this;
     if (!loaded || this.#inUse) return undefined;

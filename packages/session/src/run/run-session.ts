@@ -23,23 +23,23 @@ export interface RunSessionOptions {
   readonly store: SessionStore;
   readonly sessionId: string;
   readonly settings: Settings;
-  /** What this process has folded before; used when the log has not grown since. */
+  /** State folded earlier in this process; used when the log has not grown since. */
   readonly known: RestingState;
   readonly abort: AbortController;
   readonly inbox: SessionInbox;
-  /** What is recorded beside the run goes through its log. */
+  /** Entries other than those of the run go through its log. */
   readonly facts: SessionFacts;
-  /** Hears at once what the events say later, or never. */
+  /** Called immediately with notices that the events carry later, or never. */
   readonly onNotice: (notice: Notice) => void;
 }
-/** How a run of a session ended. */
+/** The end of a run of a session. */
 export interface SessionRun {
   readonly state: SessionState;
   readonly failure?: unknown;
 }
 
 /**
- * One run of one session by its id alone: lease, log, handlers, loop, end. The last event is the `result`.
+ * Runs a session once, by its id alone: lease, log, handlers, loop, end. The last event is the `result`.
  * @throws SessionError `SESSION_BUSY`, `NOTHING_TO_STREAM`, `SESSION_NOT_FOUND` before the first event
  */
 export function runSession(options: RunSessionOptions): AsyncGenerator<AgentEvent, SessionRun, void> {
@@ -100,19 +100,19 @@ interface Started {
   readonly open: OpenRun;
   readonly input: readonly UserMessage[];
   readonly maxTurns: number;
-  /** What the session itself is asked for, before the input; empty when an interrupted run has done that and had nothing else to do. */
+  /** Commands to the session, carried out before the input; empty when an interrupted run has done them and had nothing else to do. */
   readonly commands?: readonly InboxItem[];
-  /** The run was begun too often, and ends with this. */
+  /** The error of a run that was started too often, and ends with it. */
   readonly crashed?: SessionError;
 }
 interface Making extends Started {
   readonly options: RunSessionOptions;
-  /** Of all that the run does: what it is asked for before its turns too. */
+  /** Covers everything in the run, including what comes before its turns. */
   readonly assembly: Assembly;
   readonly tally: RunTally;
 }
 
-/** Goes on with the run that a crash has left open, or starts one with everything that waits, or that no model has seen yet. */
+/** Continues a run that a crash has left open, or starts one with all messages that wait or that no model has seen yet. */
 async function start(log: SessionLog, { store, settings, inbox, sessionId }: RunSessionOptions): Promise<Started> {
   const open = log.state.run;
   const inWait = open ? await store.inbox(sessionId) : [];
@@ -124,7 +124,7 @@ async function start(log: SessionLog, { store, settings, inbox, sessionId }: Run
     if (first) await refuseFirst(log, open, inbox);
     return { open, input: [], maxTurns: settings.maxTurns, crashed };
   }
-  // What waits joins the unfinished run at its next turn, like any message sent during a run. Where the crash came before the run's
+  // Waiting messages join the unfinished run at its next turn, like any message sent during a run. If the crash came before the run's
   // first message was recorded, it begins with that one, whatever its priority.
   if (open && !first) {
     const done = isObeyed(scopeOf(log.state, [])) ? { commands: [] } : {};
@@ -153,13 +153,13 @@ async function start(log: SessionLog, { store, settings, inbox, sessionId }: Run
   };
 }
 
-/** Carries out what the session itself is asked for; undefined when that is nothing. */
+/** Carries out the commands to the session; undefined without any. */
 async function obey(run: RunOptions, { commands, input, assembly }: Making): Promise<Obeyed | undefined> {
   if (!commands) return undefined;
   return await obeyCommands(commands, { ...run, input, compaction: assembly.compaction });
 }
 
-/** Takes the message with which the run began out of the inbox, so that the next run does not begin with it again. */
+/** Removes the message with which the run began from the inbox, so that the next run does not begin with it again. */
 async function refuseFirst(log: SessionLog, { messageId }: OpenRun, inbox: SessionInbox): Promise<void> {
   await inbox.first();
   const journal = sessionJournal(log, (record) => inbox.consumedBy(record));
@@ -194,7 +194,7 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
   };
 }
 
-/** Records how the run ended; a call that a failure has left without an answer gets one first. */
+/** Records the end of the run, after an answer to every call that a failure has left open. */
 async function end(log: SessionLog, { runId }: OpenRun, outcome: RunOutcome): Promise<RunOutcome> {
   const { subtype } = outcome;
   const error = 'failure' in outcome ? { error: failureFacts(outcome.failure) } : {};
@@ -205,7 +205,7 @@ async function end(log: SessionLog, { runId }: OpenRun, outcome: RunOutcome): Pr
     await Promise.all([ended, log.close()]); // both in one commit
     return outcome;
   } catch (failure) {
-    // The log was lost: whoever owns it now goes on with the run.
+    // The log was lost: its present owner continues the run.
     return 'failure' in outcome ? outcome : { subtype: 'error', failure };
   }
 }

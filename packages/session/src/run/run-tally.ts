@@ -5,7 +5,7 @@ import type { ModelPrices } from '@x/models';
 import { type SessionState, scopeOf } from '../log/fold.ts';
 import { costOfRecord } from '../log/usage.ts';
 
-/** What a run says of itself that its log does not hold: how long it took, and what it has cost. */
+/** Duration and cost of a run, which its log does not hold. */
 export class RunTally {
   readonly #startedAt = performance.now();
   readonly #prices: ModelPrices | undefined;
@@ -13,7 +13,7 @@ export class RunTally {
   /** The message that was priced last. */
   #priced: { readonly message: UserMessage | AssistantMessage; readonly cost: number | undefined } | undefined;
 
-  /** `isNew`: nothing was paid for the run before. */
+  /** `isNew`: nothing was paid for the run earlier. */
   constructor({ prices, isNew }: { readonly prices?: ModelPrices | undefined; readonly isNew: boolean }) {
     this.#prices = prices;
     if (isNew) this.#cost = 0;
@@ -32,7 +32,7 @@ export class RunTally {
     return cost;
   }
 
-  /** What the result of the run says of it, by its log and by this. */
+  /** The summary for the result of the run, from its log and this tally. */
   summary(state: SessionState): RunSummary {
     const durationMs = Math.round(performance.now() - this.#startedAt);
     const usage = addUsage(noUsage(), state.runUsage);

@@ -4,7 +4,7 @@ import { sessionUsage } from '../log/usage.ts';
 import type { Settings } from './assemble.ts';
 import { waitedForBy } from './within-run.ts';
 
-/** Runs the `SessionStart` hooks; what they say holds for every run of the session. @throws AgentError `STOPPED_BY_HOOK` */
+/** Runs the `SessionStart` hooks; their results apply to every run of the session. @throws AgentError `STOPPED_BY_HOOK` */
 export async function startHooks(settings: Settings, source: 'startup' | 'resume' | 'fork'): Promise<void> {
   const { hooks } = settings;
   if (!hooks) return;
@@ -14,7 +14,7 @@ export async function startHooks(settings: Settings, source: 'startup' | 'resume
   settings.start = { ...(await hooks.sessionStart(source, { signal, emit: (event) => events.push(event) })), events };
 }
 
-/** Runs the `SessionEnd` hooks, while everything the session holds is still there. */
+/** Runs the `SessionEnd` hooks, before anything the session holds is freed. */
 export async function endHooks({ hooks }: Settings, end: SessionEnd): Promise<void> {
   if (!hooks) return;
   const { store, sessionId, failed, emit } = end;
@@ -27,8 +27,8 @@ export async function endHooks({ hooks }: Settings, end: SessionEnd): Promise<vo
 interface SessionEnd {
   readonly store: SessionStore;
   readonly sessionId: string;
-  /** Told what the hooks have to say: there is no run any more. */
+  /** Called with the hooks' events: there is no run any more. */
   readonly emit: (event: AgentEvent) => void;
-  /** Whether the last run ended with an error. */
+  /** True when the last run ended with an error. */
   readonly failed: boolean;
 }

@@ -2,41 +2,41 @@ import type { Inbox, RunRecord, UserMessage } from '@x/core';
 import { unlessAborted } from '@x/core/internal';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
 
-/** Notes about a message that no turn will have: a handler has refused it, or it was a command to the session. */
+/** Notes about a message that gets no turn: a handler has refused it, or it was a command to the session. */
 const CONSUMING_NOTES: readonly string[] = ['message_refused', 'command'];
 
 export interface SessionInboxOptions {
   readonly store: SessionStore;
   readonly sessionId: string;
-  /** Of the run. */
+  /** The signal of the run. */
   readonly signal: AbortSignal;
-  /** Told of each message that is about to be recorded. */
+  /** Called with each message that is about to be recorded. */
   readonly onDelivered: (messageId: string) => void;
-  /** Told of all that waits when a run starts. */
+  /** Called with all waiting messages when a run starts. */
   readonly onWaiting: (messageIds: readonly string[]) => void;
 }
 
 /** The messages of one run: those it starts with, and those that arrive while it is under way, from this process or another. */
 export class SessionInbox implements Inbox {
   readonly #options: SessionInboxOptions;
-  /** Every message that was handed out. */
+  /** All messages handed out. */
   readonly #given = new Set<string>();
-  /** Handed out and not yet recorded. Recording removes a message from the store's inbox, in the same step. */
+  /** Messages handed out and not yet recorded. Recording removes a message from the store's inbox, in the same step. */
   readonly #unrecorded = new Set<string>();
-  /** Stored with priority `now`, and not handed out. */
+  /** Messages stored with priority `now`, and not handed out. */
   readonly #urgentIds = new Set<string>();
   #urgent = new AbortController();
   #open = true;
-  /** On their way to the store. */
+  /** Messages on their way to the store. */
   readonly #arriving = new Set<Promise<unknown>>();
-  /** How many have set out so far. */
+  /** Number of messages sent so far. */
   #departures = 0;
 
   constructor(options: SessionInboxOptions) {
     this.#options = options;
   }
 
-  /** False once the run has found nothing more to do: what arrives now waits for the next run. */
+  /** False once the run has found nothing more to do: later messages wait for the next run. */
   get isOpen(): boolean {
     return this.#open;
   }
@@ -45,7 +45,7 @@ export class SessionInbox implements Inbox {
     return this.#urgent.signal;
   }
 
-  /** Everything that waits, as the input of a run that starts. */
+  /** All waiting messages, as the input of a run that starts. */
   async first(): Promise<readonly InboxItem[]> {
     const items = await this.#waiting();
     this.#options.onWaiting(items.map(({ message }) => message.id));
@@ -60,7 +60,7 @@ export class SessionInbox implements Inbox {
       const items = await this.#waiting();
       const fresh = items.filter(({ message, priority }) => priority !== 'later' && !this.#given.has(message.id));
       if (fresh.length === 0 && last) {
-        // A message that was on its way meanwhile may be missing: it is to be in this run or the next, and its sender told which.
+        // A message on its way may be missing: it must be in this run or the next, and its sender must learn which.
         await this.#arrived();
         if (!settled || departures !== this.#departures) continue;
         this.#open = false;
@@ -70,7 +70,7 @@ export class SessionInbox implements Inbox {
     }
   }
 
-  /** `store` stores a message while the run is open. True: it is part of this run, unless that ends before its next turn. */
+  /** Stores a message while the run is open. True: it is part of this run, unless that ends before its next turn. */
   async arrive(item: InboxItem, store: () => Promise<unknown>): Promise<boolean> {
     const { id } = item.message;
     const storing = store();
@@ -81,7 +81,7 @@ export class SessionInbox implements Inbox {
     } finally {
       this.#arriving.delete(storing);
     }
-    // The loop may have found it in the store before its sender is told; then there is nothing to interrupt.
+    // The loop may have found it in the store already; then there is nothing to interrupt.
     if (item.priority === 'now' && !this.#given.has(id)) {
       this.#urgentIds.add(id);
       this.#urgent.abort();
@@ -89,7 +89,7 @@ export class SessionInbox implements Inbox {
     return this.#open || this.#given.has(id);
   }
 
-  /** No message is taken any more. */
+  /** Accepts no further message. */
   close(): void {
     this.#open = false;
   }
@@ -102,7 +102,7 @@ export class SessionInbox implements Inbox {
     return [id];
   }
 
-  /** What is on its way to the store is there, or has failed; a run that was aborted does not wait for it. */
+  /** Waits until messages on their way to the store are there, or have failed; a run that was aborted does not wait. */
   async #arrived(): Promise<void> {
     await unlessAborted(() => Promise.allSettled(this.#arriving), this.#options.signal).catch(() => undefined);
   }
@@ -118,7 +118,7 @@ export class SessionInbox implements Inbox {
       this.#unrecorded.add(message.id);
       this.#urgentIds.delete(message.id);
     }
-    // One that came too late for this look into the store stays urgent.
+    // A message that came too late for this read of the store stays urgent.
     if (this.#urgent.signal.aborted && this.#urgentIds.size === 0) this.#urgent = new AbortController();
   }
 }

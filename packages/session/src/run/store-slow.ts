@@ -5,7 +5,7 @@ import { SlowStretch } from '../log/slow-store.ts';
 
 export type Notice = Extract<AgentEvent, { type: 'notification' }>;
 
-/** What is said when a session begins to wait for its store. */
+/** The notice that a session begins to wait for its store. */
 export function storeSlow(sessionId: string, error: unknown): Notice {
   const message = `Session ${sessionId} waits for its store: ${messageOf(error)}`;
   return { type: 'notification', kind: 'store_slow', message };
@@ -14,11 +14,11 @@ export function storeSlow(sessionId: string, error: unknown): Notice {
 export interface RunSlownessOptions {
   readonly sessionId: string;
   readonly onNotice: (notice: Notice) => void;
-  /** Told what an observer throws. */
+  /** Called with errors of observers. */
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Says at once when a run begins to wait for its store, also in the middle of a tool; observers as soon as there are any. */
+/** Reports immediately that a run begins to wait for its store, also in the middle of a tool; observers get it as soon as there are any. */
 export class RunSlowness {
   readonly stretch: SlowStretch;
   readonly #onFailed: (error: unknown) => void;

@@ -3,12 +3,12 @@ import type { RunState } from '../log/fold.ts';
 import type { SessionLog } from '../log/session-log.ts';
 import { type LostRun, lostCalls } from './lost-calls.ts';
 
-/** Crashes of a run without a reply or a result in between, after which it is not begun again. */
+/** Crashes of a run without a reply or a result in between, after which it is not started again. */
 const MAX_CRASHES = 5;
 
 /**
- * Records that another owner goes on with the run that was left open, and what that has lost. Returns what the run ends with instead when its process has
- * ended too often: an owner that has recorded neither a reply nor a result, and has not left in good order, has crashed.
+ * Records that another owner continues an open run, and the calls that were lost. Returns the error that ends the run instead when its
+ * process has ended too often: an owner that has recorded neither a reply nor a result, and has not left in good order, has crashed.
  */
 export async function takeUpRun(
   log: SessionLog,

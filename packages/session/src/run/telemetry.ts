@@ -3,16 +3,19 @@ import type { UsageFacts } from '@x/handlers/internal';
 import { costOf, priceOf } from '@x/models';
 import type { SessionOptions } from '../options/types.ts';
 
-/** Where the copies of `@opentelemetry/api` share what the host has registered (its `makeGlobal`); absent until it registers something. */
+/**
+ * The key under which the copies of `@opentelemetry/api` share the host's registrations (its `makeGlobal`); absent until it registers
+ * something.
+ */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1');
 
-/** The host's tracer, else the one that is registered globally; looked for at each run, as it may be registered at any time. */
+/** The host's tracer, else the globally registered one; looked up at each run, as it may be registered at any time. */
 export async function tracerOf({ tracer }: SessionOptions): Promise<TracerLike | undefined> {
   if (tracer || !Object.hasOwn(globalThis, REGISTERED)) return tracer;
   return await openTelemetryTracer();
 }
 
-/** Spans with what each call has cost; nothing where nobody records them. */
+/** Options for spans with the cost of each call; empty when nobody records spans. */
 export function telemetry(
   tracer: TracerLike | undefined,
   options: SessionOptions,

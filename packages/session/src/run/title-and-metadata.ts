@@ -7,14 +7,14 @@ import type { SessionStore } from '../log/session-store.ts';
 import { askedFacts } from '../log/title.ts';
 import type { RestingState } from './resting-state.ts';
 
-/** Records what is said about a session beside its runs: through the run under way, else by owning the session for one append. */
+/** Records entries other than those of runs: through the run under way, else by owning the session for one append. */
 export class SessionFacts {
   readonly #store: SessionStore;
   readonly #sessionId: string;
   readonly #state: RestingState;
   /** Of the run under way. */
   #log: SessionLog | undefined;
-  /** One after the other; a run takes its lease between two of them, never beside one. */
+  /** Serializes the appends; a run takes its lease between two of them. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ store, sessionId, state }: { store: SessionStore; sessionId: string; state: RestingState }) {
@@ -23,22 +23,25 @@ export class SessionFacts {
     this.#state = state;
   }
 
-  /** Records what the state of this moment asks for; durable when it resolves. @throws SessionError `SESSION_BUSY` while the session is run elsewhere */
+  /**
+   * Appends the entry that `bodyFor` makes of the present state; durable when it resolves. @throws SessionError `SESSION_BUSY` while the
+   * session is run elsewhere
+   */
   record(bodyFor: (state: SessionState) => EntryBody): Promise<void> {
     return this.#inTurn(() => this.#append(bodyFor));
   }
 
-  /** The log that a run opens; until `returned` it carries what is recorded. */
+  /** Opens the log for a run; until `returned`, entries are recorded through it. */
   lend(open: () => Promise<SessionLog>): Promise<SessionLog> {
     return this.#inTurn(async () => (this.#log = await open()));
   }
 
-  /** Whether a run of this session object is under way. */
+  /** True while a run of this session object is under way. */
   get isRun(): boolean {
     return this.#log !== undefined;
   }
 
-  /** The run is over, its lease released. */
+  /** Marks the run as over, its lease released. */
   returned(): void {
     this.#log = undefined;
   }
@@ -50,7 +53,7 @@ export class SessionFacts {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
-    // Its caller is told how it went; kept, the result would hold the whole run in memory.
+    // The caller gets the result; keeping it here would hold the whole run in memory.
     const forget = () => undefined;
     this.#last = done.then(forget, forget);
     return done;
@@ -72,8 +75,8 @@ export class SessionFacts {
 }
 
 /**
- * Records the title and the metadata that the options of a session name, where the log does not say so already; the state that comes of
- * it, undefined when nothing is named. @throws SessionError `SESSION_BUSY` while the session is run elsewhere
+ * Records the title and metadata in a session's options, unless the log has them already; returns the resulting state, undefined when
+ * nothing is named. @throws SessionError `SESSION_BUSY` while the session is run elsewhere
  */
 export async function recordAsked(
   store: SessionStore,
@@ -87,8 +90,8 @@ export async function recordAsked(
 }
 
 /**
- * Owns a session for one append, of what its state at this moment asks for; what the log comes to afterwards. Others may have written to
- * it since it was read before. @throws SessionError `SESSION_BUSY`, `SESSION_NOT_FOUND`
+ * Owns a session for one append, of the entries that `bodiesFor` makes of its present state; returns the state after it. Others may have
+ * written to it since it was last read. @throws SessionError `SESSION_BUSY`, `SESSION_NOT_FOUND`
  */
 export async function appendOnce(
   store: SessionStore,
@@ -96,7 +99,7 @@ export async function appendOnce(
   bodiesFor: (state: SessionState) => readonly EntryBody[],
   known?: KnownState,
 ): Promise<SessionState> {
-  // The one append tells of a lost lease itself.
+  // The append itself reports a lost lease.
   const log = await SessionLog.open({ store, sessionId, known, onLost: () => undefined });
   try {
     const bodies = bodiesFor(log.state);

@@ -1,6 +1,6 @@
 import type { Workspace } from '@x/core';
 
-/** The same workspace, whose commands see more variables: those that are known at the moment at which one is started. */
+/** Adds variables to a workspace's commands: the ones known when a command is started. */
 export function withLateEnvironment(
   workspace: Workspace,
   more: () => Readonly<Record<string, string>> | undefined,
@@ -8,7 +8,7 @@ export function withLateEnvironment(
   return { ...workspace, spawn: (command, options) => withEnvironment(workspace, more()).spawn(command, options) };
 }
 
-/** The same workspace, whose commands and tools see more variables; itself when there are none. */
+/** Adds variables to a workspace's commands and tools; returns it unchanged without any. */
 export function withEnvironment(workspace: Workspace, more: Readonly<Record<string, string>> = {}): Workspace {
   if (Object.keys(more).length === 0) return workspace;
   return {

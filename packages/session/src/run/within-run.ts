@@ -4,7 +4,7 @@ import { steppedWithin } from '@x/core/streams';
 
 type Method = Exclude<keyof AgentHandler, 'name' | 'prototype'>;
 
-/** A session whose run waits for the code that asks, and those that wait for that session. */
+/** A session whose run waits for the calling code, and the sessions that wait for it in turn. */
 interface Waiting {
   readonly sessionId: string;
   readonly outer: Waiting | undefined;
@@ -12,7 +12,7 @@ interface Waiting {
 
 const waiting = new AsyncLocalStorage<Waiting>();
 
-/** What each method of a handler gives back. A wrapped model call is left behind at an abort, so nobody waits for it for long. */
+/** The kind of result of each handler method. A wrapped model call is abandoned at an abort, so nobody waits for it for long. */
 const METHODS: Readonly<Record<Method, 'value' | 'stream' | 'left behind'>> = {
   beforeAgent: 'value',
   beforeUserMessage: 'value',
@@ -28,18 +28,20 @@ const METHODS: Readonly<Record<Method, 'value' | 'stream' | 'left behind'>> = {
   wrapStreamableToolCall: 'stream',
 };
 
-/** Whether the calling code is a handler or a hook of this session, or was called by one: then whoever waits for the run waits for itself. */
+/**
+ * True when the calling code is a handler or a hook of this session, or was called by one: waiting for the run would then wait for itself.
+ */
 export function isWaitedForBy(sessionId: string): boolean {
   for (let one = waiting.getStore(); one; one = one.outer) if (one.sessionId === sessionId) return true;
   return false;
 }
 
-/** Does work that the session waits for. */
+/** Runs work that the session waits for. */
 export function waitedForBy<R>(sessionId: string, work: () => R): R {
   return waiting.run({ sessionId, outer: waiting.getStore() }, work);
 }
 
-/** The same handler, which a pipeline has checked, whose methods know that a run of the session waits for them. */
+/** Wraps a checked handler, so that its methods are known to be awaited by a run of the session. */
 export function handlerWithinRun(handler: AgentHandler, sessionId: string): AgentHandler {
   const within: Record<string, unknown> = { name: handler.name };
   for (const [name, kind] of Object.entries(METHODS)) {

@@ -7,13 +7,13 @@ import { isBusy } from './sqlite-patience.ts';
 const MOMENT = 100;
 
 /**
- * SQLite's log and its index come and go together. Where one of them was taken away while processes have the file open, whoever opens it
- * now would share only the other with them, and both would write over each other. `path` without links.
+ * Checks that SQLite's log and its index are both present or both absent. If one was removed while processes have the file open, a process
+ * that opens it now would share only the other with them, and they would overwrite each other. `path` without links.
  * @throws AgentError `STORE_FAILED` while there are such processes
  */
 export function checkNeighbours(path: string): void {
   const [log, index] = [`${path}-wal`, `${path}-shm`];
-  // The index of an empty file is that of a removed one: SQLite makes it after the first page. The log it takes away by itself.
+  // The index next to an empty file is left over from a removed one: SQLite creates it after the first page. It removes the log itself.
   if (existsSync(index) && statSync(path).size === 0) rmSync(index, { force: true });
   const isWhole = () => existsSync(log) === existsSync(index);
   if (isWhole() || statSync(path).size === 0) return;

@@ -13,7 +13,7 @@ import { pageOf, pageStart } from './session-page.ts';
 import { makeFile } from './sqlite-connect.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 
-/** Milliseconds, after which a copy counts as left behind by a process that was killed while it forked. */
+/** Milliseconds after which a copy counts as left by a process that was killed during a fork. */
 const LONGEST_FORK = 3_600_000;
 
 /** Sessions in a directory, each in a SQLite file of its own. `directory` is absolute. */
@@ -58,7 +58,7 @@ type PassedOn = Omit<
   'create' | 'renew' | 'release' | 'list' | 'fork' | 'remove' | 'upkeep' | typeof Symbol.asyncDispose
 >;
 
-/** What the file of the session answers. */
+/** The methods that the file of a session answers. */
 function passedOn(files: SessionFiles): PassedOn {
   return {
     acquire: (id, ...values) => files.withSession(id, ({ store }) => store.acquire(id, ...values)),
@@ -93,7 +93,7 @@ function passedOn(files: SessionFiles): PassedOn {
   };
 }
 
-/** Looks into every file: there is no list of sessions that could be wrong. */
+/** Reads every file: a separate list of sessions could be wrong. */
 async function list(files: SessionFiles, query: SessionQuery = {}) {
   const { updatedAt, sessionId, limit } = pageStart(query);
   const found: SessionSummary[] = [];
@@ -113,7 +113,7 @@ async function list(files: SessionFiles, query: SessionQuery = {}) {
   );
 }
 
-/** A file that cannot be opened is listed by its name, so that it holds up no other session; whoever runs it is told why. */
+/** A file that cannot be opened is listed by its name, so that it blocks no other session; running it reports the error. */
 async function summariesIn(
   files: SessionFiles,
   path: string,
@@ -137,7 +137,7 @@ function newestFirst(one: SessionSummary, other: SessionSummary): number {
   return one.sessionId < other.sessionId ? -1 : 1;
 }
 
-/** In a copy of the whole file, which gets its name when it is complete. */
+/** Forks in a copy of the whole file, which gets its name when complete. */
 async function fork(
   files: SessionFiles,
   { sessionId, upTo, newId }: { readonly sessionId: string; readonly upTo: number; readonly newId: string },
@@ -168,8 +168,8 @@ async function fork(
 }
 
 /**
- * Epochs go by the number of a session, which in a file of its own would be the same again after a removal. Below 2^31 for a thousand forks
- * of forks: entries have it in the upper half of their key.
+ * Gives a session a new number: epochs depend on it, and in a file of its own it would be the same again after a removal. Below 2^31 for a
+ * thousand forks of forks: entries have it in the upper half of their key.
  */
 function renumber({ all, run }: OpenSqlite): void {
   const [row] = all('select max(number) as number from sessions');
@@ -179,7 +179,7 @@ function renumber({ all, run }: OpenSqlite): void {
     run("insert into sqlite_sequence (name, seq) values ('sessions', cast(? as integer))", last);
 }
 
-/** False when there is such a file. */
+/** Gives the copy its name; false when such a file exists. */
 function named(copy: string, path: string): boolean {
   try {
     linkSync(copy, path);
@@ -191,7 +191,7 @@ function named(copy: string, path: string): boolean {
   return true;
 }
 
-/** They hold what was said in a session. */
+/** Removes old copies, which hold conversations. */
 function removeLeftCopies(directory: string): void {
   if (!existsSync(directory)) return;
   const copies = readdirSync(directory).filter((name) => /^\..*\.copy(-\w+)?$/.test(name));

@@ -8,7 +8,7 @@ import { storeError } from './group-commit.ts';
 import { END, type SessionFiles } from './session-files.ts';
 import { APPLICATION_ID } from './sqlite-identity.ts';
 
-/** File by file: each session is copied at a moment of its own. */
+/** File by file: each session is copied at its own moment. */
 export function directoryUpkeep(files: SessionFiles): StoreUpkeep {
   return {
     backup: async (to, settings) => await backup(files, to, settings),
@@ -24,7 +24,7 @@ export function directoryUpkeep(files: SessionFiles): StoreUpkeep {
   };
 }
 
-/** A session that is run keeps its file as it is, and holds up no other. */
+/** A running session keeps its file as it is, and blocks no other. */
 async function compactFile(files: SessionFiles, path: string): Promise<CompactedStore | undefined> {
   try {
     return await files.withListed(path, ({ store }) => store.upkeep.compact());
@@ -64,7 +64,7 @@ async function backup(
   }
 }
 
-/** Refuses all but a copy that was made before, since what is replaced is removed. @throws ValidationError */
+/** Refuses everything except an earlier copy, since a replaced directory is removed. @throws ValidationError */
 function checkMayBeReplaced(target: string, directory: string, overwrite: boolean): void {
   if (!overwrite)
     throw new ValidationError(`${target} exists already; name another directory, or say overwrite: true`, 'to');
@@ -76,7 +76,7 @@ function checkMayBeReplaced(target: string, directory: string, overwrite: boolea
   );
 }
 
-/** Names first: of an open store, whose log lies beside, no file may be opened and closed (fcntl(2) would drop its locks). */
+/** Checks names first: a file of an open store, with a log next to it, must not be opened and closed (fcntl(2) would drop its locks). */
 function isCopy(target: string): boolean {
   const names = readdirSync(target);
   return names.every((name) => name.endsWith(END)) && names.every((name) => isOfSession(join(target, name)));

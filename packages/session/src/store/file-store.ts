@@ -11,13 +11,13 @@ import { immediateReads } from './sqlite-reads.ts';
 import { sessionMethods } from './sqlite-sessions.ts';
 import { upkeep } from './sqlite-upkeep.ts';
 
-/** The store of one file, and what lies below it. */
+/** The store of one file, and access to the file itself. */
 export interface FileStore {
   readonly store: SessionStore & Required<Pick<SessionStore, 'now' | 'leaseLeftMs' | 'upkeep'>>;
   readonly access: Access;
-  /** The file is not open, or the path still leads to it. */
+  /** True when the file is not open, or the path still leads to it. */
   isThere(): boolean;
-  /** As the disposal of the store. */
+  /** Closes it, like the disposal of the store. */
   close(): void;
 }
 
@@ -29,7 +29,7 @@ export function fileStore(path: string): FileStore {
     if (held) giveBack(path, held);
     held = undefined;
   };
-  /** After a failure the next use tries again. */
+  /** Opens the file; after a failure the next use tries again. */
   const open = (isRead: boolean): OpenSqlite => {
     if (disposed) throw storeClosed(path);
     try {

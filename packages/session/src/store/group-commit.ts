@@ -6,8 +6,8 @@ import { adviceFor } from './store-advice.ts';
 
 export interface WriteOptions {
   /**
-   * Whether a power cut may take the write away again although it was answered; the end of the process alone does not. What is written
-   * later and flushed takes it along. Default false.
+   * Accepts that a power cut may lose the write although it was acknowledged; the end of the process alone does not. A later flushed write
+   * makes it durable too. Default false.
    */
   readonly mayBeLost?: boolean;
 }
@@ -19,19 +19,19 @@ interface Waiting extends WriteOptions {
 }
 
 export interface GroupCommitOptions {
-  /** The rows that works have changed on this connection so far. */
+  /** The number of rows changed on this connection so far. */
   readonly changes: () => number;
-  /** Named in errors. */
+  /** Used in errors. */
   readonly path: string;
-  /** Told inside each transaction, before its first change, how many writes it is for. What it throws refuses them all. */
+  /** Called inside each transaction, before its first change, with the number of writes. An error that it throws refuses them all. */
   readonly onBegun?: (writes: number) => void;
-  /** Told that nothing of a transaction has happened, whatever its works have seen. Must not throw. */
+  /** Called when a transaction was undone, whatever its works have seen. Must not throw. */
   readonly onUndone?: () => void;
-  /** How long to try when another connection holds the lock, in milliseconds. Default 5000. */
+  /** Milliseconds to retry while another connection holds the lock. Default 5000. */
   readonly patienceMs?: number;
 }
 
-/** Milliseconds at most between two tries to get the lock. */
+/** Longest pause between two tries to get the lock, in milliseconds. */
 const PAUSE_MS = 8;
 const SQLITE_IOERR = 10;
 /** Of SQLite: busy, full. */
@@ -40,10 +40,10 @@ const PASSING_KINDS: readonly unknown[] = [5, 13];
 const PASSING_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'];
 
 /**
- * Runs the writes that wait together in one transaction, flushed once per turn of the event loop: one fsync for all of them. A
- * write that throws before it changes anything is refused alone; the others commit. While another connection writes, the lock is
- * tried for again and again, and the event loop goes on; SQLite's own pauses, of up to 100 ms, starve one of many writers. The
- * connection must be an impatient one (`IMPATIENT`).
+ * Runs the writes that wait together in one transaction, flushed once per turn of the event loop: one fsync for all of them. A write that
+ * throws before it changes anything is refused alone; the others commit. While another connection writes, the lock is retried without
+ * blocking the event loop; SQLite's own pauses, of up to 100 ms, starve one of many writers. The connection must be an impatient one
+ * (`IMPATIENT`).
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
@@ -53,11 +53,11 @@ export class GroupCommit {
   #waiting: Waiting[] = [];
   #scheduled = false;
   #pause: NodeJS.Timeout | undefined;
-  /** Whether what was refused may still be found in the file after a crash. */
+  /** True when a refused write may still be found in the file after a crash. */
   #mayReturn = false;
-  /** When the lock was first missed, by the monotonic clock. */
+  /** Time of the first failed try for the lock, by the monotonic clock. */
   #missedAt: number | undefined;
-  /** What SQLite was told last; at first what the connection was opened with. */
+  /** The present setting of SQLite; the connection is opened with true. */
   #isFlushed = true;
 
   constructor(database: DatabaseSync, options: GroupCommitOptions) {
@@ -65,7 +65,7 @@ export class GroupCommit {
     this.#options = options;
     this.#begin = database.prepare('begin immediate');
     this.#end = database.prepare('commit');
-    // Each `run` reports the row id written last; Node 26 throws for a number above 2^53, which the millionth sessions reach.
+    // Each `run` returns the last row id; Node 26 throws for a number above 2^53, which the sessions after the first million reach.
     for (const statement of [this.#begin, this.#end]) statement.setReadBigInts(true);
   }
 
@@ -79,14 +79,14 @@ export class GroupCommit {
     });
   }
 
-  /** Commits what waits, now; blocks while another connection writes. */
+  /** Commits all waiting writes now; blocks while another connection writes. */
   flush(): void {
     clearTimeout(this.#pause);
     const batch = this.#takeAll();
     if (batch.length > 0) this.#commit(batch, () => this.#beginPatiently(batch));
   }
 
-  /** Commits what waits, or comes back soon when another connection has the lock. */
+  /** Commits the waiting writes, or retries soon when another connection has the lock. */
   #turn(): void {
     try {
       if (this.#waiting.length > 0) this.#beginFor(this.#waiting);
@@ -111,7 +111,7 @@ export class GroupCommit {
     patiently(this.#database, () => this.#beginFor(batch));
   }
 
-  /** A batch is flushed unless all of it may be lost. SQLite takes no word about that once the transaction has begun. */
+  /** Flushes a batch unless all of it may be lost. SQLite accepts that setting only outside of a transaction. */
   #beginFor(batch: readonly WriteOptions[]): void {
     const isFlushed = batch.length === 0 || !batch.every(({ mayBeLost }) => mayBeLost);
     if (isFlushed !== this.#isFlushed) this.#database.exec(`pragma synchronous = ${isFlushed ? 'full' : 'normal'}`);
@@ -119,7 +119,7 @@ export class GroupCommit {
     this.#begin.run();
   }
 
-  /** Outside of WAL mode a commit waits for those who read. */
+  /** Outside of WAL mode a commit waits for readers. */
   #endPatiently(): void {
     patiently(this.#database, () => this.#end.run());
   }
@@ -141,7 +141,7 @@ export class GroupCommit {
         this.#transaction([one], () => this.#beginPatiently([one]))?.forEach((settle) => settle());
   }
 
-  /** How each write is to be settled; undefined when the batch was rolled back and is to be tried one by one. */
+  /** Functions that settle the writes; undefined when the batch was rolled back and is to be tried one by one. */
   #transaction(batch: readonly Waiting[], begin: () => void): (() => void)[] | undefined {
     let failed: unknown;
     const outcomes: (() => void)[] = [];
@@ -165,7 +165,7 @@ export class GroupCommit {
           const value = work();
           outcomes.push(() => resolve(value as never));
         } catch (error) {
-          // A failure of the file may have ended the transaction; only a refusal of ours leaves the others as they are.
+          // A failure of the file may have ended the transaction; only a refusal of ours leaves the other writes as they are.
           if (this.#options.changes() !== before || !isAgentError(error)) throw error;
           outcomes.push(() => reject(error));
         }
@@ -184,8 +184,8 @@ export class GroupCommit {
   }
 
   /**
-   * A commit whose flush has failed stays at the end of the write-ahead log, behind what counts: who opens the file after a crash would
-   * find it again. The next commit is written in its place, so one is made that says nothing.
+   * A commit whose flush has failed stays at the end of the write-ahead log, after the valid frames: opening the file after a crash would
+   * find it again. The next commit overwrites it, so an empty one is made.
    */
   #writeOver(): void {
     this.#mayReturn = true;
@@ -206,7 +206,7 @@ export class GroupCommit {
 }
 
 /**
- * A failure of the file below, as a typed error; our own refusals pass unchanged. `attempt` says what was tried with which file,
+ * Converts a failure of the file to a typed error; our own refusals pass unchanged. `attempt` says what was tried with which file,
  * `mayReturn` that it may have been written all the same, `isRead` that nothing was to be written. It is `retryable` when nothing was
  * recorded and the cause may pass by itself.
  */
@@ -227,7 +227,7 @@ export function storeError(
   );
 }
 
-/** A lock, a full disk or too many open files: what others may end at any moment. */
+/** True for a lock, a full disk or too many open files, which others may end at any moment. */
 function isPassing(cause: unknown): boolean {
   const { code } = (cause ?? {}) as { readonly code?: unknown };
   return PASSING_KINDS.includes(kindOf(cause)) || PASSING_CODES.includes(code);

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { bootOfMachine } from './process-identity.ts';
 
-/** A clock that leases go by: it runs evenly, whatever is done to the time of day, and is the same in every process that names it. */
+/** A clock for leases: it runs evenly, whatever is done to the time of day, and is the same in every process that names it. */
 export interface LeaseClock {
   readonly name: string;
   /** Milliseconds. */
@@ -9,8 +9,8 @@ export interface LeaseClock {
 }
 
 /**
- * The monotonic clock of this machine since its boot (clock_gettime(2), `CLOCK_MONOTONIC`); undefined where it cannot be known that
- * other processes see the same one, as everywhere but on Linux.
+ * The monotonic clock of this machine since its boot (clock_gettime(2), `CLOCK_MONOTONIC`); undefined where it is not known that other
+ * processes see the same one, as everywhere but on Linux.
  */
 export function leaseClock(): LeaseClock | undefined {
   const boot = bootOfMachine();
@@ -18,7 +18,7 @@ export function leaseClock(): LeaseClock | undefined {
   return { name: `${boot}/${timeNamespace()}`, now: () => Math.round(Number(process.hrtime.bigint()) / 1e6) };
 }
 
-/** Containers may be given a clock of their own (time_namespaces(7)). */
+/** Containers may have a clock of their own (time_namespaces(7)). */
 function timeNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/time');

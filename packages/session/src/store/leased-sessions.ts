@@ -1,21 +1,21 @@
 import type { Lease } from '../log/session-store.ts';
 
-/** A session whose lease was taken here. */
+/** A session whose lease was acquired here. */
 export interface LeasedSession {
   /** Of its row, which no other session ever gets. */
   readonly number: number;
   readonly epoch: number;
-  /** How far its log had come when this store looked last, or wrote. It never becomes shorter. */
+  /** The head of its log when this store last read or wrote it. It never shrinks. */
   head: number;
 }
 
-/** More than a process keeps open at a time; those whose leases never come back are forgotten in the end. */
+/** More than a process keeps open at a time; sessions whose leases never come back are forgotten eventually. */
 const MOST = 10_000;
 
-/** What a store knows of the sessions whose leases it has given, until they are given back or lost. May forget any at any time. */
+/** Facts that a store knows of the sessions whose leases it has given, until they are given back or lost. May forget any at any time. */
 export class LeasedSessions {
   readonly #sessions = new Map<string, LeasedSession>();
-  /** By owner: leases that are over, which could not be given back yet. They hold up nobody who asks here. */
+  /** By owner: leases that are over but could not be given back yet. They do not delay anybody who asks here. */
   readonly over: Map<string, Lease> = new Map();
 
   find(sessionId: string): LeasedSession | undefined {
@@ -29,7 +29,7 @@ export class LeasedSessions {
     for (const oldest of this.#sessions.keys()) return this.forget(oldest);
   }
 
-  /** The lease was given back, or is another's by now. */
+  /** The lease was given back, or belongs to another by now. */
   leave({ sessionId, epoch }: { readonly sessionId: string; readonly epoch: number }): void {
     if (this.find(sessionId)?.epoch === epoch) this.forget(sessionId);
   }

@@ -1,9 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/**
- * Node 22 warns that its SQLite is experimental; that one warning, at this one load, is kept from the reader. Synchronous, so that
- * nobody else's warning can come in between.
- */
+/** Loads SQLite without the warning of Node 22 that it is experimental. Synchronous, so that no other warning is suppressed. */
 export function loadSqlite(): { readonly DatabaseSync: typeof DatabaseSync } {
   const { emitWarning } = process;
   process.emitWarning = (warning: string | Error, ...rest: never[]) => {

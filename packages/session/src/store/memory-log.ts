@@ -4,8 +4,8 @@ import type { EntryBody, SessionEntry } from '../log/entry.ts';
 const PIECE = 100;
 
 /**
- * The entries of one session in memory: the latest as JSON texts, older ones as bytes outside of the heap once `pack` was called.
- * Nobody shares objects with the log.
+ * The entries of one session in memory: the latest as JSON texts, older ones as bytes outside of the heap once `pack` was called. It shares
+ * no objects with anybody.
  */
 export class MemoryLog {
   /** One line an entry: milliseconds since 1970, epoch, JSON. */
@@ -32,9 +32,9 @@ export class MemoryLog {
     this.length += 1;
   }
 
-  /** The lines behind the first `after`, up to the one of number `upTo`, oldest first. */
+  /** The lines after the first `after`, up to number `upTo`, oldest first. */
   *lines(after: number, upTo: number): Generator<string, void, void> {
-    // As it is now, whatever is pushed or packed meanwhile.
+    // A copy of the present state, whatever is pushed or packed meanwhile.
     const [packed, tail, last] = [[...this.#packed], this.#tail, Math.min(upTo, this.length)];
     let before = 0;
     for (const { bytes, lines } of packed) {
@@ -59,7 +59,7 @@ export class MemoryLog {
   }
 }
 
-/** A line as the entry it stands for. */
+/** Parses a line as the entry it stands for. */
 export function entryOfLine(line: string, seq: number): SessionEntry {
   const { at, epoch, json } = partsOf(line);
   return { seq, at: new Date(at).toISOString(), epoch, body: JSON.parse(json) as EntryBody };

@@ -12,13 +12,13 @@ export interface Stored {
   metadata: Readonly<Record<string, string>> | undefined;
   forkedFrom: string | undefined;
   epoch: number;
-  /** Of the session, which no other one of the store ever gets. */
+  /** The number of the session, never used again in the store. */
   readonly number: number;
   owner: string | undefined;
   leaseUntil: number;
   /** JSON by message id, in the order of arrival; undefined while nothing waits. */
   inbox: Map<string, string> | undefined;
-  /** Ids of the messages that were taken out of the inbox. */
+  /** Ids of the messages that left the inbox. */
   readonly delivered: string[];
   snapshot: Snapshot | undefined;
   blobs: Map<string, Uint8Array> | undefined;
@@ -42,7 +42,7 @@ export class MemorySessions {
     return this.#sessions.get(sessionId);
   }
 
-  /** @throws SessionError `SESSION_EXISTS`, ValidationError for what is no id */
+  /** @throws SessionError `SESSION_EXISTS`, ValidationError for an invalid id */
   add(sessionId: string, first: EntryBody, log: MemoryLog): Stored {
     this.#checkOpen();
     checkSessionId(sessionId);
@@ -58,7 +58,7 @@ export class MemorySessions {
     this.#sessions.delete(sessionId);
   }
 
-  /** The sessions behind the start, newest first: one more than the limit, when there are so many. */
+  /** Sessions after the cursor, newest first; up to limit + 1. */
   summaries(cwd: string | undefined, { updatedAt, sessionId, limit }: PageStart): SessionSummary[] {
     this.#checkOpen();
     const start = { id: sessionId, at: updatedAt };

@@ -6,10 +6,10 @@ import { itemOf, MemorySessions, type Stored, takeOut } from './memory-sessions.
 import { checkForkPoint, entryJson, fencedAppend, hasWaiting } from './refusals.ts';
 import { pageOf, pageStart } from './session-page.ts';
 
-/** In the text of what `note` keeps, and perhaps of others. */
+/** Matches every entry that `note` keeps, and perhaps others. */
 const NOTED = /"type":"(?:title|metadata)"/;
 
-/** A store that keeps sessions in this process: for tests, and for conversations that need not outlive it. */
+/** Creates a store that keeps sessions in this process: for tests, and for conversations that need not outlive it. */
 export function memoryStore(): SessionStore {
   const sessions = new MemorySessions();
   const now = immediateReads(sessions);
@@ -143,7 +143,7 @@ function methodsBesideTheLog(
   };
 }
 
-/** What the list of sessions shows of an entry. */
+/** Keeps the fields that the list of sessions shows. */
 function note(stored: Stored, body: EntryBody): void {
   if (body.type === 'title') stored.title = body.title;
   if (body.type === 'metadata') stored.metadata = { ...body.metadata };

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, type Stats, statSync } from 'node:fs';
 import { AgentError, isAgentError } from '@x/core';
 
-/** The file that had a name at a time; it stays this one, whatever becomes of the name. */
+/** The file that had a name at one time; it stays this one, whatever happens to the name. */
 export class NamedFile {
   readonly path: string;
   readonly #found: Stats | undefined;
@@ -17,7 +17,7 @@ export class NamedFile {
     return found !== undefined && found.ino === this.#found?.ino && found.dev === this.#found.dev;
   }
 
-  /** And nobody has written to it. */
+  /** True when the file is there and nobody has written to it. */
   isUnchanged(): boolean {
     const found = statsOf(this.path);
     return this.isThere() && found?.mtimeMs === this.#found?.mtimeMs && found?.size === this.#found?.size;
@@ -25,8 +25,8 @@ export class NamedFile {
 }
 
 /**
- * A database that is open, and its write-ahead log. A connection goes on with both after they were removed or replaced; what it writes
- * then is gone once the last process closes them.
+ * An open database and its write-ahead log. A connection continues with both after they were removed or replaced; what it writes then is
+ * gone once the last process closes them.
  */
 export class NamedDatabase {
   readonly #file: NamedFile;
@@ -41,7 +41,7 @@ export class NamedDatabase {
     this.#log = hasLog ? new NamedFile(`${name}-wal`) : undefined;
   }
 
-  /** A check has failed. */
+  /** True after a failed check. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -49,13 +49,13 @@ export class NamedDatabase {
   /** Only inside a write transaction. @throws AgentError `STORE_FAILED` when the file or its log was removed, or the file replaced */
   check(): void {
     const isThere = this.#file.isThere();
-    // Only looked for: a log whose times were asked for gets exact ones with its next write, which its flush then makes durable too.
+    // Only looked for: a stat of the log would make its times exact with the next write, and the flush then writes them too.
     if (isThere && (!this.#log || existsSync(this.#log.path))) return;
     this.#isLost = true;
     this.removeLog();
     throw new AgentError(
       `The file of the session store ${this.#file.path}, or its -wal, was removed or replaced while it was open; nothing more is recorded. Put the file back together with its -wal: the next use opens what is there by then`,
-      // Where only the log was taken away, closing the connection brings what is in it into the file.
+      // If only the log was removed, closing the connection writes its content into the file.
       {
         code: 'STORE_FAILED',
         statusCode: 503,
@@ -70,7 +70,7 @@ export class NamedDatabase {
     return this.#file.isThere();
   }
 
-  /** Takes the file away. Only inside a write transaction. */
+  /** Removes the file. Only inside a write transaction. */
   unlink(): void {
     this.#isLost = true;
     rmSync(this.#name, { force: true });
@@ -78,8 +78,8 @@ export class NamedDatabase {
   }
 
   /**
-   * Of a file that has lost its name: whoever opens what has the name now must not take this log for its own. Only inside a write
-   * transaction: no other process that shares the log is here at the same time.
+   * Removes the log of a file that has lost its name: a file that has the name now must not get this log. Only inside a write transaction:
+   * no other process that shares the log is here at the same time.
    */
   removeLog(): void {
     if (this.isThere() || !this.#log?.isThere()) return;
@@ -87,7 +87,7 @@ export class NamedDatabase {
   }
 }
 
-/** `NamedDatabase.check` has failed: nothing was recorded, and the next use opens what is there by then. */
+/** True when `NamedDatabase.check` has failed: nothing was recorded, and the next use opens the file that is there by then. */
 export function isLostFile(error: unknown): boolean {
   return isAgentError(error) && error.code === 'STORE_FAILED' && Object.hasOwn(error.details ?? {}, 'path');
 }

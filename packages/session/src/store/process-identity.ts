@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** What tells this process from every other one, also from a later one with the same number; undefined where that cannot be known. */
+/** Identifies this process, also against a later one with the same number; undefined where that is not possible. */
 export function processIdentity(): string | undefined {
   const place = placeOf();
   const startedAt = startOf(process.pid);
@@ -24,12 +24,15 @@ function placeOf(): string | undefined {
   return boot && namespace && `${boot}/${namespace}`;
 }
 
-/** What tells this boot of this machine from every other; undefined where that cannot be known. */
+/** Identifies this boot of this machine; undefined where that is not possible. */
 export function bootOfMachine(): string | undefined {
   return orUndefined(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
 }
 
-/** Clock ticks after boot at which a living process was started (proc_pid_stat(5), fields 3 and 22); undefined when there is none. */
+/**
+ * Clock ticks after boot at which a living process was started (proc_pid_stat(5), fields 3 and 22); undefined when there is no such
+ * process.
+ */
 function startOf(pid: number): string | undefined {
   const stat = orUndefined(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   if (stat === undefined) return undefined;

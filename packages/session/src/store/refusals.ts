@@ -15,7 +15,7 @@ export function isSessionId(sessionId: unknown): boolean {
   return typeof sessionId === 'string' && /^[A-Za-z0-9_-]{1,128}$/.test(sessionId);
 }
 
-/** An id never becomes a path or a query unchecked. @throws ValidationError */
+/** Checks an id, so that it never becomes a path or a query unchecked. @throws ValidationError */
 export function checkSessionId(sessionId: string): void {
   checkValue('sessionId', sessionId, is.required(SESSION_ID));
 }
@@ -34,7 +34,7 @@ export function storeClosed(store: string): SessionError {
   return new SessionError(`The store ${store} is closed; make another one`, { code: 'SESSION_CLOSED' });
 }
 
-/** @throws SessionError `INVALID_FORK_POINT` for what is no entry of the session */
+/** @throws SessionError `INVALID_FORK_POINT` when the session has no such entry */
 export function checkForkPoint(sessionId: string, upTo: number, head: number): void {
   if (Number.isInteger(upTo) && upTo >= 1 && upTo <= head) return;
   throw new SessionError(`Session ${sessionId} has entries 1 to ${head}; it cannot be forked at ${upTo}`, {
@@ -75,7 +75,7 @@ export function hasWaiting(sessionId: string): SessionError {
   });
 }
 
-/** What a store could not read of a session. */
+/** The error for a part of a session that cannot be read. */
 export function damaged(what: string, sessionId: string, cause: unknown): SessionError {
   return new SessionError(`${what} of session ${sessionId} is damaged; restore it from a copy`, {
     code: 'LOG_DAMAGED',

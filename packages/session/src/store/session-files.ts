@@ -7,7 +7,7 @@ import { type FileStore, fileStore } from './file-store.ts';
 import { isLostFile } from './named-file.ts';
 import { isSessionId, notFound, storeClosed } from './refusals.ts';
 
-/** Files that stay open although nobody works with them; each takes four file descriptors. */
+/** Files that stay open while unused; each takes four file descriptors. */
 const MOST_OPEN = 32;
 export const END = '.db';
 
@@ -26,14 +26,14 @@ export class SessionFiles {
     this.directory = directory;
   }
 
-  /** Not every file system tells capitals from small letters: ids with capitals have a hash in the name. */
+  /** Some file systems ignore case: names of ids with capitals get a hash. */
   pathOf(sessionId: string): string {
     const small = sessionId.toLowerCase();
     const hash = createHash('sha256').update(sessionId).digest('hex').slice(0, 16);
     return join(this.directory, `${small === sessionId ? small : `${small}.${hash}`}${END}`);
   }
 
-  /** Undefined for an id with capitals, which the name does not say. */
+  /** Undefined for an id with capitals, which the name does not contain. */
   idOf(path: string): string | undefined {
     const name = basename(path, END);
     return isSessionId(name) ? name : undefined;
@@ -53,7 +53,7 @@ export class SessionFiles {
     return await this.#repeated(() => this.use(sessionId), work);
   }
 
-  /** Works with a file, which is made when it is missing. */
+  /** Works with a file, created when missing. */
   async withFile<T>(path: string, work: (file: FileStore) => Promise<T>): Promise<T> {
     return await this.#repeated(() => this.#usePath(path), work);
   }
@@ -63,7 +63,7 @@ export class SessionFiles {
     return existsSync(path) ? await this.withFile(path, work) : undefined;
   }
 
-  /** What `work` returns at once. */
+  /** Runs `work` synchronously on the file of a session. */
   now<T>(sessionId: string, work: (file: FileStore) => T): T {
     const file = this.use(sessionId);
     try {
@@ -92,7 +92,7 @@ export class SessionFiles {
     }
   }
 
-  /** Removes a file that holds no session, as a process leaves it that was killed in the middle; false for another. */
+  /** Removes a file without a session, left by a process that was killed while creating it; false for any other. */
   async removeEmpty(path: string): Promise<boolean> {
     if (!existsSync(path)) return true;
     return await this.withFile(path, async ({ access }) => {
@@ -112,7 +112,7 @@ export class SessionFiles {
     this.#open.clear();
   }
 
-  /** Again where the file was removed, or another one made, since it was opened: nothing of it was recorded. */
+  /** Repeats the work when the file was removed, or replaced, since it was opened: nothing of it was recorded. */
   async #repeated<T>(use: () => OpenFile, work: (file: FileStore) => Promise<T>, triesLeft = 9): Promise<T> {
     const file = use();
     try {

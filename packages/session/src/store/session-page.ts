@@ -8,14 +8,14 @@ const MAX_LIMIT = 1000;
 /** Milliseconds since 1970, and the id of a session. */
 const CURSOR = /^(\d{1,16}):(.+)$/s;
 
-/** Where a page begins: behind this session, in the order newest first, then by id. */
+/** The start of a page: after this session, newest first, then by id. */
 export interface PageStart {
   readonly updatedAt: number;
   readonly sessionId: string;
   readonly limit: number;
 }
 
-/** What a query asks for, checked. @throws ValidationError */
+/** Checks a query and decodes its cursor. @throws ValidationError */
 export function pageStart({ cursor, limit = 50 }: SessionQuery): PageStart {
   checkValue('limit', limit, is.count(1, MAX_LIMIT));
   if (cursor === undefined) return { updatedAt: Number.MAX_SAFE_INTEGER, sessionId: '', limit };
@@ -25,7 +25,7 @@ export function pageStart({ cursor, limit = 50 }: SessionQuery): PageStart {
   throw new ValidationError('cursor must be the one of the page before', 'cursor');
 }
 
-/** The first `limit` of the sessions found; with the cursor behind the last one, when there are more. */
+/** The first `limit` of the sessions found; with a cursor after the last one, when there are more. */
 export function pageOf(found: readonly SessionSummary[], limit: number): SessionPage {
   const sessions = found.slice(0, limit);
   const last = sessions.at(-1);

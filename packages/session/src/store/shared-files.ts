@@ -7,7 +7,7 @@ import { type OpenSqlite, openSqlite } from './sqlite-file.ts';
  */
 const shared = new Map<string, { readonly file: OpenSqlite; users: number }>();
 
-/** The open file of this path, opened for its first user. `giveBack` once for each `take`. */
+/** The open file of this path, opened for its first user. Call `giveBack` once for each call. */
 export function takeFile(path: string): OpenSqlite {
   const found = shared.get(path);
   if (found && !found.file.isStale && found.file.isThere() && !mayBeWritten(path, found.file)) {
@@ -21,7 +21,7 @@ export function takeFile(path: string): OpenSqlite {
   return file;
 }
 
-/** Closes the file after its last user. One that was stale is closed already, or by its last user here. */
+/** Closes the file after its last user. A stale one is closed already, or by its last user here. */
 export function giveBack(path: string, file: OpenSqlite): void {
   const found = shared.get(path);
   if (found?.file !== file) return;
@@ -31,7 +31,7 @@ export function giveBack(path: string, file: OpenSqlite): void {
   file.close();
 }
 
-/** It was opened to be read only, and the reason is gone. */
+/** True when it was opened read-only, and the reason is gone. */
 export function mayBeWritten(path: string, { obstacle }: OpenSqlite): boolean {
   return obstacle !== undefined && obstacleTo(path) === undefined;
 }

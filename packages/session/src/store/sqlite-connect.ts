@@ -6,23 +6,23 @@ import { makeDirectory } from '../host/make-directory.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { NamedFile } from './named-file.ts';
 
-/** A connection to a file; nothing of it was read yet. */
+/** A connection to a file; nothing was read from it yet. */
 export interface Connection {
   readonly database: DatabaseSync;
   readonly file: NamedFile;
-  /** Why it can only be read; absent where it can be written. */
+  /** The error that prevents writing; absent when the file can be written. */
   readonly obstacle?: unknown;
-  /** What a connection that only reads has found is what the file says now. */
+  /** True when a read-only connection still shows the present content of the file. */
   isCurrent(): boolean;
 }
 
-/** Opens the file, made with its directories where it is missing, or only to be read where no more is allowed. */
+/** Opens the file, created with its directories when missing, or read-only where writing is not allowed. */
 export function connect(path: string, triesLeft = 2): Connection {
   makeFile(path);
   const obstacle = obstacleTo(path);
   const file = new NamedFile(path);
   const made = obstacle === undefined ? openToWrite(path) : openToRead(path, file);
-  // The name may lead to another file since.
+  // The name may lead to another file by now.
   if (!file.isThere() && triesLeft > 0) {
     made.database.close();
     return connect(path, triesLeft - 1);
@@ -30,7 +30,7 @@ export function connect(path: string, triesLeft = 2): Connection {
   return { file, ...made, ...(obstacle === undefined ? {} : { obstacle }) };
 }
 
-/** What the system says about writing to a file that can be read; undefined when it can be written. */
+/** The error of the system for writing to a file that can be read; undefined when it can be written. */
 export function obstacleTo(path: string): unknown {
   try {
     accessSync(path, constants.W_OK);
@@ -55,7 +55,7 @@ function openToWrite(path: string): Pick<Connection, 'database' | 'isCurrent'> {
   return { database: new (loadSqlite().DatabaseSync)(path), isCurrent: () => true };
 }
 
-/** A file without a log is read as one that nobody changes, for as long as that is so: SQLite would have to make a log and its index. */
+/** Reads a file without a log as immutable, for as long as that is true: SQLite would have to create a log and its index. */
 function openToRead(path: string, file: NamedFile): Pick<Connection, 'database' | 'isCurrent'> {
   const name = realpathSync(path);
   const url = pathToFileURL(name);
@@ -68,9 +68,9 @@ function openToRead(path: string, file: NamedFile): Pick<Connection, 'database' 
 }
 
 /**
- * SQLite would make the file with the usual mode; made here, it is private from its first byte. One that exists is never opened here:
- * closing it would take away the locks that other connections of this process hold on it (fcntl(2)), and with them, once another
- * process closes, the end of the log.
+ * Creates the file, private from its first byte; SQLite would use the usual mode. An existing one is never opened here: closing it would
+ * drop the locks that other connections of this process hold on it (fcntl(2)), and with them, once another process closes, the end of the
+ * log.
  */
 export function makeFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });

@@ -11,7 +11,7 @@ const PIECE = 200;
 const ERASE_ENTRIES = `delete from entries where key in (
   select key from entries where key between ${KEYS_OF_NUMBER} and ${KEYS_OF_NUMBER} + ${LAST_KEY} limit ${PIECE})`;
 const ERASE_BLOB = 'delete from blobs where sha256 = ? and not exists (select 1 from blob_uses where sha256 = ?)';
-/** What a process that was killed in the midst of erasing has left. */
+/** Cleans up after a process that was killed while erasing. */
 export const ERASE_REST: readonly string[] = [
   'pragma secure_delete = on',
   'delete from entries where key >> 32 not in (select number from sessions)',
@@ -20,16 +20,16 @@ export const ERASE_REST: readonly string[] = [
 /** The log is emptied at the end, which flushes all of it. */
 const MAY_BE_LOST = { mayBeLost: true };
 
-/** What a session that is gone has left in the file. */
+/** The rows that a removed session has left in the file. */
 export interface Left {
   readonly number: number;
-  /** Hashes of those that it used; other sessions may use them too. */
+  /** Hashes of its blobs; other sessions may use them too. */
   readonly blobs: readonly string[];
 }
 
 /**
- * Overwrites it in pieces, so that others can write in between: for each byte that is removed, one of zeros is written. What SQLite has
- * moved from page to page before that lies in unused parts of pages, and goes when a small file is written again as a whole.
+ * Overwrites the rows with zeros in pieces, so that others can write in between. Copies that SQLite has moved from page to page before lie
+ * in unused parts of pages, and go when a small file is rewritten as a whole.
  */
 export async function erase({ write, path }: Access, { number, blobs }: Left): Promise<void> {
   let file: OpenSqlite;
@@ -42,14 +42,14 @@ export async function erase({ write, path }: Access, { number, blobs }: Left): P
   await emptyLog(file);
 }
 
-/** Bytes; written again within about 200 ms, in which others wait with their writes. */
+/** Bytes; a file up to this size is rewritten within about 200 ms, in which other writers wait. */
 const SMALL = 32 * 1024 * 1024;
 /** Seconds that a lock is waited for: as long as a lease lasts. */
 const TRIES = 30;
 interface Writing {
   /** Under way, or done. */
   last: Promise<unknown>;
-  /** Not yet begun, so that it serves whoever has removed something by now. */
+  /** Not yet begun, so that it covers everything removed by now. */
   next?: Promise<void> | undefined;
 }
 const writings = new WeakMap<object, Writing>();
@@ -72,7 +72,7 @@ async function writeAgain(file: OpenSqlite, path: string): Promise<void> {
   }
 }
 
-/** Tries again while others have the lock: each time waits for it for a second. */
+/** Retries while others have the lock: each try waits for it for a second. */
 async function vacuum(path: string): Promise<void> {
   for (let triesLeft = TRIES; ; triesLeft--) {
     try {
@@ -84,16 +84,16 @@ async function vacuum(path: string): Promise<void> {
   }
 }
 
-/** Milliseconds between two tries, and how long they are waited for. */
+/** Milliseconds between two tries, and in all. */
 const PAUSE_MS = 10;
 const PATIENCE_MS = 1_000;
 
-/** Files whose log is tried for already. */
+/** Files whose log is being emptied already. */
 const trying = new WeakSet<object>();
 
 /**
- * Empties the write-ahead log, which holds texts as they were before. While another connection reads it cannot be emptied: after a
- * second this resolves all the same, and tries again each second until the store is closed. Whoever asks meanwhile waits no more.
+ * Empties the write-ahead log, which holds texts as they were before. While another connection reads it cannot be emptied: after a second
+ * this resolves anyway, and retries each second until the store is closed. Calls in the meantime return immediately.
  */
 export async function emptyLog(open: Pick<OpenSqlite, 'emptyLog'>): Promise<void> {
   if (trying.has(open)) return;

@@ -10,32 +10,32 @@ import { IMPATIENT, PATIENT, patiently } from './sqlite-patience.ts';
 import { migrate } from './sqlite-schema.ts';
 import { WalRoom } from './wal-room.ts';
 
-/** The log keeps at most 16 MiB once it is written from its beginning again: after a long reader it had grown. */
+/** The log shrinks to 16 MiB when it restarts: a long reader may have made it grow. */
 const SETTINGS =
   'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma journal_size_limit = 16777216';
 
-/** An open file: reads are answered at once, writes go through `commits`. */
+/** An open file: reads are synchronous, writes go through `commits`. */
 export interface OpenSqlite {
   readonly commits: GroupCommit;
-  /** What its writes know of the sessions that are leased through it. */
+  /** Leased sessions that its writes know about. */
   readonly leased: LeasedSessions;
   all(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[];
-  /** The number of rows changed. Only inside a write of `commits`. */
+  /** Returns the number of rows changed. Only inside a write of `commits`. */
   run(sql: string, ...values: SQLInputValue[]): number;
-  /** Why it can only be read; absent where it can be written. */
+  /** The error that prevents writing; absent when the file can be written. */
   readonly obstacle?: unknown;
-  /** The file was removed or replaced, or has changed where nobody was to change it: it is to be closed, and opened again. */
+  /** True when the file was removed or replaced, or has changed although opened as immutable: close it, and open it again. */
   readonly isStale: boolean;
   /** The path still leads to this file. */
   isThere(): boolean;
-  /** Takes the file away. Only inside a write of `commits`. */
+  /** Removes the file. Only inside a write of `commits`. */
   unlink(): void;
-  /** Empties the write-ahead log; false where that was not possible now, mostly since another connection reads. */
+  /** Empties the write-ahead log; false when that was not possible, mostly because another connection reads. */
   emptyLog(): boolean;
   close(): void;
 }
 
-/** Opens (or makes) the file and its tables. @throws SessionError for a file of a newer version */
+/** Opens (or creates) the file and its tables. @throws SessionError for a file of a newer version */
 export function openSqlite(path: string): OpenSqlite {
   const connection = connect(path);
   const { database, obstacle } = connection;
@@ -114,7 +114,7 @@ function openFile({ database, file, obstacle, isCurrent }: Connection, name: str
   };
 }
 
-/** Whether nothing of it is left; a full disk or a lock is, like a reader, a reason to try again. */
+/** True when the log is empty; a full disk or a lock is, like a reader, a reason to try again. */
 function emptyLog(database: DatabaseSync): boolean {
   try {
     return !database.isOpen || database.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0;
@@ -123,7 +123,7 @@ function emptyLog(database: DatabaseSync): boolean {
   }
 }
 
-/** SQLite leaves the log of a file that has lost its name where it is; brought home, it is of use where the file was only moved. */
+/** SQLite leaves the log of a file that has lost its name; written into the file, it helps when the file was only moved. */
 function leaveName(database: DatabaseSync, named: NamedDatabase): void {
   try {
     if (!named.isLost && named.isThere()) return;
@@ -131,11 +131,11 @@ function leaveName(database: DatabaseSync, named: NamedDatabase): void {
     named.removeLog();
     database.exec('rollback; pragma wal_checkpoint(passive)');
   } catch {
-    // Its disk may be gone too, or others hold it: nobody was told that more is recorded.
+    // Its disk may be gone too, or others hold it: nothing more was reported as recorded.
   }
 }
 
-/** About what a value takes in the file, in bytes, where that may be much. */
+/** Approximate bytes of a value in the file, where that may be much. */
 function sizeOf(value: SQLInputValue): number {
   return typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;
 }

@@ -3,13 +3,13 @@ import type { WriteOptions } from './group-commit.ts';
 import { notFound } from './refusals.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 
-/** How the parts of the store reach its file. */
+/** Access of the parts of the store to its file. */
 export interface Access {
   /** Absolute. */
   readonly path: string;
   /** The open file, for reads. */
   read(): OpenSqlite;
-  /** Resolves when what `work` has done is durable. */
+  /** Resolves when the changes of `work` are durable. */
   write<T>(work: (open: OpenSqlite) => T, options?: WriteOptions): Promise<T>;
 }
 
@@ -17,19 +17,22 @@ export interface Access {
 export const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
 
 /**
- * Entries lie in the order of their key: the number of the session in the upper half, the sequence in the lower. So an append to the
- * newest session is one page at the end of the table, and a log is read in one sweep.
+ * Orders entries by key: the number of the session in the upper half, the sequence in the lower. So an append to the newest session is one
+ * page at the end of the table, and a log is read in one sweep.
  */
 const FIRST_KEY = '* 4294967296';
-/** Where the keys of a session begin; one `?`, its id. */
+/** The first key of a session; one `?`, its id. */
 export const KEYS_OF: string = `(select number from sessions where id = ?) ${FIRST_KEY}`;
-/** The same for a session of which the number is known, which is the `?`. */
+/** The same for a session whose number is known and is the `?`. */
 export const KEYS_OF_NUMBER: string = `cast(? as integer) ${FIRST_KEY}`;
-/** The same for the session of the row that is looked at. */
+/** The same for the session of the current row. */
 export const KEYS_OF_ROW: string = `number ${FIRST_KEY}`;
-/** What to add for one of them; one `?`. A number is bound as a real one, which has no room for the keys of the two millionth session. */
+/**
+ * The sequence to add to one of them; one `?`. Cast, since Node binds a number as a real, which cannot hold the keys from the two millionth
+ * session on.
+ */
 export const SEQUENCE = 'cast(? as integer)';
-/** What to add for the last of them. */
+/** The amount to add for the last of them. */
 export const LAST_KEY = 4_294_967_295;
 /** The sequence in a key. */
 export const SEQ: string = `key & ${LAST_KEY}`;

@@ -4,10 +4,10 @@ import { AgentError } from '@x/core';
 /** In the header of our files (sqlite.org/pragma.html#pragma_application_id): `agtS`. */
 export const APPLICATION_ID = 0x61677453;
 
-/** Files of the versions before it was set have these tables. */
+/** Tables of files from versions before the id was set. */
 const OWN_TABLES = ['sessions', 'entries', 'inbox', 'delivered', 'snapshots'];
 
-/** Refuses a database of another program before anything of it is changed. @throws AgentError `STORE_FAILED` */
+/** Refuses a database of another program before changing anything. @throws AgentError `STORE_FAILED` */
 export function checkIdentity(database: DatabaseSync, path: string): void {
   const id = database.prepare('pragma application_id').get()?.['application_id'];
   if (id === APPLICATION_ID) return;

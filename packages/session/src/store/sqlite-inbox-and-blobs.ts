@@ -19,14 +19,14 @@ const KNOWN_MESSAGE = `select 1 from inbox where session_id = ? and message_id =
 const ENQUEUE = `insert into inbox (session_id, position, message_id, body)
   values (?, (select coalesce(max(position), 0) + 1 from inbox where session_id = ?), ?, ?)`;
 
-/** What a session has beside its log: messages that wait, a snapshot, large bytes. */
+/** The parts of a session outside of its log: waiting messages, a snapshot, large bytes. */
 export function besideMethods({ read, write }: Access, now: ImmediateReads): BesideMethods {
   return {
     enqueue: (sessionId, item) => write((open) => enqueue(open, sessionId, item)),
     async inbox(sessionId) {
       const { all, leased } = read();
       const rows = all(READ_INBOX, sessionId);
-      // Asked before every turn: who has the lease is told by the next append that another process has removed the session.
+      // Called before every turn: if another process has removed the session, the next append of the lease holder fails.
       if (rows.length === 0 && !leased.find(sessionId)) headOf(all, sessionId);
       return rows.map((row) => itemOf(row, sessionId));
     },
@@ -39,7 +39,7 @@ export function besideMethods({ read, write }: Access, now: ImmediateReads): Bes
     putBlob: (sessionId, sha256, bytes) =>
       write(({ all, run }) => {
         headOf(all, sessionId);
-        // Bytes of this hash may be there for another session already.
+        // Bytes of this hash may be stored for another session already.
         run('insert or ignore into blobs (first_session_id, sha256, bytes) values (?, ?, ?)', sessionId, sha256, bytes);
         run('insert or ignore into blob_uses (session_id, sha256) values (?, ?)', sessionId, sha256);
       }),

@@ -10,14 +10,14 @@ import { type Access, HEAD, NOW } from './sqlite-fragments.ts';
 
 export type LeaseMethods = Required<Pick<SessionStore, 'acquire' | 'renew' | 'release' | 'leaseLeftMs'>>;
 
-/** What the column `owner` says, as JSON. */
+/** The JSON in the column `owner`. */
 interface Holder {
   readonly owner: string;
-  /** How long the lease was when it was last renewed. */
+  /** Duration of the lease at its last renewal. */
   readonly ttlMs: number;
-  /** The process, where it can be told from all others. */
+  /** The process, if it can be identified. */
   readonly process?: string;
-  /** The even clock of the holder's machine, and when the lease ends by it. */
+  /** The even clock of the holder's machine, and the end of the lease by it. */
   readonly clock?: string;
   readonly until?: number;
 }
@@ -31,18 +31,18 @@ const CUT = `update sessions set lease_until = ${NOW} + ? where id = ?`;
 const RELEASE = 'update sessions set owner = null where id = ? and epoch = ?';
 
 /**
- * Each session of a file has as many epochs, by its number, which no other one ever gets: the owner of a removed session is fenced
- * from the session that has taken its id.
+ * Epochs per session of a file, from its number, which is never used again: the owner of a removed session is fenced from a new one with
+ * the same id.
  */
 const EPOCHS = 2 ** 20;
 
-/** A power cut ends the owner as well, and takes away nothing that was flushed since: whoever has written under a lease still has it. */
+/** A power cut ends the owner as well, and undoes nothing that was flushed since: an owner that has written under a lease still has it. */
 const MAY_BE_LOST: WriteOptions = { mayBeLost: true };
 
 /**
- * Who may write to a session. A lease goes by the even clock of the machine, which no change of the time of day moves; the time of day
- * counts for holders on other machines and of earlier boots. The holder is noted with its process, so that the lease of one that was
- * killed need not run out.
+ * Acquires, renews and releases leases. A lease ends by the even clock of the machine, which no change of the time of day moves; the time
+ * of day counts for holders on other machines and of earlier boots. The holder is noted with its process, so that the lease of a killed one
+ * need not run out.
  */
 export function leaseMethods(access: Access): LeaseMethods {
   const { read } = access;
@@ -62,7 +62,7 @@ export function leaseMethods(access: Access): LeaseMethods {
         if (!found) throw notFound(sessionId);
         const holder = holderIn(found['owner'], ttlMs);
         const leftMs = holder ? millisecondsLeft(holder, found, { clock, leased }) : 0;
-        // The time of day has jumped back: the holder, if there is one, renews it before this has run out.
+        // The time of day has jumped back: a living holder renews the lease before this has run out.
         if (holder && leftMs > holder.ttlMs) run(CUT, holder.ttlMs, sessionId);
         if (leftMs > 0 && !takeOver) return undefined;
         const number = Number(found['number']);
@@ -98,7 +98,7 @@ export function leaseMethods(access: Access): LeaseMethods {
   };
 }
 
-/** Writes leases, with what could not be given back before. */
+/** Writes leases, together with those that could not be given back before. */
 function leaseWrites({ read, write }: Access): <T>(work: (open: OpenSqlite) => T) => Promise<T> {
   return async (work) => {
     const { over } = read().leased;
@@ -117,7 +117,7 @@ function giveBack({ all, run, leased }: OpenSqlite, lease: Lease): void {
   leased.leave(lease);
 }
 
-/** Whether the session is this owner's. */
+/** True when this owner holds the session. */
 function isHeld(all: OpenSqlite['all'], { sessionId, owner, epoch }: Lease): boolean {
   const [found] = all(OWNER, sessionId, epoch);
   return holderIn(found?.['owner'], 0)?.owner === owner;

@@ -10,9 +10,9 @@ export type LogMethods = Pick<SessionStore, 'append' | 'read'>;
 
 const TOUCH = `update sessions set updated_at = ${NOW} where id = ?`;
 /**
- * Compare and swap, where the head was at least the entry before: adds the entry only where the session is still there and has this
- * epoch. Entries go with their session only, and numbers are never given twice: a head that is higher by now has taken the key. The
- * time is that of the process: SQLite is slow to tell the same.
+ * Compare and swap, where the head was at least the entry before: inserts the entry only if the session still exists and has this epoch.
+ * Entries are removed only with their session, and numbers are never used again: if the head is higher by now, the key is taken. The time
+ * is that of the process: SQLite is slow to compute it.
  */
 const INSERT_NEXT = `insert or ignore into entries (key, epoch, at, body, checksum)
   select ${KEYS_OF_ROW} + ${SEQUENCE}, epoch, cast(? as integer), ?, cast(? as integer) from sessions where number = ? and epoch = ?`;
@@ -44,7 +44,7 @@ function append(open: OpenSqlite, { sessionId, expected, entries, consume }: App
     return [body, checksumOf(head + 1 + index, body)] as const;
   });
   const at = Date.now();
-  // The first one says whether the others fit too.
+  // The first one shows whether the others fit too.
   const add = (number: number) =>
     bodies.every((body, index) => run(INSERT_NEXT, head + 1 + index, at, ...body, number, epoch) > 0);
   const reached = head + bodies.length;
@@ -57,7 +57,7 @@ function append(open: OpenSqlite, { sessionId, expected, entries, consume }: App
     if (found.epoch !== epoch || found.head !== head) throw fencedAppend(sessionId, expected, found);
     add(found.number);
   }
-  // Inside a run the renewal of the lease sets the time: on each append it would write three more pages.
+  // Inside a run the renewal of the lease sets the time: setting it with each append would write three more pages.
   if (!entries.every(isStepOfRun)) run(TOUCH, sessionId);
   for (const id of consume) {
     run('delete from inbox where session_id = ? and message_id = ?', sessionId, id);
@@ -75,14 +75,14 @@ export function insert(
   run(INSERT, sessionId, seq, epoch, body, checksumOf(seq, body));
 }
 
-/** Keeps what the list of sessions shows of an entry. */
+/** Keeps the fields that the list of sessions shows. */
 export function note({ run }: OpenSqlite, sessionId: string, body: EntryBody): void {
   if (body.type === 'title') run('update sessions set title = ? where id = ?', body.title, sessionId);
   if (body.type === 'metadata')
     run('update sessions set metadata = ? where id = ?', JSON.stringify(body.metadata), sessionId);
 }
 
-/** Between the start and the end of a run, which both set the exact time. */
+/** True for entries between the start and the end of a run, which both set the exact time. */
 function isStepOfRun({ type }: EntryBody): boolean {
   return type === 'record' || type === 'blob';
 }

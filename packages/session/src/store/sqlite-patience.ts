@@ -2,15 +2,15 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** Milliseconds. */
 export const PATIENCE_MS = 5000;
-/** From then on SQLite waits by itself while another connection has the lock, and blocks the event loop meanwhile. */
+/** Makes SQLite wait while another connection has the lock, which blocks the event loop. */
 export const PATIENT: string = `pragma busy_timeout = ${PATIENCE_MS}`;
-/** From then on what finds a lock fails at once. */
+/** Makes every statement fail immediately when it finds a lock. */
 export const IMPATIENT = 'pragma busy_timeout = 0';
 const SQLITE_BUSY = 5;
 
 /**
- * What `act` returns, for what cannot be tried again later. A connection is impatient, since to change that takes two statements; only
- * when `act` finds a lock, it is done once more with patience. `act` must leave nothing behind when it fails.
+ * Calls `act`, for statements that cannot be retried later. A connection is impatient, since changing that takes two statements; only when
+ * `act` finds a lock it is called again with patience. `act` must leave nothing behind when it fails.
  */
 export function patiently<T>(database: DatabaseSync, act: () => T): T {
   try {
@@ -26,12 +26,12 @@ export function patiently<T>(database: DatabaseSync, act: () => T): T {
   }
 }
 
-/** Whether another connection had the lock. */
+/** True when another connection had the lock. */
 export function isBusy(error: unknown): boolean {
   return kindOf(error) === SQLITE_BUSY;
 }
 
-/** The lowest byte of what SQLite says (sqlite.org/rescode.html). */
+/** The lowest byte of SQLite's error code (sqlite.org/rescode.html). */
 export function kindOf(error: unknown): number | undefined {
   const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
   return typeof errcode === 'number' ? errcode & 0xff : undefined;

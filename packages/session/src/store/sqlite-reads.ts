@@ -13,7 +13,7 @@ const READ = `select ${SEQ} as seq, epoch, at, body, checksum from entries
 const LATEST_SNAPSHOT = 'select seq, state from snapshots where session_id = ? and format = ?';
 const GET_BLOB = `select bytes from blob_uses join blobs using (sha256) where session_id = ? and sha256 = ?`;
 
-/** The reads, which SQLite answers at once. */
+/** Synchronous reads from SQLite. */
 export function immediateReads({ read }: Access): ImmediateReads {
   return {
     *read(sessionId: string, { after = 0, upTo = Number.MAX_SAFE_INTEGER }: EntryRange = {}): Iterable<SessionEntry> {
@@ -22,7 +22,7 @@ export function immediateReads({ read }: Access): ImmediateReads {
       for (let from = after; from < last; from += PAGE) {
         const { all } = read();
         const rows = rowsOf(all, number, { after: from, upTo: Math.min(from + PAGE, last) });
-        // It may have been removed since, and another have its id.
+        // It may have been removed since, and another session may have its id.
         if (rows.length === 0 && headOf(all, sessionId).number !== number) throw notFound(sessionId);
         for (const row of rows) yield entryOf(row, sessionId);
       }
@@ -42,7 +42,7 @@ export function immediateReads({ read }: Access): ImmediateReads {
   };
 }
 
-/** The rows of entries of the session of this number, with `seq`. */
+/** Rows of the entries of the session with this number, with `seq`. */
 export function rowsOf(
   all: OpenSqlite['all'],
   number: number,
@@ -51,7 +51,7 @@ export function rowsOf(
   return all(READ, number, after, number, upTo);
 }
 
-/** @throws SessionError `LOG_DAMAGED` where its text is not the one that was written */
+/** @throws SessionError `LOG_DAMAGED` when its text has changed since it was written */
 export function entryOf(row: Readonly<Record<string, SQLOutputValue>>, sessionId: string): SessionEntry {
   const body = String(row['body']);
   try {

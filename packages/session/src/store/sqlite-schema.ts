@@ -6,7 +6,7 @@ import { APPLICATION_ID } from './sqlite-identity.ts';
 const VERSION = 3;
 const MARKS = `pragma user_version = ${VERSION}; pragma application_id = ${APPLICATION_ID}`;
 
-/** Opens the tables, or brings an older file forward in one transaction. @throws SessionError `LOG_TOO_NEW` for a file of a newer version */
+/** Creates the tables, or upgrades an older file in one transaction. @throws SessionError `LOG_TOO_NEW` for a file of a newer version */
 export function migrate(database: DatabaseSync, path: string): void {
   const { user_version: found } = database.prepare('pragma user_version').get() as { user_version: number };
   if (found === VERSION) return;
@@ -16,7 +16,7 @@ export function migrate(database: DatabaseSync, path: string): void {
   }
   database.exec('begin immediate');
   try {
-    // Another process may have migrated while this one waited for the lock.
+    // Another process may have upgraded it while this one waited for the lock.
     const { user_version: current } = database.prepare('pragma user_version').get() as { user_version: number };
     if (current < VERSION) database.exec(`${current === 0 ? TABLES : STEPS.slice(current - 1).join(';')}; ${MARKS}`);
     database.exec('commit');
@@ -45,7 +45,7 @@ const SNAPSHOTS =
 /** Of version 2: each session had its own. */
 const BLOBS =
   'create table blobs (session_id text not null, sha256 text not null, bytes blob not null, primary key (session_id, sha256))';
-/** Blobs are there once for all sessions that use them. The bytes stay where they are: a large file is brought forward as quickly. */
+/** Stores blobs once for all sessions that use them. The bytes stay where they are: a large file is upgraded as quickly. */
 const SHARED_BLOBS = `alter table blobs rename column session_id to first_session_id;
   create table blob_uses (session_id text not null, sha256 text not null, primary key (session_id, sha256)) without rowid;
   create index blob_uses_by_hash on blob_uses (sha256);
@@ -53,7 +53,7 @@ const SHARED_BLOBS = `alter table blobs rename column session_id to first_sessio
   delete from blobs where rowid not in (select min(rowid) from blobs group by sha256);
   create unique index blobs_by_hash on blobs (sha256)`;
 
-/** What leads from version 1 to 2, from 2 to 3, and so on. */
+/** Steps from version 1 to 2, from 2 to 3, and so on. */
 const STEPS = [
   // Entries had the id of their session, sessions their head. Snapshots are caches: the old ones, of another type, may go. Leases are noted in another way.
   `alter table sessions rename to old_sessions; alter table entries rename to old_entries;

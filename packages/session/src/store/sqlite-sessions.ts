@@ -20,7 +20,7 @@ const COPY_NOTES =
   'update sessions set (title, metadata) = (select title, metadata from sessions where id = ?) where id = ?';
 /** The last title and the last metadata of a log. */
 const NOTES = ['title', 'metadata'].map(
-  // The text is searched first: to parse every entry costs more than to copy it.
+  // Searching the text first is cheaper: parsing an entry costs more than copying it.
   (
     type,
   ) => `select body from entries where key between ${KEYS_OF} and ${KEYS_OF} + ${SEQUENCE} and body like '%"type":"${type}"%'
@@ -28,7 +28,7 @@ const NOTES = ['title', 'metadata'].map(
 );
 const TABLES = ['inbox', 'delivered', 'snapshots', 'blob_uses'];
 
-/** Sessions as a whole. */
+/** Methods for whole sessions. */
 export function sessionMethods(access: Access): SessionMethods {
   const { read, write } = access;
   return {

@@ -8,7 +8,7 @@ import { directoryStore } from './directory-store.ts';
 import { fileStore } from './file-store.ts';
 import { pathOf } from './session-files.ts';
 
-/** Where the store is. A relative path counts from the working directory of this call. */
+/** Location of the store. A relative path is resolved against the working directory of this call. */
 export type SqliteStoreOptions =
   | {
       /** The one file of all sessions; made with mode 0600 in a directory of mode 0700. */
@@ -25,10 +25,10 @@ const FILE: OptionRules<SqliteStoreOptions> = { path: is.required(pathOf('a file
 const DIRECTORY: OptionRules<SqliteStoreOptions> = { path: is.anything, directory: pathOf('a directory') };
 
 /**
- * Sessions in SQLite (WAL, `synchronous=FULL`), shared by any number of sessions and processes: in one file, or each in a file of its own,
- * which one process that stands still cannot block for the others. A file is opened on first use, once for all stores of its path in this
- * process; where it may not be written it can still be read. Writes to one file that wait together share one commit. The caller disposes
- * of the store, after the sessions that use it are closed. @throws ValidationError; AgentError `UNSUPPORTED_NODE`
+ * Sessions in SQLite (WAL, `synchronous=FULL`), shared by any number of sessions and processes: in one file, or each in its own file, which
+ * a hanging process cannot block for the others. A file is opened on first use, once for all stores of its path in this process; without
+ * write permission it can still be read. Writes to one file that wait together share one commit. The caller disposes of the store, after
+ * closing the sessions that use it. @throws ValidationError; AgentError `UNSUPPORTED_NODE`
  */
 export function sqliteStore(options: SqliteStoreOptions): SessionStore {
   requireNode();

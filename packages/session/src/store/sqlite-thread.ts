@@ -19,8 +19,8 @@ const PROGRAM = `
   }`;
 
 /**
- * Does what takes SQLite seconds in a thread and connections of its own. `ended` resolves once nothing of it goes on: SQLite ends the
- * statement that it is at. @throws AbortError at once, and what SQLite throws
+ * Runs statements that may take seconds, in a thread with its own connections. `ended` resolves once it has stopped: SQLite finishes the
+ * current statement. @throws AbortError immediately, and errors of SQLite
  */
 export function onThread(
   work: readonly FileWork[],

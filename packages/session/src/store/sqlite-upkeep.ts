@@ -10,7 +10,7 @@ import type { Access } from './sqlite-fragments.ts';
 import { PATIENT } from './sqlite-patience.ts';
 import { onThread } from './sqlite-thread.ts';
 
-/** Copies and shrinks the file, in a thread of its own. */
+/** Copies and shrinks the file, in its own thread. */
 export function upkeep({ path, read }: Access, leases: Pick<SessionStore, 'acquire' | 'release'>): StoreUpkeep {
   return {
     async backup(to, settings = {}) {
@@ -33,10 +33,10 @@ export function upkeep({ path, read }: Access, leases: Pick<SessionStore, 'acqui
   };
 }
 
-/** Under a temporary name first: what has the name is whole. */
+/** Uses a temporary name first: a file with the final name is complete. */
 async function copyFile(path: string, to: string, { overwrite = false, signal }: BackupSettings): Promise<void> {
   if (!overwrite && existsSync(to)) throw isThere(to);
-  // A log that lies next to another database would be taken for its own.
+  // A log that lies next to another database would be read as that database's own.
   if (existsSync(`${to}-wal`))
     throw new ValidationError(`${to} is an open store, or one that was not closed; name another file`, 'to');
   const temporary = `${to}.${crypto.randomUUID()}.tmp`;

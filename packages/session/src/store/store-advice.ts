@@ -1,4 +1,4 @@
-/** What to do about a failure of the file below; empty where nothing is known. */
+/** Advice for a failure of the file; empty for an unknown one. */
 export function adviceFor(cause: unknown): string {
   const { errcode, code } = (cause ?? {}) as { errcode?: unknown; code?: unknown };
   if (typeof errcode === 'number') return BY_SQLITE.get(errcode & 0xff) ?? ''; // the lowest byte is the kind (sqlite.org/rescode.html)

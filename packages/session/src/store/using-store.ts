@@ -4,9 +4,12 @@ import { defaultStorePath } from '../host/home.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
-/** Which store sessions are in. */
+/** Selects the store. */
 export interface StoreOptions {
-  /** Default: SQLite at `${AGENT_SDK_HOME:-~/.agent-sdk}/sessions.db`, opened and closed by the call. A store given here is the host's to close. */
+  /**
+   * Default: SQLite at `${AGENT_SDK_HOME:-~/.agent-sdk}/sessions.db`, opened and closed by the call. A store given here is closed by the
+   * host.
+   */
   readonly store?: SessionStore;
 }
 

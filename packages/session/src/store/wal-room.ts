@@ -3,25 +3,25 @@ import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 /** Bytes; the layout is SQLite's (sqlite.org/fileformat2.html#walformat). */
 const LOG_HEADER = 32;
 const FRAME_HEADER = 24;
-/** SQLite moves the log's pages into the file after 1000 of them, and writes it anew from its beginning. */
+/** SQLite moves the log's pages into the file after 1000 of them, and overwrites it from its beginning. */
 const MOST_FRAMES = 1_100;
-/** The first room, in frames; each further one is twice as large, up to the largest. */
+/** The first extension, in frames; each further one is twice as large, up to the largest. */
 const FIRST_ROOM = 64;
 const LARGEST_ROOM = 256;
-/** Less room than that, in frames, is made larger when it is looked at. */
+/** With fewer free frames the log is extended. */
 const LEAST_ROOM = 32;
-/** What a write takes at most, as a rule, beside the pages of its bytes. Where it takes more, commits are slower, no more than that. */
+/** Frames of a typical write, in addition to the pages of its bytes. A larger write is only slower. */
 const FRAMES_A_WRITE = 4;
 
 /**
- * Keeps zeros at the end of SQLite's write-ahead log, which SQLite takes for no frames: a commit then writes over bytes the file has
- * already, and its flush need not make a change of the file's size durable as well. That halves what a flush costs.
+ * Keeps zeros at the end of SQLite's write-ahead log, which SQLite does not read as frames: a commit then overwrites bytes the file has
+ * already, and its flush need not make a change of the file's size durable. That halves the cost of a flush.
  */
 export class WalRoom {
   readonly #path: string;
   readonly #frame: number;
   #file: number | undefined;
-  /** Frames that were free when the log was looked at last, less what was written since, by this connection. */
+  /** Free frames at the last check, less those written since by this connection. */
   #left = 0;
   #next = FIRST_ROOM;
 
@@ -32,8 +32,8 @@ export class WalRoom {
   }
 
   /**
-   * Makes room when there may be none for so many writes; to look each time would make each flush longer. Only inside a write
-   * transaction: nobody else writes to the log then. Never fails: room is a help only.
+   * Extends the log when the room may not suffice for so many writes; checking each time would slow each flush. Only inside a write
+   * transaction: nobody else writes to the log then. Never fails: room only saves time.
    */
   make(writes: number): void {
     const frames = writes * FRAMES_A_WRITE;
@@ -58,7 +58,7 @@ export class WalRoom {
     this.#left = Number.POSITIVE_INFINITY;
   }
 
-  /** How many frames are free, at least; makes some where there are few. */
+  /** Number of free frames, at least; extends the log when there are few. */
   #roomIn(file: number): number {
     const { size } = fstatSync(file);
     const frames = Math.max(0, Math.floor((size - LOG_HEADER) / this.#frame));
@@ -67,7 +67,7 @@ export class WalRoom {
     return this.#extend(file, { size, frames });
   }
 
-  /** Whether there is no such frame yet. Frames begin with a page's number, which is never 0. */
+  /** True when the frame was not written yet. Frames begin with a page's number, which is never 0. */
   #isFree(file: number, frame: number): boolean {
     if (frame < 0) return false;
     const page = new Uint8Array(4);

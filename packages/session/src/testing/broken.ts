@@ -1,6 +1,6 @@
 import { AgentError } from '@x/core';
 
-/** A promise that was not kept. */
+/** The error for a broken promise. */
 export function broken(message: string): AgentError {
   return new AgentError(message, { code: 'CONTRACT_BROKEN' });
 }

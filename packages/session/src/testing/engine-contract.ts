@@ -5,15 +5,15 @@ import { deliveryCases } from './engine-delivery-cases.ts';
 import { leavingCases } from './engine-leaving-cases.ts';
 import { inTime } from './in-time.ts';
 
-/** How `engineContract` is run. */
+/** Options of `engineContract`. */
 export interface EngineContractOptions {
-  /** How long one case may take before it counts as broken, in milliseconds. Default 10000; more for an engine that polls. */
+  /** Milliseconds that one case may take before it counts as broken. Default 10000; more for an engine that polls. */
   readonly patienceMs?: number;
 }
 
 /**
  * The promises every `RunEngine` keeps, for any test runner: `for (const item of engineContract(make)) it(item.name, item.run)`.
- * `make` gives an engine without asks, which retries soon and is disposed of by the case; a fresh queue each, when it has one.
+ * `make` returns an engine without asks, which retries soon and is disposed of by the case; with a fresh queue each, if it has one.
  * @throws ValidationError for an unknown option
  */
 export function engineContract(

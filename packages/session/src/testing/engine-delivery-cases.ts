@@ -1,6 +1,6 @@
 import { type EngineCase, EngineWitness, expectSame, moment, timesIn } from './engine-witness.ts';
 
-/** What becomes of an ask while somebody serves. */
+/** Cases about asks while somebody serves. */
 export const deliveryCases: readonly EngineCase[] = [
   [
     'runs the work for an ask, with the id of the session and a signal that is not aborted',

@@ -1,7 +1,7 @@
 import { broken } from './broken.ts';
 import { type EngineCase, EngineWitness, expectSame, moment, timesIn, untilAborted } from './engine-witness.ts';
 
-/** What becomes of asks and of work under way when somebody stops serving. */
+/** Cases about asks and work under way when somebody stops serving. */
 export const leavingCases: readonly EngineCase[] = [
   [
     'aborts the work under way when serving is disposed of',

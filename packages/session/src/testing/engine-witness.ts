@@ -1,10 +1,10 @@
 import type { RunEngine, SessionWork } from '../engine/run-engine.ts';
 import { broken } from './broken.ts';
 
-/** One promise of an engine, and what shows it. */
+/** One promise of an engine, and its check. */
 export type EngineCase = readonly [string, (engine: RunEngine) => Promise<void>];
 
-/** What an engine has called: which sessions were started and ended, in order, and which ran twice at once. */
+/** Records the calls of an engine: sessions started and ended, in order, and sessions that ran twice at once. */
 export class EngineWitness {
   readonly started: string[] = [];
   readonly ended: string[] = [];
@@ -29,7 +29,7 @@ export class EngineWitness {
     };
   }
 
-  /** Resolves as soon as `holds` does; it is asked at each beginning and end. */
+  /** Resolves as soon as `holds` returns true; checked at each beginning and end. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
@@ -58,7 +58,7 @@ export function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Time in which an engine that breaks its promise shows it. */
+/** Waits long enough for a broken engine to show it. */
 export async function moment(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -1,6 +1,6 @@
 import { broken } from './broken.ts';
 
-/** What `promise` comes to. @throws AgentError `CONTRACT_BROKEN` when it is not settled in time */
+/** Awaits `promise`. @throws AgentError `CONTRACT_BROKEN` when it is not settled in time */
 export async function inTime<T>(promise: Promise<T>, patienceMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

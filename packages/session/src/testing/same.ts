@@ -1,7 +1,7 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { broken } from './broken.ts';
 
-/** Without a diff: one of two large values takes longer than whoever waits for it. @throws AgentError `CONTRACT_BROKEN` */
+/** Compares without a diff, which takes too long for large values. @throws AgentError `CONTRACT_BROKEN` */
 export function same(actual: unknown, expected: unknown, what = 'An answer'): void {
   if (isDeepStrictEqual(actual, expected)) return;
   throw broken(`${what}: expected ${shown(expected)}, got ${shown(actual)}`);

@@ -120,7 +120,7 @@ const ITEM = must(
   }),
 );
 
-/** Checks the body of an entry from outside, so deep that nothing that reads a log stumbles over it. @throws ValidationError */
+/** Checks the body of an entry from outside, completely enough for everything that reads a log. @throws ValidationError */
 export function checkBody(value: unknown): asserts value is EntryBody {
   checkValue('body', value, BODY);
 }

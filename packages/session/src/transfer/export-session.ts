@@ -13,7 +13,7 @@ export const EXPORT_VERSION = 1;
 /** Bytes of a blob that one line carries. */
 const PIECE_BYTES = 512 * 1024;
 
-/** One line of an export: the first says what it is, the last that it is whole. */
+/** One line of an export: the first identifies it, the last proves it complete. */
 export type ExportLine =
   | {
       readonly type: 'session_export';
@@ -27,11 +27,11 @@ export type ExportLine =
   | { readonly type: 'entry'; readonly seq: number; readonly at: string; readonly body: EntryBody }
   /** A message that waits to be delivered. */
   | { readonly type: 'inbox'; readonly item: InboxItem }
-  /** How many entries and waiting messages there are, and the SHA-256 (hex) of all lines before, each with its line end. */
+  /** Number of entries and waiting messages, and the SHA-256 (hex) of all lines before, each with its line end. */
   | { readonly type: 'end'; readonly entries: number; readonly inbox: number; readonly sha256: string };
 
 /**
- * A session as JSON lines, each with its line end: its log as it is at this moment, with what waits to be delivered. Needs no lease and
+ * Exports a session as JSON lines, each with its line end: its present log, with the messages that wait to be delivered. Needs no lease and
  * disturbs no run. `importSession` reads it. @throws SessionError `SESSION_NOT_FOUND`, `LOG_DAMAGED`, `LOG_TOO_NEW`; ValidationError
  */
 export async function* exportSession(
@@ -59,7 +59,7 @@ export async function* exportSession(
 }
 
 async function* linesOf(store: SessionStore, sessionId: string): AsyncGenerator<ExportLine, void, void> {
-  // Before the log: a message that is delivered meanwhile is in both, never in neither.
+  // Before the log: a message that is delivered meanwhile is in both, never missing from both.
   const waiting = await store.inbox(sessionId);
   yield { type: 'session_export', version: EXPORT_VERSION, format: LOG_FORMAT, sessionId };
   const blobs = new Set<string>();

@@ -5,7 +5,7 @@ import { SESSION_ID } from '../store/refusals.ts';
 import { STORE, type StoreOptions, usingStore } from '../store/using-store.ts';
 import { type ReadExport, readExport } from './read-export.ts';
 
-/** Where a session is imported to. */
+/** Options of `importSession`. */
 export interface ImportOptions extends StoreOptions {
   /** The id of the new session. Default: the one that the export names. */
   readonly sessionId?: string;
@@ -14,11 +14,11 @@ export interface ImportOptions extends StoreOptions {
 const OPTIONS: OptionRules<ImportOptions> = { store: STORE, sessionId: SESSION_ID };
 
 /**
- * A session from the lines of `exportSession`, one a text, whose line ends may be missing; its id. Nothing is stored before the last line
- * was read and found right, then all of it is; a process that is killed at that moment leaves nothing, or an empty session. Entries get
- * the time of the import; messages keep theirs. Calls that were allowed and have no answer yet are judged anew: what an import says of
- * permissions counts for nothing. The lines are the caller's to close.
- * @throws ValidationError naming the line that is wrong, SessionError `SESSION_EXISTS`, and `LOG_TOO_NEW` for an export of a newer version
+ * Imports a session from the lines of `exportSession`, one per text, with or without line ends; returns its id. Nothing is stored before
+ * the last line was read and checked, then everything is; a process that is killed at that moment leaves nothing, or an empty session.
+ * Entries get the time of the import; messages keep theirs. Calls that were allowed and have no answer yet are judged again: permissions in
+ * an import are ignored. The caller closes the lines.
+ * @throws ValidationError naming the invalid line, SessionError `SESSION_EXISTS`, and `LOG_TOO_NEW` for an export of a newer version
  */
 export async function importSession(
   lines: AsyncIterable<string> | Iterable<string>,
@@ -34,7 +34,7 @@ async function keep(store: SessionStore, { sessionId, bodies, blobs, inbox }: Re
   const [first, ...others] = bodies;
   await store.create(sessionId, first!); // an export without entries was refused
   try {
-    // Begun together: a store that commits what waits in one step has all of it or nothing, whatever happens meanwhile.
+    // Begun together: a store that commits waiting writes in one step has all or nothing, whatever happens meanwhile.
     const kept = await Promise.allSettled([
       ...Array.from(blobs, ([sha256, bytes]) => store.putBlob(sessionId, sha256, bytes)),
       ...inbox.map((item) => store.enqueue(sessionId, item)),
@@ -49,7 +49,7 @@ async function keep(store: SessionStore, { sessionId, bodies, blobs, inbox }: Re
   }
 }
 
-/** No store promises an order for what is begun together. */
+/** Stores promise no order for writes that are begun together. */
 function checkOrder(wanted: readonly InboxItem[], found: readonly InboxItem[]): void {
   if (wanted.every(({ message }, index) => message.id === found[index]?.message.id)) return;
   throw new AgentError('The store has put the waiting messages into another order; nothing was imported, try again', {
@@ -59,7 +59,7 @@ function checkOrder(wanted: readonly InboxItem[], found: readonly InboxItem[]): 
   });
 }
 
-/** Somebody has found the session before it was whole, and owns it now. */
+/** True when somebody found the session before it was complete, and owns it now. */
 function isTaken(reason: unknown): boolean {
   return isAgentError(reason) && reason.code === 'SESSION_FENCED';
 }

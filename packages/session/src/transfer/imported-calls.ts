@@ -4,9 +4,9 @@ import { type SessionState, scopeFrom } from '../log/fold.ts';
 import { withoutAllowedRules } from '../run/allowed-rules.ts';
 
 /**
- * What an import adds to its log: rules that were allowed, and an answer that has allowed a call without an answer yet, count where they
- * were given, so that nobody is asked to trust a file. The commands of an open call are another session's, which may go on. Under another session id a call that has started is not repeated either: its key is made of the id,
- * so that its service would not know it again.
+ * Entries that an import adds to its log. Rules that were allowed, and answers that allowed open calls, count only where they were given,
+ * so that nobody has to trust a file. The commands of an open call belong to another session, which may go on. Under another session id a
+ * call that has started is not repeated either: its key contains the id, so its service would not recognize it.
  */
 export function aboutOpenCalls(
   state: SessionState,
@@ -15,7 +15,7 @@ export function aboutOpenCalls(
   return [...withoutAllowedRules(state), ...withoutAnswers(state), ...openCalls(state, about)];
 }
 
-/** Takes back every answer, also one for a call that is still to come: its id may be guessed. */
+/** Takes back every answer, also one for a later call: its id may be guessed. */
 function withoutAnswers({ scopes }: SessionState): EntryBody[] {
   return [...scopes].flatMap(([key, { notes }]) =>
     [...notes].flatMap(([name, data]): EntryBody[] =>

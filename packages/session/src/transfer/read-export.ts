@@ -15,19 +15,21 @@ import { aboutOpenCalls } from './imported-calls.ts';
 const MAX_LINE = 2 * 1024 * 1024;
 /** Bytes of JSON of an entry or a waiting message, as stores take them. */
 const MAX_ENTRY_BYTES = 1024 * 1024;
-/** Characters of all lines: they are held until the last one was found right. */
+/** Characters of all lines: they are held in memory until the last one was checked. */
 const MAX_EXPORT = 512 * 1024 * 1024;
 
 /** A whole export, checked. */
 export interface ReadExport {
-  /** Of the new session. */
+  /** The id of the new session. */
   readonly sessionId: string;
   readonly bodies: readonly EntryBody[];
   readonly blobs: ReadonlyMap<string, Uint8Array>;
   readonly inbox: readonly InboxItem[];
 }
 
-/** Reads an export line by line, as the session of that id where one is given. @throws ValidationError naming the line, SessionError `LOG_TOO_NEW` */
+/**
+ * Reads an export line by line, as the session `sessionId` if given. @throws ValidationError naming the line, SessionError `LOG_TOO_NEW`
+ */
 export async function readExport(
   lines: AsyncIterable<string> | Iterable<string>,
   sessionId: string | undefined,
@@ -45,7 +47,7 @@ class ExportReader {
   readonly #state: SessionState = emptyState();
   readonly #bodies: EntryBody[] = [];
   readonly #blobs = new Map<string, Uint8Array>();
-  /** Of the blob whose pieces are being read. */
+  /** The blob whose pieces are being read. */
   #pieces: { readonly sha256: string; readonly bytes: Uint8Array[] } | undefined;
   readonly #unused = new Set<string>();
   readonly #inbox: InboxItem[] = [];
@@ -154,7 +156,7 @@ class ExportReader {
     this.#bodies.push(body);
   }
 
-  /** No provider takes a conversation with calls that were never answered. */
+  /** True when the body would leave calls unanswered, which no provider accepts. */
   #cutsOff(body: EntryBody): boolean {
     if (body.type !== 'record' || !['message', 'compaction'].includes(body.record.type)) return false;
     return body.scope.length === 0 && this.#hasOpenCalls;
@@ -214,13 +216,13 @@ class ExportReader {
   }
 }
 
-/** A line whose fields are still to be checked. */
+/** A line whose fields are unchecked. */
 type Line = Readonly<Record<string, unknown>>;
 
-/** Levels of lists and objects; the parsers of older versions of Node end some thousands deep. */
+/** Levels of lists and objects; the parsers of older versions of Node fail at some thousands. */
 const MAX_DEPTH = 1_000;
 
-/** Refuses what is too large for a store here, where the line is known. */
+/** Refuses a value that is too large for a store, while its line is known. */
 function checkSize(value: unknown): void {
   checkDepth(value);
   const json = JSON.stringify(value);

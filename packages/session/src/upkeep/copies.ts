@@ -5,9 +5,9 @@ import type { BackupSettings, CompactedStore, SessionStore, StoreUpkeep } from '
 import { pathOf } from '../store/session-files.ts';
 import { STORE, STORE_OPTIONS, type StoreOptions, usingStore } from '../store/using-store.ts';
 
-/** Which store is copied, and where to. */
+/** Options of `backupStore`. */
 export interface BackupOptions extends StoreOptions, BackupSettings {
-  /** The path of the copy, a file or, of a store that is a directory, a directory; the directory above must be there. */
+  /** The path of the copy, a file or, for a store that is a directory, a directory; its parent directory must exist. */
   readonly to: string;
 }
 
@@ -19,9 +19,10 @@ const BACKUP: OptionRules<BackupOptions> = {
 };
 
 /**
- * Copies a store while sessions run in it, as it is at one moment (each session at one of its own, where each has a file): everything that was
- * acknowledged before. The copy has the name `to` once it is whole and on the disk, opens with `sqliteStore({ path: to })` (or `{ directory: to }`),
- * and none of its sessions is being run. Leaves nothing behind when it fails. @throws ValidationError for a `to` that is taken, and for a store that cannot be copied; AbortError, AgentError `STORE_FAILED`
+ * Copies a store while sessions run in it, as it is at one moment (each session at its own, if each has a file): everything acknowledged
+ * before. The copy gets the name `to` once it is complete and on disk, opens with `sqliteStore({ path: to })` (or `{ directory: to }`), and
+ * none of its sessions is being run. Leaves nothing behind on failure. @throws ValidationError when `to` exists, and for a store that
+ * cannot be copied; AbortError, AgentError `STORE_FAILED`
  */
 export async function backupStore(options: BackupOptions): Promise<void> {
   checkOptions('The options', options, BACKUP);
@@ -30,10 +31,11 @@ export async function backupStore(options: BackupOptions): Promise<void> {
 }
 
 /**
- * Gives the room of removed sessions back to the system: the file becomes smaller, and nothing that was removed can be found in it.
- * It takes free space of twice the file's size, and nobody can write until it is done. Where each session has a file, those that are run are left as they
- * are. Resolves with the bytes before and after.
- * @throws SessionError `SESSION_BUSY` naming a session that is being run; ValidationError for a store that cannot be compacted, AgentError `STORE_FAILED`
+ * Returns the space of removed sessions to the system: the file becomes smaller, and nothing that was removed can be found in it. Needs
+ * free space of twice the file's size, and nobody can write until it is done. If each session has a file, those that are run are left as
+ * they are. Resolves with the bytes before and after.
+ * @throws SessionError `SESSION_BUSY` naming a session that is being run; ValidationError for a store that cannot be compacted, AgentError
+ * `STORE_FAILED`
  */
 export async function compactStore(options: StoreOptions = {}): Promise<CompactedStore> {
   checkOptions('The options', options, STORE_OPTIONS);

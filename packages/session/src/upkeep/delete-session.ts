@@ -7,9 +7,9 @@ import { STORE_OPTIONS, type StoreOptions, usingStore } from '../store/using-sto
 const LEASE_MS = 30_000;
 
 /**
- * Removes a session with everything that belongs to it; its forks stay whole. In SQLite its room is overwritten (docs/backup-and-retention.md).
- * @throws SessionError `SESSION_NOT_FOUND`, `SESSION_BUSY`
- * while it is run, here or elsewhere; ValidationError
+ * Removes a session with everything that belongs to it; its forks stay complete. SQLite's space is overwritten
+ * (docs/backup-and-retention.md).
+ * @throws SessionError `SESSION_NOT_FOUND`, `SESSION_BUSY` while it is run, here or elsewhere; ValidationError
  */
 export async function deleteSession(sessionId: string, options: StoreOptions = {}): Promise<void> {
   checkSessionId(sessionId);

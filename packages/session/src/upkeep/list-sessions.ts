@@ -4,7 +4,7 @@ import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { SessionPage, SessionQuery } from '../log/session-store.ts';
 import { STORE, type StoreOptions, usingStore } from '../store/using-store.ts';
 
-/** Which sessions to list, and of which store. */
+/** Selects the store and the sessions to list. */
 export interface ListOptions extends StoreOptions, SessionQuery {}
 
 const LIST: OptionRules<ListOptions> = {
@@ -15,8 +15,8 @@ const LIST: OptionRules<ListOptions> = {
 };
 
 /**
- * A page of sessions, newest first; its `cursor`, when there is one, asks for the next. At most `limit` (1 to 1000, default 50) of them,
- * those of one working directory where `cwd` names it. @throws ValidationError, and what the store throws
+ * Lists sessions, newest first; `cursor`, if present, asks for the next page. At most `limit` (1 to 1000, default 50) of them, those of one
+ * working directory when `cwd` names it. @throws ValidationError, and errors of the store
  */
 export async function listSessions(options: ListOptions = {}): Promise<SessionPage> {
   checkOptions('The options', options, LIST);

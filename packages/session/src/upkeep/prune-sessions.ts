@@ -5,17 +5,20 @@ import { loadState } from '../log/load-state.ts';
 import type { SessionStore, SessionSummary } from '../log/session-store.ts';
 import { STORE, type StoreOptions, usingStore } from '../store/using-store.ts';
 
-/** Which sessions are removed. */
+/** Selects the sessions to remove. */
 export interface PruneOptions extends StoreOptions {
-  /** Sessions that nothing was recorded in since then. */
+  /** Removes sessions whose last entry is older. */
   readonly olderThan: Date;
   /** Ids of sessions that stay, however old they are. */
   readonly keep?: readonly string[];
   readonly signal?: AbortSignal;
 }
-/** Why an old session was left: it is run, has messages that wait, has a run that has not ended, has changed meanwhile, or has a log that is damaged or of a newer version. */
+/**
+ * The reason why an old session stays: it is run, has messages that wait, has a run that has not ended, has changed meanwhile, or has a log
+ * that is damaged or of a newer version.
+ */
 export type LeftReason = 'running' | 'waiting' | 'unfinished' | 'changed' | 'unreadable';
-/** What `pruneSessions` has done. */
+/** The result of `pruneSessions`. */
 export interface PrunedSessions {
   /** Ids, oldest first. */
   readonly removed: readonly string[];
@@ -34,13 +37,13 @@ const PRUNE: OptionRules<PruneOptions> = {
 const LEASE_MS = 60_000;
 /** Sessions a page of the list. */
 const PAGE = 1000;
-/** Removed side by side: SQLite writes a small file again once for all of them. */
+/** Sessions removed at once: SQLite rewrites a small file once for all of them. */
 const AT_ONCE = 16;
 
 /**
- * Removes sessions that have rested since `olderThan`, oldest first, with everything that belongs to them; their forks stay whole. One that is run,
- * has messages that wait, or a run that has not ended, is left. @throws ValidationError; AbortError between two sets of 16 sessions, what
- * was removed before that stays removed
+ * Removes sessions that were not written to since `olderThan`, oldest first, with everything that belongs to them; their forks stay
+ * complete. A session that is run, has messages that wait, or a run that has not ended, stays. @throws ValidationError; AbortError between
+ * two sets of 16 sessions, after which those already removed stay removed
  */
 export async function pruneSessions(options: PruneOptions): Promise<PrunedSessions> {
   checkOptions('The options', options, PRUNE);
@@ -76,7 +79,7 @@ async function sessionsBefore(store: SessionStore, time: string, kept: ReadonlyS
   return found.reverse();
 }
 
-/** Why it was left; undefined once it is gone. */
+/** Removes a session, unless there is a reason to leave it, which it returns. */
 async function removeResting(
   store: SessionStore,
   { sessionId, head }: SessionSummary,

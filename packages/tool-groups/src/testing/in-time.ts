@@ -2,7 +2,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { AgentError } from '@x/core';
 import { messageOf } from '@x/core/internal';
 
-/** What `promise` comes to. @throws AgentError `CONTRACT_BROKEN` when it is not settled in time */
+/** Awaits `promise`. @throws AgentError `CONTRACT_BROKEN` when it is not settled in time */
 export async function inTime<T>(promise: Promise<T>, patienceMs: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(broken(`Not settled within ${patienceMs} ms`)), patienceMs);
@@ -29,7 +29,7 @@ export async function rejection(promise: Promise<unknown>, what: string): Promis
   throw broken(`${what}: it was expected to reject`);
 }
 
-/** A promise that was not kept. */
+/** The error for a broken promise. */
 export function broken(message: string): AgentError {
   return new AgentError(message, { code: 'CONTRACT_BROKEN' });
 }

@@ -3,21 +3,21 @@ import { checkKeys } from '@x/core/internal';
 import type { AgentMail, Organization, SpawnedAgent } from '../organization.ts';
 import { ROOT_AGENT_ID } from '../root-agent.ts';
 
-/** An organisation whose agents do nothing: what reaches them is kept for a test to look at. */
+/** An organisation whose agents do nothing: tasks and messages are kept for a test to inspect. */
 export interface MemoryOrganization extends Organization {
-  /** The agents that are there now, without the root agent, in the order of their start. */
+  /** The present agents, without the root agent, in the order of their start. */
   agents(): readonly SpawnedAgent[];
-  /** The messages that reached the agent, also one that has ended. */
+  /** The messages that reached the agent, even one that has ended. */
   mailOf(agentId: string): readonly AgentMail[];
-  /** What was asked, in order: `spawn <id>`, `send <id>`, `terminate <id>`. */
+  /** The calls so far, in order: `spawn <id>`, `send <id>`, `terminate <id>`. */
   readonly asked: readonly string[];
 }
 
-/** How a `memoryOrganization` is made. */
+/** Options of a `memoryOrganization`. */
 export interface MemoryOrganizationOptions {
   /**
-   * Called before each step is done; one that throws makes the step fail with nothing done, one that waits makes it late. The
-   * signal is that of the call: it is looked at once more afterwards.
+   * Called before each step; an error makes the step fail with no effect, a wait delays it. The signal is that of the call: it is checked
+   * again afterwards.
    */
   readonly before?: (
     step: 'spawn' | 'send' | 'terminate',

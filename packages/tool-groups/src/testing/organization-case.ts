@@ -3,13 +3,13 @@ import type { AgentMail, SpawnedAgent } from '../organization.ts';
 import type { OrganizationUnderTest } from './organization-under-test.ts';
 import { roleWith } from './role-store-case.ts';
 
-/** A promise of an organisation, and what shows that it is kept. */
+/** A promise of an organisation, and its check. */
 export type OrganizationCase = readonly [
   name: string,
   check: (under: OrganizationUnderTest, roleId: string) => Promise<void>,
 ];
 
-/** An agent of the role, made by root, with a task or without. */
+/** An agent of the role, created by root, with or without a task. */
 export function agentWith(
   id: string,
   roleId: string,
@@ -18,7 +18,7 @@ export function agentWith(
   return { id, roleId, role: roleWith({ id: roleId, name: roleId }), createdBy: 'root', ...more };
 }
 
-/** A message with an id of its own. */
+/** A message with a fresh id. */
 export function mailTo(to: string, text: string, from = 'root'): AgentMail {
   return { id: crypto.randomUUID(), from, to, text };
 }
@@ -28,7 +28,7 @@ export function calmly(): { readonly signal: AbortSignal } {
   return { signal: new AbortController().signal };
 }
 
-/** What the agent was told, as soon as it is `count` texts or more; the case is ended by its own patience. */
+/** The texts that the agent got, as soon as there are `count`; limited by the patience of the case. */
 export async function toldAtLeast(
   under: OrganizationUnderTest,
   agentId: string,

@@ -5,11 +5,11 @@ import { lifeCases } from './organization-life-cases.ts';
 import { mailCases } from './organization-mail-cases.ts';
 import type { OrganizationUnderTest } from './organization-under-test.ts';
 
-/** How `organizationContract` is run. */
+/** Options of `organizationContract`. */
 export interface OrganizationContractOptions {
-  /** The id of a role that the agents of the cases can have. Default `worker`. */
+  /** The id of a role for the agents of the cases. Default `worker`. */
   readonly roleId?: string;
-  /** How long one case may take before it counts as broken, in milliseconds. Default 10000. */
+  /** Milliseconds that one case may take before it counts as broken. Default 10000. */
   readonly patienceMs?: number;
 }
 

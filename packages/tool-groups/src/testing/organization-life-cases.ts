@@ -2,7 +2,7 @@ import { rejection, same } from './in-time.ts';
 import { agentWith, calmly, mailTo, type OrganizationCase, toldAtLeast } from './organization-case.ts';
 import type { OrganizationUnderTest } from './organization-under-test.ts';
 
-/** How agents begin and end. */
+/** Cases about the begin and end of agents. */
 export const lifeCases: readonly OrganizationCase[] = [
   [
     'runs an agent from the moment its spawn has resolved, and begins with its task',

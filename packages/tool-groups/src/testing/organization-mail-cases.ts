@@ -1,7 +1,7 @@
 import { rejection, same } from './in-time.ts';
 import { agentWith, calmly, mailTo, type OrganizationCase, toldAtLeast } from './organization-case.ts';
 
-/** How messages travel. */
+/** Cases about messages. */
 export const mailCases: readonly OrganizationCase[] = [
   [
     'brings messages once each, in the order they were sent, after the task',
@@ -62,7 +62,7 @@ export const mailCases: readonly OrganizationCase[] = [
   ],
 ];
 
-/** Which of the texts sent stands in each text told, in the order told. */
+/** For each text received, in order, the sent text that it contains. */
 function heard(told: readonly string[], texts: readonly string[]): readonly (string | undefined)[] {
   return told.map((one) => texts.find((text) => one.includes(text)));
 }

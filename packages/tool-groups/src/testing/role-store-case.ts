@@ -1,7 +1,7 @@
 import type { Role } from '../role.ts';
 import type { RoleStoreUnderTest } from './role-store-under-test.ts';
 
-/** A promise of a role store, and what shows that it is kept. */
+/** A promise of a role store, and its check. */
 export type RoleStoreCase = readonly [name: string, check: (under: RoleStoreUnderTest) => Promise<void>];
 
 /** A role with these parts. */

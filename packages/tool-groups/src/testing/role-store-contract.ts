@@ -5,11 +5,11 @@ import { keepingCases } from './role-store-keeping-cases.ts';
 import { lastingCases } from './role-store-lasting-cases.ts';
 import type { RoleStoreUnderTest } from './role-store-under-test.ts';
 
-/** How `roleStoreContract` is run. */
+/** Options of `roleStoreContract`. */
 export interface RoleStoreContractOptions {
   /** Default true. False leaves out the cases that open the roles a second time, for a store whose roles end with it. */
   readonly lasting?: boolean;
-  /** How long one case may take before it counts as broken, in milliseconds. Default 10000. */
+  /** Milliseconds that one case may take before it counts as broken. Default 10000. */
   readonly patienceMs?: number;
 }
 

@@ -2,7 +2,7 @@ import type { Role } from '../role.ts';
 import { rejection, same } from './in-time.ts';
 import { type RoleStoreCase, roleWith } from './role-store-case.ts';
 
-/** Ids that a store might take for something else than a name. */
+/** Ids that a store might misread as something other than a name. */
 const STRANGE_IDS: readonly string[] = [
   '../up',
   '/etc/passwd',
@@ -44,7 +44,7 @@ const NO_ROLES: readonly (readonly [string, unknown])[] = [
   ['a part that no role has', { ...roleWith(), toolGroup: ['workspace'] }],
 ];
 
-/** What a store keeps, and what it refuses. */
+/** Cases about what a store keeps and refuses. */
 export const keepingCases: readonly RoleStoreCase[] = [
   ['is empty at first', async ({ store }) => same(await store.list(), [], 'the roles of a fresh store')],
   [
@@ -174,11 +174,11 @@ function namesById(roles: readonly Role[]): ReadonlyMap<string, string> {
   return new Map(roles.map(({ id, name }) => [id, name]));
 }
 
-/** What is frozen throws. */
+/** Changes a value that may be frozen, and then throws. */
 function tryTo(change: () => unknown): void {
   try {
     change();
   } catch {
-    // It could not be changed, which is as good.
+    // It could not be changed, which is fine too.
   }
 }

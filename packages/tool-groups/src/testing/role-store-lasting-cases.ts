@@ -3,7 +3,7 @@ import { broken, same } from './in-time.ts';
 import { type RoleStoreCase, roleWith } from './role-store-case.ts';
 import type { RoleStoreUnderTest } from './role-store-under-test.ts';
 
-/** What is there when the roles are opened again, or by somebody else. */
+/** Cases about roles that are opened again, or by another store. */
 export const lastingCases: readonly RoleStoreCase[] = [
   [
     'gives another store the roles that were saved before it was closed',

@@ -1,6 +1,6 @@
 import { defineTool, type ModelRequest, type Schema, type Tool, userMessage } from '@x/core';
 
-/** What is asked for; everything has a default. */
+/** Parts of a request; everything has a default. */
 export type Asked = Partial<ModelRequest>;
 
 const OUTPUT_SCHEMA = {
@@ -10,7 +10,7 @@ const OUTPUT_SCHEMA = {
   additionalProperties: false,
 };
 
-/** A request of a fresh conversation. */
+/** A request of a new conversation. */
 export function contractRequest(asked: Asked = {}): ModelRequest {
   return {
     instruction: 'Be brief.',
@@ -21,7 +21,7 @@ export function contractRequest(asked: Asked = {}): ModelRequest {
   };
 }
 
-/** The tools of which `call`, `parallelCalls` and `callWithoutArguments` speak. */
+/** The tools for `call`, `parallelCalls` and `callWithoutArguments`. */
 export function contractTools(): readonly Tool[] {
   const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
   return [
@@ -30,7 +30,7 @@ export function contractTools(): readonly Tool[] {
   ];
 }
 
-/** The form of which `structured` speaks. */
+/** The output format for `structured`. */
 export function contractOutputFormat(): NonNullable<ModelRequest['outputFormat']> {
   return { name: 'answer', schema: OUTPUT_SCHEMA, strict: true };
 }

@@ -2,7 +2,7 @@ import type { ContractStreams } from './contract-options.ts';
 import type { Asked } from './contract-request.ts';
 import { contractOutputFormat, contractTools } from './contract-request.ts';
 
-/** One complete stream, and what has to be asked for to get it. */
+/** One complete stream, and the request that it answers. */
 export interface CompleteStream {
   readonly name: keyof ContractStreams;
   readonly body: string;
@@ -12,7 +12,7 @@ export interface CompleteStream {
 /** The end of an event: two line ends (WHATWG HTML 9.2.6). */
 const EVENT_END = /\r\n\r\n|\n\n|\r\r/g;
 
-/** The given streams that come to a good end. */
+/** The given streams that end well. */
 export function completeStreams(streams: ContractStreams): readonly CompleteStream[] {
   const tools = contractTools();
   const asked: Readonly<Partial<Record<keyof ContractStreams, Asked>>> = {
@@ -45,7 +45,7 @@ export function eventsIn(stream: string): readonly string[] {
   return events;
 }
 
-/** The bytes in up to `pieces` pieces; where they are cut follows from `seed` alone. */
+/** The bytes in up to `pieces` pieces, cut at places that depend on `seed` alone. */
 export function randomSplit(bytes: Uint8Array, pieces: number, seed: number): readonly Uint8Array[] {
   const next = numbersFrom(seed);
   const cuts = Array.from({ length: pieces - 1 }, () => Math.floor(next() * bytes.length)).toSorted((a, b) => a - b);
@@ -53,7 +53,7 @@ export function randomSplit(bytes: Uint8Array, pieces: number, seed: number): re
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)).filter((piece) => piece.length > 0);
 }
 
-/** Numbers from 0 to 1 that look random (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 (mulberry32). */
 function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {

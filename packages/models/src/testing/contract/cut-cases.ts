@@ -5,14 +5,14 @@ import type { ModelContractOptions } from './contract-options.ts';
 import { type CompleteStream, completeStreams, eventsIn } from './contract-stream.ts';
 import { factsOf, messageOf, outcomeOf, type Served, sameFacts, servedCases } from './served-case.ts';
 
-/** Calls that are made at once: a cut costs a connection. */
+/** Parallel calls: a cut costs a connection. */
 const LANES = 8;
-/** Up to so many bytes a stream is cut at every one of them. */
+/** A stream of up to so many bytes is cut at every one of them. */
 const MOST_CUTS = 8192;
-/** So that no case takes long. */
+/** Limits the duration of a case. */
 const CUTS_IN_CASE = 1500;
 
-/** A reply that was cut is no reply, wherever it was cut. */
+/** Cases about cut replies: an error, wherever the cut is. */
 export function cutCases(options: ModelContractOptions): readonly ContractCase[] {
   const served = servedCases(options);
   const { cutsPerStream } = options;
@@ -25,7 +25,7 @@ export function cutCases(options: ModelContractOptions): readonly ContractCase[]
   ]);
 }
 
-/** The connection breaks: the whole message, which was there already, or an error that says so. */
+/** The connection breaks: the complete message, if it had arrived, or the right error. */
 function cuts(served: Served, stream: CompleteStream, most: number | undefined): readonly ContractCase[] {
   const offsets = most === undefined ? allOffsets(stream.body) : someOffsets(stream.body, most);
   return Array.from({ length: Math.ceil(offsets.length / CUTS_IN_CASE) }, (_, part) =>
@@ -46,7 +46,7 @@ function cut(served: Served, { name, body, asked }: CompleteStream, offsets: rea
       const lane = async () => {
         while (left-- > 0) {
           const outcome = await outcomeOf(model, asked);
-          // MODEL_ERROR: before the head of the answer was there.
+          // MODEL_ERROR: before the head of the answer had arrived.
           if (isAgentError(outcome)) assert.ok(outcome.retryable && /^(STREAM_CUT|MODEL_ERROR)$/.test(outcome.code));
           else sameFacts(factsOf(outcome.value, body), whole, 'a cut stream');
         }
@@ -64,7 +64,7 @@ function allOffsets(body: string): readonly number[] {
   return sorted([...even, ...offsetsAroundEnds(body), length]);
 }
 
-/** At most so many: half of them drawn from those around the ends of events, the others from the rest. */
+/** At most `most` offsets: half of them from those around the ends of events, the others from the rest. */
 function someOffsets(body: string, most: number): readonly number[] {
   const around = offsetsAroundEnds(body);
   const ends = new Set(drawn(around, Math.floor(most / 2)));
@@ -82,13 +82,13 @@ function sorted(offsets: readonly number[]): readonly number[] {
   return [...new Set(offsets)].toSorted((one, other) => one - other);
 }
 
-/** So many of a list, or all, in even steps. */
+/** `count` items of a list, or all, in even steps. */
 function drawn(list: readonly number[], count: number): readonly number[] {
   const step = Math.max(1, list.length / count);
   return Array.from({ length: Math.min(count, list.length) }, (_, index) => list[Math.floor((index + 0.5) * step)]!); // in the list
 }
 
-/** The answer ends in good order, but too early, as proxies let it. Usage may be missing then, nothing else may. */
+/** The answer ends properly, but too early, as proxies may do. Only usage may then be missing. */
 function endedEarly(served: Served, { name, body, asked }: CompleteStream): ContractCase {
   const ends = earlyEnds(body);
   const bytes = Buffer.from(body);
@@ -106,7 +106,7 @@ function endedEarly(served: Served, { name, body, asked }: CompleteStream): Cont
   });
 }
 
-/** After each event, and within it: behind its first third, and before its last byte. */
+/** After each event, and within it: after its first third, and before its last byte. */
 function earlyEnds(body: string): readonly number[] {
   let start = 0;
   return eventsIn(body).flatMap((event) => {

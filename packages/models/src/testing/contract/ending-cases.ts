@@ -9,7 +9,7 @@ import type { ModelContractOptions } from './contract-options.ts';
 import { contractRequest } from './contract-request.ts';
 import { messageOf, outcomeOf, type Served, servedCases } from './served-case.ts';
 
-/** How a call ends before its time, and what it leaves behind. */
+/** Cases about calls that end early, and what they leave behind. */
 export function endingCases(options: ModelContractOptions): readonly ContractCase[] {
   const { text } = options.streams;
   const served = servedCases(options);
@@ -70,7 +70,7 @@ function listeners(served: Served, body: string): ContractCase {
   });
 }
 
-/** Where a call is when it is aborted, and how one gets there. */
+/** The phase of a call when it is aborted, and the way to reach it. */
 type Phase = readonly [
   when: string,
   answer: WireAnswer,
@@ -105,7 +105,7 @@ async function abortedCall(model: Model, server: WireServer, arrive: Phase[2]): 
   await arrive(server, first);
   controller.abort();
   const outcome: unknown = await first.then(() => collect(stream)).catch((error: unknown) => error);
-  // whole, when all of it was there already
+  // complete, if all of it had arrived already
   if (isAgentError(outcome)) assert.equal(outcome.code, 'ABORTED');
   else assert.ok(!(outcome instanceof Error), `an error that is not typed: ${String(outcome)}`);
 }

@@ -12,7 +12,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const TOO_LONG = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.";
 const HOUR_MS = 3_600_000;
 
-/** What the service, or the way to it, does wrong. */
+/** Cases about failures of the service, or of the connection. */
 export function failureCases(options: ModelContractOptions): readonly ContractCase[] {
   const served = servedCases(options);
   return [
@@ -35,7 +35,7 @@ export function failureCases(options: ModelContractOptions): readonly ContractCa
   ];
 }
 
-/** The code for an HTTP status, where the body says nothing more. */
+/** The code for an HTTP status, without further information in the body. */
 const CODES = {
   400: 'MODEL_ERROR',
   401: 'AUTHENTICATION_ERROR',
@@ -98,7 +98,7 @@ function proxyPage(served: Served): ContractCase {
   });
 }
 
-/** Successes that are none. */
+/** Answers with a success status that are not replies. */
 function foreignAnswers(served: Served): readonly ContractCase[] {
   const answers: readonly (readonly [what: string, answer: WireAnswer])[] = [
     ['a page', { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<html>Sign in</html>' }],
@@ -130,7 +130,7 @@ function redirect(served: Served, status: number): ContractCase {
   };
 }
 
-/** The key is put into the message of the error, which services do. */
+/** The message of the error contains the key, as from some services. */
 function errorInStream(served: Served, { streams }: ModelContractOptions): readonly ContractCase[] {
   if (streams.errorInStream === undefined) return [];
   const events = eventsIn(streams.errorInStream);
@@ -150,7 +150,7 @@ function errorInStream(served: Served, { streams }: ModelContractOptions): reado
   ];
 }
 
-/** Not its message, its fields, its causes, nor what a log prints of it. */
+/** Checks that the key is not in its message, its fields, its causes, nor in its log output. */
 function hidesKey(error: Error): void {
   const shown = [
     inspect(error, { depth: 12, showHidden: true, customInspect: false }),

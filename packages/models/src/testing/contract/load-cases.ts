@@ -10,10 +10,10 @@ const CALLS_AT_ONCE = 64;
 /** More than the buffers of any two sockets hold. */
 const FILLER_PIECES = 1_000;
 const FILLER_BYTES = 65_536;
-/** Calls in a row during which a writer has not moved: it waits. */
+/** Successive checks without progress after which a writer counts as waiting. */
 const STILL = 20;
 
-/** Many calls, and slow readers. */
+/** Cases about many calls, and slow readers. */
 export function loadCases(options: ModelContractOptions): readonly ContractCase[] {
   const { text } = options.streams;
   const served = servedCases(options);
@@ -32,7 +32,7 @@ export function loadCases(options: ModelContractOptions): readonly ContractCase[
   ];
 }
 
-/** Between the text and the end of the reply stand so many comments that the writer comes to rest only if nobody reads ahead. */
+/** Puts so many comments between the text and the end of the reply that the writer stops only if nobody reads ahead. */
 function slowReader(served: Served, body: string): ContractCase {
   const events = eventsIn(body);
   const filler = Buffer.from(`: ${'x'.repeat(1020)}\n\n`.repeat(FILLER_BYTES / 1024));

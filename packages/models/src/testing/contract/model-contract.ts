@@ -18,9 +18,9 @@ const KNOWN: readonly (keyof ModelContractOptions)[] = [
 ];
 
 /**
- * What every `Model` over HTTP promises, as cases for any test runner: `it.each(modelContract(options))('$name', ({ run }) => run())`.
- * Each case opens a server and a model of its own and closes the server; `run` rejects when the promise is broken. Cases may run
- * at the same time.
+ * The promises of every `Model` over HTTP, as cases for any test runner: `it.each(modelContract(options))('$name', ({ run }) => run())`.
+ * Each case opens a server and a model of its own and closes the server; `run` rejects when the promise is broken. Cases may run at the
+ * same time.
  */
 export function modelContract(options: ModelContractOptions): readonly ContractCase[] {
   checkKeys('The options of modelContract', options, KNOWN);

@@ -5,7 +5,7 @@ import type { ModelContractOptions } from './contract-options.ts';
 import { contractOutputFormat, contractRequest, contractTools } from './contract-request.ts';
 import { messageOf, servedCases } from './served-case.ts';
 
-/** What a reply becomes. */
+/** Cases about the message made from a reply. */
 export function replyCases(options: ModelContractOptions): readonly ContractCase[] {
   const { streams } = options;
   const served = servedCases(options);

@@ -10,7 +10,7 @@ import { CONTRACT_KEY, messageOf, type Served, servedCases } from './served-case
 const INSTRUCTION = 'contract-instruction-0815';
 const FIRST = 'contract-first-message';
 
-/** What becomes of messages in the next request. */
+/** Cases about messages in the next request. */
 export function requestCases(options: ModelContractOptions): readonly ContractCase[] {
   const served = servedCases(options);
   const complete = completeStreams(options.streams);
@@ -71,7 +71,7 @@ function commonLength(one: string, other: string): number {
   return length;
 }
 
-/** Two sessions that share a beginning, and bodies so large that both are on their way together. */
+/** Two sessions that share a beginning, with bodies so large that both are being sent at once. */
 function separateBodies(served: Served, body: string): ContractCase {
   const name = 'keeps two conversations apart that share their beginning and their time';
   return served(name, { body, chunkBytes: 64 }, async (model, { requests }) => {

@@ -6,18 +6,18 @@ import { type WireScript, type WireServer, wireServer } from '../wire-server.ts'
 import type { ModelContractOptions } from './contract-options.ts';
 import { type Asked, contractRequest } from './contract-request.ts';
 
-/** The key that the contract gives to every model; nothing of it may be seen again. */
+/** The key that the contract gives to every model; it must not appear anywhere. */
 export const CONTRACT_KEY = 'contract-key-4711';
 const PATIENCE_MS = 10_000;
 
-/** Makes cases out of a name, what the service answers, and what is checked. */
+/** Makes a case from a name, the answers of the service, and a check. */
 export type Served = (
   name: string,
   script: WireScript,
   check: (model: Model, server: WireServer) => Promise<void>,
 ) => ContractCase;
 
-/** Each case has a server and a model of its own. A model that is silent for longer than the patience breaks the case. */
+/** Gives each case its own server and model. A model that is silent for longer than the patience breaks the case. */
 export function servedCases({ open, patienceMs = PATIENCE_MS }: ModelContractOptions): Served {
   return (name, script, check) => ({
     name,
@@ -59,7 +59,7 @@ export async function outcomeOf(model: Model, asked?: Asked): Promise<Outcome> {
 const CODES =
   /^(AUTHENTICATION_ERROR|MODEL_NOT_FOUND|RATE_LIMIT_EXCEEDED|QUOTA_EXCEEDED|CONTEXT_OVERFLOW|MODEL_OVERLOADED|STREAM_CUT|MODEL_ERROR)$/;
 
-/** The `ModelError` with which a call fails. */
+/** The `ModelError` of a failing call. */
 export async function failureOf(model: Model, asked?: Asked): Promise<AgentError & { readonly retryAfter?: number }> {
   const outcome = await outcomeOf(model, asked);
   assert.ok(isAgentError(outcome), 'the call did not fail');
@@ -67,12 +67,15 @@ export async function failureOf(model: Model, asked?: Asked): Promise<AgentError
   return outcome;
 }
 
-/** The message of a call that comes to its end. */
+/** The message of a call that completes. */
 export async function messageOf(model: Model, asked?: Asked): Promise<AssistantMessage> {
   return (await collect(model.stream(contractRequest(asked)))).value;
 }
 
-/** What two readings of `stream` must have in common. An id that the stream does not give is the adapter's: its place counts. */
+/**
+ * The facts that two readings of `stream` must have in common. An id that is not in the stream comes from the adapter: its position counts
+ * instead.
+ */
 export function factsOf({ content, usage, stopReason }: AssistantMessage, stream: string): unknown {
   const blocks = content.map((block, index) =>
     block.type !== 'tool_use' || stream.includes(block.id) ? block : { ...block, id: `of block ${index}` },
@@ -80,12 +83,12 @@ export function factsOf({ content, usage, stopReason }: AssistantMessage, stream
   return { content: blocks, usage, stopReason };
 }
 
-/** @throws AssertionError that names the place, without printing both in full */
+/** @throws AssertionError that names the difference, without printing both in full */
 export function sameFacts(actual: unknown, expected: unknown, where: string): void {
   if (!isDeepStrictEqual(actual, expected)) assert.deepEqual(actual, expected, `${where}: ${JSON.stringify(actual)}`);
 }
 
-/** Fails what takes longer than the patience since it was last touched. */
+/** Fails when more time than the patience has passed since it was last touched. */
 class Watch {
   readonly #late = Promise.withResolvers<never>();
   readonly #timer: NodeJS.Timeout;

@@ -9,10 +9,10 @@ import { factsOf, messageOf, type Served, sameFacts, servedCases } from './serve
 
 const SPLITS = 12;
 const PIECES = 9;
-/** What may stand between two events and says nothing: comments, empty lines, fields that are not for us, events without data. */
+/** Data without meaning that may occur between two events: comments, empty lines, foreign fields, events without data. */
 const SILENCE = [': keep-alive\n\n', '\n', 'id: 7\nretry: 3000\n\n', 'event: keep-alive\n\n', ':\n\n', 'data:\n\n'];
 
-/** However the bytes come, they say the same. */
+/** Cases about splits: however the bytes arrive, they mean the same. */
 export function splitCases(options: ModelContractOptions): readonly ContractCase[] {
   const served = servedCases(options);
   const complete = completeStreams(options.streams);

@@ -1,9 +1,9 @@
-/** A piece of a body, and when it came. */
+/** A piece of a body, and its time. */
 export interface TimedChunk {
   readonly bytes: Buffer;
   readonly atMs: number;
 }
-/** Bytes of the whole body, `end` not among them, and what stands in their place. */
+/** A range of bytes of the whole body, without `end`, and the text that replaces it. */
 export interface ByteEdit {
   readonly start: number;
   readonly end: number;
@@ -11,8 +11,8 @@ export interface ByteEdit {
 }
 
 /**
- * A body in pieces with edits made, which are in order and do not overlap. What was between two pieces stays between them; the
- * text of an edit stands in the piece in which it begins. A piece of which nothing is left is left out.
+ * Applies edits, which are in order and do not overlap, to a body in pieces. The boundaries between pieces stay; the text of an edit goes
+ * into the piece in which it begins. Empty pieces are left out.
  */
 export function editChunks(chunks: readonly TimedChunk[], edits: readonly ByteEdit[]): readonly TimedChunk[] {
   let offset = 0;

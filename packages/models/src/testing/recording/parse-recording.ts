@@ -2,7 +2,7 @@ import { RecordingError } from './recording-error.ts';
 import { RECORDING_FORMAT, type WireRecording } from './wire-recording.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-/** Says that `field` does not fit, and why. */
+/** Throws for an invalid `field`. */
 type Refuse = (field: string, why: string) => never;
 
 const ENDS: readonly unknown[] = ['complete', 'cut', 'left'];
@@ -10,7 +10,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const PATH = /^\/[\x21-\x7e]*$/;
 
-/** A recording from its JSON; `source` is named in errors. @throws RecordingError `INVALID_RECORDING` saying what does not fit */
+/** Parses a recording from JSON; `source` is named in errors. @throws RecordingError `INVALID_RECORDING` naming the invalid part */
 export function parseRecording(json: string, source: string): WireRecording {
   const refuse: Refuse = (field, why) => {
     const where = field === '' ? 'it' : field;

@@ -4,14 +4,14 @@ import type { TimedChunk } from './edit-chunks.ts';
 import type { SeenExchange } from './seen-exchange.ts';
 import type { RecordedHeader } from './wire-recording.ts';
 
-/** Those of one connection (RFC 9110 7.6.1). */
+/** Headers of one connection (RFC 9110 7.6.1). */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'expect']);
-/** No whole address, whose host would not be the target's, and nothing that Node refuses to send. */
+/** Not a whole address, whose host would not be the target's, and nothing that Node refuses to send. */
 const PATH = /^\/[\x21-\x7e]*$/;
 
 /**
- * Passes one request on to `target`, whose path stands before that of the request, over a connection of its own: a kept one may
- * have died. Resolves when the exchange is over, in whatever way; with nothing for a request that was not passed on.
+ * Passes one request on to `target`, whose path is prepended to that of the request, over its own connection: a kept one may have died.
+ * Resolves when the exchange is over, in any way; with undefined for a request that was not passed on.
  */
 export async function passOn(
   target: URL,
@@ -46,7 +46,7 @@ function openRequest(target: URL, incoming: IncomingMessage): ClientRequest {
   });
 }
 
-/** The head of the answer; nothing when the connection ends before it. */
+/** The head of the answer; undefined when the connection ends before it. */
 async function answerTo(incoming: IncomingMessage, outgoing: ServerResponse, upstream: ClientRequest) {
   outgoing.on('close', () => {
     if (!outgoing.writableFinished) upstream.destroy();
@@ -70,7 +70,7 @@ async function passAnswer(answer: IncomingMessage, outgoing: ServerResponse): Pr
   let flushed: Promise<void> = Promise.resolve();
   const over = new Promise((resolve) => answer.on('close', resolve));
   answer.on('error', () => undefined); // who broke off is seen below
-  // events, because an iterator joins pieces that wait
+  // events, because an iterator joins waiting pieces
   answer.on('data', (bytes: Buffer) => {
     chunks.push({ bytes, atMs: performance.now() - start });
     answer.pause(); // the service waits while the client does
@@ -95,7 +95,7 @@ function written(outgoing: ServerResponse, bytes: Buffer): Promise<void> {
   });
 }
 
-/** As they came; but the service must know its own name, and must not compress: what is compressed cannot be redacted. */
+/** The headers unchanged, except that the host is the service's, and compression is off: compressed data cannot be redacted. */
 function requestHeaders({ rawHeaders }: IncomingMessage, host: string): string[] {
   const kept = passedHeaders(rawHeaders).filter(([name]) => !/^(?:host|accept-encoding)$/i.test(name));
   return [['host', host], ['accept-encoding', 'identity'], ...kept].flat();

@@ -1,2 +1,2 @@
-/** What stands where a secret stood; it means itself in JSON, in addresses and in headers. */
+/** Replaces a secret; valid unescaped in JSON, in addresses and in headers. */
 export const REDACTED = 'REDACTED';

@@ -5,12 +5,12 @@ import { parseRecording } from './parse-recording.ts';
 import { RecordingError } from './recording-error.ts';
 import type { WireRecording } from './wire-recording.ts';
 
-/** The recording in a file. @throws RecordingError `INVALID_RECORDING` naming the file and the first part that does not fit */
+/** Reads the recording in a file. @throws RecordingError `INVALID_RECORDING` naming the file and the first invalid part */
 export async function readRecording(file: string): Promise<WireRecording> {
   return parseRecording(await reading(file, readFile(file, 'utf8')), file);
 }
 
-/** The recordings of a directory, its `*.json` in the order of their names. @throws RecordingError as `readRecording` does */
+/** Reads the recordings of a directory, its `*.json` in the order of their names. @throws RecordingError as `readRecording` does */
 export async function readRecordings(directory: string): Promise<readonly WireRecording[]> {
   const names = await reading(directory, readdir(directory));
   const files = names.filter((name) => name.endsWith('.json') && !name.startsWith('.')).toSorted();

@@ -1,15 +1,15 @@
 import type { WireAnswer } from '../wire-answer.ts';
 import { bytesOf, type WireRecording } from './wire-recording.ts';
 
-/** How a recording is played. */
+/** Options of a replay. */
 export interface ReplayOptions {
-  /** True: each piece waits for the time at which it was recorded. Default false: as fast as it is read. */
+  /** True: each piece waits for its recorded time. Default false: as fast as it is read. */
   readonly timing?: boolean;
 }
 
 /**
- * A recording as an answer of `wireServer`: the same pieces, and the same end. What a client did not wait for (`left`) nobody
- * knows, so that it is played as a connection that breaks off.
+ * Converts a recording to an answer of `wireServer`: the same pieces, and the same end. The rest of an answer that the client left (`left`)
+ * is unknown, so it is played as a connection that breaks.
  */
 export function recordedAnswer({ answer }: WireRecording, { timing = false }: ReplayOptions = {}): WireAnswer {
   if (answer === null) return { cutAt: 0 };

@@ -5,9 +5,9 @@ import { type ReplayOptions, recordedAnswer } from './recorded-answer.ts';
 import type { WireRecording } from './wire-recording.ts';
 
 /**
- * A script for one `wireServer` that answers each request with a recording of the same method and path: the first time with the
- * first of them, and so on, the last one for all that follow. The order of the query does not matter, nor do values that were
- * redacted. A request without a recording is answered 404, with an error that names those there are.
+ * Creates a script for one `wireServer` that answers each request with a recording of the same method and path: the first request with the
+ * first of them, and so on, all further ones with the last. The order of the query does not matter, nor do redacted values. A request
+ * without a recording is answered 404, with an error that names those there are.
  */
 export function recordedScript(
   recordings: readonly WireRecording[],
@@ -41,7 +41,7 @@ function sameValues(recorded: readonly string[], asked: readonly string[]): bool
   return recorded.length === asked.length && recorded.every((value, i) => value === asked[i] || value === REDACTED);
 }
 
-/** Segment by segment; a redacted one may stand for any. */
+/** Compares segment by segment; a redacted one matches any. */
 function samePath(recorded: string, asked: string): boolean {
   const [one, other] = [recorded.split('/'), asked.split('/')];
   return one.length === other.length && one.every((segment, i) => segment === other[i] || segment.includes(REDACTED));

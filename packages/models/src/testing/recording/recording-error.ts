@@ -1,17 +1,17 @@
 import { AgentError } from '@x/core';
 
-/** What a `RecordingError` says besides its message. */
+/** Options of a `RecordingError`. */
 export interface RecordingErrorOptions {
-  /** `INVALID_RECORDING`: it cannot be read; `RECORDING_FAILED`: it could not be kept. */
+  /** `INVALID_RECORDING`: it cannot be read; `RECORDING_FAILED`: it could not be stored. */
   readonly code: 'INVALID_RECORDING' | 'RECORDING_FAILED';
-  /** The file, or whatever else the recording came from. */
+  /** The file, or another source of the recording. */
   readonly source?: string;
-  /** The first part that does not fit, such as `answer.chunks[3].text`. */
+  /** The first invalid part, such as `answer.chunks[3].text`. */
   readonly field?: string;
   readonly cause?: unknown;
 }
 
-/** A recording that cannot be read, or could not be kept. */
+/** A recording that cannot be read, or could not be stored. */
 export class RecordingError extends AgentError {
   override readonly name = 'RecordingError';
   declare readonly source?: string;

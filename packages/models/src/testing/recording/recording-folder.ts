@@ -6,7 +6,7 @@ import type { WireRecording } from './wire-recording.ts';
 const OWNER_ONLY = { file: 0o600, directory: 0o700 } as const;
 const DIGITS = 4;
 
-/** A directory of recordings, `0001.json` and so on: what it holds already is never overwritten, not even by two writers at once. */
+/** A directory of recordings, `0001.json` and so on: existing files are never overwritten, not even by two writers at once. */
 export class RecordingFolder {
   readonly #directory: string;
   #next: Promise<number> | undefined;
@@ -15,7 +15,7 @@ export class RecordingFolder {
     this.#directory = directory;
   }
 
-  /** The number for the next recording. Numbers follow the order in which they are taken. */
+  /** Reserves the number of the next recording, in the order of the calls. */
   take(): Promise<number> {
     const number = this.#next ?? this.#first();
     this.#next = number.then((taken) => taken + 1);
@@ -23,7 +23,7 @@ export class RecordingFolder {
     return number;
   }
 
-  /** Writes a file as a whole or not at all, readable by its owner only. A number that another writer has used gives way to the next. */
+  /** Writes a file completely or not at all, readable by its owner only. If another writer has used the number, the next one is used. */
   async write(recording: WireRecording, number: number): Promise<void> {
     const temporary = join(this.#directory, `.${randomUUID()}.tmp`);
     const file = await open(temporary, 'wx', OWNER_ONLY.file);

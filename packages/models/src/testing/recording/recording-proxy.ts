@@ -10,43 +10,43 @@ import { Secrets } from './secrets.ts';
 import type { SeenExchange } from './seen-exchange.ts';
 import type { WireRecording } from './wire-recording.ts';
 
-/** Where requests go, and where recordings go; one of `directory` and `onRecording` at least. */
+/** Options of `recordingProxy`; at least one of `directory` and `onRecording`. */
 export interface RecordingProxyOptions {
-  /** The service, such as `https://api.openai.com`. A path in it stands before that of every request. */
+  /** The service, such as `https://api.openai.com`. Its path is prepended to that of every request. */
   readonly target: string;
-  /** Made if it is missing, for its owner only. Each exchange becomes a file `0001.json`, … behind those that are there. */
+  /** Created if missing, for its owner only. Each exchange becomes a file `0001.json`, … after the existing ones. */
   readonly directory?: string;
-  /** Called for each exchange when it is over, with what would be in the file. */
+  /** Called with the content of the file for each exchange when it is over. */
   readonly onRecording?: (recording: WireRecording) => void | Promise<void>;
   /**
-   * More that must not be seen: texts of at least 4 characters, wherever they stand. Keys, cookies, accounts and tokens in their
-   * usual places are found without being named.
+   * Further secrets: texts of at least 4 characters, redacted everywhere. Keys, cookies, accounts and tokens in their usual places are
+   * found without being named.
    */
   readonly redact?: readonly string[];
-  /** True: the time of each piece of the answer is kept. Default false, so that recordings differ no more than they must. */
+  /** True: keeps the time of each piece of the answer. Default false, so that recordings differ no more than necessary. */
   readonly timing?: boolean;
 }
-/** A server that stands between a client and a service. */
+/** A server between a client and a service. */
 export interface RecordingProxy extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`: what the client takes for the service. */
+  /** `http://127.0.0.1:<port>`: the client uses it as the service. */
   readonly url: string;
   /**
-   * Gives answers that are about to end half a second, then closes all connections; resolves when every recording is kept. May be
-   * called twice. @throws RecordingError the first that could not be kept
+   * Gives answers that are about to end half a second, then closes all connections; resolves when every recording is stored. May be called
+   * twice. @throws RecordingError for the first that could not be stored
    */
   readonly close: () => Promise<void>;
 }
 
 const OPTIONS = ['target', 'directory', 'onRecording', 'redact', 'timing'];
 const MIN_SECRET = 4;
-/** A client that has read all it wants is often ahead of the end of the answer. */
+/** A client that has read all it wants often leaves before the end of the answer. */
 const GRACE_MS = 500;
 
 /**
- * Passes each request on to the target and its answer back, both unchanged and as they come, and records the exchange without its
- * secrets. The target is asked not to compress. Whoever leaves makes the other side be left. Listens on the loopback address
- * only; whoever opens it closes it: `await using`, or `close()`.
- * @throws ValidationError for an option that cannot be honoured
+ * Passes each request on to the target and its answer back, both unchanged and as they arrive, and records the exchange without its
+ * secrets. The target is asked not to compress. When one side leaves, the other connection is closed too. Listens on the loopback address
+ * only; closed by the caller: `await using`, or `close()`.
+ * @throws ValidationError for an invalid option
  */
 export async function recordingProxy(options: RecordingProxyOptions): Promise<RecordingProxy> {
   const target = checkOptions(options);
@@ -68,7 +68,7 @@ export async function recordingProxy(options: RecordingProxyOptions): Promise<Re
   return { url: `http://127.0.0.1:${port}`, close, [Symbol.asyncDispose]: close };
 }
 
-/** Redacts and keeps exchanges, and remembers the first that could not be kept. */
+/** Redacts and stores exchanges, and remembers the first that could not be stored. */
 class Recorder {
   failure: RecordingError | undefined;
   readonly #options: RecordingProxyOptions;
@@ -82,7 +82,7 @@ class Recorder {
     this.#folder = options.directory === undefined ? undefined : new RecordingFolder(options.directory);
   }
 
-  /** The place of a request among the others; taken when it comes. */
+  /** The number of a request; reserved when it arrives. */
   number(): Promise<number> {
     return this.#folder?.take() ?? Promise.resolve(0);
   }

@@ -16,8 +16,8 @@ import {
 } from './wire-recording.ts';
 
 /**
- * The recording of an exchange: without secrets, without what belongs to one connection only, and not compressed.
- * @throws RecordingError `RECORDING_FAILED` when a secret would still be seen, or a compressed body cannot be read
+ * The recording of an exchange: without secrets, without headers of one connection, and not compressed.
+ * @throws RecordingError `RECORDING_FAILED` when a secret would still be visible, or a compressed body cannot be read
  */
 export function redactExchange(seen: SeenExchange, given: Secrets, timing: boolean): WireRecording {
   const requestBody = plainBody([{ bytes: seen.body, atMs: 0 }], seen.headers);
@@ -50,7 +50,7 @@ function redactAnswer(answer: NonNullable<SeenExchange['answer']>, secrets: Secr
   };
 }
 
-/** First what stands in one piece, wherever the network cut it; then what was said piece by piece. */
+/** First redacts secrets in the whole body, wherever the network cut it; then those streamed in several events. */
 function redactChunks(chunks: readonly TimedChunk[], secrets: Secrets): readonly TimedChunk[] {
   const whole = joined(chunks);
   const edits = secrets.rangesIn(whole).map(([start, end]): ByteEdit => ({ start, end, text: REDACTED }));
@@ -58,7 +58,7 @@ function redactChunks(chunks: readonly TimedChunk[], secrets: Secrets): readonly
   return editChunks(once, splitSecretEdits(joined(once), secrets));
 }
 
-/** A compressed body as it was before, in one piece. */
+/** A decompressed body, in one piece. */
 function plainBody(chunks: readonly TimedChunk[], headers: readonly RecordedHeader[]): readonly TimedChunk[] {
   const coding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1].toLowerCase() ?? 'identity';
   if (coding === 'identity' || chunks.every(({ bytes }) => bytes.length === 0)) return chunks;
@@ -76,7 +76,7 @@ function decoded(bytes: Buffer, coding: string): Buffer {
   throw failed(`a body is compressed with ${coding}, which is not known, so that secrets in it cannot be found`);
 }
 
-/** The last look, at what will be kept: a recording that still shows a secret is worse than none. */
+/** Final check of the recording: one that still shows a secret is worse than none. */
 function requireClean(recording: WireRecording, secrets: Secrets): void {
   const body = bytesOf(recording.request.body);
   const answer = Buffer.concat(recording.answer?.chunks.map(bytesOf) ?? []);

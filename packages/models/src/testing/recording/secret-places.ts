@@ -3,11 +3,11 @@ import type { Secrets } from './secrets.ts';
 import type { SeenExchange } from './seen-exchange.ts';
 import type { RecordedHeader } from './wire-recording.ts';
 
-/** Headers that say who asks, on whose account, or let others ask; `token` does not mean counts of tokens. */
+/** Headers that identify the caller or the account, or give access; `token` does not mean counts of tokens. */
 const SECRET_HEADER =
   /authorization|api[-_]?key|cookie|secret|credential|signature|token(?!s)|password|^(?:openai-(?:organization|project)|anthropic-organization-id|x-goog-(?:user-project|project-id)|x-ms-client-principal.*)$/i;
 const SECRET_PARAMETER = /^(?:key|api[-_]?key|access[-_]?token|token|sig|signature|secret|password|subscription-key)$/i;
-/** What belongs to one connection (RFC 9110 7.6.1), to the address of the proxy, or to a body that is kept in another form. */
+/** Headers of one connection (RFC 9110 7.6.1), of the proxy's address, or of the body's original form. */
 const NOT_KEPT = new Set([
   'connection',
   'keep-alive',
@@ -21,10 +21,10 @@ const NOT_KEPT = new Set([
   'content-length',
   'content-encoding',
 ]);
-/** A shorter value is a word that may stand anywhere; it is taken out of its own place only. */
+/** A shorter value may be an ordinary word; it is redacted only in its own place. */
 const MIN_LEARNED = 6;
 
-/** The secrets that an exchange itself names, to be looked for in all the rest of it. */
+/** The secrets that an exchange itself names, to be redacted in all the rest of it. */
 export function learnedSecrets({ path, headers, answer }: SeenExchange): readonly string[] {
   const fromHeaders = [...headers, ...(answer?.headers ?? [])].flatMap(([name, value]) =>
     SECRET_HEADER.test(name) ? secretsOfHeader(name, value) : [],
@@ -35,7 +35,7 @@ export function learnedSecrets({ path, headers, answer }: SeenExchange): readonl
   return [...fromHeaders, ...fromQuery].filter((value) => value.length >= MIN_LEARNED && value !== REDACTED);
 }
 
-/** A path whose secret parameters, and whatever else in it is secret, are redacted. */
+/** Redacts secret parameters, and other secrets, in a path. */
 export function redactPath(path: string, secrets: Secrets): string {
   const query = queryOf(path);
   const parameters = query.split('&').map((parameter) => {
@@ -47,7 +47,7 @@ export function redactPath(path: string, secrets: Secrets): string {
   return redactText(place + parameters.join('&'), secrets);
 }
 
-/** Headers without their secrets, and without those that a recording does not keep. */
+/** Headers without their secrets, and without those that a recording leaves out. */
 export function redactHeaders(headers: readonly RecordedHeader[], secrets: Secrets): readonly RecordedHeader[] {
   return headers
     .filter(([name]) => !NOT_KEPT.has(name.toLowerCase()))
@@ -76,7 +76,7 @@ function secretsOfHeader(name: string, value: string): readonly string[] {
   return [value, token, pair, pair.slice(pair.indexOf(':') + 1)];
 }
 
-/** What follows the question mark. */
+/** The part after the question mark. */
 function queryOf(path: string): string {
   const mark = path.indexOf('?');
   return mark < 0 ? '' : path.slice(mark + 1);

@@ -1,11 +1,11 @@
-/** From which to which byte, without the last. */
+/** The first byte, and the byte after the last. */
 export type ByteRange = readonly [start: number, end: number];
 
-/** Characters of base64 that are worth looking for. */
+/** Least number of base64 characters to search for. */
 const MIN_BASE64 = 8;
 /**
- * What looks like a secret, or like the number of an account, whoever says it: keys of OpenAI, Anthropic and Google, bearer tokens,
- * organisations and projects of OpenAI, projects of Google, and what tokens and secrets are called in JSON.
+ * Patterns of secrets and account numbers: keys of OpenAI, Anthropic and Google, bearer tokens, organisations and projects of OpenAI,
+ * projects of Google, and fields of tokens and secrets in JSON.
  */
 const PATTERNS: readonly RegExp[] = [
   /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{20,}/g,
@@ -16,7 +16,7 @@ const PATTERNS: readonly RegExp[] = [
   /(?<="(?:access_token|refresh_token|id_token|client_secret|api_?[kK]ey)"\s{0,4}:\s{0,4}")(?!REDACTED")[^"\\]+/g,
 ];
 
-/** Values that nobody may see, and where they stand in bytes. */
+/** Secret values, and their positions in bytes. */
 export class Secrets {
   readonly #values: readonly string[];
   readonly #writings: readonly Buffer[];
@@ -27,17 +27,19 @@ export class Secrets {
     this.#writings = [...writings].filter((text) => text !== '').map((text) => Buffer.from(text));
   }
 
-  /** Where secrets stand in bytes, in order and without overlaps: the values in every usual writing, and what looks like a secret. */
+  /**
+   * Ranges of secrets in bytes, in order and without overlaps: the values in every usual encoding, and everything that matches a pattern.
+   */
   rangesIn(bytes: Buffer): readonly ByteRange[] {
     return merged([...this.#valuesIn(bytes), ...lookalikesIn(bytes)]);
   }
 
-  /** Where the values alone stand. */
+  /** Ranges of the values alone. */
   valueRangesIn(bytes: Buffer): readonly ByteRange[] {
     return merged(this.#valuesIn(bytes));
   }
 
-  /** These, and `values`, and whatever in `bytes` looks like a secret. */
+  /** These secrets, `values`, and everything in `bytes` that matches a pattern. */
   with(values: readonly string[], bytes: Buffer): Secrets {
     const alike = lookalikesIn(bytes).map(([start, end]) => bytes.toString('utf8', start, end));
     return new Secrets([...this.#values, ...values, ...alike]);
@@ -61,7 +63,7 @@ function lookalikesIn(bytes: Buffer): readonly ByteRange[] {
   );
 }
 
-/** A secret as it stands in texts, addresses, JSON, JSON inside JSON, and base64 with anything around it. */
+/** A secret as encoded in texts, addresses, JSON, JSON inside JSON, and base64 with anything around it. */
 function writingsOf(value: string): readonly string[] {
   const wellFormed = value.toWellFormed();
   const address = encodeURIComponent(wellFormed);
@@ -78,7 +80,7 @@ function writingsOf(value: string): readonly string[] {
   ];
 }
 
-/** As JSON.stringify writes it, with escaped slashes, and as those write it who escape all that is not ASCII. */
+/** As JSON.stringify writes it, with escaped slashes, and with everything escaped that is not ASCII. */
 function jsonWritings(text: string): readonly string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const ascii = json.replace(/[^ -~]|[<>&']/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -86,7 +88,7 @@ function jsonWritings(text: string): readonly string[] {
   return [json, json.replaceAll('/', '\\/'), ascii, upper];
 }
 
-/** The characters that depend on the value alone, for each of the three places where it may begin. */
+/** The characters that depend on the value alone, for each of its three possible alignments. */
 function base64Writings(value: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), value]).toString('base64');

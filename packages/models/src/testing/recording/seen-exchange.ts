@@ -1,7 +1,7 @@
 import type { TimedChunk } from './edit-chunks.ts';
 import type { RecordedAnswer, RecordedHeader } from './wire-recording.ts';
 
-/** An exchange as it was seen, with everything in it. */
+/** An exchange before redaction. */
 export interface SeenExchange {
   readonly method: string;
   readonly path: string;

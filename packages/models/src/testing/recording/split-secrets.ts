@@ -2,7 +2,7 @@ import type { ByteEdit } from './edit-chunks.ts';
 import { REDACTED } from './placeholder.ts';
 import type { Secrets } from './secrets.ts';
 
-/** A string in somebody's JSON: the name before it, its value, and the bytes between its quotes. */
+/** A string in foreign JSON: the name before it, its value, and the bytes between its quotes. */
 interface JsonString {
   readonly name: string;
   readonly value: string;
@@ -15,8 +15,8 @@ const EVENT_END = /\r\n\r\n|\n\n|\r\r/g;
 const INDICES = /"\w*index"\s*:\s*\d+/g;
 
 /**
- * Edits that take out secrets which a model has said piece by piece, over the deltas of a streamed reply, so that they stand
- * nowhere in one piece. Strings of the same name, in events with the same indices, are read as one text.
+ * Edits that redact secrets split over several deltas of a streamed reply. Strings of the same name, in events with the same indices, are
+ * read as one text.
  */
 export function splitSecretEdits(body: Buffer, secrets: Secrets): readonly ByteEdit[] {
   const edits = [...textsIn(body)].flatMap((strings) => editsOf(strings, secrets));

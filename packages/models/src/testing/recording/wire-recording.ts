@@ -1,9 +1,9 @@
-/** The first member of every recording: what it is, and in which version. */
+/** The first member of every recording: format and version. */
 export const RECORDING_FORMAT = 'wire-recording/1';
 
 /**
- * One HTTP exchange, as plain JSON; a file holds one. Nothing in it is secret. What belongs to one connection only is left out:
- * `content-length`, `transfer-encoding`, `connection` and the like, and compression, which is undone.
+ * One HTTP exchange, as plain JSON; a file holds one. It contains no secrets. Headers of one connection are left out: `content-length`,
+ * `transfer-encoding`, `connection` and the like, and compression, which is undone.
  */
 export interface WireRecording {
   readonly format: typeof RECORDING_FORMAT;
@@ -11,7 +11,7 @@ export interface WireRecording {
   /** Null when the connection ended before a status line. */
   readonly answer: RecordedAnswer | null;
 }
-/** What was asked. */
+/** The recorded request. */
 export interface RecordedRequest {
   readonly method: string;
   /** With the query; begins with `/`. */
@@ -19,34 +19,34 @@ export interface RecordedRequest {
   readonly headers: readonly RecordedHeader[];
   readonly body: RecordedBytes;
 }
-/** What was answered. */
+/** The recorded answer. */
 export interface RecordedAnswer {
   /** 200 to 599. */
   readonly status: number;
   readonly headers: readonly RecordedHeader[];
-  /** The body in the pieces in which it came. */
+  /** The body in the pieces in which it arrived. */
   readonly chunks: readonly RecordedChunk[];
-  /** `complete`: the body came to its end; `cut`: the service broke off; `left`: the client had gone. */
+  /** `complete`: the body reached its end; `cut`: the service broke off; `left`: the client had gone. */
   readonly end: 'complete' | 'cut' | 'left';
 }
-/** In the order of the wire, names as they were written; of a repeated one all. */
+/** In wire order, with original names; all values of a repeated one. */
 export type RecordedHeader = readonly [name: string, value: string];
 /** Bytes: the text when they are UTF-8, base64 (RFC 4648 4, padded) otherwise, as when a piece ends inside a character. */
 export type RecordedBytes = { readonly text: string } | { readonly base64: string };
 /** One piece of a body. */
 export type RecordedChunk = RecordedBytes & {
-  /** Milliseconds after the head, where times were kept; never less than that of the piece before. */
+  /** Milliseconds after the head, if times were kept; never less than that of the piece before. */
   readonly atMs?: number;
 };
 
-/** Bytes as a recording writes them. */
+/** Encodes bytes for a recording. */
 export function recordedBytes(bytes: Uint8Array): RecordedBytes {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString('utf8');
   return Buffer.from(text).equals(buffer) ? { text } : { base64: buffer.toString('base64') };
 }
 
-/** The bytes that a recording holds. */
+/** Decodes the bytes of a recording. */
 export function bytesOf(recorded: RecordedBytes): Buffer {
   return 'text' in recorded ? Buffer.from(recorded.text) : Buffer.from(recorded.base64, 'base64');
 }

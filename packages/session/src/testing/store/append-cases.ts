@@ -1,7 +1,7 @@
 import { same } from '../same.ts';
 import { codeOf, entriesOf, item, owned, type StoreCase, taken, textsIn, title, titlesOf } from './store-case.ts';
 
-/** Who may append, and what a refused append leaves behind. */
+/** Cases about the right to append, and the effects of a refused append. */
 export const appendCases: readonly StoreCase[] = [
   [
     'refuses an append at another head with SESSION_CONFLICT, and changes nothing',

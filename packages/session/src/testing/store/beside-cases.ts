@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { same } from '../same.ts';
 import { bodiesOf, codeOf, created, owned, type StoreCase } from './store-case.ts';
 
-/** Large bytes and snapshots. */
+/** Cases about large bytes and snapshots. */
 export const besideCases: readonly StoreCase[] = [
   [
     'keeps blobs by session and hash, as they were given, and takes them twice',

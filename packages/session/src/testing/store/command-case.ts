@@ -14,7 +14,7 @@ import {
 } from './store-commands.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
-/** How many sequences, which, and how long each may take. */
+/** Options of the random command sequences. */
 export interface CommandOptions {
   readonly runs: number;
   readonly seed?: number;
@@ -25,7 +25,7 @@ const NAMES: readonly string[] = Object.entries(COMMAND_WEIGHTS).flatMap(([name,
   Array.from({ length: weight }, () => name),
 );
 
-/** Random commands do to the store what they do to a model of it; a failure is told with the shortest sequence that shows it. */
+/** Applies random commands to the store and to a model of it; a failure is reported with the shortest sequence that shows it. */
 export function commandCase(
   make: () => StoreUnderTest | Promise<StoreUnderTest>,
   options: CommandOptions,

@@ -6,7 +6,7 @@ import { newestFirst } from './list-cases.ts';
 import type { ModelSession, ReferenceModel } from './reference-model.ts';
 import { codeOf, entriesOf } from './store-case.ts';
 
-/** One session of the store holds what the model says, or is not there either. */
+/** Checks that a session of the store equals that of the model, or is missing in both. */
 export async function compareSession(model: ReferenceModel, store: SessionStore, id: string): Promise<void> {
   const expected = model.sessions.get(id);
   if (!expected) {
@@ -37,7 +37,7 @@ export async function compareSession(model: ReferenceModel, store: SessionStore,
   }
 }
 
-/** The list, read in pages of `limit`, holds the sessions of the model, in the order of their times. */
+/** Checks that the list, read in pages of `limit`, holds the sessions of the model, in the order of their times. */
 export async function compareList(
   model: ReferenceModel,
   store: SessionStore,

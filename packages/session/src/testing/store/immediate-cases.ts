@@ -3,7 +3,7 @@ import type { EntryRange, ImmediateReads } from '../../log/session-store.ts';
 import { same } from '../same.ts';
 import { codeOf, entriesOf, owned, type StoreCase } from './store-case.ts';
 
-/** Reads that are answered at once, where the store offers them. */
+/** Cases about synchronous reads, if the store has them. */
 export const immediateCases: readonly StoreCase[] = [
   [
     'answers at once what it answers asynchronously, when it offers to',

@@ -17,7 +17,7 @@ import {
 } from './store-case.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
-/** What a store keeps beyond its own life, and shares with another one on the same sessions. */
+/** Cases about what a store keeps beyond its own life, and shares with another one on the same sessions. */
 export const lastingCases: readonly StoreCase[] = [
   [
     'finds everything again when it is opened anew',

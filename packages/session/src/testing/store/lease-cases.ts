@@ -1,7 +1,7 @@
 import { same } from '../same.ts';
 import { codeOf, created, LONG, owned, type StoreCase, taken, title, titlesOf } from './store-case.ts';
 
-/** Who owns a session, and until when. */
+/** Cases about owning a session. */
 export const leaseCases: readonly StoreCase[] = [
   [
     'gives the lease to one owner at a time, one epoch later each time',

@@ -16,7 +16,7 @@ import {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** What a log keeps, and how it is read. */
+/** Cases about keeping and reading a log. */
 export const logCases: readonly StoreCase[] = [
   [
     'numbers entries 1, 2, 3, ... with the time and the epoch of their owner',

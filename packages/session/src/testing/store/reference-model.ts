@@ -2,7 +2,6 @@ import type { EntryBody } from '../../log/entry.ts';
 import type { Lease } from '../../log/session-store.ts';
 import { created } from './store-case.ts';
 
-/** One session of the model. */
 export interface ModelSession {
   readonly entries: (readonly [epoch: number, body: EntryBody])[];
   epoch: number;
@@ -15,13 +14,13 @@ export interface ModelSession {
   snapshot: { readonly seq: number; readonly format: number; readonly byte: number } | undefined;
   readonly blobs: Map<string, number>;
 }
-/** What comes of a command: `resolved`, or the code of the error. */
+/** The outcome of a command: `resolved`, or the code of the error. */
 export type Outcome = string;
 
-/** A store as the port describes it, of maps and arrays. */
+/** A model of the store port, of maps and arrays. */
 export class ReferenceModel {
   readonly sessions: Map<string, ModelSession> = new Map();
-  /** Every lease that was ever given for an id, the latest first; also those of sessions that were removed since. */
+  /** All leases given for an id, the latest first; also those of sessions removed since. */
   readonly leases: Map<string, Lease[]> = new Map();
 
   create(id: string, cwd: string): Outcome {
@@ -30,7 +29,7 @@ export class ReferenceModel {
     return 'resolved';
   }
 
-  /** Whether the lease is given. `first`: the epoch that a session begins with. */
+  /** Acquires the lease if possible; true when it is given. `first`: the epoch that a session begins with. */
   acquire(session: ModelSession, { owner, ttlMs, takeOver, first }: Acquire): boolean {
     if (session.lease === 'held' && !takeOver) return false;
     session.epoch = session.epoch === 0 ? first : session.epoch + 1;
@@ -62,7 +61,7 @@ export class ReferenceModel {
     return 'resolved';
   }
 
-  /** Whether the message is taken. */
+  /** True when the message is new. */
   enqueue(session: ModelSession, messageId: string): boolean {
     if (session.known.has(messageId)) return false;
     session.known.add(messageId);
@@ -93,14 +92,14 @@ export class ReferenceModel {
   }
 }
 
-/** How a lease is asked for. */
+/** Parameters of `acquire`. */
 export interface Acquire {
   readonly owner: string;
   readonly ttlMs: number;
   readonly takeOver: boolean;
   readonly first: number;
 }
-/** What an append asks for. */
+/** Parameters of an append. */
 export interface Attempt {
   readonly epoch: number;
   readonly head: number;

@@ -17,7 +17,7 @@ import {
   titlesOf,
 } from './store-case.ts';
 
-/** Sessions as a whole: made, forked, removed. */
+/** Cases about whole sessions: created, forked, removed. */
 export const sessionCases: readonly StoreCase[] = [
   [
     'refuses to make a session twice, and leaves the first as it is',

@@ -4,10 +4,10 @@ import type { EntryRange, InboxItem, Lease, SessionStore } from '../../log/sessi
 import { broken } from '../broken.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
-/** One promise, held against a store. `under` opens it a second time; the stores it opens are closed by the case. */
+/** One promise of a store, and its check. `under` opens it a second time; the case closes the stores it opens. */
 export type StoreCase = readonly [name: string, check: (store: SessionStore, under: StoreUnderTest) => Promise<void>];
 
-/** Milliseconds that no case outlives. */
+/** Milliseconds; longer than any case. */
 export const LONG = 600_000;
 
 export function created(cwd = '/work'): EntryBody {
@@ -32,7 +32,7 @@ export interface Owned {
   readonly sessionId: string;
   readonly epoch: number;
   readonly lease: Lease;
-  /** Titles, at this head. */
+  /** Appends titles at this head. */
   append(head: number, ...titles: string[]): Promise<number>;
 }
 
@@ -48,7 +48,7 @@ export async function owned(store: SessionStore, sessionId = 's1', ttlMs: number
   };
 }
 
-/** The lease of a session that must be free. */
+/** Acquires the lease of a session that must be free. */
 export async function taken(
   store: SessionStore,
   sessionId: string,
@@ -82,7 +82,7 @@ export async function idsIn(store: SessionStore): Promise<string[]> {
   return (await store.list({ limit: 1000 })).sessions.map(({ sessionId }) => sessionId);
 }
 
-/** The code of what a promise rejects with; `resolved` when it does not. */
+/** The error code of a rejected promise; `resolved` when it resolves. */
 export async function codeOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -8,14 +8,14 @@ import type { ReferenceModel } from './reference-model.ts';
 import { codeOf, created, LONG, title } from './store-case.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
-/** The store that the commands work on; opening it anew replaces it. */
+/** The store that the commands work on; reopening replaces it. */
 export interface Subject {
   store: SessionStore;
   readonly under: StoreUnderTest;
 }
 export type StoreCommand = AsyncCommand<ReferenceModel, Subject>;
 
-/** What a command is made of: whole numbers from 0, which it takes as it needs them. */
+/** Random input of a command: whole numbers from 0. */
 export type Numbers = readonly [number, number, number, number];
 
 type Run = (model: ReferenceModel, store: SessionStore, id: string, numbers: Numbers) => Promise<void>;
@@ -24,12 +24,11 @@ type Run = (model: ReferenceModel, store: SessionStore, id: string, numbers: Num
 const IDS = ['a', 'b', 'a', 'b', 'a', 'b', 'c', 'd', 'a', 'b'];
 const CWDS = ['/one', '/two'];
 
-/** What the numbers choose from. */
 function pick<T>(list: readonly T[], number: number): T {
   return list[number % list.length]!; // safe: no list here is empty
 }
 
-/** Each does the same to the store and to the model, and compares what comes of it. */
+/** Each applies the same command to the store and to the model, and compares the outcomes. */
 const RUNS: Readonly<Record<string, Run>> = {
   create: async (model, store, id, [, cwd]) => {
     same(await codeOf(store.create(id, created(pick(CWDS, cwd)))), model.create(id, pick(CWDS, cwd)));
@@ -51,7 +50,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   append: async (model, store, id, numbers) => {
     const [, age, offset, more] = numbers;
     const { epoch = 0 } = leaseOf(model, id, age) ?? {};
-    // Mostly what is right, at times a head that is out of date or was never there.
+    // Mostly correct, sometimes a head that is out of date or never existed.
     const head = (model.sessions.get(id)?.entries.length ?? 1) + (offset < 6 ? 0 : offset - 8);
     const bodies = bodiesFrom(more, head);
     const consume = more % 2 === 0 ? [`m${(offset + more / 2) % 4}`] : [];
@@ -112,7 +111,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   },
 };
 
-/** How often each comes: work on a session more often than its removal. */
+/** Frequency of each command: work on a session is more frequent than its removal. */
 export const COMMAND_WEIGHTS: Readonly<Record<string, number>> = {
   create: 1,
   acquire: 5,
@@ -155,7 +154,7 @@ async function reopen(subject: Subject): Promise<void> {
   subject.store = await subject.under.reopen();
 }
 
-/** The lease that was given `age` times ago, mostly the latest. */
+/** The lease that was given `age` leases ago, mostly the latest. */
 function leaseOf(model: ReferenceModel, id: string, age: number): Lease | undefined {
   const leases = model.leases.get(id) ?? [];
   return age < 7 ? leases[0] : leases[age - 6];

@@ -13,18 +13,18 @@ import { logCases } from './log-cases.ts';
 import { sessionCases } from './session-cases.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
-/** How `storeContract` is run. */
+/** Options of `storeContract`. */
 export interface StoreContractOptions {
   /** Default true. False leaves out the cases that open the sessions a second time, for a store whose sessions end with it. */
   readonly lasting?: boolean;
   /**
-   * How many random sequences of commands are played against the store and a model of it. Default 50. They need the package
-   * `fast-check`; 0 leaves them out.
+   * Number of random command sequences, played against the store and a model of it. Default 50. They need the package `fast-check`; 0
+   * leaves them out.
    */
   readonly commandRuns?: number;
-  /** The seed of these sequences, to play a failure again; it is in the message of the failure. Default: another one each time. */
+  /** The seed of these sequences, to replay a failure; the failure's message names it. Default: a different one each time. */
   readonly seed?: number;
-  /** How long one case, or one sequence of commands, may take before it counts as broken, in milliseconds. Default 20000. */
+  /** Milliseconds that one case, or one sequence of commands, may take before it counts as broken. Default 20000. */
   readonly patienceMs?: number;
 }
 
