@@ -1,4 +1,4 @@
-/** The media type of an image that models take, by its first bytes; undefined for anything else. */
+/** The media type of an image that models accept, by its first bytes; undefined for anything else. */
 export function imageTypeOf(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 12));
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';

@@ -1,2 +1,2 @@
-/** How many characters a built-in tool answers with, notes included. */
+/** Maximum number of characters in a built-in tool's answer, notes included. */
 export const MAX_OUTPUT_CHARACTERS = 30_000;
