@@ -1,4 +1,4 @@
-/** Letters by which well-known programs know their long options, and letters that mean the same. */
+/** Letters of well-known programs' long options, and equivalent letters. */
 const letters: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rm: { '--recursive': 'r', '--force': 'f', R: 'r' },
   cp: { '--recursive': 'r', '--force': 'f', R: 'r' },
@@ -8,7 +8,7 @@ const letters: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   npm: { '--global': 'g' },
 };
 
-/** The letters of `-rf`, or of `--force` where the program is known, of which both may be shortened; empty for another word. */
+/** The letters of `-rf`, or of `--force` for a known program, possibly shortened; empty for another word. */
 export function optionLetters(program: string, option: string): readonly string[] {
   const known = Object.hasOwn(letters, program) ? (letters[program] ?? {}) : {};
   const short = /^-([A-Za-z]{1,4})$/.exec(option)?.[1];
