@@ -1,6 +1,6 @@
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR'] as const;
 
-/** What a command may know of the environment of this process: never its keys and tokens. */
+/** The variables of this process that commands may see: never its keys and tokens. */
 export function minimalEnvironment(source: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const name of PASSED_ON) {
