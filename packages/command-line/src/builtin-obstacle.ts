@@ -2,7 +2,7 @@ import type { LooseWord } from './loose-word.ts';
 
 type Words = readonly (string | LooseWord)[];
 
-/** Builtins that evaluate their words, or give variables to what runs behind them. */
+/** Builtins that evaluate their words, or set variables for later commands. */
 const evaluating = new Set([
   ...'declare typeset local export readonly unset let read mapfile readarray getopts wait hash enable history fc set'.split(
     ' ',
@@ -12,7 +12,10 @@ const evaluating = new Set([
 const unary = /^-[a-hknprstuwxzGLNOS]$/;
 const binary = /^(=|==|!=|<|>|-(eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
 
-/** Why a builtin may do more with its words than use them: an expansion that it evaluates, a variable that other programs obey. */
+/**
+ * The reason why a builtin may do more with its words than use them: it evaluates an expansion, or sets a variable that other programs
+ * obey.
+ */
 export function builtinObstacle(words: Words): string | undefined {
   const [name, ...rest] = words;
   if (name === 'command' || name === 'builtin') return builtinObstacle(rest);

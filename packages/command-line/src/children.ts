@@ -3,8 +3,8 @@ import type { SyntaxNode } from 'unbash';
 type Children = readonly (SyntaxNode | undefined)[];
 
 /**
- * The nodes directly below a node, those that the parser makes on first access among them; `undefined` for a kind of node that
- * is not known here, whose content cannot be vouched for.
+ * The nodes directly below a node, including those that the parser creates on first access; `undefined` for an unknown kind of node, whose
+ * content cannot be checked.
  */
 export function childrenOf(node: SyntaxNode): Children | undefined {
   return listChildren(node) ?? compoundChildren(node) ?? wordChildren(node) ?? expressionChildren(node);

@@ -1,9 +1,9 @@
 import type { CommandLine } from './command-line.ts';
 
 /**
- * The parser of command lines, loaded when it is first asked for. It says what a bash line runs, as far as it can be told without
- * running it, and never throws: what cannot be read is in `error`, what cannot be told in `unknown`. What a named program does with
- * its own arguments or files is not looked into (`python -c`, `make`, a script); shells given text are.
+ * Returns the parser of command lines, loaded on first use. It finds the commands of a bash line, as far as possible without running it,
+ * and never throws: unreadable lines have an `error`, undecidable parts are in `unknown`. What a program does with its own arguments or
+ * files is not examined (`python -c`, `make`, a script); texts given to shells are.
  */
 export async function commandLineParser(): Promise<(line: string) => CommandLine> {
   return (await import('./parse.ts')).parseCommandLine;

@@ -1,49 +1,49 @@
 import type { OwnCommand } from './own-commands.ts';
 
-/** A word as the program gets it; `undefined` where the shell makes it while it runs (an expansion). */
+/** A word as the program gets it; `undefined` for one that the shell computes (an expansion). */
 export type CommandWord = string | undefined;
 
-/** One command a line runs, the program first. */
+/** One command of a line, the program first. */
 export interface ParsedCommand {
   /** Unquoted. Never empty. */
   readonly words: readonly CommandWord[];
-  /** What runs it, such as `env` or `bash`; absent when the line itself does. */
+  /** The program that runs it, such as `env` or `bash`; absent when the line itself does. */
   readonly via?: string;
-  /** True when any of the words may be the program: the options of what runs it are not known. */
+  /** True when any of the words may be the program: the options of the wrapper are not known. */
   readonly anyWord?: true;
 }
 
-/** What a shell line runs, as far as it can be told without running it. */
+/** The commands of a shell line, as far as they are known without running it. */
 export interface CommandLine {
   /** The line itself. */
   readonly text: string;
   /**
-   * True when the line is nothing but commands that are spelled, joined by `;` `&&` `||` `|` or a newline, in groups, `if`, `for`
-   * and `while`, and in substitutions, and nothing in it is unknown. Their words are plain, or expansions that do no more than make
-   * words. An assignment, `&`, a here-document and every other redirect but `<`, `/dev/null` and those between descriptors are not.
+   * True when the line consists only of spelled commands, joined by `;` `&&` `||` `|` or a newline, in groups, `if`, `for` and `while`, and
+   * in substitutions, and nothing in it is unknown. Their words are plain, or expansions that only make words. An assignment, `&`, a
+   * here-document and any redirect except `<`, `/dev/null` and those between descriptors make it false.
    */
   readonly simple: boolean;
-  /** The commands that a simple line runs itself, in the order of its text; allow rules are held against them. */
+  /** The commands that a simple line runs itself, in the order of its text; allow rules are matched against them. */
   readonly own: readonly OwnCommand[];
   /** True when a later one of them may run before an earlier one. */
   readonly repeats: boolean;
-  /** The first thing that makes the line not simple, in words for a host; absent when it is simple. */
+  /** The first thing that makes the line not simple, as a text for a host; absent when it is simple. */
   readonly obstacle?: string;
   /** Every command at any depth, and every command these run in turn. */
   readonly commands: readonly ParsedCommand[];
   /** Files of redirects at any depth, where they are literal; unquoted. */
   readonly redirects: readonly string[];
-  /** Literal texts that a command may get by way of a variable, a loop, or a here-string; unquoted. */
+  /** Literal texts that a command may get through a variable, a loop, or a here-string; unquoted. */
   readonly named: readonly string[];
   /**
    * Wildcard patterns for the words and redirects at any depth that hold an expansion: `~` at the beginning is a home directory,
    * a file name pattern `*` or `?`, any other expansion `**` (any text, with slashes), and `\\` makes a wildcard character plain. Braces of literals are one pattern each.
    */
   readonly expanded: readonly string[];
-  /** Why the line may run what it does not name; empty when everything is named. */
+  /** Reasons why the line may run something it does not name; empty when everything is named. */
   readonly unknown: readonly string[];
-  /** Why the line could not be read whole. */
+  /** The reason why the line could not be read completely. */
   readonly error?: string;
-  /** True when the line is longer, deeper or more work than is read: it is taken to run everything. */
+  /** True when the line exceeds the limits of length, depth or work: it counts as running everything. */
   readonly overLimit: boolean;
 }

@@ -5,9 +5,9 @@ import { spanningPattern } from './spanning-pattern.ts';
 
 /** One word of a pattern. */
 export interface PatternWord {
-  /** As it was written. */
+  /** The original text. */
   readonly text: string;
-  /** The word itself, unquoted; absent when it holds a `*`. */
+  /** The word itself, unquoted; absent when it contains a `*`. */
   readonly literal?: string;
   matches(word: string): boolean;
 }
@@ -16,7 +16,7 @@ export interface PatternWord {
 export interface PatternWords {
   /** Empty: any command. */
   readonly words: readonly PatternWord[];
-  /** True when further words may follow where the pattern allows; where it forbids they always may. */
+  /** True when further words may follow in a pattern that allows; in one that forbids they always may. */
   readonly rest: boolean;
   /** A test of the words joined by blanks, where a `*` may stand for several: for a pattern that forbids. */
   readonly spans?: (command: string) => boolean;
@@ -24,7 +24,7 @@ export interface PatternWords {
 
 /** A compiled rule about commands. */
 export interface CommandPattern {
-  /** As it was written. */
+  /** The original text. */
   readonly text: string;
   /** A command matches when it matches one of these. */
   readonly alternatives: readonly PatternWords[];
@@ -33,13 +33,13 @@ export interface CommandPattern {
 const maxPatternLength = 2_000;
 
 /**
- * A pattern for one command: `git *` and `git:*` match `git` with any words behind it (not `gitk`), `npm run test` these words
- * only, `*` any command. Within a word `*` stands for any characters (`npm run test:*`), and the `:*` at the end of several
- * words also means any further words (`git push:*`). Quotes work as in a shell and make a `*` plain.
+ * Parses a pattern for one command: `git *` and `git:*` match `git` with any words after it (not `gitk`), `npm run test` only these words,
+ * `*` any command. Within a word `*` stands for any characters (`npm run test:*`), and the `:*` at the end of several words also means any
+ * further words (`git push:*`). Quotes work as in a shell and make a `*` literal.
  *
- * That is what it allows: `npm run test*` allows `npm run tests` and no further word. What it forbids is more, since a rule that
- * forbids too little guards nothing: whatever follows its words (`rm` forbids `rm -rf /`), and a `*` stands for blanks too
- * (`rm*` forbids `rm x` and `rmdir`, `*curl*` every command with these letters).
+ * That is the meaning for allow rules: `npm run test*` allows `npm run tests` and no further word. Deny rules match more, since one that
+ * denies too little guards nothing: everything after its words (`rm` denies `rm -rf /`), and a `*` stands for blanks too (`rm*` denies `rm
+ * x` and `rmdir`, `*curl*` every command with these letters).
  * @throws ValidationError when it cannot mean one command
  */
 export function parseCommandPattern(text: string): CommandPattern {

@@ -3,7 +3,10 @@ import type { CommandPattern, PatternWords } from './command-pattern.ts';
 import { type OwnCommand, quoted } from './own-commands.ts';
 import { obeysDirectory, riskyWords } from './risky-words.ts';
 
-/** The verdict of allow rules about a line; where they do not cover it, the first obstacle in words for a host, and the pattern that matched but for it. */
+/**
+ * The verdict of allow rules about a line; if they do not cover it, the first obstacle as a text for a host, and the pattern that matched
+ * except for it.
+ */
 export type Coverage =
   | { readonly covered: true }
   | { readonly covered: false; readonly why?: string; readonly near?: CommandPattern };
@@ -14,12 +17,11 @@ type Words = OwnCommand['words'];
 const harmless = new Set(['[', 'test', 'true', 'false', ':', 'break', 'continue', 'exit']);
 
 /**
- * Covered is only a simple line whose every command matches one of the patterns: for allow rules. A command is what is spelled:
- * `/tmp/git` is not `git`, and `env git` is `env`. Builtins that only judge, such as `[`, need no rule. An expansion may stand where
- * a pattern takes any further words. An option that makes a well-known program run or overwrite something else
- * ({@link riskyOptions}) is covered only by a pattern that spells it at its place, or by `*` as the program, and so is an expansion
- * that may become one. Behind a `cd` a program that obeys the directory it runs in, such as git, is covered by `*` only:
- * `cd x; git status` is `git -C x status`.
+ * The verdict for allow rules: covered is only a simple line whose every command matches one of the patterns. A command is what is spelled:
+ * `/tmp/git` is not `git`, and `env git` is `env`. Builtins that only test, such as `[`, need no rule. An expansion is accepted where a
+ * pattern accepts any further words. An option that makes a well-known program run or overwrite something else ({@link riskyOptions}) is
+ * covered only by a pattern that spells it at its place, or by `*` as the program, and so is an expansion that may become one. After a `cd`
+ * a program that obeys its directory, such as git, is covered by `*` only: `cd x; git status` is `git -C x status`.
  */
 export function coverage(line: CommandLine, patterns: readonly CommandPattern[]): Coverage {
   if (!line.simple) {
@@ -65,7 +67,7 @@ function commandCoverage(
     : { covered: false, why, ...(near[0] ? { near: near[0].pattern } : {}) };
 }
 
-/** The place of the first command behind which others run in another directory; before all of them where one may run again. */
+/** The index of the first command after which others run in another directory; before all of them when one may run again. */
 function firstMove({ commands, own, repeats }: CommandLine): number {
   const isMove = (word: OwnCommand['words'][number] | undefined) =>
     typeof word === 'string' && /^(cd|pushd|popd)$/.test(word);
@@ -73,7 +75,7 @@ function firstMove({ commands, own, repeats }: CommandLine): number {
   return repeats ? -1 : own.findIndex(({ words }) => isMove(words[0]));
 }
 
-/** Why none of the patterns that match but for the obstacles covers the command. */
+/** The reason why none of the patterns that match except for obstacles covers the command. */
 function obstacleOf(words: Words, near: readonly PatternWords[], isElsewhere: boolean): string | undefined {
   if (near.length === 0) return quoted(shownWords(words), 'matches no rule');
   const fitting = near.filter((pattern) =>
@@ -104,7 +106,7 @@ function spells(pattern: PatternWords, risky: readonly number[]): boolean {
   return !namesProgram(pattern) || risky.every((at) => pattern.words[at]?.literal !== undefined);
 }
 
-/** Matches the pattern, taking an expansion for the word that it asks for. */
+/** True when the pattern matches, with an expansion accepted for any word. */
 function isNear({ words: wanted, rest }: PatternWords, words: Words): boolean {
   if (words.length < wanted.length || (!rest && words.length > wanted.length)) return false;
   return wanted.every((pattern, at) => {

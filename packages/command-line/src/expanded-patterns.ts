@@ -5,13 +5,13 @@ const MOST_ALTERNATIVES = 64;
 const MOST_BRACES = 8;
 /** Stands for the home directory until it is known whether a slash follows; no shell word can hold it. */
 const HOME = '\0';
-/** A file name pattern stands for one name, any other expansion for any text, with slashes. */
+/** A file name pattern matches one name, any other expansion any text, with slashes. */
 const ANYTHING = '**';
 
 /**
- * Wildcard patterns for what the shell may make of a word that holds an expansion; empty for a word without one. A home directory
- * at the beginning is `~`, braces of literals are one pattern for each, a file name pattern stays one (`*`, `?`), and every other expansion is `**`: any
- * text, with slashes. Literal text keeps its characters, the wildcard characters among them behind a `\`.
+ * Wildcard patterns for the possible results of a word with an expansion; empty for a word without one. A home directory at the beginning
+ * is `~`, braces of literals are one pattern for each, a file name pattern stays one (`*`, `?`), and every other expansion is `**`: any
+ * text, with slashes. Literal text keeps its characters, with wildcard characters escaped by a `\`.
  */
 export function expandedPatterns(word: Word): readonly string[] {
   const parts = word.parts ?? [];

@@ -1,6 +1,6 @@
 import type { CommandWord } from './command-line.ts';
 
-/** What a command turns out to run beside itself. */
+/** Something that a command runs in addition to itself. */
 export interface Finding {
   /** The words of a command it runs, the program first. */
   readonly inner?: readonly CommandWord[];
@@ -8,6 +8,6 @@ export interface Finding {
   readonly anyWord?: true;
   /** Shell text it runs. */
   readonly text?: string;
-  /** Why it may run what is not named. */
+  /** The reason why it may run something that is not named. */
   readonly unknown?: string;
 }

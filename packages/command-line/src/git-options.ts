@@ -3,13 +3,13 @@ import type { RiskyOptions } from './risky-program.ts';
 /** An address that is not on this machine: git runs the hooks of a directory that it pushes to. */
 const URL = String.raw`(?:(?!file:)[a-z][a-z+]*://\S+|[\w.-]+(?:@[\w.-]+)?:(?!/?/)\S+)`;
 const NAME = String.raw`\w[\w.-]*`;
-/** No lone `--`, behind which a path may begin with a dash. */
+/** No lone `--`, after which a path may begin with a dash. */
 const OPTION = String.raw`--?\w\S*`;
 
 /**
- * The subcommands that `git *` covers, each judged by its manual page and tried. Missing, so that a rule has to spell them, are
- * those that run a program or write a file of the caller's choice (`merge-file`, `mailinfo`, `apply`, `mv` through a link into
- * `.git`), and those that nobody has judged.
+ * The subcommands that `git *` covers, each checked against its manual page and tried. Left out, so that a rule has to spell them, are
+ * those that run a program or write a file of the caller's choice (`merge-file`, `mailinfo`, `apply`, `mv` through a link into `.git`), and
+ * those that were not checked.
  */
 export const gitOptions: RiskyOptions = {
   obeysDirectory: true,
@@ -44,7 +44,7 @@ export const gitOptions: RiskyOptions = {
     grep: ['-O'],
     'ls-remote': ['-u'],
     pull: ['-s', '--strategy'],
-    // Behind `-o` stands a value, not the place.
+    // The word after `-o` is a value, not the remote.
     push: ['-o', '--push-option', new RegExp(`^(?:${OPTION}(?: |$))*(?:(?:origin|upstream|${URL})(?: .*)?)?$`)],
     rebase: ['-x', '-i', '--interactive', '--edit-todo', '-s', '--strategy'],
     remote: [

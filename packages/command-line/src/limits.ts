@@ -1,2 +1,2 @@
-/** The length of a line that is read, in bytes of UTF-8. A longer one is taken to run everything. */
+/** Maximum length of a line that is read, in bytes of UTF-8. A longer one counts as running everything. */
 export const maxCommandLineBytes = 200_000;

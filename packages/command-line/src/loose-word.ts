@@ -3,26 +3,29 @@ import { foreignBlank, hasBraces, unquoted } from './word-value.ts';
 
 type Becoming = 'one' | 'alike' | 'any';
 
-/** A word that the shell makes while it runs, without doing anything else: an argument that may be any text. */
+/** A word that the shell computes without side effects: an argument that may be any text. */
 export interface LooseWord {
-  /** As it was written. */
+  /** The original text. */
   readonly text: string;
-  /** The literal text that stands first in what it becomes; for a home directory its slash. */
+  /** The literal text at the beginning of its result; for a home directory its slash. */
   readonly starts: string;
-  /** The literal text that stands last in each word of it, where that is certain. */
+  /** The literal text at the end of each word of its result, if certain. */
   readonly ends: string;
   /** It becomes one word, several that begin alike, or any number of any words. */
   readonly becomes: Becoming;
   /** The scripts it runs to get its text. */
   readonly scripts: readonly string[];
-  /** Plain text and variables that the line gives no value: it is what the host's environment says, and no option by itself. */
+  /** Plain text and variables that the line does not set: their values come from the host's environment, and are no options. */
   readonly given?: true;
 }
 
-/** The word as a loose one, in a line with these `bareNames`; a text when it is only `cat` of a here-document, `undefined` when it may do more. */
+/**
+ * The word as a loose one, in a line with these `bareNames`; a text when it is only `cat` of a here-document, `undefined` when it may do
+ * more.
+ */
 export function looseWord(word: Word, bare: ReadonlySet<string>): LooseWord | string | undefined {
   const open = unquoted(word);
-  // A dollar is itself only where nothing follows that it could begin.
+  // A dollar is literal only if nothing after it could make it an expansion.
   if (/[`<>();&|\0]|\$(?!$)/.test(open) || foreignBlank.test(open)) return undefined;
   const parts = word.parts ?? [];
   if (hasBraces(word) && !parts.some(({ type }) => type === 'BraceExpansion')) return undefined;
@@ -93,7 +96,7 @@ function joinedPieces(pieces: readonly (Piece | undefined)[]): Piece | undefined
   return { starts: startOf(pieces), becomes: widest(pieces), script: pieces.flatMap(({ script }) => script ?? []) };
 }
 
-/** True when it can be none of these words: by its first letter, which is no dash, or by its last ones. */
+/** True when it cannot become any of these words: by its first letter, which is not a dash, or by its last ones. */
 export function isNoneOf({ starts, ends, becomes, given }: LooseWord, options: readonly string[]): boolean {
   if (given) return true;
   if (becomes === 'any') return false;
@@ -103,7 +106,7 @@ export function isNoneOf({ starts, ends, becomes, given }: LooseWord, options: r
 /** Variables that the shell gives values, which the line may choose. */
 const SHELLS_OWN = /^(BASH\w*|COMP_?\w*|COPROC\w*|DIRSTACK|FUNCNAME|HIST\w*|MAPFILE|OLDPWD|OPT\w*|PWD|REPLY)$/;
 
-/** Names in a line that do not follow a dollar, also behind the letters of an option: of a loop, of `read x`, of `printf -vx`. */
+/** Names in a line that do not follow a dollar, also after the letters of an option: of a loop, of `read x`, of `printf -vx`. */
 export function bareNames(line: string): ReadonlySet<string> {
   const names = new Set<string>();
   if (!line.includes('$')) return names;
@@ -117,7 +120,7 @@ export function bareNames(line: string): ReadonlySet<string> {
   return names;
 }
 
-/** Whether what stands there when every variable is empty is no option, and no variable gets a value from the line. */
+/** True when its text with all variables empty is no option, and the line sets none of its variables. */
 function isGiven(parts: readonly WordPart[], bare: ReadonlySet<string>): boolean {
   const inner: readonly WordPart[] = parts.flatMap((part): readonly WordPart[] =>
     part.type === 'DoubleQuoted' ? part.parts : [part],
@@ -183,7 +186,7 @@ function substitution(text: string, isQuoted: boolean): Piece | undefined {
   return script === undefined ? undefined : { becomes: isQuoted ? 'one' : 'any', script: [script] };
 }
 
-/** The text that `$(cat <<'EOF' ..)` stands for, when nothing in it is expanded. */
+/** The text of `$(cat <<'EOF' ..)`, when nothing in it is expanded. */
 function documentText(text: string): string | undefined {
   const found = /^\$\(cat <<[ \t]*('?)(\w+)\1\n/.exec(text);
   if (!found) return undefined;

@@ -3,12 +3,12 @@ import type { CommandPattern, PatternWord, PatternWords } from './command-patter
 import { interpreterPrograms, isInterpreter, programName } from './programs.ts';
 
 /**
- * Whether any command at any depth matches: for deny and ask rules, so in doubt it does. `unknown` when the line hides what it
- * runs; then a pattern for one of {@link interpreterPrograms} or for any command is taken to match, and so is every pattern when
- * the line is over the limits. Further words may follow every pattern, and a `*` stands for blanks too. A program's bare name
- * matches it at any path, a name with a slash every path that may be it. Options, each with a value, are skipped between the words of a
- * pattern (`git -C dir push` matches `git push`), and a pattern word that is an option may stand anywhere behind the program,
- * short ones also apart, among others, or as the long ones of well-known programs (`rm --recursive a -fv` matches `rm -rf`).
+ * `yes` when any command at any depth matches: for deny and ask rules, so when in doubt it does. `unknown` when the line hides its
+ * commands; then a pattern for one of {@link interpreterPrograms} or for any command counts as matching, and so does every pattern when the
+ * line exceeds the limits. Further words may follow every pattern, and a `*` stands for blanks too. A program's bare name matches it at any
+ * path, a name with a slash every path that may be the same file. Options, each with a value, are skipped between the words of a pattern
+ * (`git -C dir push` matches `git push`), and a pattern word that is an option may be anywhere after the program, short ones also apart,
+ * among others, or as the long ones of well-known programs (`rm --recursive a -fv` matches `rm -rf`).
  */
 export function mentions(line: CommandLine, pattern: CommandPattern): 'yes' | 'no' | 'unknown' {
   const answers = pattern.alternatives.map((words) => mentioned(line, words));
@@ -23,7 +23,7 @@ function mentioned(line: CommandLine, pattern: PatternWords): 'yes' | 'no' | 'un
   const isHidden = line.unknown.length > 0 || line.error !== undefined;
   if (!isHidden) return line.commands.some((command) => matches(command, pattern, true)) ? 'unknown' : 'no';
   if (runsAnything(program)) return 'yes';
-  // What is not understood mentions at least what is written in it.
+  // A line that is not understood mentions at least what is written in it.
   const isWritten = line.error !== undefined && program.literal !== undefined && line.text.includes(program.literal);
   return isWritten ? 'yes' : 'unknown';
 }
@@ -40,7 +40,7 @@ function matches({ words, anyWord }: ParsedCommand, pattern: PatternWords, guess
   for (let start = 0; program && start < last; start += 1) {
     const word = words[start];
     if (word === undefined || !isProgram(program, word)) continue;
-    // Among words whose part is not known, the rest of the pattern only has to be there.
+    // Among words of unknown roles, the rest of the pattern only has to be present.
     if (anyWord) return wanted.every((other) => words.some((each) => each === undefined || other.matches(each)));
     if (follows(words, wanted, guess)) return true;
   }
@@ -55,7 +55,7 @@ function texts([program, ...rest]: readonly CommandWord[]): readonly string[] {
 
 function isProgram(program: PatternWord, word: string): boolean {
   if (program.literal?.includes('/')) return mayBeOne(program.literal, word);
-  // A program that is found in the PATH lies in some directory: `*/curl` speaks of `curl`.
+  // A program that is found in the PATH is in some directory: `*/curl` matches `curl`.
   const name = programName(word);
   return program.matches(name) || program.matches(word) || program.matches(`/${name}`);
 }
@@ -69,7 +69,7 @@ function follows(words: readonly CommandWord[], wanted: readonly PatternWord[], 
   return places.size > 0;
 }
 
-/** The places behind each word that the pattern word may be, from any of the places on. */
+/** The indexes after each word that the pattern word may be, from any of the given ones on. */
 function placesAfter(
   words: readonly CommandWord[],
   places: ReadonlySet<number>,
@@ -91,12 +91,12 @@ function placesAfter(
   return found;
 }
 
-/** Whether the word is the long option with its value: `--privileged=true`. */
+/** True when the word is the long option with its value: `--privileged=true`. */
 function isWithValue({ literal }: PatternWord, word: string): boolean {
   return literal !== undefined && literal.startsWith('--') && literal !== '--' && word.startsWith(`${literal}=`);
 }
 
-/** Whether each letter of an option stands among the options. */
+/** True when each letter of an option is among the options. */
 function isGiven({ text, literal = text.replace(/\*+$/, '') }: PatternWord, words: readonly CommandWord[]): boolean {
   const program = programName(words[0] ?? '');
   const wanted = optionLetters(program, literal);
@@ -107,13 +107,13 @@ function isGiven({ text, literal = text.replace(/\*+$/, '') }: PatternWord, word
   return wanted.every((letter) => given.has(letter));
 }
 
-/** Whether the word is an option, or may be the value of one. */
+/** True when the word is an option, or may be the value of one. */
 function isPassedOver(words: readonly CommandWord[], at: number): boolean {
   const [before, word] = [words[at - 1], words[at]];
   return word === undefined || word.startsWith('-') || (at > 1 && (before === undefined || before.startsWith('-')));
 }
 
-/** Whether two paths may be of one file, wherever the shell is and whatever the PATH holds: one is the end of the other. */
+/** True when two paths may be of the same file, whatever the shell's directory and the PATH: one is the end of the other. */
 function mayBeOne(one: string, other: string): boolean {
   if (one.startsWith('/') && other.startsWith('/')) return namesOf(one).join('/') === namesOf(other).join('/');
   const [long, short] = [namesOf(one), namesOf(other)].sort((first, second) => second.length - first.length);

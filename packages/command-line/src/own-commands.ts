@@ -13,14 +13,14 @@ import { childrenOf } from './children.ts';
 import { bareNames, type LooseWord, looseWord } from './loose-word.ts';
 import { plainValue } from './word-value.ts';
 
-/** A command as it is spelled; its words literal, or loose where the shell makes them. Never empty. */
+/** A command as spelled; its words literal, or loose when the shell computes them. Never empty. */
 export interface OwnCommand {
   readonly words: readonly (string | LooseWord)[];
-  /** What `find -exec` runs, and the words without it: to be covered each by itself. */
+  /** The command of `find -exec`, and the words without it: each must be covered by itself. */
   readonly apart?: readonly OwnCommand[];
 }
 
-/** The commands that the text itself runs, substitutions and compound commands included, or the first thing that hides one. */
+/** The commands that the text itself runs, substitutions and compound commands included, or the first obstacle to finding them. */
 export interface OwnCommands {
   readonly commands: readonly OwnCommand[];
   /** A later command may run before an earlier one. */
@@ -31,20 +31,20 @@ export interface OwnCommands {
 const MOST_DEPTH = 3;
 const MOST_SUBSTITUTED = 20_000;
 const MOST_FIND_WORDS = 200;
-/** What may stand between the words: blanks, the operators, `!`, and comments; where there are compound commands, theirs too. */
+/** Allowed text between the words: blanks, the operators, `!`, and comments; with compound commands, theirs too. */
 const between: RegExp = /^(?:[ \t\n;|!]|&&|\|&|\\\n|#[^\n]*(?=\n|$))*$/;
 const betweenCompound: RegExp =
   /^(?:[ \t\n;|!(){}]|&&|\|&|\\\n|#[^\n]*(?=\n|$)|(?:if|then|elif|else|fi|for|in|do|done|while|until|time|-p)(?=[\s;()|]|$))*$/;
 const descriptorTarget = /^(\d+-?|-)$/;
 
-/** Reads the commands of a script, whose errors are the caller's to look at. */
+/** Reads the commands of a script; the caller checks the script's errors. */
 export function ownCommands(script: ParsedScript, text: string): OwnCommands {
   const reader = new Reader(text);
   const obstacle = reader.read(script, text, 0);
   return { commands: reader.commands, repeats: reader.repeats, ...(obstacle === undefined ? {} : { obstacle }) };
 }
 
-/** A piece of the line in backquotes, cut where it is long, with what is to be said of it. */
+/** A piece of the line in backquotes, shortened when long, followed by a remark. */
 export function quoted(text: string, said: string): string {
   return `\`${text.length > 80 ? `${text.slice(0, 80)}...` : text}\` ${said}`;
 }
@@ -67,7 +67,7 @@ class Reader {
     this.#bare = bareNames(line);
   }
 
-  /** Answers the first obstacle. */
+  /** Returns the first obstacle. */
   read(script: ParsedScript, text: string, depth: number): string | undefined {
     if (script.commands.length === 0) return depth === 0 ? 'the line runs nothing' : 'a substitution runs nothing';
     const outer = { spans: this.#spans, gap: this.#gap, text: this.#text };
@@ -81,7 +81,7 @@ class Reader {
     return obstacle;
   }
 
-  /** Whatever the parser passed over without a word is found here. */
+  /** Finds text that the parser skipped silently. */
   #missed(text: string): string | undefined {
     let end = 0;
     const spans = this.#spans.sort((a, b) => a.pos - b.pos);
@@ -135,7 +135,7 @@ class Reader {
 
   #loop(name: Word, words: readonly Word[], depth: number): string | undefined {
     this.#spans.push(name, ...words);
-    // A variable of the shell or of other programs may be one in capital letters.
+    // A variable in capital letters may be one of the shell or of other programs.
     if (!/^[a-z]\w*$/.test(name.text)) return quoted(name.text, 'is set by a loop');
     return this.#words(words, depth).obstacle;
   }
@@ -222,7 +222,7 @@ function ownCommand(words: OwnCommand['words']): OwnCommand {
   );
   const inner = words.slice(at + 1, end === -1 ? at + 1 : end);
   if (typeof inner[0] !== 'string' || inner[0].includes('{}') || inner.some(mayEnd)) return { words };
-  // A file that is found is some text behind what stands before the braces.
+  // The name of a found file is any text after the part before the braces.
   const filled = inner.map((word): string | LooseWord => {
     if (typeof word !== 'string' || !word.includes('{}')) return word;
     return { text: word, starts: word.slice(0, word.indexOf('{}')), ends: '', becomes: 'alike', scripts: [] };
@@ -231,7 +231,7 @@ function ownCommand(words: OwnCommand['words']): OwnCommand {
   return { words, apart: apart.length > 0 ? [...apart, { words: filled }] : [rest, { words: filled }] };
 }
 
-/** Whether an expansion may become the `;`, or the braces before a `+`, at which `find -exec` ends sooner than it reads. */
+/** True when an expansion may become the `;`, or the braces before a `+`, at which `find -exec` would end earlier. */
 function mayEnd(word: string | LooseWord): boolean {
   if (typeof word === 'string') return false;
   return word.becomes === 'any' || !(/^[^;+{]/.test(word.starts) || /[^;+}]$/.test(word.ends));

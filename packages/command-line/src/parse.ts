@@ -6,9 +6,9 @@ import { ScanLimit, Scanner } from './scanner.ts';
 import { unreadCommandLine } from './unread-command-line.ts';
 
 /**
- * What a bash line runs, as far as it can be told without running it. Never throws: what cannot be read is said in `error`, what
- * cannot be told in `unknown`. What a named program does with its own arguments or files is not looked into (`python -c`,
- * `node -e`, `awk`, `make`, a script): name such a program in a rule to decide about it. Shells given text are looked into.
+ * Finds the commands of a bash line, as far as possible without running it. Never throws: unreadable lines have an `error`, undecidable
+ * parts are in `unknown`. What a program does with its own arguments or files is not examined (`python -c`, `node -e`, `awk`, `make`, a
+ * script): name such a program in a rule to decide about it. Texts given to shells are examined.
  */
 export function parseCommandLine(line: string): CommandLine {
   if (exceedsBytes(line, maxCommandLineBytes))
@@ -37,7 +37,7 @@ export function parseCommandLine(line: string): CommandLine {
       overLimit: false,
     };
   } catch (error) {
-    // Whatever it is, a stack that ran out or a fault of the parser: the line was not read.
+    // In any case, a stack overflow or a fault of the parser, the line was not read.
     if (error instanceof ScanLimit) return unreadCommandLine(line, error.message);
     return unreadCommandLine(line, error instanceof RangeError ? 'it is nested too deeply' : 'the parser failed on it');
   }

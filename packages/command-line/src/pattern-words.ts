@@ -12,8 +12,8 @@ const OPERATORS = /[;|&\n]/;
 const ASSIGNMENT = /^[A-Za-z_]\w*(\[[^\]]*\])?\+?=/;
 
 /**
- * The words of one command, quoted as in a shell; `*` outside of quotes is the only thing that is not plain. Returns why it cannot
- * be that. Patterns are read without the parser for command lines, so that rules can be checked before any line is read.
+ * The words of one command, quoted as in a shell; only a `*` outside of quotes is special. Returns the fault of an invalid pattern.
+ * Patterns are read without the parser for command lines, so that rules can be checked before any line is read.
  */
 export function patternWords(pattern: string): WrittenWord[] | { readonly fault: string } {
   const words: WrittenWord[] = [];

@@ -1,8 +1,8 @@
 const shellNames = ['bash', 'rbash', 'sh', 'dash', 'ash', 'ksh', 'ksh93', 'mksh', 'zsh', 'fish', 'csh', 'tcsh', 'yash'];
 
 /**
- * Programs that run what they are given or fetch it: a line that hides what it runs is taken to mention each of them. A version
- * behind the name (`python3.12`) belongs to the name.
+ * Programs that run their arguments or fetch code: a line that hides its commands counts as mentioning each of them. A version after the
+ * name (`python3.12`) belongs to the name.
  */
 export const interpreterPrograms: readonly string[] = [
   ...shellNames,
@@ -15,22 +15,22 @@ export const interpreterPrograms: readonly string[] = [
   ...'npx bunx pnpx uvx pipx'.split(' '),
 ];
 
-/** The name a program is known by: the last part of its path, without `.exe`. */
+/** The name of a program: the last part of its path, without `.exe`. */
 export function programName(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1).replace(/\.exe$/i, '');
 }
 
-/** Whether the name is one of {@link interpreterPrograms}, with or without a version. */
+/** True when the name is one of {@link interpreterPrograms}, with or without a version. */
 export function isInterpreter(name: string): boolean {
   return interpreterPrograms.includes(name) || interpreterPrograms.includes(withoutVersion(name));
 }
 
-/** Whether the name is a shell's, which runs the text behind `-c`. */
+/** True when the name is a shell's, which runs the text after `-c`. */
 export function isShell(name: string): boolean {
   return shellNames.includes(name) || shellNames.includes(withoutVersion(name));
 }
 
-/** Whether the shell's language is not the one that is parsed here. */
+/** True for a shell whose language is not the one parsed here. */
 export function isOtherShell(name: string): boolean {
   return ['zsh', 'fish', 'csh', 'tcsh'].includes(withoutVersion(name));
 }

@@ -1,8 +1,8 @@
 import type { CommandWord } from './command-line.ts';
 
 /**
- * Why a builtin may run text that stands in its arguments: these take the name of a variable and evaluate the subscript in it
- * once more, so that quotes hide `$(..)` from every parser. A plain name is harmless.
+ * The reason why a builtin may run text in its arguments: these take the name of a variable and evaluate the subscript in it again, so that
+ * quotes hide `$(..)` from every parser. A plain name is harmless.
  */
 export function reevaluates(name: string, words: readonly CommandWord[]): string | undefined {
   const rest = words.slice(1);
@@ -77,7 +77,7 @@ function mayHoldSubscript(word: CommandWord): boolean {
   return word === undefined || word.split('=', 1)[0]!.includes('[');
 }
 
-/** The text behind the sign is taken for the elements of an array, and expanded, where the name is that of one. */
+/** The text after the sign is expanded as the elements of an array, if the name is that of one. */
 function mayBeElements(word: CommandWord): boolean {
   return word !== undefined && /^[^=]*=\([\s\S]*[$`]/.test(word);
 }

@@ -17,9 +17,9 @@ const sort: RiskyOptions = { options: ['-o', '--output', '--compress-program'] }
 const bat: RiskyOptions = { options: ['--pager'] };
 
 /**
- * What a rule such as `git *` does not cover. It is what is known, not all there is: a program that is allowed runs with
- * everything it can do, and reads the configuration of the directory it runs in. Interpreters (`awk`, `python`), build tools
- * (`make`, `npm run`) and everything that runs its arguments (`env`, `xargs`) are not here: a rule that names one allows any code.
+ * Options that a rule such as `git *` does not cover. The list is what is known, not complete: an allowed program runs with everything it
+ * can do, and reads the configuration of its directory. Interpreters (`awk`, `python`), build tools (`make`, `npm run`) and everything that
+ * runs its arguments (`env`, `xargs`) are not here: a rule that names one allows any code.
  */
 export const riskyOptions: Readonly<Record<string, RiskyOptions>> = {
   git: gitOptions,
@@ -75,7 +75,7 @@ export const riskyOptions: Readonly<Record<string, RiskyOptions>> = {
   },
   gh: {
     options: ['--browser'],
-    // Those that run or fetch programs, or show the token; behind `--` stand the options of git.
+    // Those that run or fetch programs, or show the token; options of git follow `--`.
     subcommands: {
       alias: true,
       auth: [/^status(?! .*-t|.*--s)/],
@@ -96,6 +96,6 @@ export const riskyOptions: Readonly<Record<string, RiskyOptions>> = {
     operands: 1,
     globalValues: ['-c', '-cols', '-g', '-groupsize', '-l', '-len', '-n', '-name', '-o', '-s', '-seek'],
   },
-  // A key file names a program that each file goes through; behind a value's `$` stand further options.
+  // A key file names a program that each file is passed through; further options may follow the `$` of a value.
   less: { options: ['-o', '-O', '-k'], words: /^\+|^--(?:lo|le)|^-.*\$/i },
 };

@@ -1,4 +1,4 @@
-/** Options and words of one program by which it runs another one, or writes a file of the caller's choice. */
+/** Options and words with which one program runs another one, or writes a file of the caller's choice. */
 export interface RiskyOptions {
   /**
    * Anywhere: `--long` (also shortened, or with `=value`), `-x` (also among other letters, or with its value attached), or a
@@ -12,8 +12,8 @@ export interface RiskyOptions {
   /** Options before the subcommand that take the next word. */
   readonly globalValues?: readonly string[];
   /**
-   * Subcommands: `true` for as a whole, or the options and words that are risky behind it. An expression is what the words behind
-   * it, joined by blanks, must match; else it is risky as a whole.
+   * Subcommands: `true` for risky as a whole, or the options and words that are risky after it. An expression must match the words after
+   * it, joined by blanks; else it is risky as a whole.
    */
   readonly subcommands?: Readonly<Record<string, true | readonly (string | RegExp)[]>>;
   /** Subcommands that are not named are risky as a whole. */
@@ -22,9 +22,9 @@ export interface RiskyOptions {
   readonly operands?: number;
   /** Subcommands that are risky by how they are spelled. */
   readonly oddSubcommand?: RegExp;
-  /** It runs what the configuration of its directory says, whatever it is asked to do. */
+  /** True when it runs what the configuration of its directory says, whatever its arguments. */
   readonly obeysDirectory?: true;
-  /** Words that are risky wherever they stand, but for those behind these subcommands, which take them for text. */
+  /** Words that are risky anywhere, except after these subcommands, which take them as text. */
   readonly words?: RegExp;
   readonly textSubcommands?: readonly string[];
   /** The first word is letters of options even without a dash. */

@@ -4,8 +4,8 @@ import type { RiskyOptions } from './risky-program.ts';
 import { isHarmlessSedScript } from './sed-script.ts';
 
 /**
- * Which words of a command (by index) are {@link riskyOptions} of its program, or expansions that may become one: those that do
- * not begin with plain text, or stand where the program looks for more than a file.
+ * The words of a command (by index) that are {@link riskyOptions} of its program, or expansions that may become one: those that do not
+ * begin with plain text, or are at a place where the program expects more than a file.
  */
 export function riskyWords(words: readonly (string | LooseWord)[]): readonly number[] {
   // What an expansion adds to its first letters is no text that anything allows.
@@ -73,7 +73,7 @@ function furtherOperands(
   return found.slice(operands);
 }
 
-/** Whether the program runs what the configuration of the directory it is in says, or is itself looked for from there. */
+/** True when the program runs what the configuration of its directory says, or is itself found relative to it. */
 export function obeysDirectory([program = '']: readonly (string | LooseWord)[]): boolean {
   if (typeof program !== 'string') return false;
   return tableOf(program)?.obeysDirectory === true || /^[^/]+\//.test(program);

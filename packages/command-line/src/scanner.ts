@@ -22,15 +22,15 @@ import { VariableNames } from './variable-names.ts';
 import { maySplit, wordValue } from './word-value.ts';
 import { looseWrappers, wrappers } from './wrapper-table.ts';
 
-/** Thrown inside the scan when the line is deeper or more work than is read. */
+/** Thrown inside the scan when the line exceeds the limits of depth or work. */
 export class ScanLimit extends Error {}
 
-/** Deeper than any line that people write, and less deep than the parser stops to look. */
+/** Deeper than any line that people write, and less deep than the parser's limit. */
 const maxDepth = 240;
 const maxTexts = 2_000;
 const maxWork = 3_000_000;
 
-/** Collects what a line runs, in the line itself and in the texts it hands to shells. */
+/** Collects the commands of a line, in the line itself and in the texts it passes to shells. */
 export class Scanner {
   readonly #bare: ReadonlySet<string>;
   readonly commands: ParsedCommand[] = [];
@@ -100,7 +100,7 @@ export class Scanner {
     if (value !== undefined && !(/^[<>]&$/.test(operator) && /^(\d+-?|-)$/.test(value))) this.redirects.add(value);
   }
 
-  /** A text that a command may get by way of a variable or of its input. */
+  /** Adds a text that a command may get through a variable or its input. */
   #addNamed(word: Word | undefined): void {
     const value = word && wordValue(word);
     if (value !== undefined && value !== '') this.named.add(value);
@@ -144,7 +144,7 @@ export class Scanner {
     this.#run({ words, ...(via === undefined ? {} : { via }) }, inputs);
   }
 
-  /** Adds a command and all that it runs in turn. */
+  /** Adds a command and everything it runs in turn. */
   #run(first: ParsedCommand, inputs: readonly CommandInput[]): void {
     const pending = [first];
     for (let command = pending.pop(); command; command = pending.pop()) {
@@ -164,7 +164,7 @@ export class Scanner {
     if (first === undefined) return anyWord ? [] : [{ unknown: 'the name of a command is an expansion' }];
     const name = programName(first);
     if (!anyWord) return [...shellText(name, words, inputs), ...unwrap(name, words)];
-    // Every later word is looked at as a program anyway: only what runs a text is new here.
+    // Every later word is checked as a program anyway: only a program that runs a text is new here.
     if (!/^([a-z]*sh\d*|eval|trap|alias|env|find|\.|source)/.test(name)) return [];
     this.#spend(words.length - start);
     const rest = words.slice(start);
@@ -202,7 +202,7 @@ export class Scanner {
     for (const word of rest) this.#noteAssignment(word);
   }
 
-  /** Names that `declare` and its like make lists, and those they give a text that is not known. */
+  /** Names that `declare` and similar builtins make lists, and those they set to an unknown text. */
   #noteDeclared([name, ...rest]: readonly CommandWord[], items: readonly (Word | Assignment)[]): void {
     if (!['declare', 'typeset', 'local', 'export', 'readonly'].includes(name ?? '')) return;
     const isList = rest.some((word) => /^-\w*[aA]/.test(word ?? ''));
@@ -236,7 +236,7 @@ export class Scanner {
   }
 }
 
-/** Whether the word may be a file to `find`, and none of its actions. */
+/** True when the word may be a file to `find`, and none of its actions. */
 function isFileOnly(word: Word, bare: ReadonlySet<string>): boolean {
   const loose = looseWord(word, bare);
   return typeof loose === 'object' && isNoneOf(loose, riskyOptions['find']?.options ?? []);
@@ -251,7 +251,7 @@ function assignmentText({ name, index, value }: Assignment): CommandWord {
   return text === undefined ? undefined : `${name}=${text}`;
 }
 
-/** What a builtin evaluates of an assignment: the name, the bracket of a subscript, and a text that may be a list. */
+/** The part of an assignment that a builtin evaluates: the name, the bracket of a subscript, and a text that may be a list. */
 function nameOf({ name, index, value }: Assignment): string {
   if (index) return `${name}[`;
   return `${name}=${(value.type === 'Word' ? wordValue(value) : undefined) ?? ''}`;

@@ -1,10 +1,10 @@
 const address: string = String.raw`(?:\d+(?:~\d+)?|\$|/[^/\\[\n]*/I?)`;
-/** `3`, `$`, `/word/`, two of them with a comma, and a `!`; an expression with a bracket or an escape is not taken. */
+/** `3`, `$`, `/word/`, two of them with a comma, and a `!`; an expression with a bracket or an escape is not accepted. */
 const addresses: RegExp = new RegExp(`^\\s*(?:${address}(?:\\s*,\\s*[+~]?${address})?\\s*!?\\s*)?`);
 
 /**
- * Whether a `sed` script is of the kind that neither runs a command nor reads or writes a file: addresses with `p`, `d`, `q`, `=`,
- * and substitutions without the flags `e` and `w`, joined by `;`. What is not understood is not harmless.
+ * True for a `sed` script that neither runs a command nor reads or writes a file: addresses with `p`, `d`, `q`, `=`, and substitutions
+ * without the flags `e` and `w`, joined by `;`. Anything not understood is not harmless.
  */
 export function isHarmlessSedScript(script: string): boolean {
   let at = 0;
@@ -19,7 +19,7 @@ export function isHarmlessSedScript(script: string): boolean {
   return true;
 }
 
-/** The end of the command that begins at `start`, when it is a harmless one. */
+/** The end of the command that begins at `start`; undefined unless it is harmless. */
 function commandEnd(script: string, start: number): number | undefined {
   const at = start + addressLength(script, start);
   const letter = script[at];

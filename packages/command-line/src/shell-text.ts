@@ -2,10 +2,10 @@ import type { CommandWord } from './command-line.ts';
 import type { Finding } from './finding.ts';
 import { isOtherShell, isShell } from './programs.ts';
 
-/** What a command gets to read from a here-document or here-string: its text, or `undefined` when it holds expansions. */
+/** A command's input from a here-document or here-string: its text, or `undefined` when it contains expansions. */
 export type CommandInput = string | undefined;
 
-/** The shell text that `bash -c`, `eval`, `trap`, `source` and their like run; none for another command. */
+/** The shell text that `bash -c`, `eval`, `trap`, `source` and similar commands run; empty for another command. */
 export function shellText(
   name: string,
   words: readonly CommandWord[],
@@ -38,7 +38,7 @@ function shell(name: string, words: readonly CommandWord[], inputs: readonly Com
 }
 
 function commandText(name: string, operands: readonly CommandWord[], exact: boolean): readonly Finding[] {
-  // An option with a value makes it unsure which word is the text: each may be it.
+  // An option with a value makes it unclear which word is the text: any of them may be.
   const texts = exact ? operands.slice(0, 1) : operands;
   const findings: Finding[] = texts.flatMap((text) => (text === undefined ? [] : [{ text }]));
   if (operands.length === 0 || texts.includes(undefined))
@@ -73,7 +73,7 @@ function shellOptions(words: readonly CommandWord[]): ShellOptions | undefined {
     seen.history ||= word.includes('H');
     if (!/[oO]/.test(word)) continue;
     seen.exact = false;
-    // The value of -o is a name: what else stands there is looked at as a text.
+    // The value of -o is a name: anything else is checked as a text.
     if (!seen.command && /^[a-z]+$/.test(words[end + 1] ?? '')) end += 1;
   }
   return { ...seen, end };
@@ -85,12 +85,12 @@ function fromInput(name: string, inputs: readonly CommandInput[]): readonly Find
   return [...findings, ...literalTexts(inputs)];
 }
 
-/** A file may turn out to be the input by another name: what the line gives it to read is looked at anyway. */
+/** Texts of the line's own input, which a file may turn out to be by another name. */
 function literalTexts(inputs: readonly CommandInput[]): readonly Finding[] {
   return inputs.flatMap((text) => (text === undefined ? [] : [{ text }]));
 }
 
-/** Whether the name of a file is one for the input, seen from wherever the shell may be. */
+/** True when a file name refers to the input, whatever the shell's directory. */
 function isInput(file: string): boolean {
   return /^(-|\/+(dev|proc)\/.*|(.*\/)?(stdin|fd\/\d+)|(\.\/)?\d+)$/s.test(file);
 }

@@ -1,19 +1,19 @@
 import type { WrittenWord } from './pattern-words.ts';
 
 /**
- * A test of a whole command, in which a `*` also stands for blanks and a lone `*` for no word at all: what `*curl*`, `* curl *` and
- * `rm *.ts` mean to one who forbids them. Further words may follow. `undefined` where the words one by one say as much.
+ * A test of a whole command, in which a `*` also stands for blanks and a lone `*` for no word at all: the meaning of `*curl*`, `* curl *`
+ * and `rm *.ts` in a deny rule. Further words may follow. `undefined` when a test word by word is equivalent.
  */
 export function spanningPattern(written: readonly WrittenWord[]): ((command: string) => boolean) | undefined {
   const words = written.slice(0, written.findLastIndex(({ text }) => !/^\*+$/.test(text)) + 1);
   const isPlain = ({ wild, value }: WrittenWord, at: number) =>
     !wild || (at === words.length - 1 && /^(\\.|[^*\\.]|\.(?!\*))*\*+$/s.test(value));
-  // Only a lone star at the end is no word of its own to a test word by word.
+  // Only a lone star at the end needs no word in a test word by word.
   const isRest = written.length - words.length <= (written.at(-1)?.text === '*' ? 1 : 0);
   if (isRest && words.every(isPlain)) return undefined;
   const pattern = words.map(({ text, wild, value }, at) => {
     if (/^\*+$/.test(text)) return '*';
-    // Who is used to regular expressions writes `rm.*`.
+    // Users of regular expressions write `rm.*`.
     if (wild && at === 0) return ` ${value.replaceAll('.*', '*')}`;
     return ` ${wild ? value : value.replace(/[*\\]/g, '\\$&')}`;
   });

@@ -2,7 +2,10 @@ import type { ParameterExpansionPart, SyntaxNode, TestExpression, Word } from 'u
 import type { VariableNames } from './variable-names.ts';
 import { maySplit, wordValue } from './word-value.ts';
 
-/** Why syntax other than a command may run text that is not named; notes the variables that the node gives text or uses as numbers. */
+/**
+ * Reasons why syntax other than a command may run text that is not named; notes the variables that the node sets to text or uses as
+ * numbers.
+ */
 export function evaluated(node: SyntaxNode, names: VariableNames): readonly string[] {
   return reasons(node, names).filter((reason) => reason !== undefined);
 }
@@ -47,14 +50,14 @@ function reasons(node: SyntaxNode, names: VariableNames): readonly (string | und
   }
 }
 
-/** What stands behind `>&` is expanded, and once more when it turns out to be a file. */
+/** The text after `>&` is expanded, and once more when it turns out to be a file. */
 function duplicated(target: Word, names: VariableNames): string | undefined {
   const value = wordValue(target);
   if (value === undefined) return names.useNumber(target);
   return /[$`<>]/.test(value) ? 'the text behind >& is expanded twice' : undefined;
 }
 
-/** The parser leaves some text unread, such as what stands behind an array: an expansion may be in it. */
+/** Checks text that the parser leaves unread, such as that after an array, for an expansion. */
 function unread(text: string, sign: RegExp): string | undefined {
   return sign.test(text.replace(/\\[\s\S]/g, '_')) ? 'the line holds an expansion that is not understood' : undefined;
 }
@@ -83,7 +86,7 @@ function subscript(index: Word, names: VariableNames): string | undefined {
   return names.useNumber(isPlain ? { value } : index);
 }
 
-/** What stands in the brackets of `a=([x]=1)`, which the parser leaves a part of the word. */
+/** Checks the text in the brackets of `a=([x]=1)`, which the parser leaves as a part of the word. */
 function elementSubscript({ text, parts = [] }: Word, names: VariableNames): string | undefined {
   if (!text.startsWith('[')) return undefined;
   const plain = /^\[(["']?)([\w .:/@+-]*)\1\]\+?=/.exec(text);

@@ -1,6 +1,6 @@
 import type { CommandLine } from './command-line.ts';
 
-/** A line that was not read, and why: it is taken to run everything, and is covered by nothing. */
+/** A line that was not read, with the reason: it counts as running everything, and is not covered by any rule. */
 export function unreadCommandLine(text: string, why: string): CommandLine {
   const error = `The line is not read: ${why}`;
   return {

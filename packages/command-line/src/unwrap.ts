@@ -2,7 +2,7 @@ import type { CommandWord } from './command-line.ts';
 import type { Finding } from './finding.ts';
 import { looseWrappers, packageRunners, runnerSubcommands, type Wrapper, wrappers } from './wrapper-table.ts';
 
-/** The commands that a wrapper such as `env` or `find -exec` runs; none when the command is no wrapper. */
+/** The commands that a wrapper such as `env` or `find -exec` runs; empty when the command is not a wrapper. */
 export function unwrap(name: string, words: readonly CommandWord[]): readonly Finding[] {
   if (name === 'find' || name === 'gfind') return findActions(words);
   if (name === 'fd' || name === 'fdfind') return words.some(isExecOption) ? anyOf(words.slice(1), name) : [];
@@ -32,13 +32,13 @@ function wrapped(name: string, wrapper: Wrapper, words: readonly CommandWord[]):
   const inner = words.slice(start);
   if (name !== 'xargs') return inner.length > 0 ? [{ inner }] : [];
   if (inner.length === 0) return [{ inner: ['echo', undefined] }];
-  // What xargs reads stands behind the words, and wherever the mark of -I is.
+  // The input of xargs is added after the words, and wherever the mark of -I is.
   const marks = words.slice(1, start).flatMap((word, index) => markOf(word, words[index + 2]));
   const filled = inner.map((word) => (marks.some((mark) => word?.includes(mark)) ? undefined : word));
   return [{ inner: [...filled, undefined] }];
 }
 
-/** Where the command begins; `undefined` when an option is not known or not literal. */
+/** The index of the command; `undefined` when an option is unknown or not literal. */
 function programIndex(wrapper: Wrapper, words: readonly CommandWord[]): number | undefined {
   let at = 1;
   for (; at < words.length; at += 1) {
@@ -60,7 +60,7 @@ function programIndex(wrapper: Wrapper, words: readonly CommandWord[]): number |
   return words[at]?.startsWith('-') ? undefined : at;
 }
 
-/** How many further words a long option takes. */
+/** The number of further words that a long option takes. */
 function longOption({ long = [], longValues = [] }: Wrapper, option: string): number | undefined {
   const [name = ''] = option.split('=', 1);
   if (name !== option) return long.includes(name) || longValues.includes(name) ? 0 : undefined;
@@ -93,7 +93,7 @@ function splitStrings(words: readonly CommandWord[]): readonly Finding[] {
   return findings;
 }
 
-/** Any of the words may be the program, or a shell text. With `runner`, what stands behind a plain word belongs to that. */
+/** Any of the words may be the program, or a shell text. With `runner`, the words after a plain word are its arguments. */
 function anyOf(words: readonly CommandWord[], name: string, runner = false): readonly Finding[] {
   if (words.length === 0) return [];
   const findings: Finding[] = [{ inner: words, anyWord: true }];
@@ -106,7 +106,7 @@ function anyOf(words: readonly CommandWord[], name: string, runner = false): rea
   return findings;
 }
 
-/** What may be the value of an option in the same word: behind a sign, or behind any letter of `-xyz`. */
+/** Possible values of an option in the same word: after a sign, or after any letter of `-xyz`. */
 function attachedTexts(word: string): readonly string[] {
   const value = /^--?[\w-]+=([\s\S]+)$/.exec(word)?.[1];
   const letters = /^-\w+/.exec(word)?.[0].length ?? 0;
@@ -114,7 +114,7 @@ function attachedTexts(word: string): readonly string[] {
   return [...(value === undefined ? [] : [value]), ...behind].filter((text) => text !== '');
 }
 
-/** Whether a plain word stands before every expansion, and is not the value of an option. */
+/** True when a plain word, which is not the value of an option, precedes every expansion. */
 function namesProgram(words: readonly CommandWord[]): boolean {
   const before = words.slice(0, words.indexOf(undefined));
   return before.some((word, at) => {

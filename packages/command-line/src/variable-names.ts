@@ -6,12 +6,12 @@ const numericCommands = ['nproc', 'date +%s', 'date +%s%N', 'wc -l', 'wc -c', 'w
 
 type Arithmetic = { readonly value: string; readonly parts?: readonly WordPart[] | undefined };
 
-/** Variables that hold text of the line without being given it, or hold what comes from outside. */
+/** Variables that contain text of the line without being assigned, or text from outside. */
 const textual = [
   ...'_ REPLY MAPFILE BASH_REMATCH BASH_ARGV BASH_ARGV0 BASH_COMMAND BASH_EXECUTION_STRING'.split(' '),
   ...'BASH_SOURCE FUNCNAME OPTARG PWD OLDPWD DIRSTACK'.split(' '),
 ];
-/** Variables of which bash makes a number whenever they are given something. */
+/** Variables whose values bash converts to numbers. */
 const integers = ['RANDOM', 'SRANDOM', 'SECONDS', 'OPTIND', 'HISTCMD'];
 /** Variables that are arrays from the beginning. */
 const lists = 'BASH_REMATCH BASH_ARGV BASH_SOURCE DIRSTACK FUNCNAME GROUPS MAPFILE PIPESTATUS COPROC COMPREPLY'.split(
@@ -19,8 +19,8 @@ const lists = 'BASH_REMATCH BASH_ARGV BASH_SOURCE DIRSTACK FUNCNAME GROUPS MAPFI
 );
 
 /**
- * Follows which variables are given text, and which are used as numbers: bash evaluates the text of a variable that is used as a
- * number, with any `$(..)` in a subscript of it.
+ * Tracks variables that are set to text, and those used as numbers: bash evaluates the text of a variable that is used as a number, with
+ * any `$(..)` in a subscript of it.
  */
 export class VariableNames {
   readonly #text = new Set<string>(textual);
@@ -28,13 +28,13 @@ export class VariableNames {
   readonly #arrays = new Set<string>(lists);
   readonly #declared = new Set<string>();
 
-  /** A variable gets one of these words; without words, something from outside. */
+  /** Records that a variable is set to one of these words; without words, to something from outside. */
   assign(name: string, words: readonly (Word | string)[] | undefined): void {
     if (words?.every((word) => (typeof word === 'string' ? isNumber(word) : isNumeric(word)))) return;
     this.#text.add(name);
   }
 
-  /** A word is evaluated as a number. Answers why that may run something, whatever the variables hold. */
+  /** Records that a word is evaluated as a number. Returns the reason why that may run something, whatever the variables contain. */
   useNumber({ value, parts }: Arithmetic): string | undefined {
     if (!parts) return this.#useText(value);
     for (const part of parts) {
@@ -44,22 +44,24 @@ export class VariableNames {
     return undefined;
   }
 
-  /** A variable's text is made into words or into a number. */
+  /** Records that a variable's text is converted to words or to a number. */
   use(name: string): void {
     this.#numbers.add(name);
   }
 
-  /** The variable holds a list. */
+  /** Marks the variable as a list. */
   list(name: string): void {
     this.#arrays.add(name);
   }
 
-  /** `declare` or its like gives the variable a text that is not known: of a list it would be the elements, to be expanded. */
+  /**
+   * Records that `declare` or a similar builtin sets the variable to an unknown text: for a list it would be the elements, to be expanded.
+   */
   declare(name: string): void {
     this.#declared.add(name);
   }
 
-  /** Whether a variable that was given text is used as a number, or text that is declared one as a list. */
+  /** True when a variable that was set to text is used as a number, or one declared with unknown text as a list. */
   get mixed(): boolean {
     return meet(this.#numbers, this.#text) || meet(this.#declared, this.#arrays);
   }
@@ -102,7 +104,7 @@ function meet(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   return [...some].some((name) => others.has(name));
 }
 
-/** Whether the script prints a number only. */
+/** True when the script prints only a number. */
 function isNumericScript(script: ParsedScript | undefined): boolean {
   const [statement, ...others] = script?.commands ?? [];
   if (statement?.command.type !== 'Command' || others.length > 0) return false;

@@ -1,15 +1,15 @@
 import type { Word, WordPart } from 'unbash';
 
-/** The text a program gets for the word; `undefined` when the shell makes it while it runs. A leading `~` stays as it is. */
+/** The text that a program gets for the word; `undefined` when the shell computes it. A leading `~` stays. */
 export function wordValue(word: Word): string | undefined {
   if (hasBraces(word)) return undefined;
   return word.parts ? partsValue(word.parts) : word.value;
 }
 
-/** The word's text when it is made of plain and ordinarily quoted characters only: what a simple line is made of. */
+/** The word's text when it consists of plain and ordinarily quoted characters only, as in a simple line. */
 export function plainValue(word: Word): string | undefined {
   const bare = unquoted(word);
-  // Said twice on purpose: what a shell makes something of is refused here whatever the parser made of it.
+  // Checked twice on purpose: special characters of a shell are refused here whatever the parser made of them.
   if (/^~|[=:]~|[$`<>();&|\0]/.test(bare) || foreignBlank.test(bare) || word.parts?.some(isSpecial)) return undefined;
   return wordValue(word);
 }
@@ -22,7 +22,7 @@ function isSpecial(part: WordPart): boolean {
   return part.type === 'AnsiCQuoted' || part.type === 'LocaleString';
 }
 
-/** Whether the shell may make several words of this one, or none. */
+/** True when the shell may make several words of this one, or none. */
 export function maySplit(word: Word): boolean {
   if (wordValue(word) !== undefined) return false;
   const isOne = (part: WordPart) => part.type === 'DoubleQuoted' && !/[@*]/.test(part.text);
@@ -61,7 +61,7 @@ export function unquoted(word: Word): string {
   return word.parts.map((part) => (part.type === 'Literal' ? bare(part.text) : '_')).join('');
 }
 
-/** Whether the word may hold a brace expansion. Wider than the shell's own rule: what expands to itself is called one too. */
+/** True when the word may contain a brace expansion. Wider than the shell's own rule: one that expands to itself counts too. */
 export function hasBraces(word: Word): boolean {
   const text = unquoted(word);
   const [open, close] = [text.indexOf('{'), text.lastIndexOf('}')];

@@ -1,4 +1,4 @@
-/** How to find the command among the words of a program that runs its arguments. */
+/** Describes where a program that runs its arguments has the command among its words. */
 export interface Wrapper {
   /** Short options without a value. */
   readonly flags?: string;
@@ -8,13 +8,13 @@ export interface Wrapper {
   readonly long?: readonly string[];
   /** Long options with one, which may be the next word. */
   readonly longValues?: readonly string[];
-  /** How many words stand before the command, such as the time of `timeout`. */
+  /** The number of words before the command, such as the time of `timeout`. */
   readonly skip?: number;
-  /** Whether `NAME=value` may stand before the command. */
+  /** True when `NAME=value` may precede the command. */
   readonly assignments?: true;
 }
 
-/** Programs that run their arguments, with the options of each; an option that is not here makes every word a possible program. */
+/** Programs that run their arguments, with the options of each; an unknown option makes every word a possible program. */
 export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   [
     'env',
@@ -74,7 +74,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['toybox', {}],
 ]);
 
-/** Programs that run a command or a shell text among their words, whose own words are not told apart: any of them may be it. */
+/** Programs that run a command or a shell text among their words, without a known syntax: any word may be it. */
 export const looseWrappers: ReadonlySet<string> = new Set([
   ...'su runuser pkexec script flock watch parallel strace ltrace gdb lldb perf valgrind'.split(' '),
   ...'unshare nsenter taskset chrt numactl setarch linux32 linux64 prlimit setpriv capsh'.split(' '),
@@ -87,7 +87,7 @@ export const looseWrappers: ReadonlySet<string> = new Set([
   ...'aa-exec runcon nsjail s6-setuidgid watchexec nodemon concurrently sem envchain'.split(' '),
 ]);
 
-/** Those of {@link looseWrappers} that run the first plain word, whatever follows. */
+/** Programs of {@link looseWrappers} that run the first plain word, whatever follows. */
 export const packageRunners: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'pipx']);
 
 /** Programs of which one subcommand runs a command. */

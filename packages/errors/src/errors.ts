@@ -2,21 +2,21 @@ import { printedError } from './printed-error.ts';
 
 const MARK = Symbol.for('@x/error');
 
-/** What an error says besides its message. */
+/** Options of an `AgentError`. */
 export interface AgentErrorOptions {
   readonly code: string;
   /** HTTP status; 500 when absent. */
   readonly statusCode?: number;
   readonly cause?: unknown;
-  /** Whether trying again may help; absent means unknown. */
+  /** True when a retry may help; absent means unknown. */
   readonly retryable?: boolean;
   /** More facts for programs; must be plain data. */
   readonly details?: unknown;
 }
 
 /**
- * The base of every error the SDK throws; programs match `code`. Printed, it shows of a foreign cause the name, message and stack alone.
- * A subclass names itself by `override readonly name = 'OwnError'`.
+ * The base of every error the SDK throws; programs match `code`. When printed, only name, message and stack of a foreign cause are shown. A
+ * subclass sets its name by `override readonly name = 'OwnError'`.
  */
 export class AgentError extends Error {
   override readonly name: string = 'AgentError';
@@ -47,7 +47,7 @@ export class AgentError extends Error {
     Object.defineProperty(this, MARK, { value: true });
   }
 
-  /** What a log or an answer may show: never the cause, never the stack. */
+  /** Fields for a log or an answer: never the cause, never the stack. */
   toJSON(): { name: string; message: string; code: string; statusCode: number; details?: unknown } {
     const { name, message, code, statusCode, details } = this;
     return { name, message, code, statusCode, ...(details === undefined ? {} : { details }) };
@@ -58,7 +58,7 @@ export class AgentError extends Error {
 export const MCPError: typeof AgentError = AgentError;
 export type MCPError = AgentError;
 
-/** Input that does not fit; `field` names the first part that does not. */
+/** Invalid input; `field` names the first invalid part. */
 export class ValidationError extends AgentError {
   override readonly name = 'ValidationError';
   declare readonly field?: string;
@@ -69,7 +69,7 @@ export class ValidationError extends AgentError {
   }
 }
 
-/** Who asks is not known: a missing or wrong key or token. */
+/** An unknown caller: a missing or wrong key or token. */
 export class AuthenticationError extends AgentError {
   override readonly name = 'AuthenticationError';
 
@@ -78,7 +78,7 @@ export class AuthenticationError extends AgentError {
   }
 }
 
-/** Who asks is known and may not. */
+/** A known caller without permission. */
 export class AuthorizationError extends AgentError {
   override readonly name = 'AuthorizationError';
 
@@ -98,7 +98,7 @@ export class TimeoutError extends AgentError {
   }
 }
 
-/** Too many requests; `retryAfter` says when to try again, where that is known. */
+/** Too many requests; `retryAfter` says when to try again, if known. */
 export class RateLimitError extends AgentError {
   override readonly name = 'RateLimitError';
   /** Seconds. */
@@ -119,13 +119,13 @@ export class AbortError extends AgentError {
   }
 }
 
-/** Which call an error belongs to. */
+/** The call that an error belongs to. */
 export interface ToolErrorCall {
   readonly toolName: string;
   readonly input: unknown;
 }
 
-/** A failure around one tool; `toolName` is empty where the tool is not known. */
+/** A failure around one tool; `toolName` is empty for an unknown tool. */
 export class ToolError extends AgentError {
   override readonly name: string = 'ToolError';
   readonly toolName: string;
@@ -148,7 +148,7 @@ export class ToolNotFoundError extends ToolError {
   }
 }
 
-/** The tool is there and switched off, or one that it depends on is. */
+/** The tool, or one that it depends on, is disabled. */
 export class ToolDisabledError extends ToolError {
   override readonly name = 'ToolDisabledError';
 
@@ -157,7 +157,7 @@ export class ToolDisabledError extends ToolError {
   }
 }
 
-/** The tool itself failed; what it threw is `originalError` and `cause`. */
+/** The tool itself failed; its error is `originalError` and `cause`. */
 export class ToolExecutionError extends ToolError {
   override readonly name = 'ToolExecutionError';
 
@@ -165,7 +165,7 @@ export class ToolExecutionError extends ToolError {
     super(message, call, { code: 'TOOL_EXECUTION_ERROR', cause: originalError });
   }
 
-  /** What the tool threw; the same as `cause`. */
+  /** The error of the tool; the same as `cause`. */
   get originalError(): unknown {
     return this.cause;
   }
@@ -203,7 +203,7 @@ export class SessionError extends AgentError {
   }
 }
 
-/** True for every error of this SDK, also one made by another copy of it. */
+/** True for every error of this SDK, also one created by another copy of it. */
 export function isAgentError(value: unknown): value is AgentError {
   try {
     return typeof value === 'object' && value !== null && (value as { [MARK]?: unknown })[MARK] === true;
@@ -218,7 +218,7 @@ export function toAgentError(value: unknown): AgentError {
   return new AgentError(messageOf(value), { code: 'INTERNAL_ERROR', cause: value });
 }
 
-/** A readable text for anything that was thrown. */
+/** A readable text for any thrown value. */
 export function messageOf(value: unknown): string {
   try {
     if (value instanceof Error) return value.message || value.name;

@@ -1,11 +1,11 @@
-/** Characters from which the beginning of a name says enough. */
+/** Least number of characters for which the beginning of a name is a match. */
 const TELLING = 3;
-/** Edits beyond which two names have nothing to do with each other. */
+/** Maximum number of edits between similar names. */
 const FEW = 3;
 
 /**
- * The known name that begins with `name`, else the one with the fewest edits from it; letter case aside (Wagner and Fischer 1974).
- * Undefined where even that takes more than `atMost` edits, or more than about half of the longer name: a guess that is far off misleads.
+ * The known name that begins with `name`, else the one with the fewest edits from it; ignoring case (Wagner and Fischer 1974). Undefined
+ * when that takes more than `atMost` edits, or more than about half of the longer name: a distant guess misleads.
  */
 export function nearestName(name: string, known: readonly string[], atMost: number = FEW): string | undefined {
   const start = name.slice(0, 64).toLowerCase();
@@ -22,7 +22,7 @@ export function nearestName(name: string, known: readonly string[], atMost: numb
   return nearest;
 }
 
-/** What the refusal of an unknown name ends with: `did you mean limit? Known: page, limit`, without a guess where no name is near. */
+/** The end of a message about an unknown name: `did you mean limit? Known: page, limit`, without a guess when no name is near. */
 export function knownNames(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   return nearest === undefined ? `known: ${known.join(', ')}` : `did you mean ${nearest}? Known: ${known.join(', ')}`;

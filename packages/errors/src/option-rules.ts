@@ -1,25 +1,25 @@
 import { isKeyed, MOST_SHOWN, shownValue, unknownKey } from './check-keys.ts';
 import { ValidationError } from './errors.ts';
 
-/** What the value of an option may be, and how an error says it. */
+/** A rule for the value of an option, and its wording in an error. */
 export interface OptionRule {
-  /** What stands behind `must be`. */
+  /** The text after `must be`. */
   readonly duty: string;
   readonly fits: (value: unknown) => boolean;
-  /** Checks what is in a value that fits. @throws ValidationError */
+  /** Checks the content of a value that fits. @throws ValidationError */
   readonly inside?: ((value: unknown, path: string) => void) | undefined;
   /** Undefined does not fit. */
   readonly isRequired?: true;
   /** The value is not shown: it may be a key or a password. */
   readonly isSecret?: true;
 }
-/** One rule for each key of the options: a key that is forgotten does not compile. */
+/** One rule for each key of the options: a forgotten key does not compile. */
 export type OptionRules<T> = { readonly [K in keyof Required<T>]: OptionRule };
 
 /**
- * Checks options against their rules. `what` begins the message about an unknown key, such as `Registry options`; `path` is where the
- * object is among the options, absent for the whole of them. @throws ValidationError naming the first key that is unknown, or whose value
- * does not fit; `field` is the whole path of it
+ * Checks options against their rules. `what` begins the message about an unknown key, such as `Registry options`; `path` is the place of
+ * the object among the options, absent for the whole of them. @throws ValidationError naming the first key that is unknown, or whose value
+ * is invalid; `field` is its whole path
  */
 export function checkOptions(
   what: string,
@@ -32,7 +32,7 @@ export function checkOptions(
   for (const key in options) {
     const own = rules[key];
     const value = options[key];
-    // What every object has, such as `toString`, is no rule.
+    // A property of every object, such as `toString`, is not a rule.
     if (own?.fits !== undefined && (value === undefined || (own.inside === undefined && own.fits(value)))) continue;
     refuseUnknown(what, options, rules, path); // before any value: a misspelt key says most
     if (Object.hasOwn(rules, key)) checkValue(pathOf(key, path), value, own!); // an own key has a rule
@@ -75,18 +75,18 @@ export function checkValue(
   inside?.(value, path);
 }
 
-/** Those of the options that have rules here and are not undefined, inherited ones too, as a copy. */
+/** Copies the options that have rules here and are not undefined, inherited ones too. */
 export function given<T extends object>(options: T, rules: OptionRules<T>): T {
   const keys = Object.keys(rules) as (keyof T)[]; // safe: one rule for each key
   return Object.fromEntries(keys.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]]))) as T; // safe: the same values
 }
 
-/** A rule of one's own. */
+/** A custom rule. */
 export function rule(duty: string, fits: OptionRule['fits'], inside?: OptionRule['inside']): OptionRule {
   return { duty, fits, inside };
 }
 
-/** What another function checks, which throws what it finds. */
+/** A rule whose check is another function, which throws. */
 export function checked(check: (value: unknown, path: string) => unknown): OptionRule {
   return rule(
     'anything',
@@ -95,17 +95,17 @@ export function checked(check: (value: unknown, path: string) => unknown): Optio
   );
 }
 
-/** The rule, for an option that must be there. */
+/** The rule, for a required option. */
 export function required(one: OptionRule, duty: string = one.duty): OptionRule {
   return { ...one, duty, isRequired: true };
 }
 
-/** The rule, for a value that no error may show. */
+/** The rule, for a value that errors must not show. */
 export function secret(one: OptionRule): OptionRule {
   return { ...one, isSecret: true };
 }
 
-/** What has its own check elsewhere, or needs none. */
+/** A value that is checked elsewhere, or needs no check. */
 export const anything: OptionRule = rule('anything', () => true);
 export const flag: OptionRule = rule('true or false', (value) => typeof value === 'boolean');
 export const callback: OptionRule = rule('a function', (value) => typeof value === 'function');
@@ -151,7 +151,7 @@ export function oneOf(...words: readonly unknown[]): OptionRule {
   return rule(`one of ${words.map(String).join(', ')}`, (value) => words.includes(value));
 }
 
-/** What has these methods, its own or inherited. */
+/** An object with these methods, its own or inherited. */
 export function having(what: string, ...methods: readonly string[]): OptionRule {
   return rule(what, (value) => {
     const object = value as Readonly<Record<string, unknown>> | null | undefined; // safe: only read as unknown values
@@ -182,7 +182,7 @@ export function typed(shapes: Readonly<Record<string, OptionRule>>, open = false
   });
 }
 
-/** What fits one of two rules; the first of them comes first. */
+/** Accepts a value that fits one of two rules; the first one is tried first. */
 export function either(one: OptionRule, other: OptionRule, duty = `${one.duty}, or ${other.duty}`): OptionRule {
   const ruleOf = (value: unknown) => (one.fits(value) ? one : other);
   return rule(
@@ -201,7 +201,7 @@ export function listOf(one: OptionRule, duty = 'a list'): OptionRule {
   });
 }
 
-/** An object whose keys are the host's own names, which `name` is the rule of. */
+/** An object whose keys are the host's own names; `name` is the rule for them. */
 export function recordOf(one: OptionRule, duty = 'an object', name: OptionRule = anything): OptionRule {
   return rule(duty, isKeyed, (values, path) => {
     for (const [key, value] of Object.entries(values as object)) {

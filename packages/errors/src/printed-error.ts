@@ -1,8 +1,8 @@
 const UNREADABLE = 'An error that cannot be read';
 
 /**
- * An error of this SDK as `console.log` and an uncaught exception show it: name, message, stack, its facts as JSON, and its causes, of which
- * foreign ones show name, message and stack alone: what else an HTTP client hangs on its errors holds the headers it has sent.
+ * An error of this SDK for `console.log` and an uncaught exception: name, message, stack, its fields as JSON, and its causes, of which
+ * foreign ones show only name, message and stack: other fields of an HTTP client's errors contain the headers it has sent.
  */
 export function printedError(error: object, isOwn: (cause: unknown) => boolean): string {
   const printed: string[] = [];

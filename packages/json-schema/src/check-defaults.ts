@@ -7,8 +7,9 @@ import type { SchemaDocument } from './resources.ts';
 const MOST_NOTES = 100;
 
 /**
- * A default that its own schema refuses would make every call without it fail. Of a schema of others it is noted, and not filled in.
- * @throws ValidationError telling all of them
+ * Checks defaults: one that its own schema refuses would make every call without it fail. In a foreign schema it is noted, and not filled
+ * in.
+ * @throws ValidationError with all of them
  */
 export function checkDefaults({ places, notes, unfit }: SchemaDocument, compiler: Compiler, foreign: boolean): void {
   const faults: ValidationIssue[] = [];

@@ -76,7 +76,7 @@ function choice(schemas: readonly AnySchema[]): string {
   return `a value that fits one of ${schemas.length} schemas`;
 }
 
-/** When no branch fits, the faults of the only one that is of the right type, else one fault. Returns how many fit. */
+/** When no branch fits, adds the faults of the only one of the right type, else one fault. Returns the number of branches that fit. */
 function collectClosest(
   branches: readonly Branch[],
   expected: string,

@@ -17,7 +17,7 @@ const ANYTHING: Node = { valid: () => true, collect() {} };
 const NOTHING: Node = { valid: () => false, collect: (_value, path, _run, found) => found.wrong(path, 'no value') };
 
 type Maker = (schema: SchemaObject, compiling: Compiling) => Rule[];
-/** Which rules come of which keywords. */
+/** Rule makers by keyword. */
 const MAKERS: ReadonlyMap<string, Maker> = new Map([
   ...from(numberRules, 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'),
   ...from(stringRules, 'minLength', 'maxLength', 'pattern', 'format'),
@@ -28,7 +28,7 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map([
   ...from(referenceRules, '$ref', '$dynamicRef'),
   ...from(combiningRules, 'allOf', 'anyOf', 'oneOf', 'not', 'if'),
 ]);
-/** References that a validation follows before it pays to remember what they said. */
+/** Number of references after which a validation begins to cache results. */
 const MANY_STEPS = 100_000;
 const MOST_REMEMBERED = 100_000;
 const DEFINITIONS = ['$defs', 'definitions'] as const;
@@ -37,10 +37,10 @@ function from(maker: Maker, ...keywords: readonly string[]): [string, Maker][] {
   return keywords.map((keyword) => [keyword, maker]);
 }
 
-/** Keywords that judge properties of the very value. */
+/** Keywords that judge properties of the same value. */
 const JUDGES = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'dependencies'];
 
-/** Turns inspected schemas into nodes, each once. */
+/** Compiles inspected schemas to nodes, each once. */
 export class Compiler implements Compiling {
   readonly #closing: boolean;
   readonly #document: SchemaDocument;
@@ -49,22 +49,22 @@ export class Compiler implements Compiling {
   readonly #waiting: SchemaObject[] = [];
   readonly #asksTwice: boolean;
   readonly #isScoped: boolean;
-  /** Whether a validation has to keep something. */
+  /** True when a validation must keep state. */
   readonly needsRun: boolean;
 
-  /** `closing`: whether the root refuses properties that none of its keywords judges. */
+  /** `closing`: true when the root refuses properties that none of its keywords judges. */
   constructor(document: SchemaDocument, closing = false) {
     this.#closing = closing;
     const says = (keyword: string) => document.keywords.has(keyword);
     this.#document = document;
     this.#isScoped = says('$dynamicRef') && document.resources.size > 1;
-    // What is remembered of a branch would have to say under which scope.
+    // The cached result of a branch would depend on its scope.
     this.#asksTwice = !this.#isScoped && (closing || says('unevaluatedProperties') || says('unevaluatedItems'));
     const isSteep = [...document.patterns.values()].some((pattern) => pattern && pattern.steepness > 0);
     this.needsRun = this.#asksTwice || isSteep || says('$ref') || says('$dynamicRef');
   }
 
-  /** The root, and with it all that it reaches. */
+  /** Compiles the root, and everything it refers to. */
   root(schema: AnySchema): Node {
     const node = this.child(this.#closing ? this.#closed(schema) : schema);
     for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) this.child(next);
@@ -164,7 +164,7 @@ export class Compiler implements Compiling {
   }
 }
 
-/** The same answers, each found once where that is worth it. */
+/** Caches results when that is worth it. */
 function remembering(valid: Valid, isWorth: (run: Run, value: unknown) => boolean): Valid {
   return (value, run) => {
     if (!isWorth(run, value)) return valid(value, run);

@@ -12,7 +12,7 @@ const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isRecord,
 };
 
-/** The rules of one schema, and its types, as one. */
+/** Combines the rules of one schema, and its types. */
 export function compose(types: readonly string[] | undefined, rules: readonly Rule[]): Node {
   const node: Node = { valid: validOf(types, rules), collect: collectOf(types, rules) };
   const marks = rules.flatMap(({ mark }) => (mark ? [mark] : []));
@@ -61,7 +61,7 @@ function anyType(types: readonly string[]): Valid {
   };
 }
 
-/** All of them, in order; undefined when there are none. */
+/** All of them, in order; undefined without any. */
 function all(valids: readonly Valid[]): Valid | undefined {
   const [one, two, three] = valids;
   if (!one || !two) return one;

@@ -1,7 +1,7 @@
 import type { Node, Run } from './node.ts';
 import type { Resource } from './resources.ts';
 
-/** A node that is in a resource of its own while it is asked. */
+/** A node that is evaluated inside its own resource. */
 export function entering(resource: Resource, inner: Node): Node {
   const inside = <T>(run: Run, ask: () => T): T => {
     run.scope.push(resource);
@@ -17,7 +17,7 @@ export function entering(resource: Resource, inner: Node): Node {
   };
 }
 
-/** The node of the outermost resource entered that has one, else the one that the reference names (core 8.2.3.2). */
+/** The node of the outermost entered resource that has one, else the one that the reference names (core 8.2.3.2). */
 export function dynamicTarget(candidates: ReadonlyMap<unknown, Node>, otherwise: Node): Node {
   const chosen = (run: Run): Node => {
     for (const resource of run.scope) {

@@ -2,15 +2,14 @@ import type { AnySchema, SchemaObject } from './node.ts';
 import { resolveReference, type SchemaDocument } from './resources.ts';
 
 /**
- * The `$ref`s that come back to their own schema with the same value, whatever it is, by way of `$ref`, `allOf`, `not` and `if`: no
- * validation of them would end (core 9.4.1). Returns the pointer of one keyword for each such circle. Every reference has to lead
- * somewhere.
+ * Finds `$ref`s that return to their own schema with the same value, by way of `$ref`, `allOf`, `not` and `if`: their validation would not
+ * end (core 9.4.1). Returns the pointer of one keyword for each such cycle. Every reference must have a target.
  */
 export function endlessReferences(document: SchemaDocument): string[] {
   const found: string[] = [];
   const states = new Map<SchemaObject, 'open' | 'done'>();
   for (const start of document.places.keys()) {
-    // A stack of its own, as definitions may refer to each other without end.
+    // An explicit stack, as definitions may refer to each other without end.
     const stack: { readonly schema: SchemaObject; readonly next: AnySchema[] }[] = [];
     const enter = (schema: SchemaObject): void => {
       states.set(schema, 'open');
@@ -31,7 +30,7 @@ export function endlessReferences(document: SchemaDocument): string[] {
   return found;
 }
 
-/** The schemas that are always asked about the very value that this one is asked about. */
+/** The schemas that are always applied to the same value as this one. */
 function askedWith(schema: SchemaObject, document: SchemaDocument): AnySchema[] {
   const { $ref: reference, allOf = [], not = true, if: condition = true } = schema as Asking;
   const asked: AnySchema[] = [...allOf, not, condition];

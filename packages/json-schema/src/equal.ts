@@ -1,4 +1,4 @@
-/** Whether two JSON values are the same, whatever the order of their keys. */
+/** True when two JSON values are equal, whatever the order of their keys. */
 export function equal(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
@@ -14,7 +14,7 @@ export function equal(one: unknown, other: unknown): boolean {
   return names.every((name) => Object.hasOwn(right, name) && equal(left[name], right[name]));
 }
 
-/** A text that two JSON values share if and only if they are equal. */
+/** A text that is equal for two JSON values if and only if they are equal. */
 export function canonical(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? typeof value;

@@ -4,7 +4,7 @@ import { isDate, isDateTime, isDuration, isTime } from './time-formats.ts';
 import { isUri, isUriReference, isUriTemplate } from './uri-formats.ts';
 import { isWebUrl } from './web-url.ts';
 
-/** A named format; without a test it is only told. */
+/** A named format; without a test it is only an annotation. */
 export interface Format {
   readonly kind: 'string' | 'number';
   readonly test?: (value: unknown) => boolean;
@@ -18,8 +18,8 @@ const MAX_INT32 = 2 ** 31 - 1;
 const UUID = /^(?:urn:uuid:)?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * The formats of ajv-formats, in its full mode and with its verdicts. A text of more than 65,536 characters (16,384 for `regex`)
- * has none of them. The RFCs decide where they are contradicted to no one's use:
+ * The formats of ajv-formats, in its full mode and with its results. A text of more than 65,536 characters (16,384 for `regex`) matches
+ * none of them. The RFCs decide where ajv contradicts them without benefit:
  *
  * - times (RFC 3339): no hour above 23 and no minute above 59, in no zone; any number of decimals of a second, 60 included
  * - `url`: no white space in a host, no leading zeros in an address, no other `s` in `https`
@@ -74,7 +74,7 @@ function isPattern(value: string): boolean {
   }
 }
 
-/** Any line that is base64 is enough. */
+/** One line of base64 is enough. */
 function isBase64(value: string): boolean {
   return value.split(/[\n\r\u2028\u2029]/).some((line) => {
     if (line.length % 4 !== 0) return false;

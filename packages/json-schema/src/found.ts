@@ -1,6 +1,6 @@
 import { pointerPart, shownPath, unknownParameter, type ValidationIssue } from '@x/errors';
 
-/** The faults of one value, at most so many. */
+/** Collects the faults of one value, up to a limit. */
 export class Found {
   readonly issues: ValidationIssue[] = [];
   readonly #most: number;
@@ -13,7 +13,7 @@ export class Found {
     return this.issues.length >= this.#most;
   }
 
-  /** An empty one of the same size. */
+  /** An empty one with the same limit. */
   fresh(): Found {
     return new Found(this.#most);
   }

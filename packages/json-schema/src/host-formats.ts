@@ -22,7 +22,7 @@ export function isIpv6(text: string): boolean {
   return groupsIn(before, false) + groupsIn(after, true) < GROUPS;
 }
 
-/** How many groups a text is; NaN when it is something else. */
+/** Number of groups in a text; NaN for any other text. */
 function groupsIn(text: string, mayEndInIpv4: boolean): number {
   if (text === '') return 0;
   const groups = text.split(':');

@@ -7,14 +7,14 @@ import type { Reading } from './older-drafts.ts';
 import { absolute, NO_URI, type Resource, resolveReference, type SchemaDocument } from './resources.ts';
 import { faultOf, unknownFormat } from './shapes.ts';
 
-/** Who has brought that many would not read more. */
+/** Maximum number of reported faults; more would not be read. */
 const MAX_FAULTS = 100;
-/** What stands under keywords that only describe. */
+/** Shapes of keywords that only annotate. */
 const ANNOTATIONS: ReadonlySet<Shape | undefined> = new Set(['text', 'list', 'flag']);
 
 /**
- * Walks over a schema, finds its resources and anchors, and judges each keyword. Of a `foreign` one, what changes no verdict but a
- * refusal is noted, 100 notes at most.
+ * Walks over a schema, finds its resources and anchors, and checks each keyword. In a `foreign` one, problems that change no result except
+ * by a refusal are noted, 100 notes at most.
  * @throws ValidationError with the faults, 100 at most, each with the JSON pointer of its keyword
  */
 export function inspect({ schema, given, idle }: Reading, foreign: boolean): SchemaDocument {
@@ -57,7 +57,7 @@ function tell({ faults }: Inspection, pointer: string, text: string): void {
   faults.push({ path: pointer, message: `JSON Schema: ${pointer === '' ? 'the whole' : pointer} ${text}` });
 }
 
-/** What is wrong, but no reason to leave a schema of others unread. */
+/** Reports a fault that is no reason to refuse a foreign schema. */
 function tellMild(inspection: Inspection, pointer: string, text: string): void {
   const { notes: faults, foreign } = inspection;
   tell(foreign ? { ...inspection, faults } : inspection, pointer, text);
@@ -122,7 +122,7 @@ function faultUnder(keyword: string, shape: Shape, value: unknown): string | und
   return faultOf(shape, value);
 }
 
-/** Why what is well formed cannot be judged here. */
+/** The reason why a well-formed keyword cannot be evaluated here. */
 function unusableUnder(shape: Shape, value: unknown, { patterns }: Inspection): string | undefined {
   if (shape === 'format') return unknownFormat(value as string);
   const sources = shape === 'pattern' ? [value as string] : shape === 'patternMap' ? Object.keys(value as object) : [];
@@ -150,7 +150,7 @@ function visitBelow(shape: Shape, value: unknown, at: string, resource: Resource
   }
 }
 
-/** Keywords that would do nothing, or that no value could meet. */
+/** Reports keywords without effect, or that no value can satisfy. */
 function lonely(schema: SchemaObject, pointer: string, inspection: Inspection): void {
   for (const [keyword, others] of NEEDS) {
     if (!Object.hasOwn(schema, keyword) || others.some((other) => Object.hasOwn(schema, other))) continue;

@@ -11,7 +11,7 @@ import { plainCopy } from './plain-copy.ts';
 import type { SchemaDocument } from './resources.ts';
 import type { JsonSchema, Schema } from './schema.ts';
 
-/** What a check found: the value with its defaults, or what is wrong with it. */
+/** The result of a check: the value with its defaults, or its faults. */
 export type Checked =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly ValidationIssue[] };
@@ -20,19 +20,19 @@ export type Checked =
 export interface CompiledJsonSchema extends Schema {
   /** Like `parse`, without throwing. */
   check(value: unknown): Checked;
-  /** What a schema of others says without effect here: unknown keywords and formats, defaults that do not fit, idle keywords, patterns. */
+  /** Parts of a foreign schema without effect here: unknown keywords and formats, invalid defaults, idle keywords, patterns. */
   readonly notes: readonly ValidationIssue[];
-  /** The same schema for the input of a tool: with `unevaluatedProperties: false` at its root, where nothing else is said. */
+  /** The same schema for the input of a tool: with `unevaluatedProperties: false` at its root, unless it decides itself. */
   closed(): CompiledJsonSchema;
 }
 
 export interface JsonSchemaOptions {
-  /** How many faults are told at most. Default: 100. */
+  /** Maximum number of reported faults. Default: 100. */
   readonly maxIssues?: number;
   /**
-   * For a schema that others wrote: unknown keywords and formats only describe, a default that does not fit is not filled in, an idle
-   * keyword does nothing, a pattern that cannot run in linear time is left to its owner, and spellings of older drafts and OpenAPI 3.0
-   * are read. Each is in `notes`. Default: false, they are errors.
+   * For a foreign schema: unknown keywords and formats are annotations, an invalid default is not filled in, an idle keyword is ignored, a
+   * pattern that cannot run in linear time is left to the schema's owner, and spellings of older drafts and OpenAPI 3.0 are accepted. Each
+   * is in `notes`. Default: false, they are errors.
    */
   readonly foreign?: boolean;
 }
@@ -41,13 +41,13 @@ const MAX_ISSUES = 100;
 const OPTIONS: OptionRules<JsonSchemaOptions> = { maxIssues: is.count(), foreign: is.flag };
 
 /**
- * Compiles a JSON Schema (draft 2020-12, or the older one that its `$schema` names, down to draft-04): closures, no generated code.
- * Verdicts are those of ajv (2020, `strictSchema`, with ajv-formats), except that `multipleOf` is exact. The input is never changed: a
- * value that lacks properties with a `default` is copied where it lacks them, at the root and below `properties`,
- * `patternProperties`, `additionalProperties`, `prefixItems`, `items`, `allOf` and references; any other value is returned as it is.
- * Defaults of branches (`anyOf`, `oneOf`, `if`, `not`, `dependentSchemas`) only tell.
- * @throws ValidationError telling every keyword that is unknown, does nothing, is malformed or refers to itself without end, with its
- * JSON pointer; 100 at most
+ * Compiles a JSON Schema (draft 2020-12, or the older one that its `$schema` names, down to draft-04): closures, no generated code. Results
+ * are those of ajv (2020, `strictSchema`, with ajv-formats), except that `multipleOf` is exact. The input is never changed: a value without
+ * properties that have a `default` is copied where they are missing, at the root and below `properties`, `patternProperties`,
+ * `additionalProperties`, `prefixItems`, `items`, `allOf` and references; any other value is returned as it is. Defaults of branches
+ * (`anyOf`, `oneOf`, `if`, `not`, `dependentSchemas`) are annotations.
+ * @throws ValidationError with every keyword that is unknown, without effect, malformed or refers to itself without end, with its JSON
+ * pointer; 100 at most
  */
 export function jsonSchema(schema: JsonSchema | boolean, options: JsonSchemaOptions = {}): CompiledJsonSchema {
   checkOptions('jsonSchema options', options, OPTIONS);
@@ -78,7 +78,7 @@ function validator(schema: AnySchema, document: SchemaDocument, isClosed: boolea
   return self;
 }
 
-/** Whether the root names properties and does not say what of others. */
+/** True when the root names properties and does not decide about others. */
 function closable(schema: AnySchema): schema is SchemaObject {
   return (
     typeof schema === 'object' &&
@@ -113,7 +113,7 @@ function checkWith({ valid, collect, fill, needsRun, maxIssues }: Compiled, give
     if (valid(value, run())) return { value };
     const found = new Found(maxIssues);
     collect(value, '', run(), found);
-    // A getter or a proxy may answer otherwise when it is asked again.
+    // A getter or a proxy may answer differently the second time.
     if (found.issues.length === 0) found.wrong('', 'plain data');
     return { issues: found.issues };
   } catch (error) {
@@ -127,5 +127,5 @@ function reasonOf(error: unknown): string {
   return `The input must be plain data; reading it failed: ${messageOf(error)}`; // a getter, a proxy
 }
 
-/** For schemas without references and steep patterns, which keep nothing. */
+/** For schemas without references and steep patterns, which keep no state. */
 const NO_RUN: Run = newRun();

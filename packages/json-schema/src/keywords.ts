@@ -1,4 +1,4 @@
-/** What stands under a keyword. */
+/** The form of a keyword's value. */
 export type Shape =
   | 'schema'
   | 'schemas'
@@ -25,7 +25,7 @@ export type Shape =
   | 'dialect'
   | 'vocabulary';
 
-/** Every keyword that is known, with what stands under it. Those of the last group only tell. */
+/** All known keywords, with the form of their value. Those of the last group are annotations. */
 export const KEYWORDS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ...named('identifier', '$id'),
   ...named('anchor', '$anchor', '$dynamicAnchor'),
@@ -56,7 +56,7 @@ export const KEYWORDS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ...named('flag', 'deprecated', 'readOnly', 'writeOnly'),
 ]);
 
-/** Keywords of other drafts and dialects that people bring along, with what to write instead. */
+/** Common keywords of other drafts and dialects, with their replacement. */
 export const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['additionalItems', 'it is items beside prefixItems in JSON Schema 2020-12'],
   ['$recursiveRef', 'it is $dynamicRef in JSON Schema 2020-12'],

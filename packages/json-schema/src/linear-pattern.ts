@@ -5,21 +5,23 @@ import { RE2JS } from 're2js';
 import { simplePattern } from './simple-pattern.ts';
 import { unicodeClass } from './unicode-class.ts';
 
-/** A compiled pattern whose answer takes time linear in the text. */
+/** A compiled pattern that matches in time linear in the text. */
 export interface LinearPattern {
-  /** Whether the pattern occurs in the text. @throws ValidationError when the text is longer than 65,536 characters, or takes too long */
+  /** True when the pattern occurs in the text. @throws ValidationError when the text is longer than 65,536 characters, or takes too long */
   test(text: string): boolean;
-  /** Steps that a character may take: the size of the program; 0 where there is none. */
+  /** Maximum steps per character: the size of the program; 0 without one. */
   readonly steepness: number;
 }
 
-/** How a pattern is matched, other than as in a JSON Schema. */
+/** Options that differ from the patterns of a JSON Schema. */
 export interface LinearPatternOptions {
   /** A letter matches its other case too. Default: false. */
   readonly ignoreCase?: boolean;
-  /** The text is a line of a file: a dot is any character, and a lone surrogate, in place of a broken byte, is none. Default: false. */
+  /**
+   * The text is a line of a file: a dot matches any character, except a lone surrogate, which stands for an invalid byte. Default: false.
+   */
   readonly line?: boolean;
-  /** The most steps that one text may take, instead of its limit of characters and that of one validation. */
+  /** Maximum steps for one text, instead of the limits of its characters and of one validation. */
   readonly maxSteps?: number;
 }
 
@@ -27,9 +29,9 @@ const OPTIONS: OptionRules<LinearPatternOptions> = { ignoreCase: is.flag, line: 
 const MAX_TEXT = 65_536;
 const MAX_SOURCE = 4_096;
 const MAX_PROGRAM = 4_096;
-/** Steps of patterns in one validation: at worst some 0.4 seconds of a slow machine. */
+/** Steps of patterns in one validation: at worst about 0.4 seconds on a slow machine. */
 const MAX_STEPS = 5_000_000;
-/** Of ECMA-262, where RE2 means less by `\s` and more by a dot. */
+/** ECMA-262's meaning, as RE2's `\s` matches less and its dot more. */
 const WHITE_SPACE = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const NOT_WHITE_SPACE =
   '\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
@@ -49,8 +51,8 @@ const TOKEN = /\[\^?\]?|\\[pP]\{[^}]*\}|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC
 const LETTER_ESCAPES = 'dDwWsSbBnrtfvxucpP';
 
 /**
- * An ECMA-262 pattern from outside, run in time linear in the text, matched by code points: by the RegExp of the platform where the
- * form of the pattern proves it (`simplePattern`), else by RE2.
+ * Compiles an ECMA-262 pattern from outside, to run in time linear in the text, by code points: as a RegExp of the platform when the form
+ * of the pattern proves it safe (`simplePattern`), else by RE2.
  * @throws ValidationError when it does not compile, is too large, or uses look-around or back-references
  */
 export function linearPattern(source: string, options: LinearPatternOptions = {}): LinearPattern {
@@ -75,7 +77,7 @@ export function linearPattern(source: string, options: LinearPatternOptions = {}
   };
 }
 
-/** @throws ValidationError when patterns have taken too many steps */
+/** @throws ValidationError when patterns have used too many steps */
 export function checkSteps(steps: number): void {
   if (steps > MAX_STEPS) throw new ValidationError('The input takes too long to validate');
 }
@@ -107,7 +109,7 @@ function faultOf(source: string, flags: string): string | undefined {
   }
 }
 
-/** The same pattern, where the two dialects write one thing differently or mean two things by the same text; `never` matches nothing. */
+/** The same pattern in RE2's dialect; `never` matches nothing. */
 function translate(source: string, never: string): string {
   let translated = '';
   let inClass = false;
@@ -150,7 +152,7 @@ function escape(token: string, inClass: boolean, source: string): string {
   return token;
 }
 
-/** Of a surrogate pair, in hexadecimal digits. */
+/** The code point of a surrogate pair, in hexadecimal digits. */
 function codePoint(pair: string): string {
   const [high = 0, low = 0] = pair
     .slice(2)

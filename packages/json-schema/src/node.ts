@@ -5,26 +5,26 @@ import type { LinearPattern } from './linear-pattern.ts';
 export type AnySchema = boolean | SchemaObject;
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
-/** What one validation knows of itself. */
+/** State of one validation. */
 export interface Run {
-  /** How many references are being followed at once. */
+  /** Number of references being followed at once. */
   depth: number;
-  /** How many references were followed in all. */
+  /** Number of references followed in all. */
   steps: number;
-  /** The schema resources that were entered, outermost first; kept only where `$dynamicRef` asks. */
+  /** The entered schema resources, outermost first; kept only for `$dynamicRef`. */
   readonly scope: unknown[];
-  /** What branches and references were found to say of a value; kept only where they may be asked again. */
+  /** Cached results of branches and references for a value; kept only if they may be needed again. */
   readonly memory: Map<Valid, Map<unknown, boolean>>;
-  /** What all patterns have cost, over the runs of one check. */
+  /** The steps of all patterns, over the runs of one check. */
   readonly patterns: { steps: number };
 }
 
 export type Valid = (value: unknown, run: Run) => boolean;
-/** Tells every fault of the value. */
+/** Reports every fault of the value. */
 export type Collect = (value: unknown, path: string, run: Run, found: Found) => void;
-/** Notes which parts of a value that it accepts it has judged. */
+/** Marks the parts of a value that it has judged. */
 export type Mark = (value: unknown, run: Run, seen: Evaluated) => void;
-/** The value with the defaults that it lacks; the same value when it lacks none. */
+/** The value with its missing defaults; the same value when none is missing. */
 export type Fill = (value: unknown, run: Run) => unknown;
 
 /** A compiled schema. */
@@ -35,39 +35,39 @@ export interface Node {
   fill?: Fill;
 }
 
-/** The kinds of values that keywords are about. */
+/** The kinds of values that keywords apply to. */
 export type Kind = 'string' | 'number' | 'object' | 'array';
 
-/** A compiled keyword, or several that belong together. One with a kind is asked only about values of that kind. */
+/** A compiled keyword, or several that belong together. One with a kind is called only with values of that kind. */
 export interface Rule extends Node {
   readonly kind?: Kind;
 }
 
-/** Which properties and items were judged. */
+/** The judged properties and items. */
 export interface Evaluated {
   allProperties: boolean;
   readonly properties: Set<string>;
   allItems: boolean;
-  /** How many, from the start. */
+  /** Number of judged items from the start. */
   firstItems: number;
   readonly items: Set<number>;
 }
 
-/** What rules ask of the compiler. */
+/** Methods of the compiler for rules. */
 export interface Compiling {
   /** The schema below this one, compiled. */
   child(schema: AnySchema): Node;
-  /** Where a reference leads; it may be compiled later. */
+  /** The target of a reference; it may be compiled later. */
   target(reference: string, from: SchemaObject): Node;
-  /** Where a dynamic reference leads, which may depend on how one came to it. */
+  /** The target of a dynamic reference, which may depend on the path to it. */
   dynamicTarget(reference: string, from: SchemaObject): Node;
-  /** The compiled pattern of that source; undefined for one that cannot be judged here. */
+  /** The compiled pattern of that source; undefined for one that cannot be evaluated here. */
   pattern(source: string): LinearPattern | undefined;
-  /** The default of a property, where it fits. */
+  /** The default of a property, if it is valid. */
   fallback(schema: SchemaObject): unknown;
-  /** A valid that remembers, where answers are asked for twice. */
+  /** Caches a check whose result may be needed twice. */
   remembered(valid: Valid): Valid;
-  /** A valid that remembers once a validation has followed many references. */
+  /** Caches a check once a validation has followed many references. */
   rememberedLate(valid: Valid): Valid;
 }
 

@@ -44,7 +44,7 @@ function multipleRule(schema: SchemaObject): Rule[] {
   ];
 }
 
-/** Exactly, of the numbers as they are written: 19.99 is a multiple of 0.01, though no quotient of doubles says so. */
+/** Exact for the decimal notation of the numbers: 19.99 is a multiple of 0.01, though no quotient of doubles shows it. */
 function isMultiple(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
   const [one, other] = [decimal(value), decimal(divisor)];

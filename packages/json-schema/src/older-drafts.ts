@@ -3,12 +3,12 @@ import { KEYWORDS, type Shape } from './keywords.ts';
 import type { AnySchema, SchemaObject } from './node.ts';
 import { put } from './plain-copy.ts';
 
-/** A schema in the words of 2020-12. */
+/** A schema converted to 2020-12. */
 export interface Reading {
   readonly schema: AnySchema;
-  /** Where each schema that was rewritten stands in the document as it was given. */
+  /** The original pointer of each converted schema. */
   readonly given: ReadonlyMap<SchemaObject, string>;
-  /** What the rules of its draft leave without meaning. */
+  /** Keywords without a meaning by the rules of its draft. */
   readonly idle: readonly ValidationIssue[];
 }
 
@@ -17,15 +17,15 @@ const MOST_TOLD = 100;
 const NAMED = /^https?:\/\/json-schema\.org\/(?:draft-0([467])|draft\/(2019|2020)-\d\d)\/schema#?$/;
 /** The anchor that `$recursiveAnchor` becomes. */
 const RECURSIVE = '__recursive';
-/** What means something next to a `$ref` in draft-07 and older: places to refer to, and annotations. */
+/** Keywords with a meaning next to a `$ref` in draft-07 and older: targets of references, and annotations. */
 const BESIDE_REF = new Set(
   '$ref $schema definitions $defs $comment title description default examples deprecated readOnly writeOnly'.split(' '),
 );
 
 /**
- * Reads a schema by the draft that its `$schema` names: 04, 06, 07 and 2019-09 in the words of 2020-12. `definitions` and
- * `dependencies` stay, as they are known. With `foreign`, spellings that only an older draft or OpenAPI 3.0 knows are read without
- * `$schema` too. Malformed keywords stay for `inspect` to judge.
+ * Converts a schema from the draft that its `$schema` names: 04, 06, 07 and 2019-09 to 2020-12. `definitions` and `dependencies` stay, as
+ * they are supported. With `foreign`, spellings of older drafts or OpenAPI 3.0 are accepted without `$schema` too. Malformed keywords are
+ * left to `inspect`.
  */
 export function inLatestDraft(schema: AnySchema, foreign: boolean): Reading {
   const given = new Map<SchemaObject, string>();
@@ -38,7 +38,7 @@ export function inLatestDraft(schema: AnySchema, foreign: boolean): Reading {
 interface Place {
   readonly pointer: string;
   readonly draft: number;
-  /** The schema that `#` means here. */
+  /** The target of `#` here. */
   readonly root: SchemaObject;
   readonly foreign: boolean;
   readonly given: Map<SchemaObject, string>;
@@ -66,13 +66,13 @@ function rewrite(value: unknown, outer: Place): AnySchema {
   return Object.freeze(copy);
 }
 
-/** The `$id` (draft-04: `id`) that makes a schema a document of its own; next to a `$ref` it is hidden. */
+/** The `$id` (draft-04: `id`) that makes a schema a document of its own; ignored next to a `$ref`. */
 function identityOf(schema: SchemaObject, draft: number): string | undefined {
   const id = schema[draft === 4 ? 'id' : '$id'];
   return typeof id !== 'string' || id.startsWith('#') || hidesOthers(schema, draft) ? undefined : id;
 }
 
-/** Whether a `$ref` is all that counts. */
+/** True when a `$ref` makes all other keywords irrelevant. */
 function hidesOthers(schema: SchemaObject, draft: number): boolean {
   return draft <= 7 && Object.hasOwn(schema, '$ref');
 }
@@ -91,7 +91,7 @@ function below(shape: Shape | undefined, value: unknown, place: Place): unknown 
 
 type Entries = readonly (readonly [keyword: string, value: unknown])[];
 
-/** What a keyword of the schema is in 2020-12. */
+/** The 2020-12 form of a keyword. */
 function renamed(keyword: string, schema: SchemaObject, place: Place): Entries {
   const { draft, root, foreign } = place;
   const value = schema[keyword];
@@ -118,14 +118,14 @@ function renamed(keyword: string, schema: SchemaObject, place: Place): Entries {
   return draft === 4 || foreign ? bound(keyword, schema, place) : same;
 }
 
-/** A fragment of an identity is an anchor. */
+/** Converts an identity; a fragment in it is an anchor. */
 function identity(value: unknown): Entries {
   if (typeof value !== 'string') return [['$id', value]];
   const [uri = '', anchor = ''] = value.split('#');
   return [...(uri === '' ? [] : ([['$id', uri]] as const)), ...(anchor === '' ? [] : ([['$anchor', anchor]] as const))];
 }
 
-/** Bounds of draft-04 and OpenAPI 3.0, where `exclusiveMinimum: true` says how `minimum` is meant. */
+/** Bounds of draft-04 and OpenAPI 3.0, where `exclusiveMinimum: true` modifies `minimum`. */
 function bound(keyword: string, schema: SchemaObject, place: Place): Entries {
   const value = schema[keyword];
   for (const [inclusive, exclusive] of [
@@ -147,7 +147,7 @@ function tellIdle(keyword: string, text: string, { pointer, idle }: Place): void
   idle.push({ path, message: `JSON Schema: ${path} ${text}` });
 }
 
-/** A reference by a JSON pointer below `root`, led to where its target is now. */
+/** A reference by a JSON pointer below `root`, changed to the new position of its target. */
 function movedReference(reference: string, root: SchemaObject): string {
   if (!reference.startsWith('#/')) return reference;
   let [value, shape]: [unknown, Shape | undefined] = [root, 'schema'];

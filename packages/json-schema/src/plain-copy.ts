@@ -3,7 +3,7 @@ import { ValidationError } from '@x/errors';
 const MAX_DEPTH = 128;
 const MAX_VALUES = 100_000;
 
-/** A frozen copy of plain data. @throws ValidationError when it is no plain data, or nested or large beyond reason */
+/** A frozen copy of plain data. @throws ValidationError for other data, or data nested too deeply or too large */
 export function plainCopy(value: unknown): unknown {
   let values = 0;
   const copy = (one: unknown, depth: number): unknown => {

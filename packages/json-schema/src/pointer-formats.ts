@@ -14,7 +14,7 @@ export function isPointerFragment(text: string): boolean {
   return IN_FRAGMENT.test(text) && !hasLonePercent(text) && isJsonPointer(text.slice(1));
 }
 
-/** How many levels up, then a pointer from there or `#` for the name of the place. */
+/** True for a number of levels up, then a pointer from there or `#` for the name of the place. */
 export function isRelativePointer(text: string): boolean {
   const levels = LEVELS.exec(text)?.[0];
   if (levels === undefined) return false;

@@ -24,9 +24,9 @@ interface Shape {
   readonly properties: readonly Property[];
   readonly table: ReadonlyMap<string, Property>;
   readonly patterns: readonly { readonly pattern: LinearPattern; readonly node: Node }[];
-  /** For names that neither a property nor a pattern knows. */
+  /** For names that match neither a property nor a pattern. */
   readonly others: Node | undefined;
-  /** Whether such names are refused altogether. */
+  /** True when such names are refused. */
   readonly closed: boolean;
 }
 
@@ -74,7 +74,7 @@ function shapeOf(schema: SchemaObject, compiling: Compiling): Shape {
     table: new Map(properties.map((property) => [property.name, property])),
     patterns: Object.entries((schema['patternProperties'] ?? {}) as Record<string, AnySchema>).map(([source, one]) => {
       const pattern = compiling.pattern(source);
-      // A pattern that cannot be judged may mean any name.
+      // A pattern that cannot be evaluated may match any name.
       return pattern ? { pattern, node: compiling.child(one) } : { pattern: ANY, node: compiling.child(true) };
     }),
     others: additionalProperties === undefined ? undefined : compiling.child(additionalProperties as AnySchema),
@@ -84,7 +84,7 @@ function shapeOf(schema: SchemaObject, compiling: Compiling): Shape {
 
 const hasOwnProperty = Object.prototype.hasOwnProperty;
 
-/** Most callers name the properties in the order in which they are declared, so the next one is tried before the table. */
+/** Tries the next declared property before the table: most callers name properties in the declared order. */
 function knownNames({ properties, others }: Shape): Valid {
   const names = properties.map(({ name }) => name);
   const valids = properties.map(({ node }) => (node ?? others)?.valid);
@@ -146,7 +146,7 @@ function collectOf(shape: Shape): Collect {
       const given = hasOwnProperty.call(record, name) ? record[name] : undefined;
       if (given === undefined) {
         if (property.required) found.missing(path, name, property.expected);
-        // Most properties are fine, and to say so is quicker.
+        // Most properties are valid, and checking that is faster.
       } else if (node && !node.valid(given, run)) node.collect(given, path + property.part, run, found);
     }
     if (!others && patterns.length === 0) return;
@@ -168,7 +168,7 @@ interface Collecting {
   readonly found: Found;
 }
 
-/** What patterns and `additionalProperties` say of a property. */
+/** Collects the faults of a property by patterns and `additionalProperties`. */
 function collectOther(shape: Shape, record: Record<string, unknown>, name: string, at: Collecting): void {
   const { table, patterns, others } = shape;
   let known = table.get(name)?.node !== undefined;

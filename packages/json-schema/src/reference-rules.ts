@@ -13,7 +13,7 @@ export function referenceRules(schema: SchemaObject, compiling: Compiling): Rule
   ];
 }
 
-/** The target is asked late: it may be compiled after this, or be what this is a part of. */
+/** Follows a reference late: its target may be compiled after this, or contain this. */
 function followed(target: Node, compiling: Compiling): Rule {
   const valid = compiling.rememberedLate((value, run) => target.valid(value, run));
   return {

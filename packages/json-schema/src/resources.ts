@@ -2,7 +2,7 @@ import type { ValidationIssue } from '@x/errors';
 import type { LinearPattern } from './linear-pattern.ts';
 import type { AnySchema, SchemaObject } from './node.ts';
 
-/** A schema with an identity of its own: the whole document, or a part with an `$id`. */
+/** A schema with its own identity: the whole document, or a part with an `$id`. */
 export interface Resource {
   readonly uri: string;
   readonly root: SchemaObject;
@@ -11,24 +11,24 @@ export interface Resource {
   readonly dynamicAnchors: Map<string, SchemaObject>;
 }
 
-/** Which schemas there are, and in which resource each one stands. */
+/** All schemas, with the resource of each. */
 export interface SchemaDocument {
   readonly resources: Map<string, Resource>;
-  /** By their source; undefined for one that cannot be judged here. */
+  /** By their source; undefined for one that cannot be evaluated here. */
   readonly patterns: Map<string, LinearPattern | undefined>;
-  /** Every keyword that some schema has. */
+  /** Every keyword in any of the schemas. */
   readonly keywords: Set<string>;
   readonly places: Map<SchemaObject, { readonly resource: Resource; readonly pointer: string }>;
-  /** Those whose default does not fit, which is not filled in. */
+  /** Schemas with an invalid default, which is not filled in. */
   readonly unfit: Set<SchemaObject>;
-  /** What is not judged as it is written. */
+  /** Parts that are not evaluated as written. */
   readonly notes: ValidationIssue[];
 }
 
-/** The base of what has no `$id`. */
+/** The base of a schema without an `$id`. */
 export const NO_URI = 'schema:/';
 
-/** Where a reference leads, or why it leads nowhere. */
+/** The target of a reference, or the reason why there is none. */
 export function resolveReference(
   reference: string,
   from: Resource,
@@ -61,7 +61,7 @@ function partsOf(reference: string, from: Resource): { readonly uri: string; rea
   }
 }
 
-/** A URI reference against its base; undefined when it is none. */
+/** A URI reference resolved against its base; undefined for an invalid one. */
 export function absolute(reference: string, base: string): string | undefined {
   try {
     return new URL(reference, base).href.replace(/#$/, '');

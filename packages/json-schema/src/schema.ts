@@ -8,11 +8,11 @@ export interface Schema<T = unknown> {
   readonly json: JsonSchema;
   /** @throws ValidationError when `value` does not fit. */
   parse(value: unknown): T;
-  /** The same schema that refuses root properties it does not judge, for one that can say so itself. */
+  /** The same schema that refuses root properties it does not judge, if the schema supports it. */
   closed?(): Schema<T>;
 }
 
-/** True for a boolean, and for plain data with a keyword of JSON Schema; false for a `Schema`, and for what a schema library makes. */
+/** True for a boolean, and for plain data with a keyword of JSON Schema; false for a `Schema`, and for the schema of a library. */
 export function isJsonSchema(value: unknown): value is JsonSchema | boolean {
   if (typeof value === 'boolean') return true;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

@@ -5,13 +5,13 @@ import type { Shape } from './keywords.ts';
 const TYPES: readonly unknown[] = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 const DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 
-/** What is wrong with the value of a keyword; undefined when it can stand there. Schemas below it are not looked at. */
+/** The fault of a keyword's value; undefined for a valid one. Schemas below it are not checked. */
 export function faultOf(shape: Shape, value: unknown): string | undefined {
   const wanted = SIMPLE[shape];
   return !wanted || wanted[0](value) ? undefined : `must be ${wanted[1]}`;
 }
 
-/** What is wrong with the name of a format; undefined when it is known. */
+/** The fault of an unknown format; undefined for a known one. */
 export function unknownFormat(name: string): string | undefined {
   return formats.has(name)
     ? undefined

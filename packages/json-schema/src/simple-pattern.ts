@@ -1,13 +1,12 @@
-/** One character, or one of a class, and how often. */
+/** One character, or one of a class, with its repetition. */
 const ATOM =
   /(?:\.|\\[dwDW.\-/\\*+?()[\]{}|^$]|\[\^?(?:\\[dw.\-/\\\]]|[^\\\]^[])+\]|[A-Za-z0-9 _:/@#%&=,;!~<>'"-])([*+?]|\{\d{1,3}(?:,\d{0,3})?\})?/y;
-/** How many ways of reading the bounded repetitions may have in all. */
+/** Maximum number of ways to match the bounded repetitions. */
 const MOST_WAYS = 64;
 
 /**
- * The pattern as a `RegExp`, when its form alone proves that matching takes time linear in the text: anchored at both ends, a
- * sequence of single characters and classes, at most one of them repeated without bound, few ways to read the others. Undefined
- * for any other pattern.
+ * The pattern as a `RegExp`, when its form alone proves that matching takes time linear in the text: anchored at both ends, a sequence of
+ * single characters and classes, at most one of them repeated without bound, few ways to match the others. Undefined for any other pattern.
  */
 export function simplePattern(source: string): RegExp | undefined {
   if (source.length > 256 || !source.startsWith('^') || !source.endsWith('$')) return undefined;

@@ -41,7 +41,7 @@ function isAtLeast(text: string, length: number): boolean {
   if (text.length >= 2 * length) return true;
   let count = text.length;
   for (let at = 0; at < text.length && count >= length; at++) {
-    // The second half of a pair is no character of its own.
+    // The second half of a pair is not a separate character.
     if (isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1))) {
       count--;
       at++;
@@ -70,7 +70,7 @@ function patternRule(source: string, pattern: LinearPattern): Rule {
   };
 }
 
-/** A text in place of an answer says why there is none. @throws ValidationError when the patterns of this run take too long */
+/** Returns a text with the reason when there is no result. @throws ValidationError when the patterns of this run take too long */
 export function matches(pattern: LinearPattern, text: string, { patterns }: Run): boolean | string {
   patterns.steps += pattern.steepness * text.length;
   checkSteps(patterns.steps);

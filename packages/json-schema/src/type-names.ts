@@ -1,6 +1,6 @@
 import type { AnySchema } from './node.ts';
 
-/** The types that a schema names, as people read them; undefined when it names none. */
+/** The types that a schema names, for people; undefined without any. */
 export function typeNames(schema: AnySchema | undefined): string | undefined {
   const types = typesOf(schema);
   return types?.join(' or ');

@@ -1,7 +1,7 @@
 import { pointerPart } from '@x/errors';
 import type { AnySchema, Compiling, Evaluated, Mark, Node, Rule, SchemaObject } from './node.ts';
 
-/** `unevaluatedProperties` and `unevaluatedItems`: what none of the keywords beside them, at any depth, has judged. */
+/** `unevaluatedProperties` and `unevaluatedItems`: parts that none of the adjacent keywords, at any depth, has judged. */
 export function unevaluatedRules(schema: SchemaObject, beside: readonly Rule[], compiling: Compiling): Rule[] {
   const { unevaluatedProperties: properties, unevaluatedItems: items } = schema as Record<
     string,

@@ -1,4 +1,4 @@
-/** The long names of general categories (Unicode, PropertyValueAliases), which ECMA-262 knows and RE2 does not, by the short ones. */
+/** The long names of general categories (Unicode, PropertyValueAliases), which ECMA-262 supports and RE2 does not, by the short ones. */
 const CATEGORIES: Readonly<Record<string, string>> = {
   L: 'Letter',
   LC: 'Cased_Letter',
@@ -49,7 +49,7 @@ const SHORT: ReadonlyMap<string, string> = new Map(
   Object.entries(CATEGORIES).flatMap(([short, long]) => long.split(' ').map((name) => [name, short] as const)),
 );
 
-/** `\p{...}` or `\P{...}` of ECMA-262 as RE2 writes it. */
+/** Converts `\p{...}` or `\P{...}` of ECMA-262 to RE2. */
 export function unicodeClass(token: string, inClass: boolean): string {
   const name = token.slice(3, -1).replace(/^(?:Script|sc|General_Category|gc)=/, '');
   const range = RANGES[`${token.slice(1, 3)}${name}`];

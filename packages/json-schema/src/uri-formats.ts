@@ -6,7 +6,7 @@ const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 const PATH = /^[\w.~!$&'()*+,;=:@/%-]*$/;
 /** `query`, and `fragment` which is the same. */
 const QUERY = /^[\w.~!$&'()*+,;=:@/?%-]*$/;
-/** The authority that a path cannot be taken for: user, address in brackets, port; then the path. */
+/** An authority that is unlike a path: user, address in brackets, port; then the path. */
 const BRACKETED = /^\/\/(?:[\w.~!$&'()*+,;=:%-]*@)?\[([^\]]*)\](?::\d*)?((?:\/.*)?)$/;
 const FUTURE_ADDRESS = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
 /** `literals` of RFC 6570 section 2.1. */
@@ -14,7 +14,7 @@ const LITERALS = /^[!#$%&(-;=?-[\]_a-z~\u0080-\uffff]*$/;
 const OPERATOR = /^[+#./;?&=,!@|]/;
 const VARIABLE = /^[\w%]+(?::[1-9]\d{0,3}|\*)?$/;
 
-/** Whether a text has a `%` that is no `pct-encoded` octet. */
+/** True when a text has a `%` that does not begin a `pct-encoded` octet. */
 export function hasLonePercent(text: string): boolean {
   return /%(?![\da-f]{2})/i.test(text);
 }
@@ -25,7 +25,7 @@ export function isUri(text: string): boolean {
   return scheme !== undefined && !/^(?:[?#]|$)/.test(text.slice(scheme.length)) && isUriReference(text);
 }
 
-/** `URI-reference` of RFC 3986 section 4.1; a colon in the first segment is let be. */
+/** `URI-reference` of RFC 3986 section 4.1; a colon in the first segment is accepted. */
 export function isUriReference(text: string): boolean {
   if (hasLonePercent(text)) return false;
   const [rest, fragment] = cut(text, '#');
@@ -58,7 +58,7 @@ function isExpression(text: string): boolean {
     .every((variable) => VARIABLE.test(variable));
 }
 
-/** What stands before and after the first of a delimiter. */
+/** The text before and after the first occurrence of a delimiter. */
 function cut(text: string, delimiter: string): [before: string, after: string] {
   const at = text.indexOf(delimiter);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];

@@ -7,8 +7,8 @@ const LABEL = /^[a-z\d\u00a1-\uffff]+(?:-[a-z\d\u00a1-\uffff]+)*$/iu;
 const TOP_LEVEL = /^[a-z\u00a1-\uffff]{2,}$/iu;
 
 /**
- * Whether a text is a web address: scheme, anything up to an `@`, a public host, a port, a path. Any `@` may be the one that ends
- * the user, so the host is looked for at the start and after each.
+ * True for a web address: scheme, anything up to an `@`, a public host, a port, a path. Any `@` may be the one that ends the user, so the
+ * host is searched for at the start and after each.
  */
 export function isWebUrl(text: string): boolean {
   const scheme = SCHEME.exec(text)?.[0];
@@ -22,7 +22,7 @@ export function isWebUrl(text: string): boolean {
   });
 }
 
-/** A host and perhaps a port. */
+/** A host with an optional port. */
 function isPlace(text: string): boolean {
   const [host, port, ...more] = text.split(':');
   if (host === undefined || more.length > 0 || (port !== undefined && !PORT.test(port))) return false;

@@ -3,9 +3,9 @@ import { equal } from './equal.ts';
 import type { JsonSchema } from './schema.ts';
 
 /**
- * The value with nulls turned back into absence where they stand for a property that is optional and not nullable: what a service was
- * told to write instead of leaving the property out. `schema` is the one from before it was told so. Nulls that the schema allows stay.
- * References outside of the schema are not followed; the value given is not changed.
+ * Removes nulls of properties that are optional and not nullable: a service was asked to write them instead of leaving the property out.
+ * `schema` is the original one, before that change. Nulls that the schema allows stay. References to other documents are not followed; the
+ * value is not changed.
  */
 export function withoutNulls(value: unknown, schema: JsonSchema): unknown {
   return new NullRemoval(schema).cleaned(value, [schema], 0);
@@ -14,19 +14,19 @@ export function withoutNulls(value: unknown, schema: JsonSchema): unknown {
 type Node = Readonly<Record<string, unknown>>;
 
 const UNIONS = ['anyOf', 'oneOf'];
-/** No value of a reply is deeper; what is, stays as it is. */
+/** Deeper values, which no reply has, stay as they are. */
 const MAX_DEPTH = 500;
 
 class NullRemoval {
   readonly #root: JsonSchema;
-  /** Whether a value fits a node, by both: otherwise unions inside unions would ask again and again. */
+  /** Caches whether a value fits a node: otherwise nested unions would check again and again. */
   readonly #fits = new Map<unknown, Map<unknown, boolean>>();
 
   constructor(root: JsonSchema) {
     this.#root = root;
   }
 
-  /** `schemas` all apply to the value. */
+  /** Cleans a value that all `schemas` apply to. */
   cleaned(value: unknown, schemas: readonly unknown[], depth: number): unknown {
     if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
     const seen = new Set<unknown>();
@@ -62,7 +62,7 @@ class NullRemoval {
     return nodes;
   }
 
-  /** What applies beside the node itself, without a choice. */
+  /** Schemas that apply in addition to the node itself, without a choice. */
   #joined(node: Node): readonly unknown[] {
     const ref = own(node, '$ref');
     return [...(typeof ref === 'string' ? [this.#target(ref)] : []), ...listOf(own(node, 'allOf'))];
@@ -90,7 +90,9 @@ class NullRemoval {
     );
   }
 
-  /** Whether a value is of this shape, nulls for absence allowed: types, listed values, names of properties, not bounds or patterns. */
+  /**
+   * True when a value has this shape, with nulls for absent properties: types, listed values, names of properties, not bounds or patterns.
+   */
   #isFit(value: unknown, schema: unknown, depth: number): boolean {
     if (!isRecord(schema)) return schema !== false;
     if (depth > MAX_DEPTH) return true;
@@ -129,7 +131,7 @@ class NullRemoval {
   }
 }
 
-/** Whether the node's own keywords about a single value let it pass. */
+/** True when the node's own keywords about a single value accept it. */
 function says(node: Node, value: unknown): boolean {
   const type = own(node, 'type');
   const types = typeof type === 'string' ? [type] : listOf(type);
@@ -155,7 +157,7 @@ function itemsAt(nodes: readonly Node[], index: number): unknown[] {
   });
 }
 
-/** Whether the property is named: an entry of a record is left out by no null. */
+/** True when the property is named: a null never removes an entry of a record. */
 function isDeclared(node: Node, name: string): boolean {
   const properties = own(node, 'properties');
   return isRecord(properties) && Object.hasOwn(properties, name);

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { AuthorizationError } from '@x/core';
 import { unlessAborted } from '@x/core/internal';
 
-/** How `guardedFetch` finds out where a request goes, and judges it. */
+/** Options of `guardedFetch`. */
 export interface GuardedFetchOptions {
   readonly admitsAddress: (address: string) => boolean;
   /** Default: the resolver of the system. */
@@ -15,8 +15,8 @@ export interface GuardedFetchOptions {
 const WITHOUT_BODY = [204, 205, 304];
 
 /**
- * One request, over a connection of its own to an address that was judged: the name is resolved once, every address it stands for is
- * asked about, and no other is connected to. Redirects are not followed, proxies are not used: behind one nobody here knows the address.
+ * Makes one request, over its own connection to a checked address: the name is resolved once, every address of it is checked, and no other
+ * is connected to. Redirects are not followed, proxies are not used: behind one the address is unknown here.
  * @throws AuthorizationError for an address that is not admitted
  */
 export async function guardedFetch(request: Request, options: GuardedFetchOptions): Promise<Response> {
@@ -52,7 +52,7 @@ async function exchange(request: Request, url: URL, addresses: readonly LookupAd
   });
 }
 
-/** Answers with the judged addresses, whatever is asked. */
+/** Returns the checked addresses for every lookup. */
 function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
   return (host, { all }, answer) => {
     const [first] = addresses;
@@ -77,7 +77,7 @@ async function responseOf(answer: IncomingMessage): Promise<Response> {
   }
 }
 
-/** Pulled by who reads it; `Readable.toWeb` and `ReadableStream.from` leave the connection open when the body is cancelled unread. */
+/** Pulled by its reader; `Readable.toWeb` and `ReadableStream.from` leave the connection open when the body is cancelled unread. */
 function streamOf(body: Readable): ReadableStream<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]();
   return new ReadableStream({
@@ -90,7 +90,7 @@ function streamOf(body: Readable): ReadableStream<Uint8Array> {
   });
 }
 
-/** The body without its compression, and the headers that then hold. */
+/** The decompressed body, with its headers adjusted. */
 async function decoded(answer: IncomingMessage, headers: Headers): Promise<Readable> {
   const { createGunzip, createInflate, createBrotliDecompress } = await import('node:zlib');
   const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress };

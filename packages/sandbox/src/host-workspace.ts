@@ -7,18 +7,19 @@ import { guardedFetch } from './guarded-fetch.ts';
 import { spawnProcess } from './process/spawn-process.ts';
 import { endSurvivors, freshMark } from './process/survivors.ts';
 
-/** Where a host workspace is, and what its commands see. */
+/** Options of a host workspace. */
 export interface HostWorkspaceOptions {
-  /** Where relative paths and commands start. */
+  /** The start of relative paths and commands. */
   readonly cwd: string;
-  /** Laid over PATH, HOME, LANG, TERM and TMPDIR of this process; nothing else of it is passed on. */
+  /** Added to PATH, HOME, LANG, TERM and TMPDIR of this process, the only variables passed on. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const OPTIONS: OptionRules<HostWorkspaceOptions> = { cwd: is.required(is.filePath), env: is.anything };
 
 /**
- * The files, commands and network of this machine, without walls: absolute paths are allowed and commands run as this user.
+ * Creates a workspace of the files, commands and network of this machine, without restrictions: absolute paths are allowed and commands run
+ * as this user.
  * @throws ValidationError on an empty `cwd` or an unknown option
  */
 export function hostWorkspace(options: HostWorkspaceOptions): Workspace {

@@ -1,16 +1,16 @@
 import { AgentError } from '@x/core';
 
-/** Why one driver cannot be used on this host. */
+/** The reason why one driver cannot be used on this host. */
 export interface DriverReason {
   readonly driver: string;
-  /** A sentence that says what is missing. */
+  /** A sentence that names what is missing. */
   readonly reason: string;
 }
 
-/** Nothing here can keep a command inside the sandbox that was asked for, so nothing is run. `details` holds the reasons too. */
+/** No driver here can keep a command inside the requested sandbox, so nothing is run. `details` has the reasons too. */
 export class SandboxUnavailableError extends AgentError {
   override readonly name = 'SandboxUnavailableError';
-  /** One for each driver that was tried, in that order. */
+  /** One for each driver that was tried, in order. */
   readonly reasons: readonly DriverReason[];
 
   constructor(reasons: readonly DriverReason[]) {

@@ -7,7 +7,7 @@ export interface BashInput {
   description?: string;
 }
 
-/** Runs a command line and streams what it prints; a code other than 0 and a timeout are error results holding the output. */
+/** Runs a command line and streams its output; a code other than 0 and a timeout are error results with the output. */
 export function bashTool(): Tool<BashInput> {
   return defineTool({
     name: 'Bash',

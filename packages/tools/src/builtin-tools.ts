@@ -8,7 +8,7 @@ import { todoWriteTool } from './todo-write.ts';
 import { webFetchTool } from './web-fetch.ts';
 import { writeTool } from './write.ts';
 
-/** Stateless, so one of each serves every session; made on first use, because nothing works at import. */
+/** Stateless, so one of each serves every session; created on first use, because nothing is executed at import. */
 let shared: readonly Tool[] | undefined;
 
 /** Read, Write, Edit, Bash, Glob, Grep, WebFetch and TodoWrite; each works on the workspace of its call. The same tools every time. */

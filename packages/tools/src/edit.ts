@@ -18,7 +18,9 @@ export interface EditInput {
   replace_all?: boolean;
 }
 
-/** Replaces an exact text, which must be unique unless all are meant; anything else is an error result and the file as it was. */
+/**
+ * Replaces an exact text, which must be unique unless `replace_all` is set; anything else is an error result and leaves the file unchanged.
+ */
 export function editTool(): Tool<EditInput> {
   return defineTool({
     name: 'Edit',

@@ -38,7 +38,7 @@ export function globTool(): Tool<GlobInput> {
   });
 }
 
-/** What `Glob` does. */
+/** Implements `Glob`. */
 export async function glob({ pattern, path }: GlobInput, { workspace, signal }: ToolContext): Promise<ToolOutput> {
   const parsed = globPattern(pattern);
   if (!parsed) return failure('The braces of the pattern stand for too many alternatives; at most 256 are taken.');
@@ -56,7 +56,7 @@ export async function glob({ pattern, path }: GlobInput, { workspace, signal }: 
   return listing(await newestFirst(paths, { workspace, signal }), workspace.cwd);
 }
 
-/** Where a pattern is looked for. */
+/** The directory that a pattern is searched in. */
 export function searchedPath(pattern: string, path = '.'): string {
   const base = globPattern(pattern)?.base ?? '';
   if (base === '') return path;

@@ -1,6 +1,9 @@
 import { linesOf } from './text/numbered-lines.ts';
 
-/** Why a text was probably not found, for the model: where it would match with white space ignored, or what else is wrong. */
+/**
+ * The probable reason why a text was not found, for the model: the place where it would match with white space ignored, or another
+ * difference.
+ */
 export function mismatchHint(text: string, wanted: string): string {
   const lines = linesOf(text).map(squeezed);
   const place = placeOf(lines, trimmed(linesOf(wanted).map(squeezed)));
@@ -23,7 +26,7 @@ function placeOf(lines: readonly string[], wanted: readonly string[]): string | 
   return wanted.length === 1 ? `line ${at + 1}` : `lines ${at + 1} to ${at + wanted.length}`;
 }
 
-/** A single line may be a part of one. */
+/** A single line may match a part of one. */
 function matches(line: string | undefined, wanted: string, wantedLines: number): boolean {
   return wantedLines === 1 ? line?.includes(wanted) === true : line === wanted;
 }

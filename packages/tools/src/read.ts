@@ -14,17 +14,17 @@ export interface ReadInput {
   offset?: number;
   limit?: number;
 }
-/** Which tools the answers send the model to. */
+/** Names of tools that the answers refer the model to. */
 export interface ReadHints {
-  /** To see what is in a directory. */
+  /** Lists a directory. */
   readonly list: string;
-  /** To see a part of a file that is too large. */
+  /** Shows a part of a file that is too large. */
   readonly part: string;
 }
 
 const HINTS: ReadHints = { list: 'Glob, or ls with Bash', part: 'Grep, or sed -n with Bash' };
 
-/** Text with line numbers, or an image; a missing file, a directory or a binary file is an error result. */
+/** Returns text with line numbers, or an image; a missing file, a directory or a binary file is an error result. */
 export function readTool(): Tool<ReadInput> {
   return defineTool({
     name: 'Read',
@@ -43,7 +43,7 @@ export function readTool(): Tool<ReadInput> {
   });
 }
 
-/** What `Read` does. */
+/** Implements `Read`. */
 export async function read(input: ReadInput, { workspace }: ToolContext, hints: ReadHints): Promise<ToolOutput> {
   const path = input.file_path;
   const found = await followedStat(workspace, path);

@@ -1,15 +1,16 @@
 export interface Replacement {
-  /** Where the old text was found: in the old text when nothing was replaced, else where the new text begins in the new one. */
+  /** Positions of the old text: in the old text when nothing was replaced, else the start of each new text in the new one. */
   readonly places: readonly number[];
-  /** What was put in, with the line ends of the file. */
+  /** The inserted text, with the line ends of the file. */
   readonly newText: string;
   /** Absent when nothing was replaced: no occurrence, or several without `all`. */
   readonly text?: string;
 }
 
 /**
- * Replaces `from` by `to`, literally. Where every line of the text ends with `\r\n`, or nothing matches as given, line ends of
- * both are taken as `\r\n`. Occurrences that overlap count as several.
+ * Replaces `from` by `to`, literally. If every line of the text ends with `\r
+ * `, or nothing matches as given, line ends of both are converted to `\r
+ * `. Occurrences that overlap count as several.
  */
 export function replaceText(
   text: string,

@@ -7,22 +7,22 @@ import { counted } from './text/numbered-lines.ts';
 const DEFAULT_TIMEOUT_MS = 120_000;
 const HEADING_CHARACTERS = 200;
 
-/** The most that a model may ask for. */
+/** Longest timeout that a model may request. */
 export const MAX_TIMEOUT_MS = 600_000;
 
 /** A line for the shell of the workspace. */
 export interface CommandLine {
   readonly line: string;
   readonly stdin?: Uint8Array;
-  /** The tools that show a file, as a verb. */
+  /** Names of the tools that show a file, as a verb. */
   readonly see: string;
   /** Default 120000. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Runs a line through the workspace, streams what it prints and answers with head and tail of it; a code other than 0 and a time-out
- * are error results. @throws AbortError
+ * Runs a line in the workspace, streams its output and answers with head and tail of it; a code other than 0 and a timeout are error
+ * results. @throws AbortError
  */
 export async function* runLine(
   { line, stdin, see, timeoutMs = DEFAULT_TIMEOUT_MS }: CommandLine,
@@ -40,7 +40,7 @@ export async function* runLine(
     for await (const { channel, bytes } of running.output) {
       const delta = decoders[channel].decode(bytes, { stream: true });
       kept.add(delta);
-      // An event, not a string: yielded strings are added up in full by whoever runs the tool.
+      // An event, not a string: the caller of the tool accumulates yielded strings.
       if (delta !== '') yield { type: 'tool_progress', id: callId, delta };
     }
     const exit = await running.exit;

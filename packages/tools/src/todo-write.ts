@@ -10,7 +10,7 @@ interface TodoWriteInput {
   todos: { content: string; status: (typeof STATUSES)[number] }[];
 }
 
-/** Replaces the list of what is to be done. The list is the note `todos` of the run and, as the input of the call, in every event and in the log. */
+/** Replaces the list of tasks. The list is the note `todos` of the run and, as the input of the call, in every event and in the log. */
 export function todoWriteTool(): Tool<TodoWriteInput> {
   return defineTool({
     name: 'TodoWrite',

@@ -19,8 +19,8 @@ interface WebFetchInput {
 }
 
 /**
- * Reads a page of the public internet as text. Every address that its host stands for is judged, and only a judged one is connected
- * to. A redirect is followed within the host alone: a rule about one host never opens another.
+ * Reads a page of the public internet as text. Every address of its host is checked, and only a checked one is connected to. A redirect is
+ * followed only within the host: a rule about one host never opens another.
  */
 export function webFetchTool(): Tool<WebFetchInput> {
   return defineTool({
@@ -68,7 +68,7 @@ async function webFetch({ url: text, prompt = '' }: WebFetchInput, context: Tool
   );
 }
 
-/** What can be told without asking anybody; all else is judged by the addresses it stands for. */
+/** True for a host that is private without a lookup; all others are checked by their addresses. */
 function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   const isAddress = host !== hostname || /^[\d.]+$/.test(host);

@@ -8,7 +8,7 @@ export interface WriteInput {
   content: string;
 }
 
-/** Creates or replaces a file in one step; missing parents are made, the mode of an existing file stays. */
+/** Creates or replaces a file in one step; missing parents are created, the mode of an existing file stays. */
 export function writeTool(): Tool<WriteInput> {
   return defineTool({
     name: 'Write',
@@ -26,7 +26,7 @@ export function writeTool(): Tool<WriteInput> {
   });
 }
 
-/** What `Write` does. */
+/** Implements `Write`. */
 export async function write({ file_path, content }: WriteInput, { workspace }: ToolContext): Promise<ToolOutput> {
   const found = await followedStat(workspace, file_path);
   if (found && found.kind !== 'file') {

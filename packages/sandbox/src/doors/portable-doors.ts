@@ -10,7 +10,7 @@ import { resolveLinks } from './resolve-links.ts';
 const MAX_PATH_LENGTH = 32_768;
 
 /**
- * The file verbs by name, on any system; relative paths start at `root`.
+ * The file methods of a workspace on any system; relative paths start at `root`.
  * @throws ValidationError on a path with a NUL; AgentError `ENAMETOOLONG`
  */
 export function portableDoors(root: string): FileDoors {
@@ -52,7 +52,7 @@ async function* entriesOf(absolute: (path: string) => string, directory: string)
   const entries: Dir = await opendir(path);
   for await (const entry of entries) {
     const kind = kindOf(entry);
-    // Some file systems do not tell kinds in their listings.
+    // Some file systems do not report kinds in their listings.
     const found = kind === 'other' ? await statOf(join(path, entry.name)) : undefined;
     yield { name: entry.name, kind: found ? kindOf(found) : kind };
   }

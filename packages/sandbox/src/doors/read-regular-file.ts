@@ -7,11 +7,11 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
- * The bytes of a regular file of at most 256 MiB, links followed; never waits for a writer. What lies under `/proc` is none.
- * @throws AgentError `EISDIR`, `NOT_A_FILE` or `FILE_TOO_LARGE`; else what the system says (`ENOENT`, `EACCES`)
+ * The bytes of a regular file of at most 256 MiB, links followed; never waits for a writer. Files under `/proc` do not count as regular.
+ * @throws AgentError `EISDIR`, `NOT_A_FILE` or `FILE_TOO_LARGE`; else errors of the system (`ENOENT`, `EACCES`)
  */
 export async function readRegularFile(path: string): Promise<Uint8Array> {
-  // Opening a device can already act on it, so it is looked at first; what was opened is looked at again.
+  // Opening a device can already act on it, so the path is checked first; the opened file is checked again.
   check(path, await stat(path));
   const file = await open(path, FLAGS);
   try {
@@ -24,10 +24,10 @@ export async function readRegularFile(path: string): Promise<Uint8Array> {
   }
 }
 
-/** As `statfs` tells the file systems of the system's own tables. */
+/** The type that `statfs` reports for `/proc`. */
 const PROC = 0x9fa0;
 
-/** Files under `/proc` say they are empty; they tell what this process was started with, its keys among it. */
+/** Refuses files under `/proc`: they report size 0, and reveal the environment of this process, its keys included. */
 async function checkOrigin(path: string, descriptor: number): Promise<void> {
   if (process.platform !== 'linux') return;
   const system = await statfs(`/proc/self/fd/${descriptor}`).catch(() => undefined); // where there is none, nothing is of it

@@ -3,15 +3,15 @@ import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import { AgentError } from '@x/core';
 
-/** How the names of unfinished files begin. One that is found belongs to a process that was killed, and may be removed. */
+/** Prefix of unfinished files. One that is found belongs to a process that was killed, and may be removed. */
 export const TEMPORARY_PREFIX = '.agent-sdk-tmp-';
 
 const { O_CREAT, O_EXCL, O_WRONLY } = constants;
 const FLAGS = O_CREAT | O_EXCL | O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Replaces the file at `path` (links resolved by the caller) in one step, durably; parents are created. Mode: as given, else as
- * it was, else 0644 less the umask; never setuid, setgid or sticky, as new content never ran with those rights.
+ * Replaces the file at `path` (links resolved by the caller) in one step, durably; parents are created. Mode: as given, else that of the
+ * old file, else 0644 less the umask; never setuid, setgid or sticky, as new content never ran with those rights.
  * @throws AgentError `EISDIR` or `NOT_A_FILE` when something else has the name
  */
 export async function replaceFile(
@@ -53,7 +53,7 @@ async function fill(
   await file.sync();
 }
 
-/** Gives the file to the owner of the one it replaces, where this process may. */
+/** Sets the owner of the replaced file, if this process may. */
 async function keepOwner(file: FileHandle, old: Stats): Promise<void> {
   const made = await file.stat();
   if (made.uid === old.uid && made.gid === old.gid) return;

@@ -6,7 +6,7 @@ import { WATCHER } from './watcher-script.ts';
 
 /** One command under way, known by its mark before it is started. */
 export interface WatchedCommand {
-  /** Names the process that leads its group. */
+  /** Sets the process that leads its group. */
   begun(leader: number): void;
   ended(): void;
 }
@@ -20,8 +20,8 @@ const underWay = new Map<string, UnderWay>();
 let watcher: ChildProcess | undefined;
 
 /**
- * Ends the group of a command, and all that bears its mark, when this process is gone before it, however it went. Call it before
- * the command is started: from then on there is no moment at which it could be left behind. @throws when no watcher can be started
+ * Ends the group of a command, and all processes with its mark, when this process ends before it, in any way. Call it before the command is
+ * started: from then on it cannot be left behind. @throws when no watcher can be started
  */
 export function endWithHost(mark: string): WatchedCommand {
   if (!watcher) startWatcher();
@@ -47,8 +47,8 @@ function endAll(): void {
 }
 
 /**
- * A shell in a session of its own that reads what is under way from a pipe whose other end nobody but this process has: no signal
- * to our group or terminal reaches it, and the end of the pipe is the end of this process.
+ * Starts a shell in its own session that reads the running commands from a pipe whose other end only this process has: no signal to our
+ * group or terminal reaches it, and the end of the pipe means the end of this process.
  */
 function startWatcher(): void {
   const { spawn } = process.getBuiltinModule('node:child_process');
@@ -74,7 +74,7 @@ function report(mark: string, { leader, startedAt }: UnderWay): void {
   send(`+ ${mark} ${leader ?? ''} ${startedAt ?? ''}`);
 }
 
-/** Written at once: a line this short waits for nobody, also when this process is killed right after. */
+/** Writes immediately: a line this short never blocks, and arrives even when this process is killed right after. */
 function send(line: string): void {
   watcher?.stdin?.write(`${line}\n`);
 }

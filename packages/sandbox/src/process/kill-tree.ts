@@ -3,8 +3,8 @@ import { bearersOf, holdersOf, type ProcessEntry, processTable } from './process
 const ROUNDS = 3;
 
 /**
- * Ends a process group with SIGKILL and, on Linux, every descendant that has left it for a group or session of its own and all that
- * bears its mark. Out of reach: a process with a session of its own, a parent that has ended and another environment.
+ * Ends a process group with SIGKILL and, on Linux, every descendant that has left it for another group or session and all processes with
+ * its mark. Out of reach: a process with its own session, a parent that has ended and another environment.
  */
 export function killTree(leader: number, mark: string): void {
   const sessions = new Set([leader]);
@@ -17,7 +17,7 @@ export function killTree(leader: number, mark: string): void {
   }
 }
 
-/** Ends what is left of a process group whose leader has ended. */
+/** Ends the rest of a process group whose leader has ended. */
 export function killGroup(leader: number): void {
   if (leader > 1) kill(-leader);
 }
@@ -42,7 +42,7 @@ function familyOf(roots: ReadonlySet<number>, sessions: Set<number>, table: read
   return [...members.values()];
 }
 
-/** SIGKILL; nothing when it is gone. */
+/** Sends SIGKILL; ignores a process that is gone. */
 export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

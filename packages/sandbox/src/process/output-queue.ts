@@ -3,7 +3,7 @@ import type { ProcessOutput } from '@x/core';
 // A flood of single bytes must not fill the memory with chunk objects.
 const LEAST_COST = 1024;
 
-/** Chunks on their way to one reader, in the order of arrival; `onFull` and `onRoom` are called when the bound is passed. */
+/** Chunks for one reader, in the order of arrival; `onFull` and `onRoom` are called when the limit is crossed. */
 export class OutputQueue {
   readonly #maxBytes: number;
   readonly #onFull: () => void;
@@ -20,7 +20,7 @@ export class OutputQueue {
     this.#onRoom = onRoom;
   }
 
-  /** What waits to be read; a small chunk counts as 1 KiB. */
+  /** Bytes that wait to be read; a small chunk counts as 1 KiB. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -36,13 +36,13 @@ export class OutputQueue {
     this.#wake?.();
   }
 
-  /** No more will come; what is there can still be taken. */
+  /** Ends the queue; waiting chunks can still be taken. */
   end(): void {
     this.#ended = true;
     this.#wake?.();
   }
 
-  /** Forgets what was not read. */
+  /** Drops unread chunks. */
   clear(): void {
     this.#chunks = [];
     this.#bytes = 0;

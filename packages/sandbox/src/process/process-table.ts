@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** One living process, as Linux tells it. */
+/** One living process, from Linux's `/proc`. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
@@ -8,23 +8,25 @@ export interface ProcessEntry {
   readonly session: number;
 }
 
-/** Every living process, zombies left out; empty where there is no `/proc`. Synchronous, so that nothing changes in between. */
+/** Every living process, zombies left out; empty without `/proc`. Synchronous, so that nothing changes in between. */
 export function processTable(): ProcessEntry[] {
   return processIds().flatMap((pid) => entryOf(pid) ?? []);
 }
 
-/** Clock ticks after boot at which a process was started; undefined when that cannot be known. With its number it is one process for ever. */
+/**
+ * Clock ticks after boot at which a process was started; undefined when unknown. Together with its number it identifies a process uniquely.
+ */
 export function startOf(pid: number): string | undefined {
   return statOf(pid)?.[19];
 }
 
-/** Whether the process of that number and start is there and not a zombie. */
+/** True when the process of that number and start exists and is not a zombie. */
 export function isLiving(pid: number, startedAt: string | undefined): boolean {
   const stat = statOf(pid);
   return stat !== undefined && stat[19] === startedAt && !hasEnded(stat[0]);
 }
 
-/** Whether this system shows the environment that processes were started with. */
+/** True when this system shows the environment that processes were started with. */
 export function canReadMarks(): boolean {
   return existsSync('/proc/self/environ');
 }
@@ -38,7 +40,7 @@ function bears(pid: number, mark: string): boolean {
   return orUndefined(() => readFileSync(`/proc/${pid}/environ`, 'latin1'))?.includes(mark) ?? false;
 }
 
-/** What the output descriptors of a process lead to (`socket:[1234]`); empty when that cannot be known. */
+/** The targets of a process's output descriptors (`socket:[1234]`); empty when unknown. */
 export function outputsOf(pid: number): string[] {
   return [1, 2].flatMap((descriptor) => {
     const target = orUndefined(() => readlinkSync(`/proc/${pid}/fd/${descriptor}`));
@@ -73,7 +75,7 @@ function statOf(pid: number): string[] | undefined {
   return line?.slice(line.lastIndexOf(')') + 2).split(' ');
 }
 
-/** A process may be gone, or belong to someone else: then there is nothing to know. */
+/** Undefined when reading fails: the process may be gone, or belong to someone else. */
 function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -7,23 +7,23 @@ import { killGroup, killHolders, killTree } from './kill-tree.ts';
 import { OutputQueue } from './output-queue.ts';
 import { outputsOf } from './process-table.ts';
 
-/** The child with its pipes; it has no standard input when none is given. */
+/** The child with its pipes; without standard input when none is given. */
 export type ShellChild = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
-/** A command that was started, and what finds it again. */
+/** A started command, and the means to find it again. */
 export interface StartedCommand {
   readonly child: ShellChild;
-  /** In its environment, and in that of all it starts. */
+  /** In its environment, and in that of all processes it starts. */
   readonly mark: string;
   readonly watched: WatchedCommand;
 }
 
 const MAX_WAITING_BYTES = 256 * 1024;
-/** What dead writers can have left in the pipes is far less. */
+/** More than dead writers can have left in the pipes. */
 const MAX_LAST_BYTES = 4 * 1024 * 1024;
 const LAST_OUTPUT_MS = 50;
 
-/** A started command from its first byte to the end of its tree; reading it is iterating it, once. */
+/** A started command from its first byte to the end of its tree; iterate it once to read it. */
 export class RunningProcess implements AsyncIterable<ProcessOutput> {
   readonly exit: Promise<ProcessExit>;
   readonly #child: ShellChild;
@@ -57,7 +57,7 @@ export class RunningProcess implements AsyncIterable<ProcessOutput> {
     this.#keepAlive(false);
   }
 
-  /** Ends the whole tree at once; what it has written until now can still be read. */
+  /** Ends the whole tree immediately; earlier output can still be read. */
   kill(): void {
     if (this.#ended) return;
     if (!this.#exited && this.#child.pid !== undefined) killTree(this.#child.pid, this.#mark);
@@ -113,7 +113,7 @@ export class RunningProcess implements AsyncIterable<ProcessOutput> {
     if (this.#ending && this.#queue.bytes > MAX_LAST_BYTES) this.#closePipes();
   }
 
-  /** The last output comes in without waiting for the reader, so that the end does not depend on one. */
+  /** Reads the last output without waiting for the reader, so that the end does not depend on one. */
   #end(): void {
     if (!this.#ending) {
       this.#ending = true;

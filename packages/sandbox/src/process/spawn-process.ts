@@ -13,23 +13,23 @@ export interface SpawnProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly stdin?: Uint8Array;
-  /** Of the call that runs the command (see `survivors.ts`). */
+  /** Mark of the call that runs the command (see `survivors.ts`). */
   readonly mark?: string | undefined;
-  /** Whether the command begins only when its group is known; default where marks cannot be read. Costs about 1 ms. */
+  /** Starts the command only once its group is known; default on systems where marks cannot be read. Costs about 1 ms. */
   readonly gated?: boolean;
 }
 
 const NOT_STARTED = 127;
-/** The marks of a command, and in front of them those of a command that this process itself runs in. */
+/** The marks of a command, preceded by those of a command that this process itself runs in. */
 const MARKS = 'AGENT_SDK_COMMAND';
-/** Waits for the byte that says that the watcher knows the group; runs nothing when the host is gone before. */
+/** Waits for the byte that confirms that the watcher knows the group; runs nothing when the host ends before. */
 export const GATE: readonly string[] = ['/bin/sh', '-c', 'read -r _ <&3 || exit; exec 3<&-; exec "$@"', 'sh'];
 
 /**
- * Runs a command line with `/bin/bash -c` (else `/bin/sh`) in a process group and session of its own. The signal and `kill` end
- * the whole tree with SIGKILL at once; when the shell ends, what it has left in its group ends too. A command that cannot be
- * started ends with code 127 and the reason on stderr. Node is kept alive only while a reader waits for output or the tree is
- * being ended. @throws ValidationError on a NUL in the command
+ * Runs a command line with `/bin/bash -c` (else `/bin/sh`) in its own process group and session. The signal and `kill` end the whole tree
+ * with SIGKILL immediately; when the shell ends, the rest of its group is ended too. A command that cannot be started ends with code 127
+ * and the reason on stderr. Node is kept alive only while a reader waits for output or the tree is being ended. @throws ValidationError on
+ * a NUL in the command
  */
 export function spawnProcess(command: string, options: SpawnProcessOptions): SpawnedProcess {
   if (command.includes('\0')) throw new ValidationError('A command must not hold a NUL character', 'command');

@@ -4,20 +4,20 @@ import { kill, killGroup } from './kill-tree.ts';
 import { bearersOf, isLiving, startOf } from './process-table.ts';
 
 const MARK = /^[0-9a-f]{8}\.\d+\.[0-9a-f-]{36}$/;
-/** Milliseconds that the system has to end what was killed. */
+/** Milliseconds that the system has to end killed processes. */
 const PATIENCE_MS = 5_000;
 
-/** A fresh mark for the commands of one call; it says where they run. */
+/** A fresh mark for the commands of one call; it contains the place where they run. */
 export function freshMark(): string {
   return `${(place ??= placeOfCommands())}.${crypto.randomUUID()}`;
 }
 
 /**
- * Ends what bears a mark and waits until it is gone: true when there was something. Undefined when it cannot be known: a mark of
- * another machine, boot or process namespace, or a process that does not end.
+ * Ends the processes with a mark and waits until they are gone: true when there were any. Undefined when unknown: a mark of another
+ * machine, boot or process namespace, or a process that does not end.
  */
 export async function endSurvivors(mark: string): Promise<boolean | undefined> {
-  // Only a whole mark of this place: a part of one would find processes of others.
+  // Only a complete mark of this place: a part of one would find other processes.
   if (!MARK.test(mark) || !mark.startsWith(`${(place ??= placeOfCommands())}.`)) return undefined;
   const until = performance.now() + PATIENCE_MS;
   const found = new Map<number, string | undefined>();
@@ -28,7 +28,7 @@ export async function endSurvivors(mark: string): Promise<boolean | undefined> {
       killGroup(pid); // of one that leads it: there are also those that have another environment
       kill(pid);
     }
-    // One that is ending has no environment any more, one in the midst of an exec has none yet: hence two looks.
+    // An ending process has no environment any more, one during an exec has none yet: hence two checks.
     const isQuiet = bearers.length === 0 && ![...found].some(([pid, startedAt]) => isLiving(pid, startedAt));
     quiet = isQuiet ? quiet + 1 : 0;
     if (quiet === 2) return found.size > 0;
@@ -39,7 +39,7 @@ export async function endSurvivors(mark: string): Promise<boolean | undefined> {
 // The same as long as this process lives.
 let place: string | undefined;
 
-/** This boot of this machine and the namespace in which process numbers count; `unknown` where nobody could find a mark. */
+/** Identifies this boot of this machine and the namespace in which process numbers count; `unknown` when marks cannot be found. */
 function placeOfCommands(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8);

@@ -1,8 +1,8 @@
 /**
- * What the watcher runs. It reads a line for each command that begins (`+ mark leader start`, where the last two may be unknown yet)
- * and ends (`- mark`); at the end of its input it ends what is under way. A group is ended by its leader's number only while that is
- * the process that was started, so that a number used again hits nobody (none is, while its group lives); the marks find what has left the group, and
- * the group of a leader that is not known yet. A process in the midst of an exec shows none, hence two looks.
+ * The script of the watcher. It reads a line for each command that begins (`+ mark leader start`, where the last two may be unknown yet)
+ * and ends (`- mark`); at the end of its input it ends the running commands. A group is ended by its leader's number only while that is the
+ * process that was started, so that a reused number hits nobody (none is reused while its group lives); the marks find processes that have
+ * left the group, and the group of a leader that is not known yet. A process during an exec shows none, hence two checks.
  */
 export const WATCHER = `
 trap '' HUP INT QUIT TERM PIPE TSTP

@@ -3,15 +3,15 @@ import { expandBraces, isLiteral, pathPattern } from '@x/core/path-pattern';
 export interface GlobPattern {
   /** The directory the search starts in: the leading segments without wildcards. */
   readonly base: string;
-  /** Whether a path from the base matches. */
+  /** True when a path from the base matches. */
   matches(path: string): boolean;
-  /** Whether a directory, by its path from the base, may hold a match. */
+  /** True when a directory, by its path from the base, may contain a match. */
   mayHold(directory: string): boolean;
 }
 
 /**
- * A glob with `*`, `?`, `[...]`, `**` and `{a,b}`. Names that begin with a dot are matched only where the pattern names them.
- * Undefined when its braces stand for more than 256 patterns.
+ * A glob with `*`, `?`, `[...]`, `**` and `{a,b}`. Names that begin with a dot are matched only if the pattern names them. Undefined when
+ * its braces stand for more than 256 patterns.
  */
 export function globPattern(pattern: string): GlobPattern | undefined {
   const { base, rest } = splitBase(pattern);
@@ -25,7 +25,7 @@ export function globPattern(pattern: string): GlobPattern | undefined {
   };
 }
 
-/** As `globPattern`, for choosing files of a walk: without a slash it is held against names at any depth, and dots are seen. */
+/** Like `globPattern`, for choosing files of a walk: without a slash it is matched against names at any depth, and dots are included. */
 export function fileFilter(pattern: string): ((path: string) => boolean) | undefined {
   const patterns = expandBraces(pattern)?.map((each) => {
     const wanted = tidied(each);

@@ -1,9 +1,9 @@
 import { type PathPattern, pathPattern } from '@x/core/path-pattern';
 
-/** What the `.gitignore` files above a path say about it. Paths are absolute. */
+/** Verdicts of the `.gitignore` files above a path. Paths are absolute. */
 export interface IgnoreRules {
   ignores(path: string, isDirectory: boolean): boolean;
-  /** Undefined when no pattern speaks of the path. */
+  /** Undefined when no pattern matches the path. */
   verdict(path: string, isDirectory: boolean): boolean | undefined;
 }
 
@@ -17,8 +17,8 @@ interface Rule {
 export const noRules: IgnoreRules = { ignores: () => false, verdict: () => undefined };
 
 /**
- * The rules of one `.gitignore` in `directory`, inside those of the directories above (gitignore(5)): the last pattern that
- * matches decides, an inner file before an outer one. Whoever walks must not enter an ignored directory: nothing in it comes back.
+ * The rules of one `.gitignore` in `directory`, inside those of the directories above (gitignore(5)): the last matching pattern decides, an
+ * inner file before an outer one. A walk must not enter an ignored directory: nothing in it is included again.
  */
 export function ignoreRules(text: string, directory: string, outer: IgnoreRules = noRules): IgnoreRules {
   const rules = text
@@ -48,7 +48,7 @@ function ruleOf(line: string): Rule | undefined {
   return { pattern: pathPattern(anchored ? pattern : `**/${pattern}`, { hidden: true }), negated, directoriesOnly };
 }
 
-/** Without the end of the line and the spaces before it, short of one behind a backslash. */
+/** Without the end of the line and trailing spaces, except one after a backslash. */
 function withoutEnd(line: string): string {
   const text = line.replace(/\r$/, '');
   const trimmed = text.replace(/ +$/, '');

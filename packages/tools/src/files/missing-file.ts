@@ -4,7 +4,7 @@ import { joinPath, splitPath } from './workspace-path.ts';
 const MAX_NAMES = 5_000;
 const MAX_SUGGESTIONS = 3;
 
-/** Says that there is no such file, and what in its directory has a name like it. */
+/** The message for a missing file, with similar names from its directory. */
 export async function missingFile(workspace: Workspace, path: string): Promise<string> {
   const { directory, name } = splitPath(joinPath(workspace.cwd, path));
   const parent = await followedStat(workspace, directory);
@@ -34,7 +34,7 @@ function closest(name: string, names: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** 1 for the same stem with another extension; else how many characters differ (Levenshtein). */
+/** 1 for the same stem with another extension; else the number of different characters (Levenshtein). */
 function distanceOf(one: string, other: string): number {
   if (stemOf(one) === stemOf(other)) return one === other ? 0 : 1;
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -8,21 +8,21 @@ export interface WalkOptions {
   /** Absolute, without `.` and `..`. */
   readonly root: string;
   readonly signal: AbortSignal;
-  /** Asked for every directory, by its path from the root; false leaves it out. Default: all are entered. */
+  /** Called for every directory, with its path from the root; false skips it. Default: all are entered. */
   readonly enters?: (directory: string) => boolean;
 }
 
 interface Entry {
   readonly path: string;
   readonly kind: FileKind;
-  /** Those of the directories above. */
+  /** The rules of the directories above. */
   readonly rules: IgnoreRules;
 }
 
 /**
- * The files and links below a directory by their paths from it, in the order of those paths. Left out: `.git`, what the
- * `.gitignore` files from the working directory down ignore, directories that cannot be read. Links are not followed. A root
- * that is itself ignored is walked all the same, without the rules above it. @throws AbortError
+ * The files and links below a directory with their paths from it, in the order of those paths. Skips `.git`, files that the `.gitignore`
+ * files from the working directory down ignore, and directories that cannot be read. Links are not followed. A root that is itself ignored
+ * is walked anyway, without the rules above it. @throws AbortError
  */
 export async function* walkFiles(options: WalkOptions): AsyncGenerator<{ path: string; kind: FileKind }, void, void> {
   const { workspace, root, signal, enters = () => true } = options;

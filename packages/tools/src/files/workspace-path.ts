@@ -8,7 +8,7 @@ export function joinPath(base: string, path: string): string {
   return `/${parts.join('/')}`;
 }
 
-/** The path as seen from `base`: what follows it below, `.` for itself, the whole path anywhere else. */
+/** The path relative to `base`: the rest of it below, `.` for the base itself, the whole path anywhere else. */
 export function pathFrom(base: string, path: string): string {
   if (path === base) return '.';
   const prefix = base === '/' ? '/' : `${base}/`;

@@ -1,7 +1,7 @@
 import { sleep } from '@x/core';
 import type { LinePattern } from './line-pattern.ts';
 
-/** A line of a file: its number from 1, and where it stands in the text, its end left out. */
+/** A line of a file: its number from 1, and its position in the text, without its end. */
 export interface Line {
   readonly number: number;
   readonly from: number;
@@ -9,10 +9,10 @@ export interface Line {
 }
 
 const MS_PER_TURN = 20;
-/** The clock is looked at once for so many characters. */
+/** Characters between two checks of the clock. */
 const CHARACTERS_PER_LOOK = 16_384;
 
-/** The lines of a text that match, in order; lets other work go on in between. @throws AbortError */
+/** The matching lines of a text, in order; lets other work run in between. @throws AbortError */
 export async function* matchingLines(
   text: string,
   pattern: LinePattern,
@@ -32,7 +32,11 @@ export async function* matchingLines(
   }
 }
 
-/** Every line of a text, without taking it apart; `\n` and `\r\n` end a line, and one at the very end begins no other. */
+/**
+ * Every line of a text, without splitting it; `
+ * ` and `\r
+ * ` end a line, and one at the very end begins no other.
+ */
 export function* linesIn(text: string): Generator<Line, void, void> {
   let number = 1;
   for (let from = 0; from < text.length; number += 1) {

@@ -10,15 +10,15 @@ export interface GrepReportOptions {
   readonly limit: number;
   /** Lines shown before and after each match, with `content`. */
   readonly context: number;
-  /** How the path of a file is shown. */
+  /** Converts the path of a file for the report. */
   readonly shown: (path: string) => string;
 }
 
 const MAX_LINE_CHARACTERS = 500;
 
 /**
- * What was found as text: `path`, `path:count`, or `path:number:line` with `path-number-line` for context and `--` between lines
- * that are not neighbours. Reads no further than the limit, and says at the end when there is more.
+ * The matches as text: `path`, `path:count`, or `path:number:line` with `path-number-line` for context and `--` between lines that are not
+ * adjacent. Reads no further than the limit, and notes at the end that there is more.
  */
 export async function grepReport(files: AsyncIterable<FileMatches>, options: GrepReportOptions): Promise<string> {
   const bounded = new BoundedLines();
@@ -88,7 +88,7 @@ function contentOf({ text }: FileMatches, path: string, matches: readonly Line[]
   return shown;
 }
 
-/** A lone surrogate stands for a broken byte. */
+/** A lone surrogate stands for an invalid byte. */
 function wholeOrReplaced(half: string, at: number, text: string): string {
   return /[\uD800-\uDBFF]/.test(text[at - 1] ?? '') ? half : '\uFFFD';
 }

@@ -21,7 +21,7 @@ export interface GrepInput {
   limit?: number;
 }
 
-/** Searches the lines of files for a regular expression; the answer does not depend on ripgrep being there. */
+/** Searches the lines of files for a regular expression; the answer does not depend on ripgrep. */
 export function grepTool(): Tool<GrepInput> {
   return defineTool({
     name: 'Grep',

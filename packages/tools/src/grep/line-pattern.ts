@@ -1,24 +1,25 @@
 import { ValidationError } from '@x/core';
 import { linearPattern } from '@x/json-schema';
 
-/** What lines are held against. */
+/** A pattern for single lines. */
 export interface LinePattern {
   readonly ignoreCase: boolean;
-  /** The longest text that every matching line holds, as far as that is easily seen; may be empty. */
+  /** The longest text that every matching line contains, if easily found; may be empty. */
   readonly required: string;
   /** @throws ValidationError when the line is too long for a pattern this large */
   test(line: string): boolean;
 }
 
-/** Up to some ten seconds: 10 MB of one line with a pattern of a hundred characters. */
+/** Up to about ten seconds: 10 MB of one line with a pattern of a hundred characters. */
 const MAX_STEPS = 1_000_000_000;
 /** An escape, a class, the opening of a group of Python, a repetition, or one character. */
 const TOKEN = /\\(?:[pPux]\{[^}]*\}|[pPc].|x..|u....|\d+|[^])|\[(?:\\[^]|[^\\\]])*\]|\(\?P(?=<)|\{\d+(?:,\d*)?\}|[^]/gu;
 const LITERAL = /^(?:[^\\^$.*+?()[\]{}|\p{C}]|\\[^\p{L}\p{N}\p{C}])$/u;
 
 /**
- * A regular expression of JavaScript, a leading `(?i)` and `(?P<name>...)` taken too, to be held against single lines.
- * @throws ValidationError that says what is refused: look-around, back references, what can never match or means another thing elsewhere
+ * Compiles a JavaScript regular expression for single lines; a leading `(?i)` and `(?P<name>...)` are accepted too.
+ * @throws ValidationError naming an unsupported part: look-around, back references, a part that never matches or has another meaning in
+ * other dialects
  */
 export function linePattern(source: string, options: { readonly ignoreCase?: boolean } = {}): LinePattern {
   const folded = source.startsWith('(?i)');

@@ -1,7 +1,7 @@
 import type { Workspace } from '@x/core';
 import type { LinePattern } from './line-pattern.ts';
 
-// --text and --encoding=none make ripgrep see the bytes that we see: it must never find less than we do.
+// --text and --encoding=none make ripgrep read the same bytes as we do: it must never find less.
 const COMMAND =
   'rg --no-config --no-messages --color=never --text --encoding=none --files-with-matches --null --fixed-strings';
 const NOT_FOUND = 127;
@@ -13,12 +13,12 @@ export interface CandidateOptions {
   readonly signal: AbortSignal;
 }
 
-/** Environments in which there is no ripgrep; asked once each. */
+/** Environments without ripgrep; each is tried once. */
 const withoutRipgrep = new WeakSet<Workspace['env']>();
 
 /**
- * Which of the files, given from `root`, hold the text that the pattern requires, by ripgrep, in the given order. Undefined
- * when ripgrep is missing or has failed, and every file must be looked at.
+ * The files, given from `root`, that contain the pattern's required text according to ripgrep, in the given order. Undefined when ripgrep
+ * is missing or has failed, and every file must be searched.
  */
 export async function ripgrepCandidates(
   files: readonly string[],

@@ -5,7 +5,7 @@ import { type Line, matchingLines } from './file-lines.ts';
 import type { LinePattern } from './line-pattern.ts';
 import { ripgrepCandidates } from './ripgrep-candidates.ts';
 
-/** A file that holds the pattern; `lines` are found as they are read. */
+/** A file and its matches; `lines` are found as they are read. */
 export interface FileMatches {
   /** From the root of the search. */
   readonly path: string;
@@ -16,17 +16,17 @@ export interface SearchOptions extends Pick<ToolContext, 'workspace' | 'signal'>
   /** The directory the paths of the files start at. */
   readonly root: string;
   readonly pattern: LinePattern;
-  /** From how many files on ripgrep is asked first. Default 64: for fewer it costs more than it saves. */
+  /** Least number of files for which ripgrep is used first. Default 64: for fewer it costs more than it saves. */
   readonly ripgrepFrom?: number;
 }
 
-// A command line of at most 128 KiB is what Linux takes.
+// Linux accepts a command line of at most 128 KiB.
 const MAX_BATCH_CHARACTERS = 80_000;
 const READS_AT_ONCE = 16;
 
 /**
- * Holds the pattern against files, given from `root`, in their order. Ripgrep, where there is one, only rules files out; the
- * lines are found here, so that the answer is the same without it. Files with a NUL and unreadable ones are passed over.
+ * Searches files, given from `root`, in their order. Ripgrep, if present, only rules files out; the lines are found here, so that the
+ * answer is the same without it. Files with a NUL and unreadable ones are skipped.
  * @throws AbortError
  */
 export async function* searchFiles(
@@ -64,7 +64,7 @@ async function* batchesOf(files: AsyncIterable<string>): AsyncGenerator<string[]
   let batch: string[] = [];
   let characters = 0;
   for await (const file of files) {
-    // Bytes count for the system: a character may take three, a quote four.
+    // The limit is in bytes: a character may take three, a quote four.
     const cost = new TextEncoder().encode(file).length + 4 * file.split("'").length;
     if (characters + cost > MAX_BATCH_CHARACTERS && batch.length > 0) {
       yield batch;

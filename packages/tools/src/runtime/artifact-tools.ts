@@ -14,9 +14,9 @@ interface PutArtifactInput {
 }
 
 /**
- * Keeps a text under a name, for good: an artifact is never changed, so whoever was told its name finds what was meant. Artifacts are
- * files in a directory of the workspace, not notes of the run: a note ends with its run and is one agent's own, a file is there after
- * a resume, in the next run, and for the other agents that work in the same place.
+ * Keeps a text under a name, permanently: an artifact is never changed, so its name always refers to the same content. Artifacts are files
+ * in a directory of the workspace, not notes of the run: a note ends with its run and belongs to one agent, a file is there after a resume,
+ * in the next run, and for the other agents in the same workspace.
  */
 export function putArtifactTool(directory: string): Tool<PutArtifactInput> {
   return defineTool({
@@ -54,7 +54,7 @@ interface GetArtifactInput {
   offset?: number;
 }
 
-/** Reads what `put_artifact` has kept, as it is. */
+/** Reads the unchanged text from `put_artifact`. */
 export function getArtifactTool(directory: string): Tool<GetArtifactInput> {
   return defineTool({
     name: 'get_artifact',

@@ -2,7 +2,7 @@ import { defineTool, objectSchema, type Tool } from '@x/core';
 import { MAX_TIMEOUT_MS, runLine } from '../run-line.ts';
 
 const SEE = 'read_file';
-/** The code goes in through stdin, so nothing of it is ever part of a command line. */
+/** The code goes in through stdin, so that it is never part of a command line. */
 const NODE = 'node --input-type=module -';
 
 const TIMEOUT = {
@@ -18,7 +18,7 @@ interface RunCommandInput {
   timeout?: number;
 }
 
-/** What `Bash` does, under the name of the group `command`. */
+/** `Bash` as the tool of the group `command`. */
 export function runCommandTool(): Tool<RunCommandInput> {
   return defineTool({
     name: 'run_command',
@@ -38,7 +38,7 @@ interface RunJavascriptInput {
   timeout?: number;
 }
 
-/** A `node` process of its own, started through the workspace: the code never runs in this process. */
+/** Runs code in its own `node` process, started through the workspace: never in this process. */
 export function runJavascriptTool(): Tool<RunJavascriptInput> {
   return defineTool({
     name: 'run_javascript',

@@ -15,13 +15,13 @@ const MAX_CHARACTERS = 10_000;
 interface ConsolePrintInput {
   text: string;
 }
-/** Where a text for people goes, beside the event. */
+/** Receivers of a text for people, in addition to the event. */
 export interface Console {
   readonly logger: Logger;
   readonly print?: (text: string, context: ToolContext) => void;
 }
 
-/** Tells people something: a `notification` of kind `console`, and a line of the logger. Never stdout of this process by itself. */
+/** Shows people a text: a `notification` of kind `console`, and a line of the logger. Does not write to stdout of this process itself. */
 export function consolePrintTool(console: Console): Tool<ConsolePrintInput> {
   return defineTool({
     name: 'console_print',

@@ -1,18 +1,18 @@
 import { defineTool, objectSchema, type RunContext, type Tool } from '@x/core';
 import { failure } from '../text/failure.ts';
 
-/** How full the context of a run was at its last model call. */
+/** Size of a run's context at its last model call. */
 export interface ContextStatus {
   readonly messages: number;
-  /** About how many tokens the request had, instruction and tools included. */
+  /** Estimated tokens of the request, instruction and tools included. */
   readonly tokens: number;
-  /** Tokens that fit; absent where the model does not know. */
+  /** Tokens that fit; absent for a model with an unknown window. */
   readonly contextWindow?: number;
 }
-/** What whoever runs the agent lets its tools know and ask of the context. `session` has one over its compaction. */
+/** Access of the tools to the context, provided by whoever runs the agent. `session` has one over its compaction. */
 export interface ContextDoor {
   status(run: RunContext): ContextStatus | undefined;
-  /** Asks for a compaction before the run's next model call; durable when it resolves. */
+  /** Requests a compaction before the run's next model call; durable when it resolves. */
   compress(run: RunContext, wish: { readonly instructions?: string }): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ interface CompressInput {
   instructions?: string;
 }
 
-/** Asks for a compaction: it cannot be done in the middle of a turn, whose calls still wait for their answers. */
+/** Requests a compaction: it cannot be done in the middle of a turn, whose calls still wait for their answers. */
 export function compressContextTool(door: ContextDoor | undefined): Tool<CompressInput> {
   return defineTool({
     name: 'compress_context',
@@ -43,7 +43,7 @@ export function compressContextTool(door: ContextDoor | undefined): Tool<Compres
   });
 }
 
-/** Tells how full the context is. */
+/** Reports the size of the context. */
 export function contextStatusTool(door: ContextDoor | undefined): Tool<Record<never, never>> {
   return defineTool({
     name: 'get_context_status',

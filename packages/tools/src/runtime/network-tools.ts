@@ -20,9 +20,9 @@ interface HttpRequestInput {
 }
 
 /**
- * One request through `workspace.fetch`, http and https only. A redirect is followed within the same origin alone, and only without a
- * body: a rule about one host never opens another. Which addresses may be reached, private ones too, is the business of the
- * workspace: behind a sandbox its rules hold, without one nothing is closed.
+ * Makes one request through `workspace.fetch`, http and https only. A redirect is followed only within the same origin, and only without a
+ * body: a rule about one host never opens another. The workspace decides which addresses may be reached, private ones too: a sandbox
+ * applies its rules, without one all are open.
  */
 export function httpRequestTool(): Tool<HttpRequestInput> {
   return defineTool({

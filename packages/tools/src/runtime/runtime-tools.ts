@@ -9,15 +9,15 @@ import { type ContextDoor, compressContextTool, contextStatusTool } from './cont
 import { httpRequestTool } from './network-tools.ts';
 import { listFilesTool, readFileTool, workspaceInfoTool, writeFileTool } from './workspace-tools.ts';
 
-/** What the tools of the built-in groups need from their host. */
+/** Options of `runtimeTools`. */
 export interface RuntimeToolsOptions {
-  /** Where artifacts are kept, relative to the working directory or absolute; default `.artifacts`. */
+  /** Directory of the artifacts, relative to the working directory or absolute; default `.artifacts`. */
   readonly artifactDirectory?: string;
-  /** What `compress_context` and `get_context_status` work with; without it both answer that there is nothing to work with. */
+  /** Used by `compress_context` and `get_context_status`; without it both answer that it is not available. */
   readonly context?: ContextDoor;
-  /** Gets what `console_print` says; default: nobody. */
+  /** Logs the texts of `console_print`; default: silent. */
   readonly logger?: Logger;
-  /** Called with what `console_print` says, e.g. to write it to a terminal. */
+  /** Called with the texts of `console_print`, e.g. to write them to a terminal. */
   readonly print?: (text: string, context: ToolContext) => void;
 }
 
@@ -28,17 +28,17 @@ const OPTIONS: OptionRules<RuntimeToolsOptions> = {
   print: is.callback,
 };
 
-/** What was made here, so that whoever judges a call can tell it from a tool of the host's own making. */
+/** Tools created here, to distinguish them from the host's own. */
 const made = new WeakSet<Tool>();
 
-/** Whether the tool is one of a list that `runtimeTools` has made. */
+/** True for a tool created by `runtimeTools`. */
 export function isRuntimeTool(tool: Tool): boolean {
   return made.has(tool);
 }
 
 /**
- * The tools of the built-in groups artifact, workspace, command, network, context and console; those of org_management belong to an
- * organisation. Stateless: one list serves any number of runs. @throws ValidationError for an option it does not know
+ * Creates the tools of the built-in groups artifact, workspace, command, network, context and console; those of org_management belong to an
+ * organisation. Stateless: one list serves any number of runs. @throws ValidationError for an unknown option
  */
 export function runtimeTools(options: RuntimeToolsOptions = {}): readonly Tool[] {
   checkOptions('runtimeTools options', options, OPTIONS);

@@ -7,7 +7,7 @@ import { failure } from '../text/failure.ts';
 import { counted } from '../text/numbered-lines.ts';
 import { write } from '../write.ts';
 
-/** Names of one directory that are looked at. */
+/** Maximum number of names read from one directory. */
 const MAX_NAMES = 10_000;
 const HINTS: ReadHints = { list: 'list_files', part: 'grep or sed -n with run_command' };
 
@@ -17,7 +17,7 @@ interface ReadFileInput {
   limit?: number;
 }
 
-/** What `Read` does, under the name of the group `workspace`. */
+/** `Read` as the tool of the group `workspace`. */
 export function readFileTool(): Tool<ReadFileInput> {
   return defineTool({
     name: 'read_file',
@@ -41,7 +41,7 @@ interface WriteFileInput {
   content: string;
 }
 
-/** What `Write` does, under the name of the group `workspace`. */
+/** `Write` as the tool of the group `workspace`. */
 export function writeFileTool(): Tool<WriteFileInput> {
   return defineTool({
     name: 'write_file',
@@ -62,7 +62,7 @@ interface ListFilesInput {
   pattern?: string;
 }
 
-/** The names in a directory, or what `Glob` finds. */
+/** Lists the names in a directory, or the results of `Glob`. */
 export function listFilesTool(): Tool<ListFilesInput> {
   return defineTool({
     name: 'list_files',
@@ -105,7 +105,7 @@ async function listDirectory(path: string, { workspace }: ToolContext): Promise<
     : bounded.text(`${counted(bounded.lines.length)} names are shown; narrow it by a pattern.`);
 }
 
-/** Where the tools work. */
+/** Describes the working directory. */
 export function workspaceInfoTool(): Tool<Record<never, never>> {
   return defineTool({
     name: 'get_workspace_info',

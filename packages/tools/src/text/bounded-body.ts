@@ -1,4 +1,4 @@
-/** The beginning of a response's body, and whether it is all of it. What follows is not waited for. */
+/** The beginning of a response's body, and whether it is complete. The rest is not awaited. */
 export async function boundedBody(
   response: Response,
   maxBytes: number,

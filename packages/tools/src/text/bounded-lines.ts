@@ -1,6 +1,6 @@
 const NOTE_CHARACTERS = 300;
 
-/** Collects whole lines as long as they fit into what a tool may answer, with room for a note at the end. */
+/** Collects whole lines up to the limit of a tool's answer, with room for a note at the end. */
 export class BoundedLines {
   readonly lines: string[] = [];
   #room = MAX_OUTPUT_CHARACTERS - NOTE_CHARACTERS;
@@ -13,7 +13,7 @@ export class BoundedLines {
     return true;
   }
 
-  /** The lines, and the note in brackets below them when there is one. */
+  /** The lines, followed by the note in brackets, if any. */
   text(note?: string): string {
     const text = this.lines.join('\n');
     return note === undefined ? text : `${text}\n\n[${note}]`;

@@ -1,6 +1,6 @@
 import { wholeCharacters } from './numbered-lines.ts';
 
-/** Collects a text of any length and keeps its head and its tail; `note` stands between them and says how much is missing. */
+/** Collects a text of any length and keeps its head and its tail; `note` is inserted between them with the number of missing characters. */
 export class BoundedText {
   readonly #maxCharacters: number;
   readonly #note: (cutCharacters: number) => string;
@@ -18,11 +18,11 @@ export class BoundedText {
     const room = this.#headCharacters - this.#head.length;
     this.#head += text.slice(0, room);
     this.#tail += text.slice(room);
-    // Twice the bound before cutting, so that many small additions stay cheap.
+    // Twice the limit before cutting, so that many small additions stay cheap.
     if (this.#tail.length > 2 * this.#maxCharacters) this.#tail = this.#tail.slice(-this.#maxCharacters);
   }
 
-  /** Never longer than the bound; the whole text when it fits. */
+  /** At most the limit; the whole text when it fits. */
   toString(): string {
     if (this.#total <= this.#maxCharacters) return this.#head + this.#tail;
     const tailCharacters = this.#maxCharacters - this.#headCharacters - this.#note(this.#total).length;

@@ -13,7 +13,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   return withoutMark(decodeExactly(bytes));
 }
 
-// What no character class matches, so that a broken byte is never taken for a letter.
+// No character class matches it, so that an invalid byte never counts as a letter.
 const BROKEN = '\uDC00';
 
 /** As `decodeText`, but bytes that are not UTF-8 become lone surrogates; undefined only for a file with a NUL. */

@@ -1,8 +1,8 @@
 import { MarkdownText } from './markdown-text.ts';
 
-/** Characters that are read at a time; in between others have their turn. */
+/** Characters that are parsed at a time; other work runs in between. */
 const PIECE = 200_000;
-/** How the tokenizer goes on behind a start tag (HTML 13.2.6.4). */
+/** The tokenizer's mode after a start tag (HTML 13.2.6.4). */
 const MODES: Readonly<{ [tag: string]: 'RCDATA' | 'RAWTEXT' | 'SCRIPT_DATA' | 'PLAINTEXT' }> = {
   title: 'RCDATA',
   textarea: 'RCDATA',

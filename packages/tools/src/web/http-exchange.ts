@@ -5,22 +5,22 @@ import { counted } from '../text/numbered-lines.ts';
 
 const MAX_REDIRECTS = 5;
 
-/** What a tool asks of a server, and what it makes of the answer. */
+/** A tool's request, and the conversion of its answer. */
 export interface HttpExchange {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
   readonly body?: string;
-  /** For all of it. */
+  /** For the whole exchange. */
   readonly timeoutMs: number;
-  /** Whether a redirect is followed, at most 5 times; any other is an answer. */
+  /** True when a redirect is followed, at most 5 times; any other is an answer. */
   readonly follows: (next: URL, url: URL) => boolean;
-  /** Bounds the addresses that are connected to; an answer of a workspace that does not ask is thrown away. */
+  /** Limits the connected addresses; the answer of a workspace that does not call it is discarded. */
   readonly admitsAddress?: (address: string) => boolean;
   readonly answer: (response: Response, url: URL) => Promise<ToolResult>;
 }
 
-/** Sends a request through the workspace, follows redirects and waits no longer than it should; failures are results. */
+/** Sends a request through the workspace, follows redirects and respects the time limit; failures are results. */
 export async function httpExchange(exchange: HttpExchange, context: ToolContext): Promise<ToolResult> {
   const { method, url, timeoutMs } = exchange;
   const late = new AbortController();
@@ -62,14 +62,14 @@ async function followed(exchange: HttpExchange, { workspace }: ToolContext, sign
   }
 }
 
-/** Where the response says that its answer is. */
+/** The target of a redirect. */
 export function redirectOf({ status, headers }: Response, url: URL): URL | undefined {
   const location = headers.get('location');
   if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined;
   return URL.canParse(location, url.href) ? new URL(location, url) : undefined;
 }
 
-/** `fetch` tells the reason in the cause. */
+/** `fetch` has the reason in the cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause === undefined ? messageOf(error) : `${messageOf(error)} (${messageOf(cause)})`;

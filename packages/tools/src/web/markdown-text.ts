@@ -8,11 +8,11 @@ const BLOCKS = new Set(
 /** Deeper lists and quotes are not indented further: a page could be all indentation. */
 const DEEPEST = 8;
 
-/** Writes Markdown from the tags and texts of a page, in order; whether tags match is of no account. */
+/** Writes Markdown from the tags and texts of a page, in order; tags need not match. */
 export class MarkdownText {
   readonly #base: URL;
   readonly #pieces: string[] = [];
-  /** Line ends in front of what comes next. */
+  /** Line ends before the next text. */
   #breaks = 0;
   #hasSpace = false;
   #hidden = { tag: '', depth: 0 };
@@ -88,7 +88,7 @@ export class MarkdownText {
     else this.#breaks = Math.max(this.#breaks, isApart ? 2 : 1);
   }
 
-  /** What is not text of the page: links do not begin in front of it, and no space follows. */
+  /** Adds text that is not the page's: links do not begin before it, and no space follows. */
   #mark(mark: string): void {
     if (this.#table.isInCell) return;
     this.#put(mark);
@@ -152,7 +152,7 @@ export class MarkdownText {
     this.#link = undefined;
   }
 
-  /** The address that is meant; empty for what is not one of the web or of mail. */
+  /** The resolved address; empty for one that is neither of the web nor of mail. */
   #resolved(href: string): string {
     if (href.trim() === '' || href.startsWith('#') || !URL.canParse(href, this.#base.href)) return '';
     const url = new URL(href, this.#base);

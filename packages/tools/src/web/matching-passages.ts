@@ -3,8 +3,8 @@ const MOST_WORDS = 32;
 const GAP = '[...]';
 
 /**
- * Of a text that is too long the passages with words of the question, the rarest words first, then the beginning as far as there is
- * room; in the order of the text, `[...]` for what is left out.
+ * Shortens a text that is too long to the passages with words of the question, the rarest words first, then its beginning as far as there
+ * is room; in the order of the text, with `[...]` for omissions.
  */
 export function matchingPassages(text: string, question: string, maxCharacters: number): string {
   const passages = passagesOf(text);
@@ -36,7 +36,7 @@ function wordsOf(question: string): string[] {
   return [...new Set(words)].filter((word) => word.length > 1).slice(0, MOST_WORDS);
 }
 
-/** Of each passage the sum over the words it has, each the more the fewer passages have it. */
+/** The score of each passage: the sum over its words, rarer ones counting more. */
 function scoresOf(passages: readonly string[], words: readonly string[]): number[] {
   const scores = passages.map(() => 0);
   const lower = passages.map((passage) => passage.toLowerCase());

@@ -1,19 +1,19 @@
 import { decodeText } from '../text/decode-text.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
 
-/** What came from a server. */
+/** The response of a server. */
 export interface Page {
   readonly bytes: Uint8Array;
-  /** The header; empty when there is none. */
+  /** The header; empty when it is missing. */
   readonly contentType: string;
-  /** Where relative links start. */
+  /** The base of relative links. */
   readonly url: URL;
 }
 
 const HTML = /^(text\/html|application\/xhtml\+xml)$/;
 const TEXT = /^text\/|[/+](json|xml|yaml|x-yaml|toml|javascript|x-ndjson)$/;
 
-/** The page as text, HTML as Markdown with its links; undefined for what is not text. */
+/** The page as text, HTML as Markdown with its links; undefined for other content. */
 export async function pageText({ bytes, contentType, url }: Page): Promise<string | undefined> {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   const named = /charset\s*=\s*["']?([\w:-]+)/i.exec(contentType)?.[1];
@@ -29,12 +29,12 @@ function isLikeHtml(bytes: Uint8Array): boolean {
   return /^\s*<(!doctype html|html|head|body)\b/i.test(startOf(bytes));
 }
 
-/** What tells the encoding and the kind of a page is within its first 1024 bytes (HTML 13.2.3.2). */
+/** The encoding and kind of a page are declared within its first 1024 bytes (HTML 13.2.3.2). */
 function startOf(bytes: Uint8Array): string {
   return new TextDecoder('latin1').decode(bytes.subarray(0, 1024));
 }
 
-/** A byte order mark counts more than any name (Encoding 6). */
+/** A byte order mark overrides any name (Encoding 6). */
 function decoded(bytes: Uint8Array, name = 'utf-8'): string {
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return new TextDecoder().decode(bytes);

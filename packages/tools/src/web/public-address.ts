@@ -20,20 +20,20 @@ const NOT_PUBLIC_4: readonly Range[] = [
 ];
 /** RFC 4291: the only addresses that are routed everywhere. */
 const GLOBAL_6: Range = ['2000::', 3];
-/** Of these: Teredo and other protocols, documentation, 6to4, which leads to whatever IPv4 address is written in it. */
+/** Exceptions to these: Teredo and other protocols, documentation, 6to4, which leads to the IPv4 address it contains. */
 const NOT_PUBLIC_6: readonly Range[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
   ['3fff::', 20],
 ];
-/** An IPv4 address in the last 32 bits is what they lead to: IPv4-mapped, and NAT64 (RFC 6052). */
+/** These lead to the IPv4 address in the last 32 bits: IPv4-mapped, and NAT64 (RFC 6052). */
 const LEADING_TO_4: readonly Range[] = [
   ['::ffff:0:0', 96],
   ['64:ff9b::', 96],
 ];
 
-/** Whether the IP address is one of the public internet; false for all that is private, special or not an address. */
+/** True for an IP address of the public internet; false for one that is private, special or invalid. */
 export function isPublicAddress(address: string): boolean {
   const bits = bitsOf(address);
   if (bits === undefined) return false;
@@ -53,7 +53,7 @@ function bitsOf(address: string): string | undefined {
     return bytes.join('.') === address && bytes.every((byte) => byte < 256) ? digits(bytes, 8) : undefined;
   }
   if (!/^[\da-f:.]+$/i.test(address) || !URL.canParse(`http://[${address}]/`)) return undefined;
-  // The URL parser leaves groups of four digits and at most one gap.
+  // The URL parser produces groups of at most four digits and at most one gap.
   const [before = '', after] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
   const [start, end] = [groupsOf(before), groupsOf(after ?? '')];
   return digits([...start, ...Array<number>(8 - start.length - end.length).fill(0), ...end], 16);

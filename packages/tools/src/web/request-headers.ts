@@ -1,7 +1,7 @@
-/** Characters of headers that are sent, and that are shown. */
+/** Maximum characters of headers that are sent, and that are shown. */
 export const MAX_HEADER_CHARACTERS = 1_500;
 
-/** Lines `Name: value` as headers, or what is wrong with them. */
+/** Parses lines `Name: value` as headers, or returns the fault. */
 export function headersOf(text: string): Headers | string {
   const headers = new Headers();
   if (text.length > MAX_HEADER_CHARACTERS) return `The headers have more than ${MAX_HEADER_CHARACTERS} characters.`;
