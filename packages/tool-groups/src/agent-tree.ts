@@ -109,7 +109,7 @@ export class AgentTree {
     if (!node) throw notFound(agentId);
     if (!isBelow(node, asking)) {
       throw new OrganizationError(
-        `${by} may end only agents that it made, directly or through its children; ${agentId} is none`,
+        `${by} may end only agents that it made, directly or through its children; ${agentId} is not one of them`,
         {
           code: 'NOT_ITS_CREATOR',
         },

@@ -25,7 +25,7 @@ function artifactDefinitions(): readonly FunctionDefinition[] {
     flat(
       'get_artifact',
       'Reads what put_artifact has kept, in this run or another, by this agent or another: at most 28,000 characters from ' +
-        'offset; the end of the answer tells how to read on.',
+        'offset; the end of the answer says how to read on.',
       {
         name: { type: 'string', description: 'The name it was kept under.' },
         offset: { type: 'integer', description: 'The first character, from 0.', minimum: 0, optional: true },

@@ -9,7 +9,7 @@ export async function commandDirectories(options: SessionOptions, cwd: string): 
   const directories: string[] = [];
   for (const path of named) {
     if (workspace && !isAbsolute(path)) {
-      throw refused(`the path ${path} must be absolute beside workspace, whose cwd may be of another machine`);
+      throw refused(`the path ${path} must be absolute when workspace is given, whose cwd may be on another machine`);
     }
     const directory = resolve(cwd, path);
     const facts = await stat(directory).catch(() => undefined);

@@ -43,7 +43,7 @@ export function checkInboxItem(value: unknown): asserts value is InboxItem {
   const { message, priority, maxTurns, command } = fieldsOf(value, 'item');
   checkMessage(message, 'item.message');
   if (message.role !== 'user') refuse('item.message must be of a user');
-  if (!PRIORITIES.includes(priority)) refuse('item.priority is none');
+  if (!PRIORITIES.includes(priority)) refuse('item.priority must be one of now, next, later');
   if (maxTurns !== undefined) checkCount(maxTurns, 'item.maxTurns');
   if (command === undefined) return;
   const asked = fieldsOf(command, 'item.command');
@@ -57,7 +57,7 @@ function checkCreated(body: Fields): void {
   if (body['cwd'] === '') refuse('session_created.cwd is empty');
   if (body['forkedFrom'] === undefined) return;
   const { sessionId, seq } = fieldsOf(body['forkedFrom'], 'session_created.forkedFrom');
-  if (!isSessionId(sessionId)) refuse('session_created.forkedFrom.sessionId is no session id');
+  if (!isSessionId(sessionId)) refuse('session_created.forkedFrom.sessionId is not a session id');
   checkCount(seq, 'session_created.forkedFrom.seq');
 }
 
@@ -74,7 +74,8 @@ function checkStarted(body: Fields): void {
 
 function checkEnded(body: Fields): void {
   checkTexts(body, ['runId'], 'run_ended');
-  if (!SUBTYPES.includes(body['subtype'])) refuse('run_ended.subtype is none');
+  if (!SUBTYPES.includes(body['subtype']))
+    refuse('run_ended.subtype must be one of success, error, max_turns, aborted');
   checkUsage(body['usage'], 'run_ended.usage');
   if (body['error'] !== undefined)
     checkTexts(fieldsOf(body['error'], 'run_ended.error'), ['code', 'message'], 'run_ended.error');
@@ -82,7 +83,7 @@ function checkEnded(body: Fields): void {
 
 function checkBlob(body: Fields): void {
   checkTexts(body, ['of', 'sha256'], 'blob');
-  if (!SHA256.test(body['sha256'] as string)) refuse('blob.sha256 is no hash'); // a text, as was checked
+  if (!SHA256.test(body['sha256'] as string)) refuse('blob.sha256 is not a hash'); // a text, as was checked
 }
 
 function checkRecordBody({ scope, record: value }: Fields): void {
@@ -95,7 +96,8 @@ function checkRecordBody({ scope, record: value }: Fields): void {
 
 function checkToolStarted(record: Fields): void {
   checkTexts(record, ['callId', 'name', 'idempotencyKey'], 'tool_started');
-  if (!EFFECTS.includes(record['effect'])) refuse('tool_started.effect is none');
+  if (!EFFECTS.includes(record['effect']))
+    refuse('tool_started.effect must be one of pure, idempotent, non_idempotent');
   if (record['mark'] !== undefined) checkTexts(record, ['mark'], 'tool_started');
 }
 
@@ -104,7 +106,8 @@ function checkToolFinished(record: Fields): void {
   const result = fieldsOf(record['result'], 'tool_finished.result');
   checkTexts(result, ['output'], 'tool_finished.result');
   if (typeof result['isError'] !== 'boolean') refuse('tool_finished.result.isError must be true or false');
-  if (!INTERRUPTED.includes(result['interrupted'])) refuse('tool_finished.result.interrupted is none');
+  if (!INTERRUPTED.includes(result['interrupted']))
+    refuse('tool_finished.result.interrupted must be one of not_run, unknown');
   if (result['images'] !== undefined) checkImages(result['images'], 'tool_finished.result.images');
   if (!Number.isFinite(record['durationMs'])) refuse('tool_finished.durationMs must be a number');
 }

@@ -16,7 +16,8 @@ export function checkMessage(value: unknown, what: string): asserts value is Use
   if (role === 'user') return checkBlocks(message['content'], USER_BLOCKS, what);
   if (role !== 'assistant') refuse(`${what}.role must be user or assistant`);
   checkTexts(message, ['provider', 'model'], what);
-  if (!STOP_REASONS.includes(message['stopReason'] as string)) refuse(`${what}.stopReason is none`);
+  if (!STOP_REASONS.includes(message['stopReason'] as string))
+    refuse(`${what}.stopReason must be one of ${STOP_REASONS.join(', ')}`);
   checkUsage(message['usage'], `${what}.usage`);
   checkBlocks(message['content'], REPLY_BLOCKS, what);
 }
@@ -65,7 +66,7 @@ function checkBlocks(content: unknown, types: readonly string[], what: string): 
     const where = `${what}.content[${index}]`;
     const block = fieldsOf(value, where);
     const { type } = block;
-    if (typeof type !== 'string' || !types.includes(type)) refuse(`${where}.type is none of ${types.join(', ')}`);
+    if (typeof type !== 'string' || !types.includes(type)) refuse(`${where}.type must be one of ${types.join(', ')}`);
     if (type === 'image') checkTexts(block, ['mediaType', 'data'], where);
     else if (type === 'tool_use') checkTexts(block, ['id', 'name'], where);
     else checkTexts(block, ['text'], where);
