@@ -32,7 +32,7 @@ export function patternWords(pattern: string): WrittenWord[] | { readonly fault:
     return { fault: 'sets a variable, which no rule can allow; write the command alone' };
   if (first.text === '!') return { fault: JOINED };
   if (first.text.startsWith('^'))
-    return { fault: "begins with '^': it is no regular expression; write the words alone" };
+    return { fault: "begins with '^': it is not a regular expression; write the words alone" };
   if (/^[\w.-]{2,}:[\w*.-]/.test(first.text) && !/^[^:]*:\*$/.test(pattern.trim()))
     return { fault: "has a colon in the program's name; write a blank behind the program" };
   return words;

@@ -24,7 +24,7 @@ export function chatBeginning(said: string | readonly Message[], journal: Journa
     .filter((message) => message.role === 'user')
     .map(ownMessage);
   if (journal && history.length > 0) {
-    throw new ValidationError('Beside a journal, which brings the history, the input must be user messages', 'input');
+    throw new ValidationError('With a journal, which brings the history, the input must be user messages', 'input');
   }
   const isAnswered = history.length === 0 || history.at(-1)?.role === 'assistant';
   if (input.length === 0 && (journal ? journal.past.messages.length === 0 : isAnswered)) {

@@ -60,5 +60,5 @@ function unknownNames(names: readonly string[], known: readonly string[]): strin
     const nearest = nearestName(name, known);
     return nearest === undefined ? name : `${name} (the nearest is ${nearest})`;
   });
-  return `No tool of this run is named ${told.join(', ')}; rules and lists with that name say nothing.`;
+  return `No tool of this run is named ${told.join(', ')}; rules and lists with that name have no effect.`;
 }

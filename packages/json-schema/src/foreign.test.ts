@@ -10,7 +10,7 @@ const NOTHING_IS_BAD = Symbol('any value fits');
 
 describe('jsonSchema of others', () => {
   it.each<[object, path: string, text: RegExp, good: unknown, bad: unknown]>([
-    [{ type: 'string', 'x-ui': 'area' }, '/x-ui', /no keyword/, 'a', 1],
+    [{ type: 'string', 'x-ui': 'area' }, '/x-ui', /not a keyword/, 'a', 1],
     [{ type: 'string', example: 'a' }, '/example', /OpenAPI/, 'a', 1],
     [
       { properties: { a: { type: 'string', discriminator: {} } } },
@@ -21,7 +21,7 @@ describe('jsonSchema of others', () => {
     ],
     [{ type: 'string', format: 'starts_with' }, '/format', /unknown format/, 'a', 1],
     [{ type: 'string', pattern: '^(?=a)' }, '/pattern', /look-around/, 'b', 1],
-    [{ type: 'string', pattern: '(?i)a' }, '/pattern', /no regular expression/, 'b', 1],
+    [{ type: 'string', pattern: '(?i)a' }, '/pattern', /not a regular expression/, 'b', 1],
     [{ type: 'string', pattern: 'x{900}{5}' }, '/pattern', /is refused/, 'b', 1],
     [{ type: 'string', then: {} }, '/then', /does nothing without if/, 'a', 1],
     [{ nullable: true, enum: ['a'] }, '/nullable', /does nothing without type/, 'a', null],
@@ -32,7 +32,7 @@ describe('jsonSchema of others', () => {
     [{ title: null, type: 'string' }, '/title', /must be a text/, 'a', 1],
     [{ examples: { a: { value: 1 } }, type: 'string' }, '/examples', /must be a list/, 'a', 1],
     [{ readOnly: 'yes', type: 'string' }, '/readOnly', /must be true or false/, 'a', 1],
-    [{ items: {}, additionalItems: false }, '/additionalItems', /items beside prefixItems/, [1], NOTHING_IS_BAD],
+    [{ items: {}, additionalItems: false }, '/additionalItems', /items next to prefixItems/, [1], NOTHING_IS_BAD],
   ])('takes %j and notes %s', (schema, path, text, good, bad) => {
     expect(foreign(schema).notes).toEqual([{ path, message: expect.stringMatching(text) }]);
     expect(isValid(schema, good)).toBe(true);
@@ -95,7 +95,7 @@ describe('jsonSchema of others', () => {
   });
 
   it('is strict unless told otherwise', () => {
-    expect(() => jsonSchema({ 'x-ui': 1 }, { foreign: false })).toThrow(/no keyword/);
+    expect(() => jsonSchema({ 'x-ui': 1 }, { foreign: false })).toThrow(/not a keyword/);
     expect(() => jsonSchema({}, { foreign: 'yes' as never })).toThrow(/foreign must be true or false/);
   });
 });

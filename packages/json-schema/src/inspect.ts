@@ -114,7 +114,7 @@ function unknownKeyword(keyword: string): string {
   const instead = FOREIGN.get(keyword);
   if (instead !== undefined) return `is not known: ${instead}`;
   const nearest = nearestName(keyword, [...KEYWORDS.keys()]);
-  return `is no keyword of JSON Schema 2020-12${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+  return `is not a keyword of JSON Schema 2020-12${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
 function faultUnder(keyword: string, shape: Shape, value: unknown): string | undefined {

@@ -58,7 +58,7 @@ export const KEYWORDS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 
 /** Common keywords of other drafts and dialects, with their replacement. */
 export const FOREIGN: ReadonlyMap<string, string> = new Map([
-  ['additionalItems', 'it is items beside prefixItems in JSON Schema 2020-12'],
+  ['additionalItems', 'it is items next to prefixItems in JSON Schema 2020-12'],
   ['$recursiveRef', 'it is $dynamicRef in JSON Schema 2020-12'],
   ['$recursiveAnchor', 'it is $dynamicAnchor in JSON Schema 2020-12'],
   ['id', 'it is $id in JSON Schema 2020-12'],

@@ -43,7 +43,7 @@ describe('linearPattern', () => {
   );
 
   it.each(['(', '[a', 'a**', '\\', '(?i)a', '(?P<n>a)'])('refuses %s, which is no regular expression', (source) => {
-    expect(() => linearPattern(source)).toThrow(/is no regular expression/);
+    expect(() => linearPattern(source)).toThrow(/is not a regular expression/);
   });
 
   it.each(['\\A', '\\z', '\\Q.\\E', '\\C', '\\e'])('refuses %s, which means something else elsewhere', (source) => {

@@ -86,7 +86,7 @@ function compile(source: string, { ignoreCase, line }: { ignoreCase: boolean; li
   if (source.length > MAX_SOURCE) throw refusedPattern(source, `it is longer than ${MAX_SOURCE} characters`);
   // The engine knows spellings that ECMA-262 does not.
   const fault = faultOf(source, 'u') && faultOf(source, '');
-  if (fault) throw refusedPattern(source, `it is no regular expression (${fault})`);
+  if (fault) throw refusedPattern(source, `it is not a regular expression (${fault})`);
   const translated = RE2JS.translateRegExp(translate(source, line ? SURROGATES : ''));
   let compiled: RE2JS;
   try {

@@ -35,7 +35,7 @@ export function resolveReference(
   document: SchemaDocument,
 ): { readonly schema: AnySchema; readonly resource: Resource } | string {
   const parts = partsOf(reference, from);
-  if (!parts) return 'is no URI reference';
+  if (!parts) return 'is not a URI reference';
   const resource = document.resources.get(parts.uri);
   if (!resource) return `leads out of the document, to ${parts.uri}; remote references are not loaded`;
   const { fragment } = parts;

@@ -175,7 +175,7 @@ function unescaped(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
   } catch {
-    return fragment; // an escape that is none
+    return fragment; // an invalid escape
   }
 }
 

@@ -108,8 +108,8 @@ export class AgentTree {
     const node = this.#nodes.get(agentId);
     if (!node) throw agentNotFound(agentId);
     if (!isBelow(node, asking)) {
-      const message = `${by} may end only agents that it made, directly or through its children; ${agentId} is none`;
-      throw new OrganizationError(message, { code: 'NOT_ITS_CREATOR' });
+      const reason = `${by} may end only agents that it made, directly or through its children; ${agentId} is not one of them`;
+      throw new OrganizationError(reason, { code: 'NOT_ITS_CREATOR' });
     }
     return await unlessAborted(() => this.#end(node), signal);
   }

@@ -55,11 +55,11 @@ export async function readSmallFile(path: string, limit: number): Promise<Uint8A
     file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw NO_FILE_CODES.includes(codeOf(error)) ? new NoFile('it is no regular file') : error;
+    throw NO_FILE_CODES.includes(codeOf(error)) ? new NoFile('it is not a regular file') : error;
   }
   try {
     const found = await file.stat();
-    if (!found.isFile()) throw new NoFile('it is no regular file');
+    if (!found.isFile()) throw new NoFile('it is not a regular file');
     if (found.size > limit) throw new NoFile(`it has ${found.size} bytes; at most ${limit} are read`);
     return await file.readFile();
   } finally {

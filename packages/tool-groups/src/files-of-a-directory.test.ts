@@ -76,7 +76,7 @@ describe('readSmallFile', () => {
     await mkdir(at('directory'));
 
     for (const name of ['link', 'directory']) {
-      await expect(readSmallFile(at(name), 4)).rejects.toThrow(new NoFile('it is no regular file'));
+      await expect(readSmallFile(at(name), 4)).rejects.toThrow(new NoFile('it is not a regular file'));
     }
   });
 

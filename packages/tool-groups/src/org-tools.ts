@@ -54,7 +54,10 @@ function createRole(): OrgTool {
   const properties = {
     name: text('A name that no other role has'),
     // May be empty like the host's: a role may consist of its groups alone.
-    rolePrompt: { type: 'string', description: 'What agents of this role are told about themselves and their work' },
+    rolePrompt: {
+      type: 'string',
+      description: 'The instruction of agents of this role: who they are, and what they do',
+    },
     toolGroups: {
       type: 'array',
       items: { type: 'string' },

@@ -30,7 +30,7 @@ export function readTool(): Tool<ReadInput> {
     name: 'Read',
     description:
       'Reads a file. Text comes with line numbers (number, tab, line; the number is not part of the file), 2000 lines unless ' +
-      'limit says otherwise and at most 30,000 characters; the end of the answer tells how to read on. Lines over 2000 ' +
+      'limit says otherwise and at most 30,000 characters; the end of the answer says how to read on. Lines over 2000 ' +
       'characters are cut. PNG, JPEG, GIF and WebP images are shown. Directories and other binary files are refused.',
     inputSchema: objectSchema({
       file_path: { type: 'string', description: 'The file, absolute or relative to the working directory.' },

@@ -1,7 +1,7 @@
 import { isTest, isTestKit, type SourceText } from './source-text.ts';
 import { isNode, parse, type SyntaxNode, walk } from './syntax-tree.ts';
 
-/** What a code says: the class of the error and its HTTP status, `varies` where that comes from outside. */
+/** The meaning of a code: the class of the error and its HTTP status, `varies` where that comes from outside. */
 export interface ErrorMeaning {
   readonly code: string;
   readonly type: string;
@@ -36,7 +36,7 @@ function meaningsAt(node: SyntaxNode, program: SyntaxNode): readonly ErrorMeanin
   return BASES.includes(callee) ? saidIn(node['arguments'] as readonly SyntaxNode[], callee) : [];
 }
 
-/** What the constructor hands to the base, or a table of the file: each code with its status. */
+/** The codes that the constructor passes to the base, or of a table in the file, each with its status. */
 function meaningsOfClass(node: SyntaxNode, program: SyntaxNode): readonly ErrorMeaning[] {
   const type = isNode(node['id']) ? String(node['id']['name']) : '';
   if (!type.endsWith('Error') || type === 'AgentError') return [];

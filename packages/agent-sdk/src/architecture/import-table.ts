@@ -1,4 +1,4 @@
-/** Which packages a package may import; what is not listed is a violation. */
+/** The packages that a package may import; any other is a violation. */
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   'json-schema': ['errors'],
@@ -47,7 +47,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Where a package from outside may be imported, and how. */
+/** The places and the way in which a package from outside may be imported. */
 export interface Vendor {
   /** `core` or, narrower, `core/src/json-schema`. */
   readonly places: readonly string[];
@@ -81,10 +81,10 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   'hono-openapi': { places: ['http'], how: 'static' },
 };
 
-/** What tests and test kits may import beside the table, in any package. */
+/** Further packages that tests and test kits of any package may import. */
 export const testVendors: readonly string[] = ['vitest', 'fast-check', '@fast-check/vitest', 'zod'];
 
-/** What the tests of one package may import beside that. */
+/** Further packages that the tests of one package may import. */
 export const testVendorsOf: Readonly<Record<string, readonly string[]>> = {
   'agent-sdk': ['oxc-parser'],
   handlers: ['@opentelemetry/sdk-trace-base', '@opentelemetry/context-async-hooks'],
@@ -103,7 +103,7 @@ export const testVendorsOf: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What tests of one package may import of its neighbours, at development time only. */
+/** Other packages of the monorepo that tests of one package may import, at development time only. */
 export const testImports: Readonly<Record<string, readonly string[]>> = {
   handlers: ['sandbox'],
   tools: ['sandbox'],

@@ -12,7 +12,7 @@ export function readSources(root: string): readonly SourceText[] {
   });
 }
 
-/** What is written beside the sources: each package's `test` and `verify`. */
+/** Reads the files next to the sources: each package's `test` and `verify`. */
 export function readBesides(root: string): readonly SourceText[] {
   return packageFolders(root).flatMap((folder) =>
     read(root, [...sourcesBelow(root, `${folder}/test`), ...sourcesBelow(root, `${folder}/verify`)]),

@@ -4,7 +4,7 @@ export interface SourceText {
   readonly text: string;
 }
 
-/** What a rule has found, and where. */
+/** A violation of a rule, with its place. */
 export interface Violation {
   readonly path: string;
   readonly line: number;

@@ -95,7 +95,7 @@ const writing: readonly WorkspaceCase[] = [
 
       same(await rejection(put(workspace, 'directory', 'text'), 'writeFile'), 'EISDIR', 'writeFile');
       same(await get(workspace, 'directory/a.txt'), 'kept', 'what is in it');
-      same(await listed(workspace, '.'), ['directory:directory'], 'what is left beside it');
+      same(await listed(workspace, '.'), ['directory:directory'], 'what is left next to it');
     },
   ],
   [
@@ -138,7 +138,7 @@ const reading: readonly WorkspaceCase[] = [
     },
   ],
   [
-    'tells the size in bytes and a time that does not run backwards',
+    'reports the size in bytes and a time that does not run backwards',
     async (workspace) => {
       await put(workspace, 'old.txt', 'äö');
       await put(workspace, 'new.txt', '');
@@ -171,7 +171,7 @@ const linking: readonly WorkspaceCase[] = [
     },
   ],
   [
-    'tells of the link itself, not of what it points to',
+    'describes the link itself, not its target',
     async (workspace) => {
       await put(workspace, 'target.txt', 'text');
       await workspace.makeLink('link', 'target.txt');

@@ -109,6 +109,6 @@ function judgedCall(
 }
 
 function unclear(error: unknown): Judgement {
-  const reason = `what it touches cannot be told: ${messageOf(error)}`;
+  const reason = `what it touches is unknown: ${messageOf(error)}`;
   return { decision: { decision: 'deny', step: 'input', reason }, subject: undefined, places: NOWHERE };
 }

@@ -40,7 +40,7 @@ const FOREIGN: readonly (readonly [sign: RegExp, advice: string])[] = [
   [/:\*$/, ':* is for commands; write <directory>/** for all that is below'],
   [
     /^\^|(^|[^\\])\$\/?$|\.\*\\\./,
-    'it is no regular expression: * stands for any characters of a name, ** for any directories',
+    'it is not a regular expression: * stands for any characters of a name, ** for any directories',
   ],
   [/\\[A-Za-z0-9]/, 'a backslash only makes the next sign plain; directories are separated by /'],
 ];

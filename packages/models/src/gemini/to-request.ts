@@ -52,7 +52,7 @@ function declaration({ name, description, inputSchema }: ModelRequest['tools'][n
 
 function finalDeclaration(finalTool: FinalTool | undefined): readonly object[] {
   if (!finalTool) return [];
-  const description = 'Gives the final answer. Call it once, when everything else is done, and say nothing beside it.';
+  const description = 'Gives the final answer. Call it once, when everything else is done, and say nothing else.';
   return [{ name: finalTool.name, description, parametersJsonSchema: finalTool.schema }];
 }
 

@@ -84,7 +84,7 @@ function thinks(extra: Readonly<Record<string, unknown>>): boolean {
 }
 
 function wireFinalTool({ name, inputSchema }: FinalTool): object {
-  const description = 'Gives the final answer. Call it once, when everything else is done, and say nothing beside it.';
+  const description = 'Gives the final answer. Call it once, when everything else is done, and say nothing else.';
   return { type: 'function', function: { name, description, parameters: inputSchema } };
 }
 

@@ -76,6 +76,6 @@ function decoded(fragment: string): string | undefined {
     const pointer = decodeURIComponent(fragment);
     return pointer === '' || pointer.startsWith('/') ? pointer : undefined;
   } catch {
-    return undefined; // an escape that is none
+    return undefined; // an invalid escape
   }
 }

@@ -30,7 +30,7 @@ const PROC = 0x9fa0;
 /** Refuses files under `/proc`: they report size 0, and reveal the environment of this process, its keys included. */
 async function checkOrigin(path: string, descriptor: number): Promise<void> {
   if (process.platform !== 'linux') return;
-  const system = await statfs(`/proc/self/fd/${descriptor}`).catch(() => undefined); // where there is none, nothing is of it
+  const system = await statfs(`/proc/self/fd/${descriptor}`).catch(() => undefined); // without /proc no file is below it
   if (system?.type === PROC)
     throw new AgentError(`${path} is a table of the system, not a regular file`, { code: 'NOT_A_FILE' });
 }

@@ -10,7 +10,7 @@ export async function commandDirectories(options: SessionOptions, cwd: string): 
   for (const path of named) {
     if (workspace && !isAbsolute(path)) {
       throw refuseDirectories(
-        `the path ${path} must be absolute beside workspace, whose cwd may be of another machine`,
+        `the path ${path} must be absolute when workspace is given, whose cwd may be on another machine`,
       );
     }
     const directory = resolve(cwd, path);

@@ -96,7 +96,7 @@ class ExportReader {
     try {
       line = JSON.parse(json);
     } catch {
-      throw new ValidationError('is no whole JSON: it is torn, or not from exportSession');
+      throw new ValidationError('is not complete JSON: it was cut, or is not from exportSession');
     }
     if (typeof line !== 'object' || line === null || Array.isArray(line))
       throw new ValidationError('is no JSON object');
@@ -127,7 +127,7 @@ class ExportReader {
 
   #takePiece({ sha256, base64, last }: Line): void {
     if (typeof sha256 !== 'string' || typeof base64 !== 'string' || typeof last !== 'boolean')
-      throw new ValidationError('is no piece of a blob');
+      throw new ValidationError('is not a piece of a blob');
     const pieces = (this.#pieces ??= { sha256, bytes: [] });
     if (pieces.sha256 !== sha256 || this.#blobs.has(sha256)) throw new ValidationError('belongs to another blob');
     const bytes = Buffer.from(base64, 'base64');

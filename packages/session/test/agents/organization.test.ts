@@ -1,3 +1,4 @@
+import { sleep } from '@x/core';
 import { describe, expect, it, vi } from 'vitest';
 import { createOrganization, memoryStore } from '../../src/index.ts';
 import { codeOf, linesOf, resultOf, scriptedProvider } from '../support/makers.ts';
@@ -133,7 +134,8 @@ describe('createOrganization', () => {
     let [now, most] = [0, 0];
     const work = async () => {
       most = Math.max(most, (now += 1));
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      // Until two have met, however slow the machine is; the others have time to come too.
+      for (let waited = 0; waited < 5 || (most < 2 && waited < 5_000); waited += 5) await sleep(5);
       now -= 1;
       return 'done';
     };

@@ -51,7 +51,7 @@ describe('storeContract', () => {
   });
 
   it('says what is missing when a store that lasts cannot be opened again', async () => {
-    const [anew] = storeContract(() => ({ store: memoryStore() })).filter(({ name }) => name.includes('opened anew'));
+    const [anew] = storeContract(() => ({ store: memoryStore() })).filter(({ name }) => name.includes('opened again'));
 
     await expect(anew?.run()).rejects.toThrow('lasting: false');
   });

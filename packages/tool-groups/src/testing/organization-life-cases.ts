@@ -10,14 +10,14 @@ export const lifeCases: readonly OrganizationCase[] = [
       same(await under.isRunning('a'), false, 'before');
       await under.organization.spawn(agentWith('a', roleId, { task: 'count the stars' }), calmly());
       same(await under.isRunning('a'), true, 'after');
-      same((await toldAtLeast(under, 'a', 1))[0]?.includes('count the stars'), true, 'the task is told first');
+      same((await toldAtLeast(under, 'a', 1))[0]?.includes('count the stars'), true, 'the task comes first');
     },
   ],
   [
     'runs an agent without a task, which waits for messages',
     async (under, roleId) => {
       await under.organization.spawn(agentWith('a', roleId), calmly());
-      same([await under.isRunning('a'), await under.toldTo('a')], [true, []], 'running, told');
+      same([await under.isRunning('a'), await under.toldTo('a')], [true, []], 'running, texts');
     },
   ],
   [

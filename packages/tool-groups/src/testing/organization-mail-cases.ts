@@ -10,7 +10,7 @@ export const mailCases: readonly OrganizationCase[] = [
       const texts = Array.from({ length: 8 }, (_, index) => `message number ${index}.`);
       for (const text of texts) await under.organization.send(mailTo('a', text), calmly());
       const told = await toldAtLeast(under, 'a', 9);
-      same(heard(told, ['listen', ...texts]), ['listen', ...texts], 'what it was told');
+      same(heard(told, ['listen', ...texts]), ['listen', ...texts], 'the texts it got');
     },
   ],
   [
@@ -19,7 +19,7 @@ export const mailCases: readonly OrganizationCase[] = [
       for (const id of ['a', 'b', 'c']) await under.organization.spawn(agentWith(id, roleId), calmly());
       await under.organization.send(mailTo('b', 'only for b', 'a'), calmly());
       await toldAtLeast(under, 'b', 1);
-      same([await under.toldTo('a'), await under.toldTo('c')], [[], []], 'what the others were told');
+      same([await under.toldTo('a'), await under.toldTo('c')], [[], []], 'the texts the others got');
     },
   ],
   [
@@ -27,7 +27,7 @@ export const mailCases: readonly OrganizationCase[] = [
     async (under, roleId) => {
       await under.organization.spawn(agentWith('a', roleId), calmly());
       await under.organization.send(mailTo('root', 'I am done', 'a'), calmly());
-      same((await toldAtLeast(under, 'root', 1))[0]?.includes('I am done'), true, 'what root was told');
+      same((await toldAtLeast(under, 'root', 1))[0]?.includes('I am done'), true, 'the texts root got');
     },
   ],
   [
@@ -46,7 +46,7 @@ export const mailCases: readonly OrganizationCase[] = [
       const texts = Array.from({ length: 20 }, (_, index) => `message number ${index}.`);
       await Promise.all(texts.map((text) => under.organization.send(mailTo('a', text), calmly())));
       const told = await toldAtLeast(under, 'a', 20);
-      same(heard(told, texts).toSorted(byText), texts.toSorted(byText), 'what it was told');
+      same(heard(told, texts).toSorted(byText), texts.toSorted(byText), 'the texts it got');
     },
   ],
   [
@@ -57,7 +57,7 @@ export const mailCases: readonly OrganizationCase[] = [
       await rejection(under.organization.send(mailTo('a', 'never mind'), { signal }), 'a message that was aborted');
       await under.organization.send(mailTo('a', 'something else'), calmly());
       const told = await toldAtLeast(under, 'a', 1);
-      same(heard(told, ['never mind', 'something else']), ['something else'], 'what it was told');
+      same(heard(told, ['never mind', 'something else']), ['something else'], 'the texts it got');
     },
   ],
 ];

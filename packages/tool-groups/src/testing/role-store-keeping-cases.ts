@@ -37,7 +37,7 @@ const NO_ROLES: readonly (readonly [string, unknown])[] = [
   ['nothing', undefined],
   ['no id', { ...roleWith(), id: '' }],
   ['a number as id', { ...roleWith(), id: 7 }],
-  ['a time that is none', roleWith({ createdAt: 'yesterday' })],
+  ['an invalid time', roleWith({ createdAt: 'yesterday' })],
   ['an unknown status', { ...roleWith(), status: 'retired' }],
   ['toolGroups null', { ...roleWith(), toolGroups: null }],
   ['a group that is no text', { ...roleWith(), toolGroups: ['workspace', 1] }],

@@ -60,7 +60,7 @@ export function getArtifactTool(directory: string): Tool<GetArtifactInput> {
     name: 'get_artifact',
     description:
       'Reads what put_artifact has kept, in this run or another, by this agent or another: at most 28,000 characters from ' +
-      'offset; the end of the answer tells how to read on.',
+      'offset; the end of the answer says how to read on.',
     inputSchema: objectSchema({
       name: { type: 'string', description: 'The name it was kept under.' },
       offset: { type: 'integer', description: 'The first character, from 0.', minimum: 0, optional: true },
@@ -100,5 +100,5 @@ function pathOf(directory: string, name: string): string {
 }
 
 function noName(name: string): string {
-  return `${JSON.stringify(name)} is no name of an artifact: letters, digits, dots, dashes and underscores, 100 at most.`;
+  return `${JSON.stringify(name)} is not the name of an artifact: letters, digits, dots, dashes and underscores, 100 at most.`;
 }

@@ -105,7 +105,7 @@ describe('http_request', () => {
   });
 
   it.each([
-    [{ headers: 'no header' }, 'is no header'],
+    [{ headers: 'no header' }, 'is not a header'],
     [{ headers: 'X-One: a\u0000b' }, 'cannot be sent'],
     [{ headers: `X: ${'y'.repeat(2_000)}` }, 'more than 1500'],
     [{ body: 'x' }, 'GET sends no body'],

@@ -8,11 +8,11 @@ export function headersOf(text: string): Headers | string {
   for (const line of text.split(/\r?\n/)) {
     if (line.trim() === '') continue;
     const colon = line.indexOf(':');
-    if (colon < 1) return `${JSON.stringify(line)} is no header; write "Name: value".`;
+    if (colon < 1) return `${JSON.stringify(line)} is not a header; write "Name: value".`;
     try {
       headers.append(line.slice(0, colon).trim(), line.slice(colon + 1).trim());
     } catch {
-      return `${JSON.stringify(line)} is no header: its name or its value has a character that cannot be sent.`;
+      return `${JSON.stringify(line)} is not a header: its name or its value has a character that cannot be sent.`;
     }
   }
   return headers;

@@ -92,7 +92,7 @@ async function checkStructured(model: Model): Promise<void> {
   const { events, value } = await collect(model.stream(contractRequest({ outputFormat: contractOutputFormat() })));
   assert.deepEqual([toolUsesOf(value).length, value.stopReason], [0, 'end']);
   const answer: unknown = JSON.parse(textOf(value));
-  assert.ok(typeof answer === 'object' && answer !== null, 'the answer is no object');
+  assert.ok(typeof answer === 'object' && answer !== null, 'the answer is not an object');
   assert.equal(joined(events, 'content'), textOf(value));
 }
 

@@ -39,7 +39,7 @@ function parsed(json: string, refuse: Refuse): unknown {
 
 function checkRequest(request: Fields, refuse: Refuse): void {
   const { method, path, headers, body } = request as { [K in 'method' | 'path' | 'headers' | 'body']?: unknown };
-  if (typeof method !== 'string' || !TOKEN.test(method)) refuse('request.method', `is no method: ${shown(method)}`);
+  if (typeof method !== 'string' || !TOKEN.test(method)) refuse('request.method', `is not a method: ${shown(method)}`);
   if (typeof path !== 'string' || !PATH.test(path)) {
     refuse('request.path', `must begin with / and hold no spaces: ${shown(path)}`);
   }

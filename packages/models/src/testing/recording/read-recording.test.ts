@@ -58,7 +58,7 @@ describe('readRecording', () => {
     ['format', 'wire-recording/2', 'format', 'must be "wire-recording/1", not "wire-recording/2"'],
     ['format', undefined, 'format', 'must be "wire-recording/1", not nothing'],
     ['request', undefined, 'request', 'must be an object'],
-    ['request.method', 'GET /', 'request.method', 'is no method'],
+    ['request.method', 'GET /', 'request.method', 'is not a method'],
     ['request.path', 'v1', 'request.path', 'must begin with /'],
     ['request.path', '/a b', 'request.path', 'must begin with /'],
     ['request.headers', {}, 'request.headers', 'must be a list'],

@@ -20,7 +20,7 @@ import type { StoreUnderTest } from './store-under-test.ts';
 /** Cases about what a store keeps beyond its own life, and shares with another one on the same sessions. */
 export const lastingCases: readonly StoreCase[] = [
   [
-    'finds everything again when it is opened anew',
+    'finds everything when it is opened again',
     async (store, under) => {
       const { sessionId, epoch } = await owned(store);
       const [waiting, consumed] = [item('waits'), item('consumed')];
@@ -43,7 +43,7 @@ export const lastingCases: readonly StoreCase[] = [
     },
   ],
   [
-    'keeps a removed session removed when it is opened anew',
+    'keeps a removed session removed when it is opened again',
     async (store, under) => {
       await store.create('s1', created());
       await store.create('s2', created());

@@ -192,7 +192,7 @@ export const sessionCases: readonly StoreCase[] = [
     },
   ],
   [
-    'starts anew under the id of a session that was removed',
+    'starts again under the id of a session that was removed',
     async (store) => {
       const { sessionId, lease } = await owned(store);
       const waiting = item('waits');
