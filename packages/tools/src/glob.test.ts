@@ -2,7 +2,7 @@ import { AbortError } from '@x/core';
 import { memoryWorkspace } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../test/call-tool.ts';
-import { type GlobInput, globTool } from './glob.ts';
+import { type GlobInput, globTool, searchedPath } from './glob.ts';
 
 async function glob(paths: readonly string[], input: GlobInput) {
   const files = Object.fromEntries(paths.map((path) => [path, path.endsWith('.gitignore') ? 'ignored\n' : '']));
@@ -84,5 +84,17 @@ describe('Glob', () => {
     expect(subject({ pattern: '/etc/**/*.conf' })).toEqual({ type: 'paths', paths: ['/etc'] });
     expect(subject({ pattern: '../secret/*', path: 'src' })).toEqual({ type: 'paths', paths: ['src/../secret'] });
     expect(subject({ pattern: '*' })).toEqual({ type: 'paths', paths: ['.'] });
+  });
+});
+
+describe('searchedPath', () => {
+  it.each([
+    ['*.ts', undefined, '.'],
+    ['src/*.ts', undefined, 'src'],
+    ['src/*.ts', 'lib', 'lib/src'],
+    ['/a/b/*.ts', 'lib', '/a/b'],
+    ['**/*.ts', 'lib', 'lib'],
+  ])('of %s below %s is %s', (pattern, path, searched) => {
+    expect(searchedPath(pattern, path)).toBe(searched);
   });
 });

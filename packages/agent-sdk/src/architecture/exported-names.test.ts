@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pinnedExportsRule } from './exported-names.ts';
+import { exportedNames, pinnedExportsRule } from './exported-names.ts';
 import type { SourceText } from './source-text.ts';
 
 describe('pinnedExportsRule', () => {
@@ -41,6 +41,41 @@ describe('pinnedExportsRule', () => {
     ];
 
     expect(reports(files)).toEqual([]);
+  });
+});
+
+describe('exportedNames', () => {
+  const exportsOf = (text: string, ...more: readonly SourceText[]) => {
+    const exports = {
+      '.': { '@x/source': './src/index.ts' },
+      './package.json': './package.json',
+      './old': { types: './x.d.ts' },
+    };
+    const manifest = file('packages/core/package.json', JSON.stringify({ name: '@x/core', exports }));
+    const bare = file('packages/extra/package.json', '{ "name": "@x/extra" }');
+    return exportedNames([manifest, bare, source('core/src/index.ts', text), ...more]).get('packages/core')?.['.'];
+  };
+
+  it.each([
+    ['export default 1;', ['default']],
+    ['export interface A {}', ['type A']],
+    ['export type A = string;', ['type A']],
+    ['export function a() {}', ['a']],
+    ['export class A {}', ['A']],
+    ['export const a = 1, b = 2;', ['a', 'b']],
+    ["export { a as 'b-c' } from './a.ts';", ['b-c']],
+    ["export * as all from './a.ts';", ['all']],
+    ["import { a } from './a.ts';\na();", []],
+    ["export * from '@x/nothing';", ['missing entry point @x/nothing']],
+    ["export * from './a.ts';", ['missing file packages/core/src/a.ts']],
+  ])('reads %s', (text, names) => {
+    expect(exportsOf(text)).toEqual(names);
+  });
+
+  it('follows export * into a neighbour', () => {
+    expect(
+      exportsOf("export * from './a.ts';", source('core/src/a.ts', 'export type B = 1;\nexport const a = 1;')),
+    ).toEqual(['type B', 'a']);
   });
 });
 
