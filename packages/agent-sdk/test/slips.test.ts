@@ -32,7 +32,7 @@ const given = (row: Row, options: unknown) => outcomeOf(() => row.act(options as
 const cases = rows.flatMap((row) =>
   row.keys.map((key) => [row.name, Object.keys(misspelt(key))[0]!, key, row] as const),
 );
-/** What calls methods by name looks for slips only: other names are a handler's own affair. */
+/** Callers of methods by name look for slips only: other names are the handler's own. */
 const whole = cases.filter(([, , key]) => !key.endsWith('()'));
 const wrongs = rows.flatMap((row) =>
   Object.entries(row.wrong ?? {}).map(([key, value]) => [row.name, key, value, row] as const),

@@ -43,7 +43,8 @@ export function deadline(
 }
 
 /**
- * What `begin` comes to, or an `AbortError` `patienceMs` (default 0) after the signal is aborted: then its end is not waited for, and
+ * Resolves as `begin` does, or rejects with an `AbortError` `patienceMs` (default 0) after the signal is aborted;
+ * its end is then not awaited, and
  * nothing is begun when it was aborted before. What it does later concerns nobody.
  */
 export async function unlessAborted<T>(

@@ -26,7 +26,7 @@ export function liveRun(facts: Omit<RunContext, 'emit'>): LiveRun {
   };
 }
 
-/** What tools get where no workspace was given. Each door throws AgentError `NO_WORKSPACE`. */
+/** Workspace of tools where none was given. Each door throws AgentError `NO_WORKSPACE`. */
 export function noWorkspace(advice = 'give createChatModelAgent a workspace'): Workspace {
   return closedWorkspace((door) => {
     throw new AgentError(`There is no workspace for ${door}; ${advice}`, 'NO_WORKSPACE', 400);

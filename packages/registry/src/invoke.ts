@@ -23,7 +23,7 @@ export type Invoke = (
   invocation: Invocation,
 ) => Promise<unknown>;
 
-/** What a tool makes of its parameters. @throws ValidationError, ToolExecutionError around what a schema of others throws */
+/** Parses the parameters of a call. @throws ValidationError, ToolExecutionError around an error that a foreign schema throws */
 export function parsedBy(record: ToolRecord, parameters: unknown): Record<string, unknown> {
   try {
     return record.input.parse(parameters);
@@ -46,7 +46,7 @@ export function invoked(
 }
 
 /**
- * What a caller is thrown for what a tool has thrown: errors of our own family as they are, any other in a `ToolExecutionError`.
+ * Returns the error for the caller of a tool that threw: errors of our own family as they are, any other in a `ToolExecutionError`.
  * Its message has `reason` where a model is to read it; what a foreign error says may be nothing for other callers.
  */
 export function failureOfTool(
@@ -64,7 +64,7 @@ export function failureOfTool(
   return new ToolExecutionError(`Tool execution failed: ${toolName}${reason}`, thrown, { toolName, input });
 }
 
-/** What a tool throws that obeys its signal: the reason of the abort, or an error of that name. */
+/** True for an error of a tool that obeys its signal: the reason of the abort, or an error of that name. */
 function isAbort(thrown: unknown, signal: AbortSignal): boolean {
   return thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError');
 }

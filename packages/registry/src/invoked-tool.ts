@@ -41,7 +41,7 @@ export function invokedTool({ record, tool, input, context, invoke }: InvokedCal
   return relayed(run, { waitsForRun: true });
 }
 
-/** What an implementation resolved with, as the result a model reads: a value is a value, whatever it looks like. */
+/** Makes the result for the model from the value of an implementation, whatever shape it has. */
 export function resultOfValue(value: unknown): ToolResult {
   const result = toResult(value);
   return result === value ? { output: JSON.stringify(value), isError: false, data: value } : result;

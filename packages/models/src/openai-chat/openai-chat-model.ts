@@ -12,5 +12,5 @@ export function openaiChatModel(config: OpenAICompatibleConfig, name: string): M
   });
 }
 
-/** What every request for a chat completion says itself. */
+/** Fields that every request for a chat completion sets itself. */
 export const RESERVED_IN_CHAT: readonly string[] = ['model', 'messages', 'stream', 'tools', 'response_format'];

@@ -149,7 +149,7 @@ const REASONING = /^(?:o\d|gpt-(?:[5-9]|\d\d)|codex|computer-use)/;
 const CHAT = /^gpt-5-chat/;
 
 /**
- * Whether a model gives out encrypted reasoning, and takes it back. The service refuses both for its other models, so only names that
+ * True for a model that gives out encrypted reasoning, and takes it back. The service refuses both for its other models, so only names that
  * are known count; `vendor/` before a name and `ft:` of a tuned model do not matter.
  */
 export function isReasoningModel(name: string): boolean {

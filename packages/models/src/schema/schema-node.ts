@@ -48,7 +48,7 @@ export function keywordList(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** What a service is told in words, because its subset has no keyword for it. */
+/** Keywords that a service gets in words, because its subset lacks them. */
 export type Words = readonly (readonly [keyword: string, value: unknown])[];
 
 const LONGEST = 1_000;

@@ -49,7 +49,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** What the listing of a provider says of one model. */
+/** One model in the listing of a provider. */
 export interface ListedModel {
   readonly id: string;
   readonly name: string;
