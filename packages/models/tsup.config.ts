@@ -1,13 +1,21 @@
 import { defineConfig } from 'tsup';
-import { base } from '../../tsup.config.base.ts';
+import { base, bundling } from '../../tsup.config.base.ts';
 import { bundledClients } from './bundled-clients.ts';
+
+// A client is some 200 files: loaded one by one they cost more than all else before the first delta.
+const { noExternal, esbuildPlugins } = bundling([
+  'openai',
+  '@anthropic-ai/sdk',
+  '@google/genai',
+  '@opentelemetry/api',
+  'p-retry',
+]);
 
 export default defineConfig({
   ...base({
     entry: { index: 'src/index.ts', internal: 'src/internal.ts', 'testing/index': 'src/testing/index.ts' },
     node: true,
   }),
-  // A client is some 200 files: loaded one by one they cost more than all else before the first delta.
-  noExternal: ['openai', '@anthropic-ai/sdk', '@google/genai', '@opentelemetry/api', 'p-retry'],
-  esbuildPlugins: [bundledClients],
+  noExternal,
+  esbuildPlugins: [bundledClients, ...esbuildPlugins],
 });

@@ -1,4 +1,4 @@
-import type { LooseWord } from './loose-word.ts';
+import type { LooseWord } from './command-line.ts';
 
 type Words = readonly (string | LooseWord)[];
 

@@ -1,7 +1,30 @@
-import type { OwnCommand } from './own-commands.ts';
-
 /** A word as the program gets it; `undefined` for one that the shell computes (an expansion). */
 export type CommandWord = string | undefined;
+
+/** How many words it becomes: one, several that begin alike, or any number of any words. */
+export type Becoming = 'one' | 'alike' | 'any';
+
+/** A word that the shell computes without side effects: an argument that may be any text. */
+export interface LooseWord {
+  /** The original text. */
+  readonly text: string;
+  /** The literal text at the beginning of its result; for a home directory its slash. */
+  readonly starts: string;
+  /** The literal text at the end of each word of its result, if certain. */
+  readonly ends: string;
+  readonly becomes: Becoming;
+  /** The scripts it runs to get its text. */
+  readonly scripts: readonly string[];
+  /** Plain text and variables that the line does not set: their values come from the host's environment, and are no options. */
+  readonly given?: true;
+}
+
+/** A command as spelled; its words literal, or loose when the shell computes them. Never empty. */
+export interface OwnCommand {
+  readonly words: readonly (string | LooseWord)[];
+  /** The command of `find -exec`, and the words without it: each must be covered by itself. */
+  readonly apart?: readonly OwnCommand[];
+}
 
 /** One command of a line, the program first. */
 export interface ParsedCommand {

@@ -1,23 +1,6 @@
 import type { ParameterExpansionPart, Word, WordPart } from 'unbash';
+import type { Becoming, LooseWord } from './command-line.ts';
 import { foreignBlank, hasBraces, unquoted } from './word-value.ts';
-
-type Becoming = 'one' | 'alike' | 'any';
-
-/** A word that the shell computes without side effects: an argument that may be any text. */
-export interface LooseWord {
-  /** The original text. */
-  readonly text: string;
-  /** The literal text at the beginning of its result; for a home directory its slash. */
-  readonly starts: string;
-  /** The literal text at the end of each word of its result, if certain. */
-  readonly ends: string;
-  /** It becomes one word, several that begin alike, or any number of any words. */
-  readonly becomes: Becoming;
-  /** The scripts it runs to get its text. */
-  readonly scripts: readonly string[];
-  /** Plain text and variables that the line does not set: their values come from the host's environment, and are no options. */
-  readonly given?: true;
-}
 
 /**
  * The word as a loose one, in a line with these `bareNames`; a text when it is only `cat` of a here-document, `undefined` when it may do

@@ -10,15 +10,9 @@ import {
 } from 'unbash';
 import { builtinObstacle } from './builtin-obstacle.ts';
 import { childrenOf } from './children.ts';
-import { bareNames, type LooseWord, looseWord } from './loose-word.ts';
+import type { LooseWord, OwnCommand } from './command-line.ts';
+import { bareNames, looseWord } from './loose-word.ts';
 import { plainValue } from './word-value.ts';
-
-/** A command as spelled; its words literal, or loose when the shell computes them. Never empty. */
-export interface OwnCommand {
-  readonly words: readonly (string | LooseWord)[];
-  /** The command of `find -exec`, and the words without it: each must be covered by itself. */
-  readonly apart?: readonly OwnCommand[];
-}
 
 /** The commands that the text itself runs, substitutions and compound commands included, or the first obstacle to finding them. */
 export interface OwnCommands {

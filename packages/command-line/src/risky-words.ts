@@ -1,4 +1,5 @@
-import { isNoneOf, type LooseWord } from './loose-word.ts';
+import type { LooseWord } from './command-line.ts';
+import { isNoneOf } from './loose-word.ts';
 import { riskyOptions } from './risky-options.ts';
 import type { RiskyOptions } from './risky-program.ts';
 import { isHarmlessSedScript } from './sed-script.ts';

@@ -1,19 +1,33 @@
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_WORD = /[A-Za-z0-9]+/g;
-const WORD = /[\p{L}\p{M}\p{N}]+/gu;
-/** A run of ideographs, kana or hangul, or of anything else. */
-const SCRIPT_RUN =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+|[^\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+/gu;
-const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]/u;
-/** Letters in one case without a digit have no parts. */
-const PLAIN = /^\p{Lu}?[\p{Ll}\p{M}]*$/u;
-/** Between `read` and `File`, `HTTP` and `Server`, `sha` and `256`; `v2` and `s3` stay whole. */
-const PART = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{N})(?=\p{L}{3})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}{3})(?=\p{N})/u;
+const CJK = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}`;
+
+/** The patterns with Unicode classes. As literals they would cost 5 ms of every start; these are made on first use. */
+function makePatterns() {
+  return {
+    word: new RegExp(String.raw`[\p{L}\p{M}\p{N}]+`, 'gu'),
+    /** A run of ideographs, kana or hangul, or of anything else. */
+    scriptRun: new RegExp(`[${CJK}]+|[^${CJK}]+`, 'gu'),
+    unspaced: new RegExp(`[${CJK}]`, 'u'),
+    /** Letters in one case without a digit have no parts. */
+    plain: new RegExp(String.raw`^\p{Lu}?[\p{Ll}\p{M}]*$`, 'u'),
+    /** Between `read` and `File`, `HTTP` and `Server`, `sha` and `256`; `v2` and `s3` stay whole. */
+    part: new RegExp(
+      String.raw`(?<=\p{Ll})(?=\p{Lu})|(?<=\p{N})(?=\p{L}{3})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}{3})(?=\p{N})`,
+      'u',
+    ),
+  };
+}
+let made: ReturnType<typeof makePatterns> | undefined;
+
+function patterns(): ReturnType<typeof makePatterns> {
+  return (made ??= makePatterns());
+}
 
 /** The runs of letters and digits of a text. */
 export function tokensOf(text: string): readonly string[] {
   if (ASCII.test(text)) return text.match(ASCII_WORD) ?? [];
-  return text.normalize('NFKC').match(WORD) ?? [];
+  return text.normalize('NFKC').match(patterns().word) ?? [];
 }
 
 /**
@@ -21,7 +35,7 @@ export function tokensOf(text: string): readonly string[] {
  * Japanese and Korean, which do not separate words, become single characters and two-character pieces.
  */
 export function wordsOf(token: string): string[] {
-  if (PLAIN.test(token)) return [token.toLowerCase()];
+  if (patterns().plain.test(token)) return [token.toLowerCase()];
   const words: string[] = [];
   addParts(words, token);
   return words;
@@ -38,7 +52,7 @@ export function queryWordsOf(query: string): Set<string> {
   const words = new Set<string>();
   for (const word of tokensOf(query)) {
     for (const run of runsOf(word.toLowerCase())) {
-      for (const one of UNSPACED.test(run) ? pairsOf(run) : [run]) {
+      for (const one of patterns().unspaced.test(run) ? pairsOf(run) : [run]) {
         if (words.add(one).size === MOST_QUERY_WORDS) return words;
       }
     }
@@ -48,25 +62,25 @@ export function queryWordsOf(query: string): Set<string> {
 
 /** True for a piece of a script that does not separate words. */
 export function isUnspaced(word: string): boolean {
-  return UNSPACED.test(word);
+  return patterns().unspaced.test(word);
 }
 
 function addParts(words: string[], word: string): void {
   for (const run of runsOf(word)) {
-    if (UNSPACED.test(run)) {
+    if (patterns().unspaced.test(run)) {
       const characters = Array.from(run);
       words.push(...characters);
       if (characters.length > 1) words.push(...pairsOf(run));
       continue;
     }
-    const parts = run.split(PART);
+    const parts = run.split(patterns().part);
     for (const part of parts) words.push(part.toLowerCase());
     if (parts.length === 2) words.push(run.toLowerCase());
   }
 }
 
 function runsOf(word: string): readonly string[] {
-  return UNSPACED.test(word) ? (word.match(SCRIPT_RUN) ?? []) : [word];
+  return patterns().unspaced.test(word) ? (word.match(patterns().scriptRun) ?? []) : [word];
 }
 
 /** The two-character pieces; for a single character itself. */

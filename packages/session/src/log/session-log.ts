@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isAgentError } from '@x/core';
 import type { EntryBody } from './entry.ts';
 import { apply, type SessionState } from './fold.ts';
@@ -169,6 +168,7 @@ export class SessionLog implements AsyncDisposable {
 
   /** True when an earlier try is in the log although it was reported as failed. */
   async #isRecorded({ expected: { epoch, head }, bodies }: Append): Promise<boolean> {
+    const { isDeepStrictEqual } = process.getBuiltinModule('node:util'); // its import would load what is seldom needed
     const { sessionId } = this.#held.lease;
     const found = await Array.fromAsync(this.#store.read(sessionId, { after: head, upTo: head + bodies.length }));
     if (bodies.length === 0 || found.length !== bodies.length) return false;

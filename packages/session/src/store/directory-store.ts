@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { existsSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAgentError } from '@x/core';
@@ -174,6 +173,7 @@ async function fork(
 function renumber({ all, run }: OpenSqlite): void {
   const [row] = all('select max(number) as number from sessions');
   const number = row?.['number'] ?? null;
+  const { randomInt } = process.getBuiltinModule('node:crypto');
   const last = number === null ? randomInt(2 ** 30) : Number(number) + randomInt(2 ** 20);
   if (run("update sqlite_sequence set seq = cast(? as integer) where name = 'sessions'", last) === 0)
     run("insert into sqlite_sequence (name, seq) values ('sessions', cast(? as integer))", last);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { OptionRule } from '@x/errors/option-rules';
@@ -29,8 +28,7 @@ export class SessionFiles {
   /** Some file systems ignore case: names of ids with capitals get a hash. */
   pathOf(sessionId: string): string {
     const small = sessionId.toLowerCase();
-    const hash = createHash('sha256').update(sessionId).digest('hex').slice(0, 16);
-    return join(this.directory, `${small === sessionId ? small : `${small}.${hash}`}${END}`);
+    return join(this.directory, `${small === sessionId ? small : `${small}.${hashOf(sessionId)}`}${END}`);
   }
 
   /** Undefined for an id with capitals, which the name does not contain. */
@@ -139,6 +137,11 @@ export class SessionFiles {
   #assertOpen(): void {
     if (this.#isClosed) throw storeClosed(this.directory);
   }
+}
+
+function hashOf(sessionId: string): string {
+  const { hash } = process.getBuiltinModule('node:crypto'); // its import costs as much as ten files
+  return hash('sha256', sessionId).slice(0, 16);
 }
 
 /** URLs, SQLite's own names (`:memory:`), the shell's home, and what no file system takes. One letter before a colon is a drive. */

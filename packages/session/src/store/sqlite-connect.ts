@@ -1,7 +1,6 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { makeDirectory } from '../host/make-directory.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { NamedFile } from './named-file.ts';
@@ -58,7 +57,7 @@ function openToWrite(path: string): Pick<Connection, 'database' | 'isCurrent'> {
 /** Reads a file without a log as immutable, for as long as that is true: SQLite would have to create a log and its index. */
 function openToRead(path: string, file: NamedFile): Pick<Connection, 'database' | 'isCurrent'> {
   const name = realpathSync(path);
-  const url = pathToFileURL(name);
+  const url = process.getBuiltinModule('node:url').pathToFileURL(name); // seldom needed
   const hasLog = () => existsSync(`${name}-wal`);
   if (hasLog())
     return { database: new (loadSqlite().DatabaseSync)(url, { readOnly: true }), isCurrent: () => file.isThere() };

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { sleep } from '@x/core';
 import { storeError } from './group-commit.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import { type Access, KEYS_OF_NUMBER, LAST_KEY } from './sqlite-fragments.ts';
@@ -99,7 +99,7 @@ export async function emptyLog(open: Pick<OpenSqlite, 'emptyLog'>): Promise<void
   if (trying.has(open)) return;
   for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += PAUSE_MS) {
     if (open.emptyLog()) return;
-    await pause(PAUSE_MS);
+    await sleep(PAUSE_MS);
   }
   if (trying.has(open)) return;
   trying.add(open);

