@@ -9,7 +9,8 @@ const PATIENCE_MS = 5_000;
 
 /** A fresh mark for the commands of one call; it contains the place where they run. */
 export function freshMark(): string {
-  return `${(place ??= placeOfCommands())}.${crypto.randomUUID()}`;
+  const number = (made += 1).toString(16).padStart(12, '0'); // each tool call takes one: counting is cheaper than chance
+  return `${(prefix ??= `${here()}.${crypto.randomUUID().slice(0, -12)}`)}${number}`;
 }
 
 /**
@@ -18,7 +19,7 @@ export function freshMark(): string {
  */
 export async function endSurvivors(mark: string): Promise<boolean | undefined> {
   // Only a complete mark of this place: a part of one would find other processes.
-  if (!MARK.test(mark) || !mark.startsWith(`${(place ??= placeOfCommands())}.`)) return undefined;
+  if (!MARK.test(mark) || !mark.startsWith(`${here()}.`)) return undefined;
   const until = performance.now() + PATIENCE_MS;
   const found = new Map<number, string | undefined>();
   for (let quiet = 0; performance.now() < until; await sleep(10)) {
@@ -38,6 +39,13 @@ export async function endSurvivors(mark: string): Promise<boolean | undefined> {
 
 // The same as long as this process lives.
 let place: string | undefined;
+let prefix: string | undefined;
+/** Marks made by this process. */
+let made = 0;
+
+function here(): string {
+  return (place ??= placeOfCommands());
+}
 
 /** Identifies this boot of this machine and the namespace in which process numbers count; `unknown` when marks cannot be found. */
 function placeOfCommands(): string {

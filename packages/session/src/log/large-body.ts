@@ -57,14 +57,21 @@ function hashOf(bytes: Uint8Array): string {
   return hash('sha256', bytes);
 }
 
-/** Characters of text in a value, counted up to `enough`. */
-function weigh(value: unknown, enough: number): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 8;
+/** Characters of text in an object or a list, counted up to `enough`. A list is told apart since `for in` makes texts of its numbers. */
+function weigh(value: object, enough: number): number {
   let weight = 2;
-  for (const key of Object.keys(value)) {
-    weight += key.length + weigh((value as Readonly<Record<string, unknown>>)[key], enough - weight);
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && weight <= enough; at++) weight += weightOf(value[at], enough - weight);
+    return weight;
+  }
+  for (const key in value) {
+    weight += key.length + weightOf((value as Readonly<Record<string, unknown>>)[key], enough - weight);
     if (weight > enough) break;
   }
   return weight;
+}
+
+function weightOf(value: unknown, enough: number): number {
+  if (typeof value === 'string') return value.length;
+  return typeof value === 'object' && value !== null ? weigh(value, enough) : 8;
 }
