@@ -93,8 +93,8 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
   };
   const fallback = fallbackOf(options);
   const { sessionId } = place;
-  const workspace = withLateEnvironment(baseWorkspace(settings), () => full.start?.env);
-  const hooks = config && createHooks(config, { workspace, sessionId, permissionMode });
+  const workspace = () => withLateEnvironment(baseWorkspace(settings), () => full.start?.env);
+  const hooks = config && createHooks(config, { workspace: workspace(), sessionId, permissionMode });
   const full: Settings = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
   // Refuse ordering conflicts between handler names now and not at the first run.
   new Pipeline([...full.handlers, ...toolAccess(options)]);
