@@ -5,7 +5,9 @@ import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { isStreamMessage } from '@x/executor/internal';
 import { expandMessage } from './commands/expand-message.ts';
 import type { DiagnosisCheck } from './diagnose/diagnosis.ts';
+import { feedOf } from './follow/feed.ts';
 import { busy } from './log/ownership.ts';
+import type { SessionLog } from './log/session-log.ts';
 import type { InboxItem, SessionStore } from './log/session-store.ts';
 import { type Patience, SlowStretch, whileSlow } from './log/slow-store.ts';
 import { checkText } from './options/check-options.ts';
@@ -37,6 +39,8 @@ interface ActiveRun {
   readonly abort: AbortController;
   readonly inbox: SessionInbox;
   readonly events: AsyncGenerator<AgentEvent, SessionRun, void>;
+  /** Its log, once it is open. */
+  readonly written: { log?: SessionLog };
   /** Set when somebody other than the reader pulls the run to its end: resolves with the events that the reader has not seen. */
   stopping?: Promise<readonly AgentEvent[]>;
 }
@@ -122,6 +126,7 @@ export class Conversation {
         const step = await active.events.next();
         if (step.done) return this.#finish(step.value);
         ended = false;
+        this.#tell(step.value, active);
         if (isShown(step.value, includeThinking)) yield step.value;
         else if (step.value.type === 'notification') this.note(step.value);
       }
@@ -143,6 +148,7 @@ export class Conversation {
     if (!ended) await this.#stop(active);
     this.#options.state.settle();
     this.#signals.end();
+    feedOf(this.#options.store, this.#options.sessionId)?.runEnded();
     if (this.#active === active) this.#active = undefined;
   }
 
@@ -197,8 +203,10 @@ export class Conversation {
       onWaiting: (messageIds) => this.#signals.prune(messageIds),
     });
     const onNotice = (notice: Notice) => this.note(notice);
-    const events = runSession({ store, sessionId, settings, abort, inbox, facts, known: state, onNotice });
-    const active: ActiveRun = { abort, inbox, events };
+    const written: ActiveRun['written'] = {};
+    const onOpened = (log: SessionLog) => void (written.log = log);
+    const events = runSession({ store, sessionId, settings, abort, inbox, facts, known: state, onNotice, onOpened });
+    const active: ActiveRun = { abort, inbox, events, written };
     this.#signals.begin(abort);
     this.#hasSent = false;
     this.failure = undefined;
@@ -253,10 +261,21 @@ export class Conversation {
   }
 
   /** Events that a reader which is still there has not seen. */
-  async #pullOut({ events }: ActiveRun): Promise<readonly AgentEvent[]> {
+  async #pullOut(active: ActiveRun): Promise<readonly AgentEvent[]> {
+    const { events } = active;
     const unseen: AgentEvent[] = [];
-    this.#finish(await readToEnd(events, (event) => void unseen.push(event)));
+    const see = (event: AgentEvent) => {
+      this.#tell(event, active);
+      unseen.push(event);
+    };
+    this.#finish(await readToEnd(events, see));
     return unseen;
+  }
+
+  /** Hands an event to those who follow the session. */
+  #tell(event: AgentEvent, { written }: ActiveRun): void {
+    const { store, sessionId } = this.#options;
+    feedOf(store, sessionId)?.tell(event, written.log?.begun ?? 0);
   }
 
   /** Undefined when somebody else has pulled the run to its end. */

@@ -20,6 +20,8 @@ export { type Diagnosis, type DiagnosisCheck, formatDiagnosis } from './diagnose
 export { type LocalEngineOptions, localEngine } from './engine/local-engine.ts';
 export type { RunEngine } from './engine/run-engine.ts';
 export { type ServeSessionsOptions, serveSessions } from './engine/serve-sessions.ts';
+export type { SessionEvent } from './follow/session-event.ts';
+export { type WatchOptions, watchSession } from './follow/watch-session.ts';
 export { forkSession } from './fork-session.ts';
 export type { EntryBody, SessionEntry } from './log/entry.ts';
 export type { SessionPage, SessionStore, SessionSummary } from './log/session-store.ts';

@@ -1,4 +1,6 @@
 export { type ServedOptions } from './engine/serve-sessions.ts';
+export type { FollowedEvent, RunResumedEvent, RunStartedEvent } from './follow/session-event.ts';
+export type { EventsOptions } from './follow/watch-session.ts';
 export type { RunSubtype } from './log/entry.ts';
 export { type UsageCost, type UsageEntry, type UsageTotal } from './log/usage.ts';
 export type { LiveToolGroups, NamedToolGroups, ToolGroups } from './options/role-access.ts';

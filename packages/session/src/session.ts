@@ -8,6 +8,8 @@ import { listCommands } from './commands/list-commands.ts';
 import type { SlashCommand } from './commands/slash-command.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
 import type { Diagnosis } from './diagnose/diagnosis.ts';
+import type { SessionEvent } from './follow/session-event.ts';
+import { EVENTS, type EventsOptions, eventsOf } from './follow/watch-session.ts';
 import { ownRecord } from './host/own-record.ts';
 import type { SessionState } from './log/fold.ts';
 import type { SessionStore } from './log/session-store.ts';
@@ -50,6 +52,8 @@ export class Session implements ISession {
   /** The name that the host gave last: a custom provider's model may have another one. */
   #model: string;
   #closing: Promise<void> | undefined;
+  /** Ends the events that are read here when the session is closed; made for the first reader. */
+  #readers: AbortController | undefined;
 
   constructor({ state, ...parts }: SessionParts) {
     this.sessionId = parts.sessionId;
@@ -77,6 +81,16 @@ export class Session implements ISession {
 
   stream(options?: StreamOptions): AsyncGenerator<StreamMessage, void, void> {
     return this.#conversation.stream(options);
+  }
+
+  events(options: EventsOptions = {}): AsyncGenerator<SessionEvent, void, void> {
+    return eventsOf(() => {
+      this.#conversation.assertOpen();
+      checkOptions('The options', options, EVENTS);
+      const { signal: closed } = (this.#readers ??= new AbortController());
+      const signal = options.signal ? AbortSignal.any([options.signal, closed]) : closed;
+      return { store: this.#parts.store, sessionId: this.sessionId, from: options.from, signal };
+    });
   }
 
   abort(): void {
@@ -176,6 +190,7 @@ export class Session implements ISession {
 
   async #close(): Promise<void> {
     const { store, settings } = this.#parts;
+    this.#readers?.abort();
     await this.#conversation.close();
     try {
       const emit = (event: AgentEvent) => {

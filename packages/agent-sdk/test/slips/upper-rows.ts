@@ -21,6 +21,7 @@ import {
   serveSessions,
   sessionUsage,
   sqliteStore,
+  watchSession,
 } from '@x/session';
 import { fileRoleStore, Runtime, ToolGroupManager, toolAccessHandler } from '@x/tool-groups';
 import { checkRole } from '@x/tool-groups/internal';
@@ -97,6 +98,13 @@ export const upperRows: readonly Row[] = [
     valid: () => ({ id: 'o', store, session: { provider, model: 'm' } }),
     keys: ['limits', 'toolGroups', 'defaultToolGroups', 'rootPrompt', 'logger'],
     wrong: { store: Store, session: class {}.name, logger: lackingLogger, limits: { maxAgent: 1 }, onEvent: {} },
+  },
+  {
+    name: 'session: watchSession',
+    act: watchSession,
+    valid: () => ({ store, sessionId, signal: AbortSignal.abort() }), // otherwise it waits for a run
+    keys: ['store', 'sessionId', 'from', 'signal'],
+    wrong: { store: Store, sessionId: 7, from: 3, signal: {} },
   },
   {
     name: 'session: deleteSession',

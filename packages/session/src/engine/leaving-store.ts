@@ -1,4 +1,5 @@
 import { SessionError } from '@x/core';
+import { asOne } from '../log/appended.ts';
 import type { SessionStore } from '../log/session-store.ts';
 
 /** A run that is open, and the head of its log once all appends that were begun are done. */
@@ -34,7 +35,7 @@ export function leavingStore(store: SessionStore, signal: AbortSignal): SessionS
     // Both in one commit. If the entry cannot be recorded, this looks like a crash to the next owner.
     await Promise.all([left?.catch(() => undefined), store.release(lease)]);
   };
-  return new Proxy(store, {
+  const leaving = new Proxy(store, {
     get(target, key) {
       if (key === 'append') return append;
       if (key === 'release') return release;
@@ -43,4 +44,5 @@ export function leavingStore(store: SessionStore, signal: AbortSignal): SessionS
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
+  return asOne(leaving, store);
 }

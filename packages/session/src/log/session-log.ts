@@ -1,4 +1,5 @@
 import { isAgentError } from '@x/core';
+import { appended } from './appended.ts';
 import type { EntryBody } from './entry.ts';
 import { apply, type SessionState } from './fold.ts';
 import { HeldLease } from './held-lease.ts';
@@ -118,7 +119,15 @@ export class SessionLog implements AsyncDisposable {
     } finally {
       this.#open -= 1;
     }
-    for (const body of append.bodies) apply(this.state, body, this.#steps);
+    const { expected, bodies } = append;
+    for (const body of bodies) apply(this.state, body, this.#steps);
+    const entries = { after: expected.head, epoch: expected.epoch, bodies };
+    appended(this.#store, this.#held.lease.sessionId, entries);
+  }
+
+  /** The number of the last entry whose append was begun. */
+  get begun(): number {
+    return this.#expected;
   }
 
   /** Gives the lease back. Safe to call twice. */

@@ -156,6 +156,11 @@ export interface SessionStore extends AsyncDisposable {
    */
   remove(sessionId: string, options?: { readonly unlessWaiting?: boolean }): Promise<void>;
   /**
+   * A text that is another one whenever entries may have been added to the session since, by other processes too. Costs microseconds;
+   * without it those who follow a session read four times a second.
+   */
+  changes?(sessionId: string): string;
+  /**
    * Synchronous reads, for stores that have them (the two built-in ones do). Sessions that rest are then unloaded entirely; without it
    * their state stays in memory, packed.
    */

@@ -16,6 +16,8 @@ import type { ModelInfo, ModelPrice, ProviderConfig } from '@x/models';
 import type { Role } from '@x/tool-groups';
 import type { SlashCommand } from '../commands/slash-command.ts';
 import type { Diagnosis } from '../diagnose/diagnosis.ts';
+import type { SessionEvent } from '../follow/session-event.ts';
+import type { EventsOptions } from '../follow/watch-session.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import type { SessionUsage } from '../log/usage.ts';
 import type { ToolGroups } from './role-access.ts';
@@ -226,6 +228,11 @@ export interface ISession extends AsyncDisposable {
   send(message: string, options?: SendOptions): Promise<SendOutcome>;
   /** Serves one run; the last event is its one `result`. Leaving early aborts the run. @throws SessionError at the first `next()` */
   stream(options?: StreamOptions): AsyncGenerator<StreamMessage, void, void>;
+  /**
+   * The events of the session, of runs in other processes too, for any number of readers at a time, none of which drives a run: see
+   * `watchSession`. They end when the session is closed. @throws SessionError, at the first `next()`
+   */
+  events(options?: EventsOptions): AsyncGenerator<SessionEvent, void, void>;
   /** Aborts the run under way, if any; its result is `aborted`. */
   abort(): void;
   /** Ends the run under way and frees what the session holds. Safe to call twice. */

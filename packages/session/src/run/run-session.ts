@@ -29,6 +29,8 @@ export interface RunSessionOptions {
   readonly inbox: SessionInbox;
   /** Entries other than those of the run go through its log. */
   readonly facts: SessionFacts;
+  /** Called with the log before the first event. */
+  readonly onOpened?: (log: SessionLog) => void;
   /** Called immediately with notices that the events carry later, or never. */
   readonly onNotice: (notice: Notice) => void;
 }
@@ -56,6 +58,7 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
     inbox.close();
     throw error;
   });
+  options.onOpened?.(log);
   let ended: ConcludedRun;
   try {
     const started = await start(log, options);

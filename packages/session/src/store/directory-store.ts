@@ -69,6 +69,7 @@ function passedOn(files: SessionFiles): PassedOn {
     inbox: (id) => files.withSession(id, ({ store }) => store.inbox(id)),
     putBlob: (id, ...values) => files.withSession(id, ({ store }) => store.putBlob(id, ...values)),
     getBlob: (id, ...values) => files.withSession(id, ({ store }) => store.getBlob(id, ...values)),
+    changes: (id) => files.now(id, ({ store }) => store.changes(id)),
     async *read(id, range) {
       const file = files.use(id);
       try {

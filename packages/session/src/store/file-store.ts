@@ -13,7 +13,7 @@ import { upkeep } from './sqlite-upkeep.ts';
 
 /** The store of one file, and access to the file itself. */
 export interface FileStore {
-  readonly store: SessionStore & Required<Pick<SessionStore, 'now' | 'leaseLeftMs' | 'upkeep'>>;
+  readonly store: SessionStore & Required<Pick<SessionStore, 'now' | 'leaseLeftMs' | 'upkeep' | 'changes'>>;
   readonly access: Access;
   /** True when the file is not open, or the path still leads to it. */
   isThere(): boolean;
@@ -62,6 +62,7 @@ export function fileStore(path: string): FileStore {
     ...besideMethods(access, now),
     now,
     upkeep: upkeep(access, leases),
+    changes: () => access.read().version(),
     [Symbol.asyncDispose]: async () => close(),
   };
   return { store, access, isThere: () => held === undefined || held.isThere(), close };

@@ -24,6 +24,8 @@ export interface OpenSqlite {
   run(sql: string, ...values: SQLInputValue[]): number;
   /** The error that prevents writing; absent when the file can be written. */
   readonly obstacle?: unknown;
+  /** Another text after every commit, of any connection. */
+  version(): string;
   /** True when the file was removed or replaced, or has changed although opened as immutable: close it, and open it again. */
   readonly isStale: boolean;
   /** The path still leads to this file. */
@@ -80,6 +82,7 @@ function openFile({ database, file, obstacle, isCurrent }: Connection, name: str
     commits,
     leased,
     ...(obstacle === undefined ? {} : { obstacle }),
+    version: () => `${String(prepared('pragma data_version').get()?.['data_version'])}.${changes}`,
     get isStale() {
       return !database.isOpen || named.isLost || !isCurrent();
     },

@@ -71,6 +71,7 @@ export const WRONG_STORES: readonly WrongStore[] = [
     }),
     /takes nothing out of the inbox/,
   ],
+  ['never says that there are changes', () => ({ changes: () => 'the same' }), /another text for `changes`/],
   ['removes what waits', ({ remove }) => ({ remove: (id) => remove(id) }), /messages wait/],
   [
     'takes a message twice',

@@ -36,6 +36,18 @@ export const appendCases: readonly StoreCase[] = [
     },
   ],
   [
+    'gives another text for `changes` after each append, if it has that',
+    async (store) => {
+      const { sessionId, append } = await owned(store);
+      const texts = [store.changes?.(sessionId)];
+      for (const head of [1, 2, 3]) {
+        await append(head, 'more');
+        texts.push(store.changes?.(sessionId));
+      }
+      if (store.changes) same(new Set(texts).size, texts.length);
+    },
+  ],
+  [
     'takes appends of one owner that follow each other without waiting, in order',
     async (store) => {
       const { sessionId, append } = await owned(store);

@@ -90,6 +90,17 @@ export const lastingCases: readonly StoreCase[] = [
     },
   ],
   [
+    'gives another text for `changes` after an append of another store, if it has that',
+    async (store, under) => {
+      await withAnother(under, async (other) => {
+        const { sessionId, epoch } = await owned(store);
+        const before = other.changes?.(sessionId);
+        await store.append(sessionId, { epoch, head: 1 }, [title('more')]);
+        if (other.changes) same(other.changes(sessionId) === before, false);
+      });
+    },
+  ],
+  [
     'lets one of two appends at once from two stores win; the other can read and try again',
     async (store, under) => {
       await withAnother(under, async (other) => {

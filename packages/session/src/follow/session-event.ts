@@ -1,0 +1,31 @@
+import type { AgentEvent } from '@x/core';
+
+/** A run begins: with the message it answers, on a model. */
+export interface RunStartedEvent {
+  readonly type: 'run_started';
+  readonly runId: string;
+  readonly messageId: string;
+  readonly model: string;
+}
+/** Another owner goes on with a run that the one before has left open. */
+export interface RunResumedEvent {
+  readonly type: 'run_resumed';
+  readonly runId: string;
+}
+/** An event of a followed session; those of subagents are not wrapped, their path is in the envelope. */
+export type FollowedEvent = Exclude<AgentEvent, { type: 'subagent' }> | RunStartedEvent | RunResumedEvent;
+/** One event of a session, with everything that says where it belongs. */
+export interface SessionEvent {
+  /** Where to go on after this event: the `from` of a later reader, in any process. */
+  readonly cursor: string;
+  /** Milliseconds since 1970: when it was recorded, by the store's clock; of a live event when it happened. */
+  readonly at: number;
+  readonly sessionId: string;
+  readonly runId?: string;
+  /** Ids of the calls that have started the subagents around it, outermost first; empty for the session's own agent. */
+  readonly agentPath: readonly string[];
+  /** The message that the event tells, or that its run answers. */
+  readonly messageId?: string;
+  readonly callId?: string;
+  readonly event: FollowedEvent;
+}

@@ -1,0 +1,151 @@
+import { sleep } from '@x/core';
+import { leaveAtOnce } from '@x/core/streams';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import type { EntryBody } from '../log/entry.ts';
+import type { SessionStore } from '../log/session-store.ts';
+import { isRetryable } from '../log/slow-store.ts';
+import { STORE_OPTIONS, type StoreOptions, usedStore } from '../store/using-store.ts';
+import { type Cursors, cursorsOf, invalidCursor } from './cursor.ts';
+import { type Feed, type FeedItem, joinFeed, wholeEntry } from './feed.ts';
+import type { SessionEvent } from './session-event.ts';
+import { Teller } from './teller.ts';
+
+/** Where a reader begins, and when it ends. */
+export interface EventsOptions {
+  /** The `cursor` of the last event that was read, by any reader in any process. Default: the beginning of the log. */
+  from?: string;
+  /** Ends the events; without it they go on until the reader leaves. */
+  signal?: AbortSignal;
+}
+/** Selects the session to follow. */
+export interface WatchOptions extends EventsOptions, StoreOptions {
+  readonly sessionId: string;
+}
+
+export const EVENTS: OptionRules<EventsOptions> = { from: is.text, signal: is.abortSignal };
+const WATCH: OptionRules<WatchOptions> = { ...STORE_OPTIONS, ...EVENTS, sessionId: is.required(is.text) };
+
+/** Entries that are looked at first for the beginning of the run in which a reader begins. */
+const BACK = 64;
+/** Milliseconds until a slow store is asked again. */
+const PAUSE_MS = 250;
+
+/**
+ * The events of a session, from any process, while anybody runs it or nobody: first what the log holds, then what comes. Every record of
+ * the log after `from` is told exactly once and in order, whoever writes it. Live events (pieces of a reply, progress) are told while a run
+ * goes on in this process and may be missed; what they amount to is in the record that follows. Needs no lease, and neither drives, slows
+ * nor ends a run; a reader that is slower than the run goes on from the log. Ends when `signal` is aborted; leaving the loop frees what it
+ * holds. @throws ValidationError, SessionError `SESSION_NOT_FOUND` (also when the session is deleted meanwhile), `INVALID_CURSOR`
+ */
+export function watchSession(options: WatchOptions): AsyncGenerator<SessionEvent, void, void> {
+  return eventsOf(() => {
+    checkOptions('The options', options, WATCH);
+    const { from, signal, sessionId } = options;
+    const used = usedStore(options);
+    return { from, signal, sessionId, store: used.store, close: () => used[Symbol.asyncDispose]() };
+  });
+}
+
+/** What is followed. */
+interface Following {
+  readonly store: SessionStore;
+  readonly sessionId: string;
+  readonly from: string | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Called when the reader has left. */
+  readonly close?: () => PromiseLike<void>;
+}
+interface Reader extends Following {
+  readonly teller: Teller;
+  /** The last entry that was told. */
+  seq: number;
+}
+
+/** `watchSession` on an open store; `begin` is called with the first step. */
+export function eventsOf(begin: () => Following): AsyncGenerator<SessionEvent, void, void> {
+  const leaving = new AbortController();
+  return leaveAtOnce(newEvents(begin, leaving.signal), () => leaving.abort());
+}
+
+/** One generator: each around it would cost every event. */
+async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGenerator<SessionEvent, void, void> {
+  const following = begin();
+  const { store, sessionId, close } = following;
+  const signal = following.signal ? AbortSignal.any([following.signal, left]) : left;
+  let feed: Feed | undefined;
+  const stir = () => feed?.stir();
+  signal.addEventListener('abort', stir);
+  try {
+    const reader = await readerOf(following);
+    feed = joinFeed(store, sessionId);
+    while (!signal.aborted) {
+      try {
+        for await (const entry of store.read(sessionId, { after: reader.seq })) {
+          if (signal.aborted) return;
+          const told = toldOf(entry.body?.type === 'blob' ? await wholeEntry(store, sessionId, entry) : entry, reader);
+          if (told) yield told;
+        }
+      } catch (error) {
+        if (!isRetryable(error)) throw error;
+        await sleep(PAUSE_MS, signal).catch(() => undefined);
+        continue;
+      }
+      const joined = feed.end;
+      let place = feed.placeAfter(reader.seq);
+      while (place !== undefined && !signal.aborted) {
+        const item = feed.item(place);
+        if (item === 'missed') break;
+        if (item === undefined) {
+          await feed.more();
+          continue;
+        }
+        // A live event from before it came here belongs to a text that it has missed the beginning of.
+        const told = 'seq' in item || place >= joined ? toldOf(item, reader) : undefined;
+        place += 1;
+        if (told) yield told;
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', stir);
+    feed?.leave();
+    await close?.();
+  }
+}
+
+/** The event of an item, once its place has come; undefined for one of before, or that tells nothing. */
+function toldOf(item: FeedItem, reader: Reader): SessionEvent | undefined {
+  if (!('seq' in item)) return item.after === reader.seq ? reader.teller.live(item) : undefined;
+  if (item.seq !== reader.seq + 1) return undefined;
+  reader.seq = item.seq;
+  return reader.teller.tell(item);
+}
+
+async function readerOf(following: Following): Promise<Reader> {
+  const { store, sessionId, from } = following;
+  const cursors = await cursorsOf(store, sessionId);
+  const reader: Reader = { ...following, teller: new Teller(sessionId, cursors), seq: 0 };
+  if (from !== undefined) await goTo(from, reader, cursors);
+  return reader;
+}
+
+/** Moves a reader behind what was told already, of which it reads the run that was under way then. @throws SessionError `INVALID_CURSOR` */
+async function goTo(from: string, reader: Reader, cursors: Cursors): Promise<void> {
+  const { store, sessionId, teller } = reader;
+  const seq = cursors.read(from);
+  for (let back = BACK; ; back *= 8) {
+    const after = Math.max(0, seq - back);
+    const entries = await Array.fromAsync(store.read(sessionId, { after, upTo: seq }));
+    if ((entries.at(-1)?.seq ?? 0) !== seq) throw invalidCursor(sessionId, `the log has no entry ${seq}`);
+    const start = entries.findLastIndex(({ body }) => typeOf(body) === 'run_started' || typeOf(body) === 'run_ended');
+    if (start < 0 && after > 0) continue;
+    for (const entry of entries.slice(Math.max(start, 0))) teller.tell(await wholeEntry(store, sessionId, entry));
+    reader.seq = seq;
+    return;
+  }
+}
+
+/** A damaged log may hold anything, null too. */
+function typeOf(body: EntryBody | null): string | undefined {
+  return body?.type;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { memoryStore, type SessionStore, watchSession } from '../../src/index.ts';
+import { followed } from '../support/followed.ts';
+import { codeOf, say, scriptedSession } from '../support/makers.ts';
+
+const make = (store: SessionStore) => scriptedSession([{ text: 'Done.' }], { store });
+
+describe('a place to begin', () => {
+  it.each([
+    ['no cursor', () => 'yesterday'],
+    ['empty', () => ''],
+    ['a number alone', () => '3'],
+    ['of another session', (_own: string, other: string) => other],
+    ['behind the end of the log', (own: string) => own.replace(/^\d+/, '9999')],
+  ])('is refused when it is %s', async (_name, cursor) => {
+    const store = memoryStore();
+    const [{ session }, { session: other }] = [await make(store), await make(store)];
+    const [own, others] = [
+      await followed(session, () => say(session, 'Begin.')),
+      await followed(other, () => say(other, 'Begin.')),
+    ];
+
+    const from = cursor(own[3]!.cursor, others[3]!.cursor);
+
+    expect(await codeOf(session.events({ from }).next())).toBe('INVALID_CURSOR');
+    await Promise.all([session.close(), other.close()]);
+  });
+
+  it('is refused in a log that holds what no version writes', async () => {
+    const sound = memoryStore();
+    await sound.create('s1', { type: 'session_created', format: 1, cwd: '/' });
+    await sound.create('s2', { type: 'session_created', format: 99 as 1, cwd: '/' });
+    const damaged = async function* () {
+      yield { seq: 1, at: new Date().toISOString(), epoch: 0, body: null as never };
+    };
+    const store = { ...sound, read: (id: string) => (id === 's1' ? damaged() : sound.read(id)) };
+
+    expect(await codeOf(watchSession({ store, sessionId: 's1' }).next())).toBe('LOG_DAMAGED');
+    expect(await codeOf(watchSession({ store, sessionId: 's2' }).next())).toBe('LOG_TOO_NEW');
+  });
+
+  it('is refused with a missing session and with options that are not there', async () => {
+    const store = memoryStore();
+    const { session } = await make(store);
+
+    expect(await codeOf(watchSession({ store, sessionId: 'nobody' }).next())).toBe('SESSION_NOT_FOUND');
+    await expect(watchSession({ store, sessionId: 's', since: 3 } as never).next()).rejects.toThrow('since');
+    await expect(session.events({ from: 3 } as never).next()).rejects.toThrow('from');
+    await session.close();
+    await expect(session.events().next()).rejects.toMatchObject({ code: 'SESSION_CLOSED' });
+  });
+});
