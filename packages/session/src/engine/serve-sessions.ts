@@ -1,5 +1,5 @@
 import { AbortError, AgentError, isAgentError, type ResultMessage, type StreamMessage, ValidationError } from '@x/core';
-import { messageOf } from '@x/core/internal';
+import { LONGEST_TIMER_MS, messageOf } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { resumeSession } from '../create-session.ts';
@@ -8,9 +8,11 @@ import { assertFree } from '../log/ownership.ts';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import type { ISession, SessionOptions } from '../options/types.ts';
-import { STORE } from '../store/using-store.ts';
+import { STORE, usedStore } from '../store/using-store.ts';
 import { askInTurn, GettingFurther } from './ask-in-turn.ts';
 import { leavingStore } from './leaving-store.ts';
+import { LookOut } from './look-out.ts';
+import { left, OpenRuns } from './open-runs.ts';
 import type { RunEngine } from './run-engine.ts';
 
 /** Options of a served session; its store is that of `serveSessions`, and no other may be named. */
@@ -19,7 +21,12 @@ export type ServedOptions = SessionOptions;
 /** Options of `serveSessions`. The host closes engine and store, after disposing what `serveSessions` returns. */
 export interface ServeSessionsOptions {
   readonly engine: RunEngine;
-  readonly store: SessionStore;
+  /** Default: the file of all sessions in the home directory, opened here and closed when it is disposed of. */
+  readonly store?: SessionStore;
+  /** Milliseconds between two looks for messages that other processes have sent; default 1000. */
+  readonly lookEveryMs?: number;
+  /** Milliseconds for which disposing waits for runs under way to end; then they are left where they are. Default 0. */
+  readonly drainMs?: number;
   /** Called for each ask, and at the start for each session with something to do; undefined leaves the session alone. */
   readonly options: (sessionId: string) => ServedOptions | undefined | Promise<ServedOptions | undefined>;
   /** Called with what `stream()` yields; the run waits for it. Its errors go to `onError`, and the run goes on. */
@@ -37,18 +44,31 @@ export interface ServeSessionsOptions {
  * Runs sessions that were asked for, until disposed: each is resumed by its id alone, and its runs are pulled until nothing waits. The log
  * says what there is to do, so an ask that comes twice or late changes nothing. A run that ends with an error has ended. A session that
  * cannot be run now, or was lost to another owner, comes back later. Resolves when all sessions of the store with messages that wait or
- * that no model has seen were asked for; those whose process crashed during a run are asked for after them, one after another. Disposing
- * stops runs where they are, as a crash would, without recording an end: the next to serve continues them. @throws ValidationError, and
- * errors of engine and store
+ * that no model has seen were asked for; those whose process crashed during a run are asked for after them, one after another. From then on
+ * it looks for what any process sends, and keeps this one alive. Disposing stops runs where they are, after `drainMs`, as a crash would,
+ * without recording an end: the next to serve continues them. @throws ValidationError, and errors of engine and store
  */
 export async function serveSessions(options: ServeSessionsOptions): Promise<AsyncDisposable> {
   requireNode();
   checkOptions('The options', options, OPTIONS);
-  return await serveOpened(options);
+  const used = usedStore(options);
+  try {
+    const serving = await serveOpened({ ...options, store: used.store });
+    return {
+      async [Symbol.asyncDispose]() {
+        await serving[Symbol.asyncDispose]();
+        await used[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await used[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 /** Options of `serveOpened`, for this package. */
 export interface ServeOpenedOptions extends ServeSessionsOptions {
+  readonly store: SessionStore;
   /**
    * Called with each session that was resumed for an ask, before it is run; the function it returns is called when that session is closed,
    * with whether the ask is done. An error that it throws brings the session back later.
@@ -58,20 +78,32 @@ export interface ServeOpenedOptions extends ServeSessionsOptions {
 
 /** `serveSessions` with access to the open sessions. */
 export async function serveOpened(options: ServeOpenedOptions): Promise<AsyncDisposable> {
-  const { engine, store } = options;
-  const known = { busy: new Set<string>(), warned: new Set<string>(), further: new GettingFurther() };
+  const { engine, store, lookEveryMs: everyMs = 1_000, drainMs = 0 } = options;
+  const known = {
+    busy: new Set<string>(),
+    warned: new Set<string>(),
+    further: new GettingFurther(),
+    runs: new OpenRuns(),
+  };
   const serving = await engine.serve((sessionId, signal) => answer(sessionId, { ...options, ...known, signal }));
   const leaving = new AbortController();
   const asking = { engine, store, further: known.further, signal: leaving.signal };
   try {
-    const { rest } = await askInTurn(asking);
+    const onError = (error: unknown) => report(error, '', { ...options, ...known });
+    const lookOut = await LookOut.begin({ engine, store, everyMs, onError }); // before it asks: nothing falls in between
+    const { rest } = await askInTurn(asking).catch(async (error: unknown) => {
+      await lookOut[Symbol.asyncDispose]();
+      throw error;
+    });
     const asked = rest.catch((error: unknown) => {
       // An engine that was closed in the meantime accepts no ask: the next to serve asks again.
-      if (codeOf(error) !== 'SESSION_CLOSED') report(error, '', { ...options, ...known });
+      if (codeOf(error) !== 'SESSION_CLOSED') onError(error);
     });
     return {
       async [Symbol.asyncDispose]() {
         leaving.abort();
+        await lookOut[Symbol.asyncDispose]();
+        await known.runs.drain(drainMs);
         await Promise.all([serving[Symbol.asyncDispose](), asked]);
       },
     };
@@ -88,6 +120,7 @@ interface Telling extends Pick<ServeOpenedOptions, 'onError'> {
 interface Answering extends ServeOpenedOptions, Telling {
   readonly signal: AbortSignal;
   readonly further: GettingFurther;
+  readonly runs: OpenRuns;
   /** Sessions that were run elsewhere when last asked for. */
   readonly busy: Set<string>;
 }
@@ -99,13 +132,14 @@ async function answer(sessionId: string, answering: Answering): Promise<void> {
     // Resuming a session that is busy would run its start hooks at each retry.
     if (busy.has(sessionId)) await assertFree(store, sessionId);
     busy.delete(sessionId);
-    await runAll(sessionId, answering);
+    await answering.runs.during(() => runAll(sessionId, answering));
   } catch (error) {
     if (codeOf(error) === 'SESSION_BUSY') busy.add(sessionId);
     else busy.delete(sessionId);
     // Nothing waits, or the session is gone: the ask came late.
     if (['NOTHING_TO_STREAM', 'SESSION_NOT_FOUND'].includes(codeOf(error))) return;
-    if (!signal.aborted) report(error, sessionId, answering);
+    const isLeft = signal.aborted || (answering.runs.isDraining && error instanceof AbortError);
+    if (!isLeft) report(error, sessionId, answering);
     if (!isHopeless(error)) throw error;
   } finally {
     answering.further.tell(sessionId);
@@ -142,7 +176,7 @@ async function runAll(sessionId: string, answering: Answering): Promise<void> {
   try {
     onClosed = answering.onOpen?.(session);
     for (;;) {
-      if (signal.aborted) throw new AbortError('The session was left to whoever serves next');
+      if (signal.aborted || answering.runs.isDraining) throw left();
       const result = await runOnce(session, answering);
       if (signal.aborted) continue;
       if (result?.subtype === 'error') await assertEnded(sessionId, store, result);
@@ -206,7 +240,9 @@ function codeOf(error: unknown): string {
 
 const OPTIONS: OptionRules<ServeSessionsOptions> = {
   engine: is.required(is.having('a RunEngine', 'serve')),
-  store: is.required(STORE),
+  store: STORE,
+  lookEveryMs: is.count(1, LONGEST_TIMER_MS),
+  drainMs: is.finiteMilliseconds(LONGEST_TIMER_MS),
   options: is.required(is.callback),
   onEvent: is.callback,
   onError: is.callback,

@@ -58,6 +58,12 @@ export interface SessionSummary {
   /** ISO 8601, by the store's clock: when it was last appended to. In the midst of a run it may lag by one renewal of the lease. */
   readonly updatedAt: string;
 }
+/** A session in whose inbox messages wait. */
+export interface WaitingSession {
+  readonly sessionId: string;
+  /** The id of the message that came last. */
+  readonly messageId: string;
+}
 /** A range of entries: after `after`, up to and including `upTo`. Absent: all. */
 export interface EntryRange {
   readonly after?: number;
@@ -137,6 +143,11 @@ export interface SessionStore extends AsyncDisposable {
    * process has removed may find an empty inbox instead, and gets the error with the next append
    */
   inbox(sessionId: string): Promise<readonly InboxItem[]>;
+  /**
+   * All sessions in whose inbox messages wait. Asked for about once a second by each process that serves: one query, not one for each
+   * session. Without it a worker takes up what another process has sent only when it starts.
+   */
+  waiting?(): Promise<readonly WaitingSession[]>;
   /** Large bytes, by their sha256. The session moves bodies over 256 KB here. */
   putBlob(sessionId: string, sha256: string, bytes: Uint8Array): Promise<void>;
   getBlob(sessionId: string, sha256: string): Promise<Uint8Array | undefined>;

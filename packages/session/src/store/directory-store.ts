@@ -2,7 +2,7 @@ import { existsSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAgentError } from '@x/core';
 import { syncDirectory } from '../host/make-directory.ts';
-import type { SessionQuery, SessionStore, SessionSummary } from '../log/session-store.ts';
+import type { SessionQuery, SessionStore, SessionSummary, WaitingSession } from '../log/session-store.ts';
 import { directoryUpkeep } from './directory-upkeep.ts';
 import { fileStore } from './file-store.ts';
 import { storeError } from './group-commit.ts';
@@ -38,6 +38,7 @@ export function directoryStore(directory: string): SessionStore {
     release: (lease) =>
       files.withSession(lease.sessionId, ({ store }) => store.release(lease)).catch(unlessMissing(undefined)),
     list: async (query) => await list(files, query),
+    waiting: waitingIn(files),
     fork: async (sessionId, upTo, newId) => {
       checkSessionId(newId);
       await fork(files, { sessionId, upTo, newId });
@@ -54,7 +55,7 @@ export function directoryStore(directory: string): SessionStore {
 
 type PassedOn = Omit<
   SessionStore,
-  'create' | 'renew' | 'release' | 'list' | 'fork' | 'remove' | 'upkeep' | typeof Symbol.asyncDispose
+  'create' | 'renew' | 'release' | 'list' | 'waiting' | 'fork' | 'remove' | 'upkeep' | typeof Symbol.asyncDispose
 >;
 
 /** The methods that the file of a session answers. */
@@ -91,6 +92,34 @@ function passedOn(files: SessionFiles): PassedOn {
       getBlob: (id, sha256) => files.now(id, ({ store }) => store.now.getBlob(id, sha256)),
     },
   };
+}
+
+/** Opens only the files that have changed since they were last looked at. One that cannot be read holds up no other, and is tried again. */
+function waitingIn(files: SessionFiles): NonNullable<SessionStore['waiting']> {
+  let known = new Map<string, { readonly version: string; readonly waiting: readonly WaitingSession[] }>();
+  return async () => {
+    const found: typeof known = new Map();
+    for (const path of files.paths()) {
+      const version = `${changedAt(path)} ${changedAt(`${path}-wal`)}`;
+      const before = known.get(path);
+      if (before?.version === version) found.set(path, before);
+      else {
+        const waiting = await files.withListed(path, ({ store }) => store.waiting()).catch(unlessClosed);
+        if (waiting) found.set(path, { version, waiting });
+      }
+    }
+    known = found;
+    return [...found.values()].flatMap(({ waiting }) => waiting);
+  };
+}
+
+function unlessClosed(error: unknown): undefined {
+  if (isAgentError(error) && error.code === 'SESSION_CLOSED') throw error;
+}
+
+function changedAt(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found ? `${found.ino} ${found.mtimeNs} ${found.size}` : '';
 }
 
 /** Reads every file: a separate list of sessions could be wrong. */

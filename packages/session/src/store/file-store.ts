@@ -13,7 +13,7 @@ import { upkeep } from './sqlite-upkeep.ts';
 
 /** The store of one file, and access to the file itself. */
 export interface FileStore {
-  readonly store: SessionStore & Required<Pick<SessionStore, 'now' | 'leaseLeftMs' | 'upkeep' | 'changes'>>;
+  readonly store: SessionStore & Required<Pick<SessionStore, 'now' | 'leaseLeftMs' | 'upkeep' | 'changes' | 'waiting'>>;
   readonly access: Access;
   /** True when the file is not open, or the path still leads to it. */
   isThere(): boolean;

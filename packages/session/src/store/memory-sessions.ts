@@ -1,5 +1,5 @@
 import type { EntryBody } from '../log/entry.ts';
-import type { InboxItem, SessionSummary, Snapshot } from '../log/session-store.ts';
+import type { InboxItem, SessionSummary, Snapshot, WaitingSession } from '../log/session-store.ts';
 import type { MemoryLog } from './memory-log.ts';
 import { alreadyExists, checkSessionId, notFound, storeClosed } from './refusals.ts';
 import type { PageStart } from './session-page.ts';
@@ -50,6 +50,14 @@ export class MemorySessions {
     const stored = emptySession(first, { log, number: this.#made++ });
     this.#sessions.set(sessionId, stored);
     return stored;
+  }
+
+  waiting(): WaitingSession[] {
+    this.#checkOpen();
+    return [...this.#sessions].flatMap(([sessionId, { inbox }]) => {
+      const messageId = [...(inbox?.keys() ?? [])].at(-1);
+      return messageId === undefined ? [] : { sessionId, messageId };
+    });
   }
 
   /** @throws SessionError `SESSION_NOT_FOUND` */

@@ -140,6 +140,7 @@ function methodsBesideTheLog(
       (sessions.find(sessionId).blobs ??= new Map()).set(sha256, bytes.slice());
     },
     getBlob: async (sessionId, sha256) => now.getBlob(sessionId, sha256),
+    waiting: async () => sessions.waiting(),
     changes: (sessionId) => {
       const { number, log } = sessions.find(sessionId);
       return `${number}.${log.length}`;

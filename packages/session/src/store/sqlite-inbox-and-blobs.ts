@@ -6,10 +6,12 @@ import { type Access, headOf } from './sqlite-fragments.ts';
 
 export type BesideMethods = Pick<
   SessionStore,
-  'enqueue' | 'inbox' | 'saveSnapshot' | 'latestSnapshot' | 'putBlob' | 'getBlob'
+  'enqueue' | 'inbox' | 'waiting' | 'saveSnapshot' | 'latestSnapshot' | 'putBlob' | 'getBlob'
 >;
 
 const READ_INBOX = 'select message_id, body from inbox where session_id = ? order by position';
+const READ_WAITING = `select session_id, message_id from inbox
+  where (session_id, position) in (select session_id, max(position) from inbox group by session_id)`;
 const SAVE_SNAPSHOT = `insert into snapshots (session_id, seq, format, state) values (?, ?, ?, ?)
   on conflict (session_id) do update set seq = excluded.seq, format = excluded.format, state = excluded.state
   where excluded.format <> snapshots.format or excluded.seq >= snapshots.seq`;
@@ -20,7 +22,10 @@ const ENQUEUE = `insert into inbox (session_id, position, message_id, body)
   values (?, (select coalesce(max(position), 0) + 1 from inbox where session_id = ?), ?, ?)`;
 
 /** The parts of a session outside of its log: waiting messages, a snapshot, large bytes. */
-export function besideMethods({ read, write }: Access, now: ImmediateReads): BesideMethods {
+export function besideMethods(
+  { read, write }: Access,
+  now: ImmediateReads,
+): BesideMethods & Required<Pick<BesideMethods, 'waiting'>> {
   return {
     enqueue: (sessionId, item) => write((open) => enqueue(open, sessionId, item)),
     async inbox(sessionId) {
@@ -30,6 +35,10 @@ export function besideMethods({ read, write }: Access, now: ImmediateReads): Bes
       if (rows.length === 0 && !leased.find(sessionId)) headOf(all, sessionId);
       return rows.map((row) => itemOf(row, sessionId));
     },
+    waiting: async () =>
+      read()
+        .all(READ_WAITING)
+        .map((row) => ({ sessionId: String(row['session_id']), messageId: String(row['message_id']) })),
     saveSnapshot: (sessionId, { seq, format, state }) =>
       write(({ all, run }) => {
         headOf(all, sessionId);

@@ -28,7 +28,11 @@ export async function served(
     onError: (error) => errors.push(error),
     ...options,
   });
-  return { engine, serving, errors, models, [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose]() };
+  return { engine, serving, errors, models, [Symbol.asyncDispose]: () => closed(serving, engine) };
+}
+
+async function closed(...all: readonly AsyncDisposable[]): Promise<void> {
+  for (const one of all) await one[Symbol.asyncDispose]();
 }
 
 /** The engine, and a promise of the moment in which everything that was asked for is done. */

@@ -104,6 +104,18 @@ export const WRONG_STORES: readonly WrongStore[] = [
     true,
   ],
   [
+    'names a waiting message that is not the last',
+    ({ waiting, inbox }) => ({
+      waiting: async () => {
+        const found = (await waiting?.()) ?? [];
+        return await Promise.all(
+          found.map(async ({ sessionId }) => ({ sessionId, messageId: (await inbox(sessionId))[0]!.message.id })),
+        );
+      },
+    }),
+    /`waiting`/,
+  ],
+  [
     'gives the inbox in another order',
     ({ inbox }) => ({ inbox: async (id) => (await inbox(id)).toReversed() }),
     /order of arrival/,

@@ -31,6 +31,22 @@ export const inboxCases: readonly StoreCase[] = [
     },
   ],
   [
+    'names in `waiting`, if it has that, the sessions in which messages wait, with the last message of each',
+    async (store) => {
+      if (!store.waiting) return;
+      const { epoch } = await owned(store, 's1');
+      for (const id of ['s2', 's3']) await owned(store, id);
+      const [first, second, other] = [item('first'), item('second'), item('other')];
+      for (const message of [first, second]) await store.enqueue('s1', message);
+      await store.enqueue('s2', other);
+      const named = async () => (await store.waiting?.())?.map((one) => `${one.sessionId} ${one.messageId}`).toSorted();
+      same(await named(), [`s1 ${second.message.id}`, `s2 ${other.message.id}`]);
+      await store.append('s1', { epoch, head: 1 }, [title('a')], [second.message.id]);
+      await store.remove('s2');
+      same(await named(), [`s1 ${first.message.id}`]);
+    },
+  ],
+  [
     'knows ids by session',
     async (store) => {
       await owned(store, 's1');
