@@ -1,7 +1,6 @@
 import { AbortError, type AgentEvent, SessionError, type StreamMessage, userMessage } from '@x/core';
 import { leaveAtOnce, readToEnd } from '@x/core/streams';
-import * as is from '@x/errors/option-rules';
-import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import { checkOptions } from '@x/errors/option-rules';
 import { isStreamMessage } from '@x/executor/internal';
 import { expandMessage } from './commands/expand-message.ts';
 import type { DiagnosisCheck } from './diagnose/diagnosis.ts';
@@ -11,6 +10,7 @@ import type { SessionLog } from './log/session-log.ts';
 import type { InboxItem, SessionStore } from './log/session-store.ts';
 import { type Patience, SlowStretch, whileSlow } from './log/slow-store.ts';
 import { checkText } from './options/check-options.ts';
+import { SEND, STREAM } from './options/known-options.ts';
 import type { SendOptions, SendOutcome, StreamOptions } from './options/types.ts';
 import type { Settings } from './run/assemble.ts';
 import { MessageSignals } from './run/message-signals.ts';
@@ -19,13 +19,6 @@ import { runSession, type SessionRun } from './run/run-session.ts';
 import { SessionInbox } from './run/session-inbox.ts';
 import { type Notice, storeSlow } from './run/store-slow.ts';
 import type { SessionFacts } from './run/title-and-metadata.ts';
-
-const SEND: OptionRules<SendOptions> = {
-  signal: is.abortSignal,
-  maxTurns: is.count(),
-  priority: is.oneOf('now', 'next', 'later'),
-};
-const STREAM: OptionRules<StreamOptions> = { includeThinking: is.anything };
 
 const MAX_NOTICES = 50;
 /** Milliseconds that `send` waits for a slow store. */
@@ -43,6 +36,12 @@ interface ActiveRun {
   readonly written: { log?: SessionLog };
   /** Set when somebody other than the reader pulls the run to its end: resolves with the events that the reader has not seen. */
   stopping?: Promise<readonly AgentEvent[]>;
+}
+
+/** Who pulls a run. */
+interface Reader {
+  readonly retries: boolean;
+  active?: ActiveRun;
 }
 
 export interface ConversationOptions {
@@ -98,14 +97,15 @@ export class Conversation {
     }
   }
 
-  stream(options: StreamOptions = {}): AsyncGenerator<StreamMessage, void, void> {
-    const reader: { active?: ActiveRun } = {};
+  /** `retries`: runs again what a failed run was asked. */
+  stream(options: StreamOptions = {}, retries = false): AsyncGenerator<StreamMessage, void, void> {
+    const reader: Reader = { retries };
     const events = this.#read(options, reader);
     dropped.register(events, this.#leaver(reader), reader);
     return leaveAtOnce(events, () => reader.active?.abort.abort());
   }
 
-  async *#read(options: StreamOptions, reader: { active?: ActiveRun }): AsyncGenerator<StreamMessage, void, void> {
+  async *#read(options: StreamOptions, reader: Reader): AsyncGenerator<StreamMessage, void, void> {
     this.assertOpen();
     checkOptions('The options', options, STREAM);
     const { includeThinking = false } = options;
@@ -113,7 +113,7 @@ export class Conversation {
     this.assertOpen();
     const { store, sessionId } = this.#options;
     if (this.#active) throw await busy(store, sessionId, 'is being read already; one stream() at a time');
-    const active = this.#begin();
+    const active = this.#begin(reader.retries);
     reader.active = active;
     let ended = false;
     try {
@@ -138,7 +138,7 @@ export class Conversation {
   }
 
   /** A function apart from `stream`: a closure there would keep the reader alive. */
-  #leaver(reader: { readonly active?: ActiveRun }): () => void {
+  #leaver(reader: Readonly<Reader>): () => void {
     return () => {
       if (reader.active) this.#leave(reader.active).catch(() => undefined); // nobody is left to be told
     };
@@ -192,8 +192,8 @@ export class Conversation {
     });
   }
 
-  #begin(): ActiveRun {
-    const { store, sessionId, settings, state, facts } = this.#options;
+  #begin(retries: boolean): ActiveRun {
+    const { store, sessionId, state } = this.#options;
     const abort = new AbortController();
     const inbox = new SessionInbox({
       store,
@@ -205,7 +205,7 @@ export class Conversation {
     const onNotice = (notice: Notice) => this.note(notice);
     const written: ActiveRun['written'] = {};
     const onOpened = (log: SessionLog) => void (written.log = log);
-    const events = runSession({ store, sessionId, settings, abort, inbox, facts, known: state, onNotice, onOpened });
+    const events = runSession({ ...this.#options, retries, abort, inbox, known: state, onNotice, onOpened });
     const active: ActiveRun = { abort, inbox, events, written };
     this.#signals.begin(abort);
     this.#hasSent = false;

@@ -1,5 +1,8 @@
 import { AbortError, type AgentError, isAgentError, type ResultMessage, SessionError } from '@x/core';
 import { noUsage, type OutputOf } from '@x/core/internal';
+import { isObject } from '@x/errors';
+import * as is from '@x/errors/option-rules';
+import { checkValue } from '@x/errors/option-rules';
 import type { OutputSchema } from '@x/handlers/internal';
 import { newSession } from './create-session.ts';
 import { checkText } from './options/check-options.ts';
@@ -12,22 +15,29 @@ import type {
 } from './options/types.ts';
 import type { Session } from './session.ts';
 
+/** Aborts the run of a prompt. */
+interface Abortable {
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Sends one message and returns the answer; the session is closed afterwards, on failure too. Rejects with the run's error; a run that used
  * up its turns rejects with `MAX_TURNS`, one whose answer does not fit `outputFormat` with `OUTPUT_INVALID`, both with the partial
- * `PromptResult` in `details`. With `outputFormat` the result has `structured`, of the type that the schema returns.
+ * `PromptResult` in `details`; when `signal` is aborted, with an AbortError. With `outputFormat` the result has `structured`, of the type that the schema returns.
  */
 export function prompt<S extends OutputSchema>(
   message: string,
-  options: StructuredOptions<S>,
+  options: StructuredOptions<S> & Abortable,
 ): Promise<StructuredResult<OutputOf<S>>>;
-export function prompt(message: string, options: SessionOptions): Promise<PromptResult>;
-export async function prompt(message: string, options: SessionOptions): Promise<PromptResult> {
+export function prompt(message: string, options: SessionOptions & Abortable): Promise<PromptResult>;
+export async function prompt(message: string, given: SessionOptions & Abortable): Promise<PromptResult> {
   checkText(message); // before there is a session
+  const { signal, options } = apart(given);
+  if (signal?.aborted) throw new AbortError('The signal was aborted before the message was sent');
   const session = await newSession(options);
   try {
     const startedAt = performance.now();
-    await session.send(message);
+    await session.send(message, signal ? { signal } : {});
     const { result, toolCalls, turnsCount } = await readRun(session);
     const answer: PromptResult = {
       result: result?.content ?? '',
@@ -42,6 +52,14 @@ export async function prompt(message: string, options: SessionOptions): Promise<
   } finally {
     await session.close();
   }
+}
+
+/** The options of the session, and the signal of its one run. */
+function apart(given: SessionOptions & Abortable): { readonly options: SessionOptions } & Abortable {
+  if (!isObject(given)) return { options: given }; // is refused
+  const { signal, ...options } = given;
+  checkValue('signal', signal, is.abortSignal);
+  return { options, ...(signal ? { signal } : {}) };
 }
 
 interface ReadRun {

@@ -83,6 +83,10 @@ export class Session implements ISession {
     return this.#conversation.stream(options);
   }
 
+  retry(options?: StreamOptions): AsyncGenerator<StreamMessage, void, void> {
+    return this.#conversation.stream(options, true);
+  }
+
   events(options: EventsOptions = {}): AsyncGenerator<SessionEvent, void, void> {
     return eventsOf(() => {
       this.#conversation.assertOpen();

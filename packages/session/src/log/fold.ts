@@ -43,6 +43,8 @@ export interface SessionState {
   run?: RunState;
   /** The first user message that no model has seen: the run that recorded it was stopped before its first model call. */
   unseen?: string;
+  /** The message that the last run was begun with, if that has ended with an error. */
+  failed?: string;
   /** Of the run under way, subagents included. */
   runUsage: TokenUsage;
 }
@@ -72,6 +74,7 @@ export function apply(state: SessionState, stored: EntryBody, steps: readonly Fo
   } else if (body.type === 'record') {
     applyRecord(state, body.scope, body.record);
   } else if (body.type === 'run_ended') {
+    if (body.subtype === 'error' && state.run) state.failed = state.run.messageId;
     delete state.run;
     scopeOf(state, []).notes.clear(); // they are of one run
     if (body.subtype === 'error') delete state.unseen;
@@ -94,6 +97,7 @@ function startRun(
   { runId, messageId, maxTurns }: Extract<EntryBody, { type: 'run_started' }>,
 ): void {
   state.run = { runId, messageId, ...(maxTurns === undefined ? {} : { maxTurns }), owner: 1, attempts: 1 };
+  delete state.failed;
   state.runUsage = noUsage();
   const own = scopeOf(state, []);
   own.turns = 0;

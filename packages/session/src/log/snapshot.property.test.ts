@@ -114,7 +114,7 @@ describe('a snapshot', () => {
     const packed = new TextDecoder().decode(packState(folded([{ type: 'session_created', format: 1, cwd: '/' }])));
 
     expect([SNAPSHOT_FORMAT, packed]).toEqual([
-      4,
+      5,
       '{"head":1,"cwd":"/","format":1,"scopes":[],"usedCallIds":[],"runUsage":{"inputTokens":0,"outputTokens":0,"totalTokens":0}}\n',
     ]);
   });

@@ -6,7 +6,7 @@ import { packing, unpacking } from './pack-state.ts';
 import type { Snapshot } from './session-store.ts';
 
 /** Incremented with every change of the fold or of the packing: snapshots of another format are not read. */
-const OWN_FORMAT = 4;
+const OWN_FORMAT = 5;
 /** A version that does not know a log format ignores its snapshots as well, and so reads the entry that names the format. */
 export const SNAPSHOT_FORMAT: number = OWN_FORMAT + FORMAT_STEPS.length;
 /** Bytes of the checksum in front of the packed state. */

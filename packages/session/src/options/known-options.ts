@@ -1,7 +1,7 @@
 import { ValidationError } from '@x/core';
 import type { OptionRules } from '@x/errors/option-rules';
 import * as is from '@x/errors/option-rules';
-import type { ForkSessionOptions } from './types.ts';
+import type { ForkSessionOptions, SendOptions, StreamOptions } from './types.ts';
 
 /** Options that are planned: refused, so that nobody relies on a guard that does not exist. */
 const NOT_YET = new Set(['mcpServers', 'sandbox', 'enableFileCheckpointing', 'engine']);
@@ -42,3 +42,10 @@ export function checkKey(key: string, { resuming, forking = false }: Purpose, pa
     );
   }
 }
+
+export const SEND: OptionRules<SendOptions> = {
+  signal: is.abortSignal,
+  maxTurns: is.count(),
+  priority: is.oneOf('now', 'next', 'later'),
+};
+export const STREAM: OptionRules<StreamOptions> = { includeThinking: is.anything };

@@ -229,6 +229,11 @@ export interface ISession extends AsyncDisposable {
   /** Serves one run; the last event is its one `result`. Leaving early aborts the run. @throws SessionError at the first `next()` */
   stream(options?: StreamOptions): AsyncGenerator<StreamMessage, void, void>;
   /**
+   * Runs again what the last run was asked, which has ended with an error: from where it failed, in a run of its own. Like `stream()`.
+   * @throws SessionError `NOTHING_TO_STREAM` when the last run has not failed, or its model has answered
+   */
+  retry(options?: StreamOptions): AsyncGenerator<StreamMessage, void, void>;
+  /**
    * The events of the session, of runs in other processes too, for any number of readers at a time, none of which drives a run: see
    * `watchSession`. They end when the session is closed. @throws SessionError, at the first `next()`
    */

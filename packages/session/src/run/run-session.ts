@@ -29,6 +29,8 @@ export interface RunSessionOptions {
   readonly inbox: SessionInbox;
   /** Entries other than those of the run go through its log. */
   readonly facts: SessionFacts;
+  /** True: what a failed run was asked is run again, without another message. */
+  readonly retries: boolean;
   /** Called with the log before the first event. */
   readonly onOpened?: (log: SessionLog) => void;
   /** Called immediately with notices that the events carry later, or never. */
@@ -116,7 +118,8 @@ interface Making extends Started {
 }
 
 /** Continues a run that a crash has left open, or starts one with all messages that wait or that no model has seen yet. */
-async function start(log: SessionLog, { store, settings, inbox, sessionId }: RunSessionOptions): Promise<Started> {
+async function start(log: SessionLog, options: RunSessionOptions): Promise<Started> {
+  const { store, settings, inbox, sessionId } = options;
   const open = log.state.run;
   const inWait = open ? await store.inbox(sessionId) : [];
   const first = inWait.find(({ message }) => message.id === open?.messageId);
@@ -134,12 +137,8 @@ async function start(log: SessionLog, { store, settings, inbox, sessionId }: Run
     return { open, input: [], maxTurns: open.maxTurns ?? settings.maxTurns, ...done };
   }
   const items = await inbox.first();
-  const { unseen } = log.state;
-  if (items.length === 0 && unseen === undefined) {
-    throw new SessionError(`Session ${sessionId} has nothing to answer; send a message first`, {
-      code: 'NOTHING_TO_STREAM',
-    });
-  }
+  const unseen = openMessage(log.state, options);
+  if (items.length === 0 && unseen === undefined) throw nothingTo(`answer; send a message first`, sessionId);
   const named = items.findLast((item) => item.maxTurns !== undefined)?.maxTurns;
   const limit = named === undefined ? {} : { maxTurns: named };
   const commands = items.filter(({ command }) => command);
@@ -154,6 +153,22 @@ async function start(log: SessionLog, { store, settings, inbox, sessionId }: Run
     maxTurns: run.maxTurns ?? settings.maxTurns,
     ...(commands.length > 0 ? { commands } : {}),
   };
+}
+
+/** The message without an answer that the next run takes up: none has seen it, or the run that has was a failure and is retried. */
+function openMessage(
+  { unseen, failed, scopes }: SessionState,
+  { retries, sessionId }: RunSessionOptions,
+): string | undefined {
+  if (!retries) return unseen;
+  if (failed === undefined) throw nothingTo('retry: its last run has not failed; use stream()', sessionId);
+  if (scopes.get('')?.messages.at(-1)?.role === 'assistant')
+    throw nothingTo('retry: the model has answered; send a message that says what was wrong', sessionId);
+  return failed;
+}
+
+function nothingTo(what: string, sessionId: string): SessionError {
+  return new SessionError(`Session ${sessionId} has nothing to ${what}`, { code: 'NOTHING_TO_STREAM' });
 }
 
 /** Carries out the commands to the session; undefined without any. */

@@ -1,5 +1,5 @@
 import type { AgentHandler } from '@x/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { memoryStore, type SessionStore } from '../../src/index.ts';
 import { loadState } from '../../src/log/load-state.ts';
 import { SNAPSHOT_FORMAT } from '../../src/log/snapshot.ts';
@@ -30,6 +30,7 @@ describe('the snapshot of a session', () => {
     const { session } = await resumed(store, 's', () => ({ text: 'Done.' }));
 
     await say(session, 'first');
+    await vi.waitFor(() => expect(saved).toHaveLength(1), { timeout: 15_000, interval: 5 }); // in the background
     await say(session, 'second');
     await session.close();
 

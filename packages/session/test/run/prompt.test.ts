@@ -1,4 +1,4 @@
-import { AgentError } from '@x/core';
+import { AbortError, AgentError } from '@x/core';
 import type { Script } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -144,5 +144,18 @@ describe('prompt()', () => {
     await expect(prompt('', options)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(prompt('x', { ...options, model: '' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect((await store.list()).sessions).toEqual([]);
+  });
+
+  it('takes a signal: aborted before, nothing is asked; aborted later, the run ends and so does the promise', async () => {
+    const { store, options } = optionsFor([{ text: 'So', hangs: true }]);
+    const leaving = new AbortController();
+
+    await expect(prompt('Begin.', { ...options, signal: AbortSignal.abort() })).rejects.toThrow(AbortError);
+    expect((await store.list()).sessions).toEqual([]);
+    const asked = prompt('Begin.', { ...options, signal: leaving.signal });
+    setImmediate(() => leaving.abort());
+
+    await expect(asked).rejects.toThrow(AbortError);
+    await expect(prompt('Begin.', { ...options, signal: {} as AbortSignal })).rejects.toThrow('signal must be');
   });
 });
