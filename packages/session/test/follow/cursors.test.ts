@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore, type SessionStore, watchSession } from '../../src/index.ts';
-import { followed } from '../support/followed.ts';
+import { followed, isRecord, lineOf, untilResult } from '../support/followed.ts';
 import { codeOf, say, scriptedSession } from '../support/makers.ts';
 
 const make = (store: SessionStore) => scriptedSession([{ text: 'Done.' }], { store });
@@ -48,5 +48,23 @@ describe('a place to begin', () => {
     await expect(session.events({ from: 3 } as never).next()).rejects.toThrow('from');
     await session.close();
     await expect(session.events().next()).rejects.toMatchObject({ code: 'SESSION_CLOSED' });
+  });
+});
+
+describe('a fork', () => {
+  it('tells what it has copied as its own, then what is new; cursors of its source are of another log', async () => {
+    const store = memoryStore();
+    const { session } = await scriptedSession([{ text: 'One.' }, { text: 'Two.' }], { store });
+    const before = await followed(session, () => say(session, 'Begin.'));
+    const fork = await session.fork();
+
+    const [after] = await Promise.all([untilResult(fork.events(), 2), say(fork, 'Go on.')]);
+
+    const told = after.filter(isRecord);
+    const copied = before.filter(isRecord).map(lineOf);
+    expect(told.map(lineOf)).toEqual([...copied, 'run_started', 'user_message Go on.', 'message', 'result']);
+    expect(new Set(told.map(({ sessionId }) => sessionId))).toEqual(new Set([fork.sessionId]));
+    expect(await codeOf(fork.events({ from: before.at(-1)!.cursor }).next())).toBe('INVALID_CURSOR');
+    for (const one of [session, fork]) await one.close();
   });
 });

@@ -1,4 +1,4 @@
-// A worker that is killed: serves the sessions of one file, and those that its parent asks for.
+// A worker that is killed: serves the sessions of one file, what is sent to them, and those that its parent asks for.
 // Arguments: the file, a file that each effect is noted in, and `sweeping` or `not-sweeping`.
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,8 @@ import { toolNamed } from '../../test/support/makers.ts';
 
 const [path = '', effects = '', sweep] = process.argv.slice(2);
 const store = sqliteStore({ path });
-const blind: SessionStore = { ...store, list: async () => ({ sessions: [] }) };
+const { waiting: _, ...rest } = store;
+const blind: SessionStore = { ...rest, list: async () => ({ sessions: [] }) };
 const engine = localEngine({ concurrency: 3, retryDelay: 10, maxRetryDelay: 50 });
 const work = toolNamed('work', async (_, { idempotencyKey }) => {
   appendFileSync(effects, `${idempotencyKey}\n`);
@@ -18,6 +19,7 @@ const work = toolNamed('work', async (_, { idempotencyKey }) => {
 await serveSessions({
   engine,
   store: sweep === 'sweeping' ? store : blind,
+  lookEveryMs: 20,
   options: () => ({ provider: answeringModel, model: 'm', tools: [work], permissionMode: 'bypassPermissions' }),
 });
 process.on('message', (sessionId) => void engine.submit(String(sessionId)));
