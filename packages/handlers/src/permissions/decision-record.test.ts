@@ -3,6 +3,7 @@ import { collect } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { about, journaled, policyOf, read } from '../../test/permission-values.ts';
 import { answering, nextTurn } from '../../test/values.ts';
+import { toolNamesHandler } from '../tool-names-handler.ts';
 import { permissionHandler } from './permission-handler.ts';
 
 describe('the record of a decision', () => {
@@ -48,6 +49,19 @@ describe('the record of a decision', () => {
     await collect(handler.wrapToolCall!(about(read, 'a'), answering('from a cache'), context));
 
     expect(records).toEqual([note]);
+  });
+
+  it('is not written over that of a guard inside, which has refused what was allowed here', async () => {
+    const { context, records } = journaled();
+    const handler = permissionHandler({ policy: policyOf() });
+    const inside = toolNamesHandler({ disallowed: ['Read'] });
+    const call = about(read, 'a');
+
+    await collect(handler.wrapToolCall!(call, (given) => inside.wrapToolCall!(given, answering(), context), context));
+
+    const refusal = { decision: 'deny', step: 'tool_names', reason: 'Read is not available' };
+    expect(records).toEqual([{ type: 'note', name: 'permission:c1', data: refusal }]);
+    expect(context.journal.past.note('permission:c1')).toEqual(refusal);
   });
 
   it('keeps the tool from running when it cannot be written', async () => {

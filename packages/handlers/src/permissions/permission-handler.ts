@@ -109,11 +109,13 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
         return { output: `${call.name} was not run: ${why}`, isError: true, interrupted: 'not_run' };
       }
       const allowed = withGuardedDoors(verdict, settle);
+      const noted = () => run.journal.past.note(note.name);
+      const before = noted();
       try {
         return yield* next({ ...allowed, records: [...(allowed.records ?? []), note] });
       } finally {
-        // Recorded with the start of the call; for a call that never started it is recorded now.
-        if (run.journal.past.note(note.name) !== note.data) await run.journal.write(note);
+        // Recorded with the start of the call; for a call that never started it is recorded now, unless a guard inside has refused it.
+        if (noted() === before && before !== note.data) await run.journal.write(note);
       }
     },
   });

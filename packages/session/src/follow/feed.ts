@@ -51,7 +51,7 @@ export class Feed {
   #early: LiveEvent[] = [];
   /** Settled with the next item; made when somebody waits for it. */
   #news: PromiseWithResolvers<void> | undefined;
-  #reading: Promise<void> | undefined;
+  #isReading = false;
   #readAgain = false;
   #timer: NodeJS.Timeout | undefined;
   #changes: string | undefined;
@@ -125,7 +125,7 @@ export class Feed {
 
   /** Entries that follow what is known need not be read. */
   #take({ after, epoch, bodies }: Appended): void {
-    if (after !== this.#head || this.#reading) return this.#wake();
+    if (after !== this.#head || this.#isReading) return this.#wake();
     const at = new Date().toISOString();
     for (const [index, body] of bodies.entries()) this.#push({ seq: after + 1 + index, at, epoch, body });
   }
@@ -133,8 +133,8 @@ export class Feed {
   /** Reads what is new, if anybody waits for it. */
   #wake(): void {
     if (!this.#news) return; // the first to wait reads
-    if (this.#reading) this.#readAgain = true;
-    else this.#reading = this.#read();
+    if (this.#isReading) this.#readAgain = true;
+    else void this.#read();
   }
 
   #look(): void {
@@ -154,7 +154,9 @@ export class Feed {
     }
   }
 
+  /** Never rejects. */
   async #read(): Promise<void> {
+    this.#isReading = true;
     try {
       do {
         this.#readAgain = false;
@@ -167,7 +169,7 @@ export class Feed {
       this.#news?.reject(error);
       this.#news = undefined;
     } finally {
-      this.#reading = undefined;
+      this.#isReading = false;
     }
   }
 
