@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { AgentError } from '@x/core';
+import { AgentError, type RunContext } from '@x/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { localEngine, memoryStore, type SessionStore, serveSessions, sqliteStore } from '../../src/index.ts';
 import { scriptedProvider } from '../support/makers.ts';
@@ -119,7 +119,11 @@ describe('a look-out', () => {
 describe('a worker that is disposed of', () => {
   it('lets runs under way end first, begins none, and leaves those that take too long', async () => {
     const outcomes: string[][] = [];
-    for (const drainMs of [0, 60_000]) {
+    for (const [drainMs, isStuck] of [
+      [0, false],
+      [60_000, false],
+      [20, true],
+    ] as const) {
       const store = memoryStore();
       const [running, waiting] = [await newSession(store), await newSession(store)];
       const gate = Promise.withResolvers<void>();
@@ -127,7 +131,8 @@ describe('a worker that is disposed of', () => {
       const { provider } = scriptedProvider(answering);
       const slow = {
         name: 'slow',
-        beforeAgent: async () => {
+        beforeAgent: async (_: unknown, { signal }: RunContext) => {
+          signal.addEventListener('abort', () => gate.resolve());
           begun.resolve();
           await gate.promise;
         },
@@ -140,7 +145,7 @@ describe('a worker that is disposed of', () => {
       await sendTo(store, waiting, 'And here?');
 
       const disposed = serving[Symbol.asyncDispose]();
-      gate.resolve();
+      if (!isStuck) gate.resolve();
       await disposed;
 
       outcomes.push([...(await linesOf(store, running)), '/', ...(await linesOf(store, waiting))]);
@@ -148,7 +153,7 @@ describe('a worker that is disposed of', () => {
       await store[Symbol.asyncDispose]();
     }
 
-    expect(outcomes).toEqual([['/'], ['user', 'assistant', 'ended: success', '/']]);
+    expect(outcomes).toEqual([['/'], ['user', 'assistant', 'ended: success', '/'], ['/']]);
   });
 });
 
