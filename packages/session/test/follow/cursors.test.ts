@@ -68,3 +68,33 @@ describe('a fork', () => {
     for (const one of [session, fork]) await one.close();
   });
 });
+
+describe('a log that is not whole', () => {
+  it('is told as far as it goes: a result without its call, an end without its run, a note that is no decision', async () => {
+    const store = memoryStore();
+    await store.create('s1', { type: 'session_created', format: 1, cwd: '/' });
+    const { epoch } = (await store.acquire('s1', 'me', 60_000))!;
+    const result = { output: 'ran', isError: false };
+    const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+    const note = (name: string, data: unknown) => ({ type: 'note' as const, name, data });
+    const records = [
+      { type: 'tool_finished' as const, callId: 'c', result, durationMs: 1 },
+      note('permission:c', null),
+      note('permission:c', 'no'),
+      note('todos', {}),
+    ];
+    await store.append('s1', { epoch, head: 1 }, [
+      ...records.map((record) => ({ type: 'record' as const, scope: [], record })),
+      { type: 'run_left', runId: 'r' },
+      { type: 'run_ended', runId: 'r', subtype: 'error', usage, error: { code: 'X', message: 'It broke' } },
+    ]);
+
+    const told = await untilResult(watchSession({ store, sessionId: 's1' }));
+
+    expect(told.map(({ event }) => event)).toEqual([
+      { type: 'tool_result', id: 'c', name: '', output: 'ran', isError: false },
+      { type: 'result', subtype: 'error', messageId: '', usage, turns: 0, error: 'It broke', code: 'X' },
+    ]);
+    expect(told[1]).not.toHaveProperty('runId');
+  });
+});
