@@ -124,7 +124,7 @@ export class Feed {
   }
 
   /** Entries that follow what is known need not be read. */
-  #take({ after, epoch, bodies }: Appended): void {
+  #take({ expected: { head: after, epoch }, bodies }: Appended): void {
     if (after !== this.#head || this.#isReading) return this.#wake();
     const at = new Date().toISOString();
     for (const [index, body] of bodies.entries()) this.#push({ seq: after + 1 + index, at, epoch, body });

@@ -1,15 +1,15 @@
 import type { EntryBody } from './entry.ts';
-import type { SessionStore } from './session-store.ts';
+import type { ExpectedHead, SessionStore } from './session-store.ts';
 
-/** Entries that this process has appended, behind the entry `after`. */
+/** Entries that this process has appended, behind the expected head. */
 export interface Appended {
-  readonly after: number;
-  readonly epoch: number;
+  readonly expected: ExpectedHead;
   readonly bodies: readonly EntryBody[];
 }
 type Listener = (entries: Appended) => void;
 
 const listeners = new WeakMap<SessionStore, Map<string, Listener>>();
+let count = 0;
 const originals = new WeakMap<SessionStore, SessionStore>();
 
 /** Makes `wrapper` count as the store that it wraps: who follows a session of one of them follows it on both. */
@@ -29,10 +29,13 @@ export function onAppended(store: SessionStore, sessionId: string, listener: Lis
   let ofStore = listeners.get(original);
   if (!ofStore) listeners.set(original, (ofStore = new Map()));
   ofStore.set(sessionId, listener);
-  return () => void listeners.get(original)?.delete(sessionId);
+  count += 1;
+  return () => {
+    if (listeners.get(original)?.delete(sessionId)) count -= 1;
+  };
 }
 
 /** Never throws: a listener is not to. */
 export function appended(store: SessionStore, sessionId: string, entries: Appended): void {
-  listeners.get(originalOf(store))?.get(sessionId)?.(entries);
+  if (count > 0) listeners.get(originalOf(store))?.get(sessionId)?.(entries);
 }

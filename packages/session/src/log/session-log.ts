@@ -119,10 +119,8 @@ export class SessionLog implements AsyncDisposable {
     } finally {
       this.#open -= 1;
     }
-    const { expected, bodies } = append;
-    for (const body of bodies) apply(this.state, body, this.#steps);
-    const entries = { after: expected.head, epoch: expected.epoch, bodies };
-    appended(this.#store, this.#held.lease.sessionId, entries);
+    for (const body of append.bodies) apply(this.state, body, this.#steps);
+    appended(this.#store, this.#held.lease.sessionId, append);
   }
 
   /** The number of the last entry whose append was begun. */
