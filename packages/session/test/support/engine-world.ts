@@ -71,14 +71,21 @@ export async function faultsAfter(
       all[0] = await serve(all[0]!.engine);
     } else {
       await all[0]!.engine[Symbol.asyncDispose]();
+      await all[0]!.serving[Symbol.asyncDispose]();
       all[0] = await serve();
     }
   }
-  await Promise.all(all.map(({ engine }) => engine[Symbol.asyncDispose]()));
+  await Promise.all(all.map(closed));
   const last = await serve();
   const done = await settled(world, patienceMs);
-  await last.engine[Symbol.asyncDispose]();
+  await closed(last);
   return done ? await faultsIn(world) : ['messages wait, or a run has not ended'];
+}
+
+/** The engine first, as when its process ends. */
+async function closed({ engine, serving }: Serving): Promise<void> {
+  await engine[Symbol.asyncDispose]();
+  await serving[Symbol.asyncDispose]();
 }
 
 /** Tries again at once, so that a test does not wait. */
