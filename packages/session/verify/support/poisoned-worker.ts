@@ -5,6 +5,7 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Message, textOf } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
+import { sessionsToRun } from '../../src/engine/sessions-to-run.ts';
 import { type EntryBody, localEngine, type SessionStore, serveSessions, sqliteStore } from '../../src/index.ts';
 import { toolNamed } from '../../test/support/makers.ts';
 
@@ -46,7 +47,7 @@ const model = scriptedModel(({ messages }) => {
   const [name] = ['kills', 'fills', 'works'].filter((one) => says(messages, one));
   return name && messages.at(-1)?.role === 'user' ? { toolCalls: [{ name }] } : { text: 'Done.' };
 });
-await serveSessions({
+const serving = await serveSessions({
   engine,
   store,
   options: () => ({
@@ -57,6 +58,10 @@ await serveSessions({
     permissionMode: 'bypassPermissions',
   }),
 });
+while ((await Array.fromAsync(sessionsToRun(store))).length > 0) await sleep(50);
+await serving[Symbol.asyncDispose]();
+await engine[Symbol.asyncDispose]();
+await sqlite[Symbol.asyncDispose]();
 
 function says([first]: readonly Message[], word: string): boolean {
   return first?.role === 'user' && textOf(first) === word;
