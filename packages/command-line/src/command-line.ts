@@ -1,7 +1,7 @@
 /** A word as the program gets it; `undefined` for one that the shell computes (an expansion). */
 export type CommandWord = string | undefined;
 
-/** How many words it becomes: one, several that begin alike, or any number of any words. */
+/** The words that it becomes: one, several that begin alike, or any number of any words. */
 export type Becoming = 'one' | 'alike' | 'any';
 
 /** A word that the shell computes without side effects: an argument that may be any text. */

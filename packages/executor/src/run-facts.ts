@@ -28,7 +28,7 @@ export function endRunWith(run: RunContext, callId: string, reason: unknown): vo
   failures.set(run, known);
 }
 
-/** What ends the run because of this call. */
+/** The error that ends the run because of this call. */
 export function failureOfCall(run: RunContext, callId: string): { readonly reason: unknown } | undefined {
   const known = failures.get(run);
   return known?.has(callId) ? { reason: known.get(callId) } : undefined;

@@ -19,7 +19,7 @@ import { untilAborted } from './until-aborted.ts';
 export interface ToolCallOptions {
   readonly run: RunContext;
   readonly limits: RunLimits;
-  /** What was parsed before the handlers saw the call. */
+  /** The input as parsed before the handlers saw the call. */
   readonly checked: CheckedInput | undefined;
   /** The answer to a call of an unknown tool. */
   readonly absent?: string;

@@ -71,7 +71,7 @@ export interface Compiling {
   rememberedLate(valid: Valid): Valid;
 }
 
-/** What one reading of a value knows of itself. */
+/** Begins the facts that one reading of a value keeps. */
 export function newRun(patterns: Run['patterns'] = { steps: 0 }): Run {
   return { depth: 0, steps: 0, scope: [], memory: new Map(), patterns };
 }

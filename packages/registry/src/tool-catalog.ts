@@ -135,7 +135,7 @@ export class ToolCatalog {
 
 const FILTER: OptionRules<ListFilter> = { category: is.text, tag: is.text, tags: is.texts, enabled: is.flag };
 
-/** Whether a tool fits every given field. @throws ValidationError for a filter that could not be honoured */
+/** Makes the check that a tool fits every given field. @throws ValidationError for a filter that could not be honoured */
 function fitting(filter: ListFilter): (record: ToolRecord) => boolean {
   checkOptions('List filter', filter, FILTER);
   const { category, tag, tags = [], enabled } = filter;

@@ -40,7 +40,7 @@ export function hostWorkspace(options: HostWorkspaceOptions): Workspace {
 
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR'] as const;
 
-/** What a command may know of the environment of this process: never its keys and tokens. */
+/** The part of this process's environment that a command gets: never its keys and tokens. */
 function minimalEnvironment(source: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const name of PASSED_ON) {

@@ -38,7 +38,7 @@ interface ActiveRun {
   stopping?: Promise<readonly AgentEvent[]>;
 }
 
-/** Who pulls a run. */
+/** A reader that pulls a run. */
 interface Reader {
   readonly retries: boolean;
   active?: ActiveRun;
@@ -148,7 +148,7 @@ export class Conversation {
     if (!ended) await this.#stop(active);
     this.#options.state.settle();
     this.#signals.end();
-    feedOf(this.#options.store, this.#options.sessionId)?.runEnded();
+    feedOf(this.#options.store, this.#options.sessionId)?.runEnded(active.written.log?.state.head ?? 0);
     if (this.#active === active) this.#active = undefined;
   }
 

@@ -3,8 +3,6 @@
 // and who follows a session from another process must be told its log, no gap and nothing twice. Controls must fail: workers that look only
 // at their start, and a reader that misses a record.
 // MESSAGES=1000, KILLS=20, FIRST=1 (the first seed)
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,6 +13,7 @@ import { type SessionStore, sqliteStore, watchSession } from '../src/index.ts';
 import { faultsIn, newWorld, settled, type World } from '../test/support/engine-world.ts';
 import { isRecord, toldRecords } from '../test/support/followed.ts';
 import { bodiesOf } from '../test/support/makers.ts';
+import { end, startWorker } from './support/served-process.ts';
 import { numberFrom, randomFrom, Tally } from './support/tally.ts';
 
 const MESSAGES = numberFrom('MESSAGES', 1000);
@@ -116,19 +115,4 @@ async function outOfOrder({ store, sessions, accepted }: World): Promise<string[
     if (recorded.join() !== accepted[index]!.join()) faults.push(`recorded in another order: ${recorded.join('')}`);
   }
   return faults;
-}
-
-async function startWorker(args: readonly string[]): Promise<ChildProcess> {
-  const program = join(import.meta.dirname, 'support/served-worker.ts');
-  const worker = spawn(process.execPath, ['--conditions=@x/source', program, ...args], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  await once(worker, 'message');
-  return worker;
-}
-
-async function end(worker: ChildProcess): Promise<void> {
-  const ended = once(worker, 'close');
-  worker.kill('SIGKILL');
-  await ended;
 }

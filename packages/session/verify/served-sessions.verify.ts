@@ -3,8 +3,7 @@
 // which nobody is asked to answer. Every accepted message must be recorded once and answered once, every run end, no effect come twice.
 // Controls must fail: an engine that gives up after an error, a worker that does not look for what an engine has lost.
 // SCHEDULES=1500, KILLS=20, FIRST=1 (the first seed)
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,6 +15,7 @@ import { leases, schedule } from '../test/support/engine-schedules.ts';
 import { faultsAfter, faultsIn, givingUp, newWorld, settled, type World } from '../test/support/engine-world.ts';
 import { bodiesOf } from '../test/support/makers.ts';
 import { finishedIn } from '../test/support/resumed.ts';
+import { end, startWorker } from './support/served-process.ts';
 import { numberFrom, randomFrom, Tally } from './support/tally.ts';
 
 const SCHEDULES = numberFrom('SCHEDULES', 1500);
@@ -104,21 +104,6 @@ async function killedWorkers({ kills: times, sweep, patienceMs }: KillOptions) {
 async function unknownIn(store: SessionStore, sessionId: string): Promise<string[]> {
   const finished = finishedIn(await bodiesOf(store, sessionId));
   return finished.flatMap(({ callId, result }) => (result.interrupted === 'unknown' ? [callId] : []));
-}
-
-async function startWorker(args: readonly string[]): Promise<ChildProcess> {
-  const program = join(import.meta.dirname, 'support/served-worker.ts');
-  const worker = spawn(process.execPath, ['--conditions=@x/source', program, ...args], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  await once(worker, 'message');
-  return worker;
-}
-
-async function end(worker: ChildProcess): Promise<void> {
-  const ended = once(worker, 'close');
-  worker.kill('SIGKILL');
-  await ended;
 }
 
 interface Sending {

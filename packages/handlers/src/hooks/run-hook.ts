@@ -19,7 +19,7 @@ export interface RunHookOptions {
   readonly timeoutMs: number;
 }
 
-/** How long the end of a command that was killed is waited for. */
+/** Milliseconds that a killed command may take to end. */
 const KILLED_MS = 500;
 const MAX_DETAIL = 500;
 const BLOCK = 2;

@@ -16,7 +16,7 @@ export function argumentsInput(text: string, cut: boolean): unknown {
   return isEmpty(first) ? rest : input;
 }
 
-/** Whether arguments are an object, and nothing else. */
+/** True when arguments are an object, and nothing else. */
 export function isObjectText(text: string): boolean {
   return objectIn(text) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { keywordList } from './schema-node.ts';
-/** What one service takes of JSON Schema, where the services differ. */
+/** The parts of JSON Schema that one service takes, where the services differ. */
 export interface Dialect {
   /** Used in errors. */
   readonly service: string;

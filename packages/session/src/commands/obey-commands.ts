@@ -103,7 +103,7 @@ function endedWith(end: RunResult | { readonly failure: unknown }, options: Comm
   return { ended: compactionTold(end, options) };
 }
 
-/** What the commands have told, as a turn of its own; observers see it first. */
+/** Yields what the commands have told, as a turn of its own; observers see it first. */
 async function* compactionTold(
   end: RunResult | { readonly failure: unknown },
   { run, pipeline }: CommandRun,

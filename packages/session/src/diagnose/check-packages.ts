@@ -36,7 +36,7 @@ export function checkNode(
 const EARLIEST = Date.UTC(2025, 0, 1);
 const LATEST = Date.UTC(2100, 0, 1);
 
-/** Whether the clock can be right. Leases do not depend on it; certificates and the dates of a log do. */
+/** Checks whether the clock can be right. Leases do not depend on it; certificates and the dates of a log do. */
 export function checkClock(now: number = Date.now()): Finding {
   const detail = `it is ${new Date(now).toISOString()}`;
   if (now >= EARLIEST && now < LATEST) return { status: 'ok', detail };

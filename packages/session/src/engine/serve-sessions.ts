@@ -56,8 +56,11 @@ export async function serveSessions(options: ServeSessionsOptions): Promise<Asyn
     const serving = await serveOpened({ ...options, store: used.store });
     return {
       async [Symbol.asyncDispose]() {
-        await serving[Symbol.asyncDispose]();
-        await used[Symbol.asyncDispose]();
+        try {
+          await serving[Symbol.asyncDispose]();
+        } finally {
+          await used[Symbol.asyncDispose]();
+        }
       },
     };
   } catch (error) {

@@ -1,8 +1,9 @@
-import { type AgentEvent, isAgentError } from '@x/core';
+import type { AgentEvent } from '@x/core';
 import { type Appended, onAppended, originalOf } from '../log/appended.ts';
 import type { SessionEntry } from '../log/entry.ts';
 import { readBody } from '../log/large-body.ts';
 import type { SessionStore } from '../log/session-store.ts';
+import { isRetryable } from '../log/slow-store.ts';
 import type { LiveEvent } from './teller.ts';
 
 /** Items that a feed keeps; a reader that has missed one goes on from the log. */
@@ -118,9 +119,9 @@ export class Feed {
     }
   }
 
-  /** The run is over: what it has told before entries that were never recorded is dropped. */
-  runEnded(): void {
-    this.#early = [];
+  /** The run is over, and has recorded the log up to `seq`: events behind entries that were never recorded are dropped. */
+  runEnded(seq: number): void {
+    this.#early = this.#early.filter(({ after }) => after <= seq);
   }
 
   /** Entries that follow what is known need not be read. */
@@ -165,7 +166,7 @@ export class Feed {
         }
       } while (this.#readAgain);
     } catch (error) {
-      if (isAgentError(error) && error.retryable) return; // the store is slow: the next look tries again
+      if (isRetryable(error)) return; // the store is slow: the next look tries again
       this.#news?.reject(error);
       this.#news = undefined;
     } finally {

@@ -25,10 +25,10 @@ describe('a reader that is slower than the run', () => {
     const begun = await first;
     const rest = await untilResult(slow);
 
-    expect(seen.length).toBeGreaterThan(1.5 * 1024);
+    expect(cursorsOf(seen).length).toBeGreaterThan(1024);
     const events = begun.done ? rest : [begun.value, ...rest];
     expect(cursorsOf(events)).toEqual(cursorsOf(seen));
-    expect(events.length).toBeLessThan(seen.length); // live events were missed
+    expect(events.filter((event) => !isRecord(event)).length).toBeLessThan(2); // live events were missed
     await session.close();
   });
 });

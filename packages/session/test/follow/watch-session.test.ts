@@ -14,6 +14,7 @@ import {
 import { agentsNamed, cast, task } from '../support/agent-scripts.ts';
 import { followed, isRecord, lineOf, toldRecords, untilResult } from '../support/followed.ts';
 import { codeOf, echoTool, read, say, scriptedSession } from '../support/makers.ts';
+import { slow } from '../support/slow-store.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -27,16 +28,6 @@ const directory = () => sqliteStore({ directory: join(folder, crypto.randomUUID(
 function blind(): SessionStore {
   const { changes: _, ...rest } = memoryStore();
   return rest;
-}
-
-/** A store whose disk takes its time. */
-function slow(): SessionStore {
-  const inner = memoryStore();
-  const append: SessionStore['append'] = async (...given) => {
-    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
-    return await inner.append(...given);
-  };
-  return { ...inner, append };
 }
 
 const script = () =>

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memoryStore, type SessionStore, sqliteStore } from '../../src/index.ts';
 import { agentsNamed, cast, task } from '../support/agent-scripts.ts';
 import { read, scriptedSession, toolNamed } from '../support/makers.ts';
+import { slow } from '../support/slow-store.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -15,16 +16,6 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const sqlite = () => sqliteStore({ path: join(folder, `${crypto.randomUUID()}.db`) });
-/** A store whose disk takes its time. */
-function slow(): SessionStore {
-  const inner = memoryStore();
-  const append: SessionStore['append'] = async (...given) => {
-    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
-    return await inner.append(...given);
-  };
-  return { ...inner, append };
-}
-
 const calls = {
   alone: [{ id: 'c', name: 'change' }],
   sideBySide: [
