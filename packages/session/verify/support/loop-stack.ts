@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -28,7 +29,7 @@ export async function loopStack(folder: string): Promise<LoopStack> {
     mounted.push(at);
   };
   const close = async () => {
-    for (const at of mounted.splice(0).toReversed()) await run('umount', [at]);
+    for (const at of mounted.splice(0).toReversed()) await unmount(at);
   };
   try {
     await imageFile(place('outer.img'), 600 * MEGABYTE);
@@ -49,7 +50,7 @@ export async function loopStack(folder: string): Promise<LoopStack> {
         try {
           return await use(place(name));
         } finally {
-          await run('umount', [place(name)]);
+          await unmount(place(name));
           mounted.splice(mounted.indexOf(place(name)), 1);
           await rm(clone);
         }
@@ -59,6 +60,19 @@ export async function loopStack(folder: string): Promise<LoopStack> {
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Commands of a killed writer end with it, a moment later: until then they keep their working directory busy. */
+async function unmount(at: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await run('umount', [at]);
+      return;
+    } catch (error) {
+      if (attempt === 200 || !String(error).includes('busy')) throw error;
+      await sleep(50);
+    }
   }
 }
 
