@@ -1,7 +1,7 @@
 export * from '@x/core';
 export * from '@x/executor';
 export * from '@x/handlers';
-export { type CompiledJsonSchema, type JsonSchemaOptions, jsonSchema } from '@x/json-schema';
+export { jsonSchema } from '@x/json-schema';
 export * from '@x/models';
 export * from '@x/registry';
 export * from '@x/sandbox';

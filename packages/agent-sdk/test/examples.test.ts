@@ -126,6 +126,16 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'And order 8? | I look. | Order 8 is on its way.',
     'And order 5? | I look. | Order 5 is delivered.',
   ],
+  approvals: [
+    'ends when only a person can go on:\n  waiting',
+    'AskUser {"question":"Where do the lamps go?"',
+    'AskUser: The user chose: shop',
+    'pay {"supplier":"Lumen","euros":40} -> {"behavior":"allow"}',
+    'pay: Paid 40 euros to Lumen.',
+    'pay: pay was not run: That is too much for lamps.',
+    'success: ',
+    'Paid, each once: Lumen 40',
+  ],
   worker: [
     'This one sends, and runs nothing.',
     'Anna sees user_message: How many lamps do we have?',

@@ -1,5 +1,6 @@
 import type { FailureFacts } from './failure-facts.ts';
 import type { AssistantMessage, Message, TokenUsage } from './message.ts';
+import type { Question, QuestionFacts } from './question.ts';
 
 /** A model call is about to be made. */
 export interface TurnStartMessage {
@@ -63,12 +64,15 @@ export interface UsageMessage {
 /** The end of a run: exactly one a run, and its last event. Has the facts of a failure when `subtype` is `error`. */
 export interface ResultMessage extends Partial<FailureFacts> {
   type: 'result';
-  subtype: 'success' | 'error' | 'max_turns' | 'aborted';
+  /** `waiting`: the run goes on when its questions are answered. */
+  subtype: 'success' | 'error' | 'max_turns' | 'aborted' | 'waiting';
   messageId: string;
   usage: TokenUsage;
   /** The last reply's text, or the output of the call that ended the run. */
   content?: string;
   structured?: unknown;
+  /** The questions that wait for an answer; present exactly when `subtype` is `waiting`. */
+  questions?: readonly Question[];
   error?: string;
   /** The model of the last reply. */
   model?: string;
@@ -117,6 +121,8 @@ export type InternalEvent =
       /** The judged input, if a hook, a handler or `canUseTool` has changed the model's. */
       input?: unknown;
     }
+  /** A call waits for the answer of a person. */
+  | ({ type: 'question'; id: string } & QuestionFacts)
   | {
       type: 'compaction';
       id: string;

@@ -82,7 +82,7 @@ export interface AgentHandler {
 }
 /** The end of a run; `aborted` also when its reader has left. */
 export interface RunEnd {
-  readonly subtype: 'success' | 'max_turns' | 'aborted' | 'error';
+  readonly subtype: 'success' | 'max_turns' | 'aborted' | 'waiting' | 'error';
   /** The error of the run; set exactly for `error`. */
   readonly failure?: unknown;
   /** The facts of the failure, as `error` events have them. */

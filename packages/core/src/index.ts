@@ -62,6 +62,7 @@ export {
 } from './message.ts';
 export type { Model, ModelRequest, ModelStream } from './model.ts';
 export { objectSchema } from './object-schema.ts';
+export type { Question } from './question.ts';
 export { backoff, isContextOverflow, isRetryable, retryAfterMs, sleep } from './retry.ts';
 export type { RunContext } from './run-context.ts';
 export { standardSchema } from './schema.ts';

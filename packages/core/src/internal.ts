@@ -26,6 +26,7 @@ export { quietly, silentLogger } from './logger.ts';
 export { addUsage, noUsage, type ProviderData, toolMessage } from './message.ts';
 export { type Field, type ObjectOf } from './object-schema.ts';
 export { type Present, present } from './present.ts';
+export { answerNote, askedBy, callWaits, isCallWaits, type QuestionFacts, questionNote } from './question.ts';
 export { type BackoffOptions, backoffMs, markRetried, wasRetried } from './retry.ts';
 export { rootRun } from './root-run.ts';
 export { type AnyStandardSchema, type OutputOf, toSchema, zodSchema } from './schema.ts';

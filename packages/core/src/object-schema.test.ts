@@ -144,7 +144,9 @@ function fits(value: unknown, fields: Record<string, Field>): boolean {
     if (field.type === 'string') return typeof item === 'string' && (!field.enum || field.enum.includes(item));
     if (field.type === 'boolean') return item === true || item === false;
     if (field.type === 'array') {
-      return Array.isArray(item) && item.length <= field.maxItems && item.every((one) => fits(one, field.items));
+      const { items } = field;
+      const isItem = (one: unknown) => (items === 'string' ? typeof one === 'string' : fits(one, items));
+      return Array.isArray(item) && item.length <= field.maxItems && item.every(isItem);
     }
     if (typeof item !== 'number' || Number.isNaN(item) || Math.abs(item) === Infinity) return false;
     if (field.type === 'integer' && Math.trunc(item) !== item) return false;
@@ -167,7 +169,12 @@ function fieldsAndValue() {
     fc.tuple(optional, description).map(([o, d]) => ({ type: 'number' as const, ...o, ...d })),
   );
   const list = fc
-    .tuple(optional, description, fc.nat(2), fc.dictionary(name, flat, { noNullPrototype: true, maxKeys: 2 }))
+    .tuple(
+      optional,
+      description,
+      fc.nat(2),
+      fc.oneof(fc.constant('string' as const), fc.dictionary(name, flat, { noNullPrototype: true, maxKeys: 2 })),
+    )
     .map(([o, d, maxItems, items]): Field => ({ type: 'array', ...o, ...d, maxItems, items }));
   const field = fc.oneof({ weight: 5, arbitrary: flat }, { weight: 1, arbitrary: list });
   const item = fc.oneof(
@@ -175,6 +182,7 @@ function fieldsAndValue() {
       maxLength: 3,
     }),
     fc.constantFrom('x', 'y', 'z', '', true, false, null, undefined, [], {}, '1', NaN, Infinity, -0),
+    fc.array(fc.constantFrom('x', 1), { maxLength: 3 }),
     bound,
     fc.double({ min: -4, max: 4 }),
   );

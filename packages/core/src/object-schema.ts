@@ -24,14 +24,16 @@ export type Field =
       readonly description: string;
       readonly optional?: true;
       readonly maxItems: number;
-      /** The fields of each item. */
-      readonly items: Fields;
+      /** Texts, or objects with these fields. */
+      readonly items: 'string' | Fields;
     };
 /** The properties of an object, by name. */
 type Fields = Readonly<{ [name: string]: Field }>;
 
-type ValueOf<F extends Field> = F extends { readonly items: infer I extends Fields }
-  ? ObjectOf<I>[]
+type ValueOf<F extends Field> = F extends { readonly items: infer I }
+  ? I extends Fields
+    ? ObjectOf<I>[]
+    : string[]
   : F extends { readonly enum: readonly (infer E)[] }
     ? E
     : F['type'] extends 'string'
@@ -47,7 +49,7 @@ export type ObjectOf<F extends Fields> = {
 } & { -readonly [K in keyof Optional<F>]?: ValueOf<F[K]> };
 
 /**
- * Creates a schema for a flat object, or one with lists of such objects, without a validation library: unknown properties are refused,
+ * Creates a schema for a flat object, or one with lists of texts or of such objects, without a validation library: unknown properties are refused,
  * nothing is coerced, all faults are reported at once, only own properties count.
  */
 export function objectSchema<const F extends Fields>(fields: F): Schema<ObjectOf<F>> {
@@ -85,9 +87,10 @@ function faultsOf(value: unknown, fields: Fields, path = ''): ValidationIssue[] 
     const expected = present ? mismatch(given[name], field) : undefined;
     if (!present && !field.optional) tell(name, 'is required', field.type);
     if (expected) tell(name, `must be ${expected}`, expected);
-    else if (present && field.type === 'array') {
+    else if (present && field.type === 'array' && field.items !== 'string') {
+      const { items: fieldsOfItem } = field;
       const items = given[name] as readonly unknown[]; // safe: it is no mismatch
-      faults.push(...items.flatMap((item, at) => faultsOf(item, field.items, `${path}/${pointerPart(name)}/${at}`)));
+      faults.push(...items.flatMap((item, at) => faultsOf(item, fieldsOfItem, `${path}/${pointerPart(name)}/${at}`)));
     }
   }
   const known = shownNames(names);
@@ -107,13 +110,18 @@ function mismatch(value: unknown, field: Field): string | undefined {
   }
   if (field.type === 'boolean') return typeof value === 'boolean' ? undefined : 'true or false';
   if (field.type === 'array') {
-    const fits = Array.isArray(value) && value.length <= field.maxItems;
-    return fits ? undefined : `a list of at most ${field.maxItems}`;
+    const ofTexts = field.items === 'string';
+    const fits = Array.isArray(value) && value.length <= field.maxItems && (!ofTexts || value.every(isText));
+    return fits ? undefined : `a list of at most ${field.maxItems}${ofTexts ? ' strings' : ''}`;
   }
   const fits = field.type === 'integer' ? Number.isInteger(value) : Number.isFinite(value);
   if (!fits) return field.type === 'integer' ? 'a whole number' : 'a number';
   if (field.minimum !== undefined && (value as number) < field.minimum) return `at least ${field.minimum}`;
   return field.maximum !== undefined && (value as number) > field.maximum ? `at most ${field.maximum}` : undefined;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 function jsonOfObject(fields: Fields): JsonSchema {
@@ -127,5 +135,6 @@ function jsonOfObject(fields: Fields): JsonSchema {
 }
 
 function jsonOf({ optional: _, ...rest }: Field): JsonSchema {
-  return rest.type === 'array' ? { ...rest, items: jsonOfObject(rest.items) } : rest;
+  if (rest.type !== 'array') return rest;
+  return { ...rest, items: rest.items === 'string' ? { type: 'string' } : jsonOfObject(rest.items) };
 }

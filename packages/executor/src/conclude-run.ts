@@ -1,6 +1,7 @@
 import {
   type AgentEvent,
   type AssistantMessage,
+  type Question,
   type ResultMessage,
   type RunContext,
   type TokenUsage,
@@ -23,6 +24,8 @@ export interface RunSummary {
   readonly durationMs: number;
   /** US dollars; absent when a price is not known. */
   readonly cost?: number;
+  /** Of a run that waits for answers. */
+  readonly questions?: readonly Question[];
 }
 
 /** A run whose end was reported. */
@@ -62,6 +65,7 @@ function endOf(outcome: RunOutcome, { messageId }: RunContext, summary: RunSumma
       { ...facts, error, ...code },
     ];
   }
+  if (subtype === 'waiting') return [{ ...facts, questions: summary.questions ?? [] }];
   const content = outcome.content ?? (lastReply && textOf(lastReply));
   const structured = Object.hasOwn(outcome, 'structured') ? { structured: outcome.structured } : {};
   return [{ ...facts, ...(content === undefined ? {} : { content }), ...structured }];

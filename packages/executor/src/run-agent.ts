@@ -61,6 +61,7 @@ async function* loop(options: RunOptions): Nested<AgentEvent, RunResult> {
     }
     given = undefined;
     messages = ended.messages;
+    if (ended.waits) return { subtype: run.signal.aborted ? 'aborted' : 'waiting', messages };
     const { direct } = ended;
     if (!reply) waiting = [];
     reply = undefined;
@@ -85,6 +86,8 @@ interface TurnEnd {
   readonly atRest: boolean;
   /** The output of the call that ends the run. */
   readonly direct?: string;
+  /** Calls wait for an answer. */
+  readonly waits?: boolean;
 }
 interface TurnTools {
   readonly config: AgentConfig;
@@ -134,8 +137,9 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
   const calls = flattened(runBatches(uses, { config, reply, options }));
   const answers = inner(onceDurable(recorded, { before: told, stream: calls, pausesAt }));
   yield answers;
-  messages = [...messages, toolMessage(reply, answers.result)];
   for (const event of run.takeEmitted()) yield event;
+  if (!answers.result) return { messages, atRest: false, waits: true };
+  messages = [...messages, toolMessage(reply, answers.result)];
   const direct = directIn(messages, config);
   return { messages, atRest: false, ...(direct === undefined ? {} : { direct }) };
 }

@@ -1,33 +1,42 @@
 import type { AgentConfig, AgentEvent, ToolResult, ToolUseBlock } from '@x/core';
 import { flattened, inner, type Nested } from '@x/core/streams';
 import { overlap } from './overlap.ts';
-import { type CallSource, type Settled, settleCall } from './settle-call.ts';
+import { type CallSource, type Settled, settleCall, type WAITS } from './settle-call.ts';
 
 const MAX_PARALLEL = 8;
 
-/** Runs adjacent parallel-safe calls together, every other call alone; answers are in call order. */
+/**
+ * Runs adjacent parallel-safe calls together, every other call alone; answers are in call order, undefined when some call waits for an
+ * answer of a person: the calls behind it do not start before it is answered.
+ */
 export async function* runBatches(
   uses: readonly ToolUseBlock[],
-  { config, reply, options }: Omit<CallSource, 'broken'>,
-): Nested<AgentEvent, readonly ToolResult[]> {
-  const source: CallSource = { config, reply, options, broken: { failed: false } };
+  { config, reply, options }: Omit<CallSource, 'broken' | 'held'>,
+): Nested<AgentEvent, readonly ToolResult[] | undefined> {
+  const unheld: CallSource = { config, reply, options, broken: { failed: false } };
   const limit = options.maxParallelTools ?? MAX_PARALLEL;
   const settled: Settled[] = [];
+  let waits = false;
+  const settle = (one: Settled | typeof WAITS) => {
+    if ('waits' in one) waits = true;
+    else settled.push(one);
+  };
   for (const batch of batchesOf(uses, config)) {
+    const source = waits ? { ...unheld, held: true } : unheld;
     if (batch.length === 1) {
       const call = inner(settleCall(batch[0]!, source));
       yield call;
-      settled.push(call.result);
+      settle(call.result);
     } else {
       const streams = batch.map((use) => () => flattened(settleCall(use, source)));
       const calls = inner(overlap(streams, { limit, opensNext: (event) => event.type === 'tool_started' }));
       yield calls;
-      settled.push(...calls.result);
+      for (const one of calls.result) settle(one);
     }
   }
   const failed = settled.find((one) => 'failure' in one);
   if (failed) throw failed.failure; // only now: every call has its answer
-  return settled.map((one) => one.result);
+  return waits ? undefined : settled.map((one) => one.result);
 }
 
 function batchesOf(uses: readonly ToolUseBlock[], { tools }: AgentConfig): ToolUseBlock[][] {

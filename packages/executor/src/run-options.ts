@@ -62,7 +62,8 @@ export const RUN_OPTIONS: OptionRules<RunOptions> = {
 
 /** The end of a run that did not fail. */
 export interface RunResult {
-  readonly subtype: 'success' | 'max_turns' | 'aborted';
+  /** `waiting`: calls of the last reply have no result, because they wait for an answer; a later attempt goes on with them. */
+  readonly subtype: 'success' | 'max_turns' | 'aborted' | 'waiting';
   readonly messages: readonly Message[];
   /** The answer, if it is not the text of the last reply: the output of the call that ended the run, or a handler's version of it. */
   readonly content?: string;

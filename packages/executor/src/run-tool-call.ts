@@ -8,7 +8,7 @@ import {
   type ToolStream,
   type Workspace,
 } from '@x/core';
-import { deadline, unknownEffect } from '@x/core/internal';
+import { deadline, isCallWaits, unknownEffect } from '@x/core/internal';
 import { type CheckedInput, checkInput, isStill } from './check-input.ts';
 import { endRunWith, failureOfCall } from './run-facts.ts';
 import type { RunLimits } from './run-options.ts';
@@ -72,7 +72,7 @@ async function* throughRun(work: Work, call: ToolCall, options: ToolCallOptions)
   try {
     return bounded(yield* work(call.signal), options);
   } catch (error) {
-    if (failureOfCall(options.run, call.id)) throw error;
+    if (isCallWaits(error) || failureOfCall(options.run, call.id)) throw error;
     return call.signal.aborted ? unknownEffect(call.name) : failure(faultsText(error));
   }
 }

@@ -8,7 +8,7 @@ import {
   type ToolUseBlock,
   ValidationError,
 } from '@x/core';
-import { type CommandsFound, foundText, notRun, unknownEffect } from '@x/core/internal';
+import { type CommandsFound, callWaits, foundText, isCallWaits, notRun, unknownEffect } from '@x/core/internal';
 import { inner, type Nested } from '@x/core/streams';
 import { checkInput } from './check-input.ts';
 import { copyOf } from './input-copy.ts';
@@ -25,6 +25,8 @@ export interface Settled {
   /** A handler's error around the call; the run ends with it once every call of the reply is answered. */
   readonly failure?: unknown;
 }
+/** A call without a result: it waits for an answer, or stands behind one that does. */
+export const WAITS = { waits: true } as const;
 
 /** The origin of a call: its reply and the tools of its run. */
 export interface CallSource {
@@ -33,10 +35,12 @@ export interface CallSource {
   readonly options: RunOptions;
   /** Set when a handler has thrown: calls of the reply that have not begun are then not run. */
   readonly broken: { failed: boolean };
+  /** True behind a call that waits for an answer: handlers judge the call, so that all questions of a reply are asked, and its tool waits. */
+  readonly held?: boolean;
 }
 
 /** Settles one call with exactly one answer: from the past, from the host, from the tool, or the reason why there is none. */
-export async function* settleCall(use: ToolUseBlock, source: CallSource): Nested<AgentEvent, Settled> {
+export async function* settleCall(use: ToolUseBlock, source: CallSource): Nested<AgentEvent, Settled | typeof WAITS> {
   const { run } = source.options;
   const startedAt = Date.now();
   const isPast = run.journal.past.call(use.id)?.state === 'finished';
@@ -49,6 +53,7 @@ export async function* settleCall(use: ToolUseBlock, source: CallSource): Nested
       yield answer;
       settled = { result: answer.result };
     } catch (error) {
+      if (isCallWaits(error) && !failureOfCall(run, use.id)) return WAITS;
       settled = handlerFailed(error);
     }
     const failed = failureOfCall(run, use.id); // a handler may have made a result of it
@@ -134,7 +139,12 @@ function throughHandlers(use: ToolUseBlock, source: CallSource): ToolStream {
     limits: source.options,
     ...(absent === undefined ? {} : { absent }),
   };
-  return pipeline.callTool(call, (changed) => runToolCall(changed, options), run);
+  const start = (changed: ToolCall) => (source.held && changed.tool ? waiting(use.id) : runToolCall(changed, options));
+  return pipeline.callTool(call, start, run);
+}
+
+async function* waiting(callId: string): ToolStream {
+  throw callWaits(callId);
 }
 
 async function* refuseInput(fault: string): ToolStream {

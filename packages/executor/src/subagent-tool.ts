@@ -11,7 +11,7 @@ import {
   type ToolStream,
   ValidationError,
 } from '@x/core';
-import { knownNames, messageOf, rootRun } from '@x/core/internal';
+import { callWaits, isCallWaits, knownNames, messageOf, rootRun } from '@x/core/internal';
 import { forwarded } from '@x/core/streams';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
@@ -121,8 +121,11 @@ async function* handOver(call: SubagentCall): ToolStream {
   const { name } = definition;
   const event = (told: AgentEvent): AgentEvent => ({ type: 'subagent', callId, agentName: name, event: told });
   try {
-    return subagentResult(yield* forwarded(() => runAgent(options), { event }), name);
+    const result = yield* forwarded(() => runAgent(options), { event });
+    if (result.subtype === 'waiting') throw callWaits(callId);
+    return subagentResult(result, name);
   } catch (error) {
+    if (isCallWaits(error)) throw error;
     if (isModelFailure(error, options.run)) return failure(`The agent ${name} failed: ${messageOf(error)}`);
     endRunWith(call.run, call.callId, error);
     throw error;

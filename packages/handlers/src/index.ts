@@ -36,7 +36,7 @@ export type {
   PermissionResult,
 } from './permissions/types.ts';
 export { Pipeline } from './pipeline.ts';
-export { type RunNote, runNote } from './run-note.ts';
+export { runNote } from './run-note.ts';
 export { type StandardHandlersOptions, standardHandlers } from './standard/standard-handlers.ts';
 export { openTelemetryTracer } from './telemetry/open-telemetry-tracer.ts';
 export { type TelemetryOptions, telemetryHandler } from './telemetry/telemetry-handler.ts';

@@ -1,28 +1,24 @@
-import { AbortError, type AgentEvent, SessionError, type StreamMessage, userMessage } from '@x/core';
+import { type AgentEvent, SessionError, type StreamMessage } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { leaveAtOnce, readToEnd } from '@x/core/streams';
 import { checkOptions } from '@x/errors/option-rules';
 import { isStreamMessage } from '@x/executor/internal';
-import { expandMessage } from './commands/expand-message.ts';
 import type { DiagnosisCheck } from './diagnose/diagnosis.ts';
 import { feedOf } from './follow/feed.ts';
 import { busy } from './log/ownership.ts';
 import type { SessionLog } from './log/session-log.ts';
-import type { InboxItem, SessionStore } from './log/session-store.ts';
-import { type Patience, SlowStretch, whileSlow } from './log/slow-store.ts';
-import { checkText } from './options/check-options.ts';
-import { SEND, STREAM } from './options/known-options.ts';
+import type { SessionStore } from './log/session-store.ts';
+import { SlowStretch } from './log/slow-store.ts';
+import { STREAM } from './options/known-options.ts';
 import type { SendOptions, SendOutcome, StreamOptions } from './options/types.ts';
 import type { Settings } from './run/assemble.ts';
-import { MessageSignals } from './run/message-signals.ts';
+import { Notices } from './run/notices.ts';
 import type { RestingState } from './run/resting-state.ts';
 import { runSession, type SessionRun } from './run/run-session.ts';
+import { Sender } from './run/sender.ts';
 import { SessionInbox } from './run/session-inbox.ts';
 import { type Notice, storeSlow } from './run/store-slow.ts';
 import type { SessionFacts } from './run/title-and-metadata.ts';
-
-const MAX_NOTICES = 50;
-/** Milliseconds that `send` waits for a slow store. */
-const SEND_PATIENCE_MS = 30_000;
 
 /** Leaves the run of a reader that was garbage-collected in the middle of it; a run holds no reference to what `stream()` returns. */
 const dropped = new FinalizationRegistry<() => void>((leave) => leave());
@@ -52,49 +48,28 @@ export interface ConversationOptions {
   readonly facts: SessionFacts;
 }
 
-/** Sends and streams: decides who may, in which order, and what a reader sees. */
+/** Decides who may send and read, which run is under way, and what its reader sees. */
 export class Conversation {
   readonly #options: ConversationOptions;
   #active: ActiveRun | undefined;
   #closed = false;
-  readonly #signals = new MessageSignals();
-  /** True when a message was sent from here since the last run began. */
-  #hasSent = false;
-  /** Resolves when the last message sent has arrived, or has failed to. */
-  #sending: Promise<void> | undefined;
   /** The error that ended the last run. */
   failure: unknown;
-  /** Notices that `stream()` does not carry, newest last; created with the first one. */
-  #notices: Map<string, DiagnosisCheck> | undefined;
-  readonly #slow: SlowStretch = new SlowStretch((error) => this.note(storeSlow(this.#options.sessionId, error)));
+  /** Those that `stream()` does not carry. */
+  readonly #notices = new Notices();
+  /** The end of a run that waited for answers and was aborted. */
+  #withdrawing: Promise<void> | undefined;
+  readonly #sender: Sender;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
+    const slow = new SlowStretch((error) => this.note(storeSlow(options.sessionId, error)));
+    this.#sender = new Sender({ ...options, slow, inbox: () => this.#active?.inbox });
   }
 
   async send(text: string, options: SendOptions = {}): Promise<SendOutcome> {
     this.assertOpen();
-    checkSend(text, options);
-    const { signal, maxTurns } = options;
-    if (signal?.aborted) throw new AbortError('The signal was aborted before the message was sent');
-    const sent = expandMessage(text, this.#options.settings.commandDirectories);
-    const message = userMessage(sent.text);
-    const command = sent.command ? { command: sent.command } : {};
-    // A command to the session cannot join a run.
-    const priority = sent.command ? 'later' : (options.priority ?? 'next');
-    const item = { message, priority, ...command, ...(maxTurns === undefined ? {} : { maxTurns }) };
-    const limit = performance.now() + SEND_PATIENCE_MS;
-    const patience = { until: () => limit, signal, stretch: this.#slow };
-    if (signal) this.#signals.add(message.id, signal);
-    try {
-      const status = await this.#inTurn(() => this.#deliver(item, patience));
-      this.#signals.stored(message.id);
-      return { status, messageId: message.id };
-    } catch (error) {
-      this.#signals.refused(message.id);
-      this.#hasSent = false; // looked at again
-      throw error;
-    }
+    return await this.#sender.send(text, options);
   }
 
   /** `retries`: runs again what a failed run was asked. */
@@ -109,7 +84,8 @@ export class Conversation {
     this.assertOpen();
     checkOptions('The options', options, STREAM);
     const { includeThinking = false } = options;
-    await this.#sending; // what was sent before is part of the run
+    await this.#withdrawing;
+    await this.#sender.settled(); // what was sent before is part of the run
     this.assertOpen();
     const { store, sessionId } = this.#options;
     if (this.#active) throw await busy(store, sessionId, 'is being read already; one stream() at a time');
@@ -147,7 +123,7 @@ export class Conversation {
   async #leave(active: ActiveRun, ended = false): Promise<void> {
     if (!ended) await this.#stop(active);
     this.#options.state.settle();
-    this.#signals.end();
+    this.#sender.signals.end();
     feedOf(this.#options.store, this.#options.sessionId)?.runEnded(active.written.log?.state.head ?? 0);
     if (this.#active === active) this.#active = undefined;
   }
@@ -157,29 +133,24 @@ export class Conversation {
     return this.#active !== undefined;
   }
 
-  /** The last 50 different notifications of runs read here, which their streams do not carry. */
+  /** Notifications of runs read here, which their streams do not carry. */
   get notices(): readonly DiagnosisCheck[] {
-    return [...(this.#notices?.values() ?? [])];
+    return this.#notices.checks;
   }
 
-  note({ kind, message }: Notice): void {
-    const notices = (this.#notices ??= new Map());
-    const key = `${kind} ${message}`;
-    notices.delete(key);
-    notices.set(key, { name: kind, status: 'warning', detail: message });
-    if (notices.size > MAX_NOTICES) {
-      const [oldest = ''] = notices.keys();
-      notices.delete(oldest);
-    }
+  note(notice: Notice): void {
+    this.#notices.add(notice);
   }
 
-  /** Aborts the run under way, if any. */
+  /** Aborts the run under way; one that waits for answers is ended in the background. */
   abort(): void {
-    this.#active?.abort.abort();
+    if (this.#active) this.#active.abort.abort();
+    else if (!this.#closed && this.#options.state.state.run?.waits) this.#withdrawing = this.#withdraw();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#withdrawing;
     if (this.#active) await this.#stop(this.#active);
     await this.#options.facts.settled();
   }
@@ -199,65 +170,37 @@ export class Conversation {
       store,
       sessionId,
       signal: abort.signal,
-      onDelivered: (messageId) => this.#signals.recorded(messageId),
-      onWaiting: (messageIds) => this.#signals.prune(messageIds),
+      onDelivered: (messageId) => this.#sender.signals.recorded(messageId),
+      onWaiting: (messageIds) => this.#sender.signals.prune(messageIds),
     });
     const onNotice = (notice: Notice) => this.note(notice);
     const written: ActiveRun['written'] = {};
     const onOpened = (log: SessionLog) => void (written.log = log);
     const events = runSession({ ...this.#options, retries, abort, inbox, known: state, onNotice, onOpened });
     const active: ActiveRun = { abort, inbox, events, written };
-    this.#signals.begin(abort);
-    this.#hasSent = false;
+    this.#sender.begin(abort);
     this.failure = undefined;
     this.#active = active;
     return active;
-  }
-
-  /** Delivers messages in the order in which they are sent, even when the caller does not await one before the next. */
-  async #inTurn<T>(deliver: () => Promise<T>): Promise<T> {
-    const before = this.#sending;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#sending = promise;
-    try {
-      if (before) await before;
-      return await deliver();
-    } finally {
-      if (this.#sending === promise) this.#sending = undefined;
-      resolve();
-    }
-  }
-
-  /** Stores a message and returns its status. */
-  async #deliver(item: InboxItem, patience: Patience): Promise<SendOutcome['status']> {
-    const { store, sessionId } = this.#options;
-    const enqueue = () => whileSlow(() => store.enqueue(sessionId, item), patience);
-    const isFirst = !this.#active && (await this.#isFirst());
-    const active = this.#active; // a run may have begun meanwhile
-    if (active?.inbox.isOpen && item.priority !== 'later') {
-      return (await active.inbox.arrive(item, enqueue)) ? 'steered' : 'queued';
-    }
-    await enqueue();
-    return isFirst && !active ? 'started' : 'queued';
-  }
-
-  /**
-   * True when no message waits. Skips the store when a message from here is known to wait, unless another reader may have voided its
-   * signal.
-   */
-  async #isFirst(): Promise<boolean> {
-    if (this.#hasSent && this.#signals.isIdle) return false;
-    this.#hasSent = true;
-    const { store, sessionId } = this.#options;
-    const waiting = await store.inbox(sessionId);
-    this.#signals.prune(waiting.map(({ message }) => message.id));
-    return waiting.length === 0;
   }
 
   /** Aborts the run and pulls it to its end, so that every call has its answer in the log. */
   async #stop(active: ActiveRun): Promise<void> {
     active.abort.abort();
     await (active.stopping ??= this.#pullOut(active));
+  }
+
+  /** Takes up the run that waits, to record its end. Never fails: a run that others have taken up is theirs. */
+  async #withdraw(): Promise<void> {
+    const active = this.#begin(false);
+    try {
+      await this.#stop(active);
+    } catch (error) {
+      const message = `The questions of session ${this.#options.sessionId} could not be withdrawn: ${messageOf(error)}`;
+      this.note({ type: 'notification', kind: 'abort_failed', message });
+    } finally {
+      await this.#leave(active, true);
+    }
   }
 
   /** Events that a reader which is still there has not seen. */
@@ -288,9 +231,4 @@ export class Conversation {
 
 function isShown(event: AgentEvent, includeThinking: boolean): event is StreamMessage {
   return isStreamMessage(event) && (event.type !== 'thinking' || includeThinking);
-}
-
-function checkSend(text: unknown, options: SendOptions): void {
-  checkText(text);
-  checkOptions('The options', options, SEND);
 }

@@ -44,6 +44,8 @@ export { createOrganization } from './organization/create-organization.ts';
 export type { OrganizationAgent, SessionOrganization } from './organization/open-organization.ts';
 export type { OrganizationOptions } from './organization/organization-options.ts';
 export { prompt } from './prompt.ts';
+export { answerQuestion, type QuestionAnswer } from './questions/answer-question.ts';
+export { type PendingQuestion, pendingQuestions } from './questions/pending-questions.ts';
 export { memoryStore } from './store/memory-store.ts';
 export { type SqliteStoreOptions, sqliteStore } from './store/sqlite-store.ts';
 export { exportSession } from './transfer/export-session.ts';
@@ -51,4 +53,4 @@ export { type ImportOptions, importSession } from './transfer/import-session.ts'
 export { type BackupOptions, backupStore, compactStore } from './upkeep/copies.ts';
 export { deleteSession } from './upkeep/delete-session.ts';
 export { type ListOptions, listSessions } from './upkeep/list-sessions.ts';
-export { type PrunedSessions, type PruneOptions, pruneSessions } from './upkeep/prune-sessions.ts';
+export { type PruneOptions, pruneSessions } from './upkeep/prune-sessions.ts';

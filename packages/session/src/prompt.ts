@@ -23,7 +23,7 @@ interface Abortable {
 /**
  * Sends one message and returns the answer; the session is closed afterwards, on failure too. Rejects with the run's error; a run that used
  * up its turns rejects with `MAX_TURNS`, one whose answer does not fit `outputFormat` with `OUTPUT_INVALID`, both with the partial
- * `PromptResult` in `details`; when `signal` is aborted, with an AbortError. With `outputFormat` the result has `structured`, of the type that the schema returns.
+ * `PromptResult` in `details`; one that waits for answers with `RUN_WAITING`, its questions and `sessionId` in `details`; when `signal` is aborted, with an AbortError. With `outputFormat` the result has `structured`, of the type that the schema returns.
  */
 export function prompt<S extends OutputSchema>(
   message: string,
@@ -90,6 +90,14 @@ function failureOfPrompt(session: Session, answer: PromptResult, result: ResultM
     return new SessionError(`The run used up its ${answer.turnsCount} turns; raise maxTurns or ask for less`, {
       code: 'MAX_TURNS',
       details: answer,
+    });
+  }
+  if (result?.subtype === 'waiting') {
+    const { sessionId } = session;
+    const message = `The run waits for answers: answerQuestion({ sessionId: '${sessionId}', callId, answer }), then resume the session`;
+    return new SessionError(message, {
+      code: 'RUN_WAITING',
+      details: { ...answer, sessionId, questions: result.questions },
     });
   }
   if (isOutputInvalid(session.failure)) return withAnswer(session.failure, answer);

@@ -25,6 +25,7 @@ import type {
   SendOutcome,
   StreamOptions,
 } from './options/types.ts';
+import { answerQuestion, type QuestionAnswer } from './questions/answer-question.ts';
 import { allowRules } from './run/allowed-rules.ts';
 import type { Settings } from './run/assemble.ts';
 import { modelOf } from './run/models.ts';
@@ -95,6 +96,12 @@ export class Session implements ISession {
       const signal = options.signal ? AbortSignal.any([options.signal, closed]) : closed;
       return { store: this.#parts.store, sessionId: this.sessionId, from: options.from, signal };
     });
+  }
+
+  async answer(callId: string, answer: QuestionAnswer): Promise<void> {
+    this.#conversation.assertOpen();
+    const { store, sessionId } = this.#parts;
+    await answerQuestion({ store, sessionId, callId, answer });
   }
 
   abort(): void {

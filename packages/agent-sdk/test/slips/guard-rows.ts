@@ -20,6 +20,14 @@ export const guardRows: readonly Row[] = [
     wrong: { deny: ['Bash(rm *)'], ask: ['Bash'], allow: 'Read', mode: 7 },
   },
   {
+    name: 'handlers: permissionHandler, questions',
+    path: 'questions',
+    act: (questions) => permissionHandler({ policy: { mode: 'default' }, questions }),
+    valid: () => ({ askPolicy: 'wait' }),
+    keys: ['askPolicy', 'ttlMs'],
+    wrong: { askPolicy: true, ttlMs: '5' },
+  },
+  {
     name: 'handlers/internal: toolNamesHandler',
     act: toolNamesHandler,
     valid: () => ({ disallowed: ['Bash'] }),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { supportedModels } from '@x/models';
 import {
+  answerQuestion,
   backupStore,
   compactStore,
   createOrganization,
@@ -42,6 +43,9 @@ const SESSION_KEYS = [
   'permissionMode',
   'alwaysAsk',
   'canUseTool',
+  'askPolicy',
+  'questionTtlMs',
+  'askUser',
   'handlers',
   'hooks',
   'maxTurns',
@@ -51,6 +55,9 @@ const WRONG = {
   disallowedTools: 'Bash',
   permissionMode: 'defualt',
   canUseTool: {},
+  askPolicy: true,
+  questionTtlMs: '1 day',
+  askUser: 'yes',
   handlers: [class Guard {}],
   hooks: () => ({}),
   maxTurns: '5',
@@ -138,8 +145,23 @@ export const upperRows: readonly Row[] = [
     name: 'session: listSessions',
     act: listSessions,
     valid: () => ({ store }),
-    keys: ['cursor', 'limit'],
-    wrong: { limit: '5', store: Store },
+    keys: ['cursor', 'limit', 'state', 'metadata'],
+    wrong: { limit: '5', store: Store, state: 'Idle', metadata: { user: 7 } },
+  },
+  {
+    name: 'session: answerQuestion',
+    act: answerQuestion,
+    valid: () => ({ store, sessionId, callId: 'c', answer: { behavior: 'allow' } }), // no question is open: no error of the options
+    keys: ['store', 'sessionId', 'callId', 'answer'],
+    wrong: { store: Store, sessionId: 7, callId: 7, answer: 'allow' },
+  },
+  {
+    name: 'session: answerQuestion, answer',
+    path: 'answer',
+    act: (answer) => answerQuestion({ store, sessionId, callId: 'c', answer }),
+    valid: () => ({ behavior: 'allow' }),
+    keys: ['updatedInput', 'remember'],
+    wrong: { behavior: 'Allow', remember: 'Read', key: 7 },
   },
   {
     name: 'session: exportSession',

@@ -47,7 +47,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ),
     ...at(
       'core/internal',
-      `addUsage backoffMs checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText applyRecord emptyScope unusedCallId closedWorkspace deadline unlessAborted valueOfResult`,
+      `addUsage backoffMs answerNote askedBy callWaits checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText isCallWaits questionNote applyRecord emptyScope unusedCallId closedWorkspace deadline unlessAborted valueOfResult`,
     ),
     ...at('errors', `isKeyed isObject isRecord shownPath withText`),
     ...at(
@@ -58,6 +58,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('executor', `liveRun`),
     ...at('executor/internal', `concludeRun isStreamMessage runningModel truncateOutput untilAborted`),
     ...at('handlers', `contextStatus runNote`),
+    ...at('handlers/internal', `askAndWait keyOfCall questionState`),
     ...at('models', `costOf priceOf`),
     ...at('models/internal', `keyVariables`),
     ...at('models/testing', 'readRecording readRecordings recordedAnswer recordedScript wireServer'),
@@ -76,7 +77,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
       'handlers',
       `BaseAgentHandler retryBudget withAfterModelRewriteHistory withBeforeAgent withBeforeModelRewriteHistory withInstruction withInstructionFunc withInvokableToolWrapper withStreamableToolWrapper withToolsFunc`,
     ),
-    ...at('session', `memoryStore`),
+    ...at('session', `memoryStore pendingQuestions`),
     ...at('tool-groups', `memoryRoleStore`),
     ...at('tools', `bashTool builtinTools editTool globTool grepTool readTool todoWriteTool webFetchTool writeTool`),
   ],

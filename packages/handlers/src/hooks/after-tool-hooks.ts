@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentHandler, RunContext, ToolCall, ToolResult } from '@x/core';
-import { messageOf } from '@x/core/internal';
+import { isCallWaits, messageOf } from '@x/core/internal';
 import { forwarded } from '@x/core/streams';
 import { type FoldOptions, foldHooks } from './fold-hooks.ts';
 import type { HookSet } from './hook-set.ts';
@@ -28,6 +28,7 @@ export function afterToolHooks(
       };
       result = yield* forwarded(() => next(withContextNote(call, memoryOf(run))), { event });
     } catch (error) {
+      if (isCallWaits(error)) throw error; // nothing has ended
       yield* subagentsEnded(failed(messageOf(error)), { set, run, memory: memoryOf(run), call });
       throw error;
     }

@@ -3,7 +3,8 @@ import { messageOf, present, unlessAborted } from '@x/core/internal';
 import { canonicalJson } from '../canonical-json.ts';
 import type { JudgedSubject } from './match-rule.ts';
 import type { Places } from './path-rule.ts';
-import { readAnswer } from './read-answer.ts';
+import type { QuestionOptions } from './question-note.ts';
+import { type ReadAnswer, readAnswer } from './read-answer.ts';
 import { refusalText } from './refusal-text.ts';
 import { suggestedRule } from './suggested-rule.ts';
 import type { AskPort, CanUseTool, CanUseToolOptions, Decision } from './types.ts';
@@ -14,6 +15,8 @@ export interface Ports {
   readonly ask?: AskPort;
   /** Keeps rules that `canUseTool` asks to remember. @throws ValidationError for an invalid one */
   readonly remember: (rules: readonly string[]) => Promise<void>;
+  /** Without it no call may wait. */
+  readonly questions?: QuestionOptions;
 }
 /** A call that needs an answer. */
 export interface Question {
@@ -25,8 +28,8 @@ export interface Question {
   readonly decision: Decision;
   readonly unsandboxed: boolean;
 }
-/** The final decision about a call, or another input to judge. */
-export type Answer = Decision | { readonly updatedInput: unknown };
+/** The final decision about a call, or another input to judge, or nothing yet. */
+export type Answer = Decision | { readonly updatedInput: unknown } | 'wait';
 
 /**
  * Asks until somebody answers; without an answer the call is refused with advice on how to allow it. @throws AgentError `STOPPED_BY_HOOK`
@@ -37,6 +40,7 @@ export async function askForAnswer(question: Question, run: RunContext, ports: P
     (ports.canUseTool && (await answerOfHost(question, run, { ...ports, canUseTool: ports.canUseTool }))) ??
     (ports.ask && (await answerOfHooks(question, run, ports.ask)));
   if (answer) return answer;
+  if (ports.questions?.askPolicy === 'wait') return 'wait';
   const rule = ruleFor(question);
   const reason = refusalText(decision, { call, subject, rule, canUseTool: ports.canUseTool !== undefined });
   const { matchedRule } = decision;
@@ -67,13 +71,12 @@ function ruleFor({ call, subject, places, decision }: Question): string | undefi
 async function answerOfHost(
   question: Question,
   run: RunContext,
-  { canUseTool, remember }: Ports & { readonly canUseTool: CanUseTool },
+  ports: Ports & { readonly canUseTool: CanUseTool },
 ): Promise<Answer | undefined> {
-  const { call, input } = question;
-  const { name, signal } = call;
-  const options = optionsFor(question, run);
+  const { name, signal, input } = question.call;
+  const options = { ...factsFor(question, run), signal };
   const step = 'can_use_tool';
-  const given = await orRefusal(async () => ({ answer: await canUseTool(name, copyOf(call.input), options) }), {
+  const given = await orRefusal(async () => ({ answer: await ports.canUseTool(name, copyOf(input), options) }), {
     signal,
     step,
     who: 'canUseTool',
@@ -81,27 +84,52 @@ async function answerOfHost(
   if ('refused' in given) return given.refused;
   const answer = readAnswer(given.answer);
   if (answer.behavior === 'ask') return undefined;
+  return await understood(answer, question, { ...ports, step, who: 'canUseTool' });
+}
+
+/** The answer of a person, given to the question while no process was waiting for it. */
+export async function answerGiven(answer: unknown, question: Question, ports: Ports): Promise<Answer> {
+  const read = readAnswer(answer);
+  const { reason } = question.decision;
+  if (read.behavior === 'ask') return { decision: 'deny', step: 'nobody', reason };
+  return await understood(read, question, { ...ports, step: 'recorded_answer', who: 'the answer to its question' });
+}
+
+interface Answering extends Ports {
+  readonly step: Decision['step'];
+  readonly who: string;
+}
+
+async function understood(
+  answer: Exclude<ReadAnswer, { behavior: 'ask' }>,
+  { call, input }: Question,
+  { questions, remember, step, who }: Answering,
+): Promise<Answer> {
+  const { signal } = call;
+  if (answer.behavior === 'wait') {
+    const reason = `${who} lets it wait for an answer, which only a session can`;
+    return questions ? 'wait' : { decision: 'deny', step, reason };
+  }
   if (answer.behavior === 'deny') return { decision: 'deny', step, reason: answer.message };
   const { updatedInput, remember: rules = [] } = answer;
   if (rules.length > 0) {
-    const kept = await orRefusal(() => remember(rules), { signal, step, who: 'what canUseTool wants remembered' });
+    const kept = await orRefusal(() => remember(rules), { signal, step, who: `what ${who} wants remembered` });
     if (kept) return kept.refused;
   }
   if (updatedInput !== undefined && !isSame(updatedInput, call.input) && !isSame(updatedInput, input)) {
     return { updatedInput };
   }
-  return { decision: 'allow', step, reason: 'canUseTool allows it' };
+  return { decision: 'allow', step, reason: `${who} allows it` };
 }
 
 /** Facts for the host, in addition to the tool and its input. */
-function optionsFor(question: Question, run: RunContext): CanUseToolOptions {
+export function factsFor(question: Question, run: RunContext): Omit<CanUseToolOptions, 'signal'> {
   const { call, subject, decision, unsandboxed } = question;
   const rule = ruleFor(question);
-  const { id: callId, signal, tool } = call;
+  const { id: callId, tool } = call;
   const { agentName, depth } = run;
   const { reason, matchedRule } = decision;
   return {
-    signal,
     ...(tool ? { toolKind: tool.kind } : {}),
     callId,
     agentName,

@@ -6,6 +6,7 @@ import { ownHandler } from '../own-handler.ts';
 import { judgeCall, type SandboxStanding } from './judge-call.ts';
 import { normalPath } from './path-forms.ts';
 import { mayHoldSecrets } from './protected-paths.ts';
+import type { QuestionOptions } from './question-note.ts';
 import { guardedWorkspace } from './read-guard.ts';
 import { noteName, type PermissionNote } from './recorded-answer.ts';
 import { checkRule, type PermissionRule, parseRules } from './rule.ts';
@@ -24,6 +25,8 @@ export interface PermissionHandlerOptions {
    * @throws ValidationError for an invalid rule, which refuses the call
    */
   readonly remember?: (rules: readonly string[]) => Promise<void>;
+  /** Lets calls wait for an answer; for runs whose journal outlives their process. Default: no call waits. */
+  readonly questions?: QuestionOptions;
   /** Run when `canUseTool` has changed an input, before it is judged again. */
   readonly recheck?: Recheck;
   /** The home directory of the user, absolute. */
@@ -54,6 +57,7 @@ const OPTIONS: OptionRules<PermissionHandlerOptions> = {
   canUseTool: is.callback,
   ask: is.callback,
   remember: is.callback,
+  questions: is.nested<QuestionOptions>({ askPolicy: is.oneOf('refuse', 'wait'), ttlMs: is.count() }),
   recheck: is.callback,
   home: ABSOLUTE,
   ownDirectories: is.listOf(ABSOLUTE),

@@ -2,7 +2,8 @@
 export type ReadAnswer =
   | { readonly behavior: 'allow'; readonly updatedInput?: unknown; readonly remember?: readonly string[] }
   | { readonly behavior: 'deny'; readonly message: string }
-  | { readonly behavior: 'ask' };
+  | { readonly behavior: 'ask' }
+  | { readonly behavior: 'wait' };
 
 const KEYS: readonly string[] = ['behavior', 'updatedInput', 'remember', 'message'];
 
@@ -22,12 +23,12 @@ function understood(answer: unknown): ReadAnswer {
   if (typeof answer !== 'object' || answer === null || !isPlain(answer))
     return refuseAnswer('no answer that it understands');
   const behavior = ownValue(answer, 'behavior');
-  if (behavior === 'ask') return { behavior };
+  if (behavior === 'ask' || behavior === 'wait') return { behavior };
   if (behavior === 'deny') {
     const message = ownValue(answer, 'message');
     return { behavior, message: typeof message === 'string' && message !== '' ? message : 'canUseTool denies it' };
   }
-  if (behavior !== 'allow') return refuseAnswer("neither behavior 'allow' nor 'deny' nor 'ask'");
+  if (behavior !== 'allow') return refuseAnswer("neither behavior 'allow' nor 'deny', 'ask' or 'wait'");
   const odd = Reflect.ownKeys(answer).find((key) => typeof key === 'symbol' || !KEYS.includes(key));
   if (odd !== undefined) return refuseAnswer(`${String(odd)} next to behavior 'allow', which means nothing`);
   for (const key of ['updatedInput', 'remember']) ownValue(answer, key);

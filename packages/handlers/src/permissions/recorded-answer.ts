@@ -1,5 +1,5 @@
 import type { RunContext, ToolCall } from '@x/core';
-import { canonicalJson } from '../canonical-json.ts';
+import { sha256OfJson } from '../sha256-of-json.ts';
 import type { Judgement } from './judge-call.ts';
 import type { Decision } from './types.ts';
 
@@ -41,10 +41,7 @@ export function noteName({ id }: ToolCall): string {
  */
 export async function keyOf(first: Round, allowed: Round): Promise<string | undefined> {
   const { name, workspace } = first.call;
-  const text = canonicalJson([name, workspace.cwd, ...[first, allowed].map(factsOfRound)]);
-  if (text === undefined) return undefined;
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return await sha256OfJson([name, workspace.cwd, ...[first, allowed].map(factsOfRound)]);
 }
 
 function factsOfRound({ call, subject, decision }: Round): readonly unknown[] {
@@ -64,7 +61,7 @@ function firstAttempt({ id }: ToolCall, run: RunContext): boolean {
 function isAnswer(note: unknown): note is PermissionNote {
   if (typeof note !== 'object' || note === null) return false;
   const { decision, step, reason, key } = note as Partial<PermissionNote>;
-  const isOfSomebody = step === 'can_use_tool' || step === 'permission_request';
+  const isOfSomebody = step === 'can_use_tool' || step === 'permission_request' || step === 'recorded_answer';
   if (Object.hasOwn(note, 'decision') && decision === 'deny') return isOfSomebody && typeof reason === 'string';
   return Object.hasOwn(note, 'decision') && decision === 'allow' && typeof key === 'string' && key !== '';
 }

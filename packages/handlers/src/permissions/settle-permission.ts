@@ -1,7 +1,16 @@
 import type { AgentEvent, RunContext, ToolCall } from '@x/core';
-import { messageOf } from '@x/core/internal';
-import { type Answer, askForAnswer, orRefusal, type Ports, type Question } from './ask-for-answer.ts';
+import { callWaits, messageOf } from '@x/core/internal';
+import {
+  type Answer,
+  answerGiven,
+  askForAnswer,
+  factsFor,
+  orRefusal,
+  type Ports,
+  type Question,
+} from './ask-for-answer.ts';
 import { type Judgement, type JudgeOptions, judgeCall } from './judge-call.ts';
+import { askAndWait, hasQuestion, questionState } from './question-note.ts';
 import { keyOf, type PermissionNote, type Round, takeRecordedAnswer } from './recorded-answer.ts';
 import type { Decision, Recheck } from './types.ts';
 
@@ -40,7 +49,7 @@ export async function* settlePermission(
   judgement: Judgement,
   around: Around,
 ): AsyncGenerator<AgentEvent, Verdict, void> {
-  const { run, options } = around;
+  const { options } = around;
   const first: Round = { ...judgement, call, input: call.input };
   const remembered = await rememberedVerdict(first, around);
   if (remembered) return remembered;
@@ -49,8 +58,8 @@ export async function* settlePermission(
     if ('step' in round) return { decision: round, call, subject: undefined };
     const settled = changes > 0 ? unasked(round, round.call, options) : undefined;
     if (settled) return await verdictOf(settled, round, first);
-    if (options.canUseTool || options.ask) yield { type: 'permission', id: call.id, ...round.decision };
-    const answer: Answer = await askForAnswer(questionOf(round, options), run, options);
+    const answer: Answer = yield* answerTo(round, first, around);
+    if (answer === 'wait') return yield* wait(round, first, around);
     if ('step' in answer) return await verdictOf(answer, round, first);
     if (changes === MAX_CHANGES) {
       const reason = `canUseTool has changed its input more than ${MAX_CHANGES} times`;
@@ -58,6 +67,42 @@ export async function* settlePermission(
     }
     round = await changed(round, answer.updatedInput, around);
   }
+}
+
+/** Asks, unless the question waits already, or was answered while it did. @throws AgentError while it waits */
+async function* answerTo(
+  round: Round,
+  first: Round,
+  { run, options }: Around,
+): AsyncGenerator<AgentEvent, Answer, void> {
+  const { call, decision } = round;
+  const question = questionOf(round, options);
+  const key = options.questions && hasQuestion(call, run) ? await keyOf(first, round) : undefined;
+  const state = key === undefined ? undefined : questionState(call, key, run);
+  if (state === 'open') throw callWaits(call.id);
+  if (state === 'expired') {
+    return {
+      decision: 'deny',
+      step: 'nobody',
+      reason: `${decision.reason}, and nobody answered before the question expired`,
+    };
+  }
+  if (state) return await answerGiven(state.answer, question, options);
+  if (options.canUseTool || options.ask) yield { type: 'permission', id: call.id, ...decision };
+  return await askForAnswer(question, run, options);
+}
+
+/** @throws AgentError, unless the question cannot be recorded */
+async function* wait(round: Round, first: Round, { run, options }: Around): AsyncGenerator<AgentEvent, Verdict, void> {
+  const { call, subject } = round;
+  const key = await keyOf(first, round);
+  if (key === undefined) {
+    const reason = 'it cannot wait for an answer: its input is not plain JSON, so no answer could be bound to it';
+    return { decision: { decision: 'deny', step: 'input', reason }, call, subject };
+  }
+  const { callId: _, agentName: __, depth: ___, toolKind: ____, ...facts } = factsFor(questionOf(round, options), run);
+  const asked = { ...facts, kind: 'permission', toolName: call.name, input: call.input, key } as const;
+  return yield* askAndWait(call, asked, { run, ttlMs: options.questions?.ttlMs });
 }
 
 /** The verdict from an answer before the restart: valid for everything that it was about, and for nothing else. */

@@ -18,7 +18,9 @@ export type PermissionResult =
   /** `message` is for the model. */
   | { readonly behavior: 'deny'; readonly message: string }
   /** Leaves it to the `PermissionRequest` hooks. */
-  | { readonly behavior: 'ask' };
+  | { readonly behavior: 'ask' }
+  /** The call waits for an answer that any process may give, days later; the run ends as `waiting`. Refused outside of a session. */
+  | { readonly behavior: 'wait' };
 
 /** Facts for `canUseTool`, in addition to the tool and its input. */
 export interface CanUseToolOptions {
@@ -87,7 +89,7 @@ export type PermissionStep =
   | 'input'
   | 'can_use_tool'
   | 'permission_request'
-  /** The answer to exactly this call, given before a restart. */
+  /** The answer to exactly this call, given before a restart or to a question that waited. */
   | 'recorded_answer'
   | 'nobody'
   | 'aborted';

@@ -1,5 +1,5 @@
 import { isAgentError, type ToolCall, type ToolResult } from '@x/core';
-import { messageOf } from '@x/core/internal';
+import { isCallWaits, messageOf } from '@x/core/internal';
 import { bounded } from './content.ts';
 import type { SpanLike } from './tracer-like.ts';
 
@@ -7,6 +7,7 @@ const ERROR = 2;
 
 /** Marks a span as failed. The text of the error may quote anything, so it counts as content. */
 export function markFailed(span: SpanLike, failure: unknown, recordContent: boolean): void {
+  if (isCallWaits(failure)) return void span.setAttributes({ 'agent_sdk.outcome': 'waiting' });
   span.setAttributes({ 'error.type': typeOf(failure) });
   span.setStatus({ code: ERROR, ...(recordContent ? { message: bounded(messageOf(failure)) } : {}) });
 }

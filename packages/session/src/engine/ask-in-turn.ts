@@ -1,6 +1,6 @@
-import type { SessionStore } from '../log/session-store.ts';
+import type { SessionStore, SessionSummary } from '../log/session-store.ts';
 import type { RunEngine } from './run-engine.ts';
-import { sessionsToRun } from './sessions-to-run.ts';
+import { type SessionToRun, sessionsToRun, workOf } from './sessions-to-run.ts';
 
 /** Milliseconds that sessions may delay the next ones: a run may wait for a person, or be another process's. */
 const LONGEST_WAIT_MS = 30_000;
@@ -37,6 +37,8 @@ export interface AskInTurn {
   readonly engine: RunEngine;
   readonly store: SessionStore;
   readonly further: GettingFurther;
+  /** Default: all sessions of the store. */
+  readonly sessions?: readonly SessionSummary[];
   /** Ends the asking. */
   readonly signal: AbortSignal;
 }
@@ -47,10 +49,10 @@ export interface AskInTurn {
  * promise for the rest. @throws errors of engine and store
  */
 export async function askInTurn(asking: AskInTurn): Promise<{ readonly rest: Promise<void> }> {
-  const { engine, store } = asking;
+  const { engine, store, sessions } = asking;
   const crashed: { sessionId: string; crashes: number }[] = [];
   const others: string[] = [];
-  for await (const found of sessionsToRun(store)) {
+  for await (const found of sessions ? worksOf(store, sessions) : sessionsToRun(store)) {
     if (found.crashes > 0) crashed.push(found);
     else others.push(found.sessionId);
   }
@@ -63,6 +65,13 @@ export async function askInTurn(asking: AskInTurn): Promise<{ readonly rest: Pro
   const started = asking.further.of([first], asking.signal);
   await engine.submit(first);
   return { rest: askForCrashed(started, last.slice(1), asking) };
+}
+
+async function* worksOf(store: SessionStore, sessions: readonly SessionSummary[]): AsyncGenerator<SessionToRun> {
+  for (const session of sessions) {
+    const work = await workOf(store, session);
+    if (work) yield work;
+  }
 }
 
 async function askForCrashed(

@@ -21,7 +21,7 @@ export function leavingStore(store: SessionStore, signal: AbortSignal): SessionS
     let runId = open?.runId;
     for (const entry of entries) {
       if (entry.type === 'run_started' || entry.type === 'run_resumed') runId = entry.runId;
-      else if (entry.type === 'run_ended') runId = undefined;
+      else if (entry.type === 'run_ended' || entry.type === 'run_left') runId = undefined;
     }
     open = runId === undefined ? undefined : { runId, head: expected.head + entries.length };
     return await store.append(sessionId, expected, entries, consume);

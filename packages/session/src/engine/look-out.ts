@@ -1,5 +1,8 @@
-import type { SessionStore } from '../log/session-store.ts';
+import type { SessionStore, SessionSummary } from '../log/session-store.ts';
 import type { RunEngine } from './run-engine.ts';
+
+/** Interrupted sessions that one look finds. */
+const MOST_INTERRUPTED = 1000;
 
 /** Options of a look-out. */
 export interface LookOutOptions {
@@ -7,15 +10,20 @@ export interface LookOutOptions {
   readonly store: SessionStore;
   /** Milliseconds between two looks. */
   readonly everyMs: number;
+  /** Called with sessions whose process has ended in the middle of a run, or has left it. */
+  readonly onInterrupted: (sessions: readonly SessionSummary[]) => Promise<void>;
   /** Called with the error of a look, once until one succeeds again. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Asks for the sessions to which any process has sent a message since the look before. Keeps the process alive until it is closed. */
+/**
+ * Asks for the sessions to which any process has sent a message since the look before, and for those whose run was interrupted since then.
+ * Keeps the process alive until it is closed.
+ */
 export class LookOut implements AsyncDisposable {
   readonly #options: LookOutOptions;
-  /** The newest message that waited in each session when last looked at. */
-  #known: ReadonlyMap<string, string> = new Map();
+  /** The newest message that waited in each session when last looked at, and the head of each interrupted one. */
+  #known: Found = { waiting: new Map(), interrupted: new Map() };
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
   #hasFailed = false;
@@ -25,10 +33,10 @@ export class LookOut implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Begins; messages that wait already are somebody else's to ask for. @throws errors of the store */
+  /** Begins; sessions that have something to do already are somebody else's to ask for. @throws errors of the store */
   static async begin(options: LookOutOptions): Promise<LookOut> {
     const lookOut = new LookOut(options);
-    lookOut.#known = await newestOf(options.store);
+    lookOut.#known = await lookAt(options.store);
     lookOut.#wait();
     return lookOut;
   }
@@ -47,12 +55,17 @@ export class LookOut implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
-    const { engine, store, onError } = this.#options;
+    const { engine, store, onInterrupted, onError } = this.#options;
     try {
-      const found = await newestOf(store);
-      for (const [sessionId, messageId] of found) {
-        if (this.#known.get(sessionId) !== messageId && !this.#closed) await engine.submit(sessionId);
+      const found = await lookAt(store);
+      const { waiting, interrupted } = this.#known;
+      for (const [sessionId, messageId] of found.waiting) {
+        if (waiting.get(sessionId) !== messageId && !this.#closed) await engine.submit(sessionId);
       }
+      const left = [...found.interrupted.values()].filter(({ sessionId, head }) => {
+        return interrupted.get(sessionId)?.head !== head;
+      });
+      if (left.length > 0 && !this.#closed) await onInterrupted(left);
       this.#known = found;
       this.#hasFailed = false;
     } catch (error) {
@@ -63,7 +76,17 @@ export class LookOut implements AsyncDisposable {
   }
 }
 
-async function newestOf(store: SessionStore): Promise<Map<string, string>> {
+interface Found {
+  readonly waiting: ReadonlyMap<string, string>;
+  readonly interrupted: ReadonlyMap<string, SessionSummary>;
+}
+
+/** Two queries, whatever the number of sessions. Of very many interrupted ones those that were used last. */
+async function lookAt(store: SessionStore): Promise<Found> {
   const waiting = (await store.waiting?.()) ?? [];
-  return new Map(waiting.map(({ sessionId, messageId }) => [sessionId, messageId]));
+  const { sessions } = await store.list({ state: 'interrupted', limit: MOST_INTERRUPTED });
+  return {
+    waiting: new Map(waiting.map(({ sessionId, messageId }) => [sessionId, messageId])),
+    interrupted: new Map(sessions.map((session) => [session.sessionId, session])),
+  };
 }

@@ -6,10 +6,13 @@ import { resumeSession } from '../create-session.ts';
 import { requireNode } from '../host/node-version.ts';
 import { assertFree } from '../log/ownership.ts';
 import { readState } from '../log/session-log.ts';
-import type { SessionStore } from '../log/session-store.ts';
+import type { SessionStore, SessionSummary } from '../log/session-store.ts';
 import type { ISession, SessionOptions } from '../options/types.ts';
+import { firstExpiry } from '../questions/open-questions.ts';
+import { goesOnWith } from '../questions/take-answers.ts';
 import { STORE, usedStore } from '../store/using-store.ts';
 import { askInTurn, GettingFurther } from './ask-in-turn.ts';
+import { Expiries } from './expiries.ts';
 import { leavingStore } from './leaving-store.ts';
 import { LookOut } from './look-out.ts';
 import { left, OpenRuns } from './open-runs.ts';
@@ -43,9 +46,10 @@ export interface ServeSessionsOptions {
 /**
  * Runs sessions that were asked for, until disposed: each is resumed by its id alone, and its runs are pulled until nothing waits. The log
  * says what there is to do, so an ask that comes twice or late changes nothing. A run that ends with an error has ended. A session that
- * cannot be run now, or was lost to another owner, comes back later. Resolves when all sessions of the store with messages that wait or
+ * cannot be run now, or was lost to another owner, comes back later. A run that waits for the answer to a question takes no place: it goes on
+ * when the answer is there, and when the question expires. Resolves when all sessions of the store with messages that wait or
  * that no model has seen were asked for; those whose process crashed during a run are asked for after them, one after another. From then on
- * it looks for what any process sends, and keeps this one alive. Disposing stops runs where they are, after `drainMs`, as a crash would,
+ * it looks for what any process sends, and for runs whose process has ended, and keeps this one alive. Disposing stops runs where they are, after `drainMs`, as a crash would,
  * without recording an end: the next to serve continues them. @throws ValidationError, and errors of engine and store
  */
 export async function serveSessions(options: ServeSessionsOptions): Promise<AsyncDisposable> {
@@ -87,30 +91,42 @@ export async function serveOpened(options: ServeOpenedOptions): Promise<AsyncDis
     warned: new Set<string>(),
     further: new GettingFurther(),
     runs: new OpenRuns(),
+    expiries: new Expiries((sessionId) => {
+      engine.submit(sessionId).catch((error: unknown) => {
+        if (codeOf(error) !== 'SESSION_CLOSED') report(error, sessionId, { ...options, ...known });
+      });
+    }),
   };
   const serving = await engine.serve((sessionId, signal) => answer(sessionId, { ...options, ...known, signal }));
   const leaving = new AbortController();
   const asking = { engine, store, further: known.further, signal: leaving.signal };
   try {
     const onError = (error: unknown) => report(error, '', { ...options, ...known });
-    const lookOut = await LookOut.begin({ engine, store, everyMs, onError }); // before it asks: nothing falls in between
+    const unlessClosed = (error: unknown) => {
+      // An engine that was closed in the meantime accepts no ask: the next to serve asks again.
+      if (codeOf(error) !== 'SESSION_CLOSED') onError(error);
+    };
+    const onInterrupted = async (sessions: readonly SessionSummary[]) => {
+      const { rest } = await askInTurn({ ...asking, sessions });
+      rest.catch(unlessClosed);
+    };
+    const lookOut = await LookOut.begin({ engine, store, everyMs, onInterrupted, onError }); // before it asks: nothing falls in between
     const { rest } = await askInTurn(asking).catch(async (error: unknown) => {
       await lookOut[Symbol.asyncDispose]();
       throw error;
     });
-    const asked = rest.catch((error: unknown) => {
-      // An engine that was closed in the meantime accepts no ask: the next to serve asks again.
-      if (codeOf(error) !== 'SESSION_CLOSED') onError(error);
-    });
+    const asked = rest.catch(unlessClosed);
     return {
       async [Symbol.asyncDispose]() {
         leaving.abort();
+        known.expiries.close();
         await lookOut[Symbol.asyncDispose]();
         await known.runs.drain(drainMs);
         await Promise.all([serving[Symbol.asyncDispose](), asked]);
       },
     };
   } catch (error) {
+    known.expiries.close();
     await serving[Symbol.asyncDispose]();
     throw error;
   }
@@ -124,6 +140,7 @@ interface Answering extends ServeOpenedOptions, Telling {
   readonly signal: AbortSignal;
   readonly further: GettingFurther;
   readonly runs: OpenRuns;
+  readonly expiries: Expiries;
   /** Sessions that were run elsewhere when last asked for. */
   readonly busy: Set<string>;
 }
@@ -183,10 +200,14 @@ async function runAll(sessionId: string, answering: Answering): Promise<void> {
       const result = await runOnce(session, answering);
       if (signal.aborted) continue;
       if (result?.subtype === 'error') await assertEnded(sessionId, store, result);
-      isDone = (await store.inbox(sessionId)).length === 0;
+      const inbox = await store.inbox(sessionId);
+      const { questions } = result ?? {};
+      if (questions) answering.expiries.set(sessionId, firstExpiry(questions));
+      isDone = questions ? !goesOnWith(inbox) : inbox.length === 0;
       if (isDone) return;
       // Messages that a failed run leaves wait for a while, so that a failure before the first of them is no endless loop.
-      if (result?.subtype !== 'success' && result?.subtype !== 'max_turns') throw unanswered(sessionId, result);
+      if (!questions && result?.subtype !== 'success' && result?.subtype !== 'max_turns')
+        throw unanswered(sessionId, result);
     }
   } catch (error) {
     isDone = codeOf(error) === 'NOTHING_TO_STREAM';

@@ -2,6 +2,7 @@ import type { EntryBody } from '../log/entry.ts';
 import { isProgress, isUnseenAfter } from '../log/fold.ts';
 import { readBody } from '../log/large-body.ts';
 import type { SessionStore, SessionSummary } from '../log/session-store.ts';
+import { goesOnWith } from '../questions/take-answers.ts';
 
 /** Sessions per page. */
 const PAGE = 100;
@@ -31,10 +32,13 @@ export async function* sessionsToRun(store: SessionStore): AsyncGenerator<Sessio
   } while (cursor !== undefined);
 }
 
-async function workOf(store: SessionStore, session: SessionSummary): Promise<SessionToRun | undefined> {
+/** The work of one session; undefined when it has none. @throws errors of the store */
+export async function workOf(store: SessionStore, session: SessionSummary): Promise<SessionToRun | undefined> {
   const { sessionId } = session;
   try {
-    const { isOpen, crashes, isUnseen } = await endOf(store, session);
+    const { isOpen, crashes, isUnseen, waits } = await endOf(store, session);
+    // A run that waits for ever goes on with an answer; one that waits until some time is taken up, so that somebody knows the time.
+    if (waits && waits.until === undefined && !goesOnWith(await store.inbox(sessionId))) return undefined;
     const hasWork = isOpen || isUnseen || (await store.inbox(sessionId)).length > 0;
     return hasWork ? { sessionId, crashes: crashes ?? 0 } : undefined;
   } catch (error) {
@@ -51,6 +55,8 @@ interface End {
   isOpen?: boolean;
   crashes?: number;
   isUnseen?: boolean;
+  /** Of a run that waits for answers. */
+  waits?: { readonly until?: number } | undefined;
 }
 
 /** Reads past the listed head: more entries may have come since. */
@@ -73,8 +79,10 @@ function look(end: End, body: EntryBody): void {
   else if (type === 'run_resumed' && end.crashes !== undefined) end.crashes += 1;
   else if (type === 'run_left' && end.crashes !== undefined) end.crashes -= 1;
   else if (type === 'record') end.isOpen = true;
+  if (body?.type === 'run_left') Object.assign(end, { isOpen: true, waits: body.waits });
+  else if (type === 'run_resumed') end.waits = undefined;
   if (body?.type === 'run_ended') {
-    Object.assign(end, { isOpen: false, crashes: 0 });
+    Object.assign(end, { isOpen: false, crashes: 0, waits: undefined });
     if (body.subtype === 'error') end.isUnseen = false;
   } else if (body?.type === 'record') {
     if (isProgress(body.record)) end.crashes = 1;

@@ -12,8 +12,18 @@ export interface RunResumedEvent {
   readonly type: 'run_resumed';
   readonly runId: string;
 }
+/** The run has nothing to do until one of its questions is answered; `until` (milliseconds since 1970): the first of them expires. */
+export interface RunWaitingEvent {
+  readonly type: 'run_waiting';
+  readonly runId: string;
+  readonly until?: number;
+}
 /** An event of a followed session; those of subagents are not wrapped, their path is in the envelope. */
-export type FollowedEvent = Exclude<AgentEvent, { type: 'subagent' }> | RunStartedEvent | RunResumedEvent;
+export type FollowedEvent =
+  | Exclude<AgentEvent, { type: 'subagent' }>
+  | RunStartedEvent
+  | RunResumedEvent
+  | RunWaitingEvent;
 /** One event of a session, with everything that says where it belongs. */
 export interface SessionEvent {
   /** Where to go on after this event: the `from` of a later reader, in any process. */

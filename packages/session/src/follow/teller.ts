@@ -1,5 +1,5 @@
 import { type AgentEvent, type AssistantMessage, isAgentError, type RunRecord, textOf, toolUsesOf } from '@x/core';
-import { present } from '@x/core/internal';
+import { askedBy, present, type QuestionFacts } from '@x/core/internal';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import { forward } from '../log/log-format.ts';
 import { damaged } from '../store/refusals.ts';
@@ -33,6 +33,7 @@ const RECORDED: ReadonlySet<string> = new Set([
   'compaction',
   'result',
   'error',
+  'question',
 ]);
 
 /** Makes events of entries, given in their order: an entry leaves out its run, and a result its tool. */
@@ -93,6 +94,8 @@ export class Teller {
     }
     if (body.type === 'run_resumed') return [{ type: 'run_resumed', runId: body.runId }, { agentPath: OWN }];
     if (body.type === 'record') return this.#ofRecord(body.record, body.scope);
+    if (body.type === 'run_left' && body.waits)
+      return [{ type: 'run_waiting', runId: body.runId, ...body.waits }, { agentPath: OWN }];
     return body.type === 'run_ended' ? [this.#resultOf(body), { agentPath: OWN }] : undefined;
   }
 
@@ -125,7 +128,7 @@ export class Teller {
       const { createdAt: _, ...event } = record;
       return [event, { agentPath, messageId: record.id }];
     }
-    return decisionOf(record, agentPath);
+    return questionIn(record, agentPath) ?? decisionOf(record, agentPath);
   }
 
   #learn(reply: AssistantMessage, agentPath: readonly string[]): void {
@@ -150,6 +153,19 @@ export class Teller {
       ...(error ? { error: message ?? '', ...facts } : present({ content: reply && textOf(reply) })),
     };
   }
+}
+
+/** The question about a call that a note holds. */
+function questionIn(
+  { name, data }: Extract<RunRecord, { type: 'note' }>,
+  agentPath: readonly string[],
+): [FollowedEvent, Place] | undefined {
+  const id = askedBy(name);
+  if (id === undefined) return undefined;
+  return [
+    { type: 'question', id, ...(data as QuestionFacts) }, // safe: the handlers' own
+    { agentPath, callId: id },
+  ];
 }
 
 const PERMISSION = 'permission:';

@@ -34,8 +34,11 @@ export type EntryBody =
     }
   /** Another owner continues a run that the one before has left open. */
   | { readonly type: 'run_resumed'; readonly runId: string }
-  /** The owner stops here in good order, for another to continue: its process has not crashed. */
-  | { readonly type: 'run_left'; readonly runId: string }
+  /**
+   * The owner stops here in good order, for another to continue: its process has not crashed. `waits`: the run has nothing to do until a
+   * question is answered; `until`, in milliseconds since 1970, is when the first of them expires.
+   */
+  | { readonly type: 'run_left'; readonly runId: string; readonly waits?: { readonly until?: number } }
   /** A record of the run. `scope`: the call ids of the subagents around it, outermost first; empty for the session's own agent. */
   | { readonly type: 'record'; readonly scope: readonly string[]; readonly record: RunRecord }
   | {

@@ -1,9 +1,17 @@
-import { type AssistantMessage, type RunRecord, type TokenUsage, toolUsesOf } from '@x/core';
+import {
+  type AssistantMessage,
+  type RunRecord,
+  type TokenUsage,
+  type ToolResult,
+  type ToolUseBlock,
+  toolUsesOf,
+} from '@x/core';
 import {
   addUsage,
   applyRecord as applyToScope,
   emptyScope,
   frozen,
+  type KnownCall,
   notRun,
   noUsage,
   type ScopeState,
@@ -24,6 +32,8 @@ export interface RunState extends OpenRun {
   owner: number;
   /** Owners since the last reply or result, except those that have left in good order: all but a present one have crashed. */
   attempts: number;
+  /** True while it waits for answers, and no owner has continued it. */
+  waits?: boolean;
 }
 /** The state of a session, folded from its log. Keys come from outside, hence maps. */
 export interface SessionState {
@@ -68,9 +78,11 @@ export function apply(state: SessionState, stored: EntryBody, steps: readonly Fo
   } else if (body.type === 'run_started') {
     startRun(state, body);
   } else if (body.type === 'run_resumed') {
-    if (state.run) Object.assign(state.run, { owner: state.run.owner + 1, attempts: state.run.attempts + 1 });
+    const { run } = state;
+    if (run) Object.assign(run, { owner: run.owner + 1, attempts: run.attempts + 1 });
+    delete run?.waits;
   } else if (body.type === 'run_left') {
-    leaveRun(state);
+    leaveRun(state, body.waits !== undefined);
   } else if (body.type === 'record') {
     applyRecord(state, body.scope, body.record);
   } else if (body.type === 'run_ended') {
@@ -105,8 +117,9 @@ function startRun(
 }
 
 /** Takes back the attempts of an owner that left in good order: of the run and of its open calls. */
-function leaveRun({ run, scopes }: SessionState): void {
+function leaveRun({ run, scopes }: SessionState, waits: boolean): void {
   if (!run) return;
+  if (waits) run.waits = true;
   run.attempts -= 1;
   for (const { calls } of scopes.values()) {
     for (const [callId, call] of calls ?? []) {
@@ -197,8 +210,15 @@ function usageIn(note: unknown): TokenUsage {
   return (note as { usage?: TokenUsage } | null)?.usage ?? noUsage();
 }
 
-/** An answer for every call that has none yet, those of subagents first: not run, or its effect is not known. */
-export function answersForOpenCalls(state: SessionState): EntryBody[] {
+/** The answer for a call that has none; undefined leaves it open. */
+type AnswerFor = (use: ToolUseBlock, call: KnownCall | undefined) => Omit<ToolResult, 'data'> | undefined;
+
+function ofStoppedCall({ name }: ToolUseBlock, call: KnownCall | undefined): ToolResult {
+  return call?.state === 'started' ? unknownEffect(name, call.commands) : notRun(name);
+}
+
+/** An answer for every call that has none yet, those of subagents first. Default: not run, or its effect is not known. */
+export function answersForOpenCalls(state: SessionState, answerFor: AnswerFor = ofStoppedCall): EntryBody[] {
   const deepestFirst = [...state.scopes]
     .map(([key, own]) => ({ scope: scopeFrom(key), own }))
     .toSorted((one, other) => other.scope.length - one.scope.length);
@@ -206,10 +226,10 @@ export function answersForOpenCalls(state: SessionState): EntryBody[] {
     const reply = messages.at(-1);
     if (!calls || reply?.role !== 'assistant') return [];
     const open = toolUsesOf(reply).filter((use) => calls.get(use.id)?.state !== 'finished');
-    return open.map(({ id, name }): EntryBody => {
-      const call = calls.get(id);
-      const result = call?.state === 'started' ? unknownEffect(name, call.commands) : notRun(name);
-      return { type: 'record', scope, record: { type: 'tool_finished', callId: id, result, durationMs: 0 } };
+    return open.flatMap((use): EntryBody[] => {
+      const result = answerFor(use, calls.get(use.id));
+      if (!result) return [];
+      return [{ type: 'record', scope, record: { type: 'tool_finished', callId: use.id, result, durationMs: 0 } }];
     });
   });
 }

@@ -1,5 +1,5 @@
 import type { SendPriority, UserMessage } from '@x/core';
-import type { EntryBody, SessionEntry } from './entry.ts';
+import type { EntryBody, RunSubtype, SessionEntry } from './entry.ts';
 
 /** The right to write to one session until `expiresInMs` after the last renewal, by the store's clock. */
 export interface Lease {
@@ -18,6 +18,12 @@ export interface SessionCommand {
   /** Instructions for the summary. */
   readonly instructions?: string;
 }
+/** An answer to the question with this key. */
+export interface GivenAnswer {
+  readonly callId: string;
+  readonly key: string;
+  readonly answer: unknown;
+}
 /** A message that waits to be recorded. */
 export interface InboxItem {
   readonly message: UserMessage;
@@ -25,6 +31,8 @@ export interface InboxItem {
   readonly maxTurns?: number;
   /** Carried out by the session; the model does not see such a message. */
   readonly command?: SessionCommand;
+  /** The answer to a question: the run that asked takes it, and the model does not see the message. */
+  readonly answer?: GivenAnswer;
 }
 /** A cached state of the log; losing it costs time only. */
 export interface Snapshot {
@@ -44,6 +52,16 @@ export interface ExpectedHead {
   readonly epoch: number;
   readonly head: number;
 }
+/**
+ * `running`: somebody has the session's lease and a run. `waiting`: its run waits for the answer to a question. `interrupted`: its run is
+ * open, and nobody is known to be working on it. `idle`: it has no open run; messages may wait.
+ */
+export type SessionRunState = 'idle' | 'running' | 'waiting' | 'interrupted';
+/** The end of the last run. */
+export interface LastResult {
+  readonly subtype: RunSubtype;
+  readonly error?: { readonly code: string; readonly message: string };
+}
 /** One session in a list. */
 export interface SessionSummary {
   readonly sessionId: string;
@@ -54,6 +72,10 @@ export interface SessionSummary {
   readonly metadata?: Readonly<Record<string, string>>;
   /** The session it was forked from, as its first entry says. */
   readonly forkedFrom?: string;
+  /** Absent for one that cannot be read. */
+  readonly state?: SessionRunState;
+  /** Absent while no run has ended. */
+  readonly lastResult?: LastResult;
   readonly head: number;
   /** ISO 8601, by the store's clock: when it was last appended to. In the midst of a run it may lag by one renewal of the lease. */
   readonly updatedAt: string;
@@ -73,6 +95,10 @@ export interface EntryRange {
 export interface SessionQuery {
   /** Only those of this working directory. */
   readonly cwd?: string;
+  /** Only those in this state. */
+  readonly state?: SessionRunState;
+  /** Only those whose metadata have all these values. */
+  readonly metadata?: Readonly<Record<string, string>>;
   /** The cursor of the page before. */
   readonly cursor?: string;
   /** Sessions per page, 1 to 1000. Default 50. */

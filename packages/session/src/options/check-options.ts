@@ -59,6 +59,9 @@ export const SESSION: OptionRules<SessionOptions> = {
   handlers: is.list, // `Pipeline` checks what is in them
   middlewares: is.list,
   canUseTool: is.callback,
+  askPolicy: is.oneOf('refuse', 'wait'),
+  questionTtlMs: is.count(),
+  askUser: is.flag,
   reconcile: is.callback,
   validateHandlers: is.flag,
   hooks: is.checked(checkHooks),

@@ -7,6 +7,7 @@ import { contextStatus, requestCompaction } from '@x/handlers';
 import { BUILTIN_TOOL_GROUPS, type Role, type ToolGroupManager } from '@x/tool-groups';
 import { checkRole } from '@x/tool-groups/internal';
 import { runtimeTools } from '@x/tools';
+import { ASK_USER } from '../questions/ask-user.ts';
 
 /** Groups that may change while the session lasts; a `ToolGroupManager` is one. */
 export type LiveToolGroups = Pick<ToolGroupManager, 'isToolInGroups' | 'getAllGroupIds'>;
@@ -18,6 +19,7 @@ export type NamedToolGroups = Readonly<
 export type ToolGroups = LiveToolGroups | NamedToolGroups;
 
 interface RoleOptions {
+  readonly askUser?: boolean;
   readonly role?: Role;
   readonly toolGroups?: ToolGroups;
 }
@@ -57,15 +59,20 @@ export function ownToolGroups(toolGroups: unknown): unknown {
  * Returns a function that is true for tools which may be seen and run; undefined without a role, when every tool may. Call it for each
  * call.
  */
-export function roleAccess({ role, toolGroups }: RoleOptions): ((toolName: string) => boolean) | undefined {
+export function roleAccess({
+  role,
+  toolGroups,
+  askUser = false,
+}: RoleOptions): ((toolName: string) => boolean) | undefined {
   if (!role) return undefined;
+  const isAsking = (name: string) => askUser && name === ASK_USER; // offered by an option of its own
   if (toolGroups && isLive(toolGroups)) {
-    return (name) => toolGroups.isToolInGroups(name, role.toolGroups ?? toolGroups.getAllGroupIds());
+    return (name) => isAsking(name) || toolGroups.isToolInGroups(name, role.toolGroups ?? toolGroups.getAllGroupIds());
   }
   const groups: NamedToolGroups = toolGroups ?? BUILTIN_TOOL_GROUPS;
   const ids = role.toolGroups ?? Object.keys(groups);
   const names = new Set(ids.flatMap((id) => (Object.hasOwn(groups, id) ? groups[id]!.tools : [])));
-  return (name) => names.has(name);
+  return (name) => isAsking(name) || names.has(name);
 }
 
 /** True when the answers of `roleAccess` may change over time. */

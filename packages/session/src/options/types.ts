@@ -20,6 +20,7 @@ import type { SessionEvent } from '../follow/session-event.ts';
 import type { EventsOptions } from '../follow/watch-session.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import type { SessionUsage } from '../log/usage.ts';
+import type { QuestionAnswer } from '../questions/answer-question.ts';
 import type { ToolGroups } from './role-access.ts';
 
 /** A model that the host implements, instead of one of the four services. */
@@ -57,6 +58,15 @@ export interface SessionOptions {
   alwaysAsk?: readonly string[];
   /** Asked about every call that rules, mode and hooks do not decide, readonly ones included. Only `{ behavior: 'allow' }` allows. */
   canUseTool?: CanUseTool;
+  /**
+   * `wait`: a call that would be refused because nobody answered waits for an answer instead, for days if need be: the run ends as
+   * `waiting`, and goes on after `session.answer` or `answerQuestion`. Default `refuse`; then only `canUseTool` lets a call wait.
+   */
+  askPolicy?: 'refuse' | 'wait';
+  /** Milliseconds that a question waits before its call is refused. Default: it never expires. */
+  questionTtlMs?: number;
+  /** Offers the tool `AskUser`, with which the model asks the user a question that waits likewise. Default false. */
+  askUser?: boolean;
   /** Code and commands of the host that observe, change and stop what happens. */
   hooks?: HookConfig;
   /** Subagents that the model starts with the tool `Task`; they have the tools and guards of the session, never more. */
@@ -238,7 +248,12 @@ export interface ISession extends AsyncDisposable {
    * `watchSession`. They end when the session is closed. @throws SessionError, at the first `next()`
    */
   events(options?: EventsOptions): AsyncGenerator<SessionEvent, void, void>;
-  /** Aborts the run under way, if any; its result is `aborted`. */
+  /**
+   * Answers a question of a run that ended as `waiting`; `stream()` then goes on at that very call. See `answerQuestion`.
+   * @throws ValidationError, SessionError `QUESTION_NOT_OPEN`, `QUESTION_ANSWERED`, `QUESTION_EXPIRED`
+   */
+  answer(callId: string, answer: QuestionAnswer): Promise<void>;
+  /** Aborts the run under way, if any; its result is `aborted`. One that waits for answers is ended, and its questions are withdrawn. */
   abort(): void;
   /** Ends the run under way and frees what the session holds. Safe to call twice. */
   close(): Promise<void>;

@@ -45,7 +45,7 @@ function answerOfRun(
   sessionId: string,
   { messageId, subtype, content = '', error = '' }: End,
 ): AgentAnswer | undefined {
-  if (subtype === 'aborted') return undefined;
+  if (subtype === 'aborted' || subtype === 'waiting') return undefined;
   const said = content.slice(0, MAX_CHARACTERS);
   const id = `answer:${sessionId}:${messageId}`;
   if (subtype === 'success') return { id, text: said === '' ? 'It has ended its task without a word.' : said };

@@ -19,6 +19,7 @@ import { builtinTools } from '@x/tools';
 import { secretPlaces } from '../host/home.ts';
 import { sessionRuntimeTools } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
+import { askUserHandler, askUserTool } from '../questions/ask-user.ts';
 import { lastToolAccess, permissions, policyOf, toolAccess } from './guards.ts';
 import { fallbackOf, modelOf } from './models.ts';
 import { withOwnTools } from './own-tools.ts';
@@ -133,6 +134,7 @@ function handlersOf(settings: Settings, { tracer, remember }: Attached): Standar
     guards: [
       ...toolAccess(options),
       ...(hooks ? [handlerWithinRun(hooks.outer, sessionId)] : []),
+      ...(options.askUser ? [askUserHandler(options.questionTtlMs)] : []),
       permissions(options, { ...settings, ...present({ remember }) }),
       ...(hooks ? [handlerWithinRun(hooks.inner, sessionId)] : []),
       ...lastToolAccess(options),
@@ -144,14 +146,15 @@ function handlersOf(settings: Settings, { tracer, remember }: Attached): Standar
 function toolsOf(options: SessionOptions): readonly Tool[] {
   const { agents = [], maxSubagentDepth: maxDepth, maxParallelSubagents: maxParallel } = options;
   const hasGroups = options.role !== undefined && options.toolGroups === undefined;
-  if (agents.length === 0 && !options.tools?.length && !hasGroups) return builtinTools(); // one list for all sessions without more
+  if (agents.length === 0 && !options.tools?.length && !hasGroups && !options.askUser) return builtinTools(); // one list for all sessions without more
   const own: (Tool | ToolDefinition)[] = [...(options.tools ?? [])];
   if (agents.length > 0) {
     const limits = { ...(maxDepth ? { maxDepth } : {}), ...(maxParallel ? { maxParallel } : {}) };
     const modelFor = (name: string) => modelOf(options.provider, name);
     own.unshift(subagentTool({ agents, modelFor, ...limits })); // nothing replaces it: the agents would be without a door
   }
-  const builtin = [...builtinTools(), ...(hasGroups ? sessionRuntimeTools() : [])];
+  const asking = options.askUser ? [askUserTool] : [];
+  const builtin = [...builtinTools(), ...(hasGroups ? sessionRuntimeTools() : []), ...asking];
   // A host with groups of its own provides the tools of the built-in ones itself.
   const grouped = options.role && !hasGroups ? Object.values(BUILTIN_TOOL_GROUPS).flatMap((group) => group.tools) : [];
   return withOwnTools(builtin, own, grouped);

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { AgentHandler, Tool } from '@x/core';
+import { ValidationError } from '@x/core';
 import { present } from '@x/core/internal';
 import { type PermissionPolicy, type PermissionRule, parseRules, permissionHandler } from '@x/handlers';
 import {
@@ -15,6 +16,7 @@ import { builtinTools } from '@x/tools';
 import { isRuntimeTool } from '@x/tools/internal';
 import { groupedNames, mayChange, roleAccess } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
+import { ASK_USER } from '../questions/ask-user.ts';
 
 type Rules = 'deny' | 'ask' | 'allow';
 
@@ -54,6 +56,7 @@ export function parsedRules(
 function checkNames(options: SessionOptions, tools: readonly Tool[]): void {
   const { allowedTools = [], disallowedTools = [], autoApprove = [], alwaysAsk = [], agents = [], hooks } = options;
   const { handlers = [], middlewares = [] } = options;
+  checkAskUser(options);
   const open = middlewares.length > 0 || handlers.some((one) => one?.beforeAgent);
   // Offered with agents only; a list that names it without them is no typo.
   const known = [...tools, { name: 'Task' }];
@@ -71,6 +74,14 @@ function checkNames(options: SessionOptions, tools: readonly Tool[]): void {
   if (!hooks) return;
   const names = { tools: known.map(({ name }) => name), agents: agents.map(({ name }) => name) };
   checkMatchers(hooks, { ...names, open });
+}
+
+/** Refuses lists that take the tool away again. @throws ValidationError */
+function checkAskUser({ askUser, allowedTools, disallowedTools = [] }: SessionOptions): void {
+  if (!askUser) return;
+  const by = allowedTools?.includes(ASK_USER) === false ? 'allowedTools leaves it out' : undefined;
+  const why = disallowedTools.includes(ASK_USER) ? 'disallowedTools names it' : by;
+  if (why !== undefined) throw new ValidationError(`askUser offers the tool ${ASK_USER}, but ${why}`, 'askUser');
 }
 
 /** The outermost guards: lists of names and the groups of a role. Empty when every tool is allowed. */
@@ -107,11 +118,12 @@ interface Judged {
 
 /** The handler that judges every call. */
 export function permissions(
-  { canUseTool }: SessionOptions,
+  { canUseTool, askPolicy, questionTtlMs: ttlMs }: SessionOptions,
   { policy, secrets, hooks, remember }: Judged,
 ): AgentHandler {
   return permissionHandler({
     policy,
+    questions: present({ askPolicy, ttlMs }),
     ...present({ canUseTool, remember }),
     ...(hooks ? { recheck: hooks.recheck, ask: ({ call, run }) => hooks.permissionRequest(call, run) } : {}),
     home: homedir(),

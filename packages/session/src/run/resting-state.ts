@@ -28,6 +28,7 @@ export class RestingState implements KnownState {
   /** An entry that was read of the log. */
   #mark: Mark | undefined;
   #inUse = false;
+  #waits = false;
   #saving: Promise<void> | undefined;
   #notices: AgentEvent[] | undefined;
 
@@ -95,8 +96,14 @@ export class RestingState implements KnownState {
     await this.#saving;
   }
 
+  /** True when the run was waiting for answers when last looked at. */
+  get waits(): boolean {
+    return this.#waits;
+  }
+
   #keep(loaded: LoadedState): void {
     this.load(loaded);
+    this.#waits = loaded.state.run?.waits ?? false;
     const awake = recent.get(this.#store) ?? new Set();
     recent.set(this.#store, awake);
     awake.delete(this);

@@ -9,6 +9,8 @@ import { sessionJournal } from '../log/session-journal.ts';
 import { SessionLog } from '../log/session-log.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
 import { titleFrom } from '../log/title.ts';
+import { firstExpiry, openQuestions } from '../questions/open-questions.ts';
+import { takeAnswers } from '../questions/take-answers.ts';
 import { allowRules, recallRules } from './allowed-rules.ts';
 import { type Assembly, assemble, type Settings } from './assemble.ts';
 import type { RestingState } from './resting-state.ts';
@@ -126,6 +128,7 @@ async function start(log: SessionLog, options: RunSessionOptions): Promise<Start
   const waiting = first && (inWait.some(({ command }) => command) ? 'command' : 'message');
   const { maxCrashes } = settings.options;
   const crashed = open && (await takeUpRun(log, open, { model: settings.model, waiting, maxCrashes }));
+  await takeAnswers(log, inWait);
   if (crashed) {
     if (first) await refuseFirst(log, open, inbox);
     return { open, input: [], maxTurns: settings.maxTurns, crashed };
@@ -136,7 +139,9 @@ async function start(log: SessionLog, options: RunSessionOptions): Promise<Start
     const done = isObeyed(scopeOf(log.state, [])) ? { commands: [] } : {};
     return { open, input: [], maxTurns: open.maxTurns ?? settings.maxTurns, ...done };
   }
-  const items = await inbox.first();
+  const all = await inbox.first();
+  const items = all.filter(({ answer }) => !answer);
+  if (items.length < all.length) await takeAnswers(log, all);
   const unseen = openMessage(log.state, options);
   if (items.length === 0 && unseen === undefined) throw nothingTo(`answer; send a message first`, sessionId);
   const named = items.findLast((item) => item.maxTurns !== undefined)?.maxTurns;
@@ -212,9 +217,10 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
   };
 }
 
-/** Records the end of the run, after an answer to every call that a failure has left open. */
+/** Records the end of the run, after an answer to every call that a failure has left open; one that waits for answers stays open. */
 async function end(log: SessionLog, { runId }: OpenRun, outcome: RunOutcome): Promise<RunOutcome> {
   const { subtype } = outcome;
+  if (subtype === 'waiting') return await leave(log, runId);
   const error = 'failure' in outcome ? { error: failureFacts(outcome.failure) } : {};
   try {
     const answers = answersForOpenCalls(log.state);
@@ -225,6 +231,18 @@ async function end(log: SessionLog, { runId }: OpenRun, outcome: RunOutcome): Pr
   } catch (failure) {
     // The log was lost: its present owner continues the run.
     return 'failure' in outcome ? outcome : { subtype: 'error', failure };
+  }
+}
+
+/** Records that the run has nothing to do before one of its questions is answered. */
+async function leave(log: SessionLog, runId: string): Promise<RunOutcome> {
+  const messages = [...scopeOf(log.state, []).messages];
+  try {
+    const waits = present({ until: firstExpiry(openQuestions(log.state)) });
+    await Promise.all([log.append([{ type: 'run_left', runId, waits }]), log.close()]); // both in one commit
+    return { subtype: 'waiting', messages };
+  } catch (failure) {
+    return { subtype: 'error', failure };
   }
 }
 

@@ -4,6 +4,7 @@ import type { RunSummary } from '@x/executor/internal';
 import type { ModelPrices } from '@x/models';
 import { type SessionState, scopeOf } from '../log/fold.ts';
 import { costOfRecord } from '../log/usage.ts';
+import { openQuestions } from '../questions/open-questions.ts';
 
 /** Duration and cost of a run, which its log does not hold. */
 export class RunTally {
@@ -38,7 +39,8 @@ export class RunTally {
     const usage = addUsage(noUsage(), state.runUsage);
     const { turns } = scopeOf(state, []);
     const cost = this.#cost === undefined ? {} : { cost: this.#cost };
-    return { usage, lastReply: lastReplyIn(state), turns, durationMs, ...cost };
+    const questions = state.run?.waits ? { questions: openQuestions(state) } : {};
+    return { usage, lastReply: lastReplyIn(state), turns, durationMs, ...cost, ...questions };
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAgentError } from '@x/core';
+import { present } from '@x/core/internal';
 import { syncDirectory } from '../host/make-directory.ts';
 import type { SessionQuery, SessionStore, SessionSummary, WaitingSession } from '../log/session-store.ts';
 import { directoryUpkeep } from './directory-upkeep.ts';
@@ -127,7 +128,7 @@ async function list(files: SessionFiles, query: SessionQuery = {}) {
   const { updatedAt, sessionId, limit } = pageStart(query);
   const found: SessionSummary[] = [];
   for (const path of files.paths()) {
-    found.push(...(await summariesIn(files, path, query.cwd)));
+    found.push(...(await summariesIn(files, path, query)));
   }
   const isBehind = (one: SessionSummary) => {
     const time = Date.parse(one.updatedAt);
@@ -146,17 +147,18 @@ async function list(files: SessionFiles, query: SessionQuery = {}) {
 async function summariesIn(
   files: SessionFiles,
   path: string,
-  cwd: string | undefined,
+  { cwd, state, metadata }: SessionQuery,
 ): Promise<readonly SessionSummary[]> {
+  const asked = present({ cwd, state, metadata });
   try {
-    const page = await files.withListed(path, ({ store }) => store.list(cwd === undefined ? {} : { cwd }));
+    const page = await files.withListed(path, ({ store }) => store.list(asked));
     return page?.sessions ?? [];
   } catch (error) {
     const isOfFile = isAgentError(error) && error.retryable !== true && error.code !== 'SESSION_CLOSED';
     const made = statSync(path, { throwIfNoEntry: false });
     const sessionId = files.idOf(path);
     if (!isOfFile) throw error;
-    if (!made || sessionId === undefined || cwd !== undefined) return [];
+    if (!made || sessionId === undefined || Object.keys(asked).length > 0) return [];
     return [{ sessionId, cwd: '', head: 0, updatedAt: made.mtime.toISOString() }];
   }
 }

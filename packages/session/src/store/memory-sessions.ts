@@ -1,7 +1,15 @@
 import type { EntryBody } from '../log/entry.ts';
-import type { InboxItem, SessionSummary, Snapshot, WaitingSession } from '../log/session-store.ts';
+import type {
+  InboxItem,
+  LastResult,
+  SessionQuery,
+  SessionSummary,
+  Snapshot,
+  WaitingSession,
+} from '../log/session-store.ts';
 import type { MemoryLog } from './memory-log.ts';
 import { alreadyExists, checkSessionId, notFound, storeClosed } from './refusals.ts';
+import { isAskedFor, type RunMark, stateOf } from './run-mark.ts';
 import type { PageStart } from './session-page.ts';
 
 /** One session in memory. */
@@ -11,6 +19,8 @@ export interface Stored {
   title: string | undefined;
   metadata: Readonly<Record<string, string>> | undefined;
   forkedFrom: string | undefined;
+  run: RunMark['run'];
+  lastResult: LastResult | undefined;
   epoch: number;
   /** The number of the session, never used again in the store. */
   readonly number: number;
@@ -67,18 +77,20 @@ export class MemorySessions {
   }
 
   /** Sessions after the cursor, newest first; up to limit + 1. */
-  summaries(cwd: string | undefined, { updatedAt, sessionId, limit }: PageStart): SessionSummary[] {
+  summaries(query: SessionQuery, { updatedAt, sessionId, limit }: PageStart): SessionSummary[] {
     this.#checkOpen();
     const start = { id: sessionId, at: updatedAt };
-    const found = [...this.#sessions].flatMap(([id, stored]) => {
+    const behind = [...this.#sessions].flatMap(([id, stored]) => {
       const at = stored.log.updatedAt;
-      const fits = (cwd === undefined || stored.cwd === cwd) && byTime(start, { id, at }) < 0;
-      return fits ? [{ id, at, stored }] : [];
+      return byTime(start, { id, at }) < 0 ? [{ id, at, stored }] : [];
     });
-    return found
-      .sort(byTime)
-      .slice(0, limit + 1)
-      .map(({ id, stored }) => summaryOf(id, stored));
+    const found: SessionSummary[] = [];
+    for (const { id, stored } of behind.sort(byTime)) {
+      const summary = summaryOf(id, stored);
+      if (isAskedFor(query, summary)) found.push(summary);
+      if (found.length > limit) break;
+    }
+    return found;
   }
 
   close(): void {
@@ -123,6 +135,8 @@ function emptySession(first: EntryBody, own: Pick<Stored, 'log' | 'number'>): St
     title: undefined,
     metadata: undefined,
     forkedFrom: forkedFrom?.sessionId,
+    run: null,
+    lastResult: undefined,
     epoch: 0,
     owner: undefined,
     leaseUntil: 0,
@@ -133,13 +147,20 @@ function emptySession(first: EntryBody, own: Pick<Stored, 'log' | 'number'>): St
   };
 }
 
-function summaryOf(sessionId: string, { cwd, title, metadata, forkedFrom, log }: Stored): SessionSummary {
+export function leaseLeftMs({ owner, leaseUntil }: Stored): number {
+  return owner === undefined ? 0 : Math.max(0, leaseUntil - performance.now());
+}
+
+function summaryOf(sessionId: string, stored: Stored): SessionSummary {
+  const { cwd, title, metadata, forkedFrom, run, lastResult, log } = stored;
   return {
     sessionId,
     cwd,
     ...(title === undefined ? {} : { title }),
     ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
     ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    state: stateOf(run, () => leaseLeftMs(stored) > 0),
+    ...(lastResult === undefined ? {} : { lastResult }),
     head: log.length,
     updatedAt: new Date(log.updatedAt).toISOString(),
   };

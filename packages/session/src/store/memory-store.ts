@@ -2,12 +2,13 @@ import { inShares } from '../host/loop-share.ts';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import type { EntryRange, ImmediateReads, SessionStore, Snapshot } from '../log/session-store.ts';
 import { entryOfLine, lineOf, MemoryLog } from './memory-log.ts';
-import { itemOf, MemorySessions, type Stored, takeOut } from './memory-sessions.ts';
+import { itemOf, leaseLeftMs, MemorySessions, type Stored, takeOut } from './memory-sessions.ts';
 import { checkForkPoint, entryJson, fencedAppend, hasWaiting } from './refusals.ts';
+import { markOf } from './run-mark.ts';
 import { pageOf, pageStart } from './session-page.ts';
 
 /** Matches every entry that `note` keeps, and perhaps others. */
-const NOTED = /"type":"(?:title|metadata)"/;
+const NOTED = /"type":"(?:title|metadata|run_\w+)"|"of":"run_ended"/;
 
 /** Creates a store that keeps sessions in this process: for tests, and for conversations that need not outlive it. */
 export function memoryStore(): SessionStore {
@@ -66,7 +67,7 @@ function logMethods(sessions: MemorySessions, now: ImmediateReads): LogMethods {
     read: (sessionId, range) => inShares(now.read(sessionId, range)),
     async list(query = {}) {
       const start = pageStart(query);
-      return pageOf(sessions.summaries(query.cwd, start), start.limit);
+      return pageOf(sessions.summaries(query, start), start.limit);
     },
     async fork(sessionId, upTo, newId) {
       const source = sessions.find(sessionId);
@@ -112,10 +113,6 @@ function leaseMethods(sessions: MemorySessions): LeaseMethods {
   };
 }
 
-function leaseLeftMs({ owner, leaseUntil }: Stored): number {
-  return owner === undefined ? 0 : Math.max(0, leaseUntil - performance.now());
-}
-
 function methodsBesideTheLog(
   sessions: MemorySessions,
   now: ImmediateReads,
@@ -152,6 +149,10 @@ function methodsBesideTheLog(
 function note(stored: Stored, body: EntryBody): void {
   if (body.type === 'title') stored.title = body.title;
   if (body.type === 'metadata') stored.metadata = { ...body.metadata };
+  const mark = markOf(body);
+  if (!mark) return;
+  stored.run = mark.run;
+  if (mark.lastResult) stored.lastResult = mark.lastResult;
 }
 
 function copyOf({ seq, format, state }: Snapshot): Snapshot {

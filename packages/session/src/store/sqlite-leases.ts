@@ -22,6 +22,12 @@ interface Holder {
   readonly until?: number;
 }
 
+type Row = Readonly<Record<string, SQLOutputValue>>;
+interface Knowing {
+  readonly clock: LeaseClock | undefined;
+  readonly leased: LeasedSessions;
+}
+
 const FIND = `select number, ${HEAD} as head, epoch, owner, lease_until, ${NOW} as time_of_day from sessions where id = ?`;
 const TAKE = `update sessions set epoch = ?, owner = ?, lease_until = ${NOW} + ? where id = ?`;
 const RENEW = `update sessions set owner = ?, lease_until = ${NOW} + ?, updated_at = ${NOW}
@@ -92,10 +98,15 @@ export function leaseMethods(access: Access): LeaseMethods {
       const { all, leased } = read();
       const [found] = all(FIND, sessionId);
       if (!found) throw notFound(sessionId);
-      const holder = holderIn(found['owner'], 0);
-      return holder ? Math.max(0, millisecondsLeft(holder, found, { clock, leased })) : 0;
+      return leaseLeft(found, { clock, leased });
     },
   };
+}
+
+/** Milliseconds that the lease in a row of sessions lasts. */
+export function leaseLeft(row: Row, knowing: Knowing): number {
+  const holder = holderIn(row['owner'], 0);
+  return holder ? Math.max(0, millisecondsLeft(holder, row, knowing)) : 0;
 }
 
 /** Writes leases, together with those that could not be given back before. */
@@ -135,8 +146,8 @@ function holderIn(column: SQLOutputValue | undefined, ttlMs: number): Holder | u
 
 function millisecondsLeft(
   { owner, process, clock: name, until }: Holder,
-  row: Readonly<Record<string, SQLOutputValue>>,
-  { clock, leased }: { readonly clock: LeaseClock | undefined; readonly leased: LeasedSessions },
+  row: Row,
+  { clock, leased }: Knowing,
 ): number {
   if (leased.over.has(owner)) return 0;
   if (process !== undefined && hasEnded(process)) return 0;

@@ -2,13 +2,15 @@ import { inShares } from '../host/loop-share.ts';
 import type { EntryBody } from '../log/entry.ts';
 import type { ExpectedHead, ImmediateReads, SessionStore } from '../log/session-store.ts';
 import { entryJson, fencedAppend } from './refusals.ts';
+import { markOf, type RunMark } from './run-mark.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import { type Access, headOf, KEYS_OF, KEYS_OF_ROW, NOW, SEQUENCE } from './sqlite-fragments.ts';
-import { checksumOf } from './sqlite-schema.ts';
+import { checksumOf, INDEX_METADATA } from './sqlite-schema.ts';
 
 export type LogMethods = Pick<SessionStore, 'append' | 'read'>;
 
 const TOUCH = `update sessions set updated_at = ${NOW} where id = ?`;
+const MARK = `update sessions set updated_at = ${NOW}, run = ?, last_result = coalesce(?, last_result) where id = ?`;
 /**
  * Compare and swap, where the head was at least the entry before: inserts the entry only if the session still exists and has this epoch.
  * Entries are removed only with their session, and numbers are never used again: if the head is higher by now, the key is taken. The time
@@ -58,13 +60,21 @@ function append(open: OpenSqlite, { sessionId, expected, entries, consume }: App
     add(found.number);
   }
   // Inside a run the renewal of the lease sets the time: setting it with each append would write three more pages.
-  if (!entries.every(isStepOfRun)) run(TOUCH, sessionId);
+  if (!entries.every(isStepOfRun)) touch(open, sessionId, entries);
   for (const id of consume) {
     run('delete from inbox where session_id = ? and message_id = ?', sessionId, id);
     run('insert or ignore into delivered (session_id, message_id) values (?, ?)', sessionId, id);
   }
   for (const body of entries) note(open, sessionId, body);
   return reached;
+}
+
+/** Sets the time, and what the list shows of the last run. */
+function touch({ run }: OpenSqlite, sessionId: string, entries: readonly EntryBody[]): void {
+  let mark: RunMark | undefined;
+  for (const body of entries) mark = { ...mark, ...markOf(body) } as RunMark; // safe: empty is looked at below
+  if (mark?.run === undefined) run(TOUCH, sessionId);
+  else run(MARK, mark.run, mark.lastResult === undefined ? null : JSON.stringify(mark.lastResult), sessionId);
 }
 
 /** One entry, as JSON. */
@@ -78,8 +88,10 @@ export function insert(
 /** Keeps the fields that the list of sessions shows. */
 export function note({ run }: OpenSqlite, sessionId: string, body: EntryBody): void {
   if (body.type === 'title') run('update sessions set title = ? where id = ?', body.title, sessionId);
-  if (body.type === 'metadata')
-    run('update sessions set metadata = ? where id = ?', JSON.stringify(body.metadata), sessionId);
+  if (body.type !== 'metadata') return;
+  run('update sessions set metadata = ? where id = ?', JSON.stringify(body.metadata), sessionId);
+  run('delete from session_metadata where session_id = ?', sessionId);
+  run(INDEX_METADATA, sessionId, sessionId);
 }
 
 /** True for entries between the start and the end of a run, which both set the exact time. */

@@ -87,6 +87,25 @@ function fileOfVersion2(): string {
   return path;
 }
 
+/** A file of version 3: a session whose run waits, one whose run has failed and begun again, one without a run, and their metadata. */
+function fileOfVersion3(): string {
+  const path = fileOfVersion2();
+  const database = new DatabaseSync(path);
+  database.exec(`alter table entries add column checksum integer; alter table blobs rename column session_id to first_session_id;
+    create table blob_uses (session_id text not null, sha256 text not null, primary key (session_id, sha256)) without rowid;
+    create index blob_uses_by_hash on blob_uses (sha256);
+    delete from blobs where rowid not in (select min(rowid) from blobs group by sha256);
+    create unique index blobs_by_hash on blobs (sha256);
+    insert into sessions values (3, 'again', '/work', null, '{"user":"ann"}', null, 1, null, 0, 0), (4, 'damaged', '/work', null, null, null, 1, null, 0, 0);
+    insert into entries values (4294967299, 1, 0, '{"type":"run_started","runId":"r"}', null),
+      (4294967300, 1, 0, '{"type":"run_left","runId":"r","waits":{}}', null), (4294967301, 1, 0, '{"type":"title","title":"a"}', null),
+      (12884901889, 1, 0, '{"type":"run_ended","subtype":"error","error":{"code":"C","message":"m"}}', null),
+      (12884901890, 1, 0, '{"type":"run_started","runId":"r"}', null), (17179869185, 1, 0, '{"type":"run_started"', null);
+    pragma user_version = 3`);
+  database.close();
+  return path;
+}
+
 /** The tables and indexes of a file, columns sorted. */
 function shapeOf(path: string): unknown {
   const database = new DatabaseSync(path);
@@ -142,9 +161,26 @@ describe('migrate', () => {
     expect(rowsIn(path, 'blobs')).toBe(2);
   });
 
+  it('finds out from the logs of a file of version 3 what its sessions are doing', async () => {
+    await using store = sqliteStore({ path: fileOfVersion3() });
+
+    const { sessions } = await store.list();
+    const ofAnn = await store.list({ metadata: { user: 'ann' } });
+
+    const found = sessions.map(({ sessionId, state, lastResult }) => [sessionId, state, lastResult]);
+    expect(found.toSorted(([one], [other]) => (one! < other! ? -1 : 1))).toEqual([
+      ['again', 'interrupted', { subtype: 'error', error: { code: 'C', message: 'm' } }],
+      ['damaged', 'idle', undefined],
+      ['fork', 'idle', undefined],
+      ['s1', 'waiting', undefined],
+    ]);
+    expect(ofAnn.sessions.map(({ sessionId }) => sessionId)).toEqual(['again']);
+  });
+
   it.each([
     [1, fileOfVersion1],
     [2, fileOfVersion2],
+    [3, fileOfVersion3],
   ])('leads from version %i to the same tables as a new file has', async (version, make) => {
     const [old, fresh] = [make(), join(folder, `fresh-${version}.db`)];
     for (const path of [old, fresh]) {

@@ -3,7 +3,7 @@ import type { crc32 as Crc32 } from 'node:zlib';
 import { SessionError } from '@x/core';
 import { APPLICATION_ID } from './sqlite-identity.ts';
 
-const VERSION = 3;
+const VERSION = 4;
 const MARKS = `pragma user_version = ${VERSION}; pragma application_id = ${APPLICATION_ID}`;
 
 /** Creates the tables, or upgrades an older file in one transaction. @throws SessionError `LOG_TOO_NEW` for a file of a newer version */
@@ -53,6 +53,26 @@ const SHARED_BLOBS = `alter table blobs rename column session_id to first_sessio
   delete from blobs where rowid not in (select min(rowid) from blobs group by sha256);
   create unique index blobs_by_hash on blobs (sha256)`;
 
+/** The last entry about the course of a run, of the session in the row. */
+const lastOfRun = (types: string, column: string): string =>
+  `(select ${column} from entries where key between number * 4294967296 and number * 4294967296 + 4294967295
+    and body like '%"type":"run_%' and iif(json_valid(body), body ->> '$.type', '') in (${types}) order by key desc limit 1)`;
+const COURSE = "'run_started', 'run_resumed', 'run_left', 'run_ended'";
+const RUN = `case body ->> '$.type' when 'run_ended' then null
+  when 'run_left' then iif(body -> '$.waits' is null, 'open', 'waiting') else 'open' end`;
+const RESULT = `iif(body -> '$.error' is null, json_object('subtype', body ->> '$.subtype'),
+  json_object('subtype', body ->> '$.subtype', 'error', json_object('code', body ->> '$.error.code', 'message', body ->> '$.error.message')))`;
+/** Sets what the list shows of runs from the log of each session; `where` may follow. */
+export const MARK_FROM_LOG: string = `update sessions set run = ${lastOfRun(COURSE, RUN)}, last_result = ${lastOfRun("'run_ended'", RESULT)}`;
+/** Puts the metadata of a session into the index of their values; two `?`, its id. */
+export const INDEX_METADATA =
+  'insert into session_metadata select ?, key, value from json_each((select metadata from sessions where id = ?))';
+/** Since version 4: the state of sessions, and an index of their metadata. */
+const STATES = `alter table sessions add column run text; alter table sessions add column last_result text;
+  create index sessions_by_run on sessions (run, updated_at desc, id) where run is not null;
+  create table session_metadata (session_id text not null, key text not null, value text not null, primary key (session_id, key)) without rowid;
+  create index sessions_by_metadata on session_metadata (key, value)`;
+
 /** Steps from version 1 to 2, from 2 to 3, and so on. */
 const STEPS = [
   // Entries had the id of their session, sessions their head. Snapshots are caches: the old ones, of another type, may go. Leases are noted in another way.
@@ -65,6 +85,8 @@ const STEPS = [
      from old_entries join sessions on id = session_id order by 1;
    drop table old_entries; drop table old_sessions; drop table snapshots; ${SNAPSHOTS}`,
   `${CHECKSUMS}; ${SHARED_BLOBS}`,
+  `${STATES}; ${MARK_FROM_LOG};
+   insert into session_metadata select sessions.id, found.key, found.value from sessions, json_each(iif(json_valid(metadata), metadata, '{}')) found`,
 ];
 
 const TABLES = `${SESSIONS}; ${ENTRIES}; ${CHECKSUMS};
@@ -74,7 +96,7 @@ const TABLES = `${SESSIONS}; ${ENTRIES}; ${CHECKSUMS};
   ) without rowid;
   create table delivered (session_id text not null, message_id text not null, primary key (session_id, message_id)) without rowid;
   ${SNAPSHOTS};
-  ${BLOBS}; ${SHARED_BLOBS}`;
+  ${BLOBS}; ${SHARED_BLOBS}; ${STATES}`;
 
 let crc32: typeof Crc32 | undefined;
 

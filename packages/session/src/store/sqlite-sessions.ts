@@ -1,13 +1,17 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import type { EntryBody } from '../log/entry.ts';
-import type { SessionPage, SessionQuery, SessionStore, SessionSummary } from '../log/session-store.ts';
+import type { LastResult, SessionPage, SessionQuery, SessionStore, SessionSummary } from '../log/session-store.ts';
+import { leaseClock } from './lease-clock.ts';
 import { alreadyExists, checkForkPoint, checkSessionId, damaged, entryJson, hasWaiting } from './refusals.ts';
+import { type RunMark, stateOf } from './run-mark.ts';
 import { pageOf, pageStart } from './session-page.ts';
 import { erase } from './sqlite-erasure.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import { type Access, HEAD, headOf, KEYS_OF, NOW, SEQ, SEQUENCE } from './sqlite-fragments.ts';
+import { leaseLeft } from './sqlite-leases.ts';
 import { insert, note } from './sqlite-log.ts';
 import { entryOf, rowsOf } from './sqlite-reads.ts';
+import { INDEX_METADATA, MARK_FROM_LOG } from './sqlite-schema.ts';
 
 export type SessionMethods = Pick<SessionStore, 'create' | 'list' | 'fork' | 'remove'>;
 
@@ -26,7 +30,7 @@ const NOTES = ['title', 'metadata'].map(
   ) => `select body from entries where key between ${KEYS_OF} and ${KEYS_OF} + ${SEQUENCE} and body like '%"type":"${type}"%'
     and body ->> '$.type' = '${type}' order by key desc limit 1`,
 );
-const TABLES = ['inbox', 'delivered', 'snapshots', 'blob_uses'];
+const TABLES = ['inbox', 'delivered', 'snapshots', 'blob_uses', 'session_metadata'];
 
 /** Methods for whole sessions. */
 export function sessionMethods(access: Access): SessionMethods {
@@ -78,7 +82,12 @@ function fork(open: OpenSqlite, { sessionId, upTo, newId }: { sessionId: string;
   create(open, newId, { ...entryOf(first, sessionId).body, forkedFrom: { sessionId, seq: upTo } } as EntryBody); // safe: only named
   run(COPY_ENTRIES, newId, sessionId, sessionId, upTo);
   run(SHARE_BLOBS, newId, sessionId);
-  if (upTo === head) return void run(COPY_NOTES, sessionId, newId);
+  run(`${MARK_FROM_LOG} where id = ?`, newId);
+  if (upTo === head) {
+    run(COPY_NOTES, sessionId, newId);
+    run(INDEX_METADATA, newId, newId);
+    return;
+  }
   for (const sql of NOTES)
     for (const row of all(sql, sessionId, sessionId, upTo)) note(open, newId, bodyOf(row, sessionId));
 }
@@ -93,32 +102,54 @@ function bodyOf(row: Row, sessionId: string): EntryBody {
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
-function list({ all }: OpenSqlite, query: SessionQuery = {}): SessionPage {
-  const { cwd } = query;
-  const { updatedAt, sessionId, limit } = pageStart(query);
-  const where = `${cwd === undefined ? '' : 'cwd = ? and '}updated_at <= ? and (updated_at < ? or id > ?)`;
-  const sql = `select id, cwd, title, metadata, forked_from, ${HEAD} as head, updated_at from sessions
-    where ${where} order by updated_at desc, id limit ?`;
-  const rows = all(sql, ...(cwd === undefined ? [] : [cwd]), updatedAt, updatedAt, sessionId, limit + 1);
-  return pageOf(rows.map(summaryOf), limit);
+/** The condition of a list, with its values; those that need the lease are looked at afterwards. */
+function conditionOf({ cwd, state, metadata }: SessionQuery): readonly [sql: string, values: readonly string[]] {
+  const ofRun = state === 'idle' ? 'is null' : state === 'waiting' ? "= 'waiting'" : "= 'open'";
+  const ofMetadata = Object.entries(metadata ?? {});
+  const parts = [
+    ...(cwd === undefined ? [] : ['cwd = ?']),
+    ...(state === undefined ? [] : [`run ${ofRun}`]),
+    ...ofMetadata.map(() => 'id in (select session_id from session_metadata where key = ? and value = ?)'),
+    'updated_at <= ? and (updated_at < ? or id > ?)',
+  ];
+  return [parts.join(' and '), [...(cwd === undefined ? [] : [cwd]), ...ofMetadata.flat()]];
 }
 
-function summaryOf(row: Row): SessionSummary {
+function list({ all, leased }: OpenSqlite, query: SessionQuery = {}): SessionPage {
+  const { limit, ...start } = pageStart(query);
+  const [where, values] = conditionOf(query);
+  const sql = `select id, cwd, title, metadata, forked_from, run, last_result, owner, lease_until, ${NOW} as time_of_day,
+    ${HEAD} as head, updated_at from sessions where ${where} order by updated_at desc, id limit ?`;
+  const clock = leaseClock();
+  const found: SessionSummary[] = [];
+  for (let { updatedAt, sessionId } = start; ; ) {
+    const rows = all(sql, ...values, updatedAt, updatedAt, sessionId, limit + 1);
+    const summaries = rows.map((row) => summaryOf(row, () => leaseLeft(row, { clock, leased }) > 0));
+    found.push(...summaries.filter((one) => query.state === undefined || one.state === query.state));
+    const last = rows.at(-1);
+    if (!last || found.length > limit || rows.length <= limit) return pageOf(found, limit);
+    [updatedAt, sessionId] = [Number(last['updated_at']), String(last['id'])];
+  }
+}
+
+function summaryOf(row: Row, isHeld: () => boolean): SessionSummary {
   return {
     sessionId: String(row['id']),
     cwd: String(row['cwd']),
     ...(row['title'] === null ? {} : { title: String(row['title']) }),
-    ...(row['metadata'] === null ? {} : { metadata: metadataOf(row) }),
+    ...(row['metadata'] === null ? {} : { metadata: jsonIn(row, 'metadata') as Readonly<Record<string, string>> }), // safe: written by `note`
     ...(row['forked_from'] === null ? {} : { forkedFrom: String(row['forked_from']) }),
+    state: stateOf(row['run'] as RunMark['run'], isHeld), // safe: written by `touch`
+    ...(row['last_result'] === null ? {} : { lastResult: jsonIn(row, 'last_result') as LastResult }), // safe: likewise
     head: Number(row['head']),
     updatedAt: new Date(Number(row['updated_at'])).toISOString(),
   };
 }
 
-function metadataOf(row: Row): Readonly<Record<string, string>> {
+function jsonIn(row: Row, column: 'metadata' | 'last_result'): unknown {
   try {
-    return JSON.parse(String(row['metadata'])) as Readonly<Record<string, string>>; // safe: written by `note`
+    return JSON.parse(String(row[column]));
   } catch (cause) {
-    throw damaged('The metadata', String(row['id']), cause);
+    throw damaged(`The ${column} column`, String(row['id']), cause);
   }
 }

@@ -88,7 +88,7 @@ const BODIES: Readonly<Record<string, OptionRule>> = {
   run_started: is.shape({ runId: TEXT, messageId: TEXT, model: TEXT, maxTurns: is.count() }),
   record: is.shape({ scope: must(TEXTS), record: must(is.typed(RECORDS, true)) }),
   run_resumed: RUN,
-  run_left: RUN,
+  run_left: is.shape({ runId: TEXT, waits: is.shape({ until: is.count(0) }) }),
   run_ended: is.shape({
     runId: TEXT,
     subtype: must(is.oneOf('success', 'error', 'max_turns', 'aborted')),
@@ -117,6 +117,7 @@ const ITEM = must(
     priority: must(is.oneOf('now', 'next', 'later')),
     maxTurns: is.count(),
     command: is.shape({ name: must(is.oneOf('compact')), instructions: is.text }),
+    answer: is.shape({ callId: FILLED, key: FILLED, answer: must(is.shape({})) }),
   }),
 );
 

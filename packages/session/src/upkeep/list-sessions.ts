@@ -10,13 +10,15 @@ export interface ListOptions extends StoreOptions, SessionQuery {}
 const LIST: OptionRules<ListOptions> = {
   store: STORE,
   cwd: is.filePath,
+  state: is.oneOf('idle', 'running', 'waiting', 'interrupted'),
+  metadata: is.recordOf(is.text, 'an object of texts'),
   cursor: is.text, // the store reads it
   limit: is.anything, // the store has a limit of its own
 };
 
 /**
- * Lists sessions, newest first; `cursor`, if present, asks for the next page. At most `limit` (1 to 1000, default 50) of them, those of one
- * working directory when `cwd` names it. @throws ValidationError, and errors of the store
+ * Lists sessions, newest first, each with its state and the end of its last run; `cursor`, if present, asks for the next page. At most
+ * `limit` (1 to 1000, default 50) of them: of one working directory (`cwd`), in one `state`, with certain `metadata`. @throws ValidationError, and errors of the store
  */
 export async function listSessions(options: ListOptions = {}): Promise<SessionPage> {
   checkOptions('The options', options, LIST);

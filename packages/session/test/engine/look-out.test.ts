@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { AgentError, type RunContext } from '@x/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { localEngine, memoryStore, type SessionStore, serveSessions, sqliteStore } from '../../src/index.ts';
-import { scriptedProvider } from '../support/makers.ts';
+import { bodiesOf, scriptedProvider } from '../support/makers.ts';
+import { secondProcess } from '../support/second-process.ts';
 import { answering, linesOf, newSession, sendTo, served } from '../support/served.ts';
 
 let folder = '';
@@ -113,6 +114,70 @@ describe('a look-out', () => {
 
     expect(await linesOf(store, sessionId)).toEqual([]);
     await left.serving[Symbol.asyncDispose]();
+  });
+});
+
+describe('a run that another process has begun', () => {
+  it('is taken up by a worker that lives when that process is killed, and only once', async () => {
+    const path = join(folder, `${crypto.randomUUID()}.db`);
+    await using store = sqliteStore({ path });
+    const sessionId = await newSession(store);
+    const { provider } = scriptedProvider(answering);
+    let isServed = false;
+    const asked: string[] = [];
+    const options = (id: string) => {
+      asked.push(id);
+      return isServed ? { provider, model: 'm', allowedTools: [] } : undefined;
+    };
+    await using worker = await served(store, { lookEveryMs: 10, options });
+    await sendTo(store, sessionId, 'Wait.');
+    await vi.waitFor(() => expect(asked).toEqual([sessionId]), patience);
+    const runner = secondProcess(path, 'runner.ts', [sessionId]);
+    expect(await runner.send('go')).toBe('calls');
+
+    isServed = true;
+    await runner.kill();
+    await vi.waitFor(async () => expect((await linesOf(store, sessionId)).at(-1)).toBe('ended: success'), patience);
+    await worker.engine.idle();
+
+    expect(asked).toEqual([sessionId, sessionId]);
+    expect((await bodiesOf(store, sessionId)).filter(({ type }) => type === 'run_resumed')).toHaveLength(1);
+    expect(worker.errors).toEqual([]);
+  });
+
+  it('is taken up when its worker leaves it, by the others', async () => {
+    await using store = memoryStore();
+    const sessionId = await newSession(store);
+    const begun = Promise.withResolvers<void>();
+    const { provider } = scriptedProvider(answering);
+    const stuck = {
+      name: 'stuck',
+      beforeAgent: async (_: unknown, { signal }: RunContext) => {
+        begun.resolve();
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      },
+    };
+    const leaving = await served(store, {
+      lookEveryMs: 1,
+      options: () => ({ provider, model: 'm', allowedTools: [], handlers: [stuck] }),
+    });
+    await sendTo(store, sessionId, 'Hello?');
+    await begun.promise;
+    let isServed = false;
+    await using staying = await served(store, {
+      lookEveryMs: 1,
+      options: () => (isServed ? { provider, model: 'm', allowedTools: [] } : undefined),
+    });
+
+    await staying.engine.idle();
+    isServed = true;
+    await leaving[Symbol.asyncDispose]();
+    await vi.waitFor(
+      async () => expect(await linesOf(store, sessionId)).toEqual(['user', 'assistant', 'ended: success']),
+      patience,
+    );
+
+    expect(staying.errors).toEqual([]);
   });
 });
 

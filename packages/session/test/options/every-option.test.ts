@@ -35,6 +35,9 @@ const session: ShownBy<SessionOptions> = {
   autoApprove: ['permission-options', 'lets the calls pass that its rules cover, and no others'],
   alwaysAsk: ['permission-options', 'asks even where everything is allowed'],
   canUseTool: ['permission-options', 'is told whose call it is, and may change its input'],
+  askPolicy: ['ask-policy', 'lets what nobody answered wait, and nothing else'],
+  questionTtlMs: ['expired-questions', 'refuses a call whose question has expired, and says so'],
+  askUser: ['ask-user', 'asks what only a person knows, and goes on with the answer'],
   hooks: ['hooks', 'are run at each of the thirteen moments'],
   agents: ['subagents', 'has its own prompt, task, model and tools'],
   maxSubagentDepth: ['model-options', 'maxSubagentDepth: do not nest deeper than that'],
@@ -84,6 +87,8 @@ const diagnosing: ShownBy<DiagnoseOptions> = {
 const listing: ShownBy<ListOptions> = {
   store: ['list-sessions', 'gives pages of sessions, newest first, those of one directory where it is named'],
   cwd: ['list-sessions', 'gives pages of sessions, newest first, those of one directory where it is named'],
+  state: ['session-states', 'says what each session is doing, and how its last run ended'],
+  metadata: ['session-states', 'finds sessions by what the host has noted about them'],
   cursor: ['list-sessions', 'gives pages of sessions, newest first, those of one directory where it is named'],
   limit: ['list-sessions', 'gives pages of sessions, newest first, those of one directory where it is named'],
 };

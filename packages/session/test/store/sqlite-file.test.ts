@@ -80,7 +80,7 @@ describe('the sqlite file', () => {
     const database = new DatabaseSync(path);
 
     expect(database.prepare('pragma journal_mode').get()).toMatchObject({ journal_mode: 'wal' });
-    expect(database.prepare('pragma user_version').get()).toMatchObject({ user_version: 3 });
+    expect(database.prepare('pragma user_version').get()).toMatchObject({ user_version: 4 });
     database.close();
   });
 
@@ -102,7 +102,7 @@ describe('the sqlite file', () => {
       message: expect.stringContaining('newer version (99'),
     });
 
-    change(path, 'pragma user_version = 3');
+    change(path, 'pragma user_version = 4');
     expect((await store.list()).sessions).toHaveLength(2); // and is read once the reason is gone
   });
 

@@ -4,6 +4,8 @@ import { watchSession } from '../../src/index.ts';
 const RECORDED = new Set([
   'run_started',
   'run_resumed',
+  'run_waiting',
+  'question',
   'user_message',
   'message',
   'tool_started',

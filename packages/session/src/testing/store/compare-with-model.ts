@@ -62,7 +62,7 @@ export async function compareList(
   same(listed.map(({ updatedAt: _, ...rest }) => rest).sort(byId), fitting.sort(byId), 'the list');
 }
 
-function summaryOf(sessionId: string, { entries }: ModelSession): Omit<SessionSummary, 'updatedAt'> {
+function summaryOf(sessionId: string, { entries, lease }: ModelSession): Omit<SessionSummary, 'updatedAt'> {
   const bodies = entries.map(([, body]) => body);
   const last = <T extends EntryBody['type']>(type: T) =>
     bodies.findLast((body): body is Extract<EntryBody, { type: T }> => body.type === type);
@@ -70,9 +70,26 @@ function summaryOf(sessionId: string, { entries }: ModelSession): Omit<SessionSu
   return {
     sessionId,
     cwd: first?.cwd ?? '',
+    ...stateIn(bodies, lease === 'held'),
     head: entries.length,
     ...(title ? { title: title.title } : {}),
     ...(metadata ? { metadata: metadata.metadata } : {}),
     ...(first?.forkedFrom ? { forkedFrom: first.forkedFrom.sessionId } : {}),
   };
+}
+
+/** What the list says of the runs of a log. */
+function stateIn(bodies: readonly EntryBody[], isHeld: boolean): Pick<SessionSummary, 'state' | 'lastResult'> {
+  const last = bodies.findLast(({ type }) => type.startsWith('run_'));
+  const ended = bodies.findLast((body) => body.type === 'run_ended');
+  const lastResult = ended
+    ? {
+        subtype: ended.subtype,
+        ...(ended.error ? { error: { code: ended.error.code, message: ended.error.message } } : {}),
+      }
+    : undefined;
+  const open = isHeld ? 'running' : 'interrupted';
+  const isWaiting = last?.type === 'run_left' && last.waits !== undefined;
+  const state = !last || last.type === 'run_ended' ? 'idle' : isWaiting ? 'waiting' : open;
+  return { state, ...(lastResult ? { lastResult } : {}) };
 }

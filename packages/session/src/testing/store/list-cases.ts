@@ -95,14 +95,14 @@ export const listCases: readonly StoreCase[] = [
     'summarises a session: directory, last title, last metadata, source, head, time of its last entry',
     async (store) => {
       const { sessionId, epoch } = await owned(store);
-      same(await summaryOf(store), { sessionId, cwd: '/work', head: 1 });
+      same(await summaryOf(store), { sessionId, cwd: '/work', state: 'idle', head: 1 });
       const notes = [
         { a: '1', b: '2' },
         { b: '', ['__proto__']: 'x' },
       ].map((metadata) => ({ type: 'metadata', metadata }) as const);
       await store.append(sessionId, { epoch, head: 1 }, [title('first'), notes[0]!, title('last'), notes[1]!]); // safe: two notes
       const { metadata, ...rest } = await summaryOf(store);
-      same(rest, { sessionId, cwd: '/work', title: 'last', head: 5 });
+      same(rest, { sessionId, cwd: '/work', title: 'last', state: 'idle', head: 5 });
       same(JSON.stringify(metadata), JSON.stringify(notes[1]!.metadata)); // safe: as above
       const [listed] = (await store.list()).sessions;
       const { at } = (await entriesOf(store, sessionId)).at(-1)!; // safe: it has five

@@ -94,6 +94,7 @@ export const sessionCases: readonly StoreCase[] = [
         title: 'b',
         metadata: { a: '1' },
         forkedFrom: 's1',
+        state: 'idle',
         head: 4,
       });
     },

@@ -11,6 +11,7 @@ import { leaseCases } from './lease-cases.ts';
 import { listCases } from './list-cases.ts';
 import { logCases } from './log-cases.ts';
 import { sessionCases } from './session-cases.ts';
+import { stateCases } from './state-cases.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 /** Options of `storeContract`. */
@@ -47,6 +48,7 @@ export function storeContract(
     ...besideCases,
     ...listCases,
     ...sessionCases,
+    ...stateCases,
     ...immediateCases,
     ...(lasting ? lastingCases : []),
   ];

@@ -1,0 +1,61 @@
+import type { AgentEvent, RunContext, ToolCall } from '@x/core';
+import { answerNote, callWaits, present, type QuestionFacts, questionNote } from '@x/core/internal';
+import { sha256OfJson } from '../sha256-of-json.ts';
+
+/** Options of questions that wait for days: the run ends, and its journal keeps them. */
+export interface QuestionOptions {
+  /**
+   * `wait`: a call that is asked about and that nobody has answered waits for an answer. `refuse` (default): it is refused, and only
+   * `canUseTool` can let it wait.
+   */
+  readonly askPolicy?: 'refuse' | 'wait';
+  /** Milliseconds after which a question is answered by a refusal. Default: never. */
+  readonly ttlMs?: number;
+}
+/** The content of the note `answer:<callId>`. */
+export interface AnswerNote {
+  /** The key of the question that it answers. */
+  readonly key: string;
+  /** For a permission, as `canUseTool` would give it. */
+  readonly answer: unknown;
+}
+
+/**
+ * The state of the question about a call that this key identifies: its answer, `open` while it has none, `expired`; undefined when it was
+ * not asked, or about something else.
+ */
+export function questionState(
+  { id }: ToolCall,
+  key: string,
+  { journal }: RunContext,
+): 'open' | 'expired' | { readonly answer: unknown } | undefined {
+  const asked = journal.past.note(questionNote(id)) as QuestionFacts | undefined; // safe: written below
+  if (asked?.key !== key) return undefined;
+  const given = journal.past.note(answerNote(id)) as AnswerNote | undefined; // safe: written by the session
+  if (given?.key === key) return { answer: given.answer };
+  return asked.expiresAt !== undefined && asked.expiresAt <= Date.now() ? 'expired' : 'open';
+}
+
+/** True when some question about the call was recorded. */
+export function hasQuestion({ id }: ToolCall, { journal }: RunContext): boolean {
+  return journal.past.note(questionNote(id)) !== undefined;
+}
+
+/** Records the question, tells it, and leaves the call. @throws AgentError, always: the call waits */
+export async function* askAndWait(
+  { id }: ToolCall,
+  asked: Omit<QuestionFacts, 'askedAt' | 'expiresAt' | 'agentName'>,
+  { run, ttlMs }: { readonly run: RunContext; readonly ttlMs: number | undefined },
+): AsyncGenerator<AgentEvent, never, void> {
+  const askedAt = Date.now();
+  const expiresAt = ttlMs === undefined ? undefined : askedAt + ttlMs;
+  const facts: QuestionFacts = { ...asked, agentName: run.agentName, askedAt, ...present({ expiresAt }) };
+  await run.journal.write({ type: 'note', name: questionNote(id), data: facts });
+  yield { type: 'question', id, ...facts };
+  throw callWaits(id);
+}
+
+/** A key for questions of tools themselves. Undefined for an input that JSON cannot represent. */
+export async function keyOfCall({ name, workspace, input }: ToolCall): Promise<string | undefined> {
+  return await sha256OfJson([name, workspace.cwd, input]);
+}

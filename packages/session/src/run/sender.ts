@@ -1,0 +1,114 @@
+import { AbortError, userMessage } from '@x/core';
+import { checkOptions } from '@x/errors/option-rules';
+import { expandMessage } from '../commands/expand-message.ts';
+import type { InboxItem, SessionStore } from '../log/session-store.ts';
+import { type Patience, type SlowStretch, whileSlow } from '../log/slow-store.ts';
+import { checkText } from '../options/check-options.ts';
+import { SEND } from '../options/known-options.ts';
+import type { SendOptions, SendOutcome } from '../options/types.ts';
+import { MessageSignals } from './message-signals.ts';
+import type { RestingState } from './resting-state.ts';
+import type { SessionInbox } from './session-inbox.ts';
+
+/** Milliseconds that `send` waits for a slow store. */
+const PATIENCE_MS = 30_000;
+
+export interface SenderOptions {
+  readonly store: SessionStore;
+  readonly sessionId: string;
+  readonly settings: { readonly commandDirectories: readonly string[] };
+  readonly state: RestingState;
+  readonly slow: SlowStretch;
+  /** The inbox of the run under way here. */
+  readonly inbox: () => SessionInbox | undefined;
+}
+
+/** Sends the messages of one session object, in the order in which they were given. */
+export class Sender {
+  readonly signals: MessageSignals = new MessageSignals();
+  readonly #options: SenderOptions;
+  /** True when a message was sent from here since the last run began. */
+  #hasSent = false;
+  /** Resolves when the last message sent has arrived, or has failed to. */
+  #sending: Promise<void> | undefined;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when everything sent so far has arrived. */
+  async settled(): Promise<void> {
+    await this.#sending;
+  }
+
+  /** A run begins: what was sent is in it. */
+  begin(abort: AbortController): void {
+    this.signals.begin(abort);
+    this.#hasSent = false;
+  }
+
+  async send(text: string, options: SendOptions): Promise<SendOutcome> {
+    checkText(text);
+    checkOptions('The options', options, SEND);
+    const { signal, maxTurns } = options;
+    if (signal?.aborted) throw new AbortError('The signal was aborted before the message was sent');
+    const sent = expandMessage(text, this.#options.settings.commandDirectories);
+    const message = userMessage(sent.text);
+    const command = sent.command ? { command: sent.command } : {};
+    // A command to the session cannot join a run.
+    const priority = sent.command ? 'later' : (options.priority ?? 'next');
+    const item = { message, priority, ...command, ...(maxTurns === undefined ? {} : { maxTurns }) };
+    const limit = performance.now() + PATIENCE_MS;
+    const patience = { until: () => limit, signal, stretch: this.#options.slow };
+    if (signal) this.signals.add(message.id, signal);
+    try {
+      const status = await this.#inTurn(() => this.#deliver(item, patience));
+      this.signals.stored(message.id);
+      return { status, messageId: message.id };
+    } catch (error) {
+      this.signals.refused(message.id);
+      this.#hasSent = false; // looked at again
+      throw error;
+    }
+  }
+
+  /** Delivers messages in the order in which they are sent, even when the caller does not await one before the next. */
+  async #inTurn<T>(deliver: () => Promise<T>): Promise<T> {
+    const before = this.#sending;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#sending = promise;
+    try {
+      if (before) await before;
+      return await deliver();
+    } finally {
+      if (this.#sending === promise) this.#sending = undefined;
+      resolve();
+    }
+  }
+
+  /** Stores a message and returns its status. */
+  async #deliver(item: InboxItem, patience: Patience): Promise<SendOutcome['status']> {
+    const { store, sessionId, state, inbox } = this.#options;
+    const enqueue = () => whileSlow(() => store.enqueue(sessionId, item), patience);
+    const isFirst = !inbox() && (await this.#isFirst());
+    const active = inbox(); // a run may have begun meanwhile
+    if (active?.isOpen && item.priority !== 'later') {
+      return (await active.arrive(item, enqueue)) ? 'steered' : 'queued';
+    }
+    await enqueue();
+    return isFirst && !active && !state.waits ? 'started' : 'queued';
+  }
+
+  /**
+   * True when no message waits. Skips the store when a message from here is known to wait, unless another reader may have voided its
+   * signal.
+   */
+  async #isFirst(): Promise<boolean> {
+    if (this.#hasSent && this.signals.isIdle) return false;
+    this.#hasSent = true;
+    const { store, sessionId } = this.#options;
+    const waiting = await store.inbox(sessionId);
+    this.signals.prune(waiting.map(({ message }) => message.id));
+    return waiting.length === 0;
+  }
+}

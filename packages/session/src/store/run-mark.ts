@@ -1,0 +1,40 @@
+import type { EntryBody } from '../log/entry.ts';
+import type { LastResult, SessionQuery, SessionRunState, SessionSummary } from '../log/session-store.ts';
+
+/** The part of a list row that entries change: `run` is null once the run has ended. */
+export interface RunMark {
+  readonly run: 'open' | 'waiting' | null;
+  readonly lastResult?: LastResult;
+}
+
+/** The mark that this entry leaves; undefined for one that is not about the course of a run. */
+export function markOf(body: EntryBody): RunMark | undefined {
+  if (body.type === 'run_ended') return { run: null, lastResult: resultOf(body) };
+  if (body.type === 'run_started' || body.type === 'run_resumed') return { run: 'open' };
+  if (body.type === 'run_left') return { run: body.waits ? 'waiting' : 'open' };
+  if (body.type === 'blob' && body.of === 'run_ended') return { run: null }; // too large to say how
+  return undefined;
+}
+
+function resultOf({ subtype, error }: Extract<EntryBody, { type: 'run_ended' }>): LastResult {
+  return { subtype, ...(error ? { error: { code: error.code, message: error.message } } : {}) };
+}
+
+/** `isHeld`: somebody has the lease. */
+export function stateOf(run: RunMark['run'], isHeld: () => boolean): SessionRunState {
+  if (run === null) return 'idle';
+  if (run === 'waiting') return 'waiting';
+  return isHeld() ? 'running' : 'interrupted';
+}
+
+/** True for a session that the query selects, by all but its place in the order. */
+export function isAskedFor(
+  { cwd, state, metadata }: Pick<SessionQuery, 'cwd' | 'state' | 'metadata'>,
+  found: Omit<SessionSummary, 'sessionId' | 'head' | 'updatedAt'>,
+): boolean {
+  if (cwd !== undefined && found.cwd !== cwd) return false;
+  if (state !== undefined && found.state !== state) return false;
+  return Object.entries(metadata ?? {}).every(
+    ([key, value]) => Object.hasOwn(found.metadata ?? {}, key) && found.metadata?.[key] === value,
+  );
+}

@@ -1,0 +1,120 @@
+import type { EntryBody } from '../../log/entry.ts';
+import type { SessionQuery, SessionStore } from '../../log/session-store.ts';
+import { same } from '../same.ts';
+import { created, item, LONG, owned, type StoreCase, step, taken, title } from './store-case.ts';
+
+const started: EntryBody = { type: 'run_started', runId: 'r', messageId: 'm', model: 'x' };
+const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3 };
+const failed: EntryBody = {
+  type: 'run_ended',
+  runId: 'r',
+  subtype: 'error',
+  usage,
+  error: { code: 'C', message: 'why' },
+};
+const waits: EntryBody = { type: 'run_left', runId: 'r', waits: {} };
+
+/** The states of sessions in the list, and the filters by state and metadata. */
+export const stateCases: readonly StoreCase[] = [
+  [
+    'lists what each session is doing, and how its last run has ended',
+    async (store) => {
+      const { sessionId, epoch, lease } = await owned(store);
+      let head = 1;
+      const states: unknown[] = [];
+      const look = async (...bodies: EntryBody[]) => {
+        if (bodies.length > 0) head = await store.append(sessionId, { epoch, head }, bodies);
+        const [found] = (await store.list()).sessions;
+        states.push([found?.state, found?.lastResult?.subtype]);
+      };
+      await look();
+      await look(started);
+      await look(step('in the run'));
+      await look(waits);
+      await look({ type: 'run_resumed', runId: 'r' });
+      await look({ type: 'run_left', runId: 'r' });
+      await store.release(lease);
+      await look();
+      const again = await taken(store, sessionId, 'another');
+      await store.append(sessionId, again, [title('t'), failed]);
+      await look();
+      same(states, [
+        ['idle', undefined],
+        ['running', undefined],
+        ['running', undefined],
+        ['waiting', undefined],
+        ['running', undefined],
+        ['running', undefined],
+        ['interrupted', undefined],
+        ['idle', 'error'],
+      ]);
+      same((await store.list()).sessions[0]?.lastResult, { subtype: 'error', error: { code: 'C', message: 'why' } });
+    },
+  ],
+  [
+    'gives a fork the state of the entries that it has',
+    async (store) => {
+      const { sessionId, epoch } = await owned(store);
+      await store.append(sessionId, { epoch, head: 1 }, [started, failed, started, waits]);
+      await store.fork(sessionId, 3, 'after');
+      await store.fork(sessionId, 5, 'waits');
+      await store.fork(sessionId, 1, 'before');
+      const { sessions } = await store.list();
+      const states = sessions.map((one) => `${one.sessionId} ${one.state} ${one.lastResult?.subtype}`);
+      same(
+        states.toSorted((one, other) => (one < other ? -1 : 1)),
+        ['after idle error', 'before idle undefined', 's1 waiting error', 'waits waiting error'],
+      );
+    },
+  ],
+  [
+    'lists the sessions in one state, page by page',
+    async (store) => {
+      for (let index = 0; index < 8; index++) {
+        const id = `s${index}`;
+        await store.create(id, created(index % 2 ? '/odd' : '/even'));
+        const lease = await taken(store, id, 'me', LONG);
+        if (index < 6) await store.append(id, lease, index < 2 ? [started, waits] : [started]);
+        if (index >= 4) await store.release(lease);
+      }
+      same(await idsOf(store, { state: 'waiting' }), ['s0', 's1']);
+      same(await idsOf(store, { state: 'running' }), ['s2', 's3']);
+      same(await idsOf(store, { state: 'interrupted' }), ['s4', 's5']);
+      same(await idsOf(store, { state: 'idle' }), ['s6', 's7']);
+      same(await idsOf(store, { state: 'interrupted', cwd: '/odd' }), ['s5']);
+      await store.enqueue('s6', item('waits'));
+      same(await idsOf(store, { state: 'idle' }), ['s6', 's7']);
+    },
+  ],
+  [
+    'finds sessions by their last metadata, all values of them, and of forks and removed ones too',
+    async (store) => {
+      const { sessionId, epoch } = await owned(store);
+      const noted = (metadata: Record<string, string>): EntryBody => ({ type: 'metadata', metadata });
+      await store.append(sessionId, { epoch, head: 1 }, [noted({ user: 'ann', plan: 'free' }), noted({ user: 'ann' })]);
+      await owned(store, 's2');
+      await store.fork(sessionId, 3, 'now');
+      await store.fork(sessionId, 2, 'before');
+      same(await idsOf(store, { metadata: { user: 'ann' } }), ['before', 'now', 's1']);
+      same(await idsOf(store, { metadata: { user: 'ann', plan: 'free' } }), ['before']);
+      same(await idsOf(store, { metadata: { user: 'Ann' } }), []);
+      same(await idsOf(store, { metadata: { constructor: '' } }), []);
+      same(await idsOf(store, { metadata: { user: "ann' or 1=1 --" } }), []);
+      same(await idsOf(store, { metadata: {} }), ['before', 'now', 's1', 's2']);
+      await store.remove(sessionId);
+      await store.create(sessionId, created());
+      same(await idsOf(store, { metadata: { user: 'ann' } }), ['before', 'now']);
+    },
+  ],
+];
+
+/** Ids of all pages, each of one session, in alphabetical order. */
+async function idsOf(store: SessionStore, query: SessionQuery): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await store.list({ ...query, limit: 1, ...(cursor === undefined ? {} : { cursor }) });
+    found.push(...page.sessions.map(({ sessionId }) => sessionId));
+    cursor = page.cursor;
+    if (cursor === undefined || found.length > 100) return found.toSorted();
+  }
+}
