@@ -20,7 +20,7 @@ export type { OutputSchema } from './output-format/output-format.ts';
 export type { OutputIssue } from './output-format/validate-output.ts';
 export type { SandboxStanding } from './permissions/judge-call.ts';
 export { checkMode } from './permissions/permission-handler.ts';
-export { type AnswerNote, askAndWait, keyOfCall, questionState } from './permissions/question-note.ts';
+export { type AnswerNote, askAndWait, isAnswerTo, keyOfCall, questionState } from './permissions/question-note.ts';
 export { checkRule, type ParseRuleOptions, parseRule } from './permissions/rule.ts';
 export type { AskPort, Decision, PermissionAnswer, PermissionStep, Recheck } from './permissions/types.ts';
 export type { RunNote } from './run-note.ts';

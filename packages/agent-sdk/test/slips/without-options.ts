@@ -58,7 +58,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('executor', `liveRun`),
     ...at('executor/internal', `concludeRun isStreamMessage runningModel truncateOutput untilAborted`),
     ...at('handlers', `contextStatus runNote`),
-    ...at('handlers/internal', `askAndWait keyOfCall questionState`),
+    ...at('handlers/internal', `askAndWait isAnswerTo keyOfCall questionState`),
     ...at('models', `costOf priceOf`),
     ...at('models/internal', `keyVariables`),
     ...at('models/testing', 'readRecording readRecordings recordedAnswer recordedScript wireServer'),

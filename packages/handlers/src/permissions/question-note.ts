@@ -14,8 +14,9 @@ export interface QuestionOptions {
 }
 /** The content of the note `answer:<callId>`. */
 export interface AnswerNote {
-  /** The key of the question that it answers. */
+  /** The question that it answers: its key, and when it was asked, for the same may be asked twice. */
   readonly key: string;
+  readonly askedAt: number;
   /** For a permission, as `canUseTool` would give it. */
   readonly answer: unknown;
 }
@@ -29,11 +30,16 @@ export function questionState(
   key: string,
   { journal }: RunContext,
 ): 'open' | 'expired' | { readonly answer: unknown } | undefined {
-  const asked = journal.past.note(questionNote(id)) as QuestionFacts | undefined; // safe: written below
-  if (asked?.key !== key) return undefined;
-  const given = journal.past.note(answerNote(id)) as AnswerNote | undefined; // safe: written by the session
-  if (given?.key === key) return { answer: given.answer };
+  const asked = journal.past.note(questionNote(id)) as QuestionFacts | null | undefined; // safe: written below, or taken back
+  if (!asked || asked.key !== key) return undefined;
+  const given = journal.past.note(answerNote(id)) as AnswerNote | null | undefined; // safe: likewise
+  if (given && isAnswerTo(given, asked)) return { answer: given.answer };
   return asked.expiresAt !== undefined && asked.expiresAt <= Date.now() ? 'expired' : 'open';
+}
+
+/** True for the answer to this very question. */
+export function isAnswerTo(given: AnswerNote, asked: QuestionFacts): boolean {
+  return given.key === asked.key && given.askedAt === asked.askedAt;
 }
 
 /** True when some question about the call was recorded. */

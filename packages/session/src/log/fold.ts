@@ -120,6 +120,7 @@ function startRun(
 function leaveRun({ run, scopes }: SessionState, waits: boolean): void {
   if (!run) return;
   if (waits) run.waits = true;
+  else delete run.waits;
   run.attempts -= 1;
   for (const { calls } of scopes.values()) {
     for (const [callId, call] of calls ?? []) {

@@ -18,10 +18,9 @@ export interface SessionCommand {
   /** Instructions for the summary. */
   readonly instructions?: string;
 }
-/** An answer to the question with this key. */
+/** An answer to the question about a call; the id of its message says which one of them. */
 export interface GivenAnswer {
   readonly callId: string;
-  readonly key: string;
   readonly answer: unknown;
 }
 /** A message that waits to be recorded. */

@@ -6,7 +6,7 @@ import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { STORE, type StoreOptions, usingStore } from '../store/using-store.ts';
 import { type AskUserAnswer, checkAskUserAnswer } from './ask-user.ts';
-import { openQuestions } from './open-questions.ts';
+import { answerId, openQuestions } from './open-questions.ts';
 
 /** The answer of a person to one question: whether a call may run, or what `AskUser` has asked. */
 export type QuestionAnswer = (
@@ -70,17 +70,12 @@ async function answerIn(
   const isFirst = await store.enqueue(sessionId, {
     message,
     priority: 'later', // it cannot join a run as a message does
-    answer: { callId, key: question.key, answer },
+    answer: { callId, answer },
   });
   if (isFirst) return;
   throw new SessionError(`The question about ${callId} has been answered already; the first answer counts`, {
     code: 'QUESTION_ANSWERED',
   });
-}
-
-/** The message id of the answer: the store takes one of each id, so the first answer is the only one. */
-export function answerId({ callId, key }: Question): string {
-  return `answer:${key}:${callId}`;
 }
 
 function notOpen(callId: string, question: Question | undefined, questions: readonly Question[]): SessionError {

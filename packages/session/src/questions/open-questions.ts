@@ -1,6 +1,6 @@
 import type { Question } from '@x/core';
 import { answerNote, askedBy, notRun, type QuestionFacts } from '@x/core/internal';
-import type { AnswerNote } from '@x/handlers/internal';
+import { type AnswerNote, isAnswerTo } from '@x/handlers/internal';
 import type { EntryBody } from '../log/entry.ts';
 import { answersForOpenCalls, type SessionState, scopeFrom } from '../log/fold.ts';
 
@@ -12,12 +12,17 @@ export function openQuestions({ scopes }: SessionState): Question[] {
     for (const [name, data] of notes) {
       const callId = askedBy(name);
       if (callId === undefined || calls.get(callId)?.state === 'finished') continue;
-      const asked = data as QuestionFacts; // safe: written by the handlers
+      const asked = data as QuestionFacts | null; // safe: written by the handlers, or taken back
       const given = notes.get(answerNote(callId)) as AnswerNote | undefined; // safe: written by `takeAnswers`
-      if (given?.key !== asked.key) found.push({ ...asked, callId, agentPath: scopeFrom(key) });
+      if (asked && (!given || !isAnswerTo(given, asked))) found.push({ ...asked, callId, agentPath: scopeFrom(key) });
     }
   }
   return found.toSorted((one, other) => one.askedAt - other.askedAt);
+}
+
+/** The message id of the answer to a question: the store takes one of each id, so the first answer is the only one. */
+export function answerId({ callId, key, askedAt }: Question): string {
+  return `answer:${askedAt}:${key}:${callId}`;
 }
 
 /** When the first of these questions expires, in milliseconds since 1970; undefined when none does. */

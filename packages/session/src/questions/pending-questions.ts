@@ -5,8 +5,7 @@ import { checkValue } from '@x/errors/option-rules';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { STORE } from '../store/using-store.ts';
-import { answerId } from './answer-question.ts';
-import { openQuestions } from './open-questions.ts';
+import { answerId, openQuestions } from './open-questions.ts';
 
 const UNANSWERABLE: readonly string[] = ['SESSION_NOT_FOUND', 'LOG_DAMAGED', 'LOG_TOO_NEW'];
 

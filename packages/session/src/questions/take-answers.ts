@@ -3,7 +3,7 @@ import type { AnswerNote } from '@x/handlers/internal';
 import type { EntryBody } from '../log/entry.ts';
 import type { SessionLog } from '../log/session-log.ts';
 import type { InboxItem } from '../log/session-store.ts';
-import { openQuestions, withdrawn } from './open-questions.ts';
+import { answerId, openQuestions, withdrawn } from './open-questions.ts';
 
 /**
  * Records the answers among the waiting items with the questions that they answer, and drops those to a question that is not open any more.
@@ -13,10 +13,11 @@ export async function takeAnswers(log: SessionLog, items: readonly InboxItem[]):
   const given = items.flatMap(({ message, answer }) => (answer ? [{ ...answer, messageId: message.id }] : []));
   if (given.length > 0) {
     const open = openQuestions(log.state);
-    const notes = given.flatMap(({ callId, key, answer }): EntryBody[] => {
-      const question = open.find((one) => one.callId === callId && one.key === key);
+    const notes = given.flatMap(({ callId, answer, messageId }): EntryBody[] => {
+      const question = open.find((one) => answerId(one) === messageId);
       if (!question) return [];
-      const data: AnswerNote = { key, answer };
+      const { key, askedAt } = question;
+      const data: AnswerNote = { key, askedAt, answer };
       return [{ type: 'record', scope: question.agentPath, record: { type: 'note', name: answerNote(callId), data } }];
     });
     const ids = given.map(({ messageId }) => messageId);

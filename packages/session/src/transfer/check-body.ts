@@ -117,7 +117,7 @@ const ITEM = must(
     priority: must(is.oneOf('now', 'next', 'later')),
     maxTurns: is.count(),
     command: is.shape({ name: must(is.oneOf('compact')), instructions: is.text }),
-    answer: is.shape({ callId: FILLED, key: FILLED, answer: must(is.shape({})) }),
+    answer: is.shape({ callId: FILLED, answer: must(is.shape({})) }),
   }),
 );
 

@@ -3,6 +3,8 @@ import type { EntryBody } from '../log/entry.ts';
 import { type SessionState, scopeFrom } from '../log/fold.ts';
 import { withoutAllowedRules } from '../run/allowed-rules.ts';
 
+const ANSWERS = /^(permission|question|answer):/;
+
 /**
  * Entries that an import adds to its log. Rules that were allowed, and answers that allowed open calls, count only where they were given,
  * so that nobody has to trust a file. The commands of an open call belong to another session, which may go on. Under another session id a
@@ -12,16 +14,29 @@ export function aboutOpenCalls(
   state: SessionState,
   about: { readonly isRenamed: boolean; readonly sessionId: string },
 ): EntryBody[] {
-  return [...withoutAllowedRules(state), ...withoutAnswers(state), ...openCalls(state, about)];
+  return [
+    ...withoutAllowedRules(state),
+    ...withoutAnswers(state),
+    ...openCalls(state, about),
+    ...toBeAskedAgain(state),
+  ];
 }
 
-/** Takes back every answer, also one for a later call: its id may be guessed. */
+/** Brings a run that waits for answers to the next owner, who asks again: its questions are gone. */
+function toBeAskedAgain({ run }: SessionState): EntryBody[] {
+  if (!run?.waits) return [];
+  const { runId } = run;
+  return [
+    { type: 'run_resumed', runId },
+    { type: 'run_left', runId },
+  ];
+}
+
+/** Takes back every answer, also one for a later call: its id may be guessed. And every question: it may show another call than it is about. */
 function withoutAnswers({ scopes }: SessionState): EntryBody[] {
   return [...scopes].flatMap(([key, { notes }]) =>
     [...notes].flatMap(([name, data]): EntryBody[] =>
-      name.startsWith('permission:') && data !== null
-        ? [entryOf(scopeFrom(key), { type: 'note', name, data: null })]
-        : [],
+      ANSWERS.test(name) && data !== null ? [entryOf(scopeFrom(key), { type: 'note', name, data: null })] : [],
     ),
   );
 }

@@ -88,7 +88,12 @@ class ExportReader {
     }
     const sessionId = this.#asked ?? this.#sessionId;
     const more = aboutOpenCalls(this.#state, { isRenamed: sessionId !== this.#sessionId, sessionId });
-    return { sessionId, bodies: [...this.#bodies, ...more], blobs: this.#blobs, inbox: this.#inbox };
+    return {
+      sessionId,
+      bodies: [...this.#bodies, ...more],
+      blobs: this.#blobs,
+      inbox: this.#inbox.filter(({ answer }) => !answer),
+    }; // those count where they were given
   }
 
   #parsed(json: string): Line {

@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerQuestion, type CanUseTool, memoryStore } from '../../src/index.ts';
+import { answerId } from '../../src/questions/open-questions.ts';
 import { codeOf, only, read, resultOf, say, scriptedSession } from '../support/makers.ts';
 import { resumed } from '../support/resumed.ts';
 import { later, paying, waitingSession } from '../support/waiting.ts';
@@ -38,6 +39,32 @@ describe('an answer (V11)', () => {
     expect(again.subtype).toBe('waiting');
     expect(again.questions?.map(({ resolvedPaths }) => resolvedPaths)).toEqual([[join(folder, 'b', 'note.txt')]]);
     expect(again.questions?.[0]?.key).not.toBe(asked?.key);
+  });
+
+  it('may be given again when the place is the first one again: the one given then is no answer to this question', async () => {
+    for (const name of ['a', 'b']) await mkdir(join(folder, name));
+    const lead = async (to: string) => {
+      await rm(join(folder, 'here'), { force: true });
+      await symlink(join(folder, to), join(folder, 'here'));
+    };
+    await lead('a');
+    const input = { file_path: 'here/note.txt', content: 'New.\n' };
+    const { session } = await scriptedSession([{ toolCalls: [{ ...write, input }] }, { text: 'Done.' }], {
+      allowedTools: ['Write'],
+      canUseTool: later,
+      cwd: folder,
+    });
+    await say(session, 'Write.');
+
+    for (const place of ['b', 'a', 'b', 'a']) {
+      await session.answer('w', { behavior: 'allow' });
+      await lead(place);
+      expect(resultOf(await read(session)).subtype).toBe('waiting');
+    }
+    await session.answer('w', { behavior: 'allow' });
+
+    expect(resultOf(await read(session)).subtype).toBe('success');
+    expect((await stat(join(folder, 'a', 'note.txt'))).size).toBe(5);
   });
 
   it('is about one working directory', async () => {
@@ -187,10 +214,10 @@ describe('an answer that cannot be', () => {
       { text: 'Hello.' },
     ];
     const { session, store, sessionId, question, paid } = await waitingSession({}, script);
-    const message = { id: 'late', createdAt: '', role: 'user' as const, content: [] };
+    const message = { id: answerId(question), createdAt: '', role: 'user' as const, content: [] };
     session.abort();
     await session.allow('pay'); // recorded behind the end of the run
-    const late = { callId: 'p1', key: question.key, answer: { behavior: 'allow' } };
+    const late = { callId: 'p1', answer: { behavior: 'allow' } };
     await store.enqueue(sessionId, { message, priority: 'later', answer: late });
 
     expect(await codeOf(session.stream().next())).toBe('NOTHING_TO_STREAM');

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** Starts `served-worker.ts`; resolves when it serves. */
-export async function startWorker(args: readonly string[]): Promise<ChildProcess> {
-  const program = join(import.meta.dirname, 'served-worker.ts');
-  const worker = spawn(process.execPath, ['--conditions=@x/source', program, ...args], {
+/** Starts `served-worker.ts`, or another program of this folder; resolves when it serves. */
+export async function startWorker(args: readonly string[], program = 'served-worker.ts'): Promise<ChildProcess> {
+  const file = join(import.meta.dirname, program);
+  const worker = spawn(process.execPath, ['--conditions=@x/source', '--no-warnings', file, ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   await once(worker, 'message');
