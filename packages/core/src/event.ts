@@ -45,6 +45,8 @@ export interface ToolResultMessage {
   name: string;
   output: string;
   isError?: boolean;
+  /** Milliseconds from its turn to its result, the wait for a permission included; in events of a followed session. */
+  durationMs?: number;
 }
 /** The tokens of one model call. */
 export interface UsageMessage {
@@ -106,6 +108,14 @@ export type StreamMessage =
 
 /** Seen by observers; filtered out of `stream()`. Nothing durable depends on an event being read. */
 export type InternalEvent =
+  /** A run begins, or is continued. Only while somebody follows the session, like all events that are not needed by a run itself. */
+  | { type: 'session_started'; tools: readonly string[]; model: string; permissionMode: string; cwd: string }
+  /** The model begins a reply; the `message` will have this id. Only while somebody follows the session. */
+  | { type: 'reply_started'; id: string }
+  /** The model begins the input of a call. Only while somebody follows the session, and from models that tell it. */
+  | { type: 'tool_input_start'; id: string; name: string }
+  /** A piece of the JSON of that input. */
+  | { type: 'tool_input_delta'; id: string; delta: string }
   | { type: 'message'; message: Message }
   | { type: 'tool_started'; id: string }
   /** Hooks are about to be asked about a call; the reader has its `tool_use`, and the reply is durable. */

@@ -21,6 +21,10 @@ export interface ModelRequest {
   readonly tools: readonly Tool[];
   readonly outputFormat?: { readonly name: string; readonly schema: JsonSchema; readonly strict: boolean };
   readonly signal: AbortSignal;
+  /** The id for the reply; absent: one of the model's own. */
+  readonly replyId?: string;
+  /** True when somebody follows: `tool_input_start` and `tool_input_delta` events are wanted. */
+  readonly tellsToolInput?: boolean;
   /** The model that is asked: that of the run, unless a handler has replaced it. Absent in requests outside of a run. */
   readonly model?: Model;
 }

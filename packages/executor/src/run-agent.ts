@@ -108,11 +108,15 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
     messages = await pipeline.beforeModel(messages, run);
     for (const event of run.takeEmitted()) yield event;
     const startedAt = performance.now();
-    const spoken = inner(modelTurn(request(messages), options));
+    const replyId = options.isFollowed?.() ? crypto.randomUUID() : undefined;
+    if (replyId !== undefined) yield { type: 'reply_started', id: replyId };
+    const asked = request(messages);
+    const followed = replyId === undefined ? asked : { ...asked, replyId, tellsToolInput: true };
+    const spoken = inner(modelTurn(followed, options));
     yield spoken;
     if (!spoken.result) return { messages, atRest: false };
     const durationMs = Math.round(performance.now() - startedAt);
-    const own = frozen(withOwnCallIds(spoken.result, run));
+    const own = frozen(withOwnCallIds(withId(spoken.result, replyId), run));
     try {
       messages = await pipeline.afterModel([...messages, own], run);
       reply = frozen(replyIn(messages, own)); // a handler may have rewritten it
@@ -247,6 +251,11 @@ function requestMaker(
 function lastReply(messages: readonly Message[]): AssistantMessage | undefined {
   const last = messages.at(-1);
   return last?.role === 'assistant' ? last : undefined;
+}
+
+/** The reply under the id that was told when it began; a model of the host may have given it another one. */
+function withId(reply: AssistantMessage, id: string | undefined): AssistantMessage {
+  return id === undefined || reply.id === id ? reply : { ...reply, id };
 }
 
 /** Replaces repeated call ids: some services number calls from zero in every reply, but keys and results depend on the id. */

@@ -36,6 +36,8 @@ export interface RunOptions extends RunLimits {
   readonly workspace: Workspace;
   /** Denies tools to the run, whatever its handlers add: returns the text that answers a call of such a tool, undefined for all others. */
   readonly outside?: (toolName: string) => string | undefined;
+  /** True while somebody follows the run: it then also tells what only they need. Default: never. */
+  readonly isFollowed?: () => boolean;
   /** US dollars of a reply, for its `usage` event; undefined when the price is not known. */
   readonly costOf?: (reply: AssistantMessage) => number | undefined;
 }
@@ -57,6 +59,7 @@ export const RUN_OPTIONS: OptionRules<RunOptions> = {
   inbox: is.anything,
   workspace: is.anything,
   outside: is.anything,
+  isFollowed: is.anything,
   costOf: is.anything,
 };
 

@@ -6,6 +6,7 @@ export function eventForObserver(event: AgentEvent): AgentEvent {
     case 'tool_use':
     case 'message':
     case 'usage':
+    case 'question':
       return structuredClone(event);
     case 'result': {
       const { structured, ...told } = event;

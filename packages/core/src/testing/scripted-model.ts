@@ -1,5 +1,5 @@
 import { AbortError, AgentError, checkKeys } from '@x/errors';
-import type { AssistantMessage, TokenUsage, ToolUseBlock } from '../message.ts';
+import { type AssistantMessage, type TokenUsage, type ToolUseBlock, toolUsesOf } from '../message.ts';
 import type { Model, ModelRequest, ModelStream } from '../model.ts';
 
 /** One reply of a scripted model. Everything is optional; an empty reply is an empty text. */
@@ -54,15 +54,16 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
       const turn = requests.length;
       const reply = typeof script === 'function' ? script(request, turn) : script[turn - 1];
       if (!reply) throw new AgentError(`The script has no reply ${turn}`, { code: 'SCRIPT_ENDED' });
-      return play(reply, { turn, name, signal: request.signal });
+      return play(reply, { turn, name, request });
     },
   };
 }
 
 async function* play(
   reply: ScriptedReply,
-  { turn, name, signal }: { turn: number; name: string; signal: AbortSignal },
+  { turn, name, request }: { turn: number; name: string; request: ModelRequest },
 ): ModelStream {
+  const { signal, tellsToolInput, replyId } = request;
   for (const delta of list(reply.thinking)) {
     if (signal.aborted) throw new AbortError();
     yield { type: 'thinking', delta };
@@ -74,7 +75,12 @@ async function* play(
   if (reply.hangs) await aborted(signal);
   if (signal.aborted) throw new AbortError();
   if (reply.error !== undefined) throw reply.error;
-  return messageOf(reply, { turn, name });
+  const message = messageOf(reply, { turn, name });
+  for (const { id, name: tool, input } of tellsToolInput ? toolUsesOf(message) : []) {
+    yield { type: 'tool_input_start', id, name: tool };
+    yield { type: 'tool_input_delta', id, delta: JSON.stringify(input) };
+  }
+  return replyId === undefined ? message : { ...message, id: replyId };
 }
 
 function messageOf(reply: ScriptedReply, { turn, name }: { turn: number; name: string }): AssistantMessage {

@@ -10,6 +10,7 @@ import { recordOf } from '../wire/json-values.ts';
 import { errorOfEvent, ModelError } from '../wire/model-error.ts';
 import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessage } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
+import { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { finalToolOf } from './final-tool.ts';
 import { type ReplyBlock, ReplyBlocks } from './reply-blocks.ts';
 import { UsageReports } from './token-usage.ts';
@@ -38,6 +39,7 @@ export class AnthropicReplyReader implements ReplyReader {
   readonly #events = new DeltaQueue();
   /** Holds deltas back when a tool gives the answer. */
   readonly #held: HeldDeltas | undefined;
+  readonly #tellsInput: ToolInputTeller | undefined;
   /** Recognises chunks of `#framed`. */
   #frame = new TextFrame('text');
   #framed: ReplyBlock | undefined;
@@ -53,6 +55,7 @@ export class AnthropicReplyReader implements ReplyReader {
     this.#facts = facts;
     this.#finalTool = finalToolOf(facts.request, facts.model);
     this.#held = this.#finalTool && new HeldDeltas(this.#events);
+    this.#tellsInput = ToolInputTeller.for(facts.request, this.#events, this.#finalTool);
   }
 
   get done(): boolean {
@@ -130,6 +133,7 @@ export class AnthropicReplyReader implements ReplyReader {
 
   #open(index: unknown, announced: unknown): void {
     const block = this.#blocks.add(index, announced);
+    if (block.kind === 'call') this.#tellsInput?.add(block, block.start, '');
     if (block.kind !== 'text' && block.kind !== 'thinking') return;
     this.#frame = new TextFrame(block.kind);
     this.#framed = block;
@@ -152,7 +156,7 @@ export class AnthropicReplyReader implements ReplyReader {
         return this.#speak('thinking', index, piece['thinking'], body);
       case 'input_json_delta':
         if (this.#blocks.size === 0) throw this.#outOfOrder('input_json_delta');
-        return this.#blocks.addInput(index, piece['partial_json']);
+        return this.#addInput(index, piece['partial_json']);
       case 'signature_delta':
         return this.#blocks.sign(index, piece['signature']);
       case 'citations_delta':
@@ -164,6 +168,11 @@ export class AnthropicReplyReader implements ReplyReader {
         if (block) block.incomplete = true;
       }
     }
+  }
+
+  #addInput(index: unknown, piece: unknown): void {
+    const added = this.#blocks.addInput(index, piece);
+    if (added?.block.kind === 'call') this.#tellsInput?.add(added.block, added.block.start, added.text);
   }
 
   #speak(kind: 'text' | 'thinking', index: unknown, text: unknown, body: string): void {

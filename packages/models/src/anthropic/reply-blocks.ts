@@ -78,11 +78,13 @@ export class ReplyBlocks {
     return undefined;
   }
 
-  /** Adds a piece of a call's JSON, or all of it as a value. */
-  addInput(index: unknown, piece: unknown): void {
+  /** Adds a piece of a call's JSON, or all of it as a value; returns what was added, and to which block. */
+  addInput(index: unknown, piece: unknown): { readonly block: ReplyBlock; readonly text: string } | undefined {
     const block = this.find(index, ({ start }) => textIn(start['type']).endsWith('tool_use'));
-    if (!block || piece === undefined || piece === null) return;
-    block.json = (block.json ?? '') + (typeof piece === 'string' ? piece : jsonText(piece));
+    if (!block || piece === undefined || piece === null) return undefined;
+    const text = typeof piece === 'string' ? piece : jsonText(piece);
+    block.json = (block.json ?? '') + text;
+    return { block, text };
   }
 
   sign(index: unknown, signature: unknown): void {

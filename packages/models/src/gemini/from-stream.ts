@@ -7,6 +7,7 @@ import { recordOf, textIn } from '../wire/json-values.ts';
 import { errorOfEvent } from '../wire/model-error.ts';
 import { cutReply, type ReplyFacts, type ReplyReader, recordOfEvent, replyMessage } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
+import { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { finalToolOf } from './final-tool.ts';
 import { traitsOf } from './model-traits.ts';
 import { ReplyParts } from './reply-parts.ts';
@@ -32,7 +33,8 @@ export class GeminiReplyReader implements ReplyReader {
   constructor(facts: ReplyFacts) {
     this.#facts = facts;
     const finalTool = finalToolOf(facts.request, traitsOf(facts.model));
-    this.#parts = new ReplyParts({ events: this.#events, context: facts.context, finalTool });
+    const tellsInput = ToolInputTeller.for(facts.request, this.#events, finalTool);
+    this.#parts = new ReplyParts({ events: this.#events, context: facts.context, finalTool, tellsInput });
   }
 
   /** Only some gateways send it. */

@@ -5,6 +5,7 @@ import { recordOf, textIn } from '../wire/json-values.ts';
 import { type ErrorContext, ModelError } from '../wire/model-error.ts';
 import { cutReply } from '../wire/reply-reader.ts';
 import { checkedInput, isTooDeep, newCallId, toolInput } from '../wire/tool-input.ts';
+import type { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { partData, type WirePart } from './part-data.ts';
 import { type Growing, StreamedCalls } from './streamed-calls.ts';
 
@@ -13,6 +14,7 @@ interface ReplyPartsOptions {
   readonly events: DeltaQueue;
   readonly context: ErrorContext;
   readonly finalTool: FinalCall | undefined;
+  readonly tellsInput: ToolInputTeller | undefined;
 }
 
 /**
@@ -23,6 +25,7 @@ export class ReplyParts {
   readonly #events: DeltaQueue;
   readonly #context: ErrorContext;
   readonly #finalTool: FinalCall | undefined;
+  readonly #tellsInput: ToolInputTeller | undefined;
   readonly #blocks: Block[] = [];
   readonly #streamed = new StreamedCalls();
   readonly #ids = new Set<string>();
@@ -30,7 +33,8 @@ export class ReplyParts {
   #open: Growing<TextBlock | ThinkingBlock> | undefined;
   #settled: readonly Block[] | undefined;
 
-  constructor({ events, context, finalTool }: ReplyPartsOptions) {
+  constructor({ events, context, finalTool, tellsInput }: ReplyPartsOptions) {
+    this.#tellsInput = tellsInput;
     this.#events = events;
     this.#context = context;
     this.#finalTool = finalTool;
@@ -108,12 +112,20 @@ export class ReplyParts {
     const streamed = known ?? this.#streamed.open(id, this.#newStreamedBlock(id, name));
     if (signature !== undefined) streamed.block.providerData ??= partData({ signature }).providerData;
     this.#streamed.add(streamed, call);
+    if (!streamed.isOpen) this.#tell(streamed.block);
   }
 
   #addWholeCall({ id, name, args }: WirePart, signature: string | undefined): void {
     const input = typeof args === 'string' ? toolInput(args, false) : checkedInput(args ?? {});
     const data = signature === undefined ? {} : partData({ signature });
-    this.#close({ type: 'tool_use', id: this.#newId(textIn(id)), name: textIn(name), input, ...data });
+    const block: ToolUseBlock = { type: 'tool_use', id: this.#newId(textIn(id)), name: textIn(name), input, ...data };
+    this.#close(block);
+    this.#tell(block);
+  }
+
+  /** Arguments come as values, each with its path: their JSON is there when they are complete. */
+  #tell(block: ToolUseBlock): void {
+    this.#tellsInput?.add(block, block, typeof block.input === 'string' ? block.input : JSON.stringify(block.input));
   }
 
   #newStreamedBlock(id: string, name: string): ToolUseBlock {

@@ -167,7 +167,7 @@ describe('ChatReplyReader', () => {
         `data: {"choices":[{"index":0,"delta":{"content":"${content}","${field}":"x"}}]}\n\n`;
       const { events } = read([Buffer.from(chunk('a') + chunk('b') + chunk('c') + ended('stop'))]);
 
-      expect(events.flatMap(({ type, delta }) => (type === 'thinking' ? [delta] : [])).join('')).toBe('xxx');
+      expect(events.flatMap((event) => (event.type === 'thinking' ? [event.delta] : [])).join('')).toBe('xxx');
     },
   );
 

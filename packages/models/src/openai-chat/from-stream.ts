@@ -15,6 +15,7 @@ import {
   unreadableReply,
 } from '../wire/reply-reader.ts';
 import { TextFrame } from '../wire/text-frame.ts';
+import { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { MESSAGE_FIELDS, THINKING_FIELDS } from './carried-fields.ts';
 import { endingOf, stopReasonOf } from './finish-reason.ts';
 import { Reasoning } from './reasoning.ts';
@@ -206,7 +207,9 @@ export class ChatReplyReader implements ReplyReader {
 
   /** A list; a single piece from old servers for text generation. */
   #readCalls(given: unknown): void {
-    const calls = (this.#calls ??= new ToolCalls(this.#toolNames()));
+    const { request } = this.#facts;
+    const tells = () => ToolInputTeller.for(request, this.#events, this.#finalTool);
+    const calls = (this.#calls ??= new ToolCalls(this.#toolNames(), tells()));
     const pieces: readonly unknown[] = Array.isArray(given) ? given : [given];
     for (let position = 0; position < pieces.length; position++) {
       const piece = pieces[position];

@@ -2,6 +2,7 @@ import type { ToolUseBlock } from '@x/core';
 import { isObject } from '@x/errors';
 import { textIn } from '../wire/json-values.ts';
 import { newCallId } from '../wire/tool-input.ts';
+import type { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { CALL_FIELDS } from './carried-fields.ts';
 import { StreamedArguments } from './streamed-arguments.ts';
 import { argumentsInput, isObjectText } from './tool-arguments.ts';
@@ -39,10 +40,12 @@ export class ToolCalls {
   /** Calls begun together without an index: their continuations arrive in the same order. */
   #together: OpenCall[] = [];
   readonly #known: readonly string[];
+  readonly #tellsInput: ToolInputTeller | undefined;
 
-  /** `known`: the names of the tools. */
-  constructor(known: readonly string[]) {
+  /** `known`: the names of the tools; `tellsInput` gets each piece of a call's arguments. */
+  constructor(known: readonly string[], tellsInput?: ToolInputTeller) {
     this.#known = known;
+    this.#tellsInput = tellsInput;
   }
 
   get size(): number {
@@ -66,6 +69,7 @@ export class ToolCalls {
     call.id = piece.id || call.id;
     call.name = this.#nameOf(call.name, name);
     call.arguments.add(given);
+    this.#tellsInput?.add(call, call, given);
     if (piece.index === undefined && !isRest(piece)) {
       if (position === 0) this.#together = [];
       this.#together[position] = call;

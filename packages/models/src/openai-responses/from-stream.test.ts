@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { facts, read, readText, wire } from '../../test/replies/openai-responses.ts';
 import { inputItems } from './input-items.ts';
 
-function streamed(events: readonly { type: string; delta: string }[], type: string): string {
+function streamed(events: readonly { type: string; delta?: string }[], type: string): string {
   return events.flatMap((event) => (event.type === type ? [event.delta] : [])).join('');
 }
 function joined({ content }: AssistantMessage, type: 'text' | 'thinking'): string {

@@ -6,6 +6,7 @@ import { EventStream } from '../wire/event-stream.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { errorOfEvent } from '../wire/model-error.ts';
 import { cutReply, type ReplyFacts, type ReplyReader, recordOfEvent, replyMessage } from '../wire/reply-reader.ts';
+import { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { type Fields, partsOf, textOfPart } from './carried-item.ts';
 import { DeltaFrame } from './delta-frame.ts';
 import { finalItems } from './final-items.ts';
@@ -27,7 +28,7 @@ export class ResponsesReplyReader implements ReplyReader {
   readonly #facts: ReplyFacts;
   readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event));
   readonly #bareError = new BareError();
-  readonly #items = new OutputItems((says, text) => this.#say(says, text));
+  readonly #items: OutputItems;
   readonly #frame = new DeltaFrame();
   readonly #events = new DeltaQueue();
   readonly #spoken = { content: '', thinking: '' };
@@ -39,6 +40,8 @@ export class ResponsesReplyReader implements ReplyReader {
 
   constructor(facts: ReplyFacts) {
     this.#facts = facts;
+    const tellsInput = ToolInputTeller.for(facts.request, this.#events);
+    this.#items = new OutputItems((says, text) => this.#say(says, text), tellsInput);
   }
 
   get done(): boolean {

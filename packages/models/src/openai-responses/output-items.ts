@@ -1,3 +1,4 @@
+import type { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { type Fields, type PartList, partsOf, textOfPart } from './carried-item.ts';
 import { argumentsOf } from './reply-blocks.ts';
 
@@ -55,10 +56,12 @@ export class OutputItems {
   /** The part that the text of the last event was added to; an equal event adds to the same one, until items change. */
   #last: { readonly event: WireEvent; readonly part: OpenPart } | undefined;
   readonly #say: (says: TextKind['says'], text: string) => void;
+  readonly #tellsInput: ToolInputTeller | undefined;
 
-  /** `say` is called with all text that is new. */
-  constructor(say: (says: TextKind['says'], text: string) => void) {
+  /** `say` is called with all text that is new; `tellsInput` gets each piece of a call's arguments. */
+  constructor(say: (says: TextKind['says'], text: string) => void, tellsInput?: ToolInputTeller) {
     this.#say = say;
+    this.#tellsInput = tellsInput;
   }
 
   /** True when there are items and all have ended. */
@@ -78,6 +81,7 @@ export class OutputItems {
     open.arguments = argumentsOf(fields) || open.arguments;
     const type = fields['type'];
     if (type === 'message') this.#putParts(open, 'content', 'content', fields);
+    else if (type === 'function_call') this.#tell(open, '');
     else if (type === 'reasoning') for (const list of LISTS) this.#putParts(open, list, 'thinking', fields);
   }
 
@@ -95,7 +99,14 @@ export class OutputItems {
   }
 
   addArguments(event: WireEvent, delta: string): void {
-    this.#of(event, 'function_call').arguments += delta;
+    const open = this.#of(event, 'function_call');
+    open.arguments += delta;
+    this.#tell(open, delta);
+  }
+
+  #tell(open: OpenItem, piece: string): void {
+    const { call_id: id, name } = open.fields;
+    this.#tellsInput?.add(open, { id, name }, piece);
   }
 
   completeArguments(event: WireEvent): void {

@@ -1,7 +1,10 @@
-import type { ContentMessage, ThinkingMessage } from '@x/core';
+import type { AgentEvent, ContentMessage, ThinkingMessage } from '@x/core';
 
+type SpokenEvent = ContentMessage | ThinkingMessage;
+/** Events about the input of a call. */
+export type ToolInputEvent = Extract<AgentEvent, { type: 'tool_input_start' | 'tool_input_delta' }>;
 /** Events during a reply. */
-export type DeltaEvent = ContentMessage | ThinkingMessage;
+export type DeltaEvent = SpokenEvent | ToolInputEvent;
 
 const NONE: readonly DeltaEvent[] = [];
 
@@ -9,11 +12,19 @@ const NONE: readonly DeltaEvent[] = [];
 export class DeltaQueue {
   #events: DeltaEvent[] = [];
 
-  add(type: DeltaEvent['type'], delta: string): void {
+  add(type: SpokenEvent['type'], delta: string): void {
     if (delta === '') return;
     const last = this.#events.at(-1);
     if (last?.type === type) last.delta += delta;
     else this.#events.push({ type, delta });
+  }
+
+  /** Successive pieces of one input become one event too. */
+  tell(event: ToolInputEvent): void {
+    const last = this.#events.at(-1);
+    const continues = event.type === 'tool_input_delta' && last?.type === event.type && last.id === event.id;
+    if (continues) last.delta += event.delta;
+    else this.#events.push(event);
   }
 
   take(): readonly DeltaEvent[] {

@@ -1,5 +1,5 @@
 import type { AssistantMessage } from '@x/core';
-import type { DeltaEvent, DeltaQueue } from './delta-queue.ts';
+import type { DeltaQueue } from './delta-queue.ts';
 
 /**
  * The deltas of a reply whose answer a tool gives. Text may turn out not to be part of the answer, so it is held back until the end, with
@@ -15,7 +15,7 @@ export class HeldDeltas {
     this.#events = events;
   }
 
-  add(type: DeltaEvent['type'], delta: string): void {
+  add(type: 'content' | 'thinking', delta: string): void {
     this.#holding ||= type === 'content';
     if (this.#holding) return;
     this.#told += delta.length;

@@ -24,11 +24,11 @@ export interface ReplyReader {
 
 /** The finished message of a reply. */
 export function replyMessage(
-  { context, model }: ReplyFacts,
+  { context, model, request }: ReplyFacts,
   said: Pick<AssistantMessage, 'content' | 'usage' | 'stopReason'>,
 ): AssistantMessage {
   return {
-    id: crypto.randomUUID(),
+    id: request.replyId ?? crypto.randomUUID(),
     createdAt: new Date().toISOString(),
     role: 'assistant',
     content: said.content,

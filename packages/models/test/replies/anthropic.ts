@@ -31,7 +31,7 @@ export function facts({ content, usage, stopReason }: AssistantMessage) {
   return { content, usage, stopReason };
 }
 /** The deltas of one type, joined. */
-export function told(events: readonly { type: string; delta: string }[], type: string) {
+export function told(events: readonly { type: string; delta?: string }[], type: string) {
   return events.flatMap((event) => (event.type === type ? [event.delta] : [])).join('');
 }
 /** The text of the blocks of one type, joined. */

@@ -18,12 +18,25 @@ export interface RunWaitingEvent {
   readonly runId: string;
   readonly until?: number;
 }
+/** The text of a reply begins, or has come to its end; `id` is that of the `message` that follows. Live. */
+export interface TextEvent {
+  readonly type: 'text_start' | 'text_end';
+  readonly id: string;
+}
+/** A call has been running for so long; told once a second. */
+export interface ToolRunningEvent {
+  readonly type: 'tool_running';
+  readonly id: string;
+  readonly seconds: number;
+}
 /** An event of a followed session; those of subagents are not wrapped, their path is in the envelope. */
 export type FollowedEvent =
-  | Exclude<AgentEvent, { type: 'subagent' }>
+  | Exclude<AgentEvent, { type: 'subagent' | 'reply_started' | 'tool_use' }>
   | RunStartedEvent
   | RunResumedEvent
-  | RunWaitingEvent;
+  | RunWaitingEvent
+  | TextEvent
+  | ToolRunningEvent;
 /** One event of a session, with everything that says where it belongs. */
 export interface SessionEvent {
   /** Where to go on after this event: the `from` of a later reader, in any process. */

@@ -12,6 +12,7 @@ export interface LiveEvent {
   readonly at: number;
   readonly event: AgentEvent;
 }
+type Told = readonly [FollowedEvent, Place];
 /** Where an event belongs. */
 type Place = Pick<SessionEvent, 'agentPath' | 'messageId' | 'callId'>;
 interface Run {
@@ -22,7 +23,20 @@ interface Run {
   reply?: AssistantMessage;
 }
 
+/** The reply that is under way. */
+interface Reply {
+  readonly id: string;
+  readonly agentPath: readonly string[];
+  hasText: boolean;
+}
+interface RunningCall {
+  readonly agentPath: readonly string[];
+  readonly since: number;
+  seconds: number;
+}
+
 const OWN: readonly string[] = [];
+const NONE: readonly SessionEvent[] = [];
 /** Live events that a record tells too, later or now. */
 const RECORDED: ReadonlySet<string> = new Set([
   'user_message',
@@ -44,37 +58,88 @@ export class Teller {
   #run: Run | undefined;
   /** Names of the tools of open calls. */
   readonly #names = new Map<string, string>();
+  /** By agent. */
+  readonly #replies = new Map<string, Reply>();
+  readonly #running = new Map<string, RunningCall>();
 
   constructor(sessionId: string, cursors: Cursors) {
     this.#sessionId = sessionId;
     this.#cursors = cursors;
   }
 
-  /** The event of an entry; undefined for one that tells nothing. Large bodies are in place. @throws SessionError `LOG_DAMAGED`, `LOG_TOO_NEW` */
-  tell(entry: SessionEntry): SessionEvent | undefined {
+  /**
+   * The events of an entry: at most one tells it, and has its cursor; live ones may stand around that. Large bodies are in place.
+   * @throws SessionError `LOG_DAMAGED`, `LOG_TOO_NEW`
+   */
+  tell(entry: SessionEntry): readonly SessionEvent[] {
     try {
-      return this.#eventOf(entry);
+      return this.#eventsOf(entry);
     } catch (error) {
       throw isAgentError(error) ? error : damaged(`Entry ${entry.seq}`, this.#sessionId, error);
     }
   }
 
-  #eventOf({ seq, at, body: stored }: SessionEntry): SessionEvent | undefined {
+  #eventsOf({ seq, at: time, body: stored }: SessionEntry): readonly SessionEvent[] {
     const body = this.#forward(stored);
-    const told = this.#toldBy(body);
+    const at = Date.parse(time);
+    const before = this.#endedBy(body);
+    const told = this.#toldBy(body, at);
     const run = this.#run;
     if (body.type === 'run_ended') this.#run = undefined;
-    return told && this.#envelope({ seq, at: Date.parse(at), run }, ...told);
+    if (!told) return NONE;
+    const events = before.map((one) => this.#envelope({ seq: seq - 1, at, run }, ...one));
+    events.push(this.#envelope({ seq, at, run }, ...told));
+    return events;
   }
 
-  /** A live event, that of a subagent out of its wrapping; undefined for one that a record tells. */
-  live({ after, at, event }: LiveEvent): SessionEvent | undefined {
+  /** The ends of the texts that this entry ends. */
+  #endedBy(body: EntryBody): Told[] {
+    if (this.#replies.size === 0) return [];
+    const isReply =
+      body.type === 'record' && body.record.type === 'message' && body.record.message.role === 'assistant';
+    if (!isReply && !['run_ended', 'run_resumed', 'run_left'].includes(body.type)) return [];
+    const ended = [...this.#replies].filter(([path]) => !isReply || path === body.scope.join());
+    for (const [path] of ended) this.#replies.delete(path);
+    return ended.flatMap(([, reply]) => (reply.hasText ? [textEvent('text_end', reply)] : []));
+  }
+
+  /** The calls that run, whose next second has come. */
+  ticks(now: number, seq: number): readonly SessionEvent[] {
+    const run = this.#run;
+    return [...this.#running].flatMap(([id, call]) => {
+      const seconds = Math.floor((now - call.since) / 1000);
+      if (seconds <= call.seconds) return [];
+      call.seconds = seconds;
+      const { agentPath } = call;
+      return [this.#envelope({ seq, at: now, run }, { type: 'tool_running', id, seconds }, { agentPath, callId: id })];
+    });
+  }
+
+  get hasRunning(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** A live event, that of a subagent out of its wrapping, after the beginning or the end of a text; none for one that a record tells. */
+  live({ after, at, event }: LiveEvent): readonly SessionEvent[] {
     const agentPath: string[] = [];
     let inner = event;
     for (; inner.type === 'subagent'; inner = inner.event) agentPath.push(inner.callId);
-    if (RECORDED.has(inner.type) || (inner.type === 'permission' && inner.decision !== 'ask')) return undefined;
+    if (RECORDED.has(inner.type) || (inner.type === 'permission' && inner.decision !== 'ask')) return NONE;
+    const path = agentPath.join();
+    if (inner.type === 'reply_started') {
+      this.#replies.set(path, { id: inner.id, agentPath, hasText: false });
+      return NONE;
+    }
+    const reply = this.#replies.get(path);
     const callId = 'id' in inner ? { callId: inner.id } : {};
-    return this.#envelope({ seq: after, at, run: this.#run }, { ...inner }, { agentPath, ...callId });
+    const messageId = reply && OF_REPLY.has(inner.type) ? { messageId: reply.id } : {};
+    const live = { ...inner } as FollowedEvent; // safe: the other types are told by a record
+    const own = this.#envelope({ seq: after, at, run: this.#run }, live, { agentPath, ...messageId, ...callId });
+    if (!reply || reply.hasText === (inner.type === 'content')) return [own];
+    if (inner.type !== 'content' && inner.type !== 'tool_input_start') return [own];
+    reply.hasText = !reply.hasText;
+    const edge = textEvent(reply.hasText ? 'text_start' : 'text_end', reply);
+    return [this.#envelope({ seq: after, at, run: this.#run }, ...edge), own];
   }
 
   #envelope(
@@ -86,20 +151,21 @@ export class Teller {
     return { cursor: this.#cursors.at(seq), at, sessionId: this.#sessionId, ...ofRun, ...place, event };
   }
 
-  #toldBy(body: EntryBody): [FollowedEvent, Place] | undefined {
+  #toldBy(body: EntryBody, at: number): Told | undefined {
+    if (body.type.startsWith('run_')) this.#running.clear();
     if (body.type === 'run_started') {
       const { runId, messageId, model } = body;
       this.#run = { runId, messageId, turns: 0 };
       return [{ type: 'run_started', runId, messageId, model }, { agentPath: OWN }];
     }
     if (body.type === 'run_resumed') return [{ type: 'run_resumed', runId: body.runId }, { agentPath: OWN }];
-    if (body.type === 'record') return this.#ofRecord(body.record, body.scope);
+    if (body.type === 'record') return this.#ofRecord(body.record, body.scope, at);
     if (body.type === 'run_left' && body.waits)
       return [{ type: 'run_waiting', runId: body.runId, ...body.waits }, { agentPath: OWN }];
     return body.type === 'run_ended' ? [this.#resultOf(body), { agentPath: OWN }] : undefined;
   }
 
-  #ofRecord(record: RunRecord, agentPath: readonly string[]): [FollowedEvent, Place] | undefined {
+  #ofRecord(record: RunRecord, agentPath: readonly string[], at: number): Told | undefined {
     if (record.type === 'message') {
       const { message } = record;
       const place = { agentPath, messageId: message.id };
@@ -109,18 +175,20 @@ export class Teller {
       return [{ type: 'message', message }, place];
     }
     if (record.type === 'tool_started') {
+      this.#running.set(record.callId, { agentPath, since: at, seconds: 0 });
       return [
         { type: 'tool_started', id: record.callId },
         { agentPath, callId: record.callId },
       ];
     }
     if (record.type === 'tool_finished') {
-      const { callId: id, result } = record;
+      const { callId: id, result, durationMs } = record;
+      this.#running.delete(id);
       const name = this.#names.get(id) ?? '';
       this.#names.delete(id);
       const { output, isError } = result;
       return [
-        { type: 'tool_result', id, name, output, isError },
+        { type: 'tool_result', id, name, output, isError, durationMs },
         { agentPath, callId: id },
       ];
     }
@@ -139,7 +207,7 @@ export class Teller {
   }
 
   /** The end of a run as its entry has it, with the facts of its last reply. */
-  #resultOf({ subtype, usage, error }: Extract<EntryBody, { type: 'run_ended' }>): FollowedEvent {
+  #resultOf({ subtype, usage, durationMs, cost, error }: Extract<EntryBody, { type: 'run_ended' }>): FollowedEvent {
     const { messageId = '', turns = 0, reply } = this.#run ?? {};
     this.#names.clear();
     const { message, ...facts } = error ?? {};
@@ -149,17 +217,27 @@ export class Teller {
       messageId,
       usage,
       turns,
-      ...present({ model: reply?.model, stopReason: reply?.stopReason }),
+      ...present({ model: reply?.model, stopReason: reply?.stopReason, durationMs, cost }),
       ...(error ? { error: message ?? '', ...facts } : present({ content: reply && textOf(reply) })),
     };
   }
+}
+
+/** Live events that belong to the reply under way. */
+const OF_REPLY: ReadonlySet<string> = new Set(['content', 'thinking', 'tool_input_start', 'tool_input_delta']);
+
+function textEvent(type: 'text_start' | 'text_end', { id, agentPath }: Reply): Told {
+  return [
+    { type, id },
+    { agentPath, messageId: id },
+  ];
 }
 
 /** The question about a call that a note holds. */
 function questionIn(
   { name, data }: Extract<RunRecord, { type: 'note' }>,
   agentPath: readonly string[],
-): [FollowedEvent, Place] | undefined {
+): Told | undefined {
   const id = askedBy(name);
   if (id === undefined) return undefined;
   return [
@@ -174,7 +252,7 @@ const PERMISSION = 'permission:';
 function decisionOf(
   { name, data }: Extract<RunRecord, { type: 'note' }>,
   agentPath: readonly string[],
-): [FollowedEvent, Place] | undefined {
+): Told | undefined {
   if (!name.startsWith(PERMISSION) || typeof data !== 'object' || data === null) return undefined;
   const id = name.slice(PERMISSION.length);
   const { decision, step, reason, matchedRule, input } = data as Extract<AgentEvent, { type: 'permission' }>; // the handlers' own

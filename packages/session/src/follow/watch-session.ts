@@ -28,6 +28,9 @@ const WATCH: OptionRules<WatchOptions> = { ...STORE_OPTIONS, ...EVENTS, sessionI
 
 /** Entries that are looked at first for the beginning of the run in which a reader begins. */
 const BACK = 64;
+/** Milliseconds between two looks at calls that run. */
+const TICK_MS = 250;
+const NONE: readonly SessionEvent[] = [];
 /** Milliseconds until a slow store is asked again. */
 const PAUSE_MS = 250;
 
@@ -83,8 +86,8 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
       try {
         for await (const entry of store.read(sessionId, { after: reader.seq })) {
           if (signal.aborted) return;
-          const told = toldOf(entry.body?.type === 'blob' ? await wholeEntry(store, sessionId, entry) : entry, reader);
-          if (told) yield told;
+          const whole = entry.body?.type === 'blob' ? await wholeEntry(store, sessionId, entry) : entry;
+          for (const told of toldOf(whole, reader)) yield told;
         }
       } catch (error) {
         if (!isRetryable(error)) throw error;
@@ -97,13 +100,14 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
         const item = feed.item(place);
         if (item === 'missed') break;
         if (item === undefined) {
-          await feed.more();
+          for (const tick of reader.teller.ticks(Date.now(), reader.seq)) yield tick;
+          await moreOf(feed, reader.teller);
           continue;
         }
         // A live event from before it came here belongs to a text that it has missed the beginning of.
-        const told = 'seq' in item || place >= joined ? toldOf(item, reader) : undefined;
+        const told = 'seq' in item || place >= joined ? toldOf(item, reader) : NONE;
         place += 1;
-        if (told) yield told;
+        for (const event of told) yield event;
       }
     }
   } finally {
@@ -113,10 +117,20 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
   }
 }
 
-/** The event of an item, once its place has come; undefined for one of before, or that tells nothing. */
-function toldOf(item: FeedItem, reader: Reader): SessionEvent | undefined {
-  if (!('seq' in item)) return item.after === reader.seq ? reader.teller.live(item) : undefined;
-  if (item.seq !== reader.seq + 1) return undefined;
+/** Resolves when there may be more, or a call that runs has run for a second more. */
+async function moreOf(feed: Feed, teller: Teller): Promise<void> {
+  const timer = teller.hasRunning ? setTimeout(() => feed.stir(), TICK_MS) : undefined;
+  try {
+    await feed.more();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The events of an item, once its place has come; none for one of before, or that tells nothing. */
+function toldOf(item: FeedItem, reader: Reader): readonly SessionEvent[] {
+  if (!('seq' in item)) return item.after === reader.seq ? reader.teller.live(item) : NONE;
+  if (item.seq !== reader.seq + 1) return NONE;
   reader.seq = item.seq;
   return reader.teller.tell(item);
 }

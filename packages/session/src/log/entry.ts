@@ -46,6 +46,10 @@ export type EntryBody =
       readonly runId: string;
       readonly subtype: RunSubtype;
       readonly usage: TokenUsage;
+      /** Milliseconds that the process which has ended it worked on it. */
+      readonly durationMs?: number;
+      /** US dollars, where known. */
+      readonly cost?: number;
       readonly error?: { readonly code: string; readonly message: string } & Readonly<Partial<FailureFacts>>;
     }
   | { readonly type: 'title'; readonly title: string }

@@ -4,6 +4,7 @@ import { flattened, inner, type Nested } from '@x/core/streams';
 import { liveRun, type RunOptions, runAgent } from '@x/executor';
 import { type ConcludedRun, concludeRun, type RunOutcome } from '@x/executor/internal';
 import { isObeyed, type Obeyed, obeyCommands } from '../commands/obey-commands.ts';
+import { feedOf } from '../follow/feed.ts';
 import { answersForOpenCalls, type OpenRun, type SessionState, scopeOf } from '../log/fold.ts';
 import { sessionJournal } from '../log/session-journal.ts';
 import { SessionLog } from '../log/session-log.ts';
@@ -76,6 +77,7 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
     if (log.state.run) await endCommands(log.state, assembly.workspace);
     let run = runOptions(log, making);
     slow.showTo(run.pipeline, run.run);
+    if (run.isFollowed?.()) run.run.emit(sessionStarted(settings, assembly));
     for (const event of options.settings.start?.events.splice(0) ?? []) run.run.emit(event);
     for (const event of known.takeNotices()) run.run.emit(event);
     let outcome: RunOutcome;
@@ -93,7 +95,7 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
       outcome = { subtype: 'error', failure };
     }
     inbox.close();
-    outcome = await end(log, open, outcome);
+    outcome = await end(log, { open, outcome, tally });
     ended = await concludeRun(outcome, { pipeline: run.pipeline, run: run.run, summary: tally.summary(log.state) });
   } finally {
     inbox.close();
@@ -101,6 +103,11 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
   }
   for (const event of ended.events) yield event;
   return { state: log.state, ...('failure' in ended.outcome ? { failure: ended.outcome.failure } : {}) };
+}
+
+function sessionStarted({ model, policy, cwd }: Settings, { tools }: Assembly): AgentEvent {
+  const names = tools.map(({ name }) => name);
+  return { type: 'session_started', tools: names, model: model.name, permissionMode: policy.mode, cwd };
 }
 
 interface Started {
@@ -212,20 +219,29 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
     model: settings.model,
     inbox,
     workspace,
+    isFollowed: () => feedOf(options.store, sessionId) !== undefined,
     costOf: (message) => tally.costOf(message),
     ...present({ maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile }),
   };
 }
 
+interface Ending {
+  readonly open: OpenRun;
+  readonly outcome: RunOutcome;
+  readonly tally: RunTally;
+}
+
 /** Records the end of the run, after an answer to every call that a failure has left open; one that waits for answers stays open. */
-async function end(log: SessionLog, { runId }: OpenRun, outcome: RunOutcome): Promise<RunOutcome> {
+async function end(log: SessionLog, { open: { runId }, outcome, tally }: Ending): Promise<RunOutcome> {
   const { subtype } = outcome;
   if (subtype === 'waiting') return await leave(log, runId);
   const error = 'failure' in outcome ? { error: failureFacts(outcome.failure) } : {};
   try {
     const answers = answersForOpenCalls(log.state);
     if (answers.length > 0) await log.append(answers);
-    const ended = log.append([{ type: 'run_ended', runId, subtype, usage: log.state.runUsage, ...error }]);
+    const { usage, durationMs, cost } = tally.summary(log.state);
+    const facts = { usage, durationMs, ...present({ cost }) };
+    const ended = log.append([{ type: 'run_ended', runId, subtype, ...facts, ...error }]);
     await Promise.all([ended, log.close()]); // both in one commit
     return outcome;
   } catch (failure) {

@@ -93,6 +93,8 @@ const BODIES: Readonly<Record<string, OptionRule>> = {
     runId: TEXT,
     subtype: must(is.oneOf('success', 'error', 'max_turns', 'aborted')),
     usage: must(USAGE),
+    durationMs: NUMBER,
+    cost: NUMBER,
     error: is.shape({ code: TEXT, message: TEXT }),
   }),
   title: is.shape({ title: TEXT }),

@@ -92,7 +92,7 @@ describe('a log that is not whole', () => {
     const told = await untilResult(watchSession({ store, sessionId: 's1' }));
 
     expect(told.map(({ event }) => event)).toEqual([
-      { type: 'tool_result', id: 'c', name: '', output: 'ran', isError: false },
+      { type: 'tool_result', id: 'c', name: '', output: 'ran', isError: false, durationMs: 1 },
       { type: 'result', subtype: 'error', messageId: '', usage, turns: 0, error: 'It broke', code: 'X' },
     ]);
     expect(told[1]).not.toHaveProperty('runId');

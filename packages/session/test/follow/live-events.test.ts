@@ -1,7 +1,8 @@
-import { defineTool, objectSchema } from '@x/core';
+import { type AgentEvent, defineTool, objectSchema } from '@x/core';
+import type { Script } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { followed, isRecord, lineOf } from '../support/followed.ts';
-import { say, scriptedSession } from '../support/makers.ts';
+import { echoTool, say, scriptedSession, toolNamed } from '../support/makers.ts';
 
 describe('the state of a call', () => {
   it('is told live: asked about, begun, its output bit by bit; its decision and its result as records', async () => {
@@ -24,6 +25,8 @@ describe('the state of a call', () => {
 
     const ofCall = seen.filter(({ callId }) => callId === 'c');
     expect(ofCall.map((one) => `${lineOf(one)}${isRecord(one) ? ' (record)' : ''}`)).toEqual([
+      'tool_input_start c',
+      'tool_input_delta c {}',
       'permission c',
       'permission c (record)',
       'tool_started c (record)',
@@ -32,6 +35,8 @@ describe('the state of a call', () => {
       'tool_result c (record)',
     ]);
     expect(ofCall.map(({ event }) => ('decision' in event ? event.decision : ''))).toEqual([
+      '',
+      '',
       'ask',
       'allow',
       '',
@@ -64,6 +69,108 @@ describe('a compaction', () => {
     });
     expect(told?.event).not.toHaveProperty('createdAt');
     expect(seen.length).toBeGreaterThan(0);
+    await session.close();
+  });
+});
+
+describe('what an interface needs', () => {
+  const script: Script = [
+    { text: ['Let ', 'me see.'], toolCalls: [{ id: 'c', name: 'echo', input: { text: 'a' } }] },
+    { text: ['Do', 'ne.'] },
+  ];
+
+  it('is told where a session and each text begin and end, under the id of the message, and the input of a call', async () => {
+    const { session } = await scriptedSession(script, { tools: [echoTool()], permissionMode: 'acceptEdits' });
+
+    const seen = await followed(session, () => say(session, 'Begin.'));
+
+    const of = (type: string) => seen.filter(({ event }) => event.type === type);
+    const [first, second] = of('message').map(({ event }) => (event.type === 'message' ? event.message.id : ''));
+    expect(of('session_started').map(({ event }) => event)).toEqual([
+      {
+        type: 'session_started',
+        tools: expect.any(Array),
+        model: 'scripted',
+        permissionMode: 'acceptEdits',
+        cwd: process.cwd(),
+      },
+    ]);
+    const parts = seen.filter(({ event }) => /^(text|content|tool_input|message$)/.test(event.type));
+    expect(parts.map(({ event, messageId }) => [event.type, messageId])).toEqual([
+      ['text_start', first],
+      ['content', first],
+      ['content', first],
+      ['text_end', first],
+      ['tool_input_start', first],
+      ['tool_input_delta', first],
+      ['message', first],
+      ['text_start', second],
+      ['content', second],
+      ['content', second],
+      ['text_end', second],
+      ['message', second],
+    ]);
+    expect(of('tool_input_delta').map(({ event }) => ('delta' in event ? event.delta : ''))).toEqual(['{"text":"a"}']);
+    await session.close();
+  });
+
+  it('is made only while somebody follows', async () => {
+    const told: string[] = [];
+    const handler = { name: 'watches', onEvent: ({ type }: AgentEvent) => void told.push(type) };
+    const { session, model } = await scriptedSession(script, { tools: [echoTool()], handlers: [handler] });
+
+    await say(session, 'Begin.');
+
+    expect(told.filter((type) => /^(session_started|reply_started|tool_input)/.test(type))).toEqual([]);
+    expect(model.requests.filter(({ replyId, tellsToolInput }) => replyId !== undefined || tellsToolInput)).toEqual([]);
+    await session.close();
+  });
+
+  it('ends a text that was cut off, and tells the seconds that a call has run', async () => {
+    const long = Promise.withResolvers<string>();
+    const wait = toolNamed('wait', () => long.promise);
+    const replies = [{ toolCalls: [{ id: 'w', name: 'wait' }] }, { text: 'I think', hangs: true }];
+    const { session } = await scriptedSession(replies, { tools: [wait] });
+    const seconds: number[] = [];
+    const watching = (async () => {
+      for await (const { event } of session.events()) {
+        if (event.type === 'tool_running') seconds.push(event.seconds);
+        if (seconds.length === 2) break;
+      }
+      long.resolve('waited');
+    })();
+
+    const seen = await followed(session, async () => {
+      await session.send('Begin.');
+      for await (const event of session.stream()) if (event.type === 'content') session.abort();
+    });
+    await watching;
+
+    expect(seconds[0]).toBeGreaterThanOrEqual(1);
+    expect(seconds[1]).toBeGreaterThan(seconds[0]!);
+    const edges = seen.flatMap(({ event }) =>
+      event.type === 'text_start' || event.type === 'text_end' ? [event] : [],
+    );
+    expect(edges.map(({ type }) => type)).toEqual(['text_start', 'text_end']);
+    expect(new Set(edges.map(({ id }) => id)).size).toBe(1);
+    const [result] = seen.flatMap(({ event }) => (event.type === 'tool_result' ? [event] : []));
+    expect(result?.durationMs).toBeGreaterThan(1_900);
+    await session.close();
+  });
+
+  it('is told the duration and the cost of a run, by whoever reads the record', async () => {
+    const prices = { scripted: { input: 1_000_000, output: 0 } };
+    const { session } = await scriptedSession([{ text: 'Hi.' }], { prices });
+
+    const live = (await followed(session, () => say(session, 'Begin.'))).at(-1)?.event;
+
+    expect(live).toMatchObject({
+      type: 'result',
+      cost: 10,
+      durationMs: expect.any(Number),
+      turns: 1,
+      model: 'scripted',
+    });
     await session.close();
   });
 });
