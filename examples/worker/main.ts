@@ -60,6 +60,7 @@ interface Watching {
 async function watch(name: string, sessionId: string, { onTool, ...where }: Watching): Promise<SessionEvent[]> {
   const seen: SessionEvent[] = [];
   for await (const one of watchSession({ store, sessionId, ...where })) {
+    if (one.event.type === 'tool_running') continue; // as often as the machine is slow
     seen.push(one);
     console.log(`  ${name} sees ${lineOf(one)}`);
     if (one.event.type === 'tool_started') onTool?.();

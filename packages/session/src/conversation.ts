@@ -1,4 +1,4 @@
-import { type AgentEvent, SessionError, type StreamMessage } from '@x/core';
+import { type AgentEvent, isAgentError, SessionError, type StreamMessage } from '@x/core';
 import { messageOf } from '@x/core/internal';
 import { leaveAtOnce, readToEnd } from '@x/core/streams';
 import { checkOptions } from '@x/errors/option-rules';
@@ -11,6 +11,7 @@ import type { SessionStore } from './log/session-store.ts';
 import { SlowStretch } from './log/slow-store.ts';
 import { STREAM } from './options/known-options.ts';
 import type { SendOptions, SendOutcome, StreamOptions } from './options/types.ts';
+import { withdrawQuestions } from './questions/withdraw-questions.ts';
 import type { Settings } from './run/assemble.ts';
 import { Notices } from './run/notices.ts';
 import type { RestingState } from './run/resting-state.ts';
@@ -59,12 +60,13 @@ export class Conversation {
   readonly #notices = new Notices();
   /** The end of a run that waited for answers and was aborted. */
   #withdrawing: Promise<void> | undefined;
+  readonly #slow: SlowStretch;
   readonly #sender: Sender;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    const slow = new SlowStretch((error) => this.note(storeSlow(options.sessionId, error)));
-    this.#sender = new Sender({ ...options, slow, inbox: () => this.#active?.inbox });
+    this.#slow = new SlowStretch((error) => this.note(storeSlow(options.sessionId, error)));
+    this.#sender = new Sender({ ...options, slow: this.#slow, inbox: () => this.#active?.inbox });
   }
 
   async send(text: string, options: SendOptions = {}): Promise<SendOutcome> {
@@ -145,7 +147,7 @@ export class Conversation {
   /** Aborts the run under way; one that waits for answers is ended in the background. */
   abort(): void {
     if (this.#active) this.#active.abort.abort();
-    else if (!this.#closed && this.#options.state.state.run?.waits) this.#withdrawing = this.#withdraw();
+    else if (!this.#closed) this.#withdrawing ??= this.#withdraw().finally(() => (this.#withdrawing = undefined));
   }
 
   async close(): Promise<void> {
@@ -190,16 +192,18 @@ export class Conversation {
     await (active.stopping ??= this.#pullOut(active));
   }
 
-  /** Takes up the run that waits, to record its end. Never fails: a run that others have taken up is theirs. */
+  /** Never fails: who cannot be told now finds it among the notices. */
   async #withdraw(): Promise<void> {
-    const active = this.#begin(false);
+    const { store, sessionId, facts } = this.#options;
     try {
-      await this.#stop(active);
+      await withdrawQuestions(store, sessionId, {
+        append: (bodiesFor) => facts.recordAll(bodiesFor),
+        stretch: this.#slow,
+      });
     } catch (error) {
-      const message = `The questions of session ${this.#options.sessionId} could not be withdrawn: ${messageOf(error)}`;
+      if (isAgentError(error) && error.code === 'SESSION_NOT_FOUND') return;
+      const message = `The questions of session ${sessionId} could not be withdrawn: ${messageOf(error)}`;
       this.note({ type: 'notification', kind: 'abort_failed', message });
-    } finally {
-      await this.#leave(active, true);
     }
   }
 

@@ -29,7 +29,7 @@ export interface Question {
   readonly unsandboxed: boolean;
 }
 /** The final decision about a call, or another input to judge, or nothing yet. */
-export type Answer = Decision | { readonly updatedInput: unknown } | 'wait';
+export type Answer = Decision | { readonly updatedInput: unknown; readonly byPerson: boolean } | 'wait';
 
 /**
  * Asks until somebody answers; without an answer the call is refused with advice on how to allow it. @throws AgentError `STOPPED_BY_HOOK`
@@ -117,7 +117,7 @@ async function understood(
     if (kept) return kept.refused;
   }
   if (updatedInput !== undefined && !isSame(updatedInput, call.input) && !isSame(updatedInput, input)) {
-    return { updatedInput };
+    return { updatedInput, byPerson: step === 'recorded_answer' };
   }
   return { decision: 'allow', step, reason: `${who} allows it` };
 }

@@ -3,15 +3,15 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 import { canonicalJson } from '../canonical-json.ts';
 import { ownHandler } from '../own-handler.ts';
-import { judgeCall, type SandboxStanding } from './judge-call.ts';
+import { type Judgement, judgeCall, type SandboxStanding } from './judge-call.ts';
 import { normalPath } from './path-forms.ts';
 import { mayHoldSecrets } from './protected-paths.ts';
-import type { QuestionOptions } from './question-note.ts';
+import { hasQuestion, type QuestionOptions, refusedByPerson } from './question-note.ts';
 import { guardedWorkspace } from './read-guard.ts';
 import { noteName, type PermissionNote } from './recorded-answer.ts';
 import { checkRule, type PermissionRule, parseRules } from './rule.ts';
 import { type SettleOptions, settlePermission, unasked, type Verdict } from './settle-permission.ts';
-import type { AskPort, CanUseTool, PermissionMode, PermissionPolicy, Recheck } from './types.ts';
+import type { AskPort, CanUseTool, Decision, PermissionMode, PermissionPolicy, Recheck } from './types.ts';
 
 /** Options of `permissionHandler`. */
 export interface PermissionHandlerOptions {
@@ -99,7 +99,7 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
       const settle = settleOptions(run);
       const first = judgeCall(call, call.input, settle);
       const judgement = first instanceof Promise ? await first : first;
-      const decided = unasked(judgement, call, settle);
+      const decided = withoutAsking(judgement, { call, run, settle });
       const verdict: Verdict = decided
         ? { decision: decided, call, subject: judgement.subject }
         : yield* settlePermission(call, judgement, { run, options: settle });
@@ -123,6 +123,21 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
       }
     },
   });
+}
+
+interface Judged {
+  readonly call: ToolCall;
+  readonly run: RunContext;
+  readonly settle: SettleOptions;
+}
+
+/** The decision when nobody has to be asked; a question that was asked before is not answered by what stands in for `canUseTool`. */
+function withoutAsking(judgement: Judgement, { call, run, settle }: Judged): Decision | undefined {
+  const decided = unasked(judgement, call, settle);
+  if (!settle.questions || !hasQuestion(call, run) || decided?.decision === 'deny') return decided;
+  const refused = refusedByPerson(call, run);
+  if (refused) return { decision: 'deny', step: 'recorded_answer', reason: refused.message };
+  return decided?.step === 'default' ? undefined : decided;
 }
 
 /** The party that has changed the input from the model; undefined without a change. */

@@ -1,6 +1,7 @@
 import type { AgentEvent, RunContext, ToolCall } from '@x/core';
 import { answerNote, callWaits, present, type QuestionFacts, questionNote } from '@x/core/internal';
 import { sha256OfJson } from '../sha256-of-json.ts';
+import { readAnswer } from './read-answer.ts';
 
 /** Options of questions that wait for days: the run ends, and its journal keeps them. */
 export interface QuestionOptions {
@@ -45,6 +46,15 @@ export function isAnswerTo(given: AnswerNote, asked: QuestionFacts): boolean {
 /** True when some question about the call was recorded. */
 export function hasQuestion({ id }: ToolCall, { journal }: RunContext): boolean {
   return journal.past.note(questionNote(id)) !== undefined;
+}
+
+/** The refusal of a person, which holds whatever the call, the rules and the mode have become; undefined without one. */
+export function refusedByPerson({ id }: ToolCall, { journal }: RunContext): { readonly message: string } | undefined {
+  const asked = journal.past.note(questionNote(id)) as QuestionFacts | null | undefined; // safe: written below, or taken back
+  const given = journal.past.note(answerNote(id)) as AnswerNote | null | undefined; // safe: likewise
+  if (!asked || !given || given.askedAt !== asked.askedAt) return undefined;
+  const answer = readAnswer(given.answer);
+  return answer.behavior === 'deny' ? answer : undefined;
 }
 
 /** Records the question, tells it, and leaves the call. @throws AgentError, always: the call waits */

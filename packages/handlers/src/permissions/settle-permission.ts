@@ -66,7 +66,15 @@ export async function* settlePermission(
       return { decision: { decision: 'deny', step: 'can_use_tool', reason }, call, subject: undefined };
     }
     round = await changed(round, answer.updatedInput, around);
+    if (answer.byPerson && !('step' in round)) return await verdictOf(allowedAsGiven(round, options), round, first);
   }
+}
+
+/** The input that a person has given with an answer is allowed with it; what refuses without a question refuses it too. */
+function allowedAsGiven(round: Round, options: SettleOptions): Decision {
+  const settled = unasked(round, round.call, options);
+  if (settled?.decision === 'deny') return settled;
+  return { decision: 'allow', step: 'recorded_answer', reason: 'the answer to its question gives this input' };
 }
 
 /** Asks, unless the question waits already, or was answered while it did. @throws AgentError while it waits */

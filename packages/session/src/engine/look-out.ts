@@ -1,8 +1,8 @@
 import type { SessionStore, SessionSummary } from '../log/session-store.ts';
 import type { RunEngine } from './run-engine.ts';
 
-/** Interrupted sessions that one look finds. */
-const MOST_INTERRUPTED = 1000;
+/** Sessions that one query finds. */
+const MOST = 1000;
 
 /** Options of a look-out. */
 export interface LookOutOptions {
@@ -17,13 +17,14 @@ export interface LookOutOptions {
 }
 
 /**
- * Asks for the sessions to which any process has sent a message since the look before, and for those whose run was interrupted since then.
+ * Asks for the sessions to which any process has sent a message since the look before, and for those whose run was
+ * interrupted, or whose question has expired, since then.
  * Keeps the process alive until it is closed.
  */
 export class LookOut implements AsyncDisposable {
   readonly #options: LookOutOptions;
-  /** The newest message that waited in each session when last looked at, and the head of each interrupted one. */
-  #known: Found = { waiting: new Map(), interrupted: new Map() };
+  /** When last looked at: the newest message in each inbox, the head of each session with an expired question and of each interrupted one. */
+  #known: Found = { waiting: new Map(), expired: new Map(), interrupted: new Map() };
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
   #hasFailed = false;
@@ -58,9 +59,12 @@ export class LookOut implements AsyncDisposable {
     const { engine, store, onInterrupted, onError } = this.#options;
     try {
       const found = await lookAt(store);
-      const { waiting, interrupted } = this.#known;
+      const { waiting, expired, interrupted } = this.#known;
       for (const [sessionId, messageId] of found.waiting) {
         if (waiting.get(sessionId) !== messageId && !this.#closed) await engine.submit(sessionId);
+      }
+      for (const [sessionId, head] of found.expired) {
+        if (expired.get(sessionId) !== head && !this.#closed) await engine.submit(sessionId);
       }
       const left = [...found.interrupted.values()].filter(({ sessionId, head }) => {
         return interrupted.get(sessionId)?.head !== head;
@@ -78,15 +82,18 @@ export class LookOut implements AsyncDisposable {
 
 interface Found {
   readonly waiting: ReadonlyMap<string, string>;
+  readonly expired: ReadonlyMap<string, number>;
   readonly interrupted: ReadonlyMap<string, SessionSummary>;
 }
 
-/** Two queries, whatever the number of sessions. Of very many interrupted ones those that were used last. */
+/** Three queries, whatever the number of sessions. Of very many interrupted or expired ones those that were used last. */
 async function lookAt(store: SessionStore): Promise<Found> {
   const waiting = (await store.waiting?.()) ?? [];
-  const { sessions } = await store.list({ state: 'interrupted', limit: MOST_INTERRUPTED });
+  const { sessions } = await store.list({ state: 'interrupted', limit: MOST });
+  const expired = await store.list({ state: 'waiting', expiredAt: Date.now(), limit: MOST });
   return {
     waiting: new Map(waiting.map(({ sessionId, messageId }) => [sessionId, messageId])),
+    expired: new Map(expired.sessions.map(({ sessionId, head }) => [sessionId, head])),
     interrupted: new Map(sessions.map((session) => [session.sessionId, session])),
   };
 }

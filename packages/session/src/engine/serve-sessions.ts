@@ -8,11 +8,9 @@ import { assertFree } from '../log/ownership.ts';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore, SessionSummary } from '../log/session-store.ts';
 import type { ISession, SessionOptions } from '../options/types.ts';
-import { firstExpiry } from '../questions/open-questions.ts';
 import { goesOnWith } from '../questions/take-answers.ts';
 import { STORE, usedStore } from '../store/using-store.ts';
 import { askInTurn, GettingFurther } from './ask-in-turn.ts';
-import { Expiries } from './expiries.ts';
 import { leavingStore } from './leaving-store.ts';
 import { LookOut } from './look-out.ts';
 import { left, OpenRuns } from './open-runs.ts';
@@ -91,11 +89,6 @@ export async function serveOpened(options: ServeOpenedOptions): Promise<AsyncDis
     warned: new Set<string>(),
     further: new GettingFurther(),
     runs: new OpenRuns(),
-    expiries: new Expiries((sessionId) => {
-      engine.submit(sessionId).catch((error: unknown) => {
-        if (codeOf(error) !== 'SESSION_CLOSED') report(error, sessionId, { ...options, ...known });
-      });
-    }),
   };
   const serving = await engine.serve((sessionId, signal) => answer(sessionId, { ...options, ...known, signal }));
   const leaving = new AbortController();
@@ -119,14 +112,12 @@ export async function serveOpened(options: ServeOpenedOptions): Promise<AsyncDis
     return {
       async [Symbol.asyncDispose]() {
         leaving.abort();
-        known.expiries.close();
         await lookOut[Symbol.asyncDispose]();
         await known.runs.drain(drainMs);
         await Promise.all([serving[Symbol.asyncDispose](), asked]);
       },
     };
   } catch (error) {
-    known.expiries.close();
     await serving[Symbol.asyncDispose]();
     throw error;
   }
@@ -140,7 +131,6 @@ interface Answering extends ServeOpenedOptions, Telling {
   readonly signal: AbortSignal;
   readonly further: GettingFurther;
   readonly runs: OpenRuns;
-  readonly expiries: Expiries;
   /** Sessions that were run elsewhere when last asked for. */
   readonly busy: Set<string>;
 }
@@ -202,7 +192,6 @@ async function runAll(sessionId: string, answering: Answering): Promise<void> {
       if (result?.subtype === 'error') await assertEnded(sessionId, store, result);
       const inbox = await store.inbox(sessionId);
       const { questions } = result ?? {};
-      if (questions) answering.expiries.set(sessionId, firstExpiry(questions));
       isDone = questions ? !goesOnWith(inbox) : inbox.length === 0;
       if (isDone) return;
       // Messages that a failed run leaves wait for a while, so that a failure before the first of them is no endless loop.

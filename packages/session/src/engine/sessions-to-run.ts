@@ -37,8 +37,9 @@ export async function workOf(store: SessionStore, session: SessionSummary): Prom
   const { sessionId } = session;
   try {
     const { isOpen, crashes, isUnseen, waits } = await endOf(store, session);
-    // A run that waits for ever goes on with an answer; one that waits until some time is taken up, so that somebody knows the time.
-    if (waits && waits.until === undefined && !goesOnWith(await store.inbox(sessionId))) return undefined;
+    // Nothing to do before an answer, or before the first question expires.
+    if (waits && !((waits.until ?? Infinity) <= Date.now()) && !goesOnWith(await store.inbox(sessionId)))
+      return undefined;
     const hasWork = isOpen || isUnseen || (await store.inbox(sessionId)).length > 0;
     return hasWork ? { sessionId, crashes: crashes ?? 0 } : undefined;
   } catch (error) {

@@ -73,6 +73,8 @@ export interface SessionSummary {
   readonly forkedFrom?: string;
   /** Absent for one that cannot be read. */
   readonly state?: SessionRunState;
+  /** When the first question of a waiting session expires, in milliseconds since 1970. */
+  readonly expiresAt?: number;
   /** Absent while no run has ended. */
   readonly lastResult?: LastResult;
   readonly head: number;
@@ -94,8 +96,10 @@ export interface EntryRange {
 export interface SessionQuery {
   /** Only those of this working directory. */
   readonly cwd?: string;
-  /** Only those in this state. */
-  readonly state?: SessionRunState;
+  /** Only those in this state, or in one of these. */
+  readonly state?: SessionRunState | readonly SessionRunState[];
+  /** Only those whose first question has expired at this time, in milliseconds since 1970. */
+  readonly expiredAt?: number;
   /** Only those whose metadata have all these values. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** The cursor of the page before. */

@@ -38,6 +38,8 @@ const WORKSPACE = is.rule('a Workspace, its cwd an absolute path', (value) => {
   const { cwd } = (value ?? {}) as { readonly cwd?: unknown }; // safe: read as unknown
   return typeof cwd === 'string' && isAbsolute(cwd);
 });
+/** A thousand years. */
+const MOST_TTL_MS = 1000 * 366 * 86_400_000;
 export const SESSION: OptionRules<SessionOptions> = {
   provider: PROVIDER,
   model: MODEL,
@@ -60,7 +62,7 @@ export const SESSION: OptionRules<SessionOptions> = {
   middlewares: is.list,
   canUseTool: is.callback,
   askPolicy: is.oneOf('refuse', 'wait'),
-  questionTtlMs: is.count(),
+  questionTtlMs: is.count(1, MOST_TTL_MS),
   askUser: is.flag,
   reconcile: is.callback,
   validateHandlers: is.flag,

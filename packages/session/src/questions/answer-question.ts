@@ -2,8 +2,10 @@ import { type Question, SessionError, userMessage, ValidationError } from '@x/co
 import { checkJsonValue } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
+import { parseRules } from '@x/handlers';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
+import { whileSlow } from '../log/slow-store.ts';
 import { STORE, type StoreOptions, usingStore } from '../store/using-store.ts';
 import { type AskUserAnswer, checkAskUserAnswer } from './ask-user.ts';
 import { answerId, openQuestions } from './open-questions.ts';
@@ -33,6 +35,8 @@ export interface AnswerOptions extends StoreOptions {
   readonly answer: QuestionAnswer;
 }
 
+/** Milliseconds for which a slow store is waited for. */
+const PATIENCE_MS = 30_000;
 const ANSWER_OPTIONS: OptionRules<AnswerOptions> = {
   store: STORE,
   sessionId: is.required(is.text, 'the id of a session'),
@@ -57,7 +61,11 @@ async function answerIn(
   { sessionId, callId }: AnswerOptions,
   { key, ...answer }: Given,
 ): Promise<void> {
-  const questions = openQuestions(await readState(store, sessionId));
+  const limit = performance.now() + PATIENCE_MS;
+  const slowly = <T>(act: () => Promise<T>) => whileSlow(act, { until: () => limit });
+  const all = openQuestions(await slowly(() => readState(store, sessionId)));
+  const isStopped = (await slowly(() => store.inbox(sessionId))).some(({ priority }) => priority === 'now');
+  const questions = isStopped ? [] : all; // they are withdrawn by that message
   const question = questions.find((one) => one.callId === callId);
   if (!question || (key !== undefined && key !== question.key)) throw notOpen(callId, question, questions);
   if (question.expiresAt !== undefined && question.expiresAt <= Date.now()) {
@@ -67,11 +75,8 @@ async function answerIn(
   }
   checkFits(answer, question);
   const message = { ...userMessage(''), id: answerId(question) };
-  const isFirst = await store.enqueue(sessionId, {
-    message,
-    priority: 'later', // it cannot join a run as a message does
-    answer: { callId, answer },
-  });
+  const item = { message, priority: 'later', answer: { callId, answer } } as const; // it cannot join a run as a message does
+  const isFirst = await slowly(() => store.enqueue(sessionId, item));
   if (isFirst) return;
   throw new SessionError(`The question about ${callId} has been answered already; the first answer counts`, {
     code: 'QUESTION_ANSWERED',
@@ -103,8 +108,9 @@ const DENY: OptionRules<Extract<QuestionAnswer, { behavior: 'deny' }>> = {
   key: KEY,
 };
 
-/** @throws ValidationError */
-function checkShape(answer: QuestionAnswer): Given {
+/** A copy, checked: the host's object may be anything. @throws ValidationError */
+function checkShape(given: QuestionAnswer): Given {
+  const answer = copyOf(given);
   const { behavior } = (answer ?? {}) as { readonly behavior?: unknown }; // safe: read as unknown
   if (behavior === undefined && answer) checkAskUserAnswer(answer as AskUserAnswer, KEY);
   else {
@@ -112,7 +118,16 @@ function checkShape(answer: QuestionAnswer): Given {
     checkOptions('answer', answer, behavior === 'allow' ? ALLOW : DENY, 'answer');
   }
   checkJsonValue(answer, 'The answer');
-  return structuredClone(answer) as Given; // safe: checked
+  if ('remember' in answer) parseRules([...(answer.remember ?? [])], { field: 'answer.remember', home: '/' });
+  return answer as Given; // safe: checked
+}
+
+function copyOf(answer: QuestionAnswer): QuestionAnswer {
+  try {
+    return structuredClone(answer);
+  } catch (cause) {
+    throw new ValidationError('answer must be plain JSON', 'answer', { cause });
+  }
 }
 
 /** @throws ValidationError for an answer of the other kind, and for choices that were not offered */

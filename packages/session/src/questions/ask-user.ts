@@ -69,7 +69,7 @@ export function askUserHandler(ttlMs: number | undefined): AgentHandler {
   return {
     name: 'ask-user',
     async *wrapToolCall(call, next, run) {
-      if (call.tool !== askUserTool) return yield* next(call);
+      if (call.name !== ASK_USER) return yield* next(call); // by name: a handler may copy a tool
       const key = (await keyOfCall(call))!; // its input is plain JSON
       const state = questionState(call, key, run);
       if (state === 'open') throw callWaits(call.id);

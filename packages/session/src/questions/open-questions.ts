@@ -1,18 +1,18 @@
-import type { Question } from '@x/core';
+import type { Question, ToolResult } from '@x/core';
 import { answerNote, askedBy, notRun, type QuestionFacts } from '@x/core/internal';
 import { type AnswerNote, isAnswerTo } from '@x/handlers/internal';
 import type { EntryBody } from '../log/entry.ts';
-import { answersForOpenCalls, type SessionState, scopeFrom } from '../log/fold.ts';
+import { answersForOpenCalls, type SessionState, scopeFrom, scopeKey } from '../log/fold.ts';
 
 /** All questions of the run under way that have no answer in the log, oldest first. */
 export function openQuestions({ scopes }: SessionState): Question[] {
   const found: Question[] = [];
   for (const [key, { calls, notes }] of scopes) {
-    if (!calls) continue;
+    if (!calls || !isUnderWay(scopeFrom(key), scopes)) continue;
     for (const [name, data] of notes) {
       const callId = askedBy(name);
       if (callId === undefined || calls.get(callId)?.state === 'finished') continue;
-      const asked = data as QuestionFacts | null; // safe: written by the handlers, or taken back
+      const asked = questionIn(data);
       const given = notes.get(answerNote(callId)) as AnswerNote | undefined; // safe: written by `takeAnswers`
       if (asked && (!given || !isAnswerTo(given, asked))) found.push({ ...asked, callId, agentPath: scopeFrom(key) });
     }
@@ -25,19 +25,43 @@ export function answerId({ callId, key, askedAt }: Question): string {
   return `answer:${askedAt}:${key}:${callId}`;
 }
 
+/** False for a subagent whose call was answered in another way meanwhile. */
+function isUnderWay(path: readonly string[], scopes: SessionState['scopes']): boolean {
+  return path.every(
+    (callId, depth) => scopes.get(scopeKey(path.slice(0, depth)))?.calls?.get(callId)?.state === 'started',
+  );
+}
+
+/** A note that was taken back is null; a damaged log may hold anything. */
+function questionIn(data: unknown): QuestionFacts | undefined {
+  const { key, askedAt, toolName } = (data ?? {}) as Partial<QuestionFacts>; // safe: each field is looked at
+  const isOne = typeof key === 'string' && typeof askedAt === 'number' && typeof toolName === 'string';
+  return isOne ? (data as QuestionFacts) : undefined; // safe: written by the handlers
+}
+
 /** When the first of these questions expires, in milliseconds since 1970; undefined when none does. */
 export function firstExpiry(questions: readonly Question[]): number | undefined {
   const times = questions.flatMap(({ expiresAt }) => expiresAt ?? []);
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** Answers for the calls that wait, and for those behind them: a newer message has come first. */
+/** Answers for the calls that wait, for those behind them, and for the tasks of subagents around them: a newer message has come first. */
 export function withdrawn(state: SessionState): EntryBody[] {
   const asked = new Set(openQuestions(state).map(({ callId }) => callId));
   if (asked.size === 0) return [];
+  const tasks = new Set([...state.scopes.keys()].map((key) => scopeFrom(key).at(-1)));
   return answersForOpenCalls(state, ({ id, name }, call) => {
-    if (call) return undefined; // it has begun
-    const output = `${name} was not run: its question was withdrawn, because a newer message came before the answer`;
-    return asked.has(id) ? { output, isError: true, interrupted: 'not_run' } : notRun(name);
+    if (asked.has(id))
+      return refusal(`${name} was not run: its question was withdrawn, because a newer message came first`);
+    if (!call) return notRun(name);
+    if (!tasks.has(id)) return undefined; // it has begun, and has no question
+    return {
+      ...refusal(`${name} was stopped where a question was open, because a newer message came first`),
+      interrupted: 'unknown',
+    };
   });
+}
+
+function refusal(output: string): ToolResult {
+  return { output, isError: true, interrupted: 'not_run' };
 }

@@ -5,8 +5,11 @@ import { checkValue } from '@x/errors/option-rules';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { STORE } from '../store/using-store.ts';
-import { answerId, openQuestions } from './open-questions.ts';
+import { openQuestions } from './open-questions.ts';
+import { answerable } from './take-answers.ts';
 
+/** States of a session whose run is open. */
+const OPEN = ['waiting', 'running', 'interrupted'] as const;
 const UNANSWERABLE: readonly string[] = ['SESSION_NOT_FOUND', 'LOG_DAMAGED', 'LOG_TOO_NEW'];
 
 /** A question that waits for an answer, and its session. */
@@ -22,26 +25,24 @@ export interface PendingQuestion extends Question {
  */
 export async function pendingQuestions(store: SessionStore): Promise<PendingQuestion[]> {
   checkValue('store', store, is.required(STORE));
-  const found: PendingQuestion[] = [];
-  for (const state of ['waiting', 'running', 'interrupted'] as const) {
-    let cursor: string | undefined;
-    do {
-      const page = await store.list({ state, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
-      for (const { sessionId } of page.sessions) found.push(...(await questionsOf(store, sessionId)));
-      cursor = page.cursor;
-    } while (cursor !== undefined);
+  const found = new Map<string, readonly PendingQuestion[]>();
+  for (let cursor: string | undefined; ; ) {
+    const page = await store.list({ state: OPEN, limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { sessionId } of page.sessions) found.set(sessionId, await questionsOf(store, sessionId));
+    cursor = page.cursor;
+    if (cursor === undefined) break;
   }
-  return found.toSorted((one, other) => one.askedAt - other.askedAt);
+  return [...found.values()].flat().toSorted((one, other) => one.askedAt - other.askedAt);
 }
 
 async function questionsOf(store: SessionStore, sessionId: string): Promise<PendingQuestion[]> {
   try {
     const questions = openQuestions(await readState(store, sessionId));
     if (questions.length === 0) return [];
-    const answered = new Set((await store.inbox(sessionId)).map(({ message }) => message.id));
+    const open = answerable(questions, await store.inbox(sessionId));
     const now = Date.now();
-    return questions
-      .filter((one) => !answered.has(answerId(one)) && (one.expiresAt ?? Infinity) > now)
+    return open
+      .filter(({ expiresAt = Infinity }) => expiresAt > now)
       .map((one) => ({ ...one, sessionId, ageMs: now - one.askedAt }));
   } catch (error) {
     // Removed meanwhile, or unreadable: then no answer could be recorded, and the others can be answered.

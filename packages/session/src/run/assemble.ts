@@ -125,7 +125,7 @@ export function assemble(settings: Settings, attached: Attached = {}): Assembly 
 
 /** The standard handlers, with the guards of the session: what a handler of the host rewrites is still judged below it. */
 function handlersOf(settings: Settings, { tracer, remember }: Attached): StandardHandlers {
-  const { options, hooks, fallback, output, sessionId } = settings;
+  const { options, tools, hooks, fallback, output, sessionId } = settings;
   return standardHandlers({
     ...present({ fallbackModel: fallback, retryBudgetMs: options.retryBudgetMs, output }),
     ...telemetry(tracer, options),
@@ -134,7 +134,7 @@ function handlersOf(settings: Settings, { tracer, remember }: Attached): Standar
     guards: [
       ...toolAccess(options),
       ...(hooks ? [handlerWithinRun(hooks.outer, sessionId)] : []),
-      ...(options.askUser ? [askUserHandler(options.questionTtlMs)] : []),
+      ...(tools.includes(askUserTool) ? [askUserHandler(options.questionTtlMs)] : []),
       permissions(options, { ...settings, ...present({ remember }) }),
       ...(hooks ? [handlerWithinRun(hooks.inner, sessionId)] : []),
       ...lastToolAccess(options),

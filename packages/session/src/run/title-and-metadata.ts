@@ -28,7 +28,12 @@ export class SessionFacts {
    * session is run elsewhere
    */
   record(bodyFor: (state: SessionState) => EntryBody): Promise<void> {
-    return this.#inTurn(() => this.#append(bodyFor));
+    return this.recordAll((state) => [bodyFor(state)]);
+  }
+
+  /** `record` for several entries, or none. */
+  recordAll(bodiesFor: (state: SessionState) => readonly EntryBody[]): Promise<void> {
+    return this.#inTurn(() => this.#append(bodiesFor));
   }
 
   /** Opens the log for a run; until `returned`, entries are recorded through it. */
@@ -59,15 +64,15 @@ export class SessionFacts {
     return done;
   }
 
-  async #append(bodyFor: (state: SessionState) => EntryBody): Promise<void> {
+  async #append(bodiesFor: (state: SessionState) => readonly EntryBody[]): Promise<void> {
     try {
-      if (this.#log) return await this.#log.append([bodyFor(this.#log.state)]);
+      if (this.#log) return await this.#log.append(bodiesFor(this.#log.state));
     } catch (error) {
       // The run has just ended, and another owner was faster.
       if (!isAgentError(error) || error.code !== 'SESSION_FENCED') throw error;
     }
     try {
-      await appendOnce(this.#store, this.#sessionId, (state) => [bodyFor(state)], this.#state.wake());
+      await appendOnce(this.#store, this.#sessionId, bodiesFor, this.#state.wake());
     } finally {
       this.#state.settle();
     }

@@ -1,13 +1,14 @@
 import { existsSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAgentError } from '@x/core';
-import { present } from '@x/core/internal';
 import { syncDirectory } from '../host/make-directory.ts';
 import type { SessionQuery, SessionStore, SessionSummary, WaitingSession } from '../log/session-store.ts';
 import { directoryUpkeep } from './directory-upkeep.ts';
 import { fileStore } from './file-store.ts';
 import { storeError } from './group-commit.ts';
+import { KnownFiles } from './known-files.ts';
 import { alreadyExists, checkSessionId } from './refusals.ts';
+import { isAskedFor } from './run-mark.ts';
 import { SessionFiles } from './session-files.ts';
 import { pageOf, pageStart } from './session-page.ts';
 import { makeFile } from './sqlite-connect.ts';
@@ -19,6 +20,7 @@ const LONGEST_FORK = 3_600_000;
 /** Sessions in a directory, each in a SQLite file of its own. `directory` is absolute. */
 export function directoryStore(directory: string): SessionStore {
   const files = new SessionFiles(directory);
+  const listed = new KnownFiles<readonly SessionSummary[]>();
   return {
     ...passedOn(files),
     create: async (sessionId, first) => {
@@ -38,7 +40,7 @@ export function directoryStore(directory: string): SessionStore {
       files.withSession(lease.sessionId, ({ store }) => store.renew(lease, ttlMs)).catch(unlessMissing(false)),
     release: (lease) =>
       files.withSession(lease.sessionId, ({ store }) => store.release(lease)).catch(unlessMissing(undefined)),
-    list: async (query) => await list(files, query),
+    list: async (query) => await list(files, listed, query),
     waiting: waitingIn(files),
     fork: async (sessionId, upTo, newId) => {
       checkSessionId(newId);
@@ -97,20 +99,12 @@ function passedOn(files: SessionFiles): PassedOn {
 
 /** Opens only the files that have changed since they were last looked at. One that cannot be read holds up no other, and is tried again. */
 function waitingIn(files: SessionFiles): NonNullable<SessionStore['waiting']> {
-  let known = new Map<string, { readonly version: string; readonly waiting: readonly WaitingSession[] }>();
+  const known = new KnownFiles<readonly WaitingSession[]>();
   return async () => {
-    const found: typeof known = new Map();
-    for (const path of files.paths()) {
-      const version = `${changedAt(path)} ${changedAt(`${path}-wal`)}`;
-      const before = known.get(path);
-      if (before?.version === version) found.set(path, before);
-      else {
-        const waiting = await files.withListed(path, ({ store }) => store.waiting()).catch(unlessClosed);
-        if (waiting) found.set(path, { version, waiting });
-      }
-    }
-    known = found;
-    return [...found.values()].flatMap(({ waiting }) => waiting);
+    const found = await known.all(files, async (path) => {
+      return await files.withListed(path, ({ store }) => store.waiting()).catch(unlessClosed);
+    });
+    return found.flat();
   };
 }
 
@@ -118,47 +112,38 @@ function unlessClosed(error: unknown): undefined {
   if (isAgentError(error) && error.code === 'SESSION_CLOSED') throw error;
 }
 
-function changedAt(path: string): string {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found ? `${found.ino} ${found.mtimeNs} ${found.size}` : '';
-}
-
-/** Reads every file: a separate list of sessions could be wrong. */
-async function list(files: SessionFiles, query: SessionQuery = {}) {
+/** Reads every file that has changed since it was listed: a separate list of sessions could be wrong. */
+async function list(files: SessionFiles, known: KnownFiles<readonly SessionSummary[]>, query: SessionQuery = {}) {
   const { updatedAt, sessionId, limit } = pageStart(query);
-  const found: SessionSummary[] = [];
-  for (const path of files.paths()) {
-    found.push(...(await summariesIn(files, path, query)));
-  }
+  const all = await known.all(files, (path) => summariesIn(files, path), isLasting);
+  const found = all.flat().filter((summary) => isAskedFor(query, summary));
   const isBehind = (one: SessionSummary) => {
     const time = Date.parse(one.updatedAt);
     return time < updatedAt || (time === updatedAt && one.sessionId > sessionId);
   };
-  return pageOf(
-    found
-      .filter(isBehind)
-      .toSorted(newestFirst)
-      .slice(0, limit + 1),
-    limit,
-  );
+  const page = found
+    .filter(isBehind)
+    .toSorted(newestFirst)
+    .slice(0, limit + 1);
+  return pageOf(structuredClone(page), limit); // the next list has the same ones
+}
+
+/** True unless a lease decides what the session is doing, or it could not be read. */
+function isLasting(summaries: readonly SessionSummary[]): boolean {
+  return summaries.every(({ state }) => state === 'idle' || state === 'waiting');
 }
 
 /** A file that cannot be opened is listed by its name, so that it blocks no other session; running it reports the error. */
-async function summariesIn(
-  files: SessionFiles,
-  path: string,
-  { cwd, state, metadata }: SessionQuery,
-): Promise<readonly SessionSummary[]> {
-  const asked = present({ cwd, state, metadata });
+async function summariesIn(files: SessionFiles, path: string): Promise<readonly SessionSummary[]> {
   try {
-    const page = await files.withListed(path, ({ store }) => store.list(asked));
+    const page = await files.withListed(path, ({ store }) => store.list());
     return page?.sessions ?? [];
   } catch (error) {
     const isOfFile = isAgentError(error) && error.retryable !== true && error.code !== 'SESSION_CLOSED';
     const made = statSync(path, { throwIfNoEntry: false });
     const sessionId = files.idOf(path);
     if (!isOfFile) throw error;
-    if (!made || sessionId === undefined || Object.keys(asked).length > 0) return [];
+    if (!made || sessionId === undefined) return [];
     return [{ sessionId, cwd: '', head: 0, updatedAt: made.mtime.toISOString() }];
   }
 }

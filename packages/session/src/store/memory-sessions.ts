@@ -19,7 +19,7 @@ export interface Stored {
   title: string | undefined;
   metadata: Readonly<Record<string, string>> | undefined;
   forkedFrom: string | undefined;
-  run: RunMark['run'];
+  run: RunMark;
   lastResult: LastResult | undefined;
   epoch: number;
   /** The number of the session, never used again in the store. */
@@ -135,7 +135,7 @@ function emptySession(first: EntryBody, own: Pick<Stored, 'log' | 'number'>): St
     title: undefined,
     metadata: undefined,
     forkedFrom: forkedFrom?.sessionId,
-    run: null,
+    run: { run: null },
     lastResult: undefined,
     epoch: 0,
     owner: undefined,
@@ -152,14 +152,16 @@ export function leaseLeftMs({ owner, leaseUntil }: Stored): number {
 }
 
 function summaryOf(sessionId: string, stored: Stored): SessionSummary {
-  const { cwd, title, metadata, forkedFrom, run, lastResult, log } = stored;
+  const { cwd, title, metadata, forkedFrom, run: mark, lastResult, epoch, log } = stored;
+  const state = stateOf(mark.run, epoch, () => leaseLeftMs(stored) > 0);
   return {
     sessionId,
     cwd,
     ...(title === undefined ? {} : { title }),
     ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
     ...(forkedFrom === undefined ? {} : { forkedFrom }),
-    state: stateOf(run, () => leaseLeftMs(stored) > 0),
+    state,
+    ...(state === 'waiting' && mark.until !== undefined ? { expiresAt: mark.until } : {}),
     ...(lastResult === undefined ? {} : { lastResult }),
     head: log.length,
     updatedAt: new Date(log.updatedAt).toISOString(),

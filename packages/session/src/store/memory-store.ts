@@ -151,7 +151,7 @@ function note(stored: Stored, body: EntryBody): void {
   if (body.type === 'metadata') stored.metadata = { ...body.metadata };
   const mark = markOf(body);
   if (!mark) return;
-  stored.run = mark.run;
+  stored.run = mark;
   if (mark.lastResult) stored.lastResult = mark.lastResult;
 }
 

@@ -4,6 +4,8 @@ import type { LastResult, SessionQuery, SessionRunState, SessionSummary } from '
 /** The part of a list row that entries change: `run` is null once the run has ended. */
 export interface RunMark {
   readonly run: 'open' | 'waiting' | null;
+  /** Of a waiting one: when the first question expires, in milliseconds since 1970. */
+  readonly until?: number;
   readonly lastResult?: LastResult;
 }
 
@@ -11,7 +13,7 @@ export interface RunMark {
 export function markOf(body: EntryBody): RunMark | undefined {
   if (body.type === 'run_ended') return { run: null, lastResult: resultOf(body) };
   if (body.type === 'run_started' || body.type === 'run_resumed') return { run: 'open' };
-  if (body.type === 'run_left') return { run: body.waits ? 'waiting' : 'open' };
+  if (body.type === 'run_left') return body.waits ? { run: 'waiting', ...body.waits } : { run: 'open' };
   if (body.type === 'blob' && body.of === 'run_ended') return { run: null }; // too large to say how
   return undefined;
 }
@@ -20,20 +22,26 @@ function resultOf({ subtype, error }: Extract<EntryBody, { type: 'run_ended' }>)
   return { subtype, ...(error ? { error: { code: error.code, message: error.message } } : {}) };
 }
 
-/** `isHeld`: somebody has the lease. */
-export function stateOf(run: RunMark['run'], isHeld: () => boolean): SessionRunState {
-  if (run === null) return 'idle';
+/** `isHeld`: somebody has the lease. A copy that nobody has owned yet is idle: whoever made it goes on with it, or nobody. */
+export function stateOf(run: RunMark['run'], epoch: number, isHeld: () => boolean): SessionRunState {
+  if (run === null || epoch === 0) return 'idle';
   if (run === 'waiting') return 'waiting';
   return isHeld() ? 'running' : 'interrupted';
 }
 
+/** The states that a query selects. */
+export function statesOf(state: NonNullable<SessionQuery['state']>): readonly SessionRunState[] {
+  return typeof state === 'string' ? [state] : state;
+}
+
 /** True for a session that the query selects, by all but its place in the order. */
 export function isAskedFor(
-  { cwd, state, metadata }: Pick<SessionQuery, 'cwd' | 'state' | 'metadata'>,
+  { cwd, state, expiredAt, metadata }: SessionQuery,
   found: Omit<SessionSummary, 'sessionId' | 'head' | 'updatedAt'>,
 ): boolean {
   if (cwd !== undefined && found.cwd !== cwd) return false;
-  if (state !== undefined && found.state !== state) return false;
+  if (state !== undefined && !statesOf(state).some((one) => one === found.state)) return false;
+  if (expiredAt !== undefined && !(found.expiresAt !== undefined && found.expiresAt <= expiredAt)) return false;
   return Object.entries(metadata ?? {}).every(
     ([key, value]) => Object.hasOwn(found.metadata ?? {}, key) && found.metadata?.[key] === value,
   );

@@ -2,7 +2,7 @@ import { inShares } from '../host/loop-share.ts';
 import type { EntryBody } from '../log/entry.ts';
 import type { ExpectedHead, ImmediateReads, SessionStore } from '../log/session-store.ts';
 import { entryJson, fencedAppend } from './refusals.ts';
-import { markOf, type RunMark } from './run-mark.ts';
+import { markOf } from './run-mark.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import { type Access, headOf, KEYS_OF, KEYS_OF_ROW, NOW, SEQUENCE } from './sqlite-fragments.ts';
 import { checksumOf, INDEX_METADATA } from './sqlite-schema.ts';
@@ -10,7 +10,7 @@ import { checksumOf, INDEX_METADATA } from './sqlite-schema.ts';
 export type LogMethods = Pick<SessionStore, 'append' | 'read'>;
 
 const TOUCH = `update sessions set updated_at = ${NOW} where id = ?`;
-const MARK = `update sessions set updated_at = ${NOW}, run = ?, last_result = coalesce(?, last_result) where id = ?`;
+const MARK = `update sessions set updated_at = ${NOW}, run = ?, waits_until = ?, last_result = coalesce(?, last_result) where id = ?`;
 /**
  * Compare and swap, where the head was at least the entry before: inserts the entry only if the session still exists and has this epoch.
  * Entries are removed only with their session, and numbers are never used again: if the head is higher by now, the key is taken. The time
@@ -71,10 +71,11 @@ function append(open: OpenSqlite, { sessionId, expected, entries, consume }: App
 
 /** Sets the time, and what the list shows of the last run. */
 function touch({ run }: OpenSqlite, sessionId: string, entries: readonly EntryBody[]): void {
-  let mark: RunMark | undefined;
-  for (const body of entries) mark = { ...mark, ...markOf(body) } as RunMark; // safe: empty is looked at below
-  if (mark?.run === undefined) run(TOUCH, sessionId);
-  else run(MARK, mark.run, mark.lastResult === undefined ? null : JSON.stringify(mark.lastResult), sessionId);
+  const marks = entries.flatMap((body) => markOf(body) ?? []);
+  const last = marks.at(-1);
+  if (!last) return void run(TOUCH, sessionId);
+  const result = marks.findLast((mark) => mark.lastResult)?.lastResult;
+  run(MARK, last.run, last.until ?? null, result ? JSON.stringify(result) : null, sessionId);
 }
 
 /** One entry, as JSON. */

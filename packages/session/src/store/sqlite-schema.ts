@@ -60,15 +60,16 @@ const lastOfRun = (types: string, column: string): string =>
 const COURSE = "'run_started', 'run_resumed', 'run_left', 'run_ended'";
 const RUN = `case body ->> '$.type' when 'run_ended' then null
   when 'run_left' then iif(body -> '$.waits' is null, 'open', 'waiting') else 'open' end`;
+const UNTIL = "body ->> '$.waits.until'";
 const RESULT = `iif(body -> '$.error' is null, json_object('subtype', body ->> '$.subtype'),
   json_object('subtype', body ->> '$.subtype', 'error', json_object('code', body ->> '$.error.code', 'message', body ->> '$.error.message')))`;
 /** Sets what the list shows of runs from the log of each session; `where` may follow. */
-export const MARK_FROM_LOG: string = `update sessions set run = ${lastOfRun(COURSE, RUN)}, last_result = ${lastOfRun("'run_ended'", RESULT)}`;
+export const MARK_FROM_LOG: string = `update sessions set run = ${lastOfRun(COURSE, RUN)}, waits_until = ${lastOfRun(COURSE, UNTIL)}, last_result = ${lastOfRun("'run_ended'", RESULT)}`;
 /** Puts the metadata of a session into the index of their values; two `?`, its id. */
 export const INDEX_METADATA =
   'insert into session_metadata select ?, key, value from json_each((select metadata from sessions where id = ?))';
 /** Since version 4: the state of sessions, and an index of their metadata. */
-const STATES = `alter table sessions add column run text; alter table sessions add column last_result text;
+const STATES = `alter table sessions add column run text; alter table sessions add column waits_until integer; alter table sessions add column last_result text;
   create index sessions_by_run on sessions (run, updated_at desc, id) where run is not null;
   create table session_metadata (session_id text not null, key text not null, value text not null, primary key (session_id, key)) without rowid;
   create index sessions_by_metadata on session_metadata (key, value)`;

@@ -1,9 +1,9 @@
-import type { SQLOutputValue } from 'node:sqlite';
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { EntryBody } from '../log/entry.ts';
 import type { LastResult, SessionPage, SessionQuery, SessionStore, SessionSummary } from '../log/session-store.ts';
 import { leaseClock } from './lease-clock.ts';
 import { alreadyExists, checkForkPoint, checkSessionId, damaged, entryJson, hasWaiting } from './refusals.ts';
-import { type RunMark, stateOf } from './run-mark.ts';
+import { isAskedFor, type RunMark, stateOf, statesOf } from './run-mark.ts';
 import { pageOf, pageStart } from './session-page.ts';
 import { erase } from './sqlite-erasure.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
@@ -102,30 +102,43 @@ function bodyOf(row: Row, sessionId: string): EntryBody {
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** The condition of a list, with its values; those that need the lease are looked at afterwards. */
-function conditionOf({ cwd, state, metadata }: SessionQuery): readonly [sql: string, values: readonly string[]] {
-  const ofRun = state === 'idle' ? 'is null' : state === 'waiting' ? "= 'waiting'" : "= 'open'";
+/** The condition of a list, with its values. Of states it finds those that may be asked for: some depend on the lease. */
+function conditionOf({
+  cwd,
+  state,
+  expiredAt,
+  metadata,
+}: SessionQuery): readonly [sql: string, values: SQLInputValue[]] {
   const ofMetadata = Object.entries(metadata ?? {});
+  const isOpen = state !== undefined && !statesOf(state).includes('idle');
   const parts = [
     ...(cwd === undefined ? [] : ['cwd = ?']),
-    ...(state === undefined ? [] : [`run ${ofRun}`]),
+    ...(isOpen ? [state === 'waiting' ? "run = 'waiting'" : 'run is not null'] : []),
+    ...(expiredAt === undefined ? [] : ['waits_until <= cast(? as integer)']),
     ...ofMetadata.map(() => 'id in (select session_id from session_metadata where key = ? and value = ?)'),
     'updated_at <= ? and (updated_at < ? or id > ?)',
   ];
-  return [parts.join(' and '), [...(cwd === undefined ? [] : [cwd]), ...ofMetadata.flat()]];
+  const values = [
+    ...(cwd === undefined ? [] : [cwd]),
+    ...(expiredAt === undefined ? [] : [expiredAt]),
+    ...ofMetadata.flat(),
+  ];
+  return [parts.join(' and '), values];
 }
 
 function list({ all, leased }: OpenSqlite, query: SessionQuery = {}): SessionPage {
   const { limit, ...start } = pageStart(query);
   const [where, values] = conditionOf(query);
-  const sql = `select id, cwd, title, metadata, forked_from, run, last_result, owner, lease_until, ${NOW} as time_of_day,
-    ${HEAD} as head, updated_at from sessions where ${where} order by updated_at desc, id limit ?`;
+  const sql = `select id, cwd, title, metadata, forked_from, run, waits_until, last_result, epoch, owner, lease_until,
+    ${NOW} as time_of_day, ${HEAD} as head, updated_at from sessions where ${where} order by updated_at desc, id limit ?`;
   const clock = leaseClock();
   const found: SessionSummary[] = [];
   for (let { updatedAt, sessionId } = start; ; ) {
     const rows = all(sql, ...values, updatedAt, updatedAt, sessionId, limit + 1);
-    const summaries = rows.map((row) => summaryOf(row, () => leaseLeft(row, { clock, leased }) > 0));
-    found.push(...summaries.filter((one) => query.state === undefined || one.state === query.state));
+    for (const row of rows) {
+      const summary = summaryOf(row, () => leaseLeft(row, { clock, leased }) > 0);
+      if (isAskedFor(query, summary)) found.push(summary);
+    }
     const last = rows.at(-1);
     if (!last || found.length > limit || rows.length <= limit) return pageOf(found, limit);
     [updatedAt, sessionId] = [Number(last['updated_at']), String(last['id'])];
@@ -133,13 +146,15 @@ function list({ all, leased }: OpenSqlite, query: SessionQuery = {}): SessionPag
 }
 
 function summaryOf(row: Row, isHeld: () => boolean): SessionSummary {
+  const state = stateOf(row['run'] as RunMark['run'], Number(row['epoch']), isHeld); // safe: written by `touch`
   return {
     sessionId: String(row['id']),
     cwd: String(row['cwd']),
     ...(row['title'] === null ? {} : { title: String(row['title']) }),
     ...(row['metadata'] === null ? {} : { metadata: jsonIn(row, 'metadata') as Readonly<Record<string, string>> }), // safe: written by `note`
     ...(row['forked_from'] === null ? {} : { forkedFrom: String(row['forked_from']) }),
-    state: stateOf(row['run'] as RunMark['run'], isHeld), // safe: written by `touch`
+    state,
+    ...(state === 'waiting' && row['waits_until'] !== null ? { expiresAt: Number(row['waits_until']) } : {}),
     ...(row['last_result'] === null ? {} : { lastResult: jsonIn(row, 'last_result') as LastResult }), // safe: likewise
     head: Number(row['head']),
     updatedAt: new Date(Number(row['updated_at'])).toISOString(),

@@ -5,12 +5,13 @@ import type { SessionPage, SessionQuery } from '../log/session-store.ts';
 import { STORE, type StoreOptions, usingStore } from '../store/using-store.ts';
 
 /** Selects the store and the sessions to list. */
-export interface ListOptions extends StoreOptions, SessionQuery {}
+export interface ListOptions extends StoreOptions, Omit<SessionQuery, 'expiredAt'> {}
 
+const STATE = is.oneOf('idle', 'running', 'waiting', 'interrupted');
 const LIST: OptionRules<ListOptions> = {
   store: STORE,
   cwd: is.filePath,
-  state: is.oneOf('idle', 'running', 'waiting', 'interrupted'),
+  state: is.either(STATE, is.listOf(STATE, 'a list of states')),
   metadata: is.recordOf(is.text, 'an object of texts'),
   cursor: is.text, // the store reads it
   limit: is.anything, // the store has a limit of its own

@@ -25,7 +25,7 @@ describe('an export of a session that waits', () => {
     await session.answer('p1', { behavior: 'allow' });
     const last = resultOf(await read(session));
 
-    expect(states).toEqual(['interrupted']);
+    expect(states).toEqual(['idle']);
     expect(again).toMatchObject({ subtype: 'waiting', questions: [{ callId: 'p1', key: question.key }] });
     expect([last.subtype, paid]).toEqual(['success', ['p1 5']]);
   });

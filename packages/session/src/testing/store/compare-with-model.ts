@@ -62,7 +62,7 @@ export async function compareList(
   same(listed.map(({ updatedAt: _, ...rest }) => rest).sort(byId), fitting.sort(byId), 'the list');
 }
 
-function summaryOf(sessionId: string, { entries, lease }: ModelSession): Omit<SessionSummary, 'updatedAt'> {
+function summaryOf(sessionId: string, { entries, epoch, lease }: ModelSession): Omit<SessionSummary, 'updatedAt'> {
   const bodies = entries.map(([, body]) => body);
   const last = <T extends EntryBody['type']>(type: T) =>
     bodies.findLast((body): body is Extract<EntryBody, { type: T }> => body.type === type);
@@ -70,7 +70,7 @@ function summaryOf(sessionId: string, { entries, lease }: ModelSession): Omit<Se
   return {
     sessionId,
     cwd: first?.cwd ?? '',
-    ...stateIn(bodies, lease === 'held'),
+    ...stateIn(bodies, epoch > 0, lease === 'held'),
     head: entries.length,
     ...(title ? { title: title.title } : {}),
     ...(metadata ? { metadata: metadata.metadata } : {}),
@@ -79,7 +79,11 @@ function summaryOf(sessionId: string, { entries, lease }: ModelSession): Omit<Se
 }
 
 /** What the list says of the runs of a log. */
-function stateIn(bodies: readonly EntryBody[], isHeld: boolean): Pick<SessionSummary, 'state' | 'lastResult'> {
+function stateIn(
+  bodies: readonly EntryBody[],
+  hasOwner: boolean,
+  isHeld: boolean,
+): Pick<SessionSummary, 'state' | 'lastResult'> {
   const last = bodies.findLast(({ type }) => type.startsWith('run_'));
   const ended = bodies.findLast((body) => body.type === 'run_ended');
   const lastResult = ended
@@ -90,6 +94,6 @@ function stateIn(bodies: readonly EntryBody[], isHeld: boolean): Pick<SessionSum
     : undefined;
   const open = isHeld ? 'running' : 'interrupted';
   const isWaiting = last?.type === 'run_left' && last.waits !== undefined;
-  const state = !last || last.type === 'run_ended' ? 'idle' : isWaiting ? 'waiting' : open;
+  const state = !hasOwner || !last || last.type === 'run_ended' ? 'idle' : isWaiting ? 'waiting' : open;
   return { state, ...(lastResult ? { lastResult } : {}) };
 }

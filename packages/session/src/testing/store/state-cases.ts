@@ -52,19 +52,21 @@ export const stateCases: readonly StoreCase[] = [
     },
   ],
   [
-    'gives a fork the state of the entries that it has',
+    'lists a copy as idle until somebody owns it, then by the entries that it has',
     async (store) => {
       const { sessionId, epoch } = await owned(store);
       await store.append(sessionId, { epoch, head: 1 }, [started, failed, started, waits]);
       await store.fork(sessionId, 3, 'after');
       await store.fork(sessionId, 5, 'waits');
       await store.fork(sessionId, 1, 'before');
-      const { sessions } = await store.list();
-      const states = sessions.map((one) => `${one.sessionId} ${one.state} ${one.lastResult?.subtype}`);
-      same(
-        states.toSorted((one, other) => (one < other ? -1 : 1)),
-        ['after idle error', 'before idle undefined', 's1 waiting error', 'waits waiting error'],
-      );
+      const states = async () => {
+        const { sessions } = await store.list();
+        const lines = sessions.map((one) => `${one.sessionId} ${one.state} ${one.lastResult?.subtype}`);
+        return lines.toSorted((one, other) => (one < other ? -1 : 1));
+      };
+      same(await states(), ['after idle error', 'before idle undefined', 's1 waiting error', 'waits idle error']);
+      await store.release(await taken(store, 'waits', 'me'));
+      same((await states()).at(-1), 'waits waiting error');
     },
   ],
   [
@@ -82,8 +84,31 @@ export const stateCases: readonly StoreCase[] = [
       same(await idsOf(store, { state: 'interrupted' }), ['s4', 's5']);
       same(await idsOf(store, { state: 'idle' }), ['s6', 's7']);
       same(await idsOf(store, { state: 'interrupted', cwd: '/odd' }), ['s5']);
+      same(await idsOf(store, { state: ['waiting', 'interrupted'] }), ['s0', 's1', 's4', 's5']);
+      same(await idsOf(store, { state: ['waiting', 'idle'] }), ['s0', 's1', 's6', 's7']);
       await store.enqueue('s6', item('waits'));
       same(await idsOf(store, { state: 'idle' }), ['s6', 's7']);
+    },
+  ],
+  [
+    'finds sessions whose first question has expired',
+    async (store) => {
+      for (const [id, until] of [
+        ['never', undefined],
+        ['early', 1000],
+        ['late', 3000],
+      ] as const) {
+        const { epoch } = await owned(store, id);
+        const left: EntryBody = { type: 'run_left', runId: 'r', waits: until === undefined ? {} : { until } };
+        await store.append(id, { epoch, head: 1 }, [started, left]);
+      }
+      const expired = (expiredAt: number) => idsOf(store, { state: 'waiting', expiredAt });
+      same([await expired(999), await expired(1000), await expired(3001)], [[], ['early'], ['early', 'late']]);
+      const early = (await store.list()).sessions.find(({ sessionId }) => sessionId === 'early');
+      same(early?.expiresAt, 1000);
+      const lease = (await store.acquire('early', 'another', LONG, { takeOver: true }))!; // safe: taken over
+      await store.append('early', lease, [{ type: 'run_resumed', runId: 'r' }]);
+      same(await expired(3001), ['late']);
     },
   ],
   [

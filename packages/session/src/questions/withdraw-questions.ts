@@ -1,0 +1,33 @@
+import { isAgentError } from '@x/core';
+import type { EntryBody } from '../log/entry.ts';
+import { answersForOpenCalls, type SessionState } from '../log/fold.ts';
+import { readState } from '../log/session-log.ts';
+import type { SessionStore } from '../log/session-store.ts';
+import { isRetryable, type SlowStretch, whileSlow } from '../log/slow-store.ts';
+
+/** Milliseconds for which a slow store is waited for, and whoever holds the session for a moment. */
+const PATIENCE_MS = 30_000;
+
+/** Owns the session for one append. */
+export type AppendOnce = (bodiesFor: (state: SessionState) => readonly EntryBody[]) => Promise<void>;
+
+/** The end of a run that waits for answers, without them; nothing for any other. */
+function endOfWaiting(state: SessionState): readonly EntryBody[] {
+  const { run, runUsage: usage } = state;
+  if (!run?.waits) return [];
+  return [...answersForOpenCalls(state), { type: 'run_ended', runId: run.runId, subtype: 'aborted', usage }];
+}
+
+/** Ends the run of a session as aborted, if it waits for answers. @throws errors of the store, and of `append` */
+export async function withdrawQuestions(
+  store: SessionStore,
+  sessionId: string,
+  { append, stretch }: { readonly append: AppendOnce; readonly stretch?: SlowStretch },
+): Promise<void> {
+  const limit = performance.now() + PATIENCE_MS;
+  const isSlow = (error: unknown) => isRetryable(error) || (isAgentError(error) && error.code === 'SESSION_BUSY');
+  const withdraw = async () => {
+    if ((await readState(store, sessionId)).run?.waits) await append(endOfWaiting);
+  };
+  await whileSlow(withdraw, { until: () => limit, stretch, isSlow });
+}
