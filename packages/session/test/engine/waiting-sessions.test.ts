@@ -10,9 +10,9 @@ import {
   type SessionStore,
   sqliteStore,
 } from '../../src/index.ts';
-import { bodiesOf, scriptedProvider } from '../support/makers.ts';
+import { bodiesOf, read, resultOf, scriptedProvider, scriptedSession } from '../support/makers.ts';
 import { linesOf, newSession, sendTo, served } from '../support/served.ts';
-import { later, paying, payTool } from '../support/waiting.ts';
+import { later, paying, payTool, waitingSession } from '../support/waiting.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -26,6 +26,14 @@ const stores: [string, () => SessionStore][] = [
   ['sqlite', () => sqliteStore({ path: join(folder, `${crypto.randomUUID()}.db`) })],
   ['directory', () => sqliteStore({ directory: join(folder, crypto.randomUUID()) })],
 ];
+
+/** A session with one answered message. */
+async function talked(store: SessionStore) {
+  const { session } = await scriptedSession([{ text: 'Hello.' }, { text: 'Hello again.' }], { store });
+  const { messageId } = await session.send('Hi.');
+  await read(session);
+  return { session, messageId };
+}
 
 /** A worker whose sessions pay only when a person has allowed it. */
 async function payingWorker(
@@ -104,6 +112,35 @@ describe.each(stores)('a worker whose sessions wait for answers, over the %s sto
 
     expect(paid).toEqual([]);
     expect((await linesOf(store, sessionId)).at(-1)).toBe('ended: success');
+  });
+
+  it('refuses what expires while it lives, also where a host of its own has asked', async () => {
+    await using store = open();
+    const { worker, subtypes, paid } = await payingWorker(store);
+    await using _worker = worker;
+    const { session } = await waitingSession({ store, questionTtlMs: 200 });
+    await session.close();
+
+    await vi.waitFor(() => expect(subtypes).toEqual(['success']), patience);
+
+    expect(paid).toEqual([]);
+    expect(worker.errors).toEqual([]);
+  });
+
+  it('leaves a fork to whoever has made it', async () => {
+    await using store = open();
+    const { session, messageId } = await talked(store);
+    const { worker } = await payingWorker(store);
+    await using _worker = worker;
+    let looks = 0;
+    const looking = setInterval(() => (looks += 1), 10);
+
+    const fork = await session.fork({ messageId });
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(20), patience);
+    clearInterval(looking);
+
+    expect(worker.engine.asked).not.toContain(fork.sessionId);
+    expect(resultOf(await read(fork)).subtype).toBe('success');
   });
 
   it('keeps what is sent meanwhile for after the answer', async () => {
