@@ -47,7 +47,7 @@ export function openSqlite(path: string): OpenSqlite {
     database.exec(PATIENT);
     checkIdentity(database, path);
     if (obstacle === undefined) database.exec(SETTINGS);
-    migrate(database, path);
+    migrate(database, path, obstacle !== undefined);
     database.exec(IMPATIENT);
     return openFile(connection, name);
   } catch (error) {

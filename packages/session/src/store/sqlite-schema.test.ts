@@ -177,6 +177,27 @@ describe('migrate', () => {
     expect(ofAnn.sessions.map(({ sessionId }) => sessionId)).toEqual(['again']);
   });
 
+  it('reads a file of version 3 that cannot be written as if it were upgraded', async () => {
+    const path = fileOfVersion3();
+    const database = new DatabaseSync(path, { readOnly: true });
+    migrate(database, path, true);
+    const states = database.prepare('select id, run, last_result, waits_until from sessions order by id').all();
+    const ofAnn = database
+      .prepare("select session_id from session_metadata where key = 'user' and value = 'ann'")
+      .all();
+    database.close();
+
+    expect(states.map((row) => Object.values(row))).toEqual([
+      ['again', 'open', '{"subtype":"error","error":{"code":"C","message":"m"}}', null],
+      ['damaged', null, null, null],
+      ['fork', null, null, null],
+      ['s1', 'waiting', null, null],
+    ]);
+    expect(ofAnn.map((row) => row['session_id'])).toEqual(['again']);
+    await using store = sqliteStore({ path }); // and it is upgraded where it can be
+    expect((await store.list({ state: 'waiting' })).sessions).toHaveLength(1);
+  });
+
   it.each([
     [1, fileOfVersion1],
     [2, fileOfVersion2],

@@ -6,14 +6,18 @@ import { APPLICATION_ID } from './sqlite-identity.ts';
 const VERSION = 4;
 const MARKS = `pragma user_version = ${VERSION}; pragma application_id = ${APPLICATION_ID}`;
 
-/** Creates the tables, or upgrades an older file in one transaction. @throws SessionError `LOG_TOO_NEW` for a file of a newer version */
-export function migrate(database: DatabaseSync, path: string): void {
+/**
+ * Creates the tables, or upgrades an older file in one transaction; `isReadOnly`: one of the version before is read as if it were upgraded.
+ * @throws SessionError `LOG_TOO_NEW` for a file of a newer version
+ */
+export function migrate(database: DatabaseSync, path: string, isReadOnly = false): void {
   const { user_version: found } = database.prepare('pragma user_version').get() as { user_version: number };
   if (found === VERSION) return;
   if (found > VERSION) {
     const message = `${path} was written by a newer version (${found}, this one knows ${VERSION}); update this one`;
     throw new SessionError(message, { code: 'LOG_TOO_NEW' });
   }
+  if (isReadOnly && found === VERSION - 1) return database.exec(VIEWS);
   database.exec('begin immediate');
   try {
     // Another process may have upgraded it while this one waited for the lock.
@@ -65,6 +69,12 @@ const RESULT = `iif(body -> '$.error' is null, json_object('subtype', body ->> '
   json_object('subtype', body ->> '$.subtype', 'error', json_object('code', body ->> '$.error.code', 'message', body ->> '$.error.message')))`;
 /** Sets what the list shows of runs from the log of each session; `where` may follow. */
 export const MARK_FROM_LOG: string = `update sessions set run = ${lastOfRun(COURSE, RUN)}, waits_until = ${lastOfRun(COURSE, UNTIL)}, last_result = ${lastOfRun("'run_ended'", RESULT)}`;
+/** What version 4 has more than version 3, worked out with each query. */
+const VIEWS = `pragma temp_store = memory;
+  create temp view sessions as select *, ${lastOfRun(COURSE, RUN)} as run, ${lastOfRun(COURSE, UNTIL)} as waits_until,
+    ${lastOfRun("'run_ended'", RESULT)} as last_result from main.sessions;
+  create temp view session_metadata as select main.sessions.id as session_id, found.key, found.value
+    from main.sessions, json_each(iif(json_valid(metadata), metadata, '{}')) found`;
 /** Puts the metadata of a session into the index of their values; two `?`, its id. */
 export const INDEX_METADATA =
   'insert into session_metadata select ?, key, value from json_each((select metadata from sessions where id = ?))';
