@@ -8,6 +8,7 @@ export default defineConfig(
       'store-port': 'src/store-port.ts',
       internal: 'src/internal.ts',
       'testing/index': 'src/testing/index.ts',
+      'ui/index': 'src/ui/index.ts',
     },
     node: true,
   }),

@@ -24,6 +24,7 @@ import {
   sqliteStore,
   watchSession,
 } from '@x/session';
+import { toUIMessageStream } from '@x/session/ui';
 import { fileRoleStore, Runtime, ToolGroupManager, toolAccessHandler } from '@x/tool-groups';
 import { checkRole } from '@x/tool-groups/internal';
 import { afterAll } from 'vitest';
@@ -147,6 +148,13 @@ export const upperRows: readonly Row[] = [
     valid: () => ({ store }),
     keys: ['cursor', 'limit', 'state', 'metadata'],
     wrong: { limit: '5', store: Store, state: 'Idle', metadata: { user: 7 } },
+  },
+  {
+    name: 'session/ui: toUIMessageStream',
+    act: (given) => void toUIMessageStream(given).cancel(),
+    valid: () => ({ store, sessionId }),
+    keys: ['store', 'sessionId', 'from', 'signal'],
+    wrong: { store: Store, sessionId: 7, from: 3, signal: {} },
   },
   {
     name: 'session: answerQuestion',
