@@ -28,8 +28,8 @@ const linesOf = ({ parts }: UIMessage) =>
   parts.map((part) => {
     if (part.type === 'text' || part.type === 'reasoning') return `${part.type} (${part.state}): ${part.text}`;
     if (part.type !== 'dynamic-tool') return part.type;
-    const { toolName, state, input, output, errorText } = part as { [key: string]: unknown };
-    return `${String(toolName)} (${String(state)}): ${JSON.stringify(input)} -> ${String(output ?? errorText ?? '')}`;
+    const { toolName, state, input, output, errorText } = part as unknown as Record<string, string | undefined>; // safe: only shown
+    return `${toolName} (${state}): ${JSON.stringify(input)} -> ${output ?? errorText ?? ''}`;
   });
 const settled = async (turns = 50) => {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
