@@ -34,8 +34,10 @@ try {
 
 /** Sessions that wait for an answer. */
 async function waiting(): Promise<number> {
-  await using store = sqliteStore({ path });
-  return (await listSessions({ store, state: 'waiting' })).sessions.length;
+  const store = sqliteStore({ path });
+  const { sessions } = await listSessions({ store, state: 'waiting' });
+  await store[Symbol.asyncDispose]();
+  return sessions.length;
 }
 
 /** Runs a program to its end; resolves to the id that it has sent. */
