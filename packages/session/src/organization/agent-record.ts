@@ -1,6 +1,7 @@
 import { isAgentError } from '@x/core';
 import type { SessionStore } from '../log/session-store.ts';
-import { recordAsked } from '../run/title-and-metadata.ts';
+import { type AppendOnce, withdrawQuestions } from '../questions/withdraw-questions.ts';
+import { appendOnce, recordAsked } from '../run/title-and-metadata.ts';
 
 /** An agent in the store: its session, and its identity in that session's metadata. */
 export interface AgentRecord {
@@ -66,13 +67,15 @@ function creatorsFirst(found: ReadonlyMap<string, AgentRecord>): readonly AgentR
   return [...ordered.values()];
 }
 
-/** Notes in the session's metadata that its agent has ended. One that is gone needs no note. */
+/** Withdraws what the agent has asked, and notes in the session's metadata that it has ended. One that is gone needs no note. */
 export async function markEnded(
   store: SessionStore,
   sessionId: string,
   metadata: Readonly<Record<string, string>>,
 ): Promise<void> {
   try {
+    const append: AppendOnce = async (bodiesFor) => void (await appendOnce(store, sessionId, bodiesFor));
+    await withdrawQuestions(store, sessionId, { append });
     await recordAsked(store, sessionId, { metadata });
   } catch (error) {
     if (!isAgentError(error) || error.code !== 'SESSION_NOT_FOUND') throw error;

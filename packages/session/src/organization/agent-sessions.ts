@@ -1,4 +1,4 @@
-import { AbortError, isAgentError, SessionError, type StreamMessage, userMessage, ValidationError } from '@x/core';
+import { AbortError, SessionError, type StreamMessage, userMessage, ValidationError } from '@x/core';
 import { checkValue } from '@x/errors/option-rules';
 import type { Organization, Role, Runtime } from '@x/tool-groups';
 import type { AgentMail, SpawnedAgent } from '@x/tool-groups/internal';
@@ -7,8 +7,7 @@ import type { RunEngine } from '../engine/run-engine.ts';
 import type { InboxItem } from '../log/session-store.ts';
 import { METADATA } from '../log/title.ts';
 import type { ISession, SessionOptions } from '../options/types.ts';
-import { type AppendOnce, withdrawQuestions } from '../questions/withdraw-questions.ts';
-import { appendOnce, recordAsked } from '../run/title-and-metadata.ts';
+import { recordAsked } from '../run/title-and-metadata.ts';
 import { answerTo, lastAnswer } from './agent-answer.ts';
 import { optionsOfAgent, ROOT } from './agent-options.ts';
 import { type AgentRecord, agentMetadata, endedMetadata, markEnded } from './agent-record.ts';
@@ -178,8 +177,6 @@ export class AgentSessions implements Organization {
     if (open) await open.session.setMetadata(metadata).catch(() => undefined); // it is just closing
     open?.session.abort();
     await open?.closed;
-    const append: AppendOnce = async (bodiesFor) => void (await appendOnce(store, sessionId, bodiesFor));
-    await withdrawQuestions(store, sessionId, { append }).catch(unlessGone);
     await markEnded(store, sessionId, metadata);
     this.#leave(agent);
     this.#ended.delete(agentId);
@@ -223,10 +220,6 @@ export class AgentSessions implements Organization {
     if (this.#runtime) return this.#runtime;
     throw new ValidationError('The organisation has no runtime yet');
   }
-}
-
-function unlessGone(error: unknown): void {
-  if (!isAgentError(error) || error.code !== 'SESSION_NOT_FOUND') throw error;
 }
 
 function itemOf({ id, from, text }: AgentMail): InboxItem {

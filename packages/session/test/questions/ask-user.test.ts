@@ -72,6 +72,12 @@ describe('askUser (V13, V29)', () => {
     expect(resultOf(await read(session)).subtype).toBe('waiting');
   });
 
+  it('takes no choice where none was offered', async () => {
+    const { session } = await asked({ question: 'Why?' });
+
+    await expect(session.answer('q', { choices: ['because'] })).rejects.toThrow('the choices are []');
+  });
+
   it('is asked whatever canUseTool and the mode say of tools, which are not about this', async () => {
     const names: string[] = [];
     const { result } = await asked(COLOURS, {

@@ -1,4 +1,4 @@
-import { AgentError, defineTool, objectSchema } from '@x/core';
+import { AgentError, defineTool, objectSchema, SessionError } from '@x/core';
 import { describe, expect, it, vi } from 'vitest';
 import {
   answerQuestion,
@@ -151,5 +151,35 @@ describe('answerQuestion', () => {
     await answer({ behavior: 'allow' });
 
     expect(await inner.inbox(sessionId)).toHaveLength(1);
+  });
+});
+
+describe('pendingQuestions', () => {
+  it('goes through all pages, and past sessions that are gone or damaged; a store that fails is told', async () => {
+    const inner = memoryStore();
+    const ids: string[] = [];
+    for (let index = 0; index < 4; index++) ids.push((await waitingSession({ store: inner })).sessionId);
+    const [gone, damaged, down] = ids;
+    let fails = false;
+    const refusing = (sessionId: string): void => {
+      if (sessionId === gone) throw new SessionError('gone', { code: 'SESSION_NOT_FOUND' });
+      if (sessionId === damaged) throw new SessionError('damaged', { code: 'LOG_DAMAGED' });
+      if (sessionId === down && fails) throw new AgentError('down', { code: 'STORE_FAILED' });
+    };
+    const store: SessionStore = {
+      ...inner,
+      list: (query) => inner.list({ ...query, limit: 1 }),
+      inbox: async (sessionId) => {
+        refusing(sessionId);
+        return await inner.inbox(sessionId);
+      },
+    };
+
+    const found = (await pendingQuestions(store)).map(({ sessionId }) => sessionId);
+    fails = true;
+
+    expect(found.toSorted()).toEqual(ids.slice(2).toSorted());
+    await expect(pendingQuestions(store)).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    await expect(pendingQuestions({} as never)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: 'store' });
   });
 });

@@ -1,4 +1,4 @@
-import { defineTool, objectSchema } from '@x/core';
+import { defineTool, objectSchema, type RunContext } from '@x/core';
 import type { Script } from '@x/core/testing';
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import { describe, expect, it } from 'vitest';
@@ -182,6 +182,57 @@ describe('toUIMessageStream, read by the ai package', () => {
     expect(linesOf(message)).toEqual(['step-start', 'change (output-error): {} -> broken']);
     expect(String(failure)).toContain('The line is down');
     expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'error' });
+  });
+
+  it('tells how a run has ended, also one that was aborted or has used up its turns', async () => {
+    const ends: unknown[] = [];
+    for (const act of ['abort', 'max_turns'] as const) {
+      const store = memoryStore();
+      const replies = act === 'abort' ? [{ text: 'I think', hangs: true }] : [script, script].flat();
+      const { session } = await scriptedSession(replies as Script, { store, tools: [echoTool()], maxTurns: 1 });
+      await session.send('Begin.');
+      for await (const { type } of session.stream()) if (act === 'abort' && type === 'content') session.abort();
+      const chunks = await Array.fromAsync(toUIMessageStream({ store, sessionId: session.sessionId }));
+      ends.push(chunks.slice(-2).map((one) => (one.type === 'finish' ? one.finishReason : one.type)));
+    }
+
+    expect(ends).toEqual([
+      ['finish-step', 'other'],
+      ['finish-step', 'length'],
+    ]);
+  });
+
+  it('asks what the model asks the user as data, and carries notices without keeping them', async () => {
+    const store = memoryStore();
+    const input = { question: 'Which?', choices: ['a', 'b'] };
+    const notifies = { name: 'notifies', beforeAgent: (_: unknown, run: RunContext) => run.emit(notice) };
+    const notice = { type: 'notification', kind: 'odd', message: 'Something odd.' } as const;
+    const { session } = await scriptedSession(
+      [{ toolCalls: [{ id: 'q', name: 'AskUser', input }] }, { text: 'Done.' }],
+      {
+        store,
+        askUser: true,
+        allowedTools: ['AskUser'],
+        handlers: [notifies],
+      },
+    );
+    const live = Array.fromAsync(toUIMessageStream({ store, sessionId: session.sessionId }));
+    await settled();
+    await say(session, 'Begin.');
+    const chunks = await live;
+    const { cursor: from } = (chunks.at(-1) as Extract<UIChunk, { type: 'finish' }>).messageMetadata;
+    await session.answer('q', { choices: ['a'] });
+    await read(session);
+    const rest = await Array.fromAsync(toUIMessageStream({ store, sessionId: session.sessionId, from }));
+
+    const data = chunks.filter(({ type }) => type.startsWith('data-'));
+    expect(data).toMatchObject([
+      { type: 'data-notification', data: { kind: 'odd' }, transient: true },
+      { type: 'data-question', id: 'q', data: { kind: 'ask_user', input, callId: 'q' } },
+    ]);
+    expect(chunks.filter(({ type }) => type === 'tool-approval-request')).toEqual([]);
+    expect(rest.find(({ type }) => type === 'tool-output-available')).toMatchObject({ output: 'The user chose: a' });
+    expect(rest.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
   });
 
   it('has nothing of subagents but the result of their task, and ends with the run', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { present } from '@x/core/internal';
 import type { EntryBody } from '../../log/entry.ts';
 import type { SessionStore, SessionSummary, Snapshot } from '../../log/session-store.ts';
 import { same } from '../same.ts';
@@ -83,7 +84,7 @@ function stateIn(
   bodies: readonly EntryBody[],
   hasOwner: boolean,
   isHeld: boolean,
-): Pick<SessionSummary, 'state' | 'lastResult'> {
+): Pick<SessionSummary, 'state' | 'expiresAt' | 'lastResult'> {
   const last = bodies.findLast(({ type }) => type.startsWith('run_'));
   const ended = bodies.findLast((body) => body.type === 'run_ended');
   const lastResult = ended
@@ -93,7 +94,8 @@ function stateIn(
       }
     : undefined;
   const open = isHeld ? 'running' : 'interrupted';
-  const isWaiting = last?.type === 'run_left' && last.waits !== undefined;
-  const state = !hasOwner || !last || last.type === 'run_ended' ? 'idle' : isWaiting ? 'waiting' : open;
-  return { state, ...(lastResult ? { lastResult } : {}) };
+  const waits = last?.type === 'run_left' ? last.waits : undefined;
+  const state = !hasOwner || !last || last.type === 'run_ended' ? 'idle' : waits ? 'waiting' : open;
+  const expiresAt = state === 'waiting' ? waits?.until : undefined;
+  return { state, ...present({ expiresAt, lastResult }) };
 }

@@ -1,4 +1,5 @@
 import { userMessage } from '@x/core';
+import { noUsage } from '@x/core/internal';
 import type { AsyncCommand } from 'fast-check';
 import type { EntryBody } from '../../log/entry.ts';
 import type { Lease, SessionStore } from '../../log/session-store.ts';
@@ -165,6 +166,13 @@ function bodiesFrom(number: number, head: number): EntryBody[] {
     title(`title ${head}`),
     { type: 'metadata', metadata: { head: `${head}` } },
     { type: 'record', scope: [], record: { type: 'note', name: 'n', data: head } },
+    { type: 'run_started', runId: 'r', messageId: 'm', model: 'x' },
+    { type: 'run_left', runId: 'r', waits: { until: head } },
+    { type: 'run_left', runId: 'r', waits: {} },
+    { type: 'run_resumed', runId: 'r' },
+    { type: 'run_left', runId: 'r' },
+    { type: 'run_ended', runId: 'r', subtype: 'success', usage: noUsage() },
+    { type: 'run_ended', runId: 'r', subtype: 'error', usage: noUsage(), error: { code: 'C', message: `${head}` } },
   ];
   return Array.from({ length: number % 3 }, (_, index) => pick(bodies, number + index));
 }
