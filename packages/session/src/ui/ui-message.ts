@@ -122,9 +122,10 @@ export class UIMessage {
   }
 
   #closed(): UIChunk[] {
-    const { open, id } = this.#step ?? {};
-    if (!this.#step || !open || id === undefined) return [];
-    this.#step.open = undefined;
+    const step = this.#step;
+    if (!step?.open) return [];
+    const { id, open } = step;
+    step.open = undefined;
     return [{ type: `${open}-end`, id: idOf(id, open) }];
   }
 

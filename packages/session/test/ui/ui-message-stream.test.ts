@@ -189,7 +189,7 @@ describe('toUIMessageStream, read by the ai package', () => {
     for (const act of ['abort', 'max_turns'] as const) {
       const store = memoryStore();
       const replies = act === 'abort' ? [{ text: 'I think', hangs: true }] : [script, script].flat();
-      const { session } = await scriptedSession(replies as Script, { store, tools: [echoTool()], maxTurns: 1 });
+      const { session } = await scriptedSession(replies, { store, tools: [echoTool()], maxTurns: 1 });
       await session.send('Begin.');
       for await (const { type } of session.stream()) if (act === 'abort' && type === 'content') session.abort();
       const chunks = await Array.fromAsync(toUIMessageStream({ store, sessionId: session.sessionId }));
