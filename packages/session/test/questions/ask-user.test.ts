@@ -1,3 +1,4 @@
+import { ToolGroupManager } from '@x/tool-groups';
 import { describe, expect, it } from 'vitest';
 import { createSession, memoryStore, type SessionOptions } from '../../src/index.ts';
 import { only, read, resultOf, say, scriptedProvider, scriptedSession } from '../support/makers.ts';
@@ -113,6 +114,8 @@ describe('askUser (V13, V29)', () => {
     expect(await names({ askUser: false })).toBe(false);
     expect(await names({ askUser: true })).toBe(true);
     expect(await names({ askUser: true, role: workerRole() })).toBe(true);
+    expect(await names({ askUser: true, role: workerRole(), toolGroups: new ToolGroupManager() })).toBe(true);
+    expect(await names({ role: workerRole(), toolGroups: new ToolGroupManager() })).toBe(false);
   });
 
   it.each([
