@@ -3,7 +3,7 @@ import { messageOf, present, unlessAborted } from '@x/core/internal';
 import { canonicalJson } from '../canonical-json.ts';
 import type { JudgedSubject } from './match-rule.ts';
 import type { Places } from './path-rule.ts';
-import type { QuestionOptions } from './question-note.ts';
+import { ANSWER, type QuestionOptions } from './question-note.ts';
 import { type ReadAnswer, readAnswer } from './read-answer.ts';
 import { refusalText } from './refusal-text.ts';
 import { suggestedRule } from './suggested-rule.ts';
@@ -89,10 +89,10 @@ async function answerOfHost(
 
 /** The answer of a person, given to the question while no process was waiting for it. */
 export async function answerGiven(answer: unknown, question: Question, ports: Ports): Promise<Answer> {
-  const read = readAnswer(answer);
+  const read = readAnswer(answer, ANSWER);
   const { reason } = question.decision;
   if (read.behavior === 'ask') return { decision: 'deny', step: 'nobody', reason };
-  return await understood(read, question, { ...ports, step: 'recorded_answer', who: 'the answer to its question' });
+  return await understood(read, question, { ...ports, step: 'recorded_answer', who: ANSWER });
 }
 
 interface Answering extends Ports {

@@ -136,7 +136,7 @@ function withoutAsking(judgement: Judgement, { call, run, settle }: Judged): Dec
   const decided = unasked(judgement, call, settle);
   if (!settle.questions || !hasQuestion(call, run) || decided?.decision === 'deny') return decided;
   const refused = refusedByPerson(call, run);
-  if (refused) return { decision: 'deny', step: 'recorded_answer', reason: refused.message };
+  if (refused !== undefined) return { decision: 'deny', step: 'recorded_answer', reason: refused };
   return decided?.step === 'default' ? undefined : decided;
 }
 

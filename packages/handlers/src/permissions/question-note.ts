@@ -1,7 +1,10 @@
-import type { AgentEvent, RunContext, ToolCall } from '@x/core';
+import type { AgentEvent, Journal, RunContext, ToolCall } from '@x/core';
 import { answerNote, callWaits, present, type QuestionFacts, questionNote } from '@x/core/internal';
 import { sha256OfJson } from '../sha256-of-json.ts';
 import { readAnswer } from './read-answer.ts';
+
+/** The party that has answered, for texts. */
+export const ANSWER = 'the answer to its question';
 
 /** Options of questions that wait for days: the run ends, and its journal keeps them. */
 export interface QuestionOptions {
@@ -31,10 +34,9 @@ export function questionState(
   key: string,
   { journal }: RunContext,
 ): 'open' | 'expired' | { readonly answer: unknown } | undefined {
-  const asked = journal.past.note(questionNote(id)) as QuestionFacts | null | undefined; // safe: written below, or taken back
+  const { asked, given } = notesAbout(id, journal);
   if (!asked || asked.key !== key) return undefined;
-  const given = journal.past.note(answerNote(id)) as AnswerNote | null | undefined; // safe: likewise
-  if (given && isAnswerTo(given, asked)) return { answer: given.answer };
+  if (given) return { answer: given.answer };
   return asked.expiresAt !== undefined && asked.expiresAt <= Date.now() ? 'expired' : 'open';
 }
 
@@ -43,18 +45,24 @@ export function isAnswerTo(given: AnswerNote, asked: QuestionFacts): boolean {
   return given.key === asked.key && given.askedAt === asked.askedAt;
 }
 
-/** True when some question about the call was recorded. */
+/** True when a question about the call was recorded, and not taken back. */
 export function hasQuestion({ id }: ToolCall, { journal }: RunContext): boolean {
-  return journal.past.note(questionNote(id)) !== undefined;
+  return notesAbout(id, journal).asked !== undefined;
 }
 
 /** The refusal of a person, which holds whatever the call, the rules and the mode have become; undefined without one. */
-export function refusedByPerson({ id }: ToolCall, { journal }: RunContext): { readonly message: string } | undefined {
-  const asked = journal.past.note(questionNote(id)) as QuestionFacts | null | undefined; // safe: written below, or taken back
-  const given = journal.past.note(answerNote(id)) as AnswerNote | null | undefined; // safe: likewise
-  if (!asked || !given || given.askedAt !== asked.askedAt) return undefined;
-  const answer = readAnswer(given.answer);
-  return answer.behavior === 'deny' ? answer : undefined;
+export function refusedByPerson({ id }: ToolCall, { journal }: RunContext): string | undefined {
+  const { given } = notesAbout(id, journal);
+  const answer = given && readAnswer(given.answer, ANSWER);
+  return answer?.behavior === 'deny' ? answer.message : undefined;
+}
+
+/** The question about a call, and the answer to that very question. */
+function notesAbout(id: string, { past }: Journal): { readonly asked?: QuestionFacts; readonly given?: AnswerNote } {
+  const asked = past.note(questionNote(id)) as QuestionFacts | null | undefined; // safe: written below, or taken back
+  const given = past.note(answerNote(id)) as AnswerNote | null | undefined; // safe: written by the session, or taken back
+  if (!asked) return {};
+  return given && isAnswerTo(given, asked) ? { asked, given } : { asked };
 }
 
 /** Records the question, tells it, and leaves the call. @throws AgentError, always: the call waits */

@@ -11,29 +11,29 @@ const KEYS: readonly string[] = ['behavior', 'updatedInput', 'remember', 'messag
  * Accepts only a plain object with own properties that are values: getters are not called, a proxy or an instance of a class refuses, and
  * so does `allow` with an unknown key. An allowed input is a copy. Never throws.
  */
-export function readAnswer(answer: unknown): ReadAnswer {
+export function readAnswer(answer: unknown, who = 'canUseTool'): ReadAnswer {
   try {
-    return understood(answer);
+    return understood(answer, who);
   } catch {
-    return refuseAnswer('an answer that cannot be read');
+    return refuseAnswer('an answer that cannot be read', who);
   }
 }
 
-function understood(answer: unknown): ReadAnswer {
+function understood(answer: unknown, who: string): ReadAnswer {
   if (typeof answer !== 'object' || answer === null || !isPlain(answer))
-    return refuseAnswer('no answer that it understands');
+    return refuseAnswer('no answer that it understands', who);
   const behavior = ownValue(answer, 'behavior');
   if (behavior === 'ask' || behavior === 'wait') return { behavior };
   if (behavior === 'deny') {
     const message = ownValue(answer, 'message');
-    return { behavior, message: typeof message === 'string' && message !== '' ? message : 'canUseTool denies it' };
+    return { behavior, message: typeof message === 'string' && message !== '' ? message : `${who} denies it` };
   }
-  if (behavior !== 'allow') return refuseAnswer("neither behavior 'allow' nor 'deny', 'ask' or 'wait'");
+  if (behavior !== 'allow') return refuseAnswer("neither behavior 'allow' nor 'deny', 'ask' or 'wait'", who);
   const odd = Reflect.ownKeys(answer).find((key) => typeof key === 'symbol' || !KEYS.includes(key));
-  if (odd !== undefined) return refuseAnswer(`${String(odd)} next to behavior 'allow', which means nothing`);
+  if (odd !== undefined) return refuseAnswer(`${String(odd)} next to behavior 'allow', which means nothing`, who);
   for (const key of ['updatedInput', 'remember']) ownValue(answer, key);
   const { updatedInput, remember } = structuredClone(answer) as { updatedInput?: unknown; remember?: unknown }; // a proxy cannot be cloned
-  if (remember !== undefined && !isTexts(remember)) return refuseAnswer('remember without a list of rules');
+  if (remember !== undefined && !isTexts(remember)) return refuseAnswer('remember without a list of rules', who);
   return { behavior, ...(updatedInput === undefined ? {} : { updatedInput }), ...(remember ? { remember } : {}) };
 }
 
@@ -54,6 +54,6 @@ function ownValue(object: object, key: string): unknown {
   return property?.value;
 }
 
-function refuseAnswer(what: string): ReadAnswer {
-  return { behavior: 'deny', message: `canUseTool gave ${what}` };
+function refuseAnswer(what: string, who: string): ReadAnswer {
+  return { behavior: 'deny', message: `${who} gave ${what}` };
 }

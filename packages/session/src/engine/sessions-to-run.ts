@@ -38,8 +38,7 @@ export async function workOf(store: SessionStore, session: SessionSummary): Prom
   try {
     const { isOpen, crashes, isUnseen, waits } = await endOf(store, session);
     // Nothing to do before an answer, or before the first question expires.
-    if (waits && !((waits.until ?? Infinity) <= Date.now()) && !goesOnWith(await store.inbox(sessionId)))
-      return undefined;
+    if (waits && (waits.until ?? Infinity) > Date.now() && !goesOnWith(await store.inbox(sessionId))) return undefined;
     const hasWork = isOpen || isUnseen || (await store.inbox(sessionId)).length > 0;
     return hasWork ? { sessionId, crashes: crashes ?? 0 } : undefined;
   } catch (error) {

@@ -86,9 +86,8 @@ export class Teller {
     const told = this.#toldBy(body, at);
     const run = this.#run;
     if (body.type === 'run_ended') this.#run = undefined;
-    if (!told) return NONE;
     const events = before.map((one) => this.#envelope({ seq: seq - 1, at, run }, ...one));
-    events.push(this.#envelope({ seq, at, run }, ...told));
+    if (told) events.push(this.#envelope({ seq, at, run }, ...told));
     return events;
   }
 
@@ -239,7 +238,7 @@ function questionIn(
   agentPath: readonly string[],
 ): Told | undefined {
   const id = askedBy(name);
-  if (id === undefined) return undefined;
+  if (id === undefined || !data) return undefined; // an import has taken it back
   return [
     { type: 'question', id, ...(data as QuestionFacts) }, // safe: the handlers' own
     { agentPath, callId: id },

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { exportSession, importSession, listSessions, memoryStore, pendingQuestions } from '../../src/index.ts';
+import {
+  exportSession,
+  importSession,
+  listSessions,
+  memoryStore,
+  pendingQuestions,
+  watchSession,
+} from '../../src/index.ts';
 import { codeOf, read, resultOf, scriptedProvider } from '../support/makers.ts';
 import { resumed } from '../support/resumed.ts';
 import { served } from '../support/served.ts';
@@ -51,6 +58,30 @@ describe('an export of a session that waits', () => {
     const { session } = await resumed(store, sessionId, paying, { tools: [pay], canUseTool: later });
     expect(resultOf(await read(session)).subtype).toBe('waiting');
     expect(paid).toEqual([]);
+  });
+
+  it('is judged where it is imported as if it had never been asked', async () => {
+    const { lines, pay, paid } = await exported();
+    const store = memoryStore();
+    const sessionId = await importSession(lines, { store });
+    const { session } = await resumed(store, sessionId, paying, { tools: [pay] }); // the host's own tools run there
+
+    expect(resultOf(await read(session)).subtype).toBe('success');
+    expect(paid).toEqual(['p1 5']);
+  });
+
+  it('tells whoever follows the copy no question that was taken back', async () => {
+    const { lines } = await exported();
+    const store = memoryStore();
+    const sessionId = await importSession(lines, { store });
+    const over = new AbortController();
+    const told: unknown[] = [];
+    for await (const { event } of watchSession({ store, sessionId, signal: over.signal })) {
+      if (event.type === 'question') told.push(event);
+      if (event.type === 'run_resumed') over.abort();
+    }
+
+    expect(told).toMatchObject([{ id: 'p1', toolName: 'pay' }]); // as it was asked where it came from
   });
 
   it('is asked about again by a worker that begins there', async () => {

@@ -73,6 +73,15 @@ describe.each(stores)('a question that waits, over the %s store', (_name, open) 
     expect(model.requests).toHaveLength(2);
   });
 
+  it('is refused in the words of a person who gives none, not in those of a callback', async () => {
+    const { session } = await waitingSession({ store: open() });
+
+    await session.answer('p1', { behavior: 'deny' });
+    const [result] = only(await read(session), 'tool_result');
+
+    expect(result?.output).toBe('pay was not run: the answer to its question denies it');
+  });
+
   it('is listed with its session and its age until it is answered (V12)', async () => {
     const { session, store, sessionId, question } = await waitingSession({ store: open() });
     const idle = await scriptedSession([{ text: 'Hello.' }], { store });

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import type { EntryBody } from '../log/entry.ts';
+import { Teller } from './teller.ts';
+
+describe('a text that nobody ends', () => {
+  it.each<[string, EntryBody]>([
+    ['is left', { type: 'run_left', runId: 'r' }],
+    ['waits', { type: 'run_left', runId: 'r', waits: {} }],
+    ['is taken up elsewhere', { type: 'run_resumed', runId: 'r' }],
+  ])('is over when its run %s', (_how, body) => {
+    const teller = new Teller('s', { at: String, read: Number });
+    const at = new Date(0).toISOString();
+    teller.tell({ seq: 1, at, epoch: 1, body: { type: 'run_started', runId: 'r', messageId: 'm', model: 'x' } });
+    teller.live({ after: 1, at: 0, event: { type: 'reply_started', id: 'a' } });
+    teller.live({ after: 1, at: 0, event: { type: 'content', delta: 'I th' } });
+
+    const told = teller.tell({ seq: 2, at, epoch: 1, body });
+
+    expect(told[0]).toMatchObject({ cursor: '1', messageId: 'a', event: { type: 'text_end', id: 'a' } });
+    expect(teller.tell({ seq: 3, at, epoch: 1, body }).map(({ event }) => event.type)).not.toContain('text_end');
+  });
+});
