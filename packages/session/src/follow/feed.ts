@@ -10,6 +10,8 @@ import type { LiveEvent } from './teller.ts';
 const MOST = 1024;
 /** Milliseconds between two looks for entries of other processes. */
 const LOOK_MS = 50;
+/** Looks between two ticks. */
+const TICK_LOOKS = 5;
 /** Looks between two reads of a store that cannot say whether anything has changed. */
 const BLIND_LOOKS = 5;
 
@@ -57,6 +59,8 @@ export class Feed {
   #timer: NodeJS.Timeout | undefined;
   #changes: string | undefined;
   #looks = 0;
+  /** True when somebody waits for time to pass, too. */
+  #ticks = false;
 
   constructor(store: SessionStore, sessionId: string) {
     this.#store = store;
@@ -92,8 +96,9 @@ export class Feed {
     return place < this.#dropped ? 'missed' : this.#items[place - this.#dropped];
   }
 
-  /** Resolves when there may be more, or after `stir`. @throws errors of the store */
-  more(): Promise<void> {
+  /** Resolves when there may be more, after `stir`, and with `ticks` four times a second. @throws errors of the store */
+  more(ticks = false): Promise<void> {
+    this.#ticks ||= ticks;
     if (!this.#news) {
       this.#news = Promise.withResolvers();
       this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
@@ -104,6 +109,7 @@ export class Feed {
 
   /** Lets those who wait look whether they still want to. */
   stir(): void {
+    this.#ticks = false;
     this.#news?.resolve();
     this.#news = undefined;
   }
@@ -145,6 +151,7 @@ export class Feed {
       return;
     }
     this.#looks += 1;
+    if (this.#ticks && this.#looks % TICK_LOOKS === 0) this.stir();
     try {
       const changes = this.#store.changes?.(this.#sessionId);
       const isNew = changes === undefined ? this.#looks % BLIND_LOOKS === 0 : changes !== this.#changes;

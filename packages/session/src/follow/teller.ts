@@ -86,17 +86,18 @@ export class Teller {
     const told = this.#toldBy(body, at);
     const run = this.#run;
     if (body.type === 'run_ended') this.#run = undefined;
-    const events = before.map((one) => this.#envelope({ seq: seq - 1, at, run }, ...one));
-    if (told) events.push(this.#envelope({ seq, at, run }, ...told));
-    return events;
+    const events = before && before.map((one) => this.#envelope({ seq: seq - 1, at, run }, ...one));
+    if (!told) return events ?? NONE;
+    const own = this.#envelope({ seq, at, run }, ...told);
+    return events ? [...events, own] : [own];
   }
 
-  /** The ends of the texts that this entry ends. */
-  #endedBy(body: EntryBody): Told[] {
-    if (this.#replies.size === 0) return [];
+  /** The ends of the texts that this entry ends; undefined for nearly every entry. */
+  #endedBy(body: EntryBody): Told[] | undefined {
+    if (this.#replies.size === 0) return undefined;
     const isReply =
       body.type === 'record' && body.record.type === 'message' && body.record.message.role === 'assistant';
-    if (!isReply && !['run_ended', 'run_resumed', 'run_left'].includes(body.type)) return [];
+    if (!isReply && !['run_ended', 'run_resumed', 'run_left'].includes(body.type)) return undefined;
     const ended = [...this.#replies].filter(([path]) => !isReply || path === body.scope.join());
     for (const [path] of ended) this.#replies.delete(path);
     return ended.flatMap(([, reply]) => (reply.hasText ? [textEvent('text_end', reply)] : []));
@@ -124,7 +125,7 @@ export class Teller {
     let inner = event;
     for (; inner.type === 'subagent'; inner = inner.event) agentPath.push(inner.callId);
     if (RECORDED.has(inner.type) || (inner.type === 'permission' && inner.decision !== 'ask')) return NONE;
-    const path = agentPath.join();
+    const path = agentPath.length === 0 ? '' : agentPath.join();
     if (inner.type === 'reply_started') {
       this.#replies.set(path, { id: inner.id, agentPath, hasText: false });
       return NONE;

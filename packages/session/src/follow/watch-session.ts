@@ -28,8 +28,6 @@ const WATCH: OptionRules<WatchOptions> = { ...STORE_OPTIONS, ...EVENTS, sessionI
 
 /** Entries that are looked at first for the beginning of the run in which a reader begins. */
 const BACK = 64;
-/** Milliseconds between two looks at calls that run. */
-const TICK_MS = 250;
 const NONE: readonly SessionEvent[] = [];
 /** Milliseconds until a slow store is asked again. */
 const PAUSE_MS = 250;
@@ -100,8 +98,9 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
         const item = feed.item(place);
         if (item === 'missed') break;
         if (item === undefined) {
-          for (const tick of reader.teller.ticks(Date.now(), reader.seq)) yield tick;
-          await moreOf(feed, reader.teller);
+          const { hasRunning } = reader.teller;
+          if (hasRunning) for (const tick of reader.teller.ticks(Date.now(), reader.seq)) yield tick;
+          await feed.more(hasRunning);
           continue;
         }
         // A live event from before it came here belongs to a text that it has missed the beginning of.
@@ -114,16 +113,6 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
     signal.removeEventListener('abort', stir);
     feed?.leave();
     await close?.();
-  }
-}
-
-/** Resolves when there may be more, or a call that runs has run for a second more. */
-async function moreOf(feed: Feed, teller: Teller): Promise<void> {
-  const timer = teller.hasRunning ? setTimeout(() => feed.stir(), TICK_MS) : undefined;
-  try {
-    await feed.more();
-  } finally {
-    clearTimeout(timer);
   }
 }
 
