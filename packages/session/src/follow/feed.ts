@@ -4,19 +4,24 @@ import type { SessionEntry } from '../log/entry.ts';
 import { readBody } from '../log/large-body.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { isRetryable } from '../log/slow-store.ts';
-import type { LiveEvent } from './teller.ts';
+import type { SessionEvent } from './session-event.ts';
+import type { LiveEvent, Teller } from './teller.ts';
 
 /** Items that a feed keeps; a reader that has missed one goes on from the log. */
 const MOST = 1024;
 /** Milliseconds between two looks for entries of other processes. */
 const LOOK_MS = 50;
-/** Looks between two ticks. */
+/** Looks between two looks at the calls that run. */
 const TICK_LOOKS = 5;
 /** Looks between two reads of a store that cannot say whether anything has changed. */
 const BLIND_LOOKS = 5;
 
-/** What a feed hands on, in order: the entries of the log, and between them the live events of a run in this process. */
-export type FeedItem = SessionEntry | LiveEvent;
+/** The events of an entry (`seq` is then `after` + 1), or live ones behind the entry `after`, made once for all readers. */
+export interface FeedItem {
+  readonly after: number;
+  readonly seq: number;
+  readonly events: readonly SessionEvent[];
+}
 
 /** The feeds of this process that have readers. */
 const feeds = new WeakMap<SessionStore, Map<string, Feed>>();
@@ -48,8 +53,8 @@ export class Feed {
   #items: FeedItem[] = [];
   /** Items dropped so far: the number of the first one kept. */
   #dropped = 0;
-  /** The last entry read; undefined until a reader has come to the end of the log. */
-  #head: number | undefined;
+  /** The last entry read, and what makes the events behind it; undefined until a reader has come to the end of the log. */
+  #end: { seq: number; readonly teller: Teller } | undefined;
   /** Live events after entries that are not read yet. */
   #early: LiveEvent[] = [];
   /** Settled with the next item; made when somebody waits for it. */
@@ -59,8 +64,6 @@ export class Feed {
   #timer: NodeJS.Timeout | undefined;
   #changes: string | undefined;
   #looks = 0;
-  /** True when somebody waits for time to pass, too. */
-  #ticks = false;
 
   constructor(store: SessionStore, sessionId: string) {
     this.#store = store;
@@ -78,16 +81,18 @@ export class Feed {
     clearInterval(this.#timer);
   }
 
-  /** The number of the first item for a reader who knows the log up to `seq`; undefined when more of the log is to be read before. */
-  placeAfter(seq: number): number | undefined {
-    this.#head ??= seq;
-    const oldest = this.#items.find((item) => 'seq' in item);
-    const isEnough = oldest ? oldest.seq <= seq + 1 : this.#head <= seq;
+  /**
+   * The number of the first item for a reader who knows the log up to `seq`, from where on it needs its `teller` no more: the first reader's
+   * makes the events of all. Undefined when more of the log is to be read before.
+   */
+  placeAfter(seq: number, teller: Teller): number | undefined {
+    this.#end ??= { seq, teller };
+    const isEnough = (this.#items[0]?.after ?? this.#end.seq) <= seq;
     return isEnough ? this.#dropped : undefined;
   }
 
   /** The number of the next item to come. */
-  get end(): number {
+  get next(): number {
     return this.#dropped + this.#items.length;
   }
 
@@ -96,9 +101,8 @@ export class Feed {
     return place < this.#dropped ? 'missed' : this.#items[place - this.#dropped];
   }
 
-  /** Resolves when there may be more, after `stir`, and with `ticks` four times a second. @throws errors of the store */
-  more(ticks = false): Promise<void> {
-    this.#ticks ||= ticks;
+  /** Resolves when there may be more, or after `stir`. @throws errors of the store */
+  more(): Promise<void> {
     if (!this.#news) {
       this.#news = Promise.withResolvers();
       this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
@@ -109,16 +113,15 @@ export class Feed {
 
   /** Lets those who wait look whether they still want to. */
   stir(): void {
-    this.#ticks = false;
     this.#news?.resolve();
     this.#news = undefined;
   }
 
   /** An event of a run in this process, which has begun to append `after` entries. */
   tell(event: AgentEvent, after: number): void {
-    if (this.#head === undefined) return;
+    if (!this.#end) return;
     const live = { after, at: Date.now(), event };
-    if (after <= this.#head) this.#push(live);
+    if (after <= this.#end.seq) this.#tellLive(live);
     else {
       this.#early.push(live);
       if (this.#early.length > MOST) this.#early.splice(0, MOST / 2);
@@ -132,9 +135,13 @@ export class Feed {
 
   /** Entries that follow what is known need not be read. */
   #take({ expected: { head: after, epoch }, bodies }: Appended): void {
-    if (after !== this.#head || this.#isReading) return this.#wake();
+    if (after !== this.#end?.seq || this.#isReading) return this.#wake();
     const at = new Date().toISOString();
-    for (const [index, body] of bodies.entries()) this.#push({ seq: after + 1 + index, at, epoch, body });
+    try {
+      for (const [index, body] of bodies.entries()) this.#tellEntry({ seq: after + 1 + index, at, epoch, body });
+    } catch {
+      this.#wake(); // reading says what is wrong
+    }
   }
 
   /** Reads what is new, if anybody waits for it. */
@@ -151,7 +158,7 @@ export class Feed {
       return;
     }
     this.#looks += 1;
-    if (this.#ticks && this.#looks % TICK_LOOKS === 0) this.stir();
+    if (this.#looks % TICK_LOOKS === 0) this.#tick();
     try {
       const changes = this.#store.changes?.(this.#sessionId);
       const isNew = changes === undefined ? this.#looks % BLIND_LOOKS === 0 : changes !== this.#changes;
@@ -168,8 +175,8 @@ export class Feed {
     try {
       do {
         this.#readAgain = false;
-        for await (const entry of this.#store.read(this.#sessionId, { after: this.#head ?? 0 })) {
-          this.#push(await wholeEntry(this.#store, this.#sessionId, entry));
+        for await (const entry of this.#store.read(this.#sessionId, { after: this.#end?.seq ?? 0 })) {
+          this.#tellEntry(await wholeEntry(this.#store, this.#sessionId, entry));
         }
       } while (this.#readAgain);
     } catch (error) {
@@ -181,13 +188,35 @@ export class Feed {
     }
   }
 
-  #push(item: FeedItem): void {
+  /** Calls that have run for a second more. */
+  #tick(): void {
+    if (!this.#end) return;
+    const { seq, teller } = this.#end;
+    this.#push({ after: seq, seq, events: teller.ticks(Date.now(), seq) });
+  }
+
+  /** @throws SessionError `LOG_DAMAGED`, `LOG_TOO_NEW` */
+  #tellEntry(entry: SessionEntry): void {
+    const end = this.#end;
+    if (!end) return;
+    const { seq } = entry;
+    this.#push({ after: end.seq, seq, events: end.teller.tell(entry) }, true);
+    end.seq = seq;
+    if (this.#early.length === 0) return;
+    const ready = this.#early.findIndex(({ after }) => after > seq);
+    for (const live of this.#early.splice(0, ready < 0 ? this.#early.length : ready)) this.#tellLive(live);
+  }
+
+  /** Nothing for one that comes after its time: a record has told more by then. */
+  #tellLive(live: LiveEvent): void {
+    const { after } = live;
+    if (after !== this.#end?.seq) return;
+    this.#push({ after, seq: after, events: this.#end.teller.live(live) });
+  }
+
+  #push(item: FeedItem, isEntry = false): void {
+    if (item.events.length === 0 && !isEntry) return;
     this.#items.push(item);
-    if ('seq' in item) {
-      this.#head = item.seq;
-      const ready = this.#early.findIndex(({ after }) => after > item.seq);
-      this.#items.push(...this.#early.splice(0, ready < 0 ? this.#early.length : ready));
-    }
     if (this.#items.length > MOST) {
       this.#dropped += MOST / 2;
       this.#items.splice(0, MOST / 2);

@@ -106,6 +106,7 @@ export class Teller {
   /** The calls that run, whose next second has come. */
   ticks(now: number, seq: number): readonly SessionEvent[] {
     const run = this.#run;
+    if (this.#running.size === 0) return NONE;
     return [...this.#running].flatMap(([id, call]) => {
       const seconds = Math.floor((now - call.since) / 1000);
       if (seconds <= call.seconds) return [];
@@ -113,10 +114,6 @@ export class Teller {
       const { agentPath } = call;
       return [this.#envelope({ seq, at: now, run }, { type: 'tool_running', id, seconds }, { agentPath, callId: id })];
     });
-  }
-
-  get hasRunning(): boolean {
-    return this.#running.size > 0;
   }
 
   /** A live event, that of a subagent out of its wrapping, after the beginning or the end of a text; none for one that a record tells. */
@@ -148,7 +145,15 @@ export class Teller {
     place: Place,
   ): SessionEvent {
     const ofRun = run && { runId: run.runId, messageId: run.messageId };
-    return { cursor: this.#cursors.at(seq), at, sessionId: this.#sessionId, ...ofRun, ...place, event };
+    const cursor = this.#cursors.at(seq);
+    return Object.freeze({
+      cursor,
+      at,
+      sessionId: this.#sessionId,
+      ...ofRun,
+      ...place,
+      event: Object.freeze(event), // readers share it
+    });
   }
 
   #toldBy(body: EntryBody, at: number): Told | undefined {

@@ -7,7 +7,7 @@ import type { SessionStore } from '../log/session-store.ts';
 import { isRetryable } from '../log/slow-store.ts';
 import { STORE_OPTIONS, type StoreOptions, usedStore } from '../store/using-store.ts';
 import { type Cursors, cursorsOf, invalidCursor } from './cursor.ts';
-import { type Feed, type FeedItem, joinFeed, wholeEntry } from './feed.ts';
+import { type Feed, joinFeed, wholeEntry } from './feed.ts';
 import type { SessionEvent } from './session-event.ts';
 import { Teller } from './teller.ts';
 
@@ -28,7 +28,6 @@ const WATCH: OptionRules<WatchOptions> = { ...STORE_OPTIONS, ...EVENTS, sessionI
 
 /** Entries that are looked at first for the beginning of the run in which a reader begins. */
 const BACK = 64;
-const NONE: readonly SessionEvent[] = [];
 /** Milliseconds until a slow store is asked again. */
 const PAUSE_MS = 250;
 
@@ -57,12 +56,6 @@ interface Following {
   /** Called when the reader has left. */
   readonly close?: () => PromiseLike<void>;
 }
-interface Reader extends Following {
-  readonly teller: Teller;
-  /** The last entry that was told. */
-  seq: number;
-}
-
 /** `watchSession` on an open store; `begin` is called with the first step. */
 export function eventsOf(begin: () => Following): AsyncGenerator<SessionEvent, void, void> {
   const leaving = new AbortController();
@@ -78,35 +71,39 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
   const stir = () => feed?.stir();
   signal.addEventListener('abort', stir);
   try {
-    const reader = await readerOf(following);
+    const cursors = await cursorsOf(store, sessionId);
+    let seq = following.from === undefined ? 0 : cursors.read(following.from);
+    let teller: Teller | undefined;
     feed = joinFeed(store, sessionId);
     while (!signal.aborted) {
       try {
-        for await (const entry of store.read(sessionId, { after: reader.seq })) {
+        teller ??= await tellerAfter(seq, following, cursors);
+        for await (const entry of store.read(sessionId, { after: seq })) {
           if (signal.aborted) return;
           const whole = entry.body?.type === 'blob' ? await wholeEntry(store, sessionId, entry) : entry;
-          for (const told of toldOf(whole, reader)) yield told;
+          seq = entry.seq;
+          for (const event of teller.tell(whole)) yield event;
         }
       } catch (error) {
         if (!isRetryable(error)) throw error;
         await sleep(PAUSE_MS, signal).catch(() => undefined);
         continue;
       }
-      const joined = feed.end;
-      let place = feed.placeAfter(reader.seq);
+      const joined = feed.next;
+      let place = feed.placeAfter(seq, teller);
+      if (place !== undefined) teller = undefined; // it may be the feed's now
       while (place !== undefined && !signal.aborted) {
         const item = feed.item(place);
         if (item === 'missed') break;
         if (item === undefined) {
-          const { hasRunning } = reader.teller;
-          if (hasRunning) for (const tick of reader.teller.ticks(Date.now(), reader.seq)) yield tick;
-          await feed.more(hasRunning);
+          await feed.more();
           continue;
         }
-        // A live event from before it came here belongs to a text that it has missed the beginning of.
-        const told = 'seq' in item || place >= joined ? toldOf(item, reader) : NONE;
         place += 1;
-        for (const event of told) yield event;
+        // A live event from before it came may be one that it was told: it has the cursor of the entry before.
+        if (item.after !== seq || (item.seq === seq && place <= joined)) continue;
+        seq = item.seq;
+        for (const event of item.events) yield event;
       }
     }
   } finally {
@@ -116,36 +113,19 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
   }
 }
 
-/** The events of an item, once its place has come; none for one of before, or that tells nothing. */
-function toldOf(item: FeedItem, reader: Reader): readonly SessionEvent[] {
-  if (!('seq' in item)) return item.after === reader.seq ? reader.teller.live(item) : NONE;
-  if (item.seq !== reader.seq + 1) return NONE;
-  reader.seq = item.seq;
-  return reader.teller.tell(item);
-}
-
-async function readerOf(following: Following): Promise<Reader> {
-  const { store, sessionId, from } = following;
-  const cursors = await cursorsOf(store, sessionId);
-  const reader: Reader = { ...following, teller: new Teller(sessionId, cursors), seq: 0 };
-  if (from !== undefined) await goTo(from, reader, cursors);
-  return reader;
-}
-
-/** Moves a reader behind what was told already, of which it reads the run that was under way then. @throws SessionError `INVALID_CURSOR` */
-async function goTo(from: string, reader: Reader, cursors: Cursors): Promise<void> {
-  const { store, sessionId, teller } = reader;
-  const seq = cursors.read(from);
-  for (let back = BACK; ; back *= 8) {
+/** Makes the events of the entries after `seq`; it is given the run that is under way there. @throws SessionError `INVALID_CURSOR` */
+async function tellerAfter(seq: number, { store, sessionId }: Following, cursors: Cursors): Promise<Teller> {
+  const teller = new Teller(sessionId, cursors);
+  for (let back = BACK; seq > 0; back *= 8) {
     const after = Math.max(0, seq - back);
     const entries = await Array.fromAsync(store.read(sessionId, { after, upTo: seq }));
     if ((entries.at(-1)?.seq ?? 0) !== seq) throw invalidCursor(sessionId, `the log has no entry ${seq}`);
     const start = entries.findLastIndex(({ body }) => typeOf(body) === 'run_started' || typeOf(body) === 'run_ended');
     if (start < 0 && after > 0) continue;
     for (const entry of entries.slice(Math.max(start, 0))) teller.tell(await wholeEntry(store, sessionId, entry));
-    reader.seq = seq;
-    return;
+    break;
   }
+  return teller;
 }
 
 /** A damaged log may hold anything, null too. */
