@@ -18,6 +18,11 @@ export interface Question {
   readonly messages: ChatCompletionRequest['messages'];
 }
 export type Script = (asked: Question) => Reply;
+/** How fast the scripted model answers; without one, at once. */
+export interface Pace {
+  readonly firstWordMs: number;
+  readonly wordsPerSecond: number;
+}
 
 export interface FakeProvider {
   /** For OpenAI chat completions and responses. */
@@ -35,10 +40,13 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** Characters of an average word, with its space. */
+const WORD_LENGTH = 6;
+
 /** A stand-in for the services on this machine: all their wire formats over real HTTP, the answers from the script. */
-export async function startFakeProvider(script: Script): Promise<FakeProvider> {
+export async function startFakeProvider(script: Script, pace?: Pace): Promise<FakeProvider> {
   const server = new LLMock({ port: 0, logLevel: 'silent' });
-  server.on({ predicate: () => true }, ({ messages }) => {
+  const answer = ({ messages }: ChatCompletionRequest) => {
     const { think, say, calls = [] } = script(questionIn(messages));
     const usage = { input_tokens: lengthOf(messages), output_tokens: lengthOf([say, calls]) };
     const said = { content: say, usage, ...(think === undefined ? {} : { reasoning: think }) };
@@ -49,7 +57,9 @@ export async function startFakeProvider(script: Script): Promise<FakeProvider> {
       arguments: JSON.stringify(input),
     }));
     return { ...said, toolCalls };
-  });
+  };
+  const streamingProfile = pace && { ttft: pace.firstWordMs, tps: pace.wordsPerSecond };
+  server.on({ predicate: () => true }, answer, streamingProfile && { streamingProfile, chunkSize: WORD_LENGTH });
   await server.start();
   return {
     url: `${server.url}/v1`,

@@ -9,6 +9,26 @@ const folder = fileURLToPath(new URL('../../../examples', import.meta.url));
 
 /** What each example shows, in the order in which it shows it. */
 const shown: Readonly<Record<string, readonly string[]>> = {
+  demo: [
+    'alwaysAsk    Bash(git push *)',
+    '✖ counts a line without a quantity once',
+    'allow: the rule Edit(cart.js) allows it',
+    '-    sum += line.price * line.quantity;',
+    '+    sum += line.price * (line.quantity ?? 1);',
+    'Bash matches your rule Bash(git push *)',
+    'Allow? [Y/n] y',
+    '✔ the tests pass',
+    '✔ the commit is at the origin',
+    '$ kill -9 ',
+    'goes on with the run, from the log',
+    '⎿ A2 was paid before the crash, says the ledger.',
+    '✔ payment A1: already done, not repeated (1 receipt, by ',
+    '✔ payment A2: interrupted, looked up, not repeated (1 receipt, by ',
+    '✔ two subagents were at work at the same time',
+    '19 model calls of 5 agents',
+    'cents, at $0.25',
+    'ms a turn',
+  ],
   'quick-start': [
     '● Bash',
     '● Edit',
@@ -184,10 +204,10 @@ const shown: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Runs a program of an example without a key, on the sources; rejects when it fails. */
-async function outputOf(path: string): Promise<string> {
+async function outputOf(path: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
   const { OPENAI_API_KEY: _, REAL_SERVICES: __, ...env } = process.env;
   const running = promisify(execFile)(process.execPath, [join(folder, path)], {
-    env: { ...env, NODE_OPTIONS: '--conditions=@x/source' },
+    env: { ...env, ...more, NODE_OPTIONS: '--conditions=@x/source' },
     timeout: 60_000,
   });
   running.child.stdin?.end();
@@ -217,6 +237,12 @@ describe('the examples', () => {
     },
     120_000, // all start at once, on a machine that may be busy
   );
+
+  it('have a demo that fails when its tool claims to be repeatable and pays twice (control)', async () => {
+    const error: unknown = await outputOf('demo/main.ts', { DEMO_PAY_EFFECT: 'idempotent' }).catch((caught) => caught);
+
+    expect(error).toMatchObject({ code: 1, stdout: expect.stringContaining('✖ payment A2') });
+  }, 120_000);
 
   it('would be seen to fail (control)', async () => {
     await expect(outputOf('quick-start/none.ts')).rejects.toThrow('Command failed');
