@@ -39,5 +39,5 @@ export class Columns {
 
 function painted(cell: string): string {
   if (cell.startsWith('●')) return paint.bold(cell);
-  return cell.startsWith('  ⎿') ? paint.dim(cell) : cell;
+  return cell.startsWith('  └') ? paint.dim(cell) : cell;
 }

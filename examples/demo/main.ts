@@ -24,7 +24,7 @@ for (const [signal, number] of [
 ] as const)
   process.once(signal, () => process.exit(128 + number));
 
-line(paint.dim('The model is a script (no key needed, none used); HTTP, files, processes and the kill are real.'));
+line(paint.dim('A scripted model, no key needed or used. HTTP, files, processes, kill -9: real.'));
 const { child: service, first } = await startChild('service.ts', [isTerminal ? 'paced' : 'quick']);
 const urls = first as { readonly url: string; readonly quickUrl: string }; // safe: the first message of service.ts
 const store = sqliteStore({ path: join(folder, 'sessions.db') });

@@ -16,7 +16,7 @@ export async function payments({ folder, url, store }: Stage): Promise<{ session
   const { sessionId } = session;
   await session.send('Pay the invoices A1, A2 and A3.');
   await session.close();
-  line(paint.dim(`Process ${process.pid} has sent a message and only follows (watchSession). Workers run it.\n`));
+  line(`${paint.dim(`Process ${process.pid} sends a message and follows (watchSession). Workers run it.`)}\n`);
 
   const first = (await start('A2')).child;
   const pids = [first.pid ?? 0];
@@ -35,12 +35,12 @@ export async function payments({ folder, url, store }: Stage): Promise<{ session
   await pause(600);
   const second = (await start('nobody')).child;
   pids.push(second.pid ?? 0);
-  await followed;
+  const answers = await followed;
   second.kill('SIGTERM'); // it lets its runs end
   await once(second, 'exit');
 
   line();
-  checkLedger(await receiptsIn(ledger), pids);
+  checkPayments(await receiptsIn(ledger), answers, pids);
   check(`worker ${first.pid} was killed by SIGKILL, ${second.pid} went on`, signal === 'SIGKILL');
   await pause(1_000);
   return { sessionId };
@@ -51,13 +51,23 @@ async function receiptFrom(worker: ChildProcess): Promise<string | undefined> {
   return message.receipt;
 }
 
-/** Each invoice has one receipt, whatever the processes remember. */
-function checkLedger(receipts: readonly Receipt[], [first, second]: readonly number[]): void {
-  const by = (invoice: string) => receipts.filter((one) => one.invoice === invoice).map(({ pid }) => pid);
-  const isOnce = (invoice: string, pid: number | undefined) => by(invoice).length === 1 && by(invoice)[0] === pid;
-  check(`payment A1: already done, not repeated (1 receipt, by ${first})`, isOnce('A1', first));
-  check(`payment A2: interrupted, looked up, not repeated (1 receipt, by ${first})`, isOnce('A2', first));
-  check(`payment A3: paid by the one that went on (1 receipt, by ${second})`, isOnce('A3', second));
+/** Each invoice has one receipt in the ledger and one answer in the log. */
+function checkPayments(
+  receipts: readonly Receipt[],
+  answers: readonly string[],
+  [first, second]: readonly number[],
+): void {
+  const isOnce = (invoice: string, pid: number | undefined, answer: string) => {
+    const payers = receipts.filter((one) => one.invoice === invoice).map((one) => one.pid);
+    const told = answers.filter((text) => text.startsWith(invoice));
+    return payers.length === 1 && payers[0] === pid && told.length === 1 && told[0] === `${invoice} ${answer}`;
+  };
+  check(`payment A1: already done, not repeated (1 receipt, by ${first})`, isOnce('A1', first, 'is paid.'));
+  check(
+    `payment A2: interrupted, looked up, not repeated (1 receipt, by ${first})`,
+    isOnce('A2', first, 'was paid before the crash, says the ledger.'),
+  );
+  check(`payment A3: paid by the one that went on (1 receipt, by ${second})`, isOnce('A3', second, 'is paid.'));
 }
 
 type Say = (who: string, text: string, at?: number) => void;
@@ -81,22 +91,28 @@ interface Following {
   readonly onSecondPayment: () => void;
 }
 
-/** Prints the events of all processes to the end of the run; who works on it changes with `run_resumed`. */
-async function follow(events: AsyncIterable<SessionEvent>, { pids, say, onSecondPayment }: Following): Promise<void> {
+/** Prints the events of all processes to the end of the run, and resolves to the answers of its tools; who works on it changes with `run_resumed`. */
+async function follow(
+  events: AsyncIterable<SessionEvent>,
+  { pids, say, onSecondPayment }: Following,
+): Promise<string[]> {
   let owner = 0;
   let payments = 0;
+  const answers: string[] = [];
   for await (const one of events) {
     if (one.event.type === 'run_resumed') owner = pids.length - 1;
     for (const text of linesOf(one)) say(`pid ${pids[owner]}`, text, one.at);
     if (one.event.type === 'tool_started' && ++payments === 2) onSecondPayment();
-    if (one.event.type === 'result') return;
+    if (one.event.type === 'tool_result') answers.push(one.event.output);
+    if (one.event.type === 'result') break;
   }
+  return answers;
 }
 
 function linesOf({ event }: SessionEvent): string[] {
   if (event.type === 'user_message') return [`${paint.bold('>')} ${event.content}`];
   if (event.type === 'run_resumed') return [paint.cyan('goes on with the run, from the log')];
-  if (event.type === 'tool_result') return [paint.dim(`  ⎿ ${clip(event.output, width - 26)}`)];
+  if (event.type === 'tool_result') return [paint.dim(`  └ ${clip(event.output, width - 26)}`)];
   if (event.type !== 'message' || event.message.role !== 'assistant') return [];
   const calls = toolUsesOf(event.message).map(
     ({ name, input }) => `${paint.bold(`● ${name}`)} ${paint.dim(JSON.stringify(input))}`,

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { type AgentEvent, type AgentHandler, type CanUseTool, createSession } from '@x/agent-sdk';
 import { createProject, GIT_ENV, type Project } from './project.ts';
 import { askForKey } from './question.ts';
@@ -13,7 +14,7 @@ export async function repair({ folder, url, store }: Stage): Promise<{ sessionId
     alwaysAsk: ['Bash(git push *)'],
   };
   line(paint.dim(`autoApprove  ${rules.autoApprove.join('  ')}`));
-  line(paint.dim(`alwaysAsk    ${rules.alwaysAsk.join('  ')}\n`));
+  line(`${paint.dim(`alwaysAsk    ${rules.alwaysAsk.join('  ')}`)}\n`);
   let saidYes: boolean | undefined;
   const canUseTool: CanUseTool = async (toolName, _input, { matchedRule, signal }) => {
     line(`  ${paint.yellow('?')} ${toolName} matches your rule ${paint.yellow(matchedRule ?? '(none)')}`);
@@ -52,8 +53,8 @@ function printing(project: Project): AgentHandler {
     else if (event.type === 'tool_result') {
       const ms = performance.now() - (started.get(event.id) ?? performance.now());
       const shown = event.name === 'Edit' ? diffLines(project) : outputLines(event.name, event.output);
-      for (const [index, text] of shown.entries()) line(`  ${index === 0 ? '⎿' : ' '} ${text}`);
-      line(paint.dim(`    ${ms.toFixed(0)} ms`));
+      const room = width - 4 - stripVTControlCharacters(shown.at(-1) ?? '').length;
+      line(`  └ ${shown.join('\n    ')}${paint.dim(`${ms.toFixed(0)} ms`.padStart(room))}\n`);
     } else if (event.type === 'result') line();
   };
   return { name: 'printing', onEvent: show };

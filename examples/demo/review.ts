@@ -54,7 +54,7 @@ async function follow(events: AsyncIterable<SessionEvent>): Promise<{ spans: Map
 
 function textOfEvent(event: SessionEvent['event']): string {
   if (event.type === 'content') return event.delta;
-  if (event.type === 'tool_result') return `  ⎿ ${linesIn(event.output)}, ${event.durationMs} ms\n`;
+  if (event.type === 'tool_result') return `  └ ${linesIn(event.output)}, ${event.durationMs} ms\n`;
   if (event.type === 'message' && event.message.role === 'assistant')
     return `\n${toolUsesOf(event.message)
       .map(({ name, input }) => `● ${name} ${fileOf(input)}\n`)

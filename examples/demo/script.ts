@@ -23,9 +23,9 @@ const REPAIR: readonly Reply[] = [
   { say: 'Now the tests again.', calls: [bash(TESTS)] },
   {
     say: 'All of them pass. I commit the repair ...',
-    calls: [bash('git commit -qam "A line without a quantity counts once"')],
+    calls: [bash('git commit -am "A line without a quantity counts once"')],
   },
-  { say: '... and push it.', calls: [bash('git push -q origin main')] },
+  { say: '... and push it.', calls: [bash('git push origin main')] },
 ];
 const pay = (invoice: string, cents: number) => ({ name: 'pay', input: { invoice, cents } });
 const PAYMENTS: readonly Reply[] = [

@@ -21,7 +21,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     '✔ the commit is at the origin',
     '$ kill -9 ',
     'goes on with the run, from the log',
-    '⎿ A2 was paid before the crash, says the ledger.',
+    '└ A2 was paid before the crash, says the ledger.',
     '✔ payment A1: already done, not repeated (1 receipt, by ',
     '✔ payment A2: interrupted, looked up, not repeated (1 receipt, by ',
     '✔ two subagents were at work at the same time',
