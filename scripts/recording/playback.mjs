@@ -90,7 +90,7 @@ function styleAfter(style, codes) {
     else if (code === '39' || Object.hasOwn(COLORS, code)) letters = new Set(color(COLORS[code]));
     else throw new Error(`The recording uses the style ${code}, which is not known here`);
   }
-  return [...'bdcgry'].filter((letter) => letters.has(letter)).join('');
+  return ['b', 'd', 'c', 'g', 'r', 'y'].filter((letter) => letters.has(letter)).join('');
 }
 
 /** Pieces of one style, each with its column; two spaces end one, so that columns stand where they should in any font. */
