@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,5 +105,28 @@ describe('isStale', () => {
 
     at('node_modules/.modules.yaml', 2000);
     expect(isStale(root)).toBe(false);
+  });
+});
+
+describe('whileWaiting', () => {
+  const module = new URL('while-waiting.mjs', import.meta.url).href;
+  const shown = (isTerminal) => {
+    const block = "spawnSync(process.execPath, ['-e', 'setTimeout(() => {}, 400)'])";
+    const program = `import { spawnSync } from 'node:child_process';
+      const { whileWaiting } = await import('${module}');
+      console.log(whileWaiting('Doing it', () => ${block}.status, ${isTerminal}));`;
+    return spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  };
+
+  it('draws while this thread is blocked, leaves no line behind, and answers with the result', () => {
+    const { stdout, stderr } = shown(true);
+
+    expect(stdout).toBe('0\n');
+    expect(stderr).toMatch(/^\r⠋ Doing it \(0 s\)\r⠙ /);
+    expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
+  });
+
+  it('is a plain line without a terminal', () => {
+    expect(shown(false)).toMatchObject({ stdout: '0\n', stderr: 'Doing it ...\n' });
   });
 });

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { looksOffline, nodeFits, nodePackage, pnpmFits, usesMusl } from './platform.mjs';
 import { BootstrapError, quoteOnWindows, shellOnWindows } from './run.mjs';
+import { whileWaiting } from './while-waiting.mjs';
 
 /** Fetches what is missing and returns the folders to put in front of PATH. @throws BootstrapError */
 export function fetchTools(root, missing) {
@@ -12,18 +13,14 @@ export function fetchTools(root, missing) {
     arch: process.arch,
     musl: missing.node && usesMusl(),
   });
-  console.error(
-    `Fetching ${[missing.node && 'Node 24', missing.pnpm && 'pnpm 12'].filter(Boolean).join(' and ')} through npm ...`,
-  );
-  const { error, status, stdout, stderr } = spawnSync(
-    'npx',
-    npxArguments(root, packages, missing).map(quoteOnWindows),
-    {
+  const names = [missing.node && 'Node 24', missing.pnpm && 'pnpm 12'].filter(Boolean).join(' and ');
+  const { error, status, stdout, stderr } = whileWaiting(`Fetching ${names} through npm`, () =>
+    spawnSync('npx', npxArguments(root, packages, missing).map(quoteOnWindows), {
       cwd: root,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
       ...shellOnWindows,
-    },
+    }),
   );
   if (error?.code === 'ENOENT') {
     throw new BootstrapError('npm is missing (no `npx` on PATH). Install npm, or Node 24 and pnpm 12, then try again.');

@@ -4,17 +4,16 @@ import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { looksOffline } from './platform.mjs';
 import { BootstrapError, shellOnWindows } from './run.mjs';
+import { whileWaiting } from './while-waiting.mjs';
 
 /** @throws BootstrapError */
 export function installIfStale(root, env) {
   if (!isStale(root)) return;
-  console.error('Installing dependencies ...');
-  const reachable = registryAnswers(root, env);
-  const { status, output } = pnpm(
-    ['install', '--frozen-lockfile', reachable ? '--prefer-offline' : '--offline'],
-    root,
-    env,
-  );
+  const { status, output, reachable } = whileWaiting('Installing dependencies', () => {
+    const reachable = registryAnswers(root, env);
+    const from = reachable ? '--prefer-offline' : '--offline';
+    return { reachable, ...pnpm(['install', '--frozen-lockfile', from], root, env) };
+  });
   if (status !== 0) throw new BootstrapError(installFailure(output, reachable));
   const now = new Date();
   utimesSync(marker(root), now, now);
