@@ -1,8 +1,11 @@
+import type { RunRecord } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../store/memory-store.ts';
 import { cursorsOf } from './cursor.ts';
 import { type FeedItem, feedOf, joinFeed } from './feed.ts';
+import type { SessionEvent } from './session-event.ts';
 import { Teller } from './teller.ts';
+import { watchSession } from './watch-session.ts';
 
 describe('a feed', () => {
   it('keeps live events until the entries before them are read; at the end of a run those behind what was never recorded go', async () => {
@@ -25,4 +28,34 @@ describe('a feed', () => {
     feed.leave();
     expect(feedOf(store, 's1')).toBeUndefined();
   });
+
+  it('tells a text from its beginning on, or not at all: a reader that comes in the middle is told the message', async () => {
+    const store = memoryStore();
+    await store.create('s1', { type: 'session_created', format: 1, cwd: '/' });
+    const { epoch } = (await store.acquire('s1', 'me', 60_000))!;
+    const [early, late] = [watchSession({ store, sessionId: 's1' }), watchSession({ store, sessionId: 's1' })];
+    const toldEarly = [early.next()];
+    await turns();
+    const feed = feedOf(store, 's1')!;
+
+    feed.tell({ type: 'reply_started', id: 'm1' }, 1);
+    feed.tell({ type: 'content', delta: 'I ' }, 1);
+    const toldLate = [late.next()];
+    await turns();
+    feed.tell({ type: 'content', delta: 'see.' }, 1);
+    const message = { id: 'm1', role: 'assistant', content: [{ type: 'text', text: 'I see.' }] };
+    const record = { type: 'message', message } as unknown as RunRecord; // all of a message that this test looks at
+    await store.append('s1', { epoch, head: 1 }, [{ type: 'record', scope: [], record }]);
+
+    while (toldEarly.length < 5) toldEarly.push(early.next());
+    expect(await typesOf(toldEarly)).toEqual(['text_start', 'content', 'content', 'text_end', 'message']);
+    expect(await typesOf(toldLate)).toEqual(['message']);
+    await Promise.all([early.return(), late.return()]);
+  });
 });
+
+const typesOf = async (told: readonly Promise<IteratorResult<SessionEvent, void>>[]) =>
+  (await Promise.all(told)).map(({ value }) => value?.event.type);
+const turns = async () => {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+};

@@ -96,6 +96,11 @@ export class Feed {
     return this.#dropped + this.#items.length;
   }
 
+  /** The ids of the replies whose beginning a reader that comes now has missed. */
+  get repliesUnderWay(): ReadonlySet<string> {
+    return new Set(this.#end?.teller.repliesUnderWay);
+  }
+
   /** Undefined for one that is still to come; `missed` for one that was dropped. */
   item(place: number): FeedItem | 'missed' | undefined {
     return place < this.#dropped ? 'missed' : this.#items[place - this.#dropped];

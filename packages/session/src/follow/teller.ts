@@ -116,6 +116,11 @@ export class Teller {
     });
   }
 
+  /** The ids of the replies that have begun, and have no message yet. */
+  get repliesUnderWay(): string[] {
+    return [...this.#replies.values()].map(({ id }) => id);
+  }
+
   /** A live event, that of a subagent out of its wrapping, after the beginning or the end of a text; none for one that a record tells. */
   live({ after, at, event }: LiveEvent): readonly SessionEvent[] {
     const agentPath: string[] = [];

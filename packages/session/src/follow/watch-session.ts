@@ -90,6 +90,7 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
         continue;
       }
       const joined = feed.next;
+      const begunBefore = feed.repliesUnderWay;
       let place = feed.placeAfter(seq, teller);
       if (place !== undefined) teller = undefined; // it may be the feed's now
       while (place !== undefined && !signal.aborted) {
@@ -103,7 +104,7 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
         // A live event from before it came may be one that it was told: it has the cursor of the entry before.
         if (item.after !== seq || (item.seq === seq && place <= joined)) continue;
         seq = item.seq;
-        for (const event of item.events) yield event;
+        for (const event of item.events) if (!isPieceOf(begunBefore, event)) yield event;
       }
     }
   } finally {
@@ -111,6 +112,11 @@ async function* newEvents(begin: () => Following, left: AbortSignal): AsyncGener
     feed?.leave();
     await close?.();
   }
+}
+
+/** Pieces of a text are told from its beginning on, without a gap, or not at all: the message has it all. */
+function isPieceOf(replies: ReadonlySet<string>, { messageId, event }: SessionEvent): boolean {
+  return messageId !== undefined && event.type !== 'message' && replies.has(messageId);
 }
 
 /** Makes the events of the entries after `seq`; it is given the run that is under way there. @throws SessionError `INVALID_CURSOR` */
