@@ -153,8 +153,8 @@ export const upperRows: readonly Row[] = [
     name: 'session/ui: toUIMessageStream',
     act: (given) => void toUIMessageStream(given).cancel(),
     valid: () => ({ store, sessionId }),
-    keys: ['store', 'sessionId', 'from', 'signal'],
-    wrong: { store: Store, sessionId: 7, from: 3, signal: {} },
+    keys: ['store', 'sessionId', 'messageId', 'from', 'signal'],
+    wrong: { store: Store, sessionId: 7, messageId: 3, from: 3, signal: {} },
   },
   {
     name: 'session: answerQuestion',

@@ -12,44 +12,61 @@ import { UIMessage } from './ui-message.ts';
 
 export type { UIChunk, UIMetadata } from './ui-chunk.ts';
 
-/** Selects the run to tell; `from` is a cursor, such as the one in the metadata of the message before. */
+/** Selects the run to tell. `from`: what an interface has already, by the cursor in the metadata of its message that goes on. */
 export interface UIMessageStreamOptions extends WatchOptions {
   readonly store: SessionStore;
+  /** The message that the run answers, as `send` has returned it. */
+  readonly messageId?: string;
 }
 
 const OPTIONS: OptionRules<UIMessageStreamOptions> = {
   store: is.required(STORE),
   sessionId: is.required(is.text),
   from: is.text,
+  messageId: is.text,
   signal: is.abortSignal,
 };
 /** Entries that are looked at first for the beginning of the last run. */
 const BACK = 64;
 
 /**
- * One run of a session as the stream that `useChat` of `@ai-sdk/react` reads, whoever runs it: the first one behind `from`, also one that
- * is still to come; without `from` the last one, from its beginning, for a page that is loaded again. It is one message, whose id is that
- * of the run. The stream ends with the run, or when that waits for answers; cancelling it leaves the run alone. Subagents stand behind the
- * call that has started them. Fails with the errors of `watchSession`. @throws ValidationError
+ * One run of a session as the stream that `useChat` of `@ai-sdk/react` reads, whoever runs it: the one that takes the message `messageId`,
+ * or the first one behind `from`, either also when it is still to come; without both the last one, from its beginning, for a page that is
+ * loaded again. It is one message, whose id is that of the run. The stream ends with the run, or when that waits for answers, which a later
+ * message has to wait for too; cancelling it leaves the run alone. Subagents stand behind the call that has started them. Fails with the
+ * errors of `watchSession`. @throws ValidationError
  */
 export function toUIMessageStream(options: UIMessageStreamOptions): ReadableStream<UIChunk> {
   checkOptions('The options', options, OPTIONS);
-  const { store, sessionId, from, signal } = options;
-  const told = new UIMessage();
+  const { store, sessionId, from, messageId, signal } = options;
+  let told = new UIMessage();
+  /** What is told of a run before it has taken the message. */
+  let held: UIChunk[] | undefined = messageId === undefined ? undefined : [];
   let events: AsyncGenerator<SessionEvent, void, void> | undefined;
   return new ReadableStream<UIChunk>({
     async start() {
-      const begin = from ?? (await lastRunIn(store, sessionId));
+      const begin = from ?? (await runIn(store, sessionId, messageId));
       events = eventsOf(() => ({ store, sessionId, from: begin, signal }));
     },
     async pull(controller) {
       for (;;) {
         const step = await events!.next(); // begun by `start`
         if (step.done) return controller.close();
-        const chunks = told.chunksOf(step.value);
+        let chunks = told.chunksOf(step.value);
         // A run that has waited in the past, and was continued, goes on behind it.
         const isOver = told.hasEnded || (told.isWaiting && (await waitsStill(store, step.value)));
-        for (const chunk of isOver ? [...chunks, ...told.end(step.value)] : chunks) controller.enqueue(chunk);
+        if (isOver) chunks.push(...told.end(step.value));
+        if (held) {
+          held.push(...chunks);
+          if (takes(step.value, messageId) || (isOver && told.isWaiting)) {
+            chunks = held;
+            held = undefined;
+          } else {
+            if (isOver) [told, held] = [new UIMessage(), []];
+            continue;
+          }
+        }
+        for (const chunk of chunks) controller.enqueue(chunk);
         if (isOver) {
           await events!.return();
           return controller.close();
@@ -72,14 +89,25 @@ async function waitsStill(store: SessionStore, { sessionId, cursor }: SessionEve
   return true;
 }
 
-/** The cursor before the last run of the log; undefined when it has none. */
-async function lastRunIn(store: SessionStore, sessionId: string): Promise<string | undefined> {
+function takes({ event }: SessionEvent, messageId: string | undefined): boolean {
+  return (event.type === 'user_message' || event.type === 'run_started') && event.messageId === messageId;
+}
+
+/** The cursor before the last run of the log that may take this message; undefined when it has none. */
+async function runIn(store: SessionStore, sessionId: string, messageId?: string): Promise<string | undefined> {
   const { head } = await readState(store, sessionId);
+  const inbox = messageId === undefined ? [] : await store.inbox(sessionId);
+  const isToCome = messageId === undefined || inbox.some(({ message }) => message.id === messageId);
   for (let back = BACK; ; back *= 8) {
     const after = Math.max(0, head - back);
     let start: number | undefined;
-    for await (const { seq, body } of store.read(sessionId, { after })) if (body?.type === 'run_started') start = seq;
-    if (start !== undefined) return (await cursorsOf(store, sessionId)).at(start - 1);
+    let isFound = isToCome;
+    for await (const { seq, body } of store.read(sessionId, { after })) {
+      if (body?.type === 'run_started') start = seq;
+      isFound ||= body?.type === 'record' && body.record.type === 'message' && body.record.message.id === messageId;
+      if (isFound && !isToCome) break;
+    }
+    if (start !== undefined && isFound) return (await cursorsOf(store, sessionId)).at(start - 1);
     if (after === 0) return undefined;
   }
 }

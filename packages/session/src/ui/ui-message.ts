@@ -22,6 +22,8 @@ export class UIMessage {
   #asked: string | undefined;
   #step: Step | undefined;
   #ending: Pick<Extract<UIChunk, { type: 'finish' }>, 'finishReason' | 'messageMetadata'> | undefined;
+  /** The error or the abort, told at the very end: `useChat` reads nothing behind an error. */
+  #failed: UIChunk[] = [];
   readonly #progress = new Map<string, string>();
   readonly #questions = new Set<string>();
 
@@ -76,16 +78,17 @@ export class UIMessage {
         this.isWaiting = true;
         return [];
       case 'result':
-        return this.#result(event, place);
+        this.#result(event, place);
+        return [];
       default:
         return [];
     }
   }
 
-  #result({ subtype, error, usage, cost, durationMs }: ResultMessage, place: UIMetadata): UIChunk[] {
+  #result({ subtype, error, usage, cost, durationMs }: ResultMessage, place: UIMetadata): void {
     const facts = { ...place, usage, ...present({ cost, durationMs }) };
-    const failed: UIChunk[] = subtype === 'error' ? [{ type: 'error', errorText: error ?? 'The run has failed' }] : [];
-    if (subtype === 'aborted') failed.push({ type: 'abort' });
+    if (subtype === 'error') this.#failed = [{ type: 'error', errorText: error ?? 'The run has failed' }];
+    if (subtype === 'aborted') this.#failed = [{ type: 'abort' }];
     const reasons = {
       success: 'stop',
       max_turns: 'length',
@@ -95,7 +98,6 @@ export class UIMessage {
     } as const;
     this.#ending = { finishReason: reasons[subtype], messageMetadata: facts };
     this.hasEnded = true;
-    return failed;
   }
 
   /** The end of the message; with this event it has ended, or waits. */
@@ -103,7 +105,7 @@ export class UIMessage {
     const { finishReason = 'other', messageMetadata = { sessionId, cursor } } = this.#ending ?? {};
     const open = this.#closed();
     if (this.#step) open.push({ type: 'finish-step' });
-    return [...open, { type: 'finish', finishReason, messageMetadata }];
+    return [...open, { type: 'finish', finishReason, messageMetadata }, ...this.#failed];
   }
 
   #question({ id, type: _, ...data }: Of<'question'>): UIChunk[] {

@@ -1,39 +1,12 @@
 import { defineTool, objectSchema, type RunContext } from '@x/core';
 import type { Script } from '@x/core/testing';
-import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { answerQuestion, type ISession, memoryStore, type SessionStore } from '../../src/index.ts';
+import { answerQuestion, memoryStore } from '../../src/index.ts';
 import { approvalsIn, toUIMessageStream, type UIChunk } from '../../src/ui/index.ts';
 import { agentsNamed, cast, task } from '../support/agent-scripts.ts';
 import { echoTool, read, say, scriptedSession } from '../support/makers.ts';
-import { later, paying, payTool } from '../support/waiting.ts';
-
-/** What the reader of the real package makes of a run: the message, and the error if it tells one. */
-async function shown(
-  session: Pick<ISession, 'sessionId'>,
-  store: SessionStore,
-  more: { message?: UIMessage; from?: string } = {},
-) {
-  const { message, from } = more;
-  const options = { store, sessionId: session.sessionId, ...(from === undefined ? {} : { from }) };
-  const stream = toUIMessageStream(options) as ReadableStream<UIMessageChunk>;
-  let last: UIMessage | undefined;
-  let failure: unknown;
-  const onError = (error: unknown) => (failure = error);
-  for await (const one of readUIMessageStream({ stream, onError, ...(message ? { message } : {}) })) last = one;
-  return { message: last!, failure };
-}
-/** Its parts in a line each. */
-const linesOf = ({ parts }: UIMessage) =>
-  parts.map((part) => {
-    if (part.type === 'text' || part.type === 'reasoning') return `${part.type} (${part.state}): ${part.text}`;
-    if (part.type !== 'dynamic-tool') return part.type;
-    const { toolName, state, input, output, errorText } = part as unknown as Record<string, string | undefined>; // safe: only shown
-    return `${toolName} (${state}): ${JSON.stringify(input)} -> ${output ?? errorText ?? ''}`;
-  });
-const settled = async (turns = 50) => {
-  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
-};
+import { linesOf, settled, shown } from '../support/shown-message.ts';
+import { later, paying, payTool, waitingSession } from '../support/waiting.ts';
 
 const script: Script = [
   { thinking: ['Hm', 'm.'], text: ['Let ', 'me see.'], toolCalls: [{ id: 'c', name: 'echo', input: { text: 'a' } }] },
@@ -133,6 +106,41 @@ describe('toUIMessageStream, read by the ai package', () => {
     await expect(foreign.read()).rejects.toMatchObject({ code: 'INVALID_CURSOR' });
   });
 
+  it('tells the run that takes a message: before it has begun, while it waits behind another, and long after', async () => {
+    const store = memoryStore();
+    const { session } = await scriptedSession([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }], { store });
+    await session.send('First.');
+    let waits: string | undefined;
+    let reading: ReturnType<typeof shown> | undefined;
+    for await (const { type } of session.stream()) {
+      if (type !== 'content' || waits) continue;
+      waits = (await session.send('Second.', { priority: 'later' })).messageId;
+      reading = shown(session, store, { messageId: waits });
+    }
+    await read(session);
+    const { messageId } = await session.send('Third.');
+    const toCome = shown(session, store, { messageId });
+    await settled();
+    await read(session);
+    const longAfter = shown(session, store, { messageId: waits! });
+
+    const found = await Promise.all([reading!, toCome, longAfter]);
+    expect(found.map(({ message }) => linesOf(message).at(-1))).toEqual([
+      'text (done): Two.',
+      'text (done): Three.',
+      'text (done): Two.',
+    ]);
+  });
+
+  it('tells the run that waits for an answer, when the message has to wait behind it', async () => {
+    const { session, store } = await waitingSession();
+    const { messageId } = await session.send('And then?');
+
+    const { message } = await shown(session, store, { messageId });
+
+    expect(linesOf(message)).toContain('pay (approval-requested): {"amount":5} -> ');
+  });
+
   it('takes a refusal with its reason, and leaves everything else in a message alone', () => {
     const part = (approval: unknown, state = 'approval-responded') => ({ type: 'dynamic-tool', state, approval });
 
@@ -181,7 +189,8 @@ describe('toUIMessageStream, read by the ai package', () => {
     expect(outputs).toEqual(['bit', 'bit by bit']);
     expect(linesOf(message)).toEqual(['step-start', 'change (output-error): {} -> broken']);
     expect(String(failure)).toContain('The line is down');
-    expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'error' });
+    // `useChat` stops at the error: the metadata, with the cursor, have to come first.
+    expect(chunks.slice(-2)).toMatchObject([{ type: 'finish', finishReason: 'error' }, { type: 'error' }]);
   });
 
   it('tells how a run has ended, also one that was aborted or has used up its turns', async () => {
@@ -193,12 +202,12 @@ describe('toUIMessageStream, read by the ai package', () => {
       await session.send('Begin.');
       for await (const { type } of session.stream()) if (act === 'abort' && type === 'content') session.abort();
       const chunks = await Array.fromAsync(toUIMessageStream({ store, sessionId: session.sessionId }));
-      ends.push(chunks.slice(-2).map((one) => (one.type === 'finish' ? one.finishReason : one.type)));
+      ends.push(chunks.slice(-3).map((one) => (one.type === 'finish' ? one.finishReason : one.type)));
     }
 
     expect(ends).toEqual([
-      ['finish-step', 'other'],
-      ['finish-step', 'length'],
+      ['finish-step', 'other', 'abort'],
+      ['tool-output-available', 'finish-step', 'length'],
     ]);
   });
 
