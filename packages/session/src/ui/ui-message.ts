@@ -1,5 +1,6 @@
 import type { AssistantMessage, ResultMessage } from '@x/core';
 import { present } from '@x/core/internal';
+import type { RunTranslator } from '../follow/run-stream.ts';
 import type { FollowedEvent, SessionEvent } from '../follow/session-event.ts';
 import type { UIChunk, UIMetadata } from './ui-chunk.ts';
 
@@ -13,7 +14,7 @@ interface Step {
 }
 
 /** Makes the chunks of one message, that of the first run it is given an event of. */
-export class UIMessage {
+export class UIMessage implements RunTranslator<UIChunk> {
   hasEnded = false;
   /** True from the moment on in which the run has nothing to do before an answer. */
   isWaiting = false;
