@@ -9,6 +9,7 @@ export default defineConfig(
       internal: 'src/internal.ts',
       'testing/index': 'src/testing/index.ts',
       'ui/index': 'src/ui/index.ts',
+      'ag-ui/index': 'src/ag-ui/index.ts',
     },
     node: true,
   }),

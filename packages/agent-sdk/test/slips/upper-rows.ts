@@ -24,6 +24,7 @@ import {
   sqliteStore,
   watchSession,
 } from '@x/session';
+import { toAGUIStream } from '@x/session/ag-ui';
 import { toUIMessageStream } from '@x/session/ui';
 import { fileRoleStore, Runtime, ToolGroupManager, toolAccessHandler } from '@x/tool-groups';
 import { checkRole } from '@x/tool-groups/internal';
@@ -152,6 +153,13 @@ export const upperRows: readonly Row[] = [
   {
     name: 'session/ui: toUIMessageStream',
     act: (given) => void toUIMessageStream(given).cancel(),
+    valid: () => ({ store, sessionId }),
+    keys: ['store', 'sessionId', 'messageId', 'from', 'signal'],
+    wrong: { store: Store, sessionId: 7, messageId: 3, from: 3, signal: {} },
+  },
+  {
+    name: 'session/ag-ui: toAGUIStream',
+    act: (given) => void toAGUIStream(given).cancel(),
     valid: () => ({ store, sessionId }),
     keys: ['store', 'sessionId', 'messageId', 'from', 'signal'],
     wrong: { store: Store, sessionId: 7, messageId: 3, from: 3, signal: {} },

@@ -63,6 +63,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('models/internal', `keyVariables`),
     ...at('models/testing', 'readRecording readRecordings recordedAnswer recordedScript wireServer'),
     ...at('session', `formatDiagnosis`),
+    ...at('session/ag-ui', `answersTo`),
     ...at('session/ui', `approvalsIn`),
 
     ...at('tool-groups/internal', `notAvailableText`),

@@ -1,11 +1,13 @@
-import type { Question } from '@x/core';
+import type { Message, Question } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import { apply, emptyState } from '../log/fold.ts';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { openQuestions } from '../questions/open-questions.ts';
 import { STORE } from '../store/using-store.ts';
 import { cursorsOf } from './cursor.ts';
+import { wholeEntry } from './feed.ts';
 import type { SessionEvent } from './session-event.ts';
 import { eventsOf, type WatchOptions } from './watch-session.ts';
 
@@ -31,6 +33,8 @@ export interface RunTranslator<Chunk> {
   readonly hasEnded: boolean;
   /** True from the moment on in which the run has nothing to do before an answer. */
   readonly isWaiting: boolean;
+  /** Called first for an interface that knows nothing yet: the conversation before the run. */
+  beginWith?(history: readonly Message[]): void;
   chunksOf(event: SessionEvent): Chunk[];
   /** The last chunks; with this event the run has ended, or waits for answers to these questions. */
   end(event: SessionEvent, questions: readonly Question[]): Chunk[];
@@ -54,6 +58,8 @@ export function runStream<Chunk>(
   return new ReadableStream<Chunk>({
     async start() {
       const begin = from ?? (await runIn(store, sessionId, messageId));
+      if (from === undefined && messageId === undefined)
+        run.beginWith?.(begin === undefined ? [] : await conversationUpTo(store, sessionId, begin));
       events = eventsOf(() => ({ store, sessionId, from: begin, signal }));
     },
     async pull(controller) {
@@ -99,6 +105,14 @@ async function questionsAfter(
     if (body?.type === 'run_resumed' || body?.type === 'run_ended') return undefined;
   }
   return openQuestions(await readState(store, sessionId));
+}
+
+async function conversationUpTo(store: SessionStore, sessionId: string, cursor: string): Promise<readonly Message[]> {
+  const state = emptyState();
+  const upTo = (await cursorsOf(store, sessionId)).read(cursor);
+  for await (const entry of store.read(sessionId, { upTo }))
+    apply(state, (await wholeEntry(store, sessionId, entry)).body);
+  return state.scopes.get('')?.messages ?? [];
 }
 
 function takes({ event }: SessionEvent, messageId: string | undefined): boolean {

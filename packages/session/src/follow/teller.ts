@@ -121,7 +121,10 @@ export class Teller {
     return [...this.#replies.values()].map(({ id }) => id);
   }
 
-  /** A live event, that of a subagent out of its wrapping, after the beginning or the end of a text; none for one that a record tells. */
+  /**
+   * A live event, that of a subagent out of its wrapping, after the beginning or the end of a text. None for one that a record tells, and for
+   * a piece of a reply whose beginning is unknown.
+   */
   live({ after, at, event }: LiveEvent): readonly SessionEvent[] {
     const agentPath: string[] = [];
     let inner = event;
@@ -133,8 +136,10 @@ export class Teller {
       return NONE;
     }
     const reply = this.#replies.get(path);
+    const isPiece = OF_REPLY.has(inner.type);
+    if (isPiece && !reply) return NONE; // its beginning was missed
     const callId = 'id' in inner ? { callId: inner.id } : {};
-    const messageId = reply && OF_REPLY.has(inner.type) ? { messageId: reply.id } : {};
+    const messageId = reply && isPiece ? { messageId: reply.id } : {};
     const live = { ...inner } as FollowedEvent; // safe: the other types are told by a record
     const own = this.#envelope({ seq: after, at, run: this.#run }, live, { agentPath, ...messageId, ...callId });
     if (!reply || reply.hasText === (inner.type === 'content')) return [own];

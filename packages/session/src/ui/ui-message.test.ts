@@ -32,17 +32,6 @@ const typesOf = (events: readonly SessionEvent[]) => {
 };
 
 describe('a message that is told with gaps', () => {
-  it('has no piece whose beginning was missed: the record has it all', () => {
-    const missed = [
-      live({ type: 'content', delta: 'ee.' }),
-      live({ type: 'tool_input_start', id: 'c', name: 'echo' }),
-      live({ type: 'tool_input_delta', id: 'c', delta: '{}' }),
-      live({ type: 'tool_input_delta', id: 'c', delta: '{}' }, { messageId: 'm1' }),
-    ];
-
-    expect(typesOf([run, ...missed, reply('I see.')])).toBe('start start-step text-start text-delta text-end');
-  });
-
   it('tells a text again whose middle was missed', () => {
     const piece = live({ type: 'content', delta: 'I s' }, { messageId: 'm1' });
 

@@ -19,8 +19,6 @@ export class UIMessage implements RunTranslator<UIChunk> {
   /** True from the moment on in which the run has nothing to do before an answer. */
   isWaiting = false;
   #runId: string | undefined;
-  /** The message that the run answers: live events before a reply is known have its id. */
-  #asked: string | undefined;
   #step: Step | undefined;
   #ending: Pick<Extract<UIChunk, { type: 'finish' }>, 'finishReason' | 'messageMetadata'> | undefined;
   /** The error or the abort, told at the very end: `useChat` reads nothing behind an error. */
@@ -33,29 +31,22 @@ export class UIMessage implements RunTranslator<UIChunk> {
     this.isWaiting = false;
     const begin: UIChunk[] = this.#runId === undefined ? [{ type: 'start', messageId: (this.#runId = runId) }] : [];
     if (runId !== this.#runId) return [];
-    if (event.type === 'run_started') this.#asked = event.messageId;
-    const isOfReply = messageId !== undefined && messageId !== this.#asked;
-    return [...begin, ...this.#told(event, isOfReply ? messageId : undefined, { cursor, sessionId })];
+    return [...begin, ...this.#told(event, messageId ?? '', { cursor, sessionId })];
   }
 
-  #told(event: FollowedEvent, replyId: string | undefined, place: UIMetadata): UIChunk[] {
+  #told(event: FollowedEvent, replyId: string, place: UIMetadata): UIChunk[] {
     switch (event.type) {
       case 'content':
       case 'thinking':
-        return replyId === undefined
-          ? []
-          : this.#piece(replyId, event.type === 'content' ? 'text' : 'reasoning', event.delta);
+        return this.#piece(replyId, event.type === 'content' ? 'text' : 'reasoning', event.delta);
       case 'tool_input_start':
-        if (replyId === undefined) return [];
         return [
           ...this.#stepOf(replyId),
           ...this.#closed(),
           { type: 'tool-input-start', toolCallId: event.id, toolName: event.name, dynamic: true },
         ];
       case 'tool_input_delta':
-        return replyId === undefined || this.#step?.id !== replyId
-          ? []
-          : [{ type: 'tool-input-delta', toolCallId: event.id, inputTextDelta: event.delta }];
+        return [{ type: 'tool-input-delta', toolCallId: event.id, inputTextDelta: event.delta }];
       case 'message':
         return event.message.role === 'assistant' ? this.#reply(event.message) : [];
       case 'question':
