@@ -123,23 +123,18 @@ async function understood(
 }
 
 /** Facts for the host, in addition to the tool and its input. */
-export function factsFor(question: Question, run: RunContext): Omit<CanUseToolOptions, 'signal'> {
-  const { call, subject, decision, unsandboxed } = question;
-  const rule = ruleFor(question);
-  const { id: callId, tool } = call;
+function factsFor(question: Question, run: RunContext): Omit<CanUseToolOptions, 'signal'> {
+  const { id: callId, tool } = question.call;
   const { agentName, depth } = run;
+  return { ...(tool ? { toolKind: tool.kind } : {}), callId, agentName, depth, ...factsOf(question) };
+}
+
+/** The part of them that a question which waits is recorded with. */
+export function factsOf(question: Question) {
+  const { subject, decision, unsandboxed } = question;
   const { reason, matchedRule } = decision;
-  return {
-    ...(tool ? { toolKind: tool.kind } : {}),
-    callId,
-    agentName,
-    depth,
-    unsandboxed,
-    reason,
-    ...(matchedRule === undefined ? {} : { matchedRule }),
-    ...(rule === undefined ? {} : { suggestedRule: rule }),
-    ...(subject?.type === 'paths' ? { resolvedPaths: subject.paths.map(({ resolved }) => resolved) } : {}),
-  };
+  const resolvedPaths = subject?.type === 'paths' ? subject.paths.map(({ resolved }) => resolved) : undefined;
+  return { unsandboxed, reason, ...present({ matchedRule, suggestedRule: ruleFor(question), resolvedPaths }) };
 }
 
 async function answerOfHooks(question: Question, run: RunContext, ask: AskPort): Promise<Decision | undefined> {

@@ -4,7 +4,7 @@ import {
   type Answer,
   answerGiven,
   askForAnswer,
-  factsFor,
+  factsOf,
   orRefusal,
   type Ports,
   type Question,
@@ -108,8 +108,13 @@ async function* wait(round: Round, first: Round, { run, options }: Around): Asyn
     const reason = 'it cannot wait for an answer: its input is not plain JSON, so no answer could be bound to it';
     return { decision: { decision: 'deny', step: 'input', reason }, call, subject };
   }
-  const { callId: _, agentName: __, depth: ___, toolKind: ____, ...facts } = factsFor(questionOf(round, options), run);
-  const asked = { ...facts, kind: 'permission', toolName: call.name, input: call.input, key } as const;
+  const asked = {
+    ...factsOf(questionOf(round, options)),
+    kind: 'permission',
+    toolName: call.name,
+    input: call.input,
+    key,
+  } as const;
   return yield* askAndWait(call, asked, { run, ttlMs: options.questions?.ttlMs });
 }
 
