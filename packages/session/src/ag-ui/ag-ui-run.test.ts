@@ -146,11 +146,30 @@ describe('what stands around replies', () => {
   it('ends a subagent with the result of its call, and what it has left open', () => {
     const result = of({ type: 'tool_result', id: 't', name: 'Task', output: 'Cut.', isError: true }, { callId: 't' });
 
-    expect(told([of({ type: 'content', delta: 'Hm.' }, { agentPath: ['t'] }), result]).slice(-4)).toEqual([
+    const own = of({ type: 'thinking', delta: 'Hm.' }, { messageId: 'm2' });
+    const inner = of({ type: 'content', delta: 'Hm.' }, { agentPath: ['t'] });
+    expect(told([own, inner, result]).slice(-6)).toEqual([
       't TEXT_MESSAGE_END',
       't SUBAGENT_FINISHED',
       'TOOL_CALL_RESULT',
+      'REASONING_MESSAGE_END',
+      'REASONING_END',
       'RUN_FINISHED',
+    ]);
+  });
+
+  it('ends with an error that has no words, and leaves out what is no reply', () => {
+    const { event } = reply('x');
+    const ofTool = { ...event, message: { id: 'm', createdAt: '', role: 'tool', content: [] } } as FollowedEvent;
+    const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+    const result = of({ type: 'result', subtype: 'error', messageId: 'm', usage });
+
+    expect(told([resumed, of(ofTool), reply('', {}, null), result])).toEqual([
+      'RUN_STARTED',
+      'TOOL_CALL_START',
+      'TOOL_CALL_ARGS null',
+      'TOOL_CALL_END',
+      'RUN_ERROR',
     ]);
   });
 });

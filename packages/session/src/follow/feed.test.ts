@@ -29,6 +29,22 @@ describe('a feed', () => {
     expect(feedOf(store, 's1')).toBeUndefined();
   });
 
+  it('drops the oldest of too many live events behind an entry that it has not read', async () => {
+    const store = memoryStore();
+    await store.create('s1', { type: 'session_created', format: 1, cwd: '/' });
+    const { epoch } = (await store.acquire('s1', 'me', 60_000))!;
+    const feed = joinFeed(store, 's1');
+    const place = feed.placeAfter(1, new Teller('s1', await cursorsOf(store, 's1')))!;
+    for (let turn = 0; turn < 1025; turn++) feed.tell({ type: 'turn_end', turn }, 2);
+
+    await store.append('s1', { epoch, head: 1 }, [{ type: 'title', title: 'T' }]);
+    while (feed.item(place + 1) === undefined) await feed.more();
+
+    const { events } = feed.item(place + 1) as FeedItem;
+    expect(events[0]?.event).toEqual({ type: 'turn_end', turn: 512 });
+    feed.leave();
+  });
+
   it('tells a text from its beginning on, or not at all: a reader that comes in the middle is told the message', async () => {
     const store = memoryStore();
     await store.create('s1', { type: 'session_created', format: 1, cwd: '/' });

@@ -1,3 +1,4 @@
+import type { AgentEvent } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import type { EntryBody } from '../log/entry.ts';
 import { Teller } from './teller.ts';
@@ -18,5 +19,21 @@ describe('a text that nobody ends', () => {
 
     expect(told[0]).toMatchObject({ cursor: '1', messageId: 'a', event: { type: 'text_end', id: 'a' } });
     expect(teller.tell({ seq: 3, at, epoch: 1, body }).map(({ event }) => event.type)).not.toContain('text_end');
+  });
+});
+
+describe('a text that goes on', () => {
+  it('is not ended by other entries, nor by thoughts within it', () => {
+    const teller = new Teller('s', { at: String, read: Number });
+    const at = new Date(0).toISOString();
+    const live = (event: AgentEvent) => teller.live({ after: 1, at: 0, event }).map((one) => one.event.type);
+    live({ type: 'reply_started', id: 'a' });
+
+    const begun = live({ type: 'content', delta: 'I ' });
+    const thought = live({ type: 'thinking', delta: 'Hm.' });
+    const titled = teller.tell({ seq: 2, at, epoch: 1, body: { type: 'title', title: 'T' } });
+
+    expect([begun, thought, titled]).toEqual([['text_start', 'content'], ['thinking'], []]);
+    expect(live({ type: 'content', delta: 'see.' })).toEqual(['content']);
   });
 });

@@ -40,6 +40,25 @@ describe('a message that is told with gaps', () => {
     );
   });
 
+  it('has no step before the first reply, not even when its run fails without a word', () => {
+    const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+    const { messageId: _, ...failed } = live({ type: 'result', subtype: 'error', messageId: 'asked', usage });
+    const message = new UIMessage();
+    const chunks = [run, failed].flatMap((event) => message.chunksOf(event));
+
+    expect([...chunks, ...message.end(failed)].map(({ type }) => type)).toEqual(['start', 'finish', 'error']);
+  });
+
+  it('has nothing of messages that are no replies', () => {
+    const { event } = reply('x');
+    const ofTool = {
+      ...event,
+      message: { id: 'm', createdAt: '', role: 'tool', content: [] },
+    } as SessionEvent['event'];
+
+    expect(typesOf([run, live(ofTool)])).toBe('start');
+  });
+
   it('is that of its run alone, and of no subagent', () => {
     const others = [
       { ...reply('Else.', 'm2'), runId: 'another' },
