@@ -130,7 +130,9 @@ function factsFor(question: Question, run: RunContext): Omit<CanUseToolOptions, 
 }
 
 /** The part of them that a question which waits is recorded with. */
-export function factsOf(question: Question) {
+export function factsOf(
+  question: Question,
+): Pick<CanUseToolOptions, 'unsandboxed' | 'reason' | 'matchedRule' | 'suggestedRule' | 'resolvedPaths'> {
   const { subject, decision, unsandboxed } = question;
   const { reason, matchedRule } = decision;
   const resolvedPaths = subject?.type === 'paths' ? subject.paths.map(({ resolved }) => resolved) : undefined;
