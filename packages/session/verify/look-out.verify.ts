@@ -2,7 +2,7 @@
 // and are killed with -9 and replaced meanwhile. Every message must be recorded once, in the order sent, and answered once, no effect come twice;
 // and who follows a session from another process must be told its log, no gap and nothing twice. Controls must fail: workers that look only
 // at their start, and a reader that misses a record.
-// MESSAGES=1000, KILLS=20, FIRST=1 (the first seed)
+// MESSAGES=10000, KILLS=20, FIRST=1 (the first seed)
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { bodiesOf } from '../test/support/makers.ts';
 import { end, startWorker } from './support/served-process.ts';
 import { numberFrom, randomFrom, Tally } from './support/tally.ts';
 
-const MESSAGES = numberFrom('MESSAGES', 1000);
+const MESSAGES = numberFrom('MESSAGES', 10_000);
 const KILLS = numberFrom('KILLS', 20);
 const FIRST = numberFrom('FIRST', 1);
 const WORKERS = 4;
