@@ -5,12 +5,12 @@ import type { SessionStore } from './session-store.ts';
 
 /** Bytes of JSON over which a body is stored as a blob. */
 const LARGE_BYTES = 256 * 1024;
-/** Characters below which a body cannot come near that: a character is at most six bytes of JSON, and the rest of a body is small. */
-const SURELY_SMALL = 32 * 1024;
+/** A character of JSON is at most this many bytes of UTF-8. */
+const MOST_BYTES = 3;
 
-/** True when a body may be over the limit; cheap, and never false for one that is. */
+/** True when a body may be over the limit; never false for one that is. A walk over its keys costs many times as much as its JSON. */
 export function mayBeLarge(body: EntryBody): boolean {
-  return body.type === 'record' && weigh(body.record, SURELY_SMALL) > SURELY_SMALL;
+  return body.type === 'record' && JSON.stringify(body).length * MOST_BYTES > LARGE_BYTES;
 }
 
 /** The same bodies, those over the limit stored as blobs and named by their hash. */
@@ -55,23 +55,4 @@ export async function readBody(store: SessionStore, sessionId: string, body: Ent
 function hashOf(bytes: Uint8Array): string {
   const { hash } = process.getBuiltinModule('node:crypto'); // few sessions have a body that large
   return hash('sha256', bytes);
-}
-
-/** Characters of text in an object or a list, counted up to `enough`. A list is told apart since `for in` makes texts of its numbers. */
-function weigh(value: object, enough: number): number {
-  let weight = 2;
-  if (Array.isArray(value)) {
-    for (let at = 0; at < value.length && weight <= enough; at++) weight += weightOf(value[at], enough - weight);
-    return weight;
-  }
-  for (const key in value) {
-    weight += key.length + weightOf((value as Readonly<Record<string, unknown>>)[key], enough - weight);
-    if (weight > enough) break;
-  }
-  return weight;
-}
-
-function weightOf(value: unknown, enough: number): number {
-  if (typeof value === 'string') return value.length;
-  return typeof value === 'object' && value !== null ? weigh(value, enough) : 8;
 }
