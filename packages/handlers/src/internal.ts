@@ -18,11 +18,17 @@ export type {
 export { type FallbackModelHandler } from './model-retry/fallback-model-handler.ts';
 export type { OutputSchema } from './output-format/output-format.ts';
 export type { OutputIssue } from './output-format/validate-output.ts';
-export type { SandboxStanding } from './permissions/judge-call.ts';
 export { checkMode } from './permissions/permission-handler.ts';
 export { type AnswerNote, askAndWait, isAnswerTo, keyOfCall, questionState } from './permissions/question-note.ts';
 export { checkRule, type ParseRuleOptions, parseRule } from './permissions/rule.ts';
-export type { AskPort, Decision, PermissionAnswer, PermissionStep, Recheck } from './permissions/types.ts';
+export type {
+  AskPort,
+  Decision,
+  PermissionAnswer,
+  PermissionStep,
+  Recheck,
+  SandboxStanding,
+} from './permissions/types.ts';
 export type { RunNote } from './run-note.ts';
 export { type StandardHandlers } from './standard/standard-handlers.ts';
 export type { UsageFacts } from './telemetry/attributes.ts';

@@ -3,6 +3,7 @@ import type { Workspace } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { portableDoors } from './doors/portable-doors.ts';
+import { commandEnvironment } from './environment.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { spawnProcess } from './process/spawn-process.ts';
 import { endSurvivors, freshMark } from './process/survivors.ts';
@@ -25,7 +26,7 @@ const OPTIONS: OptionRules<HostWorkspaceOptions> = { cwd: is.required(is.filePat
 export function hostWorkspace(options: HostWorkspaceOptions): Workspace {
   checkOptions('hostWorkspace options', options, OPTIONS);
   const cwd = resolve(options.cwd);
-  const env = { ...minimalEnvironment(), ...options.env };
+  const env = { ...commandEnvironment(), ...options.env };
   return {
     ...portableDoors(cwd),
     cwd,
@@ -36,16 +37,4 @@ export function hostWorkspace(options: HostWorkspaceOptions): Workspace {
     fetch: (request, { admitsAddress } = {}) =>
       admitsAddress ? guardedFetch(request, { admitsAddress }) : fetch(request),
   };
-}
-
-const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR'] as const;
-
-/** The part of this process's environment that a command gets: never its keys and tokens. */
-function minimalEnvironment(source: NodeJS.ProcessEnv = process.env): Record<string, string> {
-  const environment: Record<string, string> = {};
-  for (const name of PASSED_ON) {
-    const value = source[name];
-    if (value !== undefined) environment[name] = value;
-  }
-  return environment;
 }

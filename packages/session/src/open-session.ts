@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type AgentConfig, userMessage, ValidationError } from '@x/core';
+import { present } from '@x/core/internal';
 import { liveRun, memoryJournal } from '@x/executor';
 import { defaultStorePath } from './host/home.ts';
 import { requireNode } from './host/node-version.ts';
@@ -8,6 +9,7 @@ import type { SessionStore } from './log/session-store.ts';
 import { commandDirectories } from './options/command-directories.ts';
 import type { SessionOptions } from './options/types.ts';
 import { assemble, type Settings, settingsFor } from './run/assemble.ts';
+import { sessionSandbox } from './run/session-sandbox.ts';
 import type { Session } from './session.ts';
 import { sqliteStore } from './store/sqlite-store.ts';
 
@@ -27,7 +29,7 @@ export async function withStore(
   }
 }
 
-/** The options as a session keeps them, with its working directory. @throws ValidationError, AuthenticationError */
+/** The options as a session keeps them, with its working directory. @throws ValidationError, AuthenticationError, SandboxUnavailableError */
 export async function settingsAt(
   options: SessionOptions,
   place: { sessionId: string; path: string },
@@ -42,6 +44,7 @@ export async function settingsAt(
     sessionId,
     cwd: options.workspace?.cwd ?? cwd,
     commandDirectories: await commandDirectories(options, cwd),
+    ...present({ sandbox: await sessionSandbox(options, cwd) }),
   };
   const settings = settingsFor(options, found);
   if (options.validateHandlers) await tryHandlers(settings);

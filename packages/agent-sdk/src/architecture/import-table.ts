@@ -9,7 +9,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   models: ['errors', 'core'],
   tools: ['errors', 'core', 'json-schema'],
   mcp: ['errors', 'core'],
-  sandbox: ['errors', 'core'],
+  sandbox: ['errors', 'core', 'command-line'],
   checkpoint: ['errors', 'core'],
   executor: ['errors', 'core', 'handlers'],
   'tool-groups': ['errors', 'core', 'json-schema', 'registry', 'tools'],

@@ -1,11 +1,13 @@
+import { tmpdir } from 'node:os';
 import { defineTool, objectSchema } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { createChatModelAgent, memoryJournal, runAgent, subagentTool, ToolExecutor } from '@x/executor';
 import { checkAgents, overlap } from '@x/executor/internal';
-import { checkPrices, createModel } from '@x/models';
+import { createModel } from '@x/models';
+import { checkPrices } from '@x/models/internal';
 import { functionTool, metadataTool, ToolRegistry } from '@x/registry';
 import { paginate } from '@x/registry/internal';
-import { hostWorkspace } from '@x/sandbox';
+import { createSandbox, hostWorkspace } from '@x/sandbox';
 import { runtimeTools } from '@x/tools';
 import type { Row } from './row.ts';
 import { lackingLogger, runOptions } from './values.ts';
@@ -102,7 +104,7 @@ export const lowerRows: readonly Row[] = [
     wrong: { type: 'openai', baseUrl: 7, headers: [], extraBody: 'x' },
   },
   {
-    name: 'models: checkPrices',
+    name: 'models/internal: checkPrices',
     path: 'prices.m',
     act: (options) => checkPrices({ m: options }),
     valid: () => ({ input: 1, output: 2 }),
@@ -170,6 +172,13 @@ export const lowerRows: readonly Row[] = [
     valid: () => ({ cwd: '.' }),
     keys: ['cwd'],
     wrong: { cwd: 7 },
+  },
+  {
+    name: 'sandbox: createSandbox',
+    act: createSandbox,
+    valid: () => ({ cwd: tmpdir(), driver: 'none' }),
+    keys: ['cwd', 'network', 'filesystem', 'limits', 'driver', 'ignoreFileViolations'],
+    wrong: { cwd: 7, network: 'none', filesystem: ['/tmp'], limits: 4, driver: class {}, env: 'A=1' },
   },
   {
     name: 'tools: runtimeTools',

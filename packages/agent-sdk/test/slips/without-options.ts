@@ -61,6 +61,8 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('handlers/internal', `askAndWait isAnswerTo keyOfCall questionState`),
     ...at('models', `costOf priceOf`),
     ...at('models/internal', `keyVariables`),
+    // They take settings that `checkSettings` has checked, for `createSession` and `createSandbox`.
+    ...at('sandbox/internal', `checkSettings commandPlacement openContainment sandboxHandler sandboxedWorkspace`),
     ...at('models/testing', 'readRecording readRecordings recordedAnswer recordedScript wireServer'),
     ...at('session', `formatDiagnosis`),
     ...at('session/ag-ui', `answersTo`),
@@ -75,6 +77,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     'SteppedStream flattened forwarded inner leaveAtOnce readToEnd relayed steppedWithin watchStream',
   ),
   'makers that take nothing, a text, a number or a function, which they check': [
+    ...at('sandbox/driver', `bubblewrapDriver`),
     ...at(
       'handlers',
       `BaseAgentHandler retryBudget withAfterModelRewriteHistory withBeforeAgent withBeforeModelRewriteHistory withInstruction withInstructionFunc withInvokableToolWrapper withStreamableToolWrapper withToolsFunc`,

@@ -40,14 +40,20 @@ const call: fc.Arbitrary<CallToJudge> = fc
       fc.constant(undefined),
     ),
     approval: fc.constantFrom(undefined, 'allow' as const, 'ask' as const),
-    sandboxed: fc.boolean(),
+    standing: fc.constantFrom(
+      undefined,
+      'auto_allow' as const,
+      'inside' as const,
+      'outside' as const,
+      'outside_if_asked' as const,
+    ),
   })
-  .map(({ tool, subject, approval, sandboxed }) => ({
+  .map(({ tool, subject, approval, standing }) => ({
     name: tool,
     tool: { name: tool, kind: known.get(tool)! },
     ...(subject ? { subject } : {}),
     ...(approval ? { approval } : {}),
-    sandboxed,
+    ...(standing ? { standing } : {}),
   }));
 const context: fc.Arbitrary<DecideContext> = fc.record({
   mode: fc.constantFrom('default', 'acceptEdits', 'bypassPermissions', 'plan'),
@@ -116,6 +122,13 @@ describe('decide', () => {
 
       if (before.step === 'default') expect(['default', 'allow_rule']).toContain(after.step);
       else expect(after.decision).toBe(before.decision);
+    },
+  );
+
+  test.prop([call, context], { numRuns: 500 })(
+    'allows nothing without an answer that would now run outside of the sandbox, in any mode and under any rule',
+    (given, around) => {
+      expect(decide({ ...given, standing: 'outside_if_asked' }, around).decision).not.toBe('allow');
     },
   );
 

@@ -6,7 +6,7 @@ import type { Places } from './path-rule.ts';
 import { protectedPath } from './protected-paths.ts';
 import { mayNameProtected, protectedWord } from './protected-words.ts';
 import type { PermissionRule } from './rule.ts';
-import type { Decision, PermissionMode } from './types.ts';
+import type { Decision, PermissionMode, SandboxStanding } from './types.ts';
 
 /** The facts that `decide` needs of a call. */
 export interface CallToJudge {
@@ -16,8 +16,8 @@ export interface CallToJudge {
   readonly subject?: JudgedSubject;
   /** The decision of earlier hooks. */
   readonly approval?: 'allow' | 'ask';
-  /** True when this call runs inside a sandbox whose calls need no question. */
-  readonly sandboxed: boolean;
+  /** Absent without a sandbox. */
+  readonly standing?: SandboxStanding;
 }
 /** The host's present permissions. */
 export interface DecideContext {
@@ -49,11 +49,12 @@ export function decide(call: CallToJudge, context: DecideContext): Decision {
     denied ??
     byRules(context.ask, judged, 'ask_rule') ??
     byHook(call, 'ask') ??
+    bySandbox(call, 'outside_if_asked') ??
     byProtectedPath(judged, context) ??
     byMode(judged, context) ??
     byAllowRules(context.allow, judged) ??
     byHook(call, 'allow') ??
-    (call.sandboxed ? { decision: 'allow', step: 'sandbox', reason: 'it runs inside the sandbox' } : undefined) ?? {
+    bySandbox(call, 'auto_allow') ?? {
       decision: 'ask',
       step: 'default',
       reason: `neither a rule nor mode '${context.mode}' decides about ${aOrAn(kind)} tool${obstacleOf(context.allow, judged)}`,
@@ -97,6 +98,13 @@ function obstacleOf(rules: readonly PermissionRule[], { names, subject }: Judged
 function byHook({ approval }: CallToJudge, wanted: 'allow' | 'ask'): Decision | undefined {
   if (approval !== wanted) return undefined;
   return { decision: wanted, step: 'hook', reason: wanted === 'ask' ? 'a hook asks for it' : 'a hook allows it' };
+}
+
+function bySandbox({ standing }: CallToJudge, wanted: SandboxStanding): Decision | undefined {
+  if (standing !== wanted) return undefined;
+  return wanted === 'auto_allow'
+    ? { decision: 'allow', step: 'sandbox', reason: 'it runs inside the sandbox' }
+    : { decision: 'ask', step: 'sandbox', reason: 'it failed inside the sandbox and would now run outside of it' };
 }
 
 function byProtectedPath(judged: Judged, { ownDirectories, places }: DecideContext): Decision | undefined {

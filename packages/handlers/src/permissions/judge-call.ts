@@ -1,15 +1,13 @@
 import { commandLineParser } from '@x/command-line';
 import type { ToolCall, ToolKind, Workspace } from '@x/core';
-import { messageOf } from '@x/core/internal';
+import { messageOf, present } from '@x/core/internal';
 import { decide } from './decide.ts';
 import { judgedSubject, linkedPaths, resolvedPlaces, spelledPlaces } from './judge-paths.ts';
 import type { JudgedSubject } from './match-rule.ts';
 import type { Places } from './path-rule.ts';
 import { mayNameProtected, pathWords } from './protected-words.ts';
-import type { Decision, PermissionMode, PermissionPolicy } from './types.ts';
+import type { Decision, PermissionMode, PermissionPolicy, SandboxStanding } from './types.ts';
 
-/** The position of a call towards the sandbox: inside without a question, inside with one, outside of it; undefined without a sandbox. */
-export type SandboxStanding = 'auto_allow' | 'inside' | 'outside';
 export interface JudgeOptions {
   readonly policy: PermissionPolicy;
   /** The mode when the call arrived: a change takes effect at the next call. */
@@ -93,7 +91,7 @@ function judgedCall(
       tool,
       ...(subject ? { subject } : {}),
       ...(approval ? { approval } : {}),
-      sandboxed: sandboxed?.(call) === 'auto_allow',
+      ...present({ standing: sandboxed?.(call) }),
     },
     {
       mode,

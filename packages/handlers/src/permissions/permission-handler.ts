@@ -3,7 +3,7 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 import { canonicalJson } from '../canonical-json.ts';
 import { ownHandler } from '../own-handler.ts';
-import { type Judgement, judgeCall, type SandboxStanding } from './judge-call.ts';
+import { type Judgement, judgeCall } from './judge-call.ts';
 import { normalPath } from './path-forms.ts';
 import { mayHoldSecrets } from './protected-paths.ts';
 import { hasQuestion, type QuestionOptions, refusedByPerson } from './question-note.ts';
@@ -11,7 +11,15 @@ import { guardedWorkspace } from './read-guard.ts';
 import { noteName, type PermissionNote } from './recorded-answer.ts';
 import { checkRule, type PermissionRule, parseRules } from './rule.ts';
 import { type SettleOptions, settlePermission, unasked, type Verdict } from './settle-permission.ts';
-import type { AskPort, CanUseTool, Decision, PermissionMode, PermissionPolicy, Recheck } from './types.ts';
+import type {
+  AskPort,
+  CanUseTool,
+  Decision,
+  PermissionMode,
+  PermissionPolicy,
+  Recheck,
+  SandboxStanding,
+} from './types.ts';
 
 /** Options of `permissionHandler`. */
 export interface PermissionHandlerOptions {

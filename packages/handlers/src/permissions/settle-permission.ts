@@ -12,7 +12,7 @@ import {
 import { type Judgement, type JudgeOptions, judgeCall } from './judge-call.ts';
 import { askAndWait, hasQuestion, questionState } from './question-note.ts';
 import { keyOf, type PermissionNote, type Round, takeRecordedAnswer } from './recorded-answer.ts';
-import type { Decision, Recheck } from './types.ts';
+import type { Decision, Recheck, SandboxStanding } from './types.ts';
 
 export interface SettleOptions extends JudgeOptions, Ports {
   readonly recheck?: Recheck;
@@ -172,7 +172,11 @@ function parse({ tool, input }: ToolCall): { readonly input: unknown } | Decisio
 }
 
 function questionOf(round: Round, { sandboxed }: SettleOptions): Question {
-  return { ...round, unsandboxed: sandboxed?.(round.call) === 'outside' };
+  return { ...round, unsandboxed: isOutside(sandboxed?.(round.call)) };
+}
+
+function isOutside(standing: SandboxStanding | undefined): boolean {
+  return standing === 'outside' || standing === 'outside_if_asked';
 }
 
 async function verdictOf(decision: Decision, round: Round, first: Round): Promise<Verdict> {

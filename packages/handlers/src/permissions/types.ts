@@ -8,6 +8,12 @@ import type { PermissionRule } from './rule.ts';
  */
 export type PermissionMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'plan';
 
+/**
+ * The position of a call towards the sandbox: inside without a question, inside, outside, outside only after a question; undefined without
+ * a sandbox.
+ */
+export type SandboxStanding = 'auto_allow' | 'inside' | 'outside' | 'outside_if_asked';
+
 /** The answer of `canUseTool`. Only an own, exact `behavior: 'allow'` of a plain object allows; anything else refuses. */
 export type PermissionResult =
   /**

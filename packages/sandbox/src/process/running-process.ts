@@ -18,6 +18,12 @@ export interface StartedCommand {
   readonly watched: WatchedCommand;
 }
 
+/** The party that ends a command, and one that sees its output without reading it. */
+interface Listening {
+  readonly signal: AbortSignal;
+  readonly onOutput?: ((piece: ProcessOutput) => void) | undefined;
+}
+
 const MAX_WAITING_BYTES = 256 * 1024;
 /** More than dead writers can have left in the pipes. */
 const MAX_LAST_BYTES = 4 * 1024 * 1024;
@@ -28,6 +34,7 @@ export class RunningProcess implements AsyncIterable<ProcessOutput> {
   readonly exit: Promise<ProcessExit>;
   readonly #child: ShellChild;
   readonly #signal: AbortSignal;
+  readonly #onOutput: Listening['onOutput'];
   readonly #queue: OutputQueue;
   readonly #outputs: readonly string[];
   readonly #settle: (exit: ProcessExit) => void;
@@ -39,12 +46,17 @@ export class RunningProcess implements AsyncIterable<ProcessOutput> {
   #ended = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ child, mark, watched }: StartedCommand, signal: AbortSignal, reasonOf: (error: Error) => string) {
+  constructor(
+    { child, mark, watched }: StartedCommand,
+    { signal, onOutput }: Listening,
+    reasonOf: (error: Error) => string,
+  ) {
     const { promise, resolve } = Promise.withResolvers<ProcessExit>();
     this.exit = promise;
     this.#settle = resolve;
     this.#child = child;
     this.#signal = signal;
+    this.#onOutput = onOutput;
     this.#queue = new OutputQueue({
       maxBytes: MAX_WAITING_BYTES,
       onFull: () => this.#flow('pause'),
@@ -110,6 +122,7 @@ export class RunningProcess implements AsyncIterable<ProcessOutput> {
 
   #receive(chunk: ProcessOutput): void {
     this.#queue.push(chunk);
+    this.#onOutput?.(chunk);
     if (this.#ending && this.#queue.bytes > MAX_LAST_BYTES) this.#closePipes();
   }
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import type { Readable, Writable } from 'node:stream';
-import { AgentError, type ProcessExit, type SpawnedProcess, ValidationError } from '@x/core';
+import { AgentError, type ProcessExit, type ProcessOutput, type SpawnedProcess, ValidationError } from '@x/core';
 import { messageOf } from '@x/core/internal';
 import { endWithHost } from './end-with-host.ts';
 import { canReadMarks } from './process-table.ts';
@@ -15,6 +14,12 @@ export interface SpawnProcessOptions {
   readonly stdin?: Uint8Array;
   /** Mark of the call that runs the command (see `survivors.ts`). */
   readonly mark?: string | undefined;
+  /** The program to start instead of a shell with the command, and its arguments. */
+  readonly argv?: readonly string[] | undefined;
+  /** Written to descriptors of the command from 3 on, each of which then ends. */
+  readonly inputs?: readonly Uint8Array[] | undefined;
+  /** Called with each piece of output when it arrives, also when nobody reads. */
+  readonly onOutput?: ((piece: ProcessOutput) => void) | undefined;
   /** Starts the command only once its group is known; default on systems where marks cannot be read. Costs about 1 ms. */
   readonly gated?: boolean;
 }
@@ -36,7 +41,7 @@ export function spawnProcess(command: string, options: SpawnProcessOptions): Spa
   if (options.signal.aborted) return endedProcess({ code: null, signal: 'SIGKILL' });
   try {
     const started = start(command, options);
-    const running = new RunningProcess(started, options.signal, (error) => reasonOf(error, command, options.cwd));
+    const running = new RunningProcess(started, options, (error) => reasonOf(error, command, options.cwd));
     return { output: running, exit: running.exit, kill: () => running.kill() };
   } catch (error) {
     return endedProcess({ code: NOT_STARTED, signal: null }, reasonOf(error, command, options.cwd));
@@ -45,21 +50,24 @@ export function spawnProcess(command: string, options: SpawnProcessOptions): Spa
 
 function start(
   command: string,
-  { cwd, env, stdin, mark, gated = !canReadMarks() }: SpawnProcessOptions,
+  { cwd, env, stdin, mark, argv, inputs = [], gated = !canReadMarks() }: SpawnProcessOptions,
 ): StartedCommand {
   const { spawn } = process.getBuiltinModule('node:child_process'); // loaded with the first command, not with the package
   const own = crypto.randomUUID();
   const watched = endWithHost(own);
   try {
-    // bash reads ~/.bashrc when its input is a socket, as the pipes of Node are.
-    const shell = existsSync('/bin/bash') ? ['/bin/bash', '--norc'] : ['/bin/sh'];
-    const [file, ...values] = [...(gated ? GATE : []), ...shell, '-c', command];
+    const [file = '/bin/sh', ...values] = [...(gated ? GATE : []), ...(argv ?? shellFor(command))];
     const child = spawn(file, values, {
       cwd,
       env: { ...env, [MARKS]: [process.env[MARKS], mark, own].filter((one) => one !== undefined).join(' ') },
       detached: true,
       windowsHide: true,
-      stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(gated ? ['pipe' as const] : [])],
+      stdio: [
+        stdin ? 'pipe' : 'ignore',
+        'pipe',
+        'pipe',
+        ...(gated ? ['pipe' as const] : inputs.map(() => 'pipe' as const)),
+      ],
     });
     // So it is when this process has no descriptors left; the 'error' that follows says nothing more.
     if (!child.stdout) {
@@ -67,7 +75,8 @@ function start(
       throw new AgentError('this process has too many open files', { code: 'EMFILE' });
     }
     if (child.pid !== undefined) watched.begun(child.pid);
-    openGate(child.stdio[3]);
+    if (gated) handOver(child.stdio[3], '\n');
+    else for (const [index, bytes] of inputs.entries()) handOver((child.stdio as readonly unknown[])[3 + index], bytes);
     // A command may end without reading its input; that is no fault.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(stdin);
@@ -78,11 +87,17 @@ function start(
   }
 }
 
-function openGate(gate: Readable | Writable | null | undefined): void {
-  if (!gate) return;
-  const pipe = gate as Socket; // as all pipes of a child, which the types do not say
+function shellFor(command: string): string[] {
+  // bash reads ~/.bashrc when its input is a socket, as the pipes of Node are.
+  return [...(existsSync('/bin/bash') ? ['/bin/bash', '--norc'] : ['/bin/sh']), '-c', command];
+}
+
+/** Writes to a descriptor of the child and ends it. */
+function handOver(descriptor: unknown, bytes: string | Uint8Array): void {
+  if (!descriptor) return;
+  const pipe = descriptor as Socket; // safe: as all pipes of a child, which the types do not say
   pipe.on('error', () => undefined); // the command has ended
-  pipe.end('\n', () => pipe.destroy());
+  pipe.end(bytes, () => pipe.destroy());
 }
 
 function reasonOf(error: unknown, command: string, cwd: string): string {

@@ -4,11 +4,12 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions as checkRules, checkValue, type OptionRules } from '@x/errors/option-rules';
 import { checkAgents } from '@x/executor/internal';
 import { checkHooks, checkMode } from '@x/handlers/internal';
-import { checkPrices } from '@x/models';
+import { checkPrices } from '@x/models/internal';
 import { METADATA, TITLE } from '../log/title.ts';
 import { STORE } from '../store/using-store.ts';
 import { checkKey, FORK, type Purpose } from './known-options.ts';
 import { checkRoleOptions } from './role-access.ts';
+import { checkSessionSandbox } from './sandbox-options.ts';
 import type { CustomProvider, FallbackModel, ForkOptions, ResumeOptions, SessionOptions } from './types.ts';
 
 const MODEL = is.required(is.words, "the model's name as the service knows it");
@@ -83,6 +84,7 @@ export const SESSION: OptionRules<SessionOptions> = {
   commandDirectories: is.listOf(is.filePath, 'a list of paths'),
   store: STORE,
   workspace: WORKSPACE,
+  sandbox: is.checked(checkSessionSandbox),
 };
 const RESUME: OptionRules<ResumeOptions> = {
   ...SESSION,
@@ -99,9 +101,12 @@ export function checkOptions(options: SessionOptions, purpose: Purpose): void {
   for (const key of Object.keys(given)) if (!isOff || key !== 'enableFileCheckpointing') checkKey(key, purpose);
   checkRules('The options', options, isOff ? { ...rules, enableFileCheckpointing: is.flag } : rules);
   checkRoleOptions(options);
-  const { workspace, cwd, env } = options;
+  const { workspace, cwd, env, sandbox } = options;
   const own = workspace && (cwd === undefined ? env && 'env' : 'cwd'); // a workspace brings its own
   if (own) throw new ValidationError(`${own} has no effect next to workspace, which brings its own; leave it out`, own);
+  if (workspace && sandbox?.enabled) {
+    throw new ValidationError('sandbox contains the commands of this machine, and workspace brings its own', 'sandbox');
+  }
 }
 
 /** @throws ValidationError */

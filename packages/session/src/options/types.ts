@@ -13,6 +13,7 @@ import type { AgentDefinition, Reconcile } from '@x/executor';
 import type { AgentMiddleware, CanUseTool, HookConfig, OutputFormat, PermissionMode, TracerLike } from '@x/handlers';
 import type { OutputSchema } from '@x/handlers/internal';
 import type { ModelInfo, ModelPrice, ProviderConfig } from '@x/models';
+import type { SandboxSettings } from '@x/sandbox';
 import type { Role } from '@x/tool-groups';
 import type { SlashCommand } from '../commands/slash-command.ts';
 import type { Diagnosis } from '../diagnose/diagnosis.ts';
@@ -111,10 +112,7 @@ export interface SessionOptions {
   outputFormat?: OutputFormat;
   /** Settles a call whose effect is not known after a crash. */
   reconcile?: Reconcile;
-  /**
-   * Times that the process of a run may end without a reply or a result in between, before the run ends with `RUN_CRASHES`; default 5.
-   * Disposing a worker does not count.
-   */
+  /** Crashes of a run's process (disposing a worker is none) without a reply or a result in between, before `RUN_CRASHES`. Default 5. */
   maxCrashes?: number;
   /**
    * Directories of commands, relative to `cwd` or absolute: a message `/name arguments` sends the text of the file `name.md`
@@ -124,6 +122,8 @@ export interface SessionOptions {
   commandDirectories?: readonly string[];
   /** File and command access of the tools, instead of `cwd` and `env`; default: the host's, at `cwd` with `env`. */
   workspace?: Workspace;
+  /** The sandbox of commands and file access. */
+  sandbox?: SandboxSettings;
   /** 1 to 200 characters. Default: the beginning of the first message, once it runs. */
   title?: string;
   /** The host's notes about the session, for lists: at most 32 keys and 4096 bytes of JSON. Replaces earlier notes. */

@@ -14,6 +14,7 @@ import {
 } from '@x/handlers';
 import { createHooks, type Hooks, type StandardHandlers } from '@x/handlers/internal';
 import { hostWorkspace } from '@x/sandbox';
+import { sandboxHandler } from '@x/sandbox/internal';
 import { BUILTIN_TOOL_GROUPS } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';
 import { secretPlaces } from '../host/home.ts';
@@ -23,6 +24,7 @@ import { askUserHandler, askUserTool } from '../questions/ask-user.ts';
 import { lastToolAccess, permissions, policyOf, toolAccess } from './guards.ts';
 import { fallbackOf, modelOf } from './models.ts';
 import { withOwnTools } from './own-tools.ts';
+import { type SessionSandbox, workspaceOfHooks } from './session-sandbox.ts';
 import { telemetry } from './telemetry.ts';
 import { withEnvironment, withLateEnvironment } from './with-environment.ts';
 import { handlerWithinRun } from './within-run.ts';
@@ -43,6 +45,7 @@ export interface Settings {
   /** Directories of the host's commands; absolute. */
   readonly commandDirectories: readonly string[];
   readonly hooks?: Hooks;
+  readonly sandbox?: SessionSandbox;
   readonly fallback?: Model;
   /** Shared by all runs, so that its part of the requests stays the same object. */
   readonly output?: AgentHandler;
@@ -69,7 +72,7 @@ export interface Assembly {
 }
 
 /** Facts about a session that are needed before it is assembled. */
-export type SessionPlace = Pick<Settings, 'sessionId' | 'cwd' | 'commandDirectories'>;
+export type SessionPlace = Pick<Settings, 'sessionId' | 'cwd' | 'commandDirectories' | 'sandbox'>;
 
 const MAX_TURNS = 200;
 
@@ -94,7 +97,11 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
   };
   const fallback = fallbackOf(options);
   const { sessionId } = place;
-  const workspace = () => withLateEnvironment(baseWorkspace(settings), () => full.start?.env);
+  const workspace = () =>
+    workspaceOfHooks(
+      withLateEnvironment(baseWorkspace(settings), () => full.start?.env),
+      settings.sandbox,
+    );
   const hooks = config && createHooks(config, { workspace: workspace(), sessionId, permissionMode });
   const full: Settings = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
   // Refuse ordering conflicts between handler names now and not at the first run.
@@ -125,7 +132,7 @@ export function assemble(settings: Settings, attached: Attached = {}): Assembly 
 
 /** The standard handlers, with the guards of the session: what a handler of the host rewrites is still judged below it. */
 function handlersOf(settings: Settings, { tracer, remember }: Attached): StandardHandlers {
-  const { options, tools, hooks, fallback, output, sessionId } = settings;
+  const { options, tools, hooks, fallback, output, sessionId, sandbox } = settings;
   return standardHandlers({
     ...present({ fallbackModel: fallback, retryBudgetMs: options.retryBudgetMs, output }),
     ...telemetry(tracer, options),
@@ -137,6 +144,7 @@ function handlersOf(settings: Settings, { tracer, remember }: Attached): Standar
       ...(tools.includes(askUserTool) ? [askUserHandler(options.questionTtlMs)] : []),
       permissions(options, { ...settings, ...present({ remember }) }),
       ...(hooks ? [handlerWithinRun(hooks.inner, sessionId)] : []),
+      ...(sandbox ? [sandboxHandler(sandbox.containment, sandbox.placement)] : []),
       ...lastToolAccess(options),
     ],
     ...(hooks ? { compaction: { hook: hooks.compaction } } : {}),

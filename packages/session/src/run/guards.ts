@@ -17,6 +17,7 @@ import { isRuntimeTool } from '@x/tools/internal';
 import { groupedNames, mayChange, roleAccess } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
 import { ASK_USER } from '../questions/ask-user.ts';
+import type { SessionSandbox } from './session-sandbox.ts';
 
 type Rules = 'deny' | 'ask' | 'allow';
 
@@ -112,6 +113,7 @@ interface Judged {
   /** Directories of keys and sessions. */
   readonly secrets: readonly string[];
   readonly hooks?: Hooks;
+  readonly sandbox?: SessionSandbox;
   /** Keeps rules that `canUseTool` asks to remember; without a session, nothing is kept. */
   readonly remember?: (rules: readonly string[]) => Promise<void>;
 }
@@ -119,12 +121,12 @@ interface Judged {
 /** The handler that judges every call. */
 export function permissions(
   { canUseTool, askPolicy, questionTtlMs: ttlMs }: SessionOptions,
-  { policy, secrets, hooks, remember }: Judged,
+  { policy, secrets, hooks, remember, sandbox }: Judged,
 ): AgentHandler {
   return permissionHandler({
     policy,
     questions: present({ askPolicy, ttlMs }),
-    ...present({ canUseTool, remember }),
+    ...present({ canUseTool, remember, sandboxed: sandbox?.placement.placeOf }),
     ...(hooks ? { recheck: hooks.recheck, ask: ({ call, run }) => hooks.permissionRequest(call, run) } : {}),
     home: homedir(),
     ownDirectories: secrets,

@@ -61,6 +61,7 @@ const session: ShownBy<SessionOptions> = {
   maxCrashes: ['crashed-runs', 'ends with RUN_CRASHES after %s times without a reply or a result'],
   reconcile: ['resume', 'lets `reconcile` settle it before the next model call'],
   workspace: ['tool-options', 'workspace: replaces the doors of the tools'],
+  sandbox: ['sandbox-options', 'enabled: runs commands where only the working directory can be written'],
   title: ['session-facts', 'is the host’s, where it gives one: at the start, at any time, when it resumes'],
   metadata: ['session-facts', 'is the host’s, where it gives one: at the start, at any time, when it resumes'],
   role: ['role', 'adds its prompt to the instruction, and offers and runs only the tools of its groups'],

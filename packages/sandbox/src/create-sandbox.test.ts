@@ -1,0 +1,299 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasBubblewrap, NEEDS_BUBBLEWRAP } from '../test/has-bubblewrap.ts';
+import { type CreateSandboxOptions, createSandbox, type SandboxResult } from './create-sandbox.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'box [x] *')));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function run(command: string | readonly string[], options: CreateSandboxOptions = {}): Promise<SandboxResult> {
+  const box = await createSandbox({ cwd: folder, ...options });
+  try {
+    return await box.run(command);
+  } finally {
+    await box.close();
+  }
+}
+const git = (...words: string[]) =>
+  spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd: folder, encoding: 'utf8' });
+const commit = (message: string) => `git -c user.name=a -c user.email=a@b commit -qam ${message}`;
+
+describe.skipIf(!hasBubblewrap)(`createSandbox()${NEEDS_BUBBLEWRAP}`, () => {
+  it('runs a line or a program, and gives what came of it (B21)', async () => {
+    const box = await createSandbox({ cwd: folder, env: { GREETING: 'hello' } });
+    const pieces: string[] = [];
+
+    const line = await box.run('echo $GREETING; echo bad >&2; exit 3', { onOutput: ({ text }) => pieces.push(text) });
+    const program = await box.run(['printf', '%s|', '$x', '-n', 'a b\nc']);
+    const input = await box.run('cat', { input: 'given' });
+    const killed = await box.run('kill -9 $$');
+    await box.close();
+
+    expect(line).toMatchObject({ exitCode: 3, stdout: 'hello\n', stderr: 'bad\n', timedOut: false, truncated: false });
+    expect(line.durationMs).toBeGreaterThan(0);
+    expect(pieces.sort()).toEqual(['bad\n', 'hello\n']);
+    expect(program.stdout).toBe('$x|-n|a b\nc|');
+    expect(input.stdout).toBe('given');
+    expect(killed).toMatchObject({ exitCode: 137 });
+    await expect(box.run('true')).rejects.toMatchObject({ name: 'ValidationError' });
+  });
+
+  it('bounds time and output, and says so; an abort rejects', async () => {
+    const box = await createSandbox({ cwd: folder, limits: { timeoutMs: 500, outputBytes: 10 } });
+    const stopping = new AbortController();
+
+    expect(await box.run('sleep 60')).toMatchObject({ exitCode: null, timedOut: true, signal: 'SIGKILL' });
+    expect(await box.run('echo 0123456789abc')).toMatchObject({
+      truncated: true,
+      stdout: '0123456789\n[4 bytes more were cut]',
+    });
+    const aborted = box.run('sleep 60', { signal: stopping.signal });
+    stopping.abort();
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
+    const closed = box.run('sleep 60');
+    await Promise.all([box.close(), expect(closed).rejects.toMatchObject({ name: 'AbortError' })]);
+  });
+
+  it('refuses a command that is none, and a place outside', async () => {
+    const box = await createSandbox({ cwd: folder });
+
+    for (const command of ['', [], ['a\0b'], 'a\0b', [1], null] as string[][]) {
+      await expect(box.run(command)).rejects.toMatchObject({ name: 'ValidationError', field: 'command' });
+    }
+    await expect(box.run('true', { cwd: '../..' })).rejects.toMatchObject({ field: 'cwd' });
+    await expect(box.run('true', { cwd: '/etc' })).rejects.toMatchObject({ field: 'cwd' });
+    await expect(box.run('true', { sigal: 1 } as object)).rejects.toMatchObject({ name: 'ValidationError' });
+    await box.close();
+  });
+
+  it('gives a line of 100 KB verbatim to the shell, and a longer one a reason (ZS21)', async () => {
+    const text = `'"\\$(x)\`-- é`.repeat(8_000);
+    const quoted = `'${text.replaceAll("'", `'\\''`)}'`;
+
+    expect((await run(`printf %s ${quoted} | wc -c`)).stdout.trim()).toBe(String(Buffer.byteLength(text)));
+    expect(await run(`: ${'x'.repeat(200_000)}`)).toMatchObject({
+      exitCode: 127,
+      stderr: expect.stringContaining('more than the system takes'),
+    });
+  });
+
+  it('shows nothing of the home, the shadow file, other mounts and the processes of the host (ZS08, ZS24)', async () => {
+    const { stdout } = await run(
+      'cat /etc/shadow /root/.ssh/* ~/.ssh/* 2>/dev/null; ls -A ~ /home /mnt /srv /opt 2>/dev/null; ls /proc | grep -c "^[0-9]"; grep CapEff /proc/self/status',
+    );
+
+    expect(stdout).not.toContain('root:');
+    expect(stdout).toMatch(/CapEff:\s+0000000000000000\n$/);
+    expect(Number(/^(\d+)$/m.exec(stdout)?.[1])).toBeLessThan(10);
+  });
+
+  it.each([
+    ['unshare -Ur true', 'unshare'],
+    ['mount -t tmpfs none /tmp', 'mount'],
+    ['chmod 4755 f', 'setuid'],
+    ['mknod d c 1 3', 'device'],
+    ['python3 -c "import socket; socket.socket(socket.AF_PACKET, 3)"', 'raw socket'],
+    ['python3 -c "import ctypes; exit(ctypes.CDLL(None).ptrace(16, 1, 0, 0) == 0)" && false', 'ptrace'],
+    ['echo x > /proc/sys/kernel/core_pattern', 'core_pattern'],
+    ['echo x > /proc/sysrq-trigger', 'sysrq'],
+    ['python3 -c "import fcntl; fcntl.ioctl(0, 0x5412, b\'x\')"', 'TIOCSTI'],
+  ])('refuses %s (%s; ZS12, ZS13, B29)', async (line) => {
+    expect((await run(`touch f; ${line}`)).exitCode).not.toBe(0);
+  });
+
+  it('passes no descriptor of this process on (ZS13)', async () => {
+    const program = `import { createSandbox } from ${JSON.stringify(join(import.meta.dirname, 'create-sandbox.ts'))};
+      const box = await createSandbox({ cwd: ${JSON.stringify(folder)} });
+      const { stdout } = await box.run('ls /proc/self/fd; for p in /proc/[0-9]*; do readlink $p/fd/* ; done');
+      console.log(stdout); await box.close();`;
+    const { stdout, stderr } = spawnSync(
+      '/bin/bash',
+      [
+        '-c',
+        'exec 20</etc 21</tmp; exec "$0" --conditions=@x/source --disable-warning=ExperimentalWarning --input-type=module -e "$1"',
+        process.execPath,
+        program,
+      ],
+      { encoding: 'utf8', cwd: import.meta.dirname },
+    );
+
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^0\n1\n2\n3\n/);
+    expect(stdout).not.toMatch(/^(\/etc|\/tmp)$/m);
+  });
+
+  it('ends what a command leaves behind (ZS14)', async () => {
+    const mark = `9${Date.now()}`;
+
+    await run(`sleep ${mark} & setsid sleep ${mark} & (setsid nohup sleep ${mark} >/dev/null 2>&1 &) ; echo`);
+
+    expect(spawnSync('pgrep', ['-f', `sleep ${mark}`], { encoding: 'utf8' }).stdout).toBe('');
+  });
+
+  it('bounds processes where it says that it can (ZS15)', async () => {
+    const box = await createSandbox({ cwd: folder, limits: { timeoutMs: 20_000 } });
+    const isHeld = box.capabilities.limits.includes('processes');
+    const bomb = await box
+      .run('for i in $(seq 700); do sleep 5 & done 2>&1 | tail -1', {
+        signal: AbortSignal.timeout(isHeld ? 20_000 : 0),
+      })
+      .catch(String);
+    const refused = await run('true', { limits: { processes: 10 } }).catch(String);
+    await box.close();
+
+    expect(isHeld ? JSON.stringify(bomb) : refused).toMatch(
+      isHeld ? /fork: (retry: )?(Resource temporarily unavailable|Interrupted system call)/ : /limits.processes/,
+    );
+  });
+
+  it('keeps what the host obeys as it is, existing or not, and leaves nothing behind (ZS06, B28)', async () => {
+    git('init', '-q');
+    writeFileSync(join(folder, 'a'), 'a');
+    git('add', 'a');
+    git('commit', '-qm', 'first');
+    writeFileSync(join(folder, '.npmrc'), 'old');
+    const before = readdirSync(folder).sort();
+
+    const attempts = await run(
+      [
+        'for f in .bashrc .mcp.json .vscode .envrc .claude; do echo x > $f; mkdir $f/x; mv $f y; rmdir $f; ln -sf /etc $f; done',
+        'echo x > .npmrc; rm .npmrc; mv .npmrc y; ln -sf /etc/passwd .npmrc',
+        'echo x > .git/hooks/pre-commit; rm -rf .git/hooks; mv .git/hooks .git/h; ln -s /tmp .git/hooks',
+        'git config core.fsmonitor id; echo x >> .git/config; mv .git old; rm -rf .git/config; echo ../x > .git/commondir',
+        'ls',
+      ].join('\n'),
+    );
+    const work = await run(
+      `git status --porcelain; echo b >> a; ${commit('second')}; git add -A; git status --porcelain`,
+    );
+
+    expect(attempts.violations.length).toBeGreaterThan(5);
+    expect(work).toMatchObject({ exitCode: 0, stdout: '?? .npmrc\nA  .npmrc\n' });
+    expect(readdirSync(folder).sort()).toEqual(before);
+    expect(spawnSync('cat', [join(folder, '.npmrc')], { encoding: 'utf8' }).stdout).toBe('old');
+    expect(git('config', 'core.fsmonitor').stdout).toBe('');
+    expect(readdirSync(join(folder, '.git')).filter((name) => ['commondir', 'h', 'y'].includes(name))).toEqual([]);
+    expect(git('log', '--format=%s').stdout).toBe('second\nfirst\n');
+  });
+
+  it('works in a worktree, whose hooks and configuration lie elsewhere, and keeps those (ZS07)', async () => {
+    const main = join(folder, 'main');
+    mkdirSync(main);
+    const inMain = (...words: string[]) =>
+      spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd: main, encoding: 'utf8' });
+    inMain('init', '-q');
+    writeFileSync(join(main, 'a'), 'a');
+    inMain('add', 'a');
+    inMain('commit', '-qm', 'first');
+    inMain('worktree', 'add', '-q', join(folder, 'tree'));
+
+    const { stdout } = await run(
+      `echo b >> a; ${commit('second')} && git log --format=%s; echo x > ${main}/.git/hooks/pre-commit; git config a.b c; echo x > .git; echo x > ${main}/a`,
+      { cwd: join(folder, 'tree') },
+    );
+
+    expect(stdout).toBe('second\nfirst\n');
+    expect(existsSync(join(main, '.git/hooks/pre-commit'))).toBe(false);
+    expect(inMain('config', 'a.b').stdout).toBe('');
+    expect(inMain('status', '--porcelain').stdout).toBe('');
+  });
+
+  it('does not believe a file .git that leads to a repository which knows nothing of it', async () => {
+    const other = join(folder, 'other');
+    const box = join(folder, 'box');
+    for (const path of [other, box]) mkdirSync(path);
+    spawnSync('git', ['init', '-q'], { cwd: other });
+    writeFileSync(join(box, '.git'), `gitdir: ${other}/.git\n`);
+
+    await run(`touch ${other}/.git/x`, { cwd: box });
+
+    expect(existsSync(join(other, '.git', 'x'))).toBe(false);
+  });
+
+  it('puts a linked .git/hooks back that was replaced, and tells of it (B28)', async () => {
+    git('init', '-q');
+    rmSync(join(folder, '.git/hooks'), { recursive: true });
+    mkdirSync(join(folder, 'own-hooks'));
+    symlinkSync('../own-hooks', join(folder, '.git/hooks'));
+
+    const { violations } = await run('rm .git/hooks; mkdir .git/hooks; echo x > .git/hooks/pre-commit');
+    await run('echo x > own-hooks/pre-commit');
+
+    expect(violations).toContainEqual({ kind: 'file', detail: join(folder, '.git/hooks') });
+    expect(lstatSync(join(folder, '.git/hooks')).isSymbolicLink()).toBe(true);
+    expect(readdirSync(join(folder, 'own-hooks'))).toEqual([]);
+  });
+
+  it('runs 16 at once without mixing them up or leaving anything (ZS22)', async () => {
+    const box = await createSandbox({ cwd: folder });
+    const numbers = Array.from({ length: 16 }, (_, index) => index);
+
+    const results = await Promise.all(
+      numbers.map((number) => box.run(`for i in 1 2 3; do echo ${number}; sleep 0.05; done`)),
+    );
+    await box.close();
+
+    expect(results.map(({ stdout }) => stdout)).toEqual(numbers.map((number) => `${number}\n`.repeat(3)));
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('shares nothing between two sandboxes of one process (ZS19)', async () => {
+    const other = realpathSync(mkdtempSync(join(tmpdir(), 'other-')));
+    const [open, shut] = await Promise.all([
+      createSandbox({ cwd: folder, network: { allowedDomains: ['*'] } }),
+      createSandbox({ cwd: other }),
+    ]);
+    const line = `echo x > /tmp/shared; ls /tmp; ls '${folder}' >/dev/null && echo sees; python3 -c "import socket; print(len(socket.if_nameindex()))"`;
+
+    const [one, two] = await Promise.all([open.run(line), shut.run(line)]);
+    const later = await shut.run('ls /tmp');
+    await Promise.all([open.close(), shut.close()]);
+    rmSync(other, { recursive: true });
+
+    expect(one.stdout).toContain('sees');
+    expect(two.stdout).not.toContain('sees');
+    expect(two.stdout.trim().at(-1)).toBe('1');
+    expect(later.stdout).not.toContain('shared');
+  });
+
+  it('is an error and no run outside when the driver is lost on the way (B17, ZS03)', async () => {
+    const folderOfDriver = realpathSync(mkdtempSync(join(tmpdir(), 'driver-')));
+    const { stdout: real } = spawnSync('which', ['bwrap'], { encoding: 'utf8' });
+    spawnSync('cp', [real.trim(), join(folderOfDriver, 'bwrap')]);
+    const path = process.env['PATH'];
+    process.env['PATH'] = `${folderOfDriver}:${path}`;
+    const box = await createSandbox({ cwd: folder }).finally(() => (process.env['PATH'] = path));
+    rmSync(folderOfDriver, { recursive: true });
+
+    await expect(box.run('touch ran')).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+    await box.close();
+
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('createSandbox() without a driver that works', () => {
+  it('rejects and starts nothing (ZS01)', async () => {
+    const path = process.env['PATH'];
+    process.env['PATH'] = '/nowhere';
+    const made = createSandbox({ cwd: folder, driver: 'bubblewrap' }).finally(() => (process.env['PATH'] = path));
+
+    await expect(made).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+  });
+});

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PREFIX = 'agent-sdk-';
+
+/** A cgroup of the kernel that holds the number of processes of one command. */
+export interface ProcessGroup {
+  /** A process that writes its number here is in the group, and all that it starts. */
+  readonly entrance: string;
+  remove(): void;
+}
+
+/**
+ * A new group for at most `most` processes; undefined where this process may not make one. For root only: the kernel does not apply
+ * RLIMIT_NPROC to it, and for others it is enough.
+ */
+export function processGroup(most: number): ProcessGroup | undefined {
+  for (const parent of parents()) {
+    const place = join(parent, `${PREFIX}${process.pid}-${crypto.randomUUID()}`);
+    try {
+      mkdirSync(place);
+      if (existsSync(join(place, 'pids.max'))) {
+        writeFileSync(join(place, 'pids.max'), String(most));
+        return { entrance: join(place, 'cgroup.procs'), remove: () => remove(place) };
+      }
+      rmdirSync(place);
+    } catch {
+      remove(place); // read-only, or not ours
+    }
+  }
+  return undefined;
+}
+
+/** Removes groups that processes have left that are gone. */
+export function sweepProcessGroups(): void {
+  for (const parent of parents()) {
+    for (const name of namesIn(parent)) if (isAbandoned(name)) remove(join(parent, name));
+  }
+}
+
+function isAbandoned(name: string): boolean {
+  const [, maker] = /^agent-sdk-(\d+)-/.exec(name) ?? [];
+  return maker !== undefined && !existsSync(`/proc/${maker}`);
+}
+
+/** The groups that this process is in, of the version that counts processes (cgroups(7)). */
+function parents(): string[] {
+  return readText('/proc/self/cgroup')
+    .split('\n')
+    .flatMap((line) => {
+      const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+      if (path === undefined) return [];
+      if (controllers === '') return [join('/sys/fs/cgroup', path)];
+      return controllers?.split(',').includes('pids') ? [join('/sys/fs/cgroup/pids', path)] : [];
+    });
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function remove(place: string): void {
+  try {
+    rmdirSync(place);
+  } catch {
+    // not there, or still in use
+  }
+}

@@ -1,0 +1,16 @@
+import { ValidationError } from '@x/core';
+import { checkSettings } from '@x/sandbox/internal';
+
+/** @throws ValidationError naming the field that is unknown, invalid, or would not be in force */
+export function checkSessionSandbox(settings: unknown, path: string): void {
+  checkSettings(settings, path);
+  const [first] = Object.keys(settings);
+  if (settings.enabled === undefined && first !== undefined) {
+    throw new ValidationError(
+      `${path}.enabled must be said, true or false: without it ${path}.${first} is not in force`,
+      `${path}.enabled`,
+    );
+  }
+  if (settings.mcp)
+    throw new ValidationError(`${path}.mcp is not supported by this version yet; leave it out`, `${path}.mcp`);
+}
