@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
+import { hasBubblewrap } from '../../sandbox/test/has-bubblewrap.ts';
+
 const folder = fileURLToPath(new URL('../../../examples', import.meta.url));
 
 /** What each example shows, in the order in which it shows it. */
@@ -50,6 +52,20 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'success: ',
     '## 1.4.0',
   ],
+  'sandboxed-agent': hasBubblewrap
+    ? [
+        'allow (sandbox): it runs inside the sandbox',
+        'pass 1',
+        '! network: collector.example.com',
+        '! file: .git/hooks/pre-commit',
+        '! file: .mcp.json',
+        '! file: /etc/cron.d/job',
+        'keys: 0, files of the home: 0',
+        'no end of processes: ',
+        '⎿ Tested',
+        'In the project: .git, cart.test.js, setup.sh; a hook of git: no',
+      ]
+    : ['No sandbox on this machine', 'bubblewrap: '],
   subagents: [
     '[reader] Read',
     'Both have answered. The code adds up price times quantity. There are 2 tests.',

@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { defineTool, objectSchema } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { createChatModelAgent, memoryJournal, runAgent, subagentTool, ToolExecutor } from '@x/executor';
@@ -176,7 +175,7 @@ export const lowerRows: readonly Row[] = [
   {
     name: 'sandbox: createSandbox',
     act: createSandbox,
-    valid: () => ({ cwd: tmpdir(), driver: 'none' }),
+    valid: () => ({ cwd: import.meta.dirname, driver: 'none' }),
     keys: ['cwd', 'network', 'filesystem', 'limits', 'driver', 'ignoreFileViolations'],
     wrong: { cwd: 7, network: 'none', filesystem: ['/tmp'], limits: 4, driver: class {}, env: 'A=1' },
   },

@@ -10,9 +10,15 @@ const inUse = new Map<string, number>();
  * used again. Give the paths back when the command has ended.
  */
 export function takePlaceholders(paths: readonly string[]): void {
-  for (const path of paths) {
-    inUse.set(path, (inUse.get(path) ?? 0) + 1);
-    if (!lstatSync(path, { throwIfNoEntry: false })) mkdirSync(path, { mode: PLACEHOLDER_MODE });
+  for (const path of paths) inUse.set(path, (inUse.get(path) ?? 0) + 1);
+  for (const path of paths) if (!lstatSync(path, { throwIfNoEntry: false })) make(path);
+}
+
+function make(path: string): void {
+  try {
+    mkdirSync(path, { mode: PLACEHOLDER_MODE });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process was quicker
   }
 }
 

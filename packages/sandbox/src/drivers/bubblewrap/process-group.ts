@@ -1,13 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sleep } from '@x/core';
 
 const PREFIX = 'agent-sdk-';
+/** Milliseconds between tries. */
+const WAITS = [1, 2, 5, 10, 20, 50];
 
 /** A cgroup of the kernel that holds the number of processes of one command. */
 export interface ProcessGroup {
   /** A process that writes its number here is in the group, and all that it starts. */
   readonly entrance: string;
-  remove(): void;
+  /** Removes the group; its last processes may be ending just now. */
+  remove(): Promise<void>;
 }
 
 /**
@@ -21,7 +25,7 @@ export function processGroup(most: number): ProcessGroup | undefined {
       mkdirSync(place);
       if (existsSync(join(place, 'pids.max'))) {
         writeFileSync(join(place, 'pids.max'), String(most));
-        return { entrance: join(place, 'cgroup.procs'), remove: () => remove(place) };
+        return { entrance: join(place, 'cgroup.procs'), remove: () => removeSoon(place) };
       }
       rmdirSync(place);
     } catch {
@@ -68,6 +72,14 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8');
   } catch {
     return '';
+  }
+}
+
+async function removeSoon(place: string): Promise<void> {
+  for (const wait of WAITS) {
+    remove(place);
+    if (!existsSync(place)) return;
+    await sleep(wait);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isBelow } from '../../policy/is-below.ts';
 import { kindOf } from './kind-of.ts';
@@ -76,8 +76,18 @@ function byKind(places: readonly string[]): Pick<ProtectedPlaces, 'readOnly' | '
   return {
     links,
     readOnly: [...places.filter((place) => isThere(kindOf(place))), ...links.flatMap(targetOf)],
-    absent: places.filter((place) => kindOf(place) === undefined),
+    absent: places.filter((place) => kindOf(place) === undefined && !isOnReadOnly(dirname(place))),
   };
+}
+
+/** True on a read-only file system: nothing can come into being there. */
+function isOnReadOnly(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
 }
 
 /** What a mount can cover. */

@@ -1,7 +1,8 @@
 import type { SandboxViolation } from '../../driver/driver.ts';
 
 /** How programs tell that the kernel has refused something: by the text of the error (strerror(3)), behind what it was about. */
-const OF_FILES = /(?:^|[\s'"‘`(:])((?:\/|\.{1,2}\/)?[^\s'"’`:()]+)['"’`]?\)?: (?:Read-only file system|EROFS)/;
+const OF_FILES =
+  /(?:^|[\s'"‘`(:])((?:\/|\.{1,2}\/)?[^\s'"’`:()]+)['"’`]?\)?: (?:(?:Read-only file system|Permission denied|EROFS|EACCES)|(Is a directory|EISDIR))/;
 const OF_HOSTS = [
   /[Cc]ould not resolve (?:host|proxy): ([^\s;,()]+)/,
   /(?:getaddrinfo|ENOTFOUND|EAI_AGAIN) (?:EAI_AGAIN |ENOTFOUND )?([a-z0-9][\w.-]*\.[a-z]{2,})/i,
@@ -13,13 +14,15 @@ const MOST = 50;
 
 /**
  * The refused accesses that a command has told on stderr. Only these can be known from outside: the kernel refuses without a record. Refused
- * are writes to what is read-only, and hosts without a network; what is hidden is simply not there.
+ * are writes to what is read-only, and hosts without a network; what is hidden is simply not there. `isCovered`
+ * tells where a directory stands in for a protected file.
  */
-export function violationsIn(stderr: string): SandboxViolation[] {
+export function violationsIn(stderr: string, isCovered: (path: string) => boolean): SandboxViolation[] {
   const found = new Map<string, SandboxViolation>();
   for (const line of stderr.split('\n')) {
-    const path = OF_FILES.exec(line)?.[1];
-    if (path !== undefined) found.set(`file ${path}`, { kind: 'file', detail: path });
+    const [, path, isDirectory] = OF_FILES.exec(line) ?? [];
+    if (path !== undefined && (!isDirectory || isCovered(path)))
+      found.set(`file ${path}`, { kind: 'file', detail: path });
     for (const pattern of OF_HOSTS) {
       const host = pattern.exec(line)?.[1];
       if (host !== undefined) found.set(`network ${host}`, { kind: 'network', detail: host });

@@ -18,7 +18,7 @@ export interface WorkspaceView {
 }
 
 /** The later one wins where a path has two of them. */
-const ORDER = ['read', 'write', 'held', 'readOnly', 'hidden'] as const;
+const ORDER = ['read', 'write', 'held', 'readOnly', 'absent', 'hidden'] as const;
 type Role = (typeof ORDER)[number];
 
 /** The arguments for the directories of a policy and what is protected in them. Parents come first: a later mount covers an earlier one. */
@@ -54,9 +54,9 @@ export function workspaceView({ root, files, network }: SandboxPolicy): Workspac
   const shown = [...roots, ...files.read];
   const isShown = (path: string) => kindOf(path) !== undefined && shown.some((place) => isBelow(path, place));
   give('hidden', files.hidden.filter(isShown));
-  give('readOnly', [...absent]);
+  give('absent', [...absent]);
   for (const [path, role] of Array.from(roles))
-    if (role === 'readOnly' || role === 'hidden') give('held', between(path, roots));
+    if (role !== 'read' && role !== 'write') give('held', between(path, roots));
   const { unixSockets } = network;
   if (typeof unixSockets !== 'string') {
     give(
@@ -85,6 +85,8 @@ function socketsBelow(directory: string): string[] {
 
 function mount(path: string, role: Role): string[] {
   if (role === 'hidden') return covered({ path, isDirectory: kindOf(path) === 'directory' });
+  // One system call, where binding reads the table of all mounts.
+  if (role === 'absent') return ['--perms', '0555', '--tmpfs', path];
   return [role === 'write' || role === 'held' ? '--bind' : '--ro-bind', path, path];
 }
 

@@ -1,0 +1,135 @@
+import { existsSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { messageOf } from '@x/core/internal';
+import type { ContainedCommand, SandboxCommand, SandboxPolicy, SandboxViolation } from '../../driver/driver.ts';
+import { HOME } from './host-view.ts';
+import { kindOf } from './kind-of.ts';
+import { limitsPrelude } from './limits.ts';
+import { lost } from './lost.ts';
+import { outerPrelude } from './outer-prelude.ts';
+import { givePlaceholdersBack, takePlaceholders } from './placeholders.ts';
+import { type ProcessGroup, processGroup } from './process-group.ts';
+import { violationsIn } from './violations-in-output.ts';
+import type { WallParts } from './wall-parts.ts';
+import { type WorkspaceView, workspaceView } from './workspace-view.ts';
+
+/** The filter is read from the first descriptor behind the standard ones. */
+const END = '--remount-ro / --seccomp 3';
+/** The same for every command. */
+const WALL: readonly string[] = [
+  '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try',
+  '--die-with-parent --new-session --cap-drop ALL --disable-userns',
+].flatMap((options) => options.split(' '));
+const AS_ROOT = ['--uid', '1000', '--gid', '1000'];
+/** They affect the programs that build the wall, and are given to the command only. */
+const ONLY_INSIDE = /^(LD_|GLIBC_|BASH|ENV$|SHELLOPTS$|PS4$)/;
+
+/** The wall of one driver. */
+export interface Wall extends WallParts {
+  /** The absolute path of bwrap. */
+  readonly program: string;
+}
+
+/** A command with the wall around it. @throws SandboxUnavailableError when a part of the wall cannot be built */
+export function containCommand(command: SandboxCommand, policy: SandboxPolicy, wall: Wall): ContainedCommand {
+  const { limits, network } = policy;
+  const view = viewOf(policy);
+  const group = wall.isRoot && limits.processes ? groupOf(limits.processes) : undefined;
+  const targets = view.links.map((link) => [link, readlinkSync(link)] as const);
+  try {
+    takePlaceholders(view.absent);
+  } catch (error) {
+    void givePlaceholdersBack(view.absent);
+    void group?.remove();
+    throw lost(messageOf(error));
+  }
+  const { env, inside } = environments(command.env);
+  const argv = [
+    ...outerPrelude({ entrance: group?.entrance }),
+    wall.program,
+    ...wallFor(policy, wall.isRoot),
+    ...wall.host(limits.memoryMb),
+    ...wall.tools(env['PATH'] ?? '', policy),
+    ...view.arguments,
+    ...inside.flatMap(([name, value]) => ['--setenv', name, value]),
+    ...END.split(' '),
+    '--chdir',
+    command.cwd,
+    '--',
+    ...shellFor(command, limitsPrelude(limits, wall)),
+  ];
+  return {
+    argv,
+    env,
+    inputs: [wall.filter(network.unixSockets !== 'none')],
+    async finish({ code, stderr }) {
+      const planted = [...targets.flatMap(([link, target]) => restored(link, target)), ...view.unmade.flatMap(removed)];
+      await givePlaceholdersBack(view.absent);
+      await group?.remove();
+      const told = violationsIn(stderr, (path) => view.absent.includes(resolve(command.cwd, path)));
+      const failure = failureIn(code, stderr);
+      return { violations: [...planted, ...told], ...(failure === undefined ? {} : { failure }) };
+    },
+  };
+}
+
+function viewOf(policy: SandboxPolicy): WorkspaceView {
+  try {
+    return workspaceView(policy);
+  } catch (error) {
+    throw lost(`the directories cannot be looked at: ${messageOf(error)}`);
+  }
+}
+
+function groupOf(most: number): ProcessGroup {
+  const group = processGroup(most);
+  if (!group) throw lost('no process group can be made any more');
+  return group;
+}
+
+function wallFor({ network }: SandboxPolicy, isRoot: boolean): string[] {
+  return [...WALL, ...(isRoot ? AS_ROOT : []), ...(network.mode === 'host' ? [] : ['--unshare-net'])];
+}
+
+/** The environment of the programs that build the wall, and what is given to the command in addition. */
+function environments(given: Readonly<Record<string, string>>) {
+  const all = Object.entries({ ...given, HOME, TMPDIR: '/tmp' });
+  const inside = all.filter(([name]) => ONLY_INSIDE.test(name));
+  return { env: Object.fromEntries(all.filter(([name]) => !ONLY_INSIDE.test(name))), inside };
+}
+
+function shellFor({ command }: SandboxCommand, prelude: string): string[] {
+  const shell = ['/bin/bash', '--norc', '-c'];
+  // On the same line, so that the numbers in error messages are those of the command.
+  return typeof command === 'string'
+    ? [...shell, `${prelude}${command}`]
+    : [...shell, `${prelude}exec "$@"`, 'bash', ...command];
+}
+
+/** Puts a protected link back that was replaced, what is in its place aside, and tells of it. */
+function restored(link: string, target: string): SandboxViolation[] {
+  try {
+    if (readlinkSync(link) === target) return [];
+  } catch {
+    // not a link any more
+  }
+  try {
+    if (existsSync(link)) renameSync(link, `${link}.planted-${crypto.randomUUID().slice(0, 8)}`);
+    symlinkSync(target, link);
+  } catch {
+    // told all the same
+  }
+  return [{ kind: 'file', detail: link }];
+}
+
+/** Removes what has come into being in a protected place, and tells of it. */
+function removed(path: string): SandboxViolation[] {
+  if (kindOf(path) === undefined) return [];
+  rmSync(path, { recursive: true, force: true });
+  return [{ kind: 'file', detail: path }];
+}
+
+function failureIn(code: number | null, stderr: string): string | undefined {
+  const [, said] = code === 1 ? (/^bwrap: (.+)$/m.exec(stderr) ?? []) : [];
+  return said;
+}
