@@ -17,6 +17,8 @@ export interface Containment {
 
 /** Options of a contained command. */
 export interface ContainedOptions extends Pick<SpawnProcessOptions, 'signal' | 'stdin' | 'mark' | 'onOutput'> {
+  /** Paths whose content is not shown, in addition to those of the policy. */
+  readonly hidden?: (() => Promise<readonly string[]>) | undefined;
   /** Called once with the refused accesses that are to be reported. */
   readonly onViolations?: ((violations: readonly SandboxViolation[]) => void) | undefined;
 }
@@ -54,7 +56,7 @@ const TAIL_BYTES = 64 * 1024;
 export function spawnContained(
   { driver, policy, settings }: Containment,
   command: SandboxCommand,
-  { onViolations, onOutput, ...options }: ContainedOptions,
+  { onViolations, onOutput, hidden, ...options }: ContainedOptions,
 ): SpawnedProcess {
   const stderr = tailOf(TAIL_BYTES);
   let lost: unknown;
@@ -64,7 +66,7 @@ export function spawnContained(
   const exit = end();
 
   async function start() {
-    const contained = await driver.contain(command, policy);
+    const contained = await driver.contain(command, hidden ? hiding(policy, await hidden()) : policy);
     const { argv, env, inputs } = contained;
     running = spawnProcess(typeof command.command === 'string' ? command.command : '', {
       ...options,
@@ -110,6 +112,10 @@ export function spawnContained(
       running?.kill();
     },
   };
+}
+
+function hiding(policy: SandboxPolicy, more: readonly string[]): SandboxPolicy {
+  return { ...policy, files: { ...policy.files, hidden: [...policy.files.hidden, ...more] } };
 }
 
 /** Keeps the last bytes that it is given. */

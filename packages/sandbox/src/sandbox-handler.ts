@@ -9,15 +9,20 @@ const OFFER =
 
 /**
  * Gives every tool call a workspace within the sandbox, and tells of refused accesses as `violation` events. It has to be the innermost
- * handler that changes the workspace: nothing may widen it again.
+ * handler that changes the workspace: nothing may widen it again. `hidden` tells before each command which paths it must not see.
  */
-export function sandboxHandler(containment: Containment, placement: CommandPlacement): AgentHandler {
+export function sandboxHandler(
+  containment: Containment,
+  placement: CommandPlacement,
+  hidden?: () => Promise<readonly string[]>,
+): AgentHandler {
   return {
     name: 'sandbox',
     async *wrapToolCall(call: ToolCall, next) {
       const found: SandboxViolation[] = [];
       const workspace = sandboxedWorkspace(call.workspace, containment, {
         outside: placement.outsideLine(call),
+        hidden,
         onViolations: (violations) => found.push(...violations),
       });
       let failed = true;

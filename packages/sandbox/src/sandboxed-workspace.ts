@@ -7,6 +7,8 @@ import { pathPolicy } from './policy/path-policy.ts';
 export interface SandboxedWorkspaceOptions {
   /** The one line that has been allowed to run outside. */
   readonly outside?: string | undefined;
+  /** Paths whose content commands do not see, in addition to those of the settings; asked before each command. */
+  readonly hidden?: (() => Promise<readonly string[]>) | undefined;
   /** Called with the refused accesses of each command that are to be reported. */
   readonly onViolations?: ((violations: readonly SandboxViolation[]) => void) | undefined;
 }
@@ -15,7 +17,7 @@ export interface SandboxedWorkspaceOptions {
 export function sandboxedWorkspace(
   workspace: Workspace,
   containment: Containment,
-  { outside, onViolations }: SandboxedWorkspaceOptions = {},
+  { outside, hidden, onViolations }: SandboxedWorkspaceOptions = {},
 ): Workspace {
   const { policy } = containment;
   return {
@@ -27,7 +29,7 @@ export function sandboxedWorkspace(
       return spawnContained(
         containment,
         { command, cwd: resolve(policy.root, cwd), env: { ...workspace.env, ...env } },
-        { ...rest, onViolations },
+        { ...rest, hidden, onViolations },
       );
     },
     async fetch(request, options) {

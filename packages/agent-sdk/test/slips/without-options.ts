@@ -58,7 +58,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('executor', `liveRun`),
     ...at('executor/internal', `concludeRun isStreamMessage runningModel truncateOutput untilAborted`),
     ...at('handlers', `contextStatus runNote`),
-    ...at('handlers/internal', `askAndWait isAnswerTo keyOfCall questionState`),
+    ...at('handlers/internal', `askAndWait closedPaths isAnswerTo keyOfCall questionState`),
     ...at('models', `costOf priceOf`),
     ...at('models/internal', `keyVariables`),
     // They take settings that `checkSettings` has checked, for `createSession` and `createSandbox`.

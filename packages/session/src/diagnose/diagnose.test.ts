@@ -2,12 +2,14 @@ import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasBubblewrap } from '../../test/support/has-bubblewrap.ts';
 import { diagnose, formatDiagnosis } from '../index.ts';
 import { sqliteStore } from '../store/sqlite-store.ts';
 import { checkHome } from './check-home.ts';
 import { checkNetwork } from './check-network.ts';
 import { checkClock, checkNode, checkPackages, checkProviders } from './check-packages.ts';
 import { checkBash, checkRipgrep } from './check-programs.ts';
+import { checkSandbox } from './check-sandbox.ts';
 import { checkStore } from './check-store.ts';
 
 let folder = '';
@@ -23,13 +25,22 @@ describe('diagnose()', () => {
 
     expect(ok).toBe(true);
     expect(checks.map(({ name }) => name).join(' ')).toBe(
-      'node packages home store clock bash ripgrep providers network',
+      'node packages home store clock bash ripgrep sandbox providers network',
     );
     expect(checks.find(({ name }) => name === 'store')).toMatchObject({
       status: 'ok',
       detail: expect.stringMatching(/wal.* ms/),
     });
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('says whether commands can be contained here, and why not', async () => {
+    const path = process.env['PATH'];
+    process.env['PATH'] = folder;
+    const lacking = await checkSandbox().finally(() => (process.env['PATH'] = path));
+
+    expect(lacking).toMatchObject({ status: 'warning', detail: expect.stringContaining('bwrap is not on PATH') });
+    expect((await checkSandbox()).status).toBe(hasBubblewrap ? 'ok' : 'warning');
   });
 
   it('looks at the place of the default store when none is named', async () => {

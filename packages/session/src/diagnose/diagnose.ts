@@ -6,6 +6,7 @@ import { checkHome } from './check-home.ts';
 import { checkNetwork } from './check-network.ts';
 import { checkClock, checkNode, checkPackages, checkProviders } from './check-packages.ts';
 import { checkBash, checkRipgrep } from './check-programs.ts';
+import { checkSandbox } from './check-sandbox.ts';
 import { checkStore } from './check-store.ts';
 import type { Diagnosis, DiagnosisCheck, Finding } from './diagnosis.ts';
 
@@ -35,6 +36,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
     clock: () => checkClock(),
     bash: () => checkBash(signal),
     ripgrep: () => checkRipgrep(signal),
+    sandbox: () => checkSandbox(),
     providers: () => checkProviders(),
     network: () => checkNetwork(),
   };

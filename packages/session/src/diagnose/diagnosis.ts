@@ -1,7 +1,7 @@
 /** One check of this host. */
 export interface DiagnosisCheck {
   /**
-   * For programs: `node`, `packages`, `home`, `store`, `clock`, `bash`, `ripgrep`, `providers`, `network`; in the diagnosis of a session,
+   * For programs: `node`, `packages`, `home`, `store`, `clock`, `bash`, `ripgrep`, `sandbox`, `providers`, `network`; in the diagnosis of a session,
    * the kind of a notification.
    */
   readonly name: string;

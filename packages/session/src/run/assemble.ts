@@ -24,7 +24,7 @@ import { askUserHandler, askUserTool } from '../questions/ask-user.ts';
 import { lastToolAccess, permissions, policyOf, toolAccess } from './guards.ts';
 import { fallbackOf, modelOf } from './models.ts';
 import { withOwnTools } from './own-tools.ts';
-import { type SessionSandbox, workspaceOfHooks } from './session-sandbox.ts';
+import { hiddenPaths, type SessionSandbox, workspaceOfHooks } from './session-sandbox.ts';
 import { telemetry } from './telemetry.ts';
 import { withEnvironment, withLateEnvironment } from './with-environment.ts';
 import { handlerWithinRun } from './within-run.ts';
@@ -144,7 +144,7 @@ function handlersOf(settings: Settings, { tracer, remember }: Attached): Standar
       ...(tools.includes(askUserTool) ? [askUserHandler(options.questionTtlMs)] : []),
       permissions(options, { ...settings, ...present({ remember }) }),
       ...(hooks ? [handlerWithinRun(hooks.inner, sessionId)] : []),
-      ...(sandbox ? [sandboxHandler(sandbox.containment, sandbox.placement)] : []),
+      ...(sandbox ? [sandboxHandler(sandbox.containment, sandbox.placement, hiddenIn(settings, sandbox))] : []),
       ...lastToolAccess(options),
     ],
     ...(hooks ? { compaction: { hook: hooks.compaction } } : {}),
@@ -166,6 +166,10 @@ function toolsOf(options: SessionOptions): readonly Tool[] {
   // A host with groups of its own provides the tools of the built-in ones itself.
   const grouped = options.role && !hasGroups ? Object.values(BUILTIN_TOOL_GROUPS).flatMap((group) => group.tools) : [];
   return withOwnTools(builtin, own, grouped);
+}
+
+function hiddenIn(settings: Settings, sandbox: SessionSandbox): ReturnType<typeof hiddenPaths> {
+  return hiddenPaths(sandbox, settings.policy, baseWorkspace(settings));
 }
 
 function baseWorkspace({ options, cwd }: Settings): Workspace {

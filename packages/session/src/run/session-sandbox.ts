@@ -1,4 +1,7 @@
+import { homedir } from 'node:os';
 import type { ToolCall, Workspace } from '@x/core';
+import type { PermissionPolicy } from '@x/handlers';
+import { closedPaths } from '@x/handlers/internal';
 import {
   type CommandPlacement,
   type Containment,
@@ -32,6 +35,17 @@ export async function sessionSandbox({ sandbox }: SessionOptions, cwd: string): 
 /** True for a call of the built-in Bash, whose commands run in the workspace it is given; a replacement may start processes itself. */
 function isContained({ tool }: ToolCall): boolean {
   return tool?.name === 'Bash' && builtinTools().includes(tool);
+}
+
+/** The paths that the session's Read rules close: commands do not see them either. Undefined when no rule does. */
+export function hiddenPaths(
+  { containment: { policy } }: SessionSandbox,
+  { deny = [], kindOf = () => undefined }: PermissionPolicy,
+  workspace: Workspace,
+): (() => Promise<readonly string[]>) | undefined {
+  if (!deny.some(({ pattern, toolName }) => pattern?.paths && kindOf(toolName) === 'readonly')) return undefined;
+  const roots = [policy.root, ...policy.files.write, ...policy.files.read];
+  return () => closedPaths(roots, { deny, kindOf, home: homedir(), workspace });
 }
 
 /** The workspace of command hooks. */

@@ -206,4 +206,20 @@ describe.skipIf(!hasBubblewrap)(`a session's sandbox${NEEDS_BUBBLEWRAP}`, () => 
     await ran(folder, [bash('true')], {}, { hooks });
     expect(existsSync(marker)).toBe(true);
   });
+
+  it('shows commands nothing that a Read rule denies, whatever it is called by (ZP12)', async () => {
+    mkdirSync(join(folder, 'app', 'keys'), { recursive: true });
+    writeFileSync(join(folder, 'app', '.env'), 'TOKEN=4711');
+    writeFileSync(join(folder, 'app', 'keys', 'a'), 'KEY=4711');
+    symlinkSync('.env', join(folder, 'app', 'harmless'));
+    const line = bash(
+      'cat app/.env app/harmless app/keys/*; grep -r 4711 app; python3 -c "print(open(\'app/.env\').read())"; true',
+    );
+
+    const { outputs } = await ran(folder, [line], {}, { disallowedTools: ['Read(**/.env)', 'Read(app/keys/**)'] });
+    const open = await ran(folder, [line], {}, {});
+
+    expect(outputs[0]).not.toContain('4711');
+    expect(open.outputs[0]).toContain('TOKEN=4711');
+  });
 });

@@ -23,7 +23,7 @@ function make(path: string): void {
 }
 
 /** Milliseconds between looks at processes that are just ending. */
-const WAITS = [2, 5, 10, 20];
+const WAITS = [1, 1, 2, 4, 8, 16, 32];
 
 /** Removes those that no command needs any more, neither of this process nor of another one. */
 export async function givePlaceholdersBack(paths: readonly string[]): Promise<void> {
