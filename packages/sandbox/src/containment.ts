@@ -43,7 +43,9 @@ function driverOf({
   driver = process.platform === 'linux' ? 'bubblewrap' : 'sandbox-runtime',
 }: SandboxSettings): SandboxDriver {
   if (typeof driver === 'object') return driver;
-  return driver === 'none' ? noneDriver() : bubblewrapDriver();
+  if (driver === 'bubblewrap') return bubblewrapDriver();
+  if (driver === 'none') return noneDriver();
+  throw new SandboxUnavailableError([{ driver, reason: 'this version has no adapter for it yet' }]);
 }
 
 /** Bytes of stderr that a driver sees. */

@@ -296,4 +296,10 @@ describe('createSandbox() without a driver that works', () => {
 
     await expect(made).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
   });
+
+  it('takes no other driver than the one that is named', async () => {
+    const made = createSandbox({ cwd: folder, driver: 'sandbox-runtime' });
+
+    await expect(made).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE', reasons: [{ driver: 'sandbox-runtime' }] });
+  });
 });

@@ -75,7 +75,8 @@ export interface SandboxSettings {
   /** The same for hosts. Default: none. */
   readonly ignoreNetworkViolations?: readonly string[];
   /**
-   * Default: `bubblewrap` on Linux, `sandbox-runtime` on other systems. `none` runs commands without any wall, and only when it is named.
+   * Default: `bubblewrap` on Linux, `sandbox-runtime` (which has no adapter yet, so that nothing is created) on other systems. `none` runs
+   * commands without any wall, and only when it is named.
    */
   readonly driver?: 'bubblewrap' | 'sandbox-runtime' | 'none' | SandboxDriver;
   /** Command hooks run in the sandbox as well. Default: false. */
