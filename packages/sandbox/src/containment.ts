@@ -69,10 +69,10 @@ export function spawnContained(
 
   async function start() {
     const contained = await driver.contain(command, hidden ? hiding(policy, await hidden()) : policy);
-    const { argv, env, inputs } = contained;
+    const { argv, env, inputs, cwd = '/' } = contained;
     running = spawnProcess(typeof command.command === 'string' ? command.command : '', {
       ...options,
-      cwd: '/',
+      cwd,
       env,
       argv,
       inputs,

@@ -56,6 +56,8 @@ export interface ContainedCommand {
   /** The program by its absolute path, and its arguments. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Where the program is started. Default: `/`. */
+  readonly cwd?: string;
   /** Written to the command's descriptors from 3 on, each of which then ends. */
   readonly inputs?: readonly Uint8Array[];
   /** Called once when the command has ended, also when it could not be started. `stderr` is the end of what it wrote, at most 64 KiB. */

@@ -7,9 +7,10 @@ export function noneDriver(): SandboxDriver {
     name: 'none',
     capabilities: { network: ['host', 'none', 'domains'], localBinding: 'real', unixSockets: 'by-path', limits: [] },
     probe: async () => [],
-    contain: async ({ command, env }) => ({
+    contain: async ({ command, env, cwd }) => ({
       argv: typeof command === 'string' ? [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', command] : command,
       env,
+      cwd,
       finish: async () => ({ violations: [] }),
     }),
   };

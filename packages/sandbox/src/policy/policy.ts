@@ -28,8 +28,10 @@ export function policyFor(settings: SandboxSettings, { cwd, secrets = [], prefix
     (filesystem[field] ?? []).map(
       (path, index) => [absolute(path, root), `${prefix}filesystem.${field}[${index}]`] as const,
     );
-  const write = at('allowWrite').map(([path, field]) => writableRoot(path, field, secrets));
-  const read = at('allowRead').map(([path, field]) => existing(path, field));
+  const write = at('allowWrite').map(([path, field]) =>
+    notThroughLink(path, writableRoot(path, field, secrets), { root, field }),
+  );
+  const read = at('allowRead').map(([path, field]) => notThroughLink(path, existing(path, field), { root, field }));
   const hidden = at('denyRead').map(([path]) => place(path));
   const readOnly = at('denyWrite').map(([path]) => place(path));
   const contradiction = contradictionIn(prefix);
@@ -67,7 +69,7 @@ function networkOf(
   }
   const isOpen = allowedDomains.includes('*') && deniedDomains.length === 0;
   const sockets = allowedUnixSockets.map((path, index) =>
-    existing(absolute(path, root), `${prefix}network.allowedUnixSockets[${index}]`),
+    socketAt(absolute(path, root), { root, field: `${prefix}network.allowedUnixSockets[${index}]` }),
   );
   return {
     mode: isOpen ? 'host' : allowedDomains.length > 0 ? 'domains' : 'none',
@@ -153,6 +155,23 @@ function refuseContradictions({ roots, read, hidden, readOnly }: Places, contrad
 }
 
 type Contradiction = (field: string, why: string) => ValidationError;
+
+function socketAt(path: string, place: { readonly root: string; readonly field: string }): string {
+  return notThroughLink(path, existing(path, place.field), place);
+}
+
+/** A path that is spelled inside the workspace stays there: a link in it may be the agent's own, of an earlier session. */
+function notThroughLink(
+  path: string,
+  real: string,
+  { root, field }: { readonly root: string; readonly field: string },
+): string {
+  if (!isBelow(path, root) || isBelow(real, root)) return real;
+  throw new ValidationError(
+    `${field} '${path}' is a link that leads out of the workspace, to ${real}; name that path itself`,
+    field,
+  );
+}
 
 function contradictionIn(prefix: string): Contradiction {
   return (field, why) => new ValidationError(`${prefix}${field} contradicts the rest: ${why}`, `${prefix}${field}`);

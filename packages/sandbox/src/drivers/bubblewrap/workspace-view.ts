@@ -55,8 +55,10 @@ export function workspaceView({ root, files, network }: SandboxPolicy): Workspac
   const isShown = (path: string) => kindOf(path) !== undefined && shown.some((place) => isBelow(path, place));
   give('hidden', files.hidden.filter(isShown));
   give('absent', [...absent]);
-  for (const [path, role] of Array.from(roles))
-    if (role !== 'read' && role !== 'write') give('held', between(path, roots));
+  for (const [path, role] of Array.from(roles)) {
+    // What is hidden stays so when its directory is moved. Binding directories that another command may swap just now would be worse.
+    if (role === 'readOnly' || role === 'absent') give('held', between(path, roots));
+  }
   const { unixSockets } = network;
   if (typeof unixSockets !== 'string') {
     give(

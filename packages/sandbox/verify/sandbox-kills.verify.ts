@@ -1,0 +1,46 @@
+// needs: bwrap pgrep
+// Ends a process that runs contained commands with SIGKILL, at random moments: 2 s later nothing of the commands may run, and after the next
+// command over the same directory no placeholder and no process group may be left.
+// KILLS=100
+import { spawn, spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSandbox } from '../src/create-sandbox.ts';
+
+const KILLS = Number(process.env['KILLS'] ?? 100);
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sandbox-kills-')));
+const mark = `7${process.pid}${Date.now()}`;
+const work = `import { createSandbox } from ${JSON.stringify(join(import.meta.dirname, '../src/create-sandbox.ts'))};
+const box = await createSandbox({ cwd: ${JSON.stringify(folder)} });
+for (;;) await Promise.all([
+  box.run('(setsid sleep ${mark} &); sleep ${mark} & sleep 0.05'),
+  box.run('true'),
+  box.run('sleep ${mark}', { signal: AbortSignal.timeout(100) }).catch(() => undefined),
+]);`;
+const flags = ['--conditions=@x/source', '--no-warnings', '--input-type=module', '-e', work];
+
+let withPlaceholders = 0;
+for (let kill = 0; kill < KILLS; kill++) {
+  const child = spawn(process.execPath, flags, { stdio: 'inherit', cwd: import.meta.dirname });
+  await sleep(150 + Math.random() * 350);
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.once('exit', resolve));
+  if (readdirSync(folder).length > 0) withPlaceholders += 1;
+}
+await sleep(2_000);
+const survivors = spawnSync('pgrep', ['-f', `sleep ${mark}`], { encoding: 'utf8' }).stdout.trim();
+const box = await createSandbox({ cwd: folder });
+await box.run('true');
+await box.close();
+const left = readdirSync(folder);
+const groups = globSync('/sys/fs/cgroup/{,pids/}agent-sdk-*');
+rmSync(folder, { recursive: true, force: true });
+
+console.log(`${KILLS} kills, ${withPlaceholders} of them with placeholders in the directory`);
+console.log(
+  `left: ${survivors ? survivors.split('\n').length : 0} processes, ${left.length} placeholders, ${groups.length} process groups`,
+);
+// Without a kill in the middle of a command nothing would have been tried.
+process.exitCode = survivors === '' && left.length === 0 && groups.length === 0 && withPlaceholders > 0 ? 0 : 1;
