@@ -25,6 +25,7 @@ export { checkJsonValue } from './json-value.ts';
 export { quietly, silentLogger } from './logger.ts';
 export { addUsage, noUsage, type ProviderData, toolMessage } from './message.ts';
 export { type Field, type ObjectOf } from './object-schema.ts';
+export { onAbort } from './on-abort.ts';
 export { type Present, present } from './present.ts';
 export { answerNote, askedBy, callWaits, isCallWaits, type QuestionFacts, questionNote } from './question.ts';
 export { type BackoffOptions, backoffMs, markRetried, wasRetried } from './retry.ts';

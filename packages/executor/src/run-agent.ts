@@ -18,6 +18,7 @@ import { addedNote, withoutRecorded } from './added-input.ts';
 import { endOfRun } from './end-of-run.ts';
 import { modelTurn } from './model-turn.ts';
 import { onceDurable } from './once-durable.ts';
+import { RequestSignal } from './request-signal.ts';
 import { runBatches } from './run-batches.ts';
 import { rememberRun } from './run-facts.ts';
 import { RUN_OPTIONS, type RunOptions, type RunResult } from './run-options.ts';
@@ -37,7 +38,18 @@ async function* loop(options: RunOptions): Nested<AgentEvent, RunResult> {
   const config = inside(await pipeline.beforeAgent(cloneConfig(options.config), run), options);
   rememberRun(run, { options, config });
   await leaveOut(options.config.input, config.input, run);
-  const request = requestMaker(config, options);
+  const signal = new RequestSignal(run.signal);
+  try {
+    const all = inner(turns({ config, request: requestMaker(config, signal, options), options }));
+    yield all;
+    return all.result;
+  } finally {
+    signal.close();
+  }
+}
+
+async function* turns({ config, request, options }: TurnTools): Nested<AgentEvent, RunResult> {
+  const { run } = options;
   const { past } = run.journal;
   let messages = past.messages;
   let reply = past.turns > 0 ? lastReply(messages) : undefined; // an interrupted run goes on where its last reply left it
@@ -233,19 +245,12 @@ function inside(config: AgentConfig, { outside }: RunOptions): AgentConfig {
 /** Requests of one run share the tool list and, until an urgent message arrives, the signal: adapters cache by identity. */
 function requestMaker(
   config: AgentConfig,
-  { run, inbox, model }: RunOptions,
+  signal: RequestSignal,
+  { inbox, model }: RunOptions,
 ): (messages: readonly Message[]) => ModelRequest {
   const { instruction } = config;
   const tools: readonly Tool[] = config.tools.map(({ tool }) => tool);
-  let urgent: AbortSignal | undefined;
-  let signal = run.signal;
-  return (messages) => {
-    if (inbox.urgent !== urgent) {
-      urgent = inbox.urgent;
-      signal = AbortSignal.any([run.signal, urgent]);
-    }
-    return { instruction, messages, tools, signal, model };
-  };
+  return (messages) => ({ instruction, messages, tools, signal: signal.with(inbox.urgent), model });
 }
 
 function lastReply(messages: readonly Message[]): AssistantMessage | undefined {

@@ -1,4 +1,5 @@
 import { AbortError } from '@x/core';
+import { onAbort } from '@x/core/internal';
 import { SteppedStream } from '@x/core/streams';
 
 /**
@@ -18,7 +19,7 @@ class AbortableStream<E, R> extends SteppedStream<E, R> {
   readonly #stream: AsyncGenerator<E, R, void>;
   readonly #signal: AbortSignal;
   readonly #onEvent: ((event: E) => void) | undefined;
-  #listens = false;
+  #silence: (() => void) | undefined;
   #interrupt: ((error: AbortError) => void) | undefined;
 
   constructor(stream: AsyncGenerator<E, R, void>, signal: AbortSignal, onEvent?: (event: E) => void) {
@@ -30,7 +31,7 @@ class AbortableStream<E, R> extends SteppedStream<E, R> {
 
   protected step(): Promise<IteratorResult<E, R>> {
     if (this.#signal.aborted) return this.throw(new AbortError());
-    this.#listen();
+    this.#silence ??= onAbort(this.#signal, this.#onAbort);
     return new Promise<IteratorResult<E, R>>((resolve, reject) => {
       this.#interrupt = reject;
       this.#stream.next().then(resolve, reject);
@@ -39,20 +40,10 @@ class AbortableStream<E, R> extends SteppedStream<E, R> {
 
   /** A stream that failed has ended by itself; another `return` is harmless. After an abort nobody waits for it. */
   protected async leave(): Promise<void> {
-    this.#silence();
+    this.#silence?.();
     const cleanup = this.#stream.return(undefined as never);
     if (this.#signal.aborted) cleanup.catch(() => undefined);
     else await cleanup;
-  }
-
-  #listen(): void {
-    if (this.#listens) return;
-    this.#listens = true;
-    this.#signal.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  #silence(): void {
-    this.#signal.removeEventListener('abort', this.#onAbort);
   }
 
   readonly #onAbort = (): void => this.#interrupt?.(new AbortError());
@@ -60,7 +51,7 @@ class AbortableStream<E, R> extends SteppedStream<E, R> {
   readonly #took = (step: IteratorResult<E, R>): IteratorResult<E, R> => {
     if (step.done) {
       this.over = true;
-      this.#silence();
+      this.#silence?.();
     } else this.#onEvent?.(step.value);
     return step;
   };

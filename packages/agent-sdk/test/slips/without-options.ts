@@ -47,7 +47,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ),
     ...at(
       'core/internal',
-      `addUsage backoffMs answerNote askedBy callWaits checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText isCallWaits questionNote applyRecord emptyScope unusedCallId closedWorkspace deadline unlessAborted valueOfResult`,
+      `addUsage backoffMs answerNote askedBy callWaits checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText isCallWaits questionNote applyRecord emptyScope unusedCallId closedWorkspace deadline onAbort unlessAborted valueOfResult`,
     ),
     ...at('errors', `isKeyed isObject isRecord shownPath withText`),
     ...at(

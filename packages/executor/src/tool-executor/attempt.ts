@@ -1,9 +1,8 @@
 import { AbortError, TimeoutError } from '@x/core';
-import { LONGEST_TIMER_MS } from '@x/core/internal';
+import { LONGEST_TIMER_MS, onAbort } from '@x/core/internal';
 import type { Work } from './executable.ts';
 import type { ExecutionLog } from './execution-log.ts';
 import type { LateSettlement } from './late-settlement.ts';
-import { onAbort } from './on-abort.ts';
 
 /** Options and listeners of one attempt. */
 export interface AttemptOptions {

@@ -1,6 +1,5 @@
 import { AbortError, RateLimitError } from '@x/core';
-import { LONGEST_TIMER_MS } from '@x/core/internal';
-import { onAbort } from './on-abort.ts';
+import { LONGEST_TIMER_MS, onAbort } from '@x/core/internal';
 
 /** Limits of a wait. */
 export interface WaitOptions {

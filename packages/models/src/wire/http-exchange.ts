@@ -1,4 +1,5 @@
 import { AbortError } from '@x/core';
+import { onAbort } from '@x/core/internal';
 import type { HttpDispatcher } from './http-dispatcher.ts';
 
 /** A request that is ready to go. */
@@ -28,7 +29,7 @@ const HIGH_WATER = 256 * 1024;
 export class HttpExchange {
   status = 0;
   #headers: readonly Buffer[] = [];
-  readonly #signal: AbortSignal;
+  #unlisten: (() => void) | undefined;
   readonly #onComplete: () => void;
   #abort: ((reason: Error) => void) | undefined;
   #resume: (() => void) | undefined;
@@ -42,13 +43,12 @@ export class HttpExchange {
 
   constructor(dispatcher: HttpDispatcher, request: HttpRequest) {
     const { origin, path, headers, body, signal, silenceMs = SILENCE_MS, onComplete } = request;
-    this.#signal = signal;
     this.#onComplete = onComplete;
     if (signal.aborted) {
       this.#fail(new AbortError());
       return;
     }
-    signal.addEventListener('abort', this.#onAbort);
+    this.#unlisten = onAbort(signal, () => this.close());
     const timeouts = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
     dispatcher.dispatch({ origin, path, method: 'POST', headers, body, ...timeouts }, this.#handler());
   }
@@ -99,7 +99,7 @@ export class HttpExchange {
   release(): void {
     if (this.#ended || this.#failure) return;
     this.#draining = true;
-    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#unlisten?.();
     this.#timer = setTimeout(() => this.#destroy(), DRAIN_MS);
     this.#resume?.();
   }
@@ -116,8 +116,6 @@ export class HttpExchange {
     this.#fail(reason);
     this.#abort?.(reason);
   }
-
-  readonly #onAbort = (): void => this.close();
 
   #handler(): Parameters<HttpDispatcher['dispatch']>[1] {
     return {
@@ -158,7 +156,7 @@ export class HttpExchange {
 
   #settle(): void {
     clearTimeout(this.#timer);
-    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#unlisten?.();
     this.#tell();
   }
 

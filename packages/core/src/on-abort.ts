@@ -3,7 +3,7 @@ interface Called {
   readonly tell: () => void;
 }
 
-/** Adding or removing a listener takes time proportional to the listeners of a signal, so the calls with the same signal share one. */
+/** A listener costs several microseconds, more with each other one of its signal, so those that wait for the same signal share one. */
 const calledBy = new WeakMap<AbortSignal, Called>();
 
 /** Calls back when the signal is aborted, until the returned function is called. For a signal that is not aborted yet. */
