@@ -47,7 +47,8 @@ export function isAnswerTo(given: AnswerNote, asked: QuestionFacts): boolean {
 
 /** True when a question about the call was recorded, and not taken back. */
 export function hasQuestion({ id }: ToolCall, { journal }: RunContext): boolean {
-  return notesAbout(id, journal).asked !== undefined;
+  const asked = journal.past.note(questionNote(id));
+  return asked !== undefined && asked !== null;
 }
 
 /** The refusal of a person, which holds whatever the call, the rules and the mode have become; undefined without one. */

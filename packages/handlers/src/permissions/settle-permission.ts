@@ -1,4 +1,4 @@
-import type { AgentEvent, RunContext, ToolCall } from '@x/core';
+import type { AgentEvent, RunContext, Tool, ToolCall } from '@x/core';
 import { callWaits, messageOf } from '@x/core/internal';
 import {
   type Answer,
@@ -40,7 +40,7 @@ export function unasked(
 ): Decision | undefined {
   if (decision.decision !== 'ask') return decision;
   if (decision.step !== 'default' || options.canUseTool || !call.tool) return undefined;
-  return standardAnswer({ kind: call.tool.kind, isOwn: options.policy.isOwn?.(call.tool) ?? false });
+  return standardAnswer(call.tool, options);
 }
 
 /** Asks about a call, or finds its earlier answer; an input that the answer changes is judged again, at most 3 times. */
@@ -188,8 +188,9 @@ async function verdictOf(decision: Decision, round: Round, first: Round): Promis
 }
 
 /** Stands in for an absent `canUseTool` where nothing spoke of the call: readonly tools and the host's own run, nothing else. */
-function standardAnswer({ kind, isOwn }: { kind: string; isOwn: boolean }): Decision | undefined {
-  if (kind === 'readonly') return { decision: 'allow', step: 'default', reason: 'readonly tools run in every mode' };
-  if (isOwn) return { decision: 'allow', step: 'default', reason: 'the host brought this tool itself' };
+function standardAnswer(tool: Tool, { policy }: SettleOptions): Decision | undefined {
+  if (tool.kind === 'readonly')
+    return { decision: 'allow', step: 'default', reason: 'readonly tools run in every mode' };
+  if (policy.isOwn?.(tool)) return { decision: 'allow', step: 'default', reason: 'the host brought this tool itself' };
   return undefined;
 }

@@ -19,6 +19,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function carriedFields({ content }: AssistantMessage, provider: string): Fields {
   const fields: Record<string, unknown> = {};
   const thinking = content.filter((block) => block.type === 'thinking');
+  if (thinking.length === 0) return fields;
   for (const block of thinking)
     Object.assign(fields, only(MESSAGE_FIELDS, recordOf(dataOf(block, provider)?.['message'])));
   const isSaid = fields['reasoning_details'] !== undefined || fields['thinking_blocks'] !== undefined;

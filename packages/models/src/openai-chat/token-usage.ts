@@ -70,8 +70,9 @@ const REASONING: readonly Place[] = [
 /** The largest of the counts: services that report one twice may leave the other at zero. */
 function largest(usage: Counts, places: readonly Place[]): number | undefined {
   let most: number | undefined;
-  for (const [field, inner] of places) {
-    if (usage[field] === undefined) continue;
+  for (const place of places) {
+    if (usage[place[0]] === undefined) continue; // nearly always
+    const [field, inner] = place;
     const count = inner === undefined ? countOf(usage, field) : countOf(recordOf(usage[field]), inner);
     if (count !== undefined && (most === undefined || count > most)) most = count;
   }

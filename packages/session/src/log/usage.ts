@@ -159,34 +159,39 @@ type Call = Omit<UsageEntry, 'at' | 'agentPath' | 'cost'>;
 
 /** US dollars of the model call in a record; 0 for any other record, undefined when the price is not known. */
 export function costOfRecord(record: RunRecord, prices: ModelPrices = {}): number | undefined {
-  const call = callIn(record);
-  const price = call && priceOf(call.model, prices);
-  return call ? price && costOf(usageOf(call), price) : 0;
+  const paid = paidIn(record);
+  if (!paid) return 0;
+  const price = priceOf(paid.model, prices);
+  return price && costOf(paid.usage, price);
 }
 
-/** The model call in a record: a reply carries its usage; a call that made none has left a note. */
 function callIn(record: RunRecord): Call | undefined {
-  if (record.type === 'message' && record.message.role === 'assistant') {
-    const { provider, model, usage } = record.message;
-    return callOf(provider, model, usage);
-  }
-  const note =
-    record.type === 'note' && record.name === 'usage' ? (record.data as Partial<UsageNote> | null) : undefined;
-  if (!note?.usage) return undefined;
-  const { provider = 'unknown', model = 'unknown', usage, purpose } = note;
-  return { ...callOf(provider, model, usage), ...(purpose === undefined ? {} : { purpose }) };
+  const paid = paidIn(record);
+  if (!paid) return undefined;
+  const { totalTokens: _, ...counts } = paid.usage;
+  return {
+    provider: paid.provider,
+    model: paid.model,
+    ...counts,
+    ...(paid.purpose === undefined ? {} : { purpose: paid.purpose }),
+  };
 }
 
-/** The note of a call that made no message; written by handlers, so every field is checked. */
-interface UsageNote {
+/** A model call: a reply, or the note of a call that made none. */
+interface PaidCall {
   readonly provider: string;
   readonly model: string;
   readonly usage: TokenUsage;
-  readonly purpose: string;
+  readonly purpose?: string;
 }
 
-function callOf(provider: string, model: string, { totalTokens: _, ...counts }: TokenUsage): Call {
-  return { provider, model, ...counts };
+/** The model call in a record. */
+function paidIn(record: RunRecord): PaidCall | undefined {
+  if (record.type === 'message') return record.message.role === 'assistant' ? record.message : undefined;
+  if (record.type !== 'note' || record.name !== 'usage') return undefined;
+  const note = (record.data ?? {}) as Partial<PaidCall>; // written by handlers, so every field is checked
+  const { provider = 'unknown', model = 'unknown', usage, purpose } = note;
+  return usage && { provider, model, usage, ...(purpose === undefined ? {} : { purpose }) };
 }
 
 /** The name of the subagent that a call starts; else the name of the tool. */

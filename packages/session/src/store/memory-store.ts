@@ -125,7 +125,10 @@ function methodsBesideTheLog(
       (stored.inbox ??= new Map()).set(id, entryJson(sessionId, item));
       return true;
     },
-    inbox: async (sessionId) => Array.from(sessions.find(sessionId).inbox?.values() ?? [], itemOf),
+    async inbox(sessionId) {
+      const { inbox } = sessions.find(sessionId);
+      return inbox ? Array.from(inbox.values(), itemOf) : []; // asked before every turn, and nearly always empty
+    },
     async saveSnapshot(sessionId, snapshot) {
       const stored = sessions.find(sessionId);
       const before = stored.snapshot;
