@@ -38,6 +38,8 @@ export interface Settings {
   /** The host's, middlewares first. */
   readonly handlers: readonly AgentHandler[];
   readonly policy: PermissionPolicy;
+  /** The outermost guards, without state of a run. */
+  readonly access: readonly AgentHandler[];
   /** The rules of `autoApprove`; the policy may get more as the session goes on. */
   readonly hostRules: readonly PermissionRule[];
   /** Directories of keys and sessions, found when the session is created. */
@@ -89,6 +91,7 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
     tools,
     handlers: given.handlers.map((one) => handlerWithinRun(one, place.sessionId)),
     policy,
+    access: toolAccess(options),
     hostRules: policy.allow ?? [],
     secrets: secretPlaces(),
     model: modelOf(options.provider, options.model),
@@ -104,8 +107,6 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
     );
   const hooks = config && createHooks(config, { workspace: workspace(), sessionId, permissionMode });
   const full: Settings = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
-  // Refuse ordering conflicts between handler names now and not at the first run.
-  new Pipeline([...full.handlers, ...toolAccess(options)]);
   return full;
 }
 
@@ -132,14 +133,14 @@ export function assemble(settings: Settings, attached: Attached = {}): Assembly 
 
 /** The standard handlers, with the guards of the session: what a handler of the host rewrites is still judged below it. */
 function handlersOf(settings: Settings, { tracer, remember }: Attached): StandardHandlers {
-  const { options, tools, hooks, fallback, output, sessionId, sandbox } = settings;
+  const { options, tools, access, hooks, fallback, output, sessionId, sandbox } = settings;
   return standardHandlers({
     ...present({ fallbackModel: fallback, retryBudgetMs: options.retryBudgetMs, output }),
     ...telemetry(tracer, options),
     model: (run) => runningModel(run) ?? settings.model,
     handlers: settings.handlers,
     guards: [
-      ...toolAccess(options),
+      ...access,
       ...(hooks ? [handlerWithinRun(hooks.outer, sessionId)] : []),
       ...(tools.includes(askUserTool) ? [askUserHandler(options.questionTtlMs)] : []),
       permissions(options, { ...settings, ...present({ remember }) }),
