@@ -72,9 +72,11 @@ export type {
   FetchOptions,
   FileKind,
   FileStat,
+  PathOptions,
   ProcessExit,
   ProcessOutput,
   SpawnedProcess,
   SpawnOptions,
   Workspace,
+  WriteOptions,
 } from './workspace.ts';

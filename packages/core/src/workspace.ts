@@ -7,6 +7,19 @@ export interface FileStat {
   readonly mode: number;
   readonly modifiedMs: number;
 }
+/** Options of a method that takes a path. */
+export interface PathOptions {
+  /**
+   * The path is a place that `resolve()` has returned, and is meant as such: a link that has come into it meanwhile is not followed. Such a
+   * path is refused with `PATH_CHANGED`. Default false: links are followed. A workspace whose links cannot change may ignore it.
+   */
+  readonly noFollow?: boolean;
+}
+/** Options of a write. */
+export interface WriteOptions extends PathOptions {
+  /** Permission bits. Default: those of the file that is replaced, else those of the system. */
+  readonly mode?: number;
+}
 /** Options of a command. */
 export interface SpawnOptions {
   readonly signal: AbortSignal;
@@ -59,18 +72,18 @@ export interface MarkedCommands {
 export interface Workspace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The path with the links of its deepest existing ancestor resolved. */
+  /** The path with the links of its deepest existing ancestor resolved. A byte of a name that is no UTF-8 is U+DC00 plus the byte (PEP 383). */
   resolve(path: string): Promise<string>;
-  readFile(path: string): Promise<Uint8Array>;
+  readFile(path: string, options?: PathOptions): Promise<Uint8Array>;
   /** Replaces the whole file in one step; parents are created. */
-  writeFile(path: string, content: Uint8Array, options?: { readonly mode?: number }): Promise<void>;
-  makeLink(path: string, target: string): Promise<void>;
-  makeDirectory(path: string): Promise<void>;
+  writeFile(path: string, content: Uint8Array, options?: WriteOptions): Promise<void>;
+  makeLink(path: string, target: string, options?: PathOptions): Promise<void>;
+  makeDirectory(path: string, options?: PathOptions): Promise<void>;
   /** A file, a link or an empty directory. */
-  remove(path: string): Promise<void>;
+  remove(path: string, options?: PathOptions): Promise<void>;
   /** Describes the path itself, never the target of a link. */
-  stat(path: string): Promise<FileStat | undefined>;
-  list(directory: string): AsyncIterable<{ readonly name: string; readonly kind: FileKind }>;
+  stat(path: string, options?: PathOptions): Promise<FileStat | undefined>;
+  list(directory: string, options?: PathOptions): AsyncIterable<{ readonly name: string; readonly kind: FileKind }>;
   spawn(command: string, options: SpawnOptions): SpawnedProcess;
   /** Absent when no command can outlive this process, or none could be found again. */
   readonly commands?: MarkedCommands;

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { Workspace } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
-import { portableDoors } from './doors/portable-doors.ts';
 import { commandEnvironment } from './environment.ts';
+import { doorsOfHost } from './doors/doors-of-host.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { spawnProcess } from './process/spawn-process.ts';
 import { endSurvivors, freshMark } from './process/survivors.ts';
@@ -28,7 +28,7 @@ export function hostWorkspace(options: HostWorkspaceOptions): Workspace {
   const cwd = resolve(options.cwd);
   const env = { ...commandEnvironment(), ...options.env };
   return {
-    ...portableDoors(cwd),
+    ...doorsOfHost(cwd),
     cwd,
     env,
     spawn: (command, { cwd: below = '.', env: more, ...rest }) =>

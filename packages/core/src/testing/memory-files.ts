@@ -1,5 +1,5 @@
 import { AgentError, ValidationError } from '@x/errors';
-import type { FileStat, Workspace } from '../workspace.ts';
+import type { FileStat, PathOptions, Workspace } from '../workspace.ts';
 
 type Node =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly mode: number; readonly modifiedMs: number }
@@ -22,13 +22,15 @@ export function memoryFiles(cwd: string, files: Readonly<Record<string, string |
   }
   return {
     resolve: async (path) => tree.resolve(path),
-    readFile: async (path) => tree.read(path),
-    writeFile: async (path, content, options) => tree.write(path, content, options?.mode),
-    makeLink: async (path, target) => tree.link(path, target),
-    makeDirectory: async (path) => tree.makeDirectory(tree.resolve(path)),
-    remove: async (path) => tree.remove(path),
-    stat: async (path) => tree.stat(path),
-    list: (directory) => tree.list(directory),
+    readFile: async (path, options) => tree.read(tree.meant(path, options)),
+    writeFile: async (path, content, options) => tree.write(tree.meant(path, options), content, options?.mode),
+    makeLink: async (path, target, options) => tree.link(tree.meantName(path, options), target),
+    makeDirectory: async (path, options) => tree.makeDirectory(tree.resolve(tree.meant(path, options))),
+    remove: async (path, options) => tree.remove(tree.meantName(path, options)),
+    stat: async (path, options) => tree.stat(tree.meantName(path, options)),
+    async *list(directory, options) {
+      yield* tree.list(tree.meant(directory, options));
+    },
   };
 }
 
@@ -59,6 +61,19 @@ class MemoryTree {
       reached = '';
     }
     return reached === '' ? '/' : reached;
+  }
+
+  /** The path, refused when it was meant as a place without links and one is in it. */
+  meant(path: string, { noFollow = false }: PathOptions = {}): string {
+    const now = noFollow ? this.resolve(path) : path;
+    if (noFollow && now !== this.#absolute(path)) throw fault('PATH_CHANGED', `${path} leads to ${now}`);
+    return path;
+  }
+
+  /** As `meant`, where the name itself may be a link. */
+  meantName(path: string, options?: PathOptions): string {
+    this.meant(parentOf(this.#absolute(path)), options);
+    return path;
   }
 
   read(path: string): Uint8Array {

@@ -1,7 +1,7 @@
 import { AgentError, type Workspace } from '@x/core';
 import type { ToolSubject } from '@x/core/internal';
 import type { JudgedSubject } from './match-rule.ts';
-import { normalPath, type PathForms } from './path-forms.ts';
+import { normalPath, type PathForms, segmentsOf } from './path-forms.ts';
 import { baseOf, type Places } from './path-rule.ts';
 import type { PermissionRule } from './rule.ts';
 
@@ -9,9 +9,17 @@ const NOTHING: ReadonlyMap<string, string> = new Map();
 
 /** A path of a call in all its forms. Rejects with the workspace's error when it cannot be resolved. */
 export async function pathForms(path: string, workspace: Workspace, home: string | undefined): Promise<PathForms> {
-  const resolved = await workspace.resolve(path);
+  const spelled = normalPath(path, workspace.cwd);
+  const resolved = normalPath(await workspace.resolve(path), workspace.cwd);
   const inHome = home !== undefined && /^~(\/|$)/.test(path) ? { inHome: normalPath(path.slice(2), home) } : {};
-  return { spelled: normalPath(path, workspace.cwd), resolved: normalPath(resolved, workspace.cwd), ...inHome };
+  const own = spelled === resolved ? {} : { own: await ownPlace(spelled, workspace) };
+  return { spelled, resolved, ...own, ...inHome };
+}
+
+async function ownPlace(spelled: string, workspace: Workspace): Promise<string> {
+  if (spelled === '/') return spelled;
+  const around = await workspace.resolve(normalPath('..', spelled));
+  return normalPath(segmentsOf(spelled).at(-1)!, normalPath(around, workspace.cwd));
 }
 
 /** The subject in the form that rules are matched against. @throws AgentError for an invalid one */

@@ -2,6 +2,8 @@
 export interface PathForms {
   readonly spelled: string;
   readonly resolved: string;
+  /** The place of the name itself, its own link not followed; absent where it is as spelled. */
+  readonly own?: string;
   /** The path for `~/x`, if the tool expands the home directory. */
   readonly inHome?: string;
 }

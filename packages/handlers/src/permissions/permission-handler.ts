@@ -161,16 +161,16 @@ function noteOf({ decision, answered, call }: Verdict, changed: string | undefin
   return { ...decision, ...answered, ...input };
 }
 
-/** Narrows the call's file access; returns the call itself when nothing is narrowed. */
+/** Narrows the call's file access to what was judged; returns the call itself when nothing is narrowed. */
 function withGuardedDoors(
-  { call, subject, answered }: Verdict,
+  { call, subject }: Verdict,
   { policy, kindOf, home, ownDirectories }: SettleOptions,
 ): ToolCall {
   const around = home === undefined ? {} : { home };
-  const isNear = subject?.type === 'paths' && mayHoldSecrets(subject.paths, { ownDirectories, ...around });
+  const judged = subject?.type === 'paths' ? subject.paths : [];
+  const isNear = mayHoldSecrets(judged, { ownDirectories, ...around });
   const secrets = isNear ? { secrets: { ownDirectories } } : {};
-  const allowed = answered && subject?.type === 'paths' ? { answered: subject.paths } : {};
-  const options = { deny: policy.deny ?? [], kindOf, ...around, ...secrets, ...allowed };
+  const options = { deny: policy.deny ?? [], kindOf, ...around, ...secrets, judged };
   const workspace = guardedWorkspace(call.workspace, options);
   return workspace === call.workspace ? call : { ...call, workspace };
 }

@@ -81,7 +81,11 @@ describe('guardedWorkspace', () => {
 
   it('without its look at where a path leads, a link would walk around the rule', async () => {
     const inner = await made();
-    const forgetful: Workspace = { ...inner, resolve: async (path) => path };
+    const forgetful: Workspace = {
+      ...inner,
+      resolve: async (path) => path,
+      readFile: (path) => inner.readFile(path),
+    };
 
     expect(await guarded(forgetful, 'Read(**/.env)').readFile('plain')).toBeDefined();
     await expect(guarded(inner, 'Read(**/.env)').readFile('plain')).rejects.toMatchObject(refused);

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { open, stat, statfs } from 'node:fs/promises';
+import { type FileHandle, open, stat, statfs } from 'node:fs/promises';
 import { AgentError } from '@x/core';
+import { pathChanged } from './file-doors.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 // Windows has no such flags; undefined counts as 0.
@@ -8,15 +9,28 @@ const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NO
 
 /**
  * The bytes of a regular file of at most 256 MiB, links followed; never waits for a writer. Files under `/proc` do not count as regular.
- * @throws AgentError `EISDIR`, `NOT_A_FILE` or `FILE_TOO_LARGE`; else errors of the system (`ENOENT`, `EACCES`)
+ * @throws AgentError `EISDIR`, `NOT_A_FILE`, `FILE_TOO_LARGE`, or `PATH_CHANGED` when another file came there; else errors of the system (`ENOENT`, `EACCES`)
  */
 export async function readRegularFile(path: string): Promise<Uint8Array> {
   // Opening a device can already act on it, so the path is checked first; the opened file is checked again.
-  check(path, await stat(path));
-  const file = await open(path, FLAGS);
+  const before = await stat(path);
+  checkReadable(path, before);
+  return await readOpened(path, path, (found) => {
+    if (found.dev !== before.dev || found.ino !== before.ino) throw pathChanged(path, 'another file has its name');
+  });
+}
+
+/** As `readRegularFile`, of what is opened by another path than the one that messages name. */
+export async function readOpened(
+  path: string,
+  opened: string,
+  check?: (found: Awaited<ReturnType<FileHandle['stat']>>) => void,
+): Promise<Uint8Array> {
+  const file = await open(opened, FLAGS);
   try {
     const found = await file.stat();
-    check(path, found);
+    check?.(found);
+    checkReadable(path, found);
     if (found.size === 0) await checkOrigin(path, file.fd);
     return await file.readFile();
   } finally {
@@ -41,7 +55,8 @@ interface Found {
   isDirectory(): boolean;
 }
 
-function check(path: string, found: Found): void {
+/** Refuses what is not a regular file of at most 256 MiB. @throws AgentError */
+export function checkReadable(path: string, found: Found): void {
   if (found.isDirectory()) throw new AgentError(`${path} is a directory`, { code: 'EISDIR' });
   if (!found.isFile()) throw new AgentError(`${path} is not a regular file`, { code: 'NOT_A_FILE' });
   if (found.size <= MAX_BYTES) return;

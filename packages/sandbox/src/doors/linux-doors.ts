@@ -1,0 +1,82 @@
+import { closeSync } from 'node:fs';
+import { resolve as resolvePath } from 'node:path';
+import type { FileStat } from '@x/core';
+import { directoryEntries } from './directory-entries.ts';
+import { again, checkPath, checkTarget, codeOf, type FileDoors, factsOfFile, pathChanged } from './file-doors.ts';
+import { hold, holdDirectory, holdMadeDirectory, withHeld } from './held-place.ts';
+import { linkAt, removeAt, replaceAt } from './linux-write.ts';
+import { type BytePath, bytesOfPath, textOfPath } from './path-bytes.ts';
+import { ownPlaceOf, placeOf } from './places.ts';
+import { checkReadable, readOpened } from './read-regular-file.ts';
+import { sweepOnce } from './temporary-names.ts';
+
+/**
+ * The file methods of a workspace on Linux with `/proc`; relative paths start at `root`. Each opens the file or directory, asks the system
+ * where the opened one is, and goes on through the descriptor, only when that is the place meant: no link swapped in leads elsewhere.
+ * @throws ValidationError on a path with a NUL; AgentError `ENAMETOOLONG`, `PATH_CHANGED`
+ */
+export function linuxDoors(root: string): FileDoors {
+  const bytes = (path: string): BytePath => {
+    checkPath(path);
+    return bytesOfPath(resolvePath(root, path));
+  };
+  /** Calls with the place of the path: the path itself, or what `find` makes of it each time something was replaced. */
+  const at = async <T>(path: string, { find, noFollow, act }: Act<T>): Promise<T> => {
+    const meant = bytes(path);
+    return noFollow ? await act(meant) : await again(async () => act(find(meant)));
+  };
+  const sweep = sweepOnce();
+  return {
+    resolve: async (path) => textOfPath(placeOf(bytes(path))),
+    readFile: (path, options) => at(path, { ...options, find: placeOf, act: readAt }),
+    writeFile: (path, content, { mode, noFollow } = {}) =>
+      at(path, {
+        noFollow,
+        find: placeOf,
+        act: (place) => replaceAt(place, { content, mode, cwd: textOfPath(placeOf(bytes('.'))), sweep }),
+      }),
+    async makeLink(path, target, options) {
+      checkTarget(target);
+      await at(path, { ...options, find: ownPlaceOf, act: (place) => linkAt(place, bytesOfPath(target)) });
+    },
+    makeDirectory: (path, options) =>
+      at(path, { ...options, find: placeOf, act: (place) => closeSync(holdMadeDirectory(place).fd) }),
+    remove: (path, options) => at(path, { ...options, find: ownPlaceOf, act: removeAt }),
+    stat: (path, options) => at(path, { ...options, find: ownPlaceOf, act: statAt }),
+    async *list(directory, options) {
+      const held = await at(directory, { ...options, find: placeOf, act: holdDirectory });
+      try {
+        for await (const { name, kind } of directoryEntries(held.path)) yield { name: textOfPath(name), kind };
+      } finally {
+        closeSync(held.fd);
+      }
+    },
+  };
+}
+
+interface Act<T> {
+  readonly noFollow?: boolean | undefined;
+  readonly find: (path: BytePath) => BytePath;
+  readonly act: (place: BytePath) => T | Promise<T>;
+}
+
+async function readAt(place: BytePath): Promise<Uint8Array> {
+  return await withHeld(hold(place), async ({ stat, path }) => {
+    const shown = textOfPath(place);
+    if (stat.isSymbolicLink()) throw pathChanged(shown, 'it is a link');
+    checkReadable(shown, stat); // before it is opened for reading: that can already act on a device
+    return await readOpened(shown, path);
+  });
+}
+
+function statAt(place: BytePath): FileStat | undefined {
+  try {
+    const { fd, stat } = hold(place);
+    closeSync(fd);
+    return factsOfFile(stat);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
