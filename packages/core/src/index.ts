@@ -78,5 +78,4 @@ export type {
   SpawnedProcess,
   SpawnOptions,
   Workspace,
-  WriteOptions,
 } from './workspace.ts';

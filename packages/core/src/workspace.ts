@@ -15,11 +15,6 @@ export interface PathOptions {
    */
   readonly noFollow?: boolean;
 }
-/** Options of a write. */
-export interface WriteOptions extends PathOptions {
-  /** Permission bits. Default: those of the file that is replaced, else those of the system. */
-  readonly mode?: number;
-}
 /** Options of a command. */
 export interface SpawnOptions {
   readonly signal: AbortSignal;
@@ -75,8 +70,8 @@ export interface Workspace {
   /** The path with the links of its deepest existing ancestor resolved. A byte of a name that is no UTF-8 is U+DC00 plus the byte (PEP 383). */
   resolve(path: string): Promise<string>;
   readFile(path: string, options?: PathOptions): Promise<Uint8Array>;
-  /** Replaces the whole file in one step; parents are created. */
-  writeFile(path: string, content: Uint8Array, options?: WriteOptions): Promise<void>;
+  /** Replaces the whole file in one step; parents are created. `mode`: permission bits; default: those of the file that is replaced. */
+  writeFile(path: string, content: Uint8Array, options?: PathOptions & { readonly mode?: number }): Promise<void>;
   makeLink(path: string, target: string, options?: PathOptions): Promise<void>;
   makeDirectory(path: string, options?: PathOptions): Promise<void>;
   /** A file, a link or an empty directory. */

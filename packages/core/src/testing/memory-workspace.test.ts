@@ -112,6 +112,20 @@ describe('memoryWorkspace', () => {
     expect(await (await online.fetch(request)).text()).toBe('hi');
   });
 
+  it('follows no link in a path that is meant as a place', async () => {
+    const workspace = memoryWorkspace({ files: { 'outside/a': 'x' } });
+    await workspace.makeLink('dir', 'outside');
+    const refused = { code: 'PATH_CHANGED' };
+
+    await expect(workspace.readFile('dir/a', { noFollow: true })).rejects.toMatchObject(refused);
+    await expect(workspace.writeFile('dir/b', new Uint8Array(), { noFollow: true })).rejects.toMatchObject(refused);
+    await expect(workspace.stat('dir/a', { noFollow: true })).rejects.toMatchObject(refused);
+    await expect(workspace.remove('dir/a', { noFollow: true })).rejects.toMatchObject(refused);
+    expect(await workspace.stat('dir', { noFollow: true })).toMatchObject({ kind: 'symlink' });
+    expect(await names(workspace, 'dir')).toEqual(['file a']);
+    expect(await workspace.readFile('dir/a')).toHaveLength(1);
+  });
+
   it('stays usable when it is spread', async () => {
     const narrowed = { ...memoryWorkspace({ files: { a: 'x' } }), cwd: '/elsewhere' };
 

@@ -1,7 +1,8 @@
 import type { Workspace } from '@x/core';
-import { memoryWorkspace } from '@x/core/testing';
+import { memoryWorkspace, workspaceContract } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { known, withLinks } from '../../test/permission-values.ts';
+import { pathForms } from './judge-paths.ts';
 import { guardedWorkspace } from './read-guard.ts';
 import { parseRules } from './rule.ts';
 
@@ -89,5 +90,110 @@ describe('guardedWorkspace', () => {
 
     expect(await guarded(forgetful, 'Read(**/.env)').readFile('plain')).toBeDefined();
     await expect(guarded(inner, 'Read(**/.env)').readFile('plain')).rejects.toMatchObject(refused);
+  });
+
+  it('keeps the promises of every workspace, also when paths were judged', async () => {
+    const cases = workspaceContract(
+      () => {
+        const inner = memoryWorkspace();
+        const judged = [{ spelled: inner.cwd, resolved: inner.cwd }];
+        return { workspace: guardedWorkspace(inner, { deny: [], kindOf: () => undefined, judged }) };
+      },
+      { commands: false },
+    );
+
+    for (const item of cases) await item.run();
+
+    expect(cases.length).toBeGreaterThan(20);
+  });
+});
+
+describe('guardedWorkspace, of what was judged', () => {
+  /** The doors of a call whose paths were judged just now, and the workspace behind them. */
+  async function judgedAt(paths: readonly string[], links: Readonly<Record<string, string>> = {}) {
+    const inner = await withLinks({ 'dir/a': 'mine', 'outside/a': 'not mine', 'dir/deep/b': 'mine' }, links);
+    const judged = await Promise.all(paths.map((path) => pathForms(path, inner, undefined)));
+    return { inner, workspace: guardedWorkspace(inner, { deny: [], kindOf: () => undefined, judged }) };
+  }
+  const becomesLink = async (inner: Workspace) => {
+    for (const path of ['dir/deep/b', 'dir/deep', 'dir/a', 'dir']) await inner.remove(path);
+    await inner.makeLink('dir', 'outside');
+  };
+  const moved = { code: 'AUTHORIZATION_ERROR', message: expect.stringMatching(/^\S+ leads .* ask again/) };
+
+  it('refuses a path that leads elsewhere by now, and the paths below and around it', async () => {
+    const { inner, workspace } = await judgedAt(['dir/a', 'dir/deep']);
+    await becomesLink(inner);
+
+    await expect(workspace.readFile('dir/a')).rejects.toMatchObject(moved);
+    await expect(workspace.stat('dir/a')).rejects.toMatchObject(moved);
+    await expect(workspace.writeFile('/workspace/dir/a', bytes)).rejects.toMatchObject(moved);
+    await expect(workspace.remove('dir/a')).rejects.toMatchObject(moved);
+    await expect(workspace.makeLink('dir/deep/l', 'x')).rejects.toMatchObject(moved);
+    await expect(workspace.makeDirectory('dir/deep/new')).rejects.toMatchObject(moved);
+    await expect(names(workspace, 'dir/deep')).rejects.toMatchObject(moved);
+    await expect(names(workspace, 'dir')).rejects.toMatchObject(moved);
+    expect(await names(inner, 'outside')).toEqual(['a']);
+  });
+
+  it('leads to the judged place also when a link comes between the look and the use', async () => {
+    const { inner } = await judgedAt([]);
+    const late: Workspace = {
+      ...inner,
+      async writeFile(path, content, options) {
+        await becomesLink(inner);
+        await inner.writeFile(path, content, options);
+      },
+    };
+    const judged = [{ spelled: '/workspace/dir/a', resolved: '/workspace/dir/a' }];
+    const workspace = guardedWorkspace(late, { deny: [], kindOf: () => undefined, judged });
+
+    await expect(workspace.writeFile('dir/a', bytes)).rejects.toMatchObject(moved);
+    expect(new TextDecoder().decode(await inner.readFile('outside/a'))).toBe('not mine');
+  });
+
+  it('would be led elsewhere in a workspace that does not know noFollow (control)', async () => {
+    const { inner } = await judgedAt([]);
+    const late: Workspace = {
+      ...inner,
+      async writeFile(path, content) {
+        await becomesLink(inner);
+        await inner.writeFile(path, content);
+      },
+    };
+    const judged = [{ spelled: '/workspace/dir/a', resolved: '/workspace/dir/a' }];
+
+    await guardedWorkspace(late, { deny: [], kindOf: () => undefined, judged }).writeFile('dir/a', bytes);
+
+    expect(await inner.readFile('outside/a')).toEqual(bytes);
+  });
+
+  it('follows a link that was there when it was judged, and means the link itself where a name is meant', async () => {
+    const { inner, workspace } = await judgedAt(['to/a', 'to/link'], { to: 'dir', 'dir/link': '../outside/a' });
+
+    expect(new TextDecoder().decode(await workspace.readFile('to/a'))).toBe('mine');
+    expect(new TextDecoder().decode(await workspace.readFile('to/link'))).toBe('not mine');
+    expect(await workspace.stat('to/link')).toMatchObject({ kind: 'symlink' });
+    await workspace.remove('to/link');
+    expect(await names(inner, 'dir')).toEqual(['a', 'deep']);
+    expect(await names(inner, 'outside')).toEqual(['a']);
+  });
+
+  it('leads out of a judged directory by no link in it, which can be seen nevertheless', async () => {
+    const { workspace } = await judgedAt(['dir'], { 'dir/link': '../outside/a', 'dir/near': 'a' });
+
+    await expect(workspace.readFile('dir/link')).rejects.toMatchObject({
+      code: 'AUTHORIZATION_ERROR',
+      message: expect.stringContaining('leads to /workspace/outside/a, and what is in /workspace/dir was allowed'),
+    });
+    expect(await workspace.stat('dir/link')).toMatchObject({ kind: 'symlink' });
+    expect(new TextDecoder().decode(await workspace.readFile('dir/near'))).toBe('mine');
+    expect(new TextDecoder().decode(await workspace.readFile('dir/deep/b'))).toBe('mine');
+  });
+
+  it('says nothing of other paths', async () => {
+    const { workspace } = await judgedAt(['dir/a'], { link: 'outside' });
+
+    expect(new TextDecoder().decode(await workspace.readFile('link/a'))).toBe('not mine');
   });
 });

@@ -1,32 +1,29 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, open, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { workspaceContract } from '@x/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { doorKinds } from '../../test/door-kinds.ts';
+import { hostWorkspace } from '../host-workspace.ts';
+import { doorsOfHost } from './doors-of-host.ts';
 import type { FileDoors } from './file-doors.ts';
-import { linuxDoors } from './linux-doors.ts';
-import { portableDoors } from './portable-doors.ts';
 import { TEMPORARY_PREFIX } from './temporary-names.ts';
 
 const run = promisify(execFile);
 const onLinux = process.platform === 'linux';
 const isRoot = process.getuid?.() === 0;
 
-const kinds = {
-  portableDoors: { make: portableDoors, source: './portable-doors.ts' },
-  ...(onLinux ? { linuxDoors: { make: linuxDoors, source: './linux-doors.ts' } } : {}),
-};
-
 let root: string;
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'doors-'));
+  root = await realpath(await mkdtemp(join(tmpdir(), 'doors-')));
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe.each(Object.entries(kinds))('%s (of Linux only there)', (name, kind) => {
+describe.each(Object.entries(doorKinds))('%s (of Linux only there)', (name, kind) => {
   let doors: FileDoors;
   beforeEach(() => {
     doors = kind.make(root);
@@ -86,7 +83,7 @@ describe.each(Object.entries(kinds))('%s (of Linux only there)', (name, kind) =>
 
     it.runIf(onLinux)('leaves the old file and no other when the disk takes no more', async () => {
       await doors.writeFile('a.txt', bytes('old'));
-      const source = new URL(kind.source, import.meta.url).pathname;
+      const source = kind.source.pathname;
       const code = `import { ${name} } from ${JSON.stringify(source)};
       await ${name}(${JSON.stringify(root)}).writeFile('a.txt', new Uint8Array(1_000_000)).catch((e) => console.log(e.code));`;
       const node = `exec ${process.execPath} --conditions=@x/source --input-type=module --eval "$CODE"`;
@@ -181,5 +178,33 @@ describe.each(Object.entries(kinds))('%s (of Linux only there)', (name, kind) =>
 
       expect(await doors.resolve('one/below')).toBe(join(await doors.resolve('real'), 'missing/below'));
     });
+  });
+
+  describe('keeps the promises of every workspace', () => {
+    const fresh = async () => {
+      const cwd = await mkdtemp(join(tmpdir(), 'doors-'));
+      return {
+        workspace: { ...hostWorkspace({ cwd }), ...kind.make(cwd) },
+        dispose: () => rm(cwd, { recursive: true, force: true }),
+      };
+    };
+    for (const item of workspaceContract(fresh, { commands: false })) {
+      it(item.name, () => expect(item.run()).resolves.toBeUndefined());
+    }
+  });
+});
+
+describe('doorsOfHost', () => {
+  it('are those without races on Linux (elsewhere those by name)', async () => {
+    const name = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x61, 0xff])]);
+    const made = await writeFile(name, 'x').then(
+      () => true,
+      () => false, // a system whose names are text
+    );
+
+    const found: string[] = [];
+    for await (const entry of doorsOfHost(root).list('.')) found.push(entry.name);
+
+    expect(found).toEqual(!made ? [] : [onLinux ? 'a\udcff' : 'a\ufffd']);
   });
 });
