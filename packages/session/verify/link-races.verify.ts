@@ -39,6 +39,7 @@ const SWAPS =
 const tally = new Tally();
 const guarded = await race(OPERATIONS, (cwd) => ({ cwd }));
 tally.check(`${OPERATIONS} operations`, faultsOf(guarded));
+tally.check('operations that were answered', guarded.calls === OPERATIONS ? [] : [`only ${guarded.calls}`]);
 tally.check('operations that came through', guarded.done < OPERATIONS / 100 ? [`only ${guarded.done}`] : []);
 console.log(`${OPERATIONS} operations against swapped links in ${guarded.seconds} s: ${summaryOf(guarded)}`);
 
@@ -54,6 +55,7 @@ tally.end();
 
 interface Outcome {
   readonly seconds: number;
+  readonly calls: number;
   readonly done: number;
   readonly outside: number;
   readonly edited: boolean;
@@ -79,6 +81,7 @@ async function race(operations: number, place: (cwd: string) => Partial<SessionO
     const everywhere = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     return {
       seconds,
+      calls: results.length,
       done: results.filter(({ isError }) => !isError).length,
       outside: outside.length - 1,
       edited: readFileSync(join(folder, 'outside/edit.txt'), 'utf8') !== 'a\n',

@@ -1,21 +1,31 @@
-import type { Dirent } from 'node:fs';
-import { lstat, opendir } from 'node:fs/promises';
+import { type Dirent, lstatSync, opendirSync } from 'node:fs';
 import type { FileKind } from '@x/core';
 import { kindOf } from './file-doors.ts';
 import { type BytePath, systemPath } from './path-bytes.ts';
 
 /** Buffers as names: the types of Node do not know that it takes this. */
 const BYTES = 'buffer' as 'latin1';
+/** Entries that the system is asked for at once; synchronously, which takes a tenth of the time. */
+const ENTRIES = 256;
 
 /** What is directly in a directory, with its names as bytes. */
-export async function* directoryEntries(
+export function* directoryEntries(
   path: BytePath,
-): AsyncGenerator<{ readonly name: BytePath; readonly kind: FileKind }, void, void> {
-  for await (const entry of await opendir(systemPath(path), { encoding: BYTES })) {
-    const name = (entry as unknown as Dirent<Buffer>).name.toString('latin1');
-    const kind = kindOf(entry);
-    // Some file systems do not report kinds in their listings.
-    const found = kind === 'other' ? await lstat(systemPath(`${path}/${name}`)).catch(() => undefined) : undefined;
-    yield { name, kind: found ? kindOf(found) : kind };
+): Generator<{ readonly name: BytePath; readonly kind: FileKind }, void, void> {
+  const directory = opendirSync(systemPath(path), { encoding: BYTES, bufferSize: ENTRIES });
+  try {
+    for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
+      const name = (entry as unknown as Dirent<Buffer>).name.toString('latin1');
+      const kind = kindOf(entry);
+      yield { name, kind: kind === 'other' ? kindOfUnknown(`${path}/${name}`) : kind };
+    }
+  } finally {
+    directory.closeSync();
   }
+}
+
+/** Some file systems do not report kinds in their listings. */
+function kindOfUnknown(path: BytePath): FileKind {
+  const found = lstatSync(systemPath(path), { throwIfNoEntry: false });
+  return found ? kindOf(found) : 'other';
 }

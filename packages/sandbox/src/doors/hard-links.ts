@@ -27,7 +27,7 @@ async function countNames(file: Stats, directory: string): Promise<number> {
   let [count, seen] = [0, 0];
   const waiting = [bytesOfPath(directory)];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    for await (const { name, kind } of directoryEntries(at)) {
+    for (const { name, kind } of entriesIn(at)) {
       if ((seen += 1) > MAX_NAMES) return count;
       const path = join(at, name);
       if (kind === 'directory') waiting.push(path);
@@ -35,6 +35,14 @@ async function countNames(file: Stats, directory: string): Promise<number> {
     }
   }
   return count;
+}
+
+function* entriesIn(directory: BytePath): ReturnType<typeof directoryEntries> {
+  try {
+    yield* directoryEntries(directory);
+  } catch {
+    // Gone, or not ours to list: names in there are not found.
+  }
 }
 
 async function isSame(path: BytePath, { dev, ino }: Stats): Promise<boolean> {

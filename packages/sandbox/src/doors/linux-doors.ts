@@ -1,4 +1,4 @@
-import { closeSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import type { FileStat } from '@x/core';
 import { directoryEntries } from './directory-entries.ts';
@@ -7,7 +7,7 @@ import { hold, holdDirectory, holdMadeDirectory, withHeld } from './held-place.t
 import { linkAt, removeAt, replaceAt } from './linux-write.ts';
 import { type BytePath, bytesOfPath, textOfPath } from './path-bytes.ts';
 import { ownPlaceOf, placeOf } from './places.ts';
-import { checkReadable, readOpened } from './read-regular-file.ts';
+import { checkReadable, READ_FLAGS, readOpened, readSized } from './read-regular-file.ts';
 import { sweepOnce } from './temporary-names.ts';
 
 /**
@@ -46,7 +46,7 @@ export function linuxDoors(root: string): FileDoors {
     async *list(directory, options) {
       const held = await at(directory, { ...options, find: placeOf, act: holdDirectory });
       try {
-        for await (const { name, kind } of directoryEntries(held.path)) yield { name: textOfPath(name), kind };
+        for (const { name, kind } of directoryEntries(held.path)) yield { name: textOfPath(name), kind };
       } finally {
         closeSync(held.fd);
       }
@@ -65,7 +65,13 @@ async function readAt(place: BytePath): Promise<Uint8Array> {
     const shown = textOfPath(place);
     if (stat.isSymbolicLink()) throw pathChanged(shown, 'it is a link');
     checkReadable(shown, stat); // before it is opened for reading: that can already act on a device
-    return await readOpened(shown, path);
+    if (stat.size === 0) return await readOpened(shown, path); // may be a table of the system
+    const fd = openSync(path, READ_FLAGS);
+    try {
+      return await readSized(fd, stat.size);
+    } finally {
+      closeSync(fd);
+    }
   });
 }
 

@@ -17,7 +17,7 @@ export interface ReplaceOptions {
   /** A file with other names is only replaced when they are below it. */
   readonly cwd: string;
   /** Called with the directory before anything is written there. */
-  readonly sweep: (directory: Held) => Promise<void>;
+  readonly sweep: (directory: Held) => void;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function replaceAt(place: BytePath, { content, mode, cwd, sweep }: 
     if (old?.isSymbolicLink()) throw pathChanged(shown, 'it is a link');
     checkReplaced(shown, old);
     if (old) await refuseNamesOutside(shown, old, cwd);
-    await sweep(directory);
+    sweep(directory);
     const synced = await open(`${directory.path}/.`, O_RDONLY | O_DIRECTORY);
     try {
       await replaceIn(directory, { target, content, kept: keptOf(old, mode) });

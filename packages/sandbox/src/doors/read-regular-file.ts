@@ -1,11 +1,14 @@
-import { constants } from 'node:fs';
+import { constants, read } from 'node:fs';
 import { type FileHandle, open, stat, statfs } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { AgentError } from '@x/core';
 import { pathChanged } from './file-doors.ts';
 
+const readInto = promisify(read);
+
 const MAX_BYTES = 256 * 1024 * 1024;
 // Windows has no such flags; undefined counts as 0.
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+export const READ_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
  * The bytes of a regular file of at most 256 MiB, links followed; never waits for a writer. Files under `/proc` do not count as regular.
@@ -26,7 +29,7 @@ export async function readOpened(
   opened: string,
   check?: (found: Awaited<ReturnType<FileHandle['stat']>>) => void,
 ): Promise<Uint8Array> {
-  const file = await open(opened, FLAGS);
+  const file = await open(opened, READ_FLAGS);
   try {
     const found = await file.stat();
     check?.(found);
@@ -36,6 +39,17 @@ export async function readOpened(
   } finally {
     await file.close();
   }
+}
+
+/** The bytes of an opened file that reports its size. */
+export async function readSized(fd: number, size: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(size);
+  for (let filled = 0; filled < size; ) {
+    const { bytesRead } = await readInto(fd, bytes, filled, size - filled, null);
+    if (bytesRead === 0) return bytes.slice(0, filled); // it was cut meanwhile
+    filled += bytesRead;
+  }
+  return bytes;
 }
 
 /** The type that `statfs` reports for `/proc`. */

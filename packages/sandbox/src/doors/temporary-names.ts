@@ -20,13 +20,13 @@ export function temporaryName(): string {
 }
 
 /** Sweeps each directory that it is called with, the first time. */
-export function sweepOnce(): (directory: Held) => Promise<void> {
+export function sweepOnce(): (directory: Held) => void {
   const swept = new Set<string>();
-  return async (directory) => {
+  return (directory) => {
     const key = `${directory.stat.dev}:${directory.stat.ino}`;
     if (swept.has(key)) return;
     swept.add(key);
-    await sweepTemporaryFiles(directory);
+    sweepTemporaryFiles(directory);
   };
 }
 
@@ -34,8 +34,8 @@ export function sweepOnce(): (directory: Held) => Promise<void> {
  * Removes unfinished files of processes that are gone, and others after a day: their process is on another machine, or was before the last
  * boot.
  */
-async function sweepTemporaryFiles(directory: Held): Promise<void> {
-  for await (const { name } of directoryEntries(directory.path)) {
+function sweepTemporaryFiles(directory: Held): void {
+  for (const { name } of directoryEntries(directory.path)) {
     if (!name.startsWith(TEMPORARY_PREFIX)) continue;
     const path = systemPath(`${directory.path}/${name}`);
     const found = lstatSync(path, { throwIfNoEntry: false });
