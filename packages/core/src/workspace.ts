@@ -67,7 +67,7 @@ export interface MarkedCommands {
 export interface Workspace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The path with the links of its deepest existing ancestor resolved. A byte of a name that is no UTF-8 is U+DC00 plus the byte (PEP 383). */
+  /** The path with the links of its deepest existing ancestor resolved. */
   resolve(path: string): Promise<string>;
   readFile(path: string, options?: PathOptions): Promise<Uint8Array>;
   /** Replaces the whole file in one step; parents are created. `mode`: permission bits; default: those of the file that is replaced. */

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { fc, test } from '@fast-check/vitest';
 import type { Workspace } from '@x/core';
 import { hostWorkspace } from '@x/sandbox';
@@ -117,6 +118,19 @@ describe.runIf(hasRipgrep)('with ripgrep (skipped where rg is not installed)', (
     expect(await ripgrepCandidates(['a', 'b', "c'd"], options)).toEqual(['a', "c'd"]);
     expect(await ripgrepCandidates(['b'], options)).toEqual([]);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'rules out no file whose name is no UTF-8 (Linux alone has them)',
+    async () => {
+      const workspace = hostWorkspace({ cwd: tree({ a: 'no' }) });
+      writeFileSync(Buffer.concat([Buffer.from(`${workspace.cwd}/b`), Uint8Array.of(0xff)]), 'yes');
+      const options = { workspace, root: workspace.cwd, pattern: linePattern('^yes$'), signal };
+
+      expect(await ripgrepCandidates(['a', 'b\udcff'], options)).toEqual(['b\udcff']);
+      expect(await ripgrepCandidates(['b\udcff'], options)).toEqual(['b\udcff']);
+      expect(await found(workspace, '^yes$', { ripgrepFrom: 1, ignoreCase: false })).toEqual(['b\udcff:1']);
+    },
+  );
 
   it('has every file looked at when it fails', async () => {
     const workspace = hostWorkspace({ cwd: tree({ a: 'x' }) });

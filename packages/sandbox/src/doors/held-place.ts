@@ -13,6 +13,7 @@ const REMOVED = ' (deleted)';
 export interface Held {
   readonly fd: number;
   readonly stat: Stats;
+  readonly place: BytePath;
   /** `/proc/self/fd/<fd>`: what is open, whatever has its name by now. */
   readonly path: BytePath;
 }
@@ -29,7 +30,7 @@ export function hold(place: BytePath): Held {
     const fd = openSync(systemPath(place), O_PATH | O_NOFOLLOW);
     try {
       const where = placeOfDescriptor(fd);
-      if (where === place) return { fd, stat: fstatSync(fd), path: `/proc/self/fd/${fd}` };
+      if (where === place) return { fd, stat: fstatSync(fd), place, path: `/proc/self/fd/${fd}` };
       if (tries === TRIES) throw pathChanged(textOfPath(place), `it leads to ${textOfPath(where)}`);
     } catch (error) {
       closeSync(fd);
@@ -77,7 +78,7 @@ function madeIn(around: Held, { name, place }: { readonly name: string; readonly
   try {
     mkdirSync(systemPath(`${around.path}/${name}`));
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw named(error, around);
   } finally {
     closeSync(around.fd);
   }
@@ -88,9 +89,19 @@ function madeIn(around: Held, { name, place }: { readonly name: string; readonly
 export async function withHeld<T>(held: Held, act: (held: Held) => T | Promise<T>): Promise<T> {
   try {
     return await act(held);
+  } catch (error) {
+    throw named(error, held);
   } finally {
     closeSync(held.fd);
   }
+}
+
+/** The error with the place in its message instead of the descriptor. */
+export function named(error: unknown, { path, place }: Held): unknown {
+  if (error instanceof Error) {
+    error.message = error.message.replaceAll(new RegExp(`'${path}(?=[/'])`, 'g'), () => `'${textOfPath(place)}`);
+  }
+  return error;
 }
 
 /** The absolute place that a path leads to, links followed; undefined where nothing is. @throws errors of the system, such as `ELOOP` */

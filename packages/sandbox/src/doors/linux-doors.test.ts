@@ -69,6 +69,18 @@ describe.runIf(process.platform === 'linux')('linuxDoors (skipped elsewhere: the
     expect([...texts]).toEqual(['whole']);
   });
 
+  it('name the path in their errors, not what is open', async () => {
+    const doors = linuxDoors(root);
+    await mkdir(join(root, 'full/deep'), { recursive: true });
+    await writeFile(join(root, 'full/a'), '');
+
+    await expect(doors.remove('full')).rejects.toThrow(`rmdir '${root}/full'`);
+    await expect(doors.remove('full/b')).rejects.toThrow(`lstat '${root}/full/b'`);
+    await expect(doors.makeLink('full/a', 'x')).rejects.toThrow(`'x' -> '${root}/full/a'`);
+    await expect(doors.makeDirectory(`full/${'x'.repeat(300)}/y`)).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+    await expect(doors.writeFile(`full/${'x'.repeat(300)}`, bytes(''))).rejects.toThrow(`'${root}/full/xxx`);
+  });
+
   it('know a name that ends as the system marks removed files', async () => {
     const doors = linuxDoors(root);
     await doors.writeFile('a (deleted)', bytes('x'));

@@ -3,7 +3,7 @@ import { resolve as resolvePath } from 'node:path';
 import type { FileStat } from '@x/core';
 import { directoryEntries } from './directory-entries.ts';
 import { again, checkPath, checkTarget, codeOf, type FileDoors, factsOfFile, pathChanged } from './file-doors.ts';
-import { hold, holdDirectory, holdMadeDirectory, withHeld } from './held-place.ts';
+import { hold, holdDirectory, holdMadeDirectory, named, withHeld } from './held-place.ts';
 import { linkAt, removeAt, replaceAt } from './linux-write.ts';
 import { type BytePath, bytesOfPath, textOfPath } from './path-bytes.ts';
 import { ownPlaceOf, placeOf } from './places.ts';
@@ -47,6 +47,8 @@ export function linuxDoors(root: string): FileDoors {
       const held = await at(directory, { ...options, find: placeOf, act: holdDirectory });
       try {
         for (const { name, kind } of directoryEntries(held.path)) yield { name: textOfPath(name), kind };
+      } catch (error) {
+        throw named(error, held);
       } finally {
         closeSync(held.fd);
       }

@@ -24,9 +24,11 @@ export async function ripgrepCandidates(
   files: readonly string[],
   { workspace, root, pattern, signal }: CandidateOptions,
 ): Promise<readonly string[] | undefined> {
-  if (withoutRipgrep.has(workspace.env)) return undefined;
+  if (withoutRipgrep.has(workspace.env) || !root.isWellFormed()) return undefined;
+  const named = files.filter((file) => file.isWellFormed()); // no command line can name the others
+  if (named.length === 0) return files;
   const flags = pattern.ignoreCase ? ' --ignore-case' : ' --case-sensitive';
-  const command = `${COMMAND}${flags} --regexp=${quoted(pattern.required)} -- ${files.map(quoted).join(' ')}`;
+  const command = `${COMMAND}${flags} --regexp=${quoted(pattern.required)} -- ${named.map(quoted).join(' ')}`;
   const running = workspace.spawn(command, { signal, cwd: root, readonly: true });
   const decoder = new TextDecoder();
   let output = '';
@@ -37,7 +39,7 @@ export async function ripgrepCandidates(
   if (code === NOT_FOUND) withoutRipgrep.add(workspace.env);
   if (code !== 0 && code !== 1) return undefined;
   const found = new Set((output + decoder.decode()).split('\0'));
-  return files.filter((file) => found.has(file));
+  return files.filter((file) => found.has(file) || !file.isWellFormed());
 }
 
 function quoted(text: string): string {
