@@ -1,7 +1,7 @@
-import { type Dirent, lstatSync, opendirSync } from 'node:fs';
+import { type Dir, type Dirent, lstatSync, opendirSync } from 'node:fs';
 import type { FileKind } from '@x/core';
 import { kindOf } from './file-doors.ts';
-import { type BytePath, systemPath } from './path-bytes.ts';
+import { type BytePath, systemPath, textOfPath } from './path-bytes.ts';
 
 /** Buffers as names: the types of Node do not know that it takes this. */
 const BYTES = 'buffer' as 'latin1';
@@ -12,7 +12,7 @@ const ENTRIES = 256;
 export function* directoryEntries(
   path: BytePath,
 ): Generator<{ readonly name: BytePath; readonly kind: FileKind }, void, void> {
-  const directory = opendirSync(systemPath(path), { encoding: BYTES, bufferSize: ENTRIES });
+  const directory = openedDirectory(path);
   try {
     for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
       const name = (entry as unknown as Dirent<Buffer>).name.toString('latin1');
@@ -21,6 +21,16 @@ export function* directoryEntries(
     }
   } finally {
     directory.closeSync();
+  }
+}
+
+function openedDirectory(path: BytePath): Dir {
+  try {
+    return opendirSync(systemPath(path), { encoding: BYTES, bufferSize: ENTRIES });
+  } catch (error) {
+    // Node names the path in the errors of every call but this one.
+    if (error instanceof Error && error.message.endsWith('opendir')) error.message += ` '${textOfPath(path)}'`;
+    throw error;
   }
 }
 

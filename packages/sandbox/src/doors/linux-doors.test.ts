@@ -81,6 +81,14 @@ describe.runIf(process.platform === 'linux')('linuxDoors (skipped elsewhere: the
     await expect(doors.writeFile(`full/${'x'.repeat(300)}`, bytes(''))).rejects.toThrow(`'${root}/full/xxx`);
   });
 
+  it.runIf(process.getuid?.() !== 0)('name a directory that must not be listed (root may list every one)', async () => {
+    await mkdir(join(root, 'closed'), { mode: 0o333 });
+
+    const listing = linuxDoors(root).list('closed')[Symbol.asyncIterator]().next();
+
+    await expect(listing).rejects.toThrow(`opendir '${root}/closed'`);
+  });
+
   it('know a name that ends as the system marks removed files', async () => {
     const doors = linuxDoors(root);
     await doors.writeFile('a (deleted)', bytes('x'));
