@@ -35,4 +35,4 @@ export { applyRecord, emptyScope, type KnownCall, type ScopeState, unusedCallId 
 export type { ToolSubject } from './tool-result.ts';
 export { type ToolSchema, toToolSchema } from './tool-schema.ts';
 export { valueOfResult } from './value-of-result.ts';
-export type { MarkedCommands } from './workspace.ts';
+export type { MarkedCommands, PathOptions } from './workspace.ts';

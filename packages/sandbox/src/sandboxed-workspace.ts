@@ -1,80 +1,73 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { AuthorizationError, type Workspace } from '@x/core';
-import { type Containment, spawnContained } from './containment.ts';
-import type { SandboxPolicy, SandboxViolation } from './driver/driver.ts';
+import type { Workspace } from '@x/core';
+import { type ContainedOptions, type Containment, spawnContained } from './containment.ts';
+import type { SandboxPolicy } from './driver/driver.ts';
 import { pathPolicy } from './policy/path-policy.ts';
+import { SandboxRefusal } from './policy/sandbox-refusal.ts';
 
-export interface SandboxedWorkspaceOptions {
-  /** The one line that has been allowed to run outside. */
-  readonly outside?: string | undefined;
-  /** Paths whose content commands do not see, in addition to those of the settings; asked before each command. */
-  readonly hidden?: (() => Promise<readonly string[]>) | undefined;
-  /** Called with the refused accesses of each command that are to be reported. */
-  readonly onViolations?: ((violations: readonly SandboxViolation[]) => void) | undefined;
-}
-
-/** Narrows a workspace to what a sandbox allows: files by their real places, commands behind the wall, requests to allowed hosts. */
-export function sandboxedWorkspace(
-  workspace: Workspace,
-  containment: Containment,
-  { outside, hidden, onViolations }: SandboxedWorkspaceOptions = {},
-): Workspace {
-  const { policy } = containment;
+/**
+ * Narrows a workspace to what a sandbox allows: files by their real places, commands behind the wall, requests to allowed hosts. It belongs
+ * next to the host, below everything that judges paths: what was judged is then what is looked at here.
+ */
+export function sandboxedWorkspace(workspace: Workspace, containment: Containment): Workspace {
   return {
     ...workspace,
-    ...confinedDoors(workspace, policy, onViolations),
-    spawn(command, options) {
-      if (command === outside) return workspace.spawn(command, options);
-      const { cwd = '.', env, ...rest } = options;
-      return spawnContained(
-        containment,
-        { command, cwd: resolve(policy.root, cwd), env: { ...workspace.env, ...env } },
-        { ...rest, hidden, onViolations },
-      );
-    },
+    ...confinedDoors(workspace, containment.policy),
+    spawn: (command, options) => spawnInside(containment, { command, env: workspace.env }, options),
     async fetch(request, options) {
-      checkHost(new URL(request.url).hostname, policy.network);
+      checkHost(new URL(request.url).hostname, containment.policy.network);
       return await workspace.fetch(request, options);
     },
   };
 }
 
+type Spawn = Workspace['spawn'];
+type InsideOptions = Parameters<Spawn>[1] & Pick<ContainedOptions, 'hidden' | 'onViolations'>;
+
+/** Starts a line of a workspace behind the wall. */
+export function spawnInside(
+  containment: Containment,
+  { command, env }: { readonly command: string; readonly env: Workspace['env'] },
+  { cwd = '.', env: more, ...rest }: InsideOptions,
+): ReturnType<Spawn> {
+  const { root } = containment.policy;
+  return spawnContained(containment, { command, cwd: resolve(root, cwd), env: { ...env, ...more } }, rest);
+}
+
 type Doors = Pick<Workspace, 'readFile' | 'writeFile' | 'makeLink' | 'makeDirectory' | 'remove' | 'stat' | 'list'>;
 
-function confinedDoors(
-  workspace: Workspace,
-  policy: SandboxPolicy,
-  onViolations: SandboxedWorkspaceOptions['onViolations'],
-): Doors {
-  const paths = pathPolicy(policy);
-  const checked = (real: string, spelled: string, check: 'checkRead' | 'checkWrite') => {
-    try {
-      paths[check](real, spelled);
-    } catch (error) {
-      onViolations?.([{ kind: 'file', detail: real }]);
-      throw error;
-    }
-    return real;
-  };
+function confinedDoors(workspace: Workspace, policy: SandboxPolicy): Doors {
+  const { checkRead, checkWrite } = pathPolicy(policy);
+  type Check = typeof checkRead;
   /** The place that a path leads to. */
-  const place = async (path: string, check: 'checkRead' | 'checkWrite') =>
-    checked(await workspace.resolve(path), path, check);
+  const place = async (path: string, check: Check, { noFollow }: { readonly noFollow?: boolean } = {}) =>
+    checked(noFollow ? path : await workspace.resolve(path), path, check);
   /** The place of the path itself, when it is a link. */
-  const ownPlace = async (path: string, check: 'checkRead' | 'checkWrite') => {
+  const ownPlace = async (path: string, check: Check, { noFollow }: { readonly noFollow?: boolean } = {}) => {
+    if (noFollow) return checked(path, path, check);
     const whole = resolve(workspace.cwd, path);
     return checked(join(await workspace.resolve(dirname(whole)), basename(whole)), path, check);
   };
+  // The door gets the place that was checked, and follows no link that has come into it since.
+  const bound = { noFollow: true } as const;
   return {
-    readFile: async (path) => workspace.readFile(await place(path, 'checkRead')),
-    writeFile: async (path, content, options) => workspace.writeFile(await place(path, 'checkWrite'), content, options),
-    makeLink: async (path, target) => workspace.makeLink(await ownPlace(path, 'checkWrite'), target),
-    makeDirectory: async (path) => workspace.makeDirectory(await place(path, 'checkWrite')),
-    remove: async (path) => workspace.remove(await ownPlace(path, 'checkWrite')),
-    stat: async (path) => workspace.stat(await ownPlace(path, 'checkRead')),
-    async *list(directory) {
-      yield* workspace.list(await place(directory, 'checkRead'));
+    readFile: async (path, options) => workspace.readFile(await place(path, checkRead, options), bound),
+    writeFile: async (path, content, options) =>
+      workspace.writeFile(await place(path, checkWrite, options), content, { ...options, ...bound }),
+    makeLink: async (path, target, options) =>
+      workspace.makeLink(await ownPlace(path, checkWrite, options), target, bound),
+    makeDirectory: async (path, options) => workspace.makeDirectory(await place(path, checkWrite, options), bound),
+    remove: async (path, options) => workspace.remove(await ownPlace(path, checkWrite, options), bound),
+    stat: async (path, options) => workspace.stat(await ownPlace(path, checkRead, options), bound),
+    async *list(directory, options) {
+      yield* workspace.list(await place(directory, checkRead, options), bound);
     },
   };
+}
+
+function checked(real: string, spelled: string, check: (real: string, spelled: string) => void): string {
+  check(resolve(real), spelled);
+  return real;
 }
 
 /** @throws AuthorizationError for a host that the network settings leave out */
@@ -82,5 +75,6 @@ function checkHost(host: string, { mode, allowedDomains, deniedDomains }: Sandbo
   const fits = (pattern: string) =>
     pattern === '*' || pattern === host || (pattern.startsWith('*.') && host.endsWith(pattern.slice(1)));
   if (mode === 'host' || (allowedDomains.some(fits) && !deniedDomains.some(fits))) return;
-  throw new AuthorizationError(`${host} cannot be reached from the sandbox (sandbox.network.allowedDomains)`);
+  const message = `${host} cannot be reached from the sandbox (sandbox.network.allowedDomains)`;
+  throw new SandboxRefusal(message, { kind: 'network', detail: host });
 }

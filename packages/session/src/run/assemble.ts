@@ -24,7 +24,7 @@ import { askUserHandler, askUserTool } from '../questions/ask-user.ts';
 import { lastToolAccess, permissions, policyOf, toolAccess } from './guards.ts';
 import { fallbackOf, modelOf } from './models.ts';
 import { withOwnTools } from './own-tools.ts';
-import { hiddenPaths, type SessionSandbox, workspaceOfHooks } from './session-sandbox.ts';
+import { hiddenPaths, type SessionSandbox, workspaceOfHooks, workspaceOfTools } from './session-sandbox.ts';
 import { telemetry } from './telemetry.ts';
 import { withEnvironment, withLateEnvironment } from './with-environment.ts';
 import { handlerWithinRun } from './within-run.ts';
@@ -127,7 +127,7 @@ export function assemble(settings: Settings, attached: Attached = {}): Assembly 
     compaction,
     tools,
     instruction: parts.filter((part) => part !== undefined && part !== '').join('\n\n'),
-    workspace: withEnvironment(baseWorkspace(settings), start?.env),
+    workspace: withEnvironment(workspaceOfTools(baseWorkspace(settings), settings.sandbox), start?.env),
   };
 }
 
@@ -145,7 +145,9 @@ function handlersOf(settings: Settings, { tracer, remember }: Attached): Standar
       ...(tools.includes(askUserTool) ? [askUserHandler(options.questionTtlMs)] : []),
       permissions(options, { ...settings, ...present({ remember }) }),
       ...(hooks ? [handlerWithinRun(hooks.inner, sessionId)] : []),
-      ...(sandbox ? [sandboxHandler(sandbox.containment, sandbox.placement, hiddenIn(settings, sandbox))] : []),
+      ...(sandbox
+        ? [sandboxHandler({ ...sandbox, host: baseWorkspace(settings), hidden: hiddenIn(settings, sandbox) })]
+        : []),
       ...lastToolAccess(options),
     ],
     ...(hooks ? { compaction: { hook: hooks.compaction } } : {}),

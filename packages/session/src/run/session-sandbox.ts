@@ -48,6 +48,11 @@ export function hiddenPaths(
   return () => closedPaths(roots, { deny, kindOf, home: homedir(), workspace });
 }
 
+/** The workspace of the session's tools. */
+export function workspaceOfTools(workspace: Workspace, sandbox: SessionSandbox | undefined): Workspace {
+  return sandbox ? sandboxedWorkspace(workspace, sandbox.containment) : workspace;
+}
+
 /** The workspace of command hooks. */
 export function workspaceOfHooks(workspace: Workspace, sandbox: SessionSandbox | undefined): Workspace {
   return sandbox?.containment.settings.hooks ? sandboxedWorkspace(workspace, sandbox.containment) : workspace;
