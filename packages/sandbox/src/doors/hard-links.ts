@@ -8,13 +8,18 @@ import { type BytePath, bytesOfPath, systemPath } from './path-bytes.ts';
 /** Names looked at, at most. */
 const MAX_NAMES = 200_000;
 
+/** A directory, links resolved; only asked for when it is needed. */
+export type Place = () => string | Promise<string>;
+
 /**
  * Refuses a file that has other names, unless all of them lie below a directory: who reads one of the others expects the change too, or
  * must not get it. A replaced file is split from its other names.
  * @throws AgentError `HARD_LINKED`
  */
-export async function refuseNamesOutside(path: string, found: Stats, directory: string): Promise<void> {
-  if (found.nlink <= 1 || (await countNames(found, directory)) >= found.nlink) return;
+export async function refuseNamesOutside(path: string, found: Stats, place: Place): Promise<void> {
+  if (found.nlink <= 1) return;
+  const directory = await place();
+  if ((await countNames(found, directory)) >= found.nlink) return;
   throw new AgentError(
     `${path} has ${found.nlink} names (hard links), and not all of them were found in ${directory}; it was not changed. ` +
       'Replace it by a copy of its own (cp file copy && mv copy file), then write',

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   mkdir,
@@ -23,6 +23,8 @@ beforeEach(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'doors-')));
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
+
+const hasNamespaces = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -97,6 +99,31 @@ describe.runIf(process.platform === 'linux')('linuxDoors (skipped elsewhere: the
     expect(await doors.readFile('a (deleted)')).toHaveLength(1);
   });
 
+  it.runIf(hasNamespaces)(
+    'are not taken in by a mount namespace that has a place of the same name (skipped where unshare cannot make one)',
+    async () => {
+      await symlink('nowhere', join(root, 'dir'));
+      const script =
+        'mount -t tmpfs none "$0" && mkdir -p "$0/dir/sub" && echo foreign > "$0/dir/sub/f" && echo && exec sleep 60';
+      const other = spawn('unshare', ['-rm', 'bash', '-c', script, root]);
+      await once(other.stdout, 'data');
+      await rm(join(root, 'dir'));
+      await symlink(`/proc/${other.pid}/root${root}/dir`, join(root, 'dir'));
+      const doors = linuxDoors(root);
+
+      const place = await doors.resolve('dir/sub/f');
+      const through = [doors.readFile('dir/sub/f'), doors.readFile(place, { noFollow: true })];
+      const results = await Promise.allSettled([...through, doors.writeFile(place, bytes('x'), { noFollow: true })]);
+      const byName = await readFile(join(root, 'dir/sub/f'), 'utf8'); // control: it leads there
+      other.kill('SIGKILL');
+      await once(other, 'exit');
+
+      expect(place).toBe(`${root}/dir/sub/f`); // what the system says is no proof
+      expect(results).toEqual(results.map(() => ({ status: 'rejected', reason: changed })));
+      expect(byName).toBe('foreign\n');
+    },
+  );
+
   it('leave nothing open, whatever happens', async () => {
     const doors = linuxDoors(root);
     await mkdir(join(root, 'dir'));
@@ -144,6 +171,7 @@ describe.runIf(process.platform === 'linux')('linuxDoors (skipped elsewhere: the
   });
 });
 
+const changed: unknown = expect.objectContaining({ code: 'PATH_CHANGED' });
 const unfinished: unknown = expect.stringContaining(TEMPORARY_PREFIX);
 
 async function startOfThis(): Promise<string> {

@@ -3,7 +3,7 @@ import { resolve as resolvePath } from 'node:path';
 import type { FileStat } from '@x/core';
 import { directoryEntries } from './directory-entries.ts';
 import { again, checkPath, checkTarget, codeOf, type FileDoors, factsOfFile, pathChanged } from './file-doors.ts';
-import { hold, holdDirectory, holdMadeDirectory, named, withHeld } from './held-place.ts';
+import { hold, holdDirectory, named, statOf, withHeld } from './held-place.ts';
 import { linkAt, removeAt, replaceAt } from './linux-write.ts';
 import { type BytePath, bytesOfPath, textOfPath } from './path-bytes.ts';
 import { ownPlaceOf, placeOf } from './places.ts';
@@ -11,8 +11,8 @@ import { checkReadable, READ_FLAGS, readOpened, readSized } from './read-regular
 import { sweepOnce } from './temporary-names.ts';
 
 /**
- * The file methods of a workspace on Linux with `/proc`; relative paths start at `root`. Each opens the file or directory, asks the system
- * where the opened one is, and goes on through the descriptor, only when that is the place meant: no link swapped in leads elsewhere.
+ * The file methods of a workspace on Linux with `/proc`; relative paths start at `root`. Each walks to its place
+ * without following a link, and goes on through the descriptor: no link that is swapped in meanwhile leads elsewhere.
  * @throws ValidationError on a path with a NUL; AgentError `ENAMETOOLONG`, `PATH_CHANGED`
  */
 export function linuxDoors(root: string): FileDoors {
@@ -33,18 +33,18 @@ export function linuxDoors(root: string): FileDoors {
       at(path, {
         noFollow,
         find: placeOf,
-        act: (place) => replaceAt(place, { content, mode, cwd: textOfPath(placeOf(bytes('.'))), sweep }),
+        act: (place) => replaceAt(place, { content, mode, cwd: () => textOfPath(placeOf(bytes('.'))), sweep }),
       }),
     async makeLink(path, target, options) {
       checkTarget(target);
       await at(path, { ...options, find: ownPlaceOf, act: (place) => linkAt(place, bytesOfPath(target)) });
     },
     makeDirectory: (path, options) =>
-      at(path, { ...options, find: placeOf, act: (place) => closeSync(holdMadeDirectory(place).fd) }),
+      at(path, { ...options, find: placeOf, act: (place) => closeSync(holdDirectory(place, { makes: true }).fd) }),
     remove: (path, options) => at(path, { ...options, find: ownPlaceOf, act: removeAt }),
     stat: (path, options) => at(path, { ...options, find: ownPlaceOf, act: statAt }),
     async *list(directory, options) {
-      const held = await at(directory, { ...options, find: placeOf, act: holdDirectory });
+      const held = await at(directory, { ...options, find: placeOf, act: (place) => holdDirectory(place) });
       try {
         for (const { name, kind } of directoryEntries(held.path)) yield { name: textOfPath(name), kind };
       } catch (error) {
@@ -63,8 +63,8 @@ interface Act<T> {
 }
 
 async function readAt(place: BytePath): Promise<Uint8Array> {
-  return await withHeld(hold(place), async ({ stat, path }) => {
-    const shown = textOfPath(place);
+  return await withHeld(hold(place), async (held) => {
+    const [{ path }, stat, shown] = [held, statOf(held), textOfPath(place)];
     if (stat.isSymbolicLink()) throw pathChanged(shown, 'it is a link');
     checkReadable(shown, stat); // before it is opened for reading: that can already act on a device
     if (stat.size === 0) return await readOpened(shown, path); // may be a table of the system
@@ -79,9 +79,12 @@ async function readAt(place: BytePath): Promise<Uint8Array> {
 
 function statAt(place: BytePath): FileStat | undefined {
   try {
-    const { fd, stat } = hold(place);
-    closeSync(fd);
-    return factsOfFile(stat);
+    const held = hold(place);
+    try {
+      return factsOfFile(statOf(held));
+    } finally {
+      closeSync(held.fd);
+    }
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

@@ -4,8 +4,8 @@ import { basename, dirname } from 'node:path';
 import { AgentError } from '@x/core';
 import { pathChanged } from './file-doors.ts';
 import { checkReplaced, fillFile, type Kept, keptOf } from './fill-file.ts';
-import { refuseNamesOutside } from './hard-links.ts';
-import { type Held, holdDirectory, holdMadeDirectory, withHeld } from './held-place.ts';
+import { type Place, refuseNamesOutside } from './hard-links.ts';
+import { type Held, holdDirectory, withHeld } from './held-place.ts';
 import { type BytePath, systemPath, textOfPath } from './path-bytes.ts';
 import { temporaryName } from './temporary-names.ts';
 
@@ -15,7 +15,7 @@ export interface ReplaceOptions {
   readonly content: Uint8Array;
   readonly mode: number | undefined;
   /** A file with other names is only replaced when they are below it. */
-  readonly cwd: string;
+  readonly cwd: Place;
   /** Called with the directory before anything is written there. */
   readonly sweep: (directory: Held) => void;
 }
@@ -27,7 +27,7 @@ export interface ReplaceOptions {
 export async function replaceAt(place: BytePath, { content, mode, cwd, sweep }: ReplaceOptions): Promise<void> {
   const shown = textOfPath(place);
   if (place === '/') throw new AgentError('/ is a directory', { code: 'EISDIR' });
-  await withHeld(holdMadeDirectory(dirname(place)), async (directory) => {
+  await withHeld(holdDirectory(dirname(place), { makes: true }), async (directory) => {
     const target = systemPath(`${directory.path}/${basename(place)}`);
     const old = lstatSync(target, { throwIfNoEntry: false });
     if (old?.isSymbolicLink()) throw pathChanged(shown, 'it is a link');
@@ -83,7 +83,7 @@ export async function removeAt(place: BytePath): Promise<void> {
 
 /** Makes a link; missing directories are made. @throws AgentError `PATH_CHANGED`; else errors of the system */
 export async function linkAt(place: BytePath, target: BytePath): Promise<void> {
-  await withHeld(holdMadeDirectory(dirname(place)), (directory) =>
+  await withHeld(holdDirectory(dirname(place), { makes: true }), (directory) =>
     symlinkSync(systemPath(target), systemPath(`${directory.path}/${basename(place)}`)),
   );
 }

@@ -40,7 +40,7 @@ export function portableDoors(root: string): FileDoors {
     resolve: async (path) => resolveLinks(absolute(path)),
     readFile: (path, options) => again(async () => readRegularFile(await placeOf(path, options))),
     writeFile: (path, content, { mode, ...options } = {}) =>
-      again(async () => replaceFile(await placeOf(path, options), content, { mode, cwd: await placeOf('.') })),
+      again(async () => replaceFile(await placeOf(path, options), content, { mode, cwd: () => placeOf('.') })),
     async makeLink(path, target, options) {
       checkTarget(target);
       const link = await ownPlaceOf(path, options);

@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('replaceFile, where files have own
     const { uid, gid } = await stat(path);
     system.owner = 4_711;
 
-    await replaceFile(path, bytes('new'), { cwd: folder });
+    await replaceFile(path, bytes('new'), { cwd: () => folder });
 
     expect(asked.owners).toEqual([[uid, gid]]);
     expect(await modeOf()).toBe(0o750);
@@ -69,16 +69,16 @@ describe.skipIf(process.platform === 'win32')('replaceFile, where files have own
     await chmod(path, 0o4750);
     Object.assign(system, { owner: 4_711, chown: 'EPERM' });
 
-    await replaceFile(path, bytes('new'), { cwd: folder });
+    await replaceFile(path, bytes('new'), { cwd: () => folder });
 
     expect(await readFile(path, 'utf8')).toBe('new');
     expect(await modeOf()).toBe(0o750);
-    await replaceFile(path, bytes('newer'), { cwd: folder, mode: 0o6755 });
+    await replaceFile(path, bytes('newer'), { cwd: () => folder, mode: 0o6755 });
     expect(await modeOf()).toBe(0o755);
   });
 
   it('asks for no other owner where it is the same', async () => {
-    await replaceFile(path, bytes('new'), { cwd: folder });
+    await replaceFile(path, bytes('new'), { cwd: () => folder });
 
     expect(asked.owners).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe.skipIf(process.platform === 'win32')('replaceFile, where files have own
     async (unlink) => {
       Object.assign(system, { owner: 4_711, chown: 'EIO', unlink });
 
-      await expect(replaceFile(path, bytes('new'), { cwd: folder })).rejects.toMatchObject({ code: 'EIO' });
+      await expect(replaceFile(path, bytes('new'), { cwd: () => folder })).rejects.toMatchObject({ code: 'EIO' });
 
       expect(await readdir(folder)).toEqual(['a']);
       expect(await readFile(path, 'utf8')).toBe('old');
@@ -96,22 +96,24 @@ describe.skipIf(process.platform === 'win32')('replaceFile, where files have own
   );
 
   it('passes on why it cannot look at what has the name', async () => {
-    await expect(replaceFile(join(folder, 'x'.repeat(300)), bytes('new'), { cwd: folder })).rejects.toMatchObject({
-      code: 'ENAMETOOLONG',
-    });
+    await expect(replaceFile(join(folder, 'x'.repeat(300)), bytes('new'), { cwd: () => folder })).rejects.toMatchObject(
+      {
+        code: 'ENAMETOOLONG',
+      },
+    );
     expect(await readdir(folder)).toEqual(['a']);
   });
 
   it('refuses to replace a directory', async () => {
-    await expect(replaceFile(folder, bytes('new'), { cwd: folder })).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(replaceFile(folder, bytes('new'), { cwd: () => folder })).rejects.toMatchObject({ code: 'EISDIR' });
   });
 
   it('opens no directory on Windows, where they cannot be opened', async () => {
-    await replaceFile(path, bytes('one'), { cwd: folder });
+    await replaceFile(path, bytes('one'), { cwd: () => folder });
     expect(asked.opened.splice(0)).toContain(folder);
 
     Object.defineProperty(process, 'platform', { ...platform, value: 'win32' });
-    await replaceFile(path, bytes('two'), { cwd: folder });
+    await replaceFile(path, bytes('two'), { cwd: () => folder });
 
     expect(asked.opened).toEqual([expect.stringContaining('.agent-sdk-tmp-')]);
     expect(await readFile(path, 'utf8')).toBe('two');

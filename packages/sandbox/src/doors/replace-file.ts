@@ -3,7 +3,7 @@ import { mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathChanged } from './file-doors.ts';
 import { checkReplaced, fillFile, keptOf } from './fill-file.ts';
-import { refuseNamesOutside } from './hard-links.ts';
+import { type Place, refuseNamesOutside } from './hard-links.ts';
 import { temporaryName } from './temporary-names.ts';
 
 const { O_CREAT, O_EXCL, O_WRONLY } = constants;
@@ -13,8 +13,8 @@ const FLAGS = O_CREAT | O_EXCL | O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 export interface ReplaceFileOptions {
   /** Default: that of the old file, else 0644 less the umask. Setuid, setgid and sticky are dropped. */
   readonly mode?: number | undefined;
-  /** A file with other names is only replaced when they are below it; links resolved. */
-  readonly cwd: string;
+  /** A file with other names is only replaced when they are below it. */
+  readonly cwd: Place;
 }
 
 /**

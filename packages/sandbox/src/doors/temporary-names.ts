@@ -2,7 +2,7 @@ import { lstatSync, unlinkSync } from 'node:fs';
 import { isLiving, startOf } from '../process/process-table.ts';
 import { freshMark } from '../process/survivors.ts';
 import { directoryEntries } from './directory-entries.ts';
-import type { Held } from './held-place.ts';
+import { type Held, statOf } from './held-place.ts';
 import { systemPath } from './path-bytes.ts';
 
 /** Prefix of unfinished files. One that is found belongs to a write under way, or to a process that was killed. */
@@ -23,7 +23,8 @@ export function temporaryName(): string {
 export function sweepOnce(): (directory: Held) => void {
   const swept = new Set<string>();
   return (directory) => {
-    const key = `${directory.stat.dev}:${directory.stat.ino}`;
+    const { dev, ino } = statOf(directory);
+    const key = `${dev}:${ino}`;
     if (swept.has(key)) return;
     swept.add(key);
     sweepTemporaryFiles(directory);
