@@ -72,6 +72,7 @@ export type {
   FetchOptions,
   FileKind,
   FileStat,
+  PathOptions,
   ProcessExit,
   ProcessOutput,
   SpawnedProcess,
