@@ -1,4 +1,11 @@
-import { AuthorizationError, type FileKind, isAgentError, type ToolKind, type Workspace } from '@x/core';
+import {
+  AuthorizationError,
+  type FileKind,
+  isAgentError,
+  type PathOptions,
+  type ToolKind,
+  type Workspace,
+} from '@x/core';
 import { pathForms, resolvedPlaces } from './judge-paths.ts';
 import { type JudgedPlace, judgedPlace, ownOf, refuseMoved } from './judged-place.ts';
 import { formsOf, normalPath, type PathForms } from './path-forms.ts';
