@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const trial = join(root, 'packages/sandbox/verify/support/hostile-trial.ts');
 const isRoot = process.getuid?.() === 0;
+/** The place for temporary files may be closed to other users. */
+const open = isRoot ? '/tmp' : tmpdir();
 
 const faults = [run(isRoot ? 'root' : 'this user', [], root)];
 if (isRoot) faults.push(asOrdinaryUser());
@@ -18,9 +20,9 @@ const failed = faults.filter(Boolean).length;
 console.log(failed === 0 ? 'Nothing has escaped.' : `${failed} of ${faults.length} users have found a way out`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** The sources may be where only root can read: the ones that are needed are copied. */
+/** Node and the sources may be where only root can read: what is needed of them is copied. */
 function asOrdinaryUser(): boolean {
-  const copy = mkdtempSync(join(tmpdir(), 'hostile-sources-'));
+  const copy = mkdtempSync(join(open, 'hostile-sources-'));
   try {
     for (const name of ['sandbox', 'core', 'errors', 'command-line', 'json-schema']) {
       const from = join(root, 'packages', name);
@@ -35,8 +37,14 @@ function asOrdinaryUser(): boolean {
       verbatimSymlinks: true,
       filter: (path) => !isHeavy(relative(join(root, 'node_modules', '.pnpm'), path)),
     });
+    cpSync(process.execPath, join(copy, 'node'));
     chmodSync(copy, 0o755);
-    return run('an ordinary user', ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'], copy);
+    return run(
+      'an ordinary user',
+      ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'],
+      copy,
+      join(copy, 'node'),
+    );
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
@@ -48,13 +56,13 @@ function isHeavy(path: string): boolean {
   return name !== '' && !/^(unbash|undici|ajv|re2js|fast-|json-schema|require-from|@standard-schema)/.test(name);
 }
 
-function run(user: string, prefix: readonly string[], from: string): boolean {
+function run(user: string, prefix: readonly string[], from: string, program = process.execPath): boolean {
   console.log(`\nAs ${user}:`);
-  const place = mkdtempSync(join(tmpdir(), 'hostile-'));
+  const place = mkdtempSync(join(open, 'hostile-'));
   chmodSync(place, 0o777);
-  const node = [process.execPath, '--conditions=@x/source', '--no-warnings', join(from, relative(root, trial)), place];
-  const [program = '', ...values] = [...prefix, ...node];
-  const { status } = spawnSync(program, values, {
+  const node = [program, '--conditions=@x/source', '--no-warnings', join(from, relative(root, trial)), place];
+  const [first = '', ...values] = [...prefix, ...node];
+  const { status } = spawnSync(first, values, {
     stdio: 'inherit',
     env: { ...process.env, HOME: join(place, 'home'), TMPDIR: place, AGENT_HOSTILE_KEY: 'hostile-key-4711' },
   });
