@@ -71,7 +71,7 @@ export interface ContainedEnd {
   readonly failure?: string;
 }
 
-/** Keeps commands behind a wall. `driverContract` of `@x/sandbox/testing` is the list of its duties. */
+/** Keeps commands behind a wall. */
 export interface SandboxDriver {
   readonly name: string;
   /** As of the last probe. */
