@@ -2,7 +2,9 @@ import type { SandboxViolation } from '../../driver/driver.ts';
 
 /** How programs tell that the kernel has refused something: by the text of the error (strerror(3)), behind what it was about. */
 const OF_FILES =
-  /(?:^|[\s'"‘`(:])((?:\/|\.{1,2}\/)?[^\s'"’`:()]+)['"’`]?\)?: (?:(?:Read-only file system|Permission denied|EROFS|EACCES)|(Is a directory|EISDIR))/;
+  /(?:^|[\s'"‘`(:])((?:\/|\.{1,2}\/)?[^\s'"’`:()]+)['"’`]?\)?: (?:(?:Read-only file system|Permission denied)|(Is a directory))/;
+/** As Node tells it. */
+const OF_NODE = /\b(?:EROFS|EACCES): [^']*'([^']+)'/;
 const OF_HOSTS = [
   /[Cc]ould not resolve (?:host|proxy): ([^\s;,()]+)/,
   /(?:getaddrinfo|ENOTFOUND|EAI_AGAIN) (?:EAI_AGAIN |ENOTFOUND )?([a-z0-9][\w.-]*\.[a-z]{2,})/i,
@@ -23,6 +25,8 @@ export function violationsIn(stderr: string, isCovered: (path: string) => boolea
     const [, path, isDirectory] = OF_FILES.exec(line) ?? [];
     if (path !== undefined && (!isDirectory || isCovered(path)))
       found.set(`file ${path}`, { kind: 'file', detail: path });
+    const told = OF_NODE.exec(line)?.[1];
+    if (told !== undefined) found.set(`file ${told}`, { kind: 'file', detail: told });
     for (const pattern of OF_HOSTS) {
       const host = pattern.exec(line)?.[1];
       if (host !== undefined) found.set(`network ${host}`, { kind: 'network', detail: host });
