@@ -124,7 +124,7 @@ describe('sandboxHandler', () => {
     };
 
     expect(placement.placeOf(call)).toBe('inside');
-    const stream = handler.wrapToolCall!(call, next as never, {} as RunContext);
+    const stream = handler.wrapToolCall!(call, next, {} as RunContext);
     const events: unknown[] = [];
     let step = await stream.next();
     for (; !step.done; step = await stream.next()) events.push(step.value);
