@@ -65,6 +65,12 @@ describe.skipIf(!hasBubblewrap)(`createSandbox()${NEEDS_BUBBLEWRAP}`, () => {
     }
     await expect(box.run('true', { cwd: '../..' })).rejects.toMatchObject({ field: 'cwd' });
     await expect(box.run('true', { cwd: '/etc' })).rejects.toMatchObject({ field: 'cwd' });
+    await expect(box.run('true', { input: 7 } as never)).rejects.toMatchObject({ field: 'input' });
+    await expect(box.run('true', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(createSandbox({ cwd: folder, driver: null } as never)).rejects.toMatchObject({ field: 'driver' });
+    await expect(createSandbox({ cwd: folder, driver: { name: 'x' } } as never)).rejects.toMatchObject({
+      field: 'driver',
+    });
     await expect(box.run('true', { sigal: 1 } as object)).rejects.toMatchObject({ name: 'ValidationError' });
     await box.close();
   });
