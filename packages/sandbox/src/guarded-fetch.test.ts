@@ -156,4 +156,25 @@ describe('guardedFetch', () => {
 
     await expect(closed.promise).resolves.toBeUndefined();
   });
+
+  it('refuses a name without an address, and closes the connection of an answer that is none', async () => {
+    const closed = Promise.withResolvers<void>();
+    const port = await serve((_, response) => {
+      response.on('close', closed.resolve).writeHead(700).write('x');
+    });
+    const ask = (lookup: () => Promise<{ address: string; family: number }[]>) =>
+      guardedFetch(new Request(`http://n.example:${port}/`), { ...admitsAll, lookup });
+
+    await expect(ask(async () => [])).rejects.toThrow('n.example has no address');
+    await expect(ask(async () => [v4('127.0.0.1')])).rejects.toThrow(RangeError);
+    await expect(closed.promise).resolves.toBeUndefined();
+  });
+
+  it.each([204, 205, 304])('has no body with status %i', async (status) => {
+    const port = await serve((_, response) => void response.writeHead(status).end());
+
+    const response = await guardedFetch(new Request(`http://127.0.0.1:${port}/`), admitsAll);
+
+    expect([response.status, response.body]).toEqual([status, null]);
+  });
 });

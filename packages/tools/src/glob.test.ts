@@ -94,6 +94,8 @@ describe('searchedPath', () => {
     ['src/*.ts', 'lib', 'lib/src'],
     ['/a/b/*.ts', 'lib', '/a/b'],
     ['**/*.ts', 'lib', 'lib'],
+    ['src/*.ts', '.', 'src'],
+    ['[', 'lib', 'lib'],
   ])('of %s below %s is %s', (pattern, path, searched) => {
     expect(searchedPath(pattern, path)).toBe(searched);
   });
