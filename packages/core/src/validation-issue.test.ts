@@ -1,4 +1,12 @@
-import { faultsText, issuesError, pointerPart, shownNames, unknownParameter, ValidationError } from '@x/errors';
+import {
+  faultsText,
+  issuesError,
+  pointerPart,
+  shownNames,
+  shownPath,
+  unknownParameter,
+  ValidationError,
+} from '@x/errors';
 import { jsonSchema, type Schema } from '@x/json-schema';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -16,6 +24,14 @@ describe('issuesError', () => {
 
     expect(error).toMatchObject({ message: 'first', field: 'a.b', details: issues });
     expect(JSON.parse(JSON.stringify(error))).toMatchObject({ message: 'first', details: issues });
+    expect(issuesError([])).toMatchObject({ message: '', details: [] });
+  });
+});
+
+describe('shownPath', () => {
+  it('has no name for the whole, and cuts the names of a long pointer', () => {
+    expect([shownPath(''), shownPath('/a/0')]).toEqual(['', 'a.0']);
+    expect(shownPath(`/${'x'.repeat(200)}/b`)).toBe(`${'x'.repeat(100)}....b`);
   });
 });
 

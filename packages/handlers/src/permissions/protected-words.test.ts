@@ -83,6 +83,7 @@ describe('protected paths in command lines', () => {
     'cat x**/.git/config',
     'cp p .npmrc',
     'cat "unclosed .git/config',
+    'git config rename-section a b',
   ])('asks about the command line %s, which names one', async (line) => {
     expect(await isAsked(line)).toBe('always');
   });

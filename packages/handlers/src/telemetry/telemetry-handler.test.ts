@@ -167,8 +167,18 @@ describe('telemetryHandler', () => {
     const handler = telemetryHandler({ tracer: collector.tracer });
 
     const { value } = await collect(handler.wrapToolCall!(callOf(), answering('ok'), run()));
+    const model = () => Promise.reject(new Error('the model itself'));
+    const request = { instruction: '', messages: [], tools: [], signal: new AbortController().signal };
+    const asked = handler.wrapModelCall!(
+      request,
+      async function* () {
+        return await model();
+      },
+      run(),
+    );
 
     expect(value.output).toBe('ok');
+    await expect(collect(asked)).rejects.toThrow('the model itself');
     expect(collector.started).toEqual([]);
   });
 

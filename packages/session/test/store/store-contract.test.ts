@@ -40,6 +40,18 @@ describe('storeContract', () => {
     },
   );
 
+  it('asks nothing of a store that has no immediate reads', async () => {
+    const cases = storeContract(
+      () => {
+        const { now: _, ...store } = memoryStore();
+        return { store };
+      },
+      { lasting: false, commandRuns: 0 },
+    );
+
+    await expect(Promise.all(cases.map(({ run }) => run()))).resolves.toHaveLength(cases.length);
+  });
+
   it('leaves out what a store cannot show', () => {
     const make = () => ({ store: memoryStore() });
     const all = storeContract(make).map(({ name }) => name);

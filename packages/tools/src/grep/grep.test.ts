@@ -141,4 +141,22 @@ describe('Grep', () => {
 
     await expect(running).rejects.toBeInstanceOf(AbortError);
   });
+
+  it('says when its room is used up, and how to ask for less', async () => {
+    const long = 'x'.repeat(400);
+    const files = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`${'n'.repeat(200)}${at}`, long]));
+
+    expect((await grep(files, { pattern: 'x', limit: 1000 })).output).toContain(
+      'Narrow pattern, path or glob, or list files with output_mode files_with_matches.',
+    );
+    expect((await grep(files, { pattern: 'x', limit: 1000, output_mode: 'files_with_matches' })).output).toMatch(
+      /there is more\. Narrow pattern, path or glob\.\]$/,
+    );
+  });
+
+  it('shows a byte that is no character as one that is broken', async () => {
+    const { output } = await grep({ f: Uint8Array.of(0xff, 0x61, 0x0a) }, { pattern: 'a' });
+
+    expect(output).toBe('f:1:\uFFFDa');
+  });
 });

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { AssistantMessage } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { ask, folder, KEY, recorded, wire } from '../../../test/recorded-exchanges.ts';
@@ -48,9 +48,13 @@ describe('recordingProxy', () => {
     });
   });
 
-  it('records a compressed body as it was before', async () => {
-    const body = gzipSync(`{"said":"${KEY}"}`);
-    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('records a body compressed with %s as it was before', async (coding, compress) => {
+    const body = compress(`{"said":"${KEY}"}`);
+    const headers = { 'content-type': 'application/json', 'content-encoding': coding };
 
     const recordings = await recorded({ body, headers }, async ({ url }) => {
       const response = await fetch(url, { headers: { authorization: `Bearer ${KEY}` } });
