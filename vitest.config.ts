@@ -9,6 +9,8 @@ const SHARING = [
   'packages/{errors,json-schema,core,command-line,registry,executor,handlers,models,tool-groups,tools}/src/**/*.test.ts',
 ];
 const APART = ['packages/tool-groups/src/durable-file.test.ts'];
+// A busy machine may take its time: what is polled for has as long as its test.
+const PATIENT = { testTimeout: 20_000, expect: { poll: { timeout: 15_000 } } };
 const resolve = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: ['@x/source'] } } };
 
 export default defineConfig({
@@ -29,7 +31,7 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.mjs'],
           exclude: SHARING.concat('**/node_modules/**'),
-          testTimeout: 20_000,
+          ...PATIENT,
         },
       },
       {
@@ -39,10 +41,10 @@ export default defineConfig({
           include: SHARING,
           exclude: [...APART, '**/node_modules/**'],
           isolate: false,
-          testTimeout: 20_000,
+          ...PATIENT,
         },
       },
-      { ...resolve, test: { name: 'unit: apart', include: APART, testTimeout: 20_000 } },
+      { ...resolve, test: { name: 'unit: apart', include: APART, ...PATIENT } },
       {
         ...resolve,
         test: {

@@ -36,12 +36,15 @@ describe.skipIf(process.platform !== 'linux')('endWithHost (Linux)', () => {
     expect([first > 0, others]).toEqual([true, []]);
 
     process.kill(first, 'SIGKILL');
-    const second = await vi.waitFor(() => {
-      const command = begun('two');
-      expect(watchers()).toHaveLength(1);
-      expect(watchers()).not.toContain(first);
-      return command;
-    });
+    const second = await vi.waitFor(
+      () => {
+        const command = begun('two');
+        expect(watchers()).toHaveLength(1);
+        expect(watchers()).not.toContain(first);
+        return command;
+      },
+      { timeout: 15_000 },
+    );
 
     second.ended();
     expect(() => second.ended()).not.toThrow();

@@ -53,7 +53,9 @@ describe('an organisation that is called off', () => {
 
     const { organization } = await setUp({ store: { ...inner, list }, signal: abort.signal });
 
-    await vi.waitFor(async () => expect(await codeOf(organization.root.send('Begin.'))).toBe('SESSION_CLOSED'));
+    await vi.waitFor(async () => expect(await codeOf(organization.root.send('Begin.'))).toBe('SESSION_CLOSED'), {
+      timeout: 15_000,
+    });
     await organization.close();
   });
 
@@ -64,7 +66,9 @@ describe('an organisation that is called off', () => {
 
     abort.abort();
 
-    await vi.waitFor(async () => expect(await codeOf(organization.root.send('Begin.'))).toBe('SESSION_CLOSED'));
+    await vi.waitFor(async () => expect(await codeOf(organization.root.send('Begin.'))).toBe('SESSION_CLOSED'), {
+      timeout: 15_000,
+    });
     await expect(organization.close()).rejects.toThrow('stuck');
   });
 

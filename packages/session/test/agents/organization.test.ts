@@ -160,7 +160,7 @@ describe('createOrganization', () => {
     const { id } = await organization.runtime.spawnAgent({ roleId: 'worker' });
     await organization.runtime.updateRole('worker', { status: 'inactive' });
     await organization.runtime.sendMessage({ to: id, text: 'One.' });
-    await vi.waitFor(() => expect(organization.agents()[1]).toMatchObject({ isBusy: false }));
+    await vi.waitFor(() => expect(organization.agents()[1]).toMatchObject({ isBusy: false }), { timeout: 15_000 });
     const before = requests().length;
 
     await organization.runtime.updateRole('worker', { status: 'active' });

@@ -122,7 +122,7 @@ describe('a run that is aborted during a model call', () => {
     const reading = (async () => {
       for await (const event of stream) events.push(event);
     })();
-    await vi.waitFor(() => expect(model.requests).toHaveLength(1), { interval: 1 });
+    await vi.waitFor(() => expect(model.requests).toHaveLength(1), { interval: 1, timeout: 15_000 });
     await new Promise((resolve) => setTimeout(resolve, 1)); // it has said what it will say
 
     session.abort();
