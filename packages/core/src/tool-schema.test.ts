@@ -192,3 +192,32 @@ describe('toToolSchema', () => {
     expect(() => toToolSchema(schema as never)).toThrow(ValidationError);
   });
 });
+
+describe('toToolSchema, of a schema of its own', () => {
+  const own = (json: Schema['json'], thrown: unknown): Schema => ({
+    json,
+    parse: () => {
+      throw thrown;
+    },
+  });
+
+  it('passes on what is thrown that is no fault of the input', () => {
+    const broken = new TypeError('broken');
+
+    expect(() => toToolSchema(own({ type: 'object', properties: {} }, broken)).parse({ odd: 1 })).toThrow(broken);
+    expect(() => toToolSchema(own({ type: 'string' }, broken)).parse({ input: 1 })).toThrow(broken);
+  });
+
+  it('keeps a fault without details', () => {
+    const plain = new ValidationError('too short', 'a');
+
+    expect(faultsOf(toToolSchema(own({ type: 'object', properties: {} }, plain)), { odd: 1 })).toMatchObject([
+      { path: '/a', message: 'too short' },
+      unknown('odd'),
+    ]);
+    expect(faultsOf(toToolSchema(own({ type: 'string' }, new ValidationError('bad'))), { input: 1 })).toMatchObject([
+      { path: '/input', message: 'bad' },
+    ]);
+    expect(() => toToolSchema(own({ type: 'string' }, plain)).parse(1)).toThrow('Parameters must be an object');
+  });
+});

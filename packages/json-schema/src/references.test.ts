@@ -118,4 +118,11 @@ describe('jsonSchema with references', () => {
     expect(faultsOf(outer, { a: 1, b: 1 })).toMatchObject([{ path: '/b', expected: 'one of the names a' }]);
     expect(verdicts({ ...thing, $id: root }, [{ a: 1 }, {}])).toEqual([false, true]);
   });
+
+  it('follows references to true and false', () => {
+    const $defs = { all: true, none: false };
+    const schema = { $defs, properties: { a: { $ref: '#/$defs/all' }, b: { $ref: '#/$defs/none' } } };
+
+    expect(verdicts(schema, [{ a: 1 }, { b: 1 }])).toEqual([true, false]);
+  });
 });

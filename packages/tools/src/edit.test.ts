@@ -27,6 +27,20 @@ describe('Edit', () => {
     );
   });
 
+  it('refuses a directory and a file that is too large, and lists no more than 20 places', async () => {
+    const workspace = memoryWorkspace({ files: { 'd/f': 'x', big: 'x' } });
+    const change = { old_string: 'x', new_string: 'y' };
+    const big = {
+      ...workspace,
+      stat: async () => ({ kind: 'file' as const, size: 2 ** 30, mode: 0o600, modifiedMs: 0 }),
+    };
+
+    const folder = await callTool(editTool(), { file_path: 'd', ...change }, workspace);
+    expect([folder.isError, folder.output]).toEqual([true, 'd is not a regular file.']);
+    expect((await callTool(editTool(), { file_path: 'big', ...change }, big)).output).toContain('too many to edit');
+    expect((await edit('x\n'.repeat(25), change)).output).toContain('19, 20, ...');
+  });
+
   it('replaces every occurrence with replace_all', async () => {
     const { text, output } = await edit('a b a\na', { old_string: 'a', new_string: 'cc', replace_all: true });
 

@@ -100,3 +100,20 @@ describe('searchedPath', () => {
     expect(searchedPath(pattern, path)).toBe(searched);
   });
 });
+
+describe('Glob, of files that are no help to order them', () => {
+  it('lists those of one moment, and those that are gone meanwhile, by name', async () => {
+    const workspace = memoryWorkspace({ files: { b: '', a: '', c: '' } });
+    const list = async (modifiedMs: number | undefined) => {
+      const facts = { kind: 'file' as const, size: 0, mode: 0o600, modifiedMs: modifiedMs ?? 0 };
+      const stat: typeof workspace.stat = async (path) => {
+        if (path.endsWith('workspace') || path === '.') return await workspace.stat(path);
+        return modifiedMs === undefined ? undefined : facts;
+      };
+      return (await callTool(globTool(), { pattern: '*' }, { ...workspace, stat })).output;
+    };
+
+    expect(await list(5)).toBe('a\nb\nc');
+    expect(await list(undefined)).toBe('a\nb\nc');
+  });
+});

@@ -10,6 +10,8 @@ describe('htmlToMarkdown', () => {
   it.each([
     ['<title>T &amp; U</title><h1>Head</h1><p>one<p>two', 'T & U\n\n# Head\n\none\n\ntwo'],
     ['<p> a \n <b>b</b>c <i>d </i>e', 'a bc d e'],
+    ['a<template>b<template>c</template><p>d</template>e', 'ae'],
+    ['<pre></pre>a', '```\n```\n\na'],
     ['<div>a</div><div>b<br>c</div>', 'a\nb\nc'],
     ['<ul><li>a<ul><li>b</ul><li>c</ul>d', '- a\n  - b\n- c\n\nd'],
     ['<ol><li>a</li><li>b</li></ol>', '1. a\n2. b'],
