@@ -3,6 +3,7 @@ import type { SandboxCommand, SandboxDriver, SandboxPolicy, SandboxViolation } f
 import { SandboxUnavailableError } from './driver/sandbox-unavailable-error.ts';
 import { bubblewrapDriver } from './drivers/bubblewrap/bubblewrap-driver.ts';
 import { noneDriver } from './drivers/none-driver.ts';
+import { runtimeDriver } from './drivers/runtime/runtime-driver.ts';
 import { heldBy, policyFor, type SandboxPlace } from './policy/policy.ts';
 import type { SandboxSettings } from './policy/settings.ts';
 import { reportedViolations } from './policy/violations.ts';
@@ -45,7 +46,7 @@ function driverOf({
   if (typeof driver === 'object') return driver;
   if (driver === 'bubblewrap') return bubblewrapDriver();
   if (driver === 'none') return noneDriver();
-  throw new SandboxUnavailableError([{ driver, reason: 'this version has no adapter for it yet' }]);
+  return runtimeDriver();
 }
 
 /** Bytes of stderr that a driver sees. */

@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Workspace } from '@x/core';
 import { type ContainedOptions, type Containment, spawnContained } from './containment.ts';
 import type { SandboxPolicy } from './driver/driver.ts';
+import { fitsHost } from './policy/host-pattern.ts';
 import { pathPolicy } from './policy/path-policy.ts';
 import { SandboxRefusal } from './policy/sandbox-refusal.ts';
 
@@ -15,7 +16,7 @@ export function sandboxedWorkspace(workspace: Workspace, containment: Containmen
     ...confinedDoors(workspace, containment.policy),
     spawn: (command, options) => spawnInside(containment, { command, env: workspace.env }, options),
     async fetch(request, options) {
-      checkHost(new URL(request.url).hostname, containment.policy.network);
+      checkHost(new URL(request.url), containment.policy.network);
       return await workspace.fetch(request, options);
     },
   };
@@ -71,10 +72,10 @@ function checked(real: string, spelled: string, check: (real: string, spelled: s
 }
 
 /** @throws AuthorizationError for a host that the network settings leave out */
-function checkHost(host: string, { mode, allowedDomains, deniedDomains }: SandboxPolicy['network']): void {
-  const fits = (pattern: string) =>
-    pattern === '*' || pattern === host || (pattern.startsWith('*.') && host.endsWith(pattern.slice(1)));
+function checkHost(url: URL, { mode, allowedDomains, deniedDomains }: SandboxPolicy['network']): void {
+  const fits = (pattern: string) => fitsHost(pattern, url);
   if (mode === 'host' || (allowedDomains.some(fits) && !deniedDomains.some(fits))) return;
-  const message = `${host} cannot be reached from the sandbox (sandbox.network.allowedDomains)`;
-  throw new SandboxRefusal(message, { kind: 'network', detail: host });
+  const { hostname } = url;
+  const message = `${hostname} cannot be reached from the sandbox (sandbox.network.allowedDomains)`;
+  throw new SandboxRefusal(message, { kind: 'network', detail: hostname });
 }

@@ -1,6 +1,7 @@
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { isDriver, type SandboxDriver } from '../driver/driver.ts';
+import { hostPatterns } from './host-pattern.ts';
 
 /** Access to the network; all of it is off by default. */
 export interface NetworkSettings {
@@ -14,8 +15,8 @@ export interface NetworkSettings {
   /** Paths of the UNIX sockets that may be connected to. Default: none. */
   readonly allowedUnixSockets?: readonly string[];
   /**
-   * Hosts that may be reached: `example.com`, `*.example.com`. `['*']` is the host's own network, the services of this machine included;
-   * an empty list is none. Names need a driver with the capability `domains`. Default: none.
+   * Hosts that may be reached: `example.com`, `*.example.com`, `example.com:8443`. `['*']` is the network of this machine, its own services
+   * included; an empty list is none. Names need a driver with the capability `domains`: `sandbox-runtime`. Default: none.
    */
   readonly allowedDomains?: readonly string[];
   /** Hosts that stay closed although a pattern of `allowedDomains` fits. Default: none. */
@@ -75,8 +76,9 @@ export interface SandboxSettings {
   /** The same for hosts. Default: none. */
   readonly ignoreNetworkViolations?: readonly string[];
   /**
-   * Default: `bubblewrap` on Linux, `sandbox-runtime` (which has no adapter yet, so that nothing is created) on other systems. `none` runs
-   * commands without any wall, and only when it is named.
+   * `sandbox-runtime` needs the package `@anthropic-ai/sandbox-runtime` 0.0.83, on Linux also bubblewrap, socat and ripgrep; it is refused
+   * as root and on Windows, and keeps commands from fewer system calls than `bubblewrap` does. `none` runs commands without any wall, and
+   * only when it is named. Default: `bubblewrap` on Linux, `sandbox-runtime` on other systems.
    */
   readonly driver?: 'bubblewrap' | 'sandbox-runtime' | 'none' | SandboxDriver;
   /** Command hooks run in the sandbox as well. Default: false. */
@@ -94,8 +96,8 @@ const NETWORK: OptionRules<NetworkSettings> = {
   allowLocalBinding: is.flag,
   allowAllUnixSockets: is.flag,
   allowedUnixSockets: paths,
-  allowedDomains: names,
-  deniedDomains: names,
+  allowedDomains: hostPatterns,
+  deniedDomains: hostPatterns,
 };
 const FILESYSTEM: OptionRules<FilesystemSettings> = {
   allowWrite: paths,

@@ -17,7 +17,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSandbox, type Sandbox } from '../../src/create-sandbox.ts';
 import { ATTEMPTS, WORK } from './attempts.ts';
 
-const [place = ''] = process.argv.slice(2);
+const DRIVERS = ['bubblewrap', 'sandbox-runtime'] as const;
+/** Calls that the filter of the runtime lets through. */
+const LET_THROUGH = new Set(
+  'keyctl,process_vm_readv,setuid by chmod,setuid by install,setuid by open,fchmodat2'.split(','),
+);
+
+const [place = '', name = ''] = process.argv.slice(2);
+const driver = DRIVERS.find((one) => one === name);
 const [outside, repository, control, home] = ['outside', 'repository', 'control', 'home'].map((name) =>
   join(place, name),
 ) as [string, string, string, string];
@@ -29,7 +36,7 @@ layOut();
 const servers = await listen();
 const before = fingerprint();
 
-const box = await createSandbox({ cwd: repository, env: facts(repository) });
+const box = await createSandbox({ cwd: repository, env: facts(repository), ...(driver ? { driver } : {}) });
 console.log(`${box.driver}; limits: ${box.capabilities.limits.join(', ')}`);
 const skipsBomb = !box.capabilities.limits.includes('processes');
 const tried = ATTEMPTS.filter(({ name }) => !(skipsBomb && name === 'fork bomb'));
@@ -66,7 +73,9 @@ process.exit(faults.length > 0 || noticed.escaped < noticed.of ? 1 : 0);
 
 async function attempt(name: string, line: string): Promise<void> {
   const { stdout, stderr } = await box.run(line);
-  if (stdout.includes('ESCAPED')) faults.push(`${name}: ${line}\n${stdout}${stderr}`);
+  if (!stdout.includes('ESCAPED')) return;
+  if (driver === 'sandbox-runtime' && LET_THROUGH.has(name)) console.log(`let through, as is known: ${name}`);
+  else faults.push(`${name}: ${line}\n${stdout}${stderr}`);
 }
 
 /** The same without a wall, as far as that harms nothing: the suite notices what it looks for. */

@@ -1,13 +1,12 @@
-import { existsSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '@x/core/internal';
-import type { ContainedCommand, SandboxCommand, SandboxPolicy, SandboxViolation } from '../../driver/driver.ts';
+import type { ContainedCommand, SandboxCommand, SandboxPolicy } from '../../driver/driver.ts';
 import { HOME } from './host-view.ts';
-import { kindOf } from './kind-of.ts';
 import { limitsPrelude } from './limits.ts';
 import { lost } from './lost.ts';
 import { outerPrelude } from './outer-prelude.ts';
 import { givePlaceholdersBack, takePlaceholders } from './placeholders.ts';
+import { watchPlaces } from './planted.ts';
 import { type ProcessGroup, processGroup } from './process-group.ts';
 import { violationsIn } from './violations-in-output.ts';
 import type { WallParts } from './wall-parts.ts';
@@ -35,7 +34,7 @@ export function containCommand(command: SandboxCommand, policy: SandboxPolicy, w
   const { limits, network } = policy;
   const view = viewOf(policy);
   const group = wall.isRoot && limits.processes ? groupOf(limits.processes) : undefined;
-  const targets = view.links.map((link) => [link, readlinkSync(link)] as const);
+  const planted = watchPlaces(view);
   try {
     takePlaceholders(view.absent);
   } catch (error) {
@@ -63,12 +62,12 @@ export function containCommand(command: SandboxCommand, policy: SandboxPolicy, w
     env,
     inputs: [wall.filter(network.unixSockets !== 'none')],
     async finish({ code, stderr }) {
-      const planted = [...targets.flatMap(([link, target]) => restored(link, target)), ...view.unmade.flatMap(removed)];
+      const undone = planted();
       await givePlaceholdersBack(view.absent);
       await group?.remove();
       const told = violationsIn(stderr, (path) => view.absent.includes(resolve(command.cwd, path)));
       const failure = failureIn(code, stderr);
-      return { violations: [...planted, ...told], ...(failure === undefined ? {} : { failure }) };
+      return { violations: [...undone, ...told], ...(failure === undefined ? {} : { failure }) };
     },
   };
 }
@@ -104,29 +103,6 @@ function shellFor({ command }: SandboxCommand, prelude: string): string[] {
   return typeof command === 'string'
     ? [...shell, `${prelude}${command}`]
     : [...shell, `${prelude}exec "$@"`, 'bash', ...command];
-}
-
-/** Puts a protected link back that was replaced, what is in its place aside, and tells of it. */
-function restored(link: string, target: string): SandboxViolation[] {
-  try {
-    if (readlinkSync(link) === target) return [];
-  } catch {
-    // not a link any more
-  }
-  try {
-    if (existsSync(link)) renameSync(link, `${link}.planted-${crypto.randomUUID().slice(0, 8)}`);
-    symlinkSync(target, link);
-  } catch {
-    // told all the same
-  }
-  return [{ kind: 'file', detail: link }];
-}
-
-/** Removes what has come into being in a protected place, and tells of it. */
-function removed(path: string): SandboxViolation[] {
-  if (kindOf(path) === undefined) return [];
-  rmSync(path, { recursive: true, force: true });
-  return [{ kind: 'file', detail: path }];
 }
 
 function failureIn(code: number | null, stderr: string): string | undefined {
