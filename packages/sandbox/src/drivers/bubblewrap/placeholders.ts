@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { sleep } from '@x/core';
 import { isPlaceholder, PLACEHOLDER_MODE } from './kind-of.ts';
 
@@ -32,13 +32,15 @@ export async function givePlaceholdersBack(paths: readonly string[]): Promise<vo
     if (left > 0) inUse.set(path, left);
     else inUse.delete(path);
   }
+  let left = paths;
   for (const wait of [0, ...WAITS]) {
     if (wait > 0) await sleep(wait);
-    const unused = paths.filter((path) => !inUse.has(path) && isPlaceholder(path));
-    if (unused.length === 0) return;
+    const unused = left.filter((path) => !inUse.has(path) && isPlaceholder(path));
     // Removing a directory takes away what is mounted over it, in every process.
-    const elsewhere = mountPointsOfOthers();
-    for (const path of unused) if (!elsewhere.has(path)) remove(path);
+    const covered = unused.length === 0 ? unused : coveredByOthers(unused);
+    for (const path of unused) if (!covered.includes(path)) remove(path);
+    if (covered.length === 0) return;
+    left = covered;
   }
 }
 
@@ -50,38 +52,43 @@ function remove(path: string): void {
   }
 }
 
-/** Where processes with mounts of their own have something mounted: commands of other processes are among them. */
-function mountPointsOfOthers(): ReadonlySet<string> {
-  const own = link('/proc/self/ns/mnt');
-  const seen = new Set([own]);
-  const points = new Set<string>();
+/** Those over which a process with mounts of its own has something mounted: commands of other processes are among them. */
+function coveredByOthers(paths: readonly string[]): readonly string[] {
+  const fields = paths.map((path) => ` ${mountField(path)} `);
+  const own = process.getuid?.();
+  const seen = new Set([mountSpaceOf('self')]);
+  const covered = new Set<string>();
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    const space = link(`/proc/${pid}/ns/mnt`);
+    // Those of other users cannot be looked at, and asking costs an error each.
+    if (own !== 0 && statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid !== own) continue;
+    const space = mountSpaceOf(pid);
     if (space === undefined || seen.has(space)) continue;
     seen.add(space);
-    for (const point of mountPoints(pid)) points.add(point);
+    const mounts = readMounts(pid);
+    for (const [index, path] of paths.entries()) if (mounts.includes(fields[index] ?? '')) covered.add(path);
   }
-  return points;
+  return [...covered];
 }
 
-/** proc(5): the fifth field of each line; spaces and the like as octal numbers. */
-function mountPoints(pid: string): string[] {
+/** A path as proc(5) has it in the fifth field of each line of `mountinfo`: bytes, some of them as octal numbers. */
+function mountField(path: string): string {
+  return Buffer.from(path)
+    .toString('latin1')
+    .replace(/[ \t\n\\]/g, (one) => `\\0${one.charCodeAt(0).toString(8).padStart(2, '0')}`);
+}
+
+function readMounts(pid: string): string {
   try {
-    const lines = readFileSync(`/proc/${pid}/mountinfo`, 'latin1').split('\n');
-    return lines.map((line) => {
-      const bytes = (line.split(' ')[4] ?? '').replace(/\\(\d{3})/g, (_, octal) =>
-        String.fromCharCode(Number.parseInt(octal, 8)),
-      );
-      return Buffer.from(bytes, 'latin1').toString();
-    });
+    return readFileSync(`/proc/${pid}/mountinfo`, 'latin1');
   } catch {
-    return []; // it has ended
+    return ''; // it has ended
   }
 }
 
-function link(path: string): string | undefined {
+/** The number of a process's mount namespace (namespaces(7)); undefined when it has ended, or belongs to somebody else. */
+function mountSpaceOf(pid: string): number | undefined {
   try {
-    return readlinkSync(path);
+    return statSync(`/proc/${pid}/ns/mnt`, { throwIfNoEntry: false })?.ino;
   } catch {
     return undefined;
   }
