@@ -28,6 +28,7 @@ export type {
   PermissionAnswer,
   PermissionStep,
   Recheck,
+  Sandboxed,
   SandboxStanding,
 } from './permissions/types.ts';
 export type { RunNote } from './run-note.ts';

@@ -1,38 +1,59 @@
 import { type CommandPattern, commandLineParser, coverage, parseCommandPattern } from '@x/command-line';
 import type { ToolCall } from '@x/core';
+import { isBelow } from './policy/is-below.ts';
+import type { LinkedPath } from './policy/linked-out.ts';
 import type { SandboxSettings } from './policy/settings.ts';
 
 /**
  * The place of a call: `auto_allow` and `inside` run behind the wall, the first without a question; `outside` runs on the host through the
- * normal permissions; `outside_if_asked` runs on the host after a question that nothing answers but a person.
+ * normal permissions; `outside_if_asked` runs on the host, or reads there, after a question that nothing answers but a person.
  */
 export type CommandPlace = 'auto_allow' | 'inside' | 'outside' | 'outside_if_asked';
 
-/** Decides where commands run. The same object is asked by the permissions and by what starts the command, so that they cannot disagree. */
+/** Decides where commands run, and which links out of the sandbox a call may read through. The same object is asked by the permissions and by what starts the command, so that they cannot disagree. */
 export interface CommandPlacement {
   /** The place of a call; it stays the same for this call and line until the call has ended. */
-  placeOf(call: ToolCall): CommandPlace;
+  placeOf(call: ToolCall, paths?: readonly LinkedPath[]): CommandPlace;
   /** The line of this call that runs outside. */
   outsideLine(call: ToolCall): string | undefined;
+  /** Opens the places that the call was judged to read through links. */
+  begun(call: ToolCall): void;
+  /** True for a place outside that a call under way may read, and all below it. */
+  isOpen(real: string): boolean;
   /** Notes the end of a call. True when the same line may now be offered outside. */
   ended(call: ToolCall, failed: boolean): boolean;
 }
 
 const MOST_REMEMBERED = 1_000;
 
+interface Decided {
+  readonly line: string | undefined;
+  readonly place: CommandPlace;
+  /** Outside of the sandbox. */
+  readonly places: readonly string[];
+}
+
+/** Facts of a session that places depend on. */
+export interface PlacementFacts {
+  /** True for a tool whose commands all run in the workspace it is given. */
+  readonly isContained: (call: ToolCall) => boolean;
+  /** The places outside that the paths lead to by links of the user's. */
+  readonly linkedOut: (paths: readonly LinkedPath[]) => readonly string[];
+}
+
 /**
- * @param isContained true for a tool whose commands all run in the workspace it is given
  * @throws ValidationError for a pattern that can match no command
  */
 export async function commandPlacement(
   { excludedCommands = [], allowUnsandboxedCommands = [], autoAllowBashIfSandboxed = false }: SandboxSettings,
-  isContained: (call: ToolCall) => boolean,
+  { isContained, linkedOut }: PlacementFacts,
 ): Promise<CommandPlacement> {
   const excluded = excludedCommands.flatMap(patternsOf);
   const offered = allowUnsandboxedCommands.flatMap(patternsOf);
   const parse = excluded.length + offered.length > 0 ? await commandLineParser() : undefined;
   const failedLines = new Set<string>();
-  const decided = new Map<string, { readonly line: string; readonly place: CommandPlace }>();
+  const decided = new Map<string, Decided>();
+  const open = new Map<string, readonly string[]>();
 
   const isCoveredBy = (line: string, patterns: readonly CommandPattern[]) =>
     parse !== undefined && patterns.length > 0 && isPlainly(parse(line), patterns);
@@ -42,13 +63,17 @@ export async function commandPlacement(
     return autoAllowBashIfSandboxed && isContained(call) ? 'auto_allow' : 'inside';
   };
   return {
-    placeOf(call) {
+    placeOf(call, paths = []) {
       const line = lineOf(call);
-      if (line === undefined) return 'inside';
       const known = decided.get(call.id);
-      if (known?.line === line) return known.place;
-      const place = decide(line, call);
-      decided.set(call.id, { line, place });
+      if (line !== undefined && known?.line === line) return known.place;
+      const places = call.tool?.kind === 'readonly' ? linkedOut(paths) : [];
+      const inside = places.length > 0 ? 'outside_if_asked' : 'inside';
+      const place = line === undefined ? inside : decide(line, call);
+      if (line === undefined && places.length === 0) decided.delete(call.id);
+      else decided.set(call.id, { line, place, places });
+      // Calls that were refused never end; what is forgotten runs inside.
+      if (decided.size > MOST_REMEMBERED) decided.delete([...decided.keys()][0] ?? '');
       return place;
     },
     outsideLine(call) {
@@ -58,7 +83,13 @@ export async function commandPlacement(
       if (line === undefined || known?.line !== line) return undefined;
       return known.place === 'outside' || known.place === 'outside_if_asked' ? line : undefined;
     },
+    begun(call) {
+      const { places = [] } = decided.get(call.id) ?? {};
+      if (places.length > 0) open.set(call.id, places);
+    },
+    isOpen: (real) => [...open.values()].some((places) => places.some((place) => isBelow(real, place))),
     ended(call, failed) {
+      open.delete(call.id);
       const line = lineOf(call);
       const place = decided.get(call.id)?.place;
       decided.delete(call.id);

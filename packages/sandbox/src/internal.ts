@@ -1,6 +1,7 @@
 /** For the packages of the SDK alone. */
 export { type CommandPlace, type CommandPlacement, commandPlacement } from './command-placement.ts';
 export { type Containment, openContainment } from './containment.ts';
+export { type LinkedPath, linkedOut } from './policy/linked-out.ts';
 export { checkSettings } from './policy/settings.ts';
 export { sandboxHandler } from './sandbox-handler.ts';
 export { sandboxedWorkspace } from './sandboxed-workspace.ts';

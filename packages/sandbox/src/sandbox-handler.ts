@@ -30,6 +30,7 @@ export function sandboxHandler({ containment, placement, host, hidden }: Sandbox
       const found: SandboxViolation[] = [];
       const onViolations = (violations: readonly SandboxViolation[]) => void found.push(...violations);
       const outside = placement.outsideLine(call);
+      placement.begun(call);
       const { env } = call.workspace;
       const workspace: Workspace = {
         ...noting(call.workspace, containment, onViolations),

@@ -104,7 +104,10 @@ describe('sandboxHandler', () => {
 
   it('notes what a door refuses, and offers a line that has failed', async () => {
     const containment = await opened();
-    const placement = await commandPlacement({ allowUnsandboxedCommands: ['git'] }, () => true);
+    const placement = await commandPlacement(
+      { allowUnsandboxedCommands: ['git'] },
+      { isContained: () => true, linkedOut: () => [] },
+    );
     const host = hostWorkspace({ cwd: root });
     const handler = sandboxHandler({ containment, placement, host });
     const call = {

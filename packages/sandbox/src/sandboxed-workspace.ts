@@ -9,11 +9,16 @@ import { SandboxRefusal } from './policy/sandbox-refusal.ts';
 /**
  * Narrows a workspace to what a sandbox allows: files by their real places, commands behind the wall, requests to allowed hosts. It belongs
  * next to the host, below everything that judges paths: what was judged is then what is looked at here.
+ * @param isOpen True for a place outside that may be read just now.
  */
-export function sandboxedWorkspace(workspace: Workspace, containment: Containment): Workspace {
+export function sandboxedWorkspace(
+  workspace: Workspace,
+  containment: Containment,
+  isOpen: (real: string) => boolean = () => false,
+): Workspace {
   return {
     ...workspace,
-    ...confinedDoors(workspace, containment.policy),
+    ...confinedDoors(workspace, containment.policy, isOpen),
     spawn: (command, options) => spawnInside(containment, { command, env: workspace.env }, options),
     async fetch(request, options) {
       checkHost(new URL(request.url), containment.policy.network);
@@ -37,9 +42,11 @@ export function spawnInside(
 
 type Doors = Pick<Workspace, 'readFile' | 'writeFile' | 'makeLink' | 'makeDirectory' | 'remove' | 'stat' | 'list'>;
 
-function confinedDoors(workspace: Workspace, policy: SandboxPolicy): Doors {
-  const { checkRead, checkWrite } = pathPolicy(policy);
-  type Check = typeof checkRead;
+type Check = (real: string, spelled: string) => void;
+
+function confinedDoors(workspace: Workspace, policy: SandboxPolicy, isOpen: (real: string) => boolean): Doors {
+  const { checkRead: checkReadOf, checkWrite } = pathPolicy(policy);
+  const checkRead: Check = (real, spelled) => checkReadOf(real, spelled, isOpen(real));
   /** The place that a path leads to. */
   const place = async (path: string, check: Check, { noFollow }: { readonly noFollow?: boolean } = {}) =>
     checked(noFollow ? path : await workspace.resolve(path), path, check);
@@ -66,7 +73,7 @@ function confinedDoors(workspace: Workspace, policy: SandboxPolicy): Doors {
   };
 }
 
-function checked(real: string, spelled: string, check: (real: string, spelled: string) => void): string {
+function checked(real: string, spelled: string, check: Check): string {
   check(resolve(real), spelled);
   return real;
 }

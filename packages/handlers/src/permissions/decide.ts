@@ -100,11 +100,14 @@ function byHook({ approval }: CallToJudge, wanted: 'allow' | 'ask'): Decision | 
   return { decision: wanted, step: 'hook', reason: wanted === 'ask' ? 'a hook asks for it' : 'a hook allows it' };
 }
 
-function bySandbox({ standing }: CallToJudge, wanted: SandboxStanding): Decision | undefined {
+function bySandbox({ standing, subject }: CallToJudge, wanted: SandboxStanding): Decision | undefined {
   if (standing !== wanted) return undefined;
-  return wanted === 'auto_allow'
-    ? { decision: 'allow', step: 'sandbox', reason: 'it runs inside the sandbox' }
-    : { decision: 'ask', step: 'sandbox', reason: 'it failed inside the sandbox and would now run outside of it' };
+  if (wanted === 'auto_allow') return { decision: 'allow', step: 'sandbox', reason: 'it runs inside the sandbox' };
+  const reason =
+    subject?.type === 'paths'
+      ? `a link leads out of the sandbox, to ${subject.paths.map(({ resolved }) => resolved).join(', ')}`
+      : 'it failed inside the sandbox and would now run outside of it';
+  return { decision: 'ask', step: 'sandbox', reason };
 }
 
 function byProtectedPath(judged: Judged, { ownDirectories, places }: DecideContext): Decision | undefined {

@@ -4,9 +4,10 @@ import { messageOf, present } from '@x/core/internal';
 import { decide } from './decide.ts';
 import { judgedSubject, linkedPaths, resolvedPlaces, spelledPlaces } from './judge-paths.ts';
 import type { JudgedSubject } from './match-rule.ts';
+import type { PathForms } from './path-forms.ts';
 import type { Places } from './path-rule.ts';
 import { mayNameProtected, pathWords } from './protected-words.ts';
-import type { Decision, PermissionMode, PermissionPolicy, SandboxStanding } from './types.ts';
+import type { Decision, PermissionMode, PermissionPolicy, Sandboxed } from './types.ts';
 
 export interface JudgeOptions {
   readonly policy: PermissionPolicy;
@@ -15,7 +16,7 @@ export interface JudgeOptions {
   readonly home?: string;
   readonly ownDirectories: readonly string[];
   readonly kindOf: (toolName: string) => ToolKind | undefined;
-  readonly sandboxed?: (call: ToolCall) => SandboxStanding | undefined;
+  readonly sandboxed?: Sandboxed;
 }
 /** For a call that is about no path. */
 const NOWHERE: Places = { cwd: '/', resolvedCwd: '/', resolvedBases: new Map() };
@@ -91,7 +92,7 @@ function judgedCall(
       tool,
       ...(subject ? { subject } : {}),
       ...(approval ? { approval } : {}),
-      ...present({ standing: sandboxed?.(call) }),
+      ...present({ standing: sandboxed?.(call, pathsOf(subject)) }),
     },
     {
       mode,
@@ -104,6 +105,11 @@ function judgedCall(
     },
   );
   return { decision, subject, places };
+}
+
+/** The paths that a call is about. */
+export function pathsOf(subject: JudgedSubject | undefined): readonly PathForms[] {
+  return subject?.type === 'paths' ? subject.paths : [];
 }
 
 function unclear(error: unknown): Judgement {

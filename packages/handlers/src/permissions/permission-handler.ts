@@ -11,15 +11,7 @@ import { guardedWorkspace } from './read-guard.ts';
 import { noteName, type PermissionNote } from './recorded-answer.ts';
 import { checkRule, type PermissionRule, parseRules } from './rule.ts';
 import { type SettleOptions, settlePermission, unasked, type Verdict } from './settle-permission.ts';
-import type {
-  AskPort,
-  CanUseTool,
-  Decision,
-  PermissionMode,
-  PermissionPolicy,
-  Recheck,
-  SandboxStanding,
-} from './types.ts';
+import type { AskPort, CanUseTool, Decision, PermissionMode, PermissionPolicy, Recheck, Sandboxed } from './types.ts';
 
 /** Options of `permissionHandler`. */
 export interface PermissionHandlerOptions {
@@ -41,8 +33,8 @@ export interface PermissionHandlerOptions {
   readonly home?: string;
   /** Directories of the SDK's own files, absolute; protected in every mode, readonly tools included. */
   readonly ownDirectories?: readonly string[];
-  /** The position of a call towards the sandbox. Default: no sandbox. */
-  readonly sandboxed?: (call: ToolCall) => SandboxStanding | undefined;
+  /** The position of a call towards the sandbox; `paths` are those it is about, absolute. Default: no sandbox. */
+  readonly sandboxed?: Sandboxed;
 }
 
 const MODE = is.required(is.oneOf('default', 'acceptEdits', 'bypassPermissions', 'plan'));

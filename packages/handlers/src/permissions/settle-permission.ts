@@ -9,7 +9,7 @@ import {
   type Ports,
   type Question,
 } from './ask-for-answer.ts';
-import { type Judgement, type JudgeOptions, judgeCall } from './judge-call.ts';
+import { type Judgement, type JudgeOptions, judgeCall, pathsOf } from './judge-call.ts';
 import { askAndWait, hasQuestion, questionState } from './question-note.ts';
 import { keyOf, type PermissionNote, type Round, takeRecordedAnswer } from './recorded-answer.ts';
 import type { Decision, Recheck, SandboxStanding } from './types.ts';
@@ -172,7 +172,7 @@ function parse({ tool, input }: ToolCall): { readonly input: unknown } | Decisio
 }
 
 function questionOf(round: Round, { sandboxed }: SettleOptions): Question {
-  return { ...round, unsandboxed: isOutside(sandboxed?.(round.call)) };
+  return { ...round, unsandboxed: isOutside(sandboxed?.(round.call, pathsOf(round.subject))) };
 }
 
 function isOutside(standing: SandboxStanding | undefined): boolean {

@@ -9,10 +9,16 @@ import type { PermissionRule } from './rule.ts';
 export type PermissionMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'plan';
 
 /**
- * The position of a call towards the sandbox: inside without a question, inside, outside, outside only after a question; undefined without
- * a sandbox.
+ * The position of a call towards the sandbox: inside without a question, inside, outside, outside only after a question (a command that
+ * would run there, or a reader that follows a link of the user's to it); undefined without a sandbox.
  */
 export type SandboxStanding = 'auto_allow' | 'inside' | 'outside' | 'outside_if_asked';
+
+/** Tells the position of a call; `paths` are those it is about, absolute, as spelled and with their links resolved. */
+export type Sandboxed = (
+  call: ToolCall,
+  paths: readonly { readonly spelled: string; readonly resolved: string }[],
+) => SandboxStanding | undefined;
 
 /** The answer of `canUseTool`. Only an own, exact `behavior: 'allow'` of a plain object allows; anything else refuses. */
 export type PermissionResult =

@@ -7,22 +7,26 @@ const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', 
 
 /** The paths of a policy, for doors that run outside of the wall; real paths only. */
 export interface PathPolicy {
-  /** @throws AuthorizationError naming the setting */
-  checkRead(real: string, spelled: string): void;
+  /** `isOpen`: it lies outside, and may be read all the same. @throws AuthorizationError naming the setting */
+  checkRead(real: string, spelled: string, isOpen?: boolean): void;
   /** @throws AuthorizationError naming the setting */
   checkWrite(real: string, spelled: string): void;
 }
 
-export function pathPolicy({ root, files }: SandboxPolicy): PathPolicy {
+/** True for what commands can read, too, as far as it is not hidden. */
+export function isReadable({ root, files }: SandboxPolicy, real: string): boolean {
+  return isIn(real, [root, ...files.write, ...files.read, ...SYSTEM]);
+}
+
+export function pathPolicy(policy: SandboxPolicy): PathPolicy {
+  const { root, files } = policy;
   const writable = [root, ...files.write];
-  const readable = [...writable, ...files.read, ...SYSTEM];
-  const isIn = (path: string, places: readonly string[]) => places.some((place) => isBelow(path, place));
   const shown = (real: string, spelled: string) => (real === spelled ? real : `${spelled} (${real})`);
   return {
-    checkRead(real, spelled) {
+    checkRead(real, spelled, isOpen = false) {
       if (isIn(real, files.hidden))
         throw refused(`${shown(real, spelled)} is hidden by the sandbox`, { field: 'denyRead', real });
-      if (!isIn(real, readable))
+      if (!isOpen && !isReadable(policy, real))
         throw refused(`${shown(real, spelled)} lies outside of the sandbox`, { field: 'allowRead', real });
     },
     checkWrite(real, spelled) {
@@ -34,6 +38,10 @@ export function pathPolicy({ root, files }: SandboxPolicy): PathPolicy {
         throw refused(`${shown(real, spelled)} lies outside of the sandbox`, { field: 'allowWrite', real });
     },
   };
+}
+
+function isIn(path: string, places: readonly string[]): boolean {
+  return places.some((place) => isBelow(path, place));
 }
 
 function refused(what: string, { field, real }: { readonly field: string; readonly real: string }): SandboxRefusal {

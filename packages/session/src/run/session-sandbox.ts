@@ -6,6 +6,7 @@ import {
   type CommandPlacement,
   type Containment,
   commandPlacement,
+  linkedOut,
   openContainment,
   sandboxedWorkspace,
 } from '@x/sandbox/internal';
@@ -25,11 +26,13 @@ export interface SessionSandbox {
  */
 export async function sessionSandbox({ sandbox }: SessionOptions, cwd: string): Promise<SessionSandbox | undefined> {
   if (!sandbox?.enabled) return undefined;
-  const placement = await commandPlacement(sandbox, isContained);
-  return {
-    containment: await openContainment(sandbox, { cwd, secrets: secretPlaces(), prefix: 'sandbox.' }),
-    placement,
-  };
+  const openedAt = Date.now();
+  const placement = await commandPlacement(sandbox, {
+    isContained,
+    linkedOut: (paths) => linkedOut(paths, containment.policy, openedAt),
+  });
+  const containment = await openContainment(sandbox, { cwd, secrets: secretPlaces(), prefix: 'sandbox.' });
+  return { containment, placement };
 }
 
 /** True for a call of the built-in Bash, whose commands run in the workspace it is given; a replacement may start processes itself. */
@@ -50,7 +53,7 @@ export function hiddenPaths(
 
 /** The workspace of the session's tools. */
 export function workspaceOfTools(workspace: Workspace, sandbox: SessionSandbox | undefined): Workspace {
-  return sandbox ? sandboxedWorkspace(workspace, sandbox.containment) : workspace;
+  return sandbox ? sandboxedWorkspace(workspace, sandbox.containment, sandbox.placement.isOpen) : workspace;
 }
 
 /** The workspace of command hooks. */

@@ -32,8 +32,12 @@ export async function ripgrepCandidates(
   const running = workspace.spawn(command, { signal, cwd: root, readonly: true });
   const decoder = new TextDecoder();
   let output = '';
-  for await (const { channel, bytes } of running.output) {
-    if (channel === 'stdout') output += decoder.decode(bytes, { stream: true });
+  try {
+    for await (const { channel, bytes } of running.output) {
+      if (channel === 'stdout') output += decoder.decode(bytes, { stream: true });
+    }
+  } catch {
+    return undefined; // no command can see the root: it may lie outside of a sandbox
   }
   const { code } = await running.exit;
   if (code === NOT_FOUND) withoutRipgrep.add(workspace.env);
