@@ -116,7 +116,11 @@ export const filledText: OptionRule = rule(
   'a text that is not empty',
   (value) => typeof value === 'string' && value !== '',
 );
-export const filePath: OptionRule = { ...filledText, duty: 'the path of a file or a directory' };
+/** As text: a lone surrogate, which stands for a byte elsewhere, would silently be another name. */
+export const filePath: OptionRule = rule(
+  'the path of a file or a directory, as well-formed text without NUL',
+  (value) => typeof value === 'string' && value !== '' && value.isWellFormed() && !value.includes('\0'),
+);
 /** More than spaces. */
 export const words: OptionRule = rule(
   'a text that is not blank',

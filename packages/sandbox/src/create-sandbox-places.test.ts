@@ -1,0 +1,98 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasBubblewrap, NEEDS_BUBBLEWRAP } from '../test/has-bubblewrap.ts';
+import { createSandbox } from './create-sandbox.ts';
+
+let place = '';
+beforeEach(() => {
+  place = realpathSync(mkdtempSync(join(tmpdir(), 'places-')));
+});
+afterEach(() => rmSync(place, { recursive: true }));
+
+/** Bytes that are no UTF-8, in a directory of the place. */
+const OF_BYTES = Buffer.concat([Buffer.from('/b'), Buffer.from([0xff, 0xfe]), Buffer.from('d')]);
+
+describe.skipIf(!hasBubblewrap)(`places of a sandbox${NEEDS_BUBBLEWRAP}`, () => {
+  it.each([
+    ['spaces', 'a  b c'],
+    ['signs of patterns', '[x]*?{a,b}!'],
+    ['signs of the shell', `$HOME 'x' "y" \`z\` ;&|<> #`],
+    ['backslashes and a line break', 'a\\040b\nc'],
+    ['a leading -', '--bind'],
+    ['other alphabets, composed and not', 'é e\u0301 漢字 \u202e'],
+    ['parts of 200 characters', ['x', 'y', 'z'].map((letter) => letter.repeat(200)).join('/')],
+  ])('covers a cwd with %s, and that path only (ZS23)', async (_, name) => {
+    const cwd = join(place, name);
+    // What a pattern, a cut or a split name would hit.
+    const neighbours = ['a', 'xa', '[x]a', 'x'.repeat(199), 'a b', 'neighbour'].map((one) => join(place, one));
+    for (const one of [...neighbours, cwd]) mkdirSync(one, { recursive: true });
+    await using box = await createSandbox({ cwd });
+
+    const lines = neighbours.map((one) => `echo x > ${quoted(join(one, 'file'))}`);
+    const { stdout } = await box.run(`echo own > file; mkdir -p .git/hooks; pwd; ${lines.join('; ')}`);
+
+    expect(stdout).toBe(`${cwd}\n`);
+    expect(readFileSync(join(cwd, 'file'), 'utf8')).toBe('own\n');
+    expect(neighbours.flatMap((one) => readdirSync(one))).toEqual([]);
+    expect(existsSync(join(cwd, '.git/hooks'))).toBe(false);
+    await box.close();
+    expect(readdirSync(cwd).filter((one) => one.startsWith('.'))).toEqual([]);
+  });
+
+  it('refuses a cwd whose name is no text, for it would be another one (ZS23)', async () => {
+    const bytes = Buffer.concat([Buffer.from(place), OF_BYTES]);
+    mkdirSync(bytes);
+    mkdirSync(bytes.toString()); // the name with U+FFFD is another directory
+    writeFileSync(Buffer.concat([bytes, Buffer.from('/file')]), 'x');
+
+    for (const cwd of [
+      `${place}/b\udcff\udcfed`,
+      Buffer.concat([Buffer.from(place), Buffer.from('/b\udcff')]).toString(),
+    ]) {
+      await expect(createSandbox({ cwd })).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: 'cwd' });
+    }
+    await using other = await createSandbox({ cwd: bytes.toString() });
+    expect((await other.run('ls')).stdout).toBe('');
+  });
+
+  it('works over directories whose names are no text (ZS23)', async () => {
+    mkdirSync(Buffer.concat([Buffer.from(place), OF_BYTES]));
+    await using box = await createSandbox({ cwd: place });
+
+    const { exitCode, stdout } = await box.run(`cd b*d && echo x > file && cat file`);
+
+    expect([exitCode, stdout]).toEqual([0, 'x\n']);
+  });
+
+  it.each(['..', '../neighbour', '/', '/tmp', 'link'])(
+    'a working directory %s of a command widens nothing (ZS18)',
+    async (cwd) => {
+      mkdirSync(join(place, 'own'));
+      mkdirSync(join(place, 'neighbour'));
+      await using box = await createSandbox({ cwd: join(place, 'own') });
+      await box.run(`ln -s ../neighbour link`);
+
+      const run = box.run('echo x > file; cd /; echo x > file2', { cwd });
+
+      if (cwd === 'link') expect((await run.catch(() => ({ exitCode: 1 }))).exitCode).not.toBe(0);
+      else await expect(run).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: 'cwd' });
+      expect(readdirSync(join(place, 'neighbour'))).toEqual([]);
+      expect(existsSync('/file2')).toBe(false);
+    },
+  );
+});
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
