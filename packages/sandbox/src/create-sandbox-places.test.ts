@@ -75,20 +75,18 @@ describe.skipIf(!hasBubblewrap)(`places of a sandbox${NEEDS_BUBBLEWRAP}`, () => 
     expect([exitCode, stdout]).toEqual([0, 'x\n']);
   });
 
-  it.each(['..', '../neighbour', '/', '/tmp', 'link'])(
-    'a working directory %s of a command widens nothing (ZS18)',
+  it.each(['..', '../neighbour', '/', '/tmp', 'missing', 'file', 'link', 'circle'])(
+    'refuses %s as the working directory of a command (ZS18)',
     async (cwd) => {
-      mkdirSync(join(place, 'own'));
-      mkdirSync(join(place, 'neighbour'));
+      for (const name of ['own', 'neighbour']) mkdirSync(join(place, name));
       await using box = await createSandbox({ cwd: join(place, 'own') });
-      await box.run(`ln -s ../neighbour link`);
+      await box.run('ln -s ../neighbour link; ln -s circle circle; echo > file; mkdir sub; ln -s sub inner');
 
-      const run = box.run('echo x > file; cd /; echo x > file2', { cwd });
+      const run = box.run('echo x > file', { cwd });
 
-      if (cwd === 'link') expect((await run.catch(() => ({ exitCode: 1 }))).exitCode).not.toBe(0);
-      else await expect(run).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: 'cwd' });
+      await expect(run).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: 'cwd' });
       expect(readdirSync(join(place, 'neighbour'))).toEqual([]);
-      expect(existsSync('/file2')).toBe(false);
+      expect((await box.run('pwd', { cwd: 'inner' })).stdout).toBe(`${join(place, 'own/sub')}\n`);
     },
   );
 });

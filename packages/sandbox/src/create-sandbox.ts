@@ -1,10 +1,12 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { AbortError, ValidationError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { type Containment, openContainment, spawnContained } from './containment.ts';
 import type { SandboxCapabilities, SandboxViolation } from './driver/driver.ts';
 import { commandEnvironment } from './environment.ts';
+import { isBelow } from './policy/is-below.ts';
 import { type SandboxSettings, SETTINGS } from './policy/settings.ts';
 
 /** Options of a sandbox: its settings, and its place. */
@@ -168,13 +170,20 @@ function checkCommand(command: unknown): void {
   }
 }
 
+/** By its real place, where the command starts. @throws ValidationError for one that is missing, or outside */
 function directoryOf(cwd: string | undefined, root: string): string {
-  const directory = resolve(root, cwd ?? '.');
-  const way = relative(root, directory);
-  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
-    throw new ValidationError(`cwd '${cwd}' lies outside of the sandbox`, 'cwd');
+  if (cwd === undefined) return root;
+  const directory = realDirectory(resolve(root, cwd));
+  if (directory !== undefined && isBelow(directory, root)) return directory;
+  throw new ValidationError(`cwd '${cwd}' is no directory inside of the sandbox`, 'cwd');
+}
+
+function realDirectory(path: string): string | undefined {
+  try {
+    return statSync(path).isDirectory() ? realpathSync(path) : undefined;
+  } catch {
+    return undefined;
   }
-  return directory;
 }
 
 /** Keeps the beginning of each channel, and passes all of it on. */

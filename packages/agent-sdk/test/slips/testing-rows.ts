@@ -1,6 +1,8 @@
 import { memoryWorkspace, scriptedModel, workspaceContract } from '@x/core/testing';
 import { compactNow } from '@x/handlers';
 import { modelContract, recordingProxy } from '@x/models/testing';
+import { bubblewrapDriver } from '@x/sandbox/driver';
+import { driverContract } from '@x/sandbox/testing';
 import { localEngine, memoryStore } from '@x/session';
 import { engineContract, storeContract } from '@x/session/testing';
 import { memoryOrganization, organizationContract, roleStoreContract } from '@x/tool-groups/testing';
@@ -46,6 +48,12 @@ export const testingRows: readonly Row[] = [
     valid: () => ({ target: 'http://127.0.0.1:9', onRecording: () => undefined }),
     keys: ['redact', 'directory', 'target'],
     wrong: { target: 7, redact: 'secret' },
+  },
+  {
+    name: 'sandbox/testing: driverContract',
+    act: (options) => driverContract(bubblewrapDriver, options),
+    valid: () => ({}),
+    keys: ['patienceMs'],
   },
   {
     name: 'session/testing: engineContract',

@@ -62,7 +62,10 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('models', `costOf priceOf`),
     ...at('models/internal', `keyVariables`),
     // They take settings that `checkSettings` has checked, for `createSession` and `createSandbox`.
-    ...at('sandbox/internal', `checkSettings commandPlacement linkedOut openContainment sandboxHandler sandboxedWorkspace`),
+    ...at(
+      'sandbox/internal',
+      `checkSettings commandPlacement linkedOut openContainment sandboxHandler sandboxedWorkspace`,
+    ),
     ...at('models/testing', 'readRecording readRecordings recordedAnswer recordedScript wireServer'),
     ...at('session', `formatDiagnosis`),
     ...at('session/ag-ui', `answersTo`),

@@ -1,0 +1,1 @@
+export { type DriverContractOptions, driverContract } from './driver-contract.ts';
