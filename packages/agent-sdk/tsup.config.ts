@@ -2,5 +2,13 @@ import { defineConfig } from 'tsup';
 import { base } from '../../tsup.config.base.ts';
 
 export default defineConfig(
-  base({ entry: { index: 'src/index.ts', testing: 'src/testing.ts', ui: 'src/ui.ts', 'ag-ui': 'src/ag-ui.ts' } }),
+  base({
+    entry: {
+      index: 'src/index.ts',
+      checkpoint: 'src/checkpoint.ts',
+      testing: 'src/testing.ts',
+      ui: 'src/ui.ts',
+      'ag-ui': 'src/ag-ui.ts',
+    },
+  }),
 );

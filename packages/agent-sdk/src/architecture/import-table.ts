@@ -10,7 +10,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   tools: ['errors', 'core', 'json-schema'],
   mcp: ['errors', 'core'],
   sandbox: ['errors', 'core', 'command-line'],
-  checkpoint: ['errors', 'core'],
+  checkpoint: ['errors', 'core', 'sandbox'],
   executor: ['errors', 'core', 'handlers'],
   'tool-groups': ['errors', 'core', 'json-schema', 'registry', 'tools'],
   session: [

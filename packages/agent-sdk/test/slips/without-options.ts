@@ -36,7 +36,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
   ],
   'texts, rules and patterns, whose parsers refuse what they do not read': [
     ...at('command-line', `commandLineParser coverage isCovered mentions parseCommandPattern unreadCommandLine`),
-    ...at('core/path-pattern', 'expandBraces isLiteral pathPattern segmentPattern'),
+    ...at('core/path-pattern', 'expandBraces ignoreRules isLiteral noRules pathPattern segmentPattern'),
     ...at('handlers', `parseRules`),
     ...at('handlers/internal', `checkMatchers checkMode checkRule checkToolNames parseRule splitToolRules`),
   ],
@@ -66,6 +66,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
       'sandbox/internal',
       `checkSettings commandPlacement linkedOut openContainment sandboxHandler sandboxedWorkspace`,
     ),
+    ...at('sandbox/internal', `bytesOfPath makeDirectory removeEmpty syncDirectory textOfPath`),
     ...at('models/testing', 'readRecording readRecordings recordedAnswer recordedScript wireServer'),
     ...at('session', `formatDiagnosis`),
     ...at('session/ag-ui', `answersTo`),

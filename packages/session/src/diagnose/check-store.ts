@@ -2,7 +2,7 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AbortError } from '@x/core';
 import { messageOf } from '@x/core/internal';
-import { makeDirectory, removeEmpty } from '../host/make-directory.ts';
+import { makeDirectory, removeEmpty } from '@x/sandbox/internal';
 import { LOG_FORMAT } from '../log/entry.ts';
 import { openSqlite } from '../store/sqlite-file.ts';
 import { sqliteStore } from '../store/sqlite-store.ts';

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAgentError } from '@x/core';
-import { syncDirectory } from '../host/make-directory.ts';
+import { syncDirectory } from '@x/sandbox/internal';
 import type { SessionQuery, SessionStore, SessionSummary, WaitingSession } from '../log/session-store.ts';
 import { directoryUpkeep } from './directory-upkeep.ts';
 import { fileStore } from './file-store.ts';

@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, real
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AbortError, isAgentError, ValidationError } from '@x/core';
-import { syncDirectory } from '../host/make-directory.ts';
+import { syncDirectory } from '@x/sandbox/internal';
 import type { BackupSettings, CompactedStore, StoreUpkeep } from '../log/session-store.ts';
 import { storeError } from './group-commit.ts';
 import { END, type SessionFiles } from './session-files.ts';

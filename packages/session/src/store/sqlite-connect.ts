@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { makeDirectory } from '../host/make-directory.ts';
+import { makeDirectory } from '@x/sandbox/internal';
 import { loadSqlite } from './load-sqlite.ts';
 import { NamedFile } from './named-file.ts';
 

@@ -1,6 +1,6 @@
 import { AbortError, type FileKind, type Workspace } from '@x/core';
+import { type IgnoreRules, ignoreRules, noRules } from '@x/core/path-pattern';
 import { decodeText } from '../text/decode-text.ts';
-import { type IgnoreRules, ignoreRules, noRules } from './ignore-rules.ts';
 import { joinPath, pathFrom } from './workspace-path.ts';
 
 export interface WalkOptions {

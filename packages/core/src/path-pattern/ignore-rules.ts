@@ -1,20 +1,20 @@
-import { type PathPattern, pathPattern } from '@x/core/path-pattern';
+import { type PathPattern, pathPattern } from './path-pattern.ts';
 
 /** Verdicts of the `.gitignore` files above a path. Paths are absolute. */
 export interface IgnoreRules {
   ignores(path: string, isDirectory: boolean): boolean;
-  /** Undefined when no pattern matches the path. */
-  verdict(path: string, isDirectory: boolean): boolean | undefined;
+  /** The last pattern that matches the path, as it is written; `!` at its beginning includes the path again. Undefined without one. */
+  decisive(path: string, isDirectory: boolean): string | undefined;
 }
 
 interface Rule {
+  readonly text: string;
   readonly pattern: PathPattern;
-  readonly negated: boolean;
   readonly directoriesOnly: boolean;
 }
 
 /** No rules at all. */
-export const noRules: IgnoreRules = { ignores: () => false, verdict: () => undefined };
+export const noRules: IgnoreRules = { ignores: () => false, decisive: () => undefined };
 
 /**
  * The rules of one `.gitignore` in `directory`, inside those of the directories above (gitignore(5)): the last matching pattern decides, an
@@ -27,25 +27,26 @@ export function ignoreRules(text: string, directory: string, outer: IgnoreRules 
     .flatMap((line) => ruleOf(line) ?? [])
     .reverse();
   const depth = directory === '/' ? 1 : directory.split('/').length;
-  const verdict = (path: string, isDirectory: boolean): boolean | undefined => {
+  const decisive = (path: string, isDirectory: boolean): string | undefined => {
     const segments = path.split('/').slice(depth);
     const rule = rules.find((each) => (isDirectory || !each.directoriesOnly) && each.pattern.matches(segments));
-    return rule ? !rule.negated : outer.verdict(path, isDirectory);
+    return rule?.text ?? outer.decisive(path, isDirectory);
   };
-  return { verdict, ignores: (path, isDirectory) => verdict(path, isDirectory) === true };
+  const ignores = (path: string, isDirectory: boolean) => decisive(path, isDirectory)?.startsWith('!') === false;
+  return { decisive, ignores };
 }
 
 function ruleOf(line: string): Rule | undefined {
-  let pattern = withoutEnd(line);
+  const text = withoutEnd(line);
+  let pattern = text;
   if (pattern.startsWith('#')) return undefined;
-  const negated = pattern.startsWith('!');
-  if (negated) pattern = pattern.slice(1);
+  if (pattern.startsWith('!')) pattern = pattern.slice(1);
   const directoriesOnly = pattern.endsWith('/');
   if (directoriesOnly) pattern = pattern.slice(0, -1);
   const anchored = pattern.includes('/');
   if (pattern.startsWith('/')) pattern = pattern.slice(1);
   if (pattern === '') return undefined;
-  return { pattern: pathPattern(anchored ? pattern : `**/${pattern}`, { hidden: true }), negated, directoriesOnly };
+  return { text, pattern: pathPattern(anchored ? pattern : `**/${pattern}`, { hidden: true }), directoriesOnly };
 }
 
 /** Without the end of the line and trailing spaces, except one after a backslash. */

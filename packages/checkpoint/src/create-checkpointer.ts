@@ -1,0 +1,266 @@
+import { realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { AgentError, type Workspace } from '@x/core';
+import { messageOf } from '@x/core/internal';
+import { ValidationError } from '@x/errors';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import { hostWorkspace } from '@x/sandbox';
+import { bytesOfPath, makeDirectory, textOfPath } from '@x/sandbox/internal';
+import { watchingWorkspace } from './record/watching-workspace.ts';
+import { Windows } from './record/windows.ts';
+import { applyRewind } from './rewind/apply-rewind.ts';
+import type { Plan } from './rewind/plan-rewind.ts';
+import { changesOf, failedRewind, resultOf } from './rewind/rewind-result.ts';
+import type { CheckpointStatistics, RewindOptions, RewindResult } from './rewind/types.ts';
+import type { TreePath } from './tree/entry.ts';
+import { KeeperClient } from './worker/keeper-client.ts';
+
+export interface CheckpointerOptions {
+  /** The directory whose files are remembered; neither `/` nor the home directory. */
+  readonly cwd: string;
+  /** Where they are kept: a file outside of `cwd`, made when it is missing. One process at a time has it open. */
+  readonly file: string;
+  /** More files than these are refused. Default: 200,000. */
+  readonly maxFiles?: number;
+  /** The content of larger files is not kept. Default: 10 MiB. */
+  readonly maxFileBytes?: number;
+  /** Of all contents together; what comes after it is not kept. Default: 2 GiB. */
+  readonly maxTotalBytes?: number;
+  /** Called when the files could not be looked at; the program goes on. What it changed meanwhile is a conflict for a rewind. */
+  readonly onProblem?: (error: unknown) => void;
+}
+
+/** Remembers the files of a directory, and puts them back. Close it. */
+export interface Checkpointer extends AsyncDisposable {
+  /** Opens the checkpoint of a message: the files as they are now. One that is open stays as it is. */
+  checkpoint(messageId: string, options?: { readonly role?: 'user' | 'assistant' }): Promise<void>;
+  /**
+   * Runs something that may change files, by any program. What changes meanwhile is its doing; what has changed before is somebody else's.
+   * At the same time with others they share their changes.
+   */
+  around<T>(run: () => Promise<T>, options?: { readonly callId?: string }): Promise<T>;
+  /** The same workspace; what its doors and commands change belongs to the call. */
+  watch(workspace: Workspace, callId: string): Workspace;
+  /**
+   * Takes back what calls have changed since the message. What somebody else has changed stays as it is, and is told. Programs are not run, and files that no
+   * call has made are not removed. Files are wholly old or wholly new at every moment; a rewind that was cut off is completed when the file is opened again.
+   * @throws ValidationError for an unknown option, AgentError `CHECKPOINT_BUSY` while a call is at work
+   */
+  rewind(messageId: string, options?: RewindOptions): Promise<RewindResult>;
+  statistics(): Promise<CheckpointStatistics>;
+  /** Copies all checkpoints into another file, which must not exist: for a copy of the conversation. */
+  copyTo(file: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const OPTIONS: OptionRules<CheckpointerOptions> = {
+  cwd: is.required(is.filePath),
+  file: is.required(is.filePath),
+  maxFiles: is.count(),
+  maxFileBytes: is.count(),
+  maxTotalBytes: is.count(),
+  onProblem: is.callback,
+};
+const REWIND: OptionRules<RewindOptions> = {
+  dryRun: is.flag,
+  force: is.flag,
+  paths: is.listOf(is.filePath, 'a list of paths'),
+  callId: is.filledText,
+};
+const ID = is.required(is.filledText);
+
+const MIB = 1024 * 1024;
+
+/**
+ * Opens the checkpoints of a directory, and looks at it: every file is read once.
+ * @throws ValidationError for a wrong option or place; AgentError `CHECKPOINT_TOO_LARGE`, `CHECKPOINT_ROOT` (the directory cannot be read),
+ * `CHECKPOINT_FILE` (damaged, of another program, version or directory), `CHECKPOINT_BUSY` (another process has it open)
+ */
+export async function createCheckpointer(options: CheckpointerOptions): Promise<Checkpointer> {
+  checkOptions('createCheckpointer options', options, OPTIONS);
+  const { maxFiles = 200_000, maxFileBytes = 10 * MIB, maxTotalBytes = 2 * 1024 * MIB, onProblem } = options;
+  const root = rootOf(options.cwd);
+  const file = outsideOf(root, options.file);
+  makeDirectory(dirname(file));
+  const keeper = new KeeperClient({ file, root, maxFiles, maxFileBytes, maxTotalBytes });
+  const own = new OwnCheckpointer(root, keeper, new Windows({ keeper, onProblem }));
+  try {
+    await own.open();
+  } catch (error) {
+    await keeper.end();
+    throw error;
+  }
+  return own;
+}
+
+class OwnCheckpointer implements Checkpointer {
+  readonly #root: string;
+  readonly #keeper: KeeperClient;
+  readonly #windows: Windows;
+  #isClosed = false;
+
+  constructor(root: string, keeper: KeeperClient, windows: Windows) {
+    this.#root = root;
+    this.#keeper = keeper;
+    this.#windows = windows;
+  }
+
+  async open(): Promise<void> {
+    await this.#windows.inTurn(async () => {
+      await this.#windows.scanNow();
+      const cut = await this.#keeper.ask('unfinished');
+      if (cut) await this.#apply(cut.id, cut.actions);
+    });
+  }
+
+  async checkpoint(messageId: string, options: { readonly role?: 'user' | 'assistant' } = {}): Promise<void> {
+    checkOptions(
+      'checkpoint options',
+      { messageId, ...options },
+      { messageId: ID, role: is.oneOf('user', 'assistant') },
+    );
+    const { role = 'user' } = options;
+    await this.#inTurn(() => this.#keeper.ask('point', { message: messageId, role, at: Date.now() }));
+  }
+
+  async around<T>(run: () => Promise<T>, options: { readonly callId?: string } = {}): Promise<T> {
+    checkOptions('around options', options, { callId: is.filledText });
+    this.#checkOpen();
+    return await this.#windows.around(options.callId ?? crypto.randomUUID(), run);
+  }
+
+  watch(workspace: Workspace, call: string): Workspace {
+    this.#checkOpen();
+    return watchingWorkspace(workspace, { call, windows: this.#windows, treePath: (place) => this.#treePath(place) });
+  }
+
+  async rewind(messageId: string, options: RewindOptions = {}): Promise<RewindResult> {
+    checkOptions('rewind options', { messageId, ...options }, { ...REWIND, messageId: ID });
+    const { dryRun = false, force = false, callId: call } = options;
+    const paths = options.paths?.map((path) => this.#pathOf(path));
+    if (this.#windows.isOpen) {
+      throw new AgentError('A call is at work, and may be changing files; rewind when it has ended', {
+        code: 'CHECKPOINT_BUSY',
+      });
+    }
+    return await this.#inTurn(async () => {
+      try {
+        await this.#windows.scanNow();
+        const plan = await this.#keeper.ask('plan', { message: messageId, call, paths, force });
+        if (!plan) return failedRewind(this.#root, `There is no checkpoint of ${messageId}`, dryRun);
+        return await this.#rewound(plan, dryRun);
+      } catch (error) {
+        return failedRewind(this.#root, messageOf(error), dryRun);
+      }
+    });
+  }
+
+  async #rewound(plan: Plan, dryRun: boolean): Promise<RewindResult> {
+    const read = (hash: string) => this.#keeper.ask('read', hash);
+    const placeOf = (path: TreePath) => this.#placeOf(path);
+    const changes = await changesOf(plan.actions, { read, placeOf });
+    const leftOut = [...(await this.#keeper.ask('leftOut')), ...this.#windows.touchedLeftOut.values()];
+    const isEmpty = plan.actions.length === 0;
+    const id = dryRun || isEmpty ? undefined : crypto.randomUUID();
+    let failed: ReadonlyMap<TreePath, string> = new Map();
+    if (id !== undefined) {
+      await this.#keeper.ask('begin', id, plan.actions, Date.now());
+      failed = await this.#apply(id, plan.actions);
+    }
+    return resultOf({ plan, changes, failed, leftOut, placeOf, dryRun, rewindId: id });
+  }
+
+  async #apply(id: string, actions: Plan['actions']): Promise<ReadonlyMap<TreePath, string>> {
+    const failed = await applyRewind(actions, {
+      workspace: hostWorkspace({ cwd: this.#root }),
+      read: (hash) => this.#keeper.ask('read', hash),
+      setMode: (path, mode) => this.#keeper.ask('setMode', path, mode),
+      placeOf: (path) => this.#placeOf(path),
+    });
+    await this.#keeper.ask('finish', id, actions);
+    return failed;
+  }
+
+  async statistics(): Promise<CheckpointStatistics> {
+    const { points, paths, pending } = await this.#inTurn(() => this.#keeper.ask('counts'));
+    return { checkpointCount: points, trackedFileCount: paths, pendingChangeCount: pending };
+  }
+
+  async copyTo(file: string): Promise<void> {
+    const target = outsideOf(this.#root, file);
+    if (statSync(target, { throwIfNoEntry: false })) throw new ValidationError(`file ${file} exists already`, 'file');
+    makeDirectory(dirname(target));
+    await this.#inTurn(() => this.#keeper.ask('copyTo', target));
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#windows.inTurn(() => this.#keeper.ask('close').catch(() => undefined)); // nothing is lost: all is in the file
+    await this.#keeper.end();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    return await this.#windows.inTurn(act);
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed)
+      throw new AgentError('These checkpoints are closed; open them again', { code: 'CHECKPOINT_CLOSED' });
+  }
+
+  #placeOf(path: TreePath): string {
+    return path === '' ? this.#root : `${this.#root}/${textOfPath(path)}`;
+  }
+
+  #treePath(place: string): TreePath | undefined {
+    const path = relative(this.#root, place);
+    if (path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) return undefined;
+    return bytesOfPath(path);
+  }
+
+  #pathOf(path: string): TreePath {
+    const place = resolve(this.#root, path);
+    const found = place === this.#root ? '' : this.#treePath(place);
+    if (found === undefined) throw new ValidationError(`paths: ${path} lies outside of ${this.#root}`, 'paths');
+    return found;
+  }
+}
+
+/** @throws ValidationError for a directory that is missing, or too much to be remembered */
+function rootOf(cwd: string): string {
+  const path = resolve(cwd);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new ValidationError(`cwd ${path} is not a directory`, 'cwd');
+  }
+  const root = realpathSync(path);
+  const home = realpathSync(homedir());
+  if (root === '/' || home === root || home.startsWith(`${root}${sep}`)) {
+    throw new ValidationError(`cwd ${root} holds the home directory; checkpoints are made of a project`, 'cwd');
+  }
+  return root;
+}
+
+/** @throws ValidationError for a file inside of what it remembers */
+function outsideOf(root: string, file: string): string {
+  const path = resolve(file);
+  const around = realDirectory(join(path, '..'));
+  if (around === root || around.startsWith(`${root}${sep}`)) {
+    throw new ValidationError(`file ${path} lies inside of cwd, which a rewind changes; name one outside`, 'file');
+  }
+  return path;
+}
+
+/** The directory with its links resolved, as far as it exists. */
+function realDirectory(path: string): string {
+  return statSync(path, { throwIfNoEntry: false })
+    ? realpathSync(path)
+    : join(realDirectory(join(path, '..')), path.slice(path.lastIndexOf(sep)));
+}

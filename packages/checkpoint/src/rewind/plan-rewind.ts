@@ -1,0 +1,58 @@
+import { type Entry, isSame, type TreePath } from '../tree/entry.ts';
+
+/** A change, in the order of changes. `calls` are those that it belongs to; null is somebody else's. */
+export interface Change {
+  readonly path: TreePath;
+  readonly before: Entry | null;
+  readonly after: Entry | null;
+  readonly calls: readonly string[] | null;
+}
+
+/** One path to bring from one state to another. */
+export interface Action {
+  readonly path: TreePath;
+  readonly from: Entry | null;
+  readonly to: Entry | null;
+}
+
+/** Stands among the calls of a change that may have hidden one of somebody else's, because an earlier look had failed. */
+export const IN_DOUBT = '?';
+
+export interface Plan {
+  readonly actions: readonly Action[];
+  /** Changed by somebody else as well, and left alone. */
+  readonly conflicts: readonly TreePath[];
+  /** Their earlier content was not kept. */
+  readonly unrestorable: readonly { readonly path: TreePath; readonly why: string }[];
+}
+
+/**
+ * What takes the changes of the calls back. Of each path, T is its state before the first of them, A that after the last, C the present one:
+ * C is T: nothing to do; C is A: T is restored; else, or when somebody else changed it in between, it is a conflict, restored with `force`
+ * only.
+ */
+export function planRewind(
+  changes: readonly Change[],
+  present: (path: TreePath) => Entry | null,
+  { force }: { readonly force: boolean },
+): Plan {
+  const actions: Action[] = [];
+  const conflicts: TreePath[] = [];
+  const unrestorable: { path: TreePath; why: string }[] = [];
+  for (const [path, own] of Map.groupBy(
+    changes.filter(({ calls }) => calls !== null),
+    ({ path }) => path,
+  )) {
+    const [from, to] = [present(path), own[0]!.before];
+    if (isSame(from, to)) continue;
+    const isAlone =
+      isSame(from, own.at(-1)!.after) &&
+      own.every(
+        ({ before, calls }, at) => !calls?.includes(IN_DOUBT) && (at === 0 || isSame(before, own[at - 1]!.after)),
+      );
+    if (!isAlone && !force) conflicts.push(path);
+    else if (to?.kind === 'file' && to.hash === null) unrestorable.push({ path, why: to.why ?? 'too_large' });
+    else actions.push({ path, from, to });
+  }
+  return { actions, conflicts, unrestorable };
+}

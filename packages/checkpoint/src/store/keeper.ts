@@ -1,0 +1,247 @@
+import { closeSync, constants, fchmodSync, openSync, readlinkSync } from 'node:fs';
+import { AgentError } from '@x/errors';
+import { type Action, type Change, type Plan, planRewind } from '../rewind/plan-rewind.ts';
+import { type Entry, isSame, type TreePath, type Unkept } from '../tree/entry.ts';
+import { type Known, type Look, type LookOptions, lookAtPaths, lookAtTree } from '../tree/known-tree.ts';
+import { parentOf, Scope } from '../tree/scope.ts';
+import { placeOf } from '../tree/walk-tree.ts';
+import { Ledger, type LedgerCounts, type Point } from './ledger.ts';
+
+export interface KeeperOptions {
+  readonly file: string;
+  /** Real and absolute. */
+  readonly root: string;
+  readonly maxFiles: number;
+  readonly maxFileBytes: number;
+  readonly maxTotalBytes: number;
+}
+
+/** What a rewind is to undo. */
+export interface RewindTarget {
+  readonly message: string;
+  readonly call?: string | undefined;
+  /** Only these and what is below. */
+  readonly paths?: readonly TreePath[] | undefined;
+  readonly force: boolean;
+}
+
+type CallsOf = (path: TreePath, after: Entry | null) => readonly string[] | null;
+
+/**
+ * Knows a tree as it was seen last, keeps every content it has had, and which change was whose. Synchronous: it runs in a thread of its own.
+ */
+export class Keeper {
+  readonly #ledger: Ledger;
+  readonly #options: KeeperOptions;
+  readonly #known: Map<TreePath, Known>;
+  #scope: Scope | undefined;
+  #bytes: number;
+  #leftOut: Look['leftOut'] = [];
+
+  /** @throws AgentError `CHECKPOINT_FILE`, `CHECKPOINT_BUSY` */
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    this.#ledger = new Ledger(options.file);
+    const root = this.#ledger.fact('root');
+    if (root !== undefined && root !== options.root) {
+      this.#ledger.close();
+      const message = `The checkpoints in ${options.file} are about ${root}, not about ${options.root}`;
+      throw new AgentError(message, { code: 'CHECKPOINT_FILE' });
+    }
+    const scope = this.#ledger.fact('scope');
+    if (scope !== undefined) this.#scope = new Scope(new Map(JSON.parse(scope)));
+    this.#known = new Map(this.#ledger.tree());
+    this.#bytes = this.#ledger.bytes();
+  }
+
+  /**
+   * Looks at the whole tree. What has changed belongs to the calls, or with null to somebody else. The first look only learns the tree.
+   * @throws AgentError `CHECKPOINT_ROOT`, `CHECKPOINT_TOO_LARGE`
+   */
+  scan(calls: readonly string[] | null): readonly Change[] {
+    const isFirst = this.#scope === undefined;
+    const scope = this.#scope ?? new Scope();
+    const { changes, look } = this.#commit(() => {
+      const found = lookAtTree(this.#known, this.#looking(scope));
+      this.#countFiles(found);
+      if (isFirst) {
+        this.#ledger.setFact('scope', JSON.stringify([...scope.texts]));
+        this.#ledger.setFact('root', this.#options.root);
+      }
+      return { look: found, changes: this.#record(found, isFirst ? undefined : () => calls) };
+    });
+    this.#scope = scope;
+    this.#leftOut = look.leftOut;
+    return changes;
+  }
+
+  /** Looks at these paths alone; gives back what is left out of them. Before the first look at the tree it does nothing. */
+  touch(paths: readonly TreePath[], calls: readonly string[] | null): Look['leftOut'] {
+    const scope = this.#scope;
+    if (!scope) return [];
+    const { look } = this.#commit(() => {
+      const found = lookAtPaths(paths, this.#known, this.#looking(scope));
+      this.#record(found, () => calls);
+      return { look: found };
+    });
+    return look.leftOut;
+  }
+
+  /** Opens the checkpoint of a message; one that is open stays as it is. */
+  point(point: Point): void {
+    this.#ledger.addPoint(point);
+  }
+
+  /** What a rewind would do; undefined for an unknown message. The tree has just been looked at. */
+  plan({ message, call, paths, force }: RewindTarget): Plan | undefined {
+    const all = this.#ledger.changesSince(message);
+    if (!all) return undefined;
+    const isMeant = (path: TreePath) =>
+      paths === undefined || paths.some((one) => one === '' || path === one || path.startsWith(`${one}/`));
+    const changes = all
+      .filter(({ path }) => isMeant(path))
+      .map((one) => (call === undefined || one.calls?.includes(call) ? one : { ...one, calls: null }));
+    return this.#keepingFull(planRewind(changes, (path) => this.#present(path), { force }));
+  }
+
+  /** A directory that somebody else has put something into stays. */
+  #keepingFull(plan: Plan): Plan {
+    const gone = new Set(plan.actions.flatMap(({ path, to }) => (to === null ? [path] : [])));
+    const full = new Set<TreePath>();
+    for (const path of this.#known.keys()) {
+      if (gone.has(path)) continue;
+      for (let above = parentOf(path); above !== '' && !full.has(above); above = parentOf(above)) full.add(above);
+    }
+    return { ...plan, actions: plan.actions.filter(({ path, to }) => to !== null || !full.has(path)) };
+  }
+
+  /** Records what a rewind is about to do, so that it can be completed and undone. */
+  begin(id: string, actions: readonly Action[], at: number): void {
+    this.#ledger.transaction(() => {
+      this.#ledger.addPoint({ message: id, role: 'user', at });
+      this.#ledger.addRewind(id, actions);
+    });
+  }
+
+  /** The rewind that was cut off, with what is left of it. */
+  unfinished(): { readonly id: string; readonly actions: readonly Action[] } | undefined {
+    const open = this.#ledger.openRewind();
+    if (!open) return undefined;
+    this.#lookAfter(open.id, open.actions);
+    return { id: open.id, actions: open.actions.filter(({ path, from }) => isSame(this.#present(path), from)) };
+  }
+
+  /** Ends a rewind: what it has done is its own, and can be undone like the changes of a call. */
+  finish(id: string, actions: readonly Action[]): void {
+    this.#lookAfter(id, actions);
+    this.#ledger.endRewind(id);
+  }
+
+  #lookAfter(id: string, actions: readonly Action[]): void {
+    const aims = new Map(actions.map(({ path, to }) => [path, to]));
+    const parents = new Set<TreePath>();
+    for (const path of aims.keys()) for (let up = parentOf(path); up !== ''; up = parentOf(up)) parents.add(up);
+    const isOwn = (path: TreePath, after: Entry | null) =>
+      aims.has(path) ? isSame(aims.get(path) ?? null, after) : parents.has(path);
+    this.#commit(() => {
+      const look = lookAtTree(this.#known, this.#looking(this.#scope ?? new Scope()));
+      this.#record(look, (path, after) => (isOwn(path, after) ? [id] : null));
+      return { look };
+    });
+  }
+
+  /** The content of a hash. @throws AgentError `CHECKPOINT_FILE` when it is lost */
+  read(hash: string): Uint8Array {
+    const content = this.#ledger.content(hash);
+    if (content) return content;
+    throw new AgentError(`The checkpoints in ${this.#options.file} have lost a content`, { code: 'CHECKPOINT_FILE' });
+  }
+
+  /** Sets the mode of a directory, if the path is one and no link leads to it. */
+  setMode(path: TreePath, mode: number): void {
+    const place = placeOf(this.#options.root, path);
+    const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+    const descriptor = openSync(place, flags);
+    try {
+      if (process.platform === 'linux') {
+        const real = readlinkSync(`/proc/self/fd/${descriptor}`, { encoding: 'buffer' });
+        if (!real.equals(place)) throw new Error('a link leads elsewhere');
+      }
+      fchmodSync(descriptor, mode);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  counts(): LedgerCounts {
+    return this.#ledger.counts();
+  }
+
+  /** What the last look at the whole tree has left out. */
+  leftOut(): Look['leftOut'] {
+    return this.#leftOut;
+  }
+
+  copyTo(file: string): void {
+    this.#ledger.copyTo(file);
+  }
+
+  close(): void {
+    this.#ledger.close();
+  }
+
+  #present(path: TreePath): Entry | null {
+    return this.#known.get(path)?.entry ?? null;
+  }
+
+  #looking(scope: Scope): LookOptions {
+    const { root, maxFileBytes } = this.#options;
+    return { root, scope, maxFileBytes, keep: (hash, content) => this.#keep(hash, content) };
+  }
+
+  #keep(hash: string, content: Uint8Array): Unkept | undefined {
+    if (this.#ledger.hasContent(hash)) return undefined;
+    if (this.#bytes + content.length > this.#options.maxTotalBytes) return 'quota';
+    this.#ledger.addContent(hash, content);
+    this.#bytes += content.length;
+    return undefined;
+  }
+
+  /** @throws AgentError `CHECKPOINT_TOO_LARGE` */
+  #countFiles({ seen }: Look): void {
+    const { root, maxFiles } = this.#options;
+    if (this.#known.size + seen.size <= maxFiles) return;
+    let count = this.#known.size;
+    for (const [path, known] of seen) count += (known ? 1 : 0) - (this.#known.has(path) ? 1 : 0);
+    if (count <= maxFiles) return;
+    throw new AgentError(
+      `${root} holds more than ${maxFiles} files; name a directory with fewer, or leave some out by .gitignore`,
+      { code: 'CHECKPOINT_TOO_LARGE' },
+    );
+  }
+
+  #record({ differences, seen }: Look, callsOf: CallsOf | undefined): Change[] {
+    for (const [path, known] of seen) this.#ledger.setTree(path, known);
+    if (!callsOf) return [];
+    const at = Date.now();
+    const changes = differences.map((one) => ({ ...one, calls: callsOf(one.path, one.after) }));
+    for (const change of changes) this.#ledger.addChange(change, at);
+    return changes;
+  }
+
+  /** Records a look, or nothing of it; what is known follows the file. */
+  #commit<T extends { readonly look: Look }>(act: () => T): T {
+    const bytes = this.#bytes;
+    try {
+      const made = this.#ledger.transaction(act);
+      for (const [path, known] of made.look.seen) {
+        if (known === null) this.#known.delete(path);
+        else this.#known.set(path, known);
+      }
+      return made;
+    } catch (error) {
+      this.#bytes = bytes;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import type { Action, Change } from '../rewind/plan-rewind.ts';
+import type { TreePath } from '../tree/entry.ts';
+import type { Known } from '../tree/known-tree.ts';
+import { KeeperFile } from './keeper-file.ts';
+
+/** The checkpoint of a message: the files as they were when it was recorded. */
+export interface Point {
+  readonly message: string;
+  readonly role: 'user' | 'assistant';
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Numbers of a ledger. */
+export interface LedgerCounts {
+  readonly points: number;
+  /** Different paths that calls have changed. */
+  readonly paths: number;
+  /** Changes of calls since the last point. */
+  readonly pending: number;
+}
+
+interface ChangeRow {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  readonly calls: string | null;
+}
+
+/** What is kept, in the words of its users. Several acts become one by `transaction`. */
+export class Ledger {
+  readonly #file: KeeperFile;
+
+  /** @throws AgentError `CHECKPOINT_FILE`, `CHECKPOINT_BUSY` */
+  constructor(path: string) {
+    this.#file = new KeeperFile(path);
+  }
+
+  transaction<T>(act: () => T): T {
+    return this.#file.transaction(act);
+  }
+
+  fact(name: 'scope' | 'root'): string | undefined {
+    return this.#file.one<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value;
+  }
+
+  setFact(name: 'scope' | 'root', value: string): void {
+    this.#file.run('INSERT INTO facts VALUES (?, ?)', name, value);
+  }
+
+  tree(): [TreePath, Known][] {
+    const rows = this.#file.all<{ path: string; entry: string; stamp: string }>('SELECT * FROM tree');
+    return rows.map(({ path, entry, stamp }) => [path, { entry: JSON.parse(entry), stamp }]);
+  }
+
+  setTree(path: TreePath, known: Known | null): void {
+    if (known === null) this.#file.run('DELETE FROM tree WHERE path = ?', path);
+    else this.#file.run('INSERT OR REPLACE INTO tree VALUES (?, ?, ?)', path, JSON.stringify(known.entry), known.stamp);
+  }
+
+  /** Of all contents, in bytes. */
+  bytes(): number {
+    return this.#file.one<{ sum: number | null }>('SELECT sum(length(content)) AS sum FROM blobs')?.sum ?? 0;
+  }
+
+  hasContent(hash: string): boolean {
+    return this.#file.one('SELECT id FROM blobs WHERE hash = ?', hash) !== undefined;
+  }
+
+  content(hash: string): Uint8Array | undefined {
+    return this.#file.one<{ content: Uint8Array }>('SELECT content FROM blobs WHERE hash = ?', hash)?.content;
+  }
+
+  addContent(hash: string, content: Uint8Array): void {
+    this.#file.run('INSERT INTO blobs (hash, content) VALUES (?, ?)', hash, content);
+  }
+
+  addChange({ path, before, after, calls }: Change, at: number): void {
+    const values = [path, JSON.stringify(before), JSON.stringify(after), calls && JSON.stringify(calls), at];
+    this.#file.run('INSERT INTO changes (path, before, after, calls, at) VALUES (?, ?, ?, ?, ?)', ...values);
+  }
+
+  /** The changes since the point of a message, oldest first; undefined for an unknown one. */
+  changesSince(message: string): Change[] | undefined {
+    const point = this.#file.one<{ position: number }>('SELECT position FROM points WHERE message = ?', message);
+    if (!point) return undefined;
+    const rows = this.#file.all<ChangeRow>('SELECT * FROM changes WHERE id > ? ORDER BY id', point.position);
+    return rows.map(({ path, before, after, calls }) => ({
+      path,
+      before: JSON.parse(before),
+      after: JSON.parse(after),
+      calls: calls === null ? null : JSON.parse(calls),
+    }));
+  }
+
+  /** One that is there stays as it is. */
+  addPoint({ message, role, at }: Point): void {
+    const position = 'SELECT coalesce(max(id), 0) FROM changes';
+    const sql = `INSERT OR IGNORE INTO points (message, role, at, position) VALUES (?, ?, ?, (${position}))`;
+    this.#file.run(sql, message, role, at);
+  }
+
+  addRewind(id: string, actions: readonly Action[]): void {
+    this.#file.run('INSERT INTO rewinds (id, actions, done) VALUES (?, ?, 0)', id, JSON.stringify(actions));
+  }
+
+  openRewind(): { readonly id: string; readonly actions: readonly Action[] } | undefined {
+    const row = this.#file.one<{ id: string; actions: string }>('SELECT id, actions FROM rewinds WHERE done = 0');
+    return row && { id: row.id, actions: JSON.parse(row.actions) };
+  }
+
+  endRewind(id: string): void {
+    this.#file.run('UPDATE rewinds SET done = 1 WHERE id = ?', id);
+  }
+
+  counts(): LedgerCounts {
+    const count = (what: string) => this.#file.one<{ count: number }>(`SELECT count(${what}`)?.count ?? 0;
+    const last = 'SELECT coalesce(max(position), 0) FROM points';
+    return {
+      points: count('*) AS count FROM points'),
+      paths: count('DISTINCT path) AS count FROM changes WHERE calls IS NOT NULL'),
+      pending: count(`*) AS count FROM changes WHERE calls IS NOT NULL AND id > (${last})`),
+    };
+  }
+
+  copyTo(path: string): void {
+    this.#file.copyTo(path);
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}

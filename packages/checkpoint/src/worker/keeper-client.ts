@@ -1,0 +1,65 @@
+import { Worker } from 'node:worker_threads';
+import { AgentError } from '@x/errors';
+import type { Keeper, KeeperOptions } from '../store/keeper.ts';
+
+type Methods = { [K in keyof Keeper]: Keeper[K] };
+
+export interface KeeperQuestion {
+  readonly id: number;
+  readonly method: keyof Methods;
+  readonly values: readonly unknown[];
+}
+export interface KeeperAnswer {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: { readonly message: string; readonly code: string };
+}
+
+/** A `Keeper` in a thread. The process is kept alive only while it is asked something. */
+export class KeeperClient {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  #asked = 0;
+
+  constructor(options: KeeperOptions) {
+    const isSource = import.meta.url.endsWith('.ts');
+    this.#worker = new Worker(new URL(isSource ? './keeper-thread.ts' : './worker/keeper-thread.js', import.meta.url), {
+      workerData: options,
+      execArgv: ['--no-warnings', ...(isSource ? ['--conditions=@x/source'] : [])],
+    });
+    this.#worker.on('message', ({ id, value, error }: KeeperAnswer) => {
+      const waiting = this.#waiting.get(id);
+      if (error) waiting?.reject(new AgentError(error.message, { code: error.code }));
+      else waiting?.resolve(value);
+      this.#forget(id);
+    });
+    this.#worker.on('error', (error) => this.#fail(error.message));
+    this.#worker.on('exit', () => this.#fail('its thread has ended'));
+    this.#worker.unref();
+  }
+
+  async ask<M extends keyof Methods>(method: M, ...values: Parameters<Methods[M]>): Promise<ReturnType<Methods[M]>> {
+    const id = (this.#asked += 1);
+    const waiting = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, waiting);
+    this.#worker.ref();
+    this.#worker.postMessage({ id, method, values } satisfies KeeperQuestion);
+    return (await waiting.promise) as ReturnType<Methods[M]>; // safe: the answer of this method
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #forget(id: number): void {
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#worker.unref();
+  }
+
+  #fail(why: string): void {
+    for (const waiting of this.#waiting.values()) {
+      waiting.reject(new AgentError(`The checkpoints are lost: ${why}`, { code: 'CHECKPOINT_FILE' }));
+    }
+    this.#waiting.clear();
+  }
+}
