@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { opened, picture, place, shell } from './support.ts';
+import { picture } from './picture.ts';
+import { opened, place, shell } from './support.ts';
 
 /** A directory with a file `a`, and checkpoints with the first message. */
 async function begun() {

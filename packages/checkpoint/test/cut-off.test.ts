@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { opened, picture, place, shell } from './support.ts';
+import { picture } from './picture.ts';
+import { opened, place, shell } from './support.ts';
 
 const FILES = 400;
 const program = (line: string) => `import { createCheckpointer } from '${join(import.meta.dirname, '../src/index.ts')}';

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCheckpointer } from '../src/index.ts';
 import { act, deeds } from './history.ts';
-import { picture, place, shell } from './support.ts';
+import { picture } from './picture.ts';
+import { place, shell } from './support.ts';
 
 const turns = fc.array(fc.array(deeds, { maxLength: 5 }), { minLength: 1, maxLength: 5 });
 

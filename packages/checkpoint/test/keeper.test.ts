@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Keeper, type KeeperOptions } from '../src/store/keeper.ts';
-import { picture, place, shell } from './support.ts';
+import { picture } from './picture.ts';
+import { place, shell } from './support.ts';
 
 function kept({ root, file }: { root: string; file: string }, limits: Partial<KeeperOptions> = {}): Keeper {
   mkdirSync(dirname(file), { recursive: true });

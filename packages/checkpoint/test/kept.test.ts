@@ -4,7 +4,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCheckpointer } from '../src/index.ts';
-import { opened, picture, place, shell } from './support.ts';
+import { picture } from './picture.ts';
+import { opened, place, shell } from './support.ts';
 
 describe('what is kept', () => {
   it('survives the process, and a copy for a fork takes the later changes for somebody else’s (F16, F28)', async () => {

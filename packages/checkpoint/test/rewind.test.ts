@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { opened, picture, place, shell } from './support.ts';
+import { picture } from './picture.ts';
+import { opened, place, shell } from './support.ts';
 
 const START = `
   mkdir -p sub/deep empty; printf 'one\\ntwo\\n' > a.txt; printf 'b' > sub/b.bin; echo 'echo hi' > run.sh; chmod 755 run.sh

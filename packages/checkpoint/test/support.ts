@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -27,20 +27,4 @@ export async function opened(
 /** Runs a line of a shell in the directory, as any program may. */
 export function shell(root: string, line: string): void {
   execFileSync('/bin/bash', ['-c', line], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
-}
-
-/** Everything below a directory: mode and content, or target, by path; names as bytes. */
-export function picture(root: string, path = ''): Record<string, string> {
-  const found: Record<string, string> = {};
-  const at = Buffer.from(`${root}/${path}`, 'latin1');
-  for (const name of readdirSync(at, { encoding: 'latin1' })) {
-    const below = path === '' ? name : `${path}/${name}`;
-    const whole = Buffer.from(`${root}/${below}`, 'latin1');
-    const stats = lstatSync(whole);
-    const mode = (stats.mode & 0o7777).toString(8);
-    if (stats.isSymbolicLink()) found[below] = `-> ${readlinkSync(whole, 'latin1')}`;
-    else if (stats.isDirectory()) Object.assign(found, { [below]: `directory ${mode}` }, picture(root, below));
-    else found[below] = `${mode} ${readFileSync(whole, 'latin1')}`;
-  }
-  return found;
 }

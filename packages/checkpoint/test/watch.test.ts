@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostWorkspace } from '@x/sandbox';
 import { describe, expect, it } from 'vitest';
-import { opened, picture, place, shell } from './support.ts';
+import { picture } from './picture.ts';
+import { opened, place, shell } from './support.ts';
 
 async function watched() {
   const { root, file } = place();
