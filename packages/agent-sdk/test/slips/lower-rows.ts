@@ -1,7 +1,7 @@
-import { mkdtempSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCheckpointer } from '@x/checkpoint';
+import { type CheckpointerOptions, createCheckpointer } from '@x/checkpoint';
 import { defineTool, objectSchema } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { createChatModelAgent, memoryJournal, runAgent, subagentTool, ToolExecutor } from '@x/executor';
@@ -178,8 +178,11 @@ export const lowerRows: readonly Row[] = [
   },
   {
     name: 'checkpoint: createCheckpointer',
-    act: async (options) => (await createCheckpointer(options)).close(),
-    valid: () => ({ cwd: import.meta.dirname, file: join(mkdtempSync(join(tmpdir(), 'slips-')), 'kept') }),
+    act: async (options: CheckpointerOptions) => {
+      await (await createCheckpointer(options)).close();
+      rmSync(options.file);
+    },
+    valid: () => ({ cwd: import.meta.dirname, file: join(tmpdir(), `slips-${crypto.randomUUID()}`) }),
     keys: ['cwd', 'file', 'maxFiles', 'maxFileBytes', 'maxTotalBytes', 'onProblem'],
     wrong: { cwd: 7, file: 7, maxFiles: 1.5, maxFileBytes: '1', maxTotalBytes: -1, onProblem: 'log' },
   },

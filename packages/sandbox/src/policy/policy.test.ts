@@ -74,6 +74,33 @@ describe('policyFor', () => {
     expect(fieldOf({ network: { allowedUnixSockets: ['sub'] } })).toBeUndefined();
   });
 
+  it('takes paths as they are written, and refuses what would guard nothing: patterns, variables, URLs', () => {
+    mkdirSync(join(folder, 'root', 'app', '[id]'), { recursive: true });
+    const spellings = [
+      '**/.env',
+      '*.env',
+      'sub/*',
+      'sub/**',
+      '!sub',
+      '$HOME/.env',
+      '{a,b}',
+      'file:///etc/x',
+      '?.env',
+      'x[1]',
+    ];
+
+    for (const path of spellings) {
+      expect([path, fieldOf({ filesystem: { denyRead: ['sub', path] } })]).toEqual([
+        path,
+        'sandbox.filesystem.denyRead[1]',
+      ]);
+      expect([path, fieldOf({ filesystem: { denyWrite: [path] } })]).toEqual([path, 'sandbox.filesystem.denyWrite[0]']);
+    }
+    for (const path of ['app/[id]', '~/x', 'late', './sub/', 'sub/late']) {
+      expect([path, fieldOf({ filesystem: { denyRead: [path], denyWrite: [path] } })]).toEqual([path, undefined]);
+    }
+  });
+
   it('opens the network by name, wholly, or not at all', () => {
     const modeOf = (network: SandboxSettings['network']) => policyOf(network ? { network } : {}).network.mode;
 

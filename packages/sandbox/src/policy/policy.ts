@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ValidationError } from '@x/core';
@@ -32,8 +32,8 @@ export function policyFor(settings: SandboxSettings, { cwd, secrets = [], prefix
     notThroughLink(path, writableRoot(path, field, secrets), { root, field }),
   );
   const read = at('allowRead').map(([path, field]) => notThroughLink(path, existing(path, field), { root, field }));
-  const hidden = at('denyRead').map(([path]) => place(path));
-  const readOnly = at('denyWrite').map(([path]) => place(path));
+  const hidden = at('denyRead').map(([path, field]) => place(noPattern(path, field)));
+  const readOnly = at('denyWrite').map(([path, field]) => place(noPattern(path, field)));
   const contradiction = contradictionIn(prefix);
   refuseContradictions({ roots: [root, ...write], read, hidden, readOnly }, contradiction);
   return {
@@ -188,6 +188,15 @@ function existing(path: string, field: string): string {
   } catch {
     throw new ValidationError(`${field} '${path}' does not exist`, field);
   }
+}
+
+/** A path is meant as it is written; a pattern would guard nothing. What looks like one may be the name of something that is there. */
+function noPattern(path: string, field: string): string {
+  if (!/[*?[\]{}!$]|:\/.test(path) || lstatSync(path, { throwIfNoEntry: false })) return path;
+  throw new ValidationError(
+    `${field} '${path}' does not exist, and is taken as it is written: it must be the path of a file or a directory, no pattern, variable or URL`,
+    field,
+  );
 }
 
 /** The real path, also of what does not exist yet. */
