@@ -192,7 +192,7 @@ function existing(path: string, field: string): string {
 
 /** A path is meant as it is written; a pattern would guard nothing. What looks like one may be the name of something that is there. */
 function noPattern(path: string, field: string): string {
-  if (!/[*?[\]{}!$]|:\/.test(path) || lstatSync(path, { throwIfNoEntry: false })) return path;
+  if (!/[*?[\]{}!$]|:\//.test(path) || lstatSync(path, { throwIfNoEntry: false })) return path;
   throw new ValidationError(
     `${field} '${path}' does not exist, and is taken as it is written: it must be the path of a file or a directory, no pattern, variable or URL`,
     field,
