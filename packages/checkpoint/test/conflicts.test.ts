@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { picture } from './picture.ts';
@@ -166,5 +166,27 @@ describe('which changes are taken back', () => {
     mkdirSync(root);
     expect((await checkpointer.rewind('m1')).success).toBe(false);
     expect(picture(root)).toEqual({});
+  });
+
+  it('all that can be, when one cannot: a file with another name outside is told, the rest restored (F05)', async () => {
+    const { checkpointer, call, at, text, root } = await begun();
+    linkSync(at('a'), join(root, '../other-name'));
+    writeFileSync(at('b'), 'start');
+    await checkpointer.checkpoint('m2');
+    await call('echo agent > a; echo agent > b; echo agent > c');
+
+    const result = await checkpointer.rewind('m2');
+
+    expect(result).toMatchObject({
+      success: false,
+      errors: [{ filePath: at('a') }],
+      restoredFiles: [at('b')],
+      deletedFiles: [at('c')],
+    });
+    expect([text('a'), text('b'), readFileSync(join(root, '../other-name'), 'utf8')]).toEqual([
+      'agent\n',
+      'start',
+      'agent\n',
+    ]);
   });
 });

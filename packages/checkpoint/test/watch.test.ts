@@ -41,6 +41,20 @@ describe('a watched workspace', () => {
     expect(readFileSync(join(root, '../outside/x'), 'utf8')).toBe('outside');
   });
 
+  it('takes places as they are when it is told to (noFollow)', async () => {
+    const { root, checkpointer, workspace } = await watched();
+    const before = picture(root);
+    const bound = { noFollow: true };
+
+    await workspace.writeFile(join(root, 'd/a'), bytes('agent'), bound);
+    await workspace.remove(join(root, 'link'), bound);
+    await workspace.makeLink(join(root, 'link'), 'elsewhere', bound);
+    await expect(workspace.remove('d')).rejects.toThrow(/ENOTEMPTY|not empty/i);
+    await checkpointer.rewind('m1');
+
+    expect(picture(root)).toEqual(before);
+  });
+
   it('records what its commands change before their result is there, and looks at no readonly one (F22)', async () => {
     const { root, checkpointer, run } = await watched();
     const before = picture(root);
