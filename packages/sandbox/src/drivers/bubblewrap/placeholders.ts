@@ -74,7 +74,7 @@ function coveredByOthers(paths: readonly string[]): readonly string[] {
 function mountField(path: string): string {
   return Buffer.from(path)
     .toString('latin1')
-    .replace(/[ \t\n\\]/g, (one) => `\\0${one.charCodeAt(0).toString(8).padStart(2, '0')}`);
+    .replace(/[ \t\n\\]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
 function readMounts(pid: string): string {
