@@ -20,6 +20,7 @@ export class KeeperClient {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #asked = 0;
+  #lost: AgentError | undefined;
 
   constructor(options: KeeperOptions) {
     const isSource = import.meta.url.endsWith('.ts');
@@ -39,6 +40,7 @@ export class KeeperClient {
   }
 
   async ask<M extends keyof Methods>(method: M, ...values: Parameters<Methods[M]>): Promise<ReturnType<Methods[M]>> {
+    if (this.#lost) throw this.#lost;
     const id = (this.#asked += 1);
     const waiting = Promise.withResolvers<unknown>();
     this.#waiting.set(id, waiting);
@@ -57,9 +59,8 @@ export class KeeperClient {
   }
 
   #fail(why: string): void {
-    for (const waiting of this.#waiting.values()) {
-      waiting.reject(new AgentError(`The checkpoints are lost: ${why}`, { code: 'CHECKPOINT_FILE' }));
-    }
+    this.#lost ??= new AgentError(`The checkpoints cannot be asked any more: ${why}`, { code: 'CHECKPOINT_CLOSED' });
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#lost);
     this.#waiting.clear();
   }
 }
