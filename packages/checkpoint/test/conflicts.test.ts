@@ -1,5 +1,6 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hostWorkspace } from '@x/sandbox';
 import { describe, expect, it } from 'vitest';
 import { picture } from './picture.ts';
 import { opened, place, shell } from './support.ts';
@@ -142,6 +143,24 @@ describe('which changes are taken back', () => {
 
     expect((await checkpointer.rewind('m1', { callId: 'one' })).success).toBe(true);
     expect(text('a')).toBe('start\n');
+  });
+
+  it('of a call that is at work twice at once, and by another’s doors meanwhile', async () => {
+    const { checkpointer, root, text } = await begun();
+    const release = Promise.withResolvers<void>();
+    const twice = [1, 2].map((at) =>
+      checkpointer.around(async () => (at === 1 ? undefined : release.promise), { callId: 'one' }),
+    );
+    await twice[0];
+    await checkpointer.watch(hostWorkspace({ cwd: root }), 'two').writeFile('b', new TextEncoder().encode('two'));
+    shell(root, 'echo one > a');
+    release.resolve();
+    await Promise.all(twice);
+
+    const { restoredFiles } = await checkpointer.rewind('m1', { callId: 'one', dryRun: true });
+    expect(restoredFiles).toEqual([`${root}/a`]);
+    await checkpointer.rewind('m1');
+    expect([text('a'), text('b')]).toEqual(['start\n', undefined]);
   });
 
   it('none for an unknown message, and none when nothing has changed (F04, F19)', async () => {

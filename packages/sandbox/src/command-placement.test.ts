@@ -73,6 +73,16 @@ describe('commandPlacement', () => {
     expect(one.isOpen('/out')).toBe(false);
   });
 
+  it('forgets which lines have failed when there are very many', async () => {
+    const one = await placement({ allowUnsandboxedCommands: ['npm *'] });
+    for (let at = 0; at <= 1_000; at++) one.ended(bash(`npm ${at}`), true);
+
+    expect([one.placeOf(bash('npm 5', 'x')), one.placeOf(bash('npm 1000', 'y'))]).toEqual([
+      'inside',
+      'outside_if_asked',
+    ]);
+  });
+
   it('forgets the oldest of very many calls that never ended: they run inside', async () => {
     const one = await placement({ excludedCommands: ['git'] });
     for (let at = 0; at <= 1_000; at++) one.placeOf(bash('git status', `call ${at}`));

@@ -73,7 +73,7 @@ export async function commandPlacement(
       if (line === undefined && places.length === 0) decided.delete(call.id);
       else decided.set(call.id, { line, place, places });
       // Calls that were refused never end; what is forgotten runs inside.
-      if (decided.size > MOST_REMEMBERED) decided.delete([...decided.keys()][0] ?? '');
+      if (decided.size > MOST_REMEMBERED) decided.delete([...decided.keys()][0]!);
       return place;
     },
     outsideLine(call) {

@@ -65,7 +65,7 @@ function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
 async function responseOf(answer: IncomingMessage): Promise<Response> {
   const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = answer;
   const headers = new Headers();
-  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
   try {
     const body = WITHOUT_BODY.includes(status) ? null : streamOf(await decoded(answer, headers));
     const response = new Response(body, { status, statusText, headers });

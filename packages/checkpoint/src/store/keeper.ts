@@ -160,7 +160,7 @@ export class Keeper {
   /** Sets the mode of a directory, if the path is one and no link leads to it. */
   setMode(path: TreePath, mode: number): void {
     const place = placeOf(this.#options.root, path);
-    const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+    const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
     const descriptor = openSync(place, flags);
     try {
       if (process.platform === 'linux') {

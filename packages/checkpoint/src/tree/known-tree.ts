@@ -46,9 +46,9 @@ export function lookAtTree(known: ReadonlyMap<TreePath, Known>, options: LookOpt
     paths.add(found.path);
     look.compare(found);
   }
-  const closed = leftOut.filter(({ isClosed }) => isClosed).map(({ path }) => `${path}/`);
+  const closed = leftOut.filter(({ isClosed }) => isClosed).map(({ path }) => path);
   for (const path of known.keys()) {
-    if (!paths.has(path) && !closed.some((directory) => path.startsWith(directory))) look.miss(path);
+    if (!paths.has(path) && !closed.some((place) => path === place || path.startsWith(`${place}/`))) look.miss(path);
   }
   return { differences: look.differences, seen: look.seen, leftOut };
 }

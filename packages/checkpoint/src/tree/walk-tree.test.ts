@@ -39,6 +39,17 @@ describe('walkTree', () => {
     expect(walked(new Scope()).paths).toEqual(['.gitignore', 'a.o', 'keep.o', 'only']);
   });
 
+  it('tells of paths that are too long for the system (ZC07)', () => {
+    const name = 'd'.repeat(200);
+    shell(`for i in $(seq 25); do mkdir ${name}; cd ${name}; done; touch x`);
+
+    const { paths, leftOut } = walked();
+
+    expect(paths.length).toBeGreaterThan(15);
+    expect(leftOut).toEqual([expect.stringMatching(/^d.*: unreadable \(ENAMETOOLONG\)$/)]);
+    shell('rm -rf d*');
+  });
+
   it('says so when the root is no directory any more', () => {
     rmSync(root, { recursive: true });
     expect(() => walked()).toThrow('cannot be read');

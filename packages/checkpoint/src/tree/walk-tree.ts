@@ -32,8 +32,8 @@ export function* walkTree(root: string, scope: Scope, leave: (one: LeftOut) => v
     if (names.includes(IGNORE_FILE)) noteRules(root, directory, scope);
     for (const name of names) {
       const path = directory === '' ? name : `${directory}/${name}`;
-      const stats = statOf(root, path);
-      if (!stats) continue; // gone meanwhile
+      const stats = statOf(root, path, (code) => leave({ path, why: `unreadable (${code})`, isClosed: true }));
+      if (!stats) continue;
       const rule = scope.leftOut(path, stats.isDirectory());
       if (rule !== undefined) leave({ path, why: rule });
       else if (stats.isDirectory() || stats.isFile() || stats.isSymbolicLink()) {
@@ -60,11 +60,12 @@ function namesIn(root: string, directory: TreePath, leave: (one: LeftOut) => voi
   }
 }
 
-/** Describes the path itself; undefined when there is none. */
-export function statOf(root: string, path: TreePath): BigIntStats | undefined {
+/** Describes the path itself; undefined when there is none, or when it cannot be told. */
+export function statOf(root: string, path: TreePath, untold?: (code: string) => void): BigIntStats | undefined {
   try {
-    return lstatSync(placeOf(root, path), { bigint: true });
-  } catch {
+    return lstatSync(placeOf(root, path), { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    untold?.(String((error as NodeJS.ErrnoException).code)); // such as ENAMETOOLONG
     return undefined;
   }
 }
@@ -84,7 +85,7 @@ export function placeOf(root: string, path: TreePath): Buffer {
 export function readContent(place: Buffer, maxBytes: number): Uint8Array | 'too_large' | 'unreadable' {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    descriptor = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) return 'unreadable';
     if (stats.size > maxBytes) return 'too_large';

@@ -8,7 +8,7 @@ const readInto = promisify(read);
 
 const MAX_BYTES = 256 * 1024 * 1024;
 // Windows has no such flags; undefined counts as 0.
-export const READ_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+export const READ_FLAGS: number = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY; // undefined on Windows, which adds nothing
 
 /**
  * The bytes of a regular file of at most 256 MiB, links followed; never waits for a writer. Files under `/proc` do not count as regular.

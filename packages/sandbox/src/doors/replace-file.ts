@@ -7,7 +7,7 @@ import { type Place, refuseNamesOutside } from './hard-links.ts';
 import { temporaryName } from './temporary-names.ts';
 
 const { O_CREAT, O_EXCL, O_WRONLY } = constants;
-const FLAGS = O_CREAT | O_EXCL | O_WRONLY | (constants.O_NOFOLLOW ?? 0);
+const FLAGS = O_CREAT | O_EXCL | O_WRONLY | constants.O_NOFOLLOW; // undefined on Windows, which adds nothing
 
 /** Options of `replaceFile`. */
 export interface ReplaceFileOptions {

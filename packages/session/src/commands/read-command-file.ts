@@ -8,7 +8,7 @@ import { broken, type CommandText, parseCommandFile } from './parse-command-file
 const MAX_SIZE = 64 * 1024;
 const NEWLINE = 0x0a;
 /** Opening must not wait for a pipe that has no writer; Windows has neither flag. */
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK; // undefined on Windows, which adds nothing
 /** No such file, or there cannot be one. */
 const ABSENT: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 

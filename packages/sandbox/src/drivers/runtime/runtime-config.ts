@@ -6,8 +6,6 @@ import { toolChains } from '../bubblewrap/host-view.ts';
 import { protectedPlaces } from '../bubblewrap/protected-places.ts';
 import type { HelperPlaces } from './runtime-helper.ts';
 
-const isLinux = process.platform === 'linux';
-
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc'];
 /** On macOS what belongs to the system stays readable, and what belongs to people does not. */
 const OF_PEOPLE = ['/Users', '/Volumes', '/private/tmp', '/private/var/folders'];
@@ -37,7 +35,11 @@ export type RuntimeFiles = Readonly<
 >;
 
 /** The settings of the runtime for one sandbox. */
-export function configFor(policy: SandboxPolicy, places: HelperPlaces, runtime: string): RuntimeConfig {
+export function configFor(
+  policy: SandboxPolicy,
+  places: HelperPlaces,
+  { runtime, isLinux }: Pick<Shown, 'runtime' | 'isLinux'>,
+): RuntimeConfig {
   const { network, root, files } = policy;
   const program = (name: string) => findProgram(name, [root, ...files.write]);
   const programs = isLinux ? { bwrapPath: program('bwrap'), socatPath: program('socat') } : {};
@@ -50,7 +52,7 @@ export function configFor(policy: SandboxPolicy, places: HelperPlaces, runtime: 
       allowAllUnixSockets: network.unixSockets === 'all',
       ...(Array.isArray(network.unixSockets) ? { allowUnixSockets: network.unixSockets } : {}),
     },
-    filesystem: filesystemFor(policy, places, { runtime }),
+    filesystem: filesystemFor(policy, places, { runtime, isLinux }),
     ...programs,
     ripgrep: { command: program('rg') ?? 'rg' },
   };
@@ -60,7 +62,7 @@ export function configFor(policy: SandboxPolicy, places: HelperPlaces, runtime: 
 export function filesystemFor(
   { root, files }: SandboxPolicy,
   { home, temporary }: HelperPlaces,
-  { runtime, path = '', sockets = [] }: Shown,
+  { runtime, isLinux, path = '', sockets = [] }: Shown,
 ): RuntimeFiles {
   const writable = [root, ...files.write];
   const kept = [...writable, ...files.hidden];
@@ -71,7 +73,9 @@ export function filesystemFor(
     existsSync(one),
   );
   const places = writable.map(protectedPlaces);
-  const readOnly = places.flatMap((one) => [...one.readOnly, ...one.absent]).flatMap(besideOwnPlaces);
+  const readOnly = places
+    .flatMap((one) => [...one.readOnly, ...one.absent])
+    .flatMap((path) => (isLinux ? besideOwnPlaces(path) : [path]));
   return {
     denyRead: [...(isLinux ? ['/'] : OF_PEOPLE), ...files.hidden].map(literal),
     allowRead: read.map(literal),
@@ -80,9 +84,9 @@ export function filesystemFor(
   };
 }
 
-/** The runtime itself covers two places in `.claude`, which it cannot when the whole of it is read-only. */
+/** The runtime itself covers two places in `.claude` on Linux, which it cannot when the whole of it is read-only. */
 function besideOwnPlaces(path: string): string[] {
-  if (basename(path) !== '.claude' || !isLinux) return [path];
+  if (basename(path) !== '.claude') return [path];
   const there = existsSync(path) && statSync(path).isDirectory() ? readdirSync(path) : [];
   const names = new Set([...there, 'settings.json', 'settings.local.json']);
   return [...names].filter((name) => !OWN_PLACES.has(name)).map((name) => join(path, name));
@@ -94,6 +98,7 @@ const OWN_PLACES = new Set(['commands', 'agents']);
 interface Shown {
   /** The file of the runtime. */
   readonly runtime: string;
+  readonly isLinux: boolean;
   readonly path?: string | undefined;
   readonly sockets?: readonly string[];
 }

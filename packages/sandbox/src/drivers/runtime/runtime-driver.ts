@@ -21,7 +21,6 @@ import { RuntimeHelper } from './runtime-helper.ts';
 
 const NAME = 'sandbox-runtime';
 const PACKAGE = '@anthropic-ai/sandbox-runtime';
-const isLinux = process.platform === 'linux';
 const SIGN = 'behind the wall';
 const PATIENCE_MS = 30_000;
 
@@ -30,19 +29,23 @@ const PATIENCE_MS = 30_000;
  * has a process of its own for it, because the settings of the runtime belong to a whole process.
  * @param user The number of the user that commands run as; with root's it is refused.
  */
-export function runtimeDriver(user: number | undefined = process.getuid?.()): SandboxDriver {
+export function runtimeDriver(
+  user: number | undefined = process.getuid?.(),
+  platform: NodeJS.Platform = process.platform,
+): SandboxDriver {
+  const isLinux = platform === 'linux';
   let helper: Promise<Opened> | undefined;
   const helperFor = async (policy: SandboxPolicy) => {
     const found = await helper?.catch(() => undefined);
     if (found && !found.helper.hasEnded) return found;
-    helper = openHelper(policy);
+    helper = openHelper(policy, isLinux);
     return await helper;
   };
   const driver: SandboxDriver = {
     name: NAME,
-    capabilities: CAPABILITIES,
+    capabilities: capabilitiesOf(isLinux),
     async probe(policy) {
-      const missing = missingParts(user);
+      const missing = missingParts(user, platform);
       if (missing !== undefined) return [missing];
       try {
         return await failures(driver, policy);
@@ -63,16 +66,19 @@ export function runtimeDriver(user: number | undefined = process.getuid?.()): Sa
   return driver;
 }
 
-const CAPABILITIES: SandboxCapabilities = {
-  network: ['none', 'domains'],
-  localBinding: isLinux ? 'isolated' : 'real',
-  unixSockets: isLinux ? 'all-or-none' : 'by-path',
-  limits: isLinux ? ['cpuSeconds', 'memoryMb', 'fileSizeMb', 'processes'] : ['cpuSeconds', 'fileSizeMb', 'processes'],
-};
+function capabilitiesOf(isLinux: boolean): SandboxCapabilities {
+  const limits = ['cpuSeconds', 'fileSizeMb', 'processes'] as const;
+  return isLinux
+    ? { ...EVERYWHERE, localBinding: 'isolated', unixSockets: 'all-or-none', limits: [...limits, 'memoryMb'] }
+    : { ...EVERYWHERE, localBinding: 'real', unixSockets: 'by-path', limits };
+}
 
-function missingParts(user: number | undefined): string | undefined {
-  if (!isLinux && process.platform !== 'darwin')
-    return `it is used on Linux and macOS only, and this is ${process.platform}`;
+const EVERYWHERE = { network: ['none', 'domains'] } as const;
+
+function missingParts(user: number | undefined, platform: NodeJS.Platform): string | undefined {
+  if (platform !== 'linux' && platform !== 'darwin') {
+    return `it is used on Linux and macOS only, and this is ${platform}`;
+  }
   if (user === 0) {
     return "as root it leaves the settings of the kernel below /proc/sys open; run as another user, or use the driver 'bubblewrap'";
   }
@@ -90,6 +96,7 @@ function locate(): string | undefined {
 }
 
 interface Opened {
+  readonly isLinux: boolean;
   readonly helper: RuntimeHelper;
   /** The runtime. */
   readonly file: string;
@@ -97,14 +104,14 @@ interface Opened {
   readonly sockets: readonly string[];
 }
 
-async function openHelper(policy: SandboxPolicy): Promise<Opened> {
+async function openHelper(policy: SandboxPolicy, isLinux: boolean): Promise<Opened> {
   const runtime = locate();
   if (runtime === undefined) throw new Error(`the package ${PACKAGE} is not there any more`);
   const file = fileURLToPath(runtime);
   const helper = new RuntimeHelper(runtime, policy.root);
   try {
-    const sockets = await helper.ask('open', { config: configFor(policy, helper.places, file) });
-    return { helper, file, sockets: sockets as string[] }; // safe: of our own program
+    const sockets = await helper.ask('open', { config: configFor(policy, helper.places, { runtime: file, isLinux }) });
+    return { helper, file, isLinux, sockets: sockets as string[] }; // safe: of our own program
   } catch (error) {
     helper.end();
     throw error;
@@ -112,7 +119,7 @@ async function openHelper(policy: SandboxPolicy): Promise<Opened> {
 }
 
 async function containWith(
-  { helper, file, sockets }: Opened,
+  { helper, file, sockets, isLinux }: Opened,
   command: SandboxCommand,
   policy: SandboxPolicy,
 ): Promise<ContainedCommand> {
@@ -125,7 +132,12 @@ async function containWith(
   });
   try {
     const prelude = limitsPrelude(policy.limits, { hard: isLinux ? hardLimits() : new Map(), isRoot: false });
-    const filesystem = filesystemFor(policy, helper.places, { runtime: file, path: command.env['PATH'], sockets });
+    const filesystem = filesystemFor(policy, helper.places, {
+      runtime: file,
+      isLinux,
+      path: command.env['PATH'],
+      sockets,
+    });
     const argv = await helper.ask('wrap', { line: prelude + lineOf(command), filesystem, commandId });
     return {
       argv: argv as string[], // safe: of our own program
@@ -180,7 +192,7 @@ function violationIn(line: string): SandboxViolation[] {
 /** Runs a command behind the whole wall. */
 async function failures(driver: SandboxDriver, policy: SandboxPolicy): Promise<string[]> {
   const limits = Object.fromEntries(
-    Object.entries(policy.limits).filter(([name]) => (CAPABILITIES.limits as string[]).includes(name)),
+    Object.entries(policy.limits).filter(([name]) => (driver.capabilities.limits as string[]).includes(name)),
   );
   const env = { PATH: '/usr/bin:/bin' };
   const contained = await driver.contain({ command: `echo ${SIGN}`, cwd: policy.root, env }, { ...policy, limits });
