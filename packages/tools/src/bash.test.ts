@@ -1,4 +1,4 @@
-import { AbortError } from '@x/core';
+import { AbortError, type Workspace } from '@x/core';
 import { type CommandReply, memoryWorkspace } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../test/call-tool.ts';
@@ -59,6 +59,22 @@ describe('Bash', () => {
 
   it('makes another code than 0 an error with code and output', async () => {
     expect(await bash({ output: 'oops\n', code: 3 })).toMatchObject({ output: 'Exit code 3\noops\n', isError: true });
+  });
+
+  it.each([
+    ['SIGSEGV', 'Ended by SIGSEGV\noops'],
+    [null, 'Ended by a signal\noops'],
+  ])('says by which signal a command has ended: %s', async (signal, output) => {
+    const workspace = memoryWorkspace({ commands: () => ({ output: 'oops' }) });
+    const spawn: Workspace['spawn'] = (...values) => ({
+      ...workspace.spawn(...values),
+      exit: Promise.resolve({ code: null, signal }),
+    });
+
+    expect(await callTool(bashTool(), { command: 'x' }, { ...workspace, spawn })).toMatchObject({
+      output,
+      isError: true,
+    });
   });
 
   it('ends a command at its timeout and tells what was printed until then', async () => {

@@ -19,6 +19,7 @@ describe('htmlToMarkdown', () => {
     ['a<pre><code>if (a &lt; b) {\n  c\n}\n</code></pre>d', 'a\n\n```\nif (a < b) {\n  c\n}\n```\n\nd'],
     ['<table><tr><th>A<th>B<tr><td><p>1</p><td>2<br>3</table>d', '| A | B |\n| --- | --- |\n| 1 | 2 3 |\n\nd'],
     ['<blockquote><p>a</p></blockquote>b', '> a\n\nb'],
+    ['a<hr>b', 'a\n\n---\n\nb'],
     [
       '<a href="next?a=1&amp;b=2">x</a> <a href="../up"> y </a>',
       '[x](https://a.example/dir/next?a=1&b=2) [y](https://a.example/up)',
