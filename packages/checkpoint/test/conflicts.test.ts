@@ -84,6 +84,7 @@ describe('what somebody else has changed', () => {
       shell(root, 'mv ../root ../away'); // the look at the end finds no directory
     });
     shell(join(root, '..'), 'mv away root; echo mine > root/b');
+    await checkpointer.watch(hostWorkspace({ cwd: root }), 'door').writeFile('c', new TextEncoder().encode('door'));
     await checkpointer.around(async () => undefined);
 
     const result = await checkpointer.rewind('m1');

@@ -71,6 +71,9 @@ describe('Keeper', () => {
     expect(keeper.plan({ message: 'm', paths: ['a'], force: false })?.actions).toHaveLength(1);
     expect(keeper.plan({ message: 'm', paths: [''], force: false })?.actions).toHaveLength(2);
     expect(keeper.plan({ message: 'unknown', force: false })).toBeUndefined();
+    shell(root, 'rm b; mkfifo b');
+    keeper.touch(['b'], ['e']);
+    expect(keeper.plan({ message: 'm', call: 'e', force: false })?.actions).toMatchObject([{ path: 'b', from: null }]);
   });
 
   it('knows after a new start what it knew, and completes a rewind that was cut off (F15)', () => {

@@ -60,7 +60,7 @@ export class Windows {
     return () =>
       (ended ??= this.inTurn(async () => {
         await this.#scan();
-        const left = (this.#open.get(call) ?? 1) - 1;
+        const left = this.#open.get(call)! - 1;
         if (left > 0) this.#open.set(call, left);
         else this.#open.delete(call);
       }));
@@ -69,11 +69,12 @@ export class Windows {
   /** Runs something that changes these paths alone. */
   async aroundPaths<T>(call: string, paths: readonly TreePath[], act: () => Promise<T>): Promise<T> {
     return await this.inTurn(async () => {
-      await this.#touch(paths, this.#calls());
+      const isKnown = await this.#touch(paths, this.#calls());
       try {
         return await act();
       } finally {
-        await this.#touch(paths, [call]);
+        // What the first look has found is told apart from this change.
+        await this.#touch(paths, isKnown ? [call] : [...this.#owed, call]);
       }
     });
   }
@@ -93,21 +94,19 @@ export class Windows {
     }
   }
 
-  async #touch(paths: readonly TreePath[], calls: readonly string[] | null): Promise<void> {
+  async #touch(paths: readonly TreePath[], calls: readonly string[] | null): Promise<boolean> {
     try {
-      const leftOut = await this.#keeper.ask(
-        'touch',
-        paths,
-        this.#owed.size > 0 ? [...this.#owed, ...(calls ?? [])] : calls,
-      );
+      const leftOut = await this.#keeper.ask('touch', paths, calls);
       for (const one of leftOut) this.touchedLeftOut.set(one.path, one);
+      return true;
     } catch (error) {
-      this.#fail(error, calls);
+      this.#fail(error, calls ?? []);
+      return false;
     }
   }
 
-  #fail(error: unknown, calls: readonly string[] | null = null): void {
-    for (const call of [IN_DOUBT, ...this.#open.keys(), ...(calls ?? [])]) this.#owed.add(call);
+  #fail(error: unknown, calls: readonly string[] = []): void {
+    for (const call of [IN_DOUBT, ...this.#open.keys(), ...calls]) this.#owed.add(call);
     this.#onProblem?.(error);
   }
 

@@ -39,6 +39,21 @@ describe('walkTree', () => {
     expect(walked(new Scope()).paths).toEqual(['.gitignore', 'a.o', 'keep.o', 'only']);
   });
 
+  it.each([
+    ['removed', 'rm -r d', []],
+    ['replaced by a file', 'rm -r d; touch d', []],
+    ['replaced by a circle of links', 'rm -r d; ln -s d d', ['d: unreadable (ELOOP)']],
+  ])('goes on when a directory is %s on the way', (_, line, told) => {
+    shell('mkdir d; touch d/x');
+    const leftOut: string[] = [];
+    const walk = walkTree(root, new Scope(), ({ path, why }) => leftOut.push(`${path}: ${why}`));
+
+    expect(walk.next().value).toMatchObject({ path: 'd' });
+    shell(line);
+    expect([...walk]).toEqual([]);
+    expect(leftOut).toEqual(told);
+  });
+
   it('tells of paths that are too long for the system (ZC07)', () => {
     const name = 'd'.repeat(200);
     shell(`for i in $(seq 25); do mkdir ${name}; cd ${name}; done; touch x`);

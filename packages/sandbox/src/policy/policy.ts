@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { ValidationError } from '@x/core';
 import type { SandboxCapabilities, SandboxPolicy } from '../driver/driver.ts';
 import { isBelow } from './is-below.ts';
@@ -205,6 +205,6 @@ function place(path: string): string {
     return realpathSync.native(path);
   } catch {
     const parent = dirname(path);
-    return parent === path ? path : join(place(parent), path.slice(parent === '/' ? 1 : parent.length + 1));
+    return parent === path ? path : join(place(parent), basename(path));
   }
 }
