@@ -144,7 +144,7 @@ export class Keeper {
     const isOwn = (path: TreePath, after: Entry | null) =>
       aims.has(path) ? isSame(aims.get(path) ?? null, after) : parents.has(path);
     this.#commit(() => {
-      const look = lookAtTree(this.#known, this.#looking(this.#scope ?? new Scope()));
+      const look = lookAtTree(this.#known, this.#looking(this.#scope!));
       this.#record(look, (path, after) => (isOwn(path, after) ? [id] : null));
       return { look };
     });

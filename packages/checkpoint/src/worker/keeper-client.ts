@@ -23,11 +23,11 @@ export class KeeperClient {
   #lost: AgentError | undefined;
 
   constructor(options: KeeperOptions) {
-    const isSource = import.meta.url.endsWith('.ts');
-    this.#worker = new Worker(new URL(isSource ? './keeper-thread.ts' : './worker/keeper-thread.js', import.meta.url), {
-      workerData: options,
-      execArgv: ['--no-warnings', ...(isSource ? ['--conditions=@x/source'] : [])],
-    });
+    const [program, ...flags] = import.meta.url.endsWith('.ts')
+      ? ['./keeper-thread.ts', '--conditions=@x/source'] // as it is tested
+      : ['./worker/keeper-thread.js'];
+    const execArgv = ['--no-warnings', ...flags];
+    this.#worker = new Worker(new URL(program, import.meta.url), { workerData: options, execArgv });
     this.#worker.on('message', ({ id, value, error }: KeeperAnswer) => {
       const waiting = this.#waiting.get(id);
       if (error) waiting?.reject(new AgentError(error.message, { code: error.code }));
