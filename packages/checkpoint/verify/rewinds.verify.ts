@@ -1,7 +1,7 @@
 // Random histories of a directory, made by calls, must come back to any message byte for byte, and again to their end; and processes that
 // rewind are killed with SIGKILL at random moments: each file must be wholly old or wholly new, and the next opening completes the rewind.
 // Control: a program that puts the files back by itself must be caught.
-// HISTORIES=1000, KILLS=60, SEED=1
+// HISTORIES=1000, KILLS=30, SEED=1
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { createCheckpointer } from '../src/index.ts';
 import { act, deeds } from '../test/history.ts';
 import { picture } from '../test/picture.ts';
 
-const [HISTORIES, KILLS, seed] = [numberFrom('HISTORIES', 1000), numberFrom('KILLS', 60), numberFrom('SEED', 1)];
+const [HISTORIES, KILLS, seed] = [numberFrom('HISTORIES', 1000), numberFrom('KILLS', 30), numberFrom('SEED', 1)];
 const FILES = 300;
 const LONGEST_MS = 250;
 const AT_ONCE = 4;
@@ -33,7 +33,7 @@ try {
     'kills',
     own.mixed > 0 || own.completed === 0 ? [`${own.mixed} left mixed, ${own.completed} completed`] : [],
   );
-  const control = await killed('by hand', Math.ceil(KILLS / 4));
+  const control = await killed('by hand', Math.ceil(KILLS / 2));
   console.log(`control, put back by hand: ${control.mixed} left mixed, as they must`);
   tally.check('control', control.mixed > 0 ? [] : ['nothing was mixed']);
 } finally {
