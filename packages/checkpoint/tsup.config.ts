@@ -2,5 +2,12 @@ import { defineConfig } from 'tsup';
 import { base } from '../../tsup.config.base.ts';
 
 export default defineConfig(
-  base({ entry: { index: 'src/index.ts', 'worker/keeper-thread': 'src/worker/keeper-thread.ts' }, node: true }),
+  base({
+    entry: {
+      index: 'src/index.ts',
+      internal: 'src/internal.ts',
+      'worker/keeper-thread': 'src/worker/keeper-thread.ts',
+    },
+    node: true,
+  }),
 );

@@ -11,6 +11,7 @@ import { bytesOfPath, makeDirectory, textOfPath } from '@x/sandbox/internal';
 import { watchingWorkspace } from './record/watching-workspace.ts';
 import { Windows } from './record/windows.ts';
 import { applyRewind } from './rewind/apply-rewind.ts';
+import { checkRewind } from './rewind/check-rewind.ts';
 import type { Plan } from './rewind/plan-rewind.ts';
 import { changesOf, failedRewind, resultOf } from './rewind/rewind-result.ts';
 import type { CheckpointStatistics, RewindOptions, RewindResult } from './rewind/types.ts';
@@ -28,6 +29,10 @@ export interface CheckpointerOptions {
   readonly maxFileBytes?: number;
   /** Of all contents together; what comes after it is not kept. Default: 2 GiB. */
   readonly maxTotalBytes?: number;
+  /** Files and directories that others write, such as databases in use: neither remembered nor restored. Absolute, or from `cwd`. */
+  readonly leaveOut?: readonly string[];
+  /** Milliseconds to wait for another process that has the file open. Default: 0. */
+  readonly waitMs?: number;
   /** Called when the files could not be looked at; the program goes on. What it changed meanwhile is a conflict for a rewind. */
   readonly onProblem?: (error: unknown) => void;
 }
@@ -41,6 +46,8 @@ export interface Checkpointer extends AsyncDisposable {
    * At the same time with others they share their changes.
    */
   around<T>(run: () => Promise<T>, options?: { readonly callId?: string }): Promise<T>;
+  /** Begins what `around` spans, for work that is not one function; the returned function ends it, once. */
+  begin(options?: { readonly callId?: string }): Promise<() => Promise<void>>;
   /** The same workspace; what its doors and commands change belongs to the call. */
   watch(workspace: Workspace, callId: string): Workspace;
   /**
@@ -50,8 +57,11 @@ export interface Checkpointer extends AsyncDisposable {
    */
   rewind(messageId: string, options?: RewindOptions): Promise<RewindResult>;
   statistics(): Promise<CheckpointStatistics>;
-  /** Copies all checkpoints into another file, which must not exist: for a copy of the conversation. */
-  copyTo(file: string): Promise<void>;
+  /**
+   * Copies all checkpoints into another file, which must not exist: for a copy of the conversation, `upTo` and including that message. The
+   * copy keeps no later ones.
+   */
+  copyTo(file: string, options?: { readonly upTo?: string }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -61,13 +71,9 @@ const OPTIONS: OptionRules<CheckpointerOptions> = {
   maxFiles: is.count(),
   maxFileBytes: is.count(),
   maxTotalBytes: is.count(),
+  leaveOut: is.listOf(is.filePath, 'a list of paths'),
+  waitMs: is.count(0),
   onProblem: is.callback,
-};
-const REWIND: OptionRules<RewindOptions> = {
-  dryRun: is.flag,
-  force: is.flag,
-  paths: is.listOf(is.filePath, 'a list of paths'),
-  callId: is.filledText,
 };
 const ID = is.required(is.filledText);
 
@@ -81,10 +87,12 @@ const MIB = 1024 * 1024;
 export async function createCheckpointer(options: CheckpointerOptions): Promise<Checkpointer> {
   checkOptions('createCheckpointer options', options, OPTIONS);
   const { maxFiles = 200_000, maxFileBytes = 10 * MIB, maxTotalBytes = 2 * 1024 * MIB, onProblem } = options;
+  const { leaveOut = [], waitMs = 0 } = options;
   const root = rootOf(options.cwd);
   const file = outsideOf(root, options.file);
   makeDirectory(dirname(file));
-  const keeper = new KeeperClient({ file, root, maxFiles, maxFileBytes, maxTotalBytes });
+  const never = leaveOut.flatMap((path) => treePathIn(root, realDirectory(resolve(root, path))) ?? []);
+  const keeper = new KeeperClient({ file, root, maxFiles, maxFileBytes, maxTotalBytes, never, waitMs });
   const own = new OwnCheckpointer(root, keeper, new Windows({ keeper, onProblem }));
   try {
     await own.open();
@@ -109,6 +117,7 @@ class OwnCheckpointer implements Checkpointer {
 
   async open(): Promise<void> {
     await this.#windows.inTurn(async () => {
+      this.#windows.owe(await this.#keeper.ask('atWork'));
       await this.#windows.scanNow();
       const cut = await this.#keeper.ask('unfinished');
       if (cut) await this.#apply(cut.id, cut.actions);
@@ -126,9 +135,18 @@ class OwnCheckpointer implements Checkpointer {
   }
 
   async around<T>(run: () => Promise<T>, options: { readonly callId?: string } = {}): Promise<T> {
+    const end = await this.begin(options);
+    try {
+      return await run();
+    } finally {
+      await end();
+    }
+  }
+
+  async begin(options: { readonly callId?: string } = {}): Promise<() => Promise<void>> {
     checkOptions('around options', options, { callId: is.filledText });
     this.#checkOpen();
-    return await this.#windows.around(options.callId ?? crypto.randomUUID(), run);
+    return await this.#windows.begin(options.callId ?? crypto.randomUUID());
   }
 
   watch(workspace: Workspace, call: string): Workspace {
@@ -137,7 +155,7 @@ class OwnCheckpointer implements Checkpointer {
   }
 
   async rewind(messageId: string, options: RewindOptions = {}): Promise<RewindResult> {
-    checkOptions('rewind options', { messageId, ...options }, { ...REWIND, messageId: ID });
+    checkRewind(messageId, options);
     const { dryRun = false, force = false, callId: call } = options;
     const paths = options.paths?.map((path) => this.#pathOf(path));
     if (this.#windows.isOpen) {
@@ -188,11 +206,12 @@ class OwnCheckpointer implements Checkpointer {
     return { checkpointCount: points, trackedFileCount: paths, pendingChangeCount: pending };
   }
 
-  async copyTo(file: string): Promise<void> {
+  async copyTo(file: string, options: { readonly upTo?: string } = {}): Promise<void> {
+    checkOptions('copyTo options', options, { upTo: is.filledText });
     const target = outsideOf(this.#root, file);
     if (statSync(target, { throwIfNoEntry: false })) throw new ValidationError(`file ${file} exists already`, 'file');
     makeDirectory(dirname(target));
-    await this.#inTurn(() => this.#keeper.ask('copyTo', target));
+    await this.#inTurn(() => this.#keeper.ask('copyTo', target, options.upTo));
   }
 
   async close(): Promise<void> {
@@ -221,9 +240,7 @@ class OwnCheckpointer implements Checkpointer {
   }
 
   #treePath(place: string): TreePath | undefined {
-    const path = relative(this.#root, place);
-    if (path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) return undefined;
-    return bytesOfPath(path);
+    return treePathIn(this.#root, place);
   }
 
   #pathOf(path: string): TreePath {
@@ -232,6 +249,13 @@ class OwnCheckpointer implements Checkpointer {
     if (found === undefined) throw new ValidationError(`paths: ${path} lies outside of ${this.#root}`, 'paths');
     return found;
   }
+}
+
+/** The path below the root that stands for an absolute one; undefined outside, and for the root. */
+function treePathIn(root: string, place: string): TreePath | undefined {
+  const path = relative(root, place);
+  if (path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) return undefined;
+  return bytesOfPath(path);
 }
 
 /** @throws ValidationError for a directory that is missing, or too much to be remembered */

@@ -1,3 +1,4 @@
+export { type CheckpointHandlerOptions, checkpointHandler } from './checkpoint-handler.ts';
 export { type Checkpointer, type CheckpointerOptions, createCheckpointer } from './create-checkpointer.ts';
 export type {
   CheckpointStatistics,

@@ -55,7 +55,7 @@ describe('a process that is killed', () => {
     },
   );
 
-  it('while a call is at work leaves what it has changed to somebody else, and loses nothing before it', async () => {
+  it('while a call is at work makes what is found then a conflict, and loses nothing before it', async () => {
     const { root, file } = place();
     shell(root, 'echo old > a; echo old > b');
     const line = `const one = await open({ cwd: '${root}', file: '${file}' }); await one.checkpoint('m1');
@@ -65,7 +65,10 @@ describe('a process that is killed', () => {
     await killed(program(line), 20);
 
     const again = await opened({ root, file });
-    expect(await again.rewind('m1')).toMatchObject({ success: true, restoredFiles: [join(root, 'a')] });
+    const [a, b] = [join(root, 'a'), join(root, 'b')];
+    expect(await again.rewind('m1')).toMatchObject({ success: false, restoredFiles: [a], conflicts: [b] });
     expect(picture(root)).toEqual({ a: '644 old\n', b: '644 new' });
+    expect(await again.rewind('m1', { force: true })).toMatchObject({ success: true, restoredFiles: [b] });
+    expect(picture(root)).toEqual({ a: '644 old\n', b: '644 old\n' });
   });
 });

@@ -7,7 +7,8 @@ import { whileSlow } from './log/slow-store.ts';
 import { askedFacts } from './log/title.ts';
 import { settingsAt, withStore } from './open-session.ts';
 import { ownOptions } from './options/own-options.ts';
-import type { ISession, ResumeOptions, SessionOptions } from './options/types.ts';
+import type { ISession } from './options/session-interface.ts';
+import type { ResumeOptions, SessionOptions } from './options/types.ts';
 import { startHooks } from './run/session-hooks.ts';
 import { recordAsked } from './run/title-and-metadata.ts';
 import { Session } from './session.ts';
@@ -34,7 +35,7 @@ export async function resumeSession(options: ResumeOptions): Promise<ISession> {
   return await withStore(rest, async (store, ownsStore) => {
     if (isTakenOver) await takeOver(store, sessionId);
     const { cwd, state: found } = await firstLook(store, sessionId);
-    const settings = await settingsAt(rest, { sessionId, path: rest.cwd ?? cwd });
+    const settings = await settingsAt(rest, { sessionId, path: rest.cwd ?? cwd, store });
     const state = (await recordAsked(store, sessionId, rest)) ?? found;
     await startHooks(settings, 'resume');
     return new Session({ sessionId, store, ownsStore, settings, state, fork: forkKnown });
@@ -46,15 +47,20 @@ export async function newSession(given: SessionOptions): Promise<Session> {
   const options = ownOptions(given, { resuming: false });
   return await withStore(options, async (store, ownsStore) => {
     const sessionId = crypto.randomUUID();
-    const settings = await settingsAt(options, { sessionId, path: options.cwd ?? process.cwd() });
+    const settings = await settingsAt(options, { sessionId, path: options.cwd ?? process.cwd(), store });
     const first: EntryBody = { type: 'session_created', format: LOG_FORMAT, cwd: settings.cwd };
     const limit = performance.now() + CREATE_PATIENCE_MS;
-    await whileSlow(() => store.create(sessionId, first), { until: () => limit });
-    const facts = askedFacts(options);
-    if (facts.length > 0) await store.append(sessionId, { epoch: 0, head: 1 }, facts); // nobody else knows the id yet
-    const state = emptyState();
-    for (const body of [first, ...facts]) apply(state, body);
-    await startHooks(settings, 'startup');
-    return new Session({ sessionId, store, ownsStore, settings, state, fork: forkKnown });
+    try {
+      await whileSlow(() => store.create(sessionId, first), { until: () => limit });
+      const facts = askedFacts(options);
+      if (facts.length > 0) await store.append(sessionId, { epoch: 0, head: 1 }, facts); // nobody else knows the id yet
+      const state = emptyState();
+      for (const body of [first, ...facts]) apply(state, body);
+      await startHooks(settings, 'startup');
+      return new Session({ sessionId, store, ownsStore, settings, state, fork: forkKnown });
+    } catch (error) {
+      settings.checkpoints?.remove();
+      throw error;
+    }
   });
 }

@@ -1,3 +1,5 @@
+import { present } from '@x/core/internal';
+import { SessionCheckpoints } from './checkpoints/session-checkpoints.ts';
 import type { EntryBody } from './log/entry.ts';
 import { answersForOpenCalls, type SessionState, scopeOf } from './log/fold.ts';
 import { cutBehind, type History, lastCompleteTurn, lastWhole, readHistory } from './log/fork-point.ts';
@@ -7,7 +9,8 @@ import type { SessionStore } from './log/session-store.ts';
 import { askedFacts } from './log/title.ts';
 import { settingsAt, withStore } from './open-session.ts';
 import { ownOptions } from './options/own-options.ts';
-import type { ForkOptions, ISession } from './options/types.ts';
+import type { ISession } from './options/session-interface.ts';
+import type { ForkOptions } from './options/types.ts';
 import { withoutAllowedRules } from './run/allowed-rules.ts';
 import { startHooks } from './run/session-hooks.ts';
 import { appendOnce } from './run/title-and-metadata.ts';
@@ -24,22 +27,32 @@ export async function forkSession(options: ForkOptions): Promise<ISession> {
   return await forkKnown(options, { isRun: false });
 }
 
+/** Facts about the source. */
+interface KnownSource {
+  readonly isRun: boolean;
+  readonly checkpoints?: SessionCheckpoints | undefined;
+}
+
 /** `forkSession` for callers who may know that the source is run; its lease is then not looked at. */
-export async function forkKnown(options: ForkOptions, { isRun }: { readonly isRun: boolean }): Promise<ISession> {
+export async function forkKnown(options: ForkOptions, { isRun, checkpoints }: KnownSource): Promise<ISession> {
   const own = ownOptions(options, { resuming: true, forking: true });
-  const { sessionId, messageId, copyCheckpoints: _, copyRules, ...rest } = own;
+  const { sessionId, messageId, copyCheckpoints, copyRules, ...rest } = own;
   return await withStore(rest, async (store, ownsStore) => {
     const history = await readHistory(store, sessionId);
     const upTo = messageId === undefined ? await newestCut(store, history, isRun) : cutBehind(history, messageId);
     const forkId = crypto.randomUUID();
-    const settings = await settingsAt(rest, { sessionId: forkId, path: rest.cwd ?? history.state.cwd });
-    await store.fork(sessionId, upTo, forkId);
+    const place = { sessionId: forkId, path: rest.cwd ?? history.state.cwd, store };
+    const of = { sessionId, cwd: history.state.cwd, leaveOut: store.files ?? [] };
+    const copied = { source: checkpoints ?? new SessionCheckpoints(of), ...present({ upTo: messageId }) };
+    const settings = await settingsAt(rest, { ...place, ...(copyCheckpoints ? { copied } : {}) });
     try {
+      await store.fork(sessionId, upTo, forkId);
       const state = await begun(store, forkId, { ...rest, ...(copyRules === undefined ? {} : { copyRules }) });
       await startHooks(settings, 'fork');
       return new Session({ sessionId: forkId, store, ownsStore, settings, state, fork: forkKnown });
     } catch (error) {
       await store.remove(forkId).catch(() => undefined); // what made it fail is what matters
+      settings.checkpoints?.remove();
       throw error;
     }
   });

@@ -26,12 +26,12 @@ export { forkSession } from './fork-session.ts';
 export type { EntryBody, SessionEntry } from './log/entry.ts';
 export type { SessionPage, SessionStore, SessionSummary } from './log/session-store.ts';
 export { type ModelUsage, type SessionUsage, type SessionUsageOptions, sessionUsage } from './log/usage.ts';
+export type { ISession } from './options/session-interface.ts';
 export type {
   CustomProvider,
   FallbackModel,
   ForkOptions,
   ForkSessionOptions,
-  ISession,
   PromptResult,
   ResumeOptions,
   SendOptions,

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type AgentConfig, userMessage, ValidationError } from '@x/core';
 import { present } from '@x/core/internal';
 import { liveRun, memoryJournal } from '@x/executor';
+import { type CopiedCheckpoints, SessionCheckpoints } from './checkpoints/session-checkpoints.ts';
 import { defaultStorePath } from './host/home.ts';
 import { requireNode } from './host/node-version.ts';
 import type { SessionStore } from './log/session-store.ts';
@@ -29,12 +30,19 @@ export async function withStore(
   }
 }
 
+interface SettingsPlace {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly store: SessionStore;
+  /** Checkpoints to begin with. */
+  readonly copied?: CopiedCheckpoints;
+}
+
 /** The options as a session keeps them, with its working directory. @throws ValidationError, AuthenticationError, SandboxUnavailableError */
 export async function settingsAt(
   options: SessionOptions,
-  place: { sessionId: string; path: string },
+  { sessionId, path, store, copied }: SettingsPlace,
 ): Promise<Settings> {
-  const { sessionId, path } = place;
   const cwd = resolve(path);
   const facts = await stat(cwd).catch(() => undefined);
   if (!facts?.isDirectory() && !options.workspace) {
@@ -45,10 +53,19 @@ export async function settingsAt(
     cwd: options.workspace?.cwd ?? cwd,
     commandDirectories: await commandDirectories(options, cwd),
     ...present({ sandbox: await sessionSandbox(options, cwd) }),
+    ...present({ checkpoints: checkpointsAt(options, { sessionId, cwd, store }) }),
   };
   const settings = settingsFor(options, found);
   if (options.validateHandlers) await tryHandlers(settings);
+  await settings.checkpoints?.begin(copied);
   return settings;
+}
+
+function checkpointsAt(
+  { enableFileCheckpointing }: SessionOptions,
+  { store, ...place }: { readonly sessionId: string; readonly cwd: string; readonly store: SessionStore },
+): SessionCheckpoints | undefined {
+  return enableFileCheckpointing ? new SessionCheckpoints({ ...place, leaveOut: store.files ?? [] }) : undefined;
 }
 
 /** Runs every `beforeAgent` once on a configuration that is thrown away. */

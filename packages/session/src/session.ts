@@ -1,9 +1,12 @@
+import type { CheckpointStatistics, RewindOptions, RewindResult } from '@x/checkpoint';
 import { type AgentEvent, type Message, type StreamMessage, ValidationError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue } from '@x/errors/option-rules';
 import type { PermissionMode } from '@x/handlers';
 import { checkMode } from '@x/handlers/internal';
 import { type ModelInfo, supportedModels } from '@x/models';
+import { rewindFiles } from './checkpoints/rewind-files.ts';
+import type { SessionCheckpoints } from './checkpoints/session-checkpoints.ts';
 import { listCommands } from './commands/list-commands.ts';
 import type { SlashCommand } from './commands/slash-command.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
@@ -17,14 +20,8 @@ import { METADATA, TITLE, titleEntry } from './log/title.ts';
 import { type SessionUsage, sessionUsage } from './log/usage.ts';
 import { checkModelName } from './options/check-options.ts';
 import { FORK } from './options/known-options.ts';
-import type {
-  ForkOptions,
-  ForkSessionOptions,
-  ISession,
-  SendOptions,
-  SendOutcome,
-  StreamOptions,
-} from './options/types.ts';
+import type { ISession } from './options/session-interface.ts';
+import type { ForkOptions, ForkSessionOptions, SendOptions, SendOutcome, StreamOptions } from './options/types.ts';
 import { answerQuestion, type QuestionAnswer } from './questions/answer-question.ts';
 import { allowRules } from './run/allowed-rules.ts';
 import type { Settings } from './run/assemble.ts';
@@ -40,7 +37,10 @@ export interface SessionParts {
   /** True when the store was opened for this session alone and is closed with it. */
   readonly ownsStore: boolean;
   readonly settings: Settings;
-  readonly fork: (options: ForkOptions, known: { readonly isRun: boolean }) => Promise<ISession>;
+  readonly fork: (
+    options: ForkOptions,
+    known: { readonly isRun: boolean; readonly checkpoints?: SessionCheckpoints | undefined },
+  ) => Promise<ISession>;
   /** Absent, it is read when needed; the store must have `now`. */
   readonly state?: SessionState | undefined;
 }
@@ -166,7 +166,17 @@ export class Session implements ISession {
     const { title: _title, metadata: _metadata, ...own } = settings.options; // the log's hold
     const { policy, maxTurns, cwd } = settings;
     const now = { model: this.#model, permissionMode: policy.mode, maxTurns, ...(own.workspace ? {} : { cwd }) };
-    return await fork({ ...own, ...now, ...options, sessionId }, { isRun: this.#parts.facts.isRun });
+    const { checkpoints } = settings;
+    return await fork({ ...own, ...now, ...options, sessionId }, { isRun: this.#parts.facts.isRun, checkpoints });
+  }
+
+  async rewindFiles(messageId: string, options: RewindOptions = {}): Promise<RewindResult> {
+    this.#conversation.assertOpen();
+    return await rewindFiles(messageId, options, this.#parts);
+  }
+
+  getCheckpointStatistics(): CheckpointStatistics | null {
+    return this.#parts.settings.checkpoints?.statistics ?? null;
   }
 
   async supportedCommands(): Promise<SlashCommand[]> {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CheckpointerOptions, createCheckpointer } from '@x/checkpoint';
+import { type CheckpointerOptions, checkpointHandler, createCheckpointer } from '@x/checkpoint';
 import { defineTool, objectSchema } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { createChatModelAgent, memoryJournal, runAgent, subagentTool, ToolExecutor } from '@x/executor';
@@ -183,8 +183,15 @@ export const lowerRows: readonly Row[] = [
       rmSync(options.file);
     },
     valid: () => ({ cwd: import.meta.dirname, file: join(tmpdir(), `slips-${crypto.randomUUID()}`) }),
-    keys: ['cwd', 'file', 'maxFiles', 'maxFileBytes', 'maxTotalBytes', 'onProblem'],
-    wrong: { cwd: 7, file: 7, maxFiles: 1.5, maxFileBytes: '1', maxTotalBytes: -1, onProblem: 'log' },
+    keys: ['cwd', 'file', 'maxFiles', 'maxFileBytes', 'maxTotalBytes', 'leaveOut', 'waitMs', 'onProblem'],
+    wrong: { cwd: 7, file: 7, maxFiles: 1.5, maxTotalBytes: -1, leaveOut: 'data.db', waitMs: '1 s', onProblem: 'log' },
+  },
+  {
+    name: 'checkpoint: checkpointHandler',
+    act: checkpointHandler,
+    valid: () => ({ checkpointer: () => Promise.reject(new Error('not opened')) }),
+    keys: ['checkpointer', 'isThroughWorkspace'],
+    wrong: { checkpointer: { checkpoint: true }, isThroughWorkspace: ['Write'] },
   },
   {
     name: 'sandbox: createSandbox',

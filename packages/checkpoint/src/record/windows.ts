@@ -28,6 +28,11 @@ export class Windows {
     this.#onProblem = onProblem;
   }
 
+  /** Those that were at work when an earlier process died: what the next look finds may be theirs, or somebody else's. */
+  owe(calls: readonly string[]): void {
+    if (calls.length > 0) for (const call of [IN_DOUBT, ...calls]) this.#owed.add(call);
+  }
+
   /** True while a call is at work. */
   get isOpen(): boolean {
     return this.#open.size > 0;
@@ -40,63 +45,57 @@ export class Windows {
     return await turn;
   }
 
-  /** Runs something that may change any file. */
-  async around<T>(call: string, act: () => Promise<T>): Promise<T> {
-    const end = await this.begin(call);
-    try {
-      return await act();
-    } finally {
-      await end();
-    }
-  }
-
   /** The beginning of a window; the returned function ends it, once. */
   async begin(call: string): Promise<() => Promise<void>> {
     await this.inTurn(async () => {
-      await this.#scan();
+      await this.#scan([...this.#open.keys(), call]);
       this.#open.set(call, (this.#open.get(call) ?? 0) + 1);
     });
     let ended: Promise<void> | undefined;
     return () =>
       (ended ??= this.inTurn(async () => {
-        await this.#scan();
+        const calls = this.#calls();
         const left = this.#open.get(call)! - 1;
         if (left > 0) this.#open.set(call, left);
         else this.#open.delete(call);
+        await this.#scan([...this.#open.keys()], calls);
       }));
   }
 
   /** Runs something that changes these paths alone. */
   async aroundPaths<T>(call: string, paths: readonly TreePath[], act: () => Promise<T>): Promise<T> {
     return await this.inTurn(async () => {
-      const isKnown = await this.#touch(paths, this.#calls());
+      const isKnown = await this.#touch(paths, this.#calls(), [...this.#open.keys(), call]);
       try {
         return await act();
       } finally {
         // What the first look has found is told apart from this change.
-        await this.#touch(paths, isKnown ? [call] : [...this.#owed, call]);
+        await this.#touch(paths, isKnown ? [call] : [...this.#owed, call], [...this.#open.keys()]);
       }
     });
   }
 
   /** A look whose failure is the caller's; nobody is at work. @throws AgentError */
-  async scanNow(): Promise<void> {
-    const calls = this.#calls();
-    await this.#keeper.ask('scan', calls);
+  async scanNow(atWork: readonly string[] = [], calls: readonly string[] | null = this.#calls()): Promise<void> {
+    await this.#keeper.ask('scan', calls, [...new Set(atWork)]);
     this.#owed.clear();
   }
 
-  async #scan(): Promise<void> {
+  async #scan(atWork: readonly string[], calls: readonly string[] | null = this.#calls()): Promise<void> {
     try {
-      await this.scanNow();
+      await this.scanNow(atWork, calls);
     } catch (error) {
-      this.#fail(error);
+      this.#fail(error, calls ?? []);
     }
   }
 
-  async #touch(paths: readonly TreePath[], calls: readonly string[] | null): Promise<boolean> {
+  async #touch(
+    paths: readonly TreePath[],
+    calls: readonly string[] | null,
+    atWork: readonly string[],
+  ): Promise<boolean> {
     try {
-      const leftOut = await this.#keeper.ask('touch', paths, calls);
+      const leftOut = await this.#keeper.ask('touch', paths, calls, [...new Set(atWork)]);
       for (const one of leftOut) this.touchedLeftOut.set(one.path, one);
       return true;
     } catch (error) {

@@ -25,12 +25,15 @@ export class KeeperFile {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** @throws AgentError `CHECKPOINT_FILE` for a file of something else or of a later version, `CHECKPOINT_BUSY` while another process has it */
-  constructor(path: string) {
+  /**
+   * @param waitMs Waits so long for another process that has it.
+   * @throws AgentError `CHECKPOINT_FILE` for a file of something else or of a later version, `CHECKPOINT_BUSY` while another process has it
+   */
+  constructor(path: string, waitMs: number = 0) {
     closeSync(openSync(path, 'a', 0o600)); // SQLite would make it readable to others
     // By the module system's own door: bundlers leave `node:sqlite` alone, and old versions of Node get to the caller's message.
     const { DatabaseSync: Database } = createRequire(import.meta.url)('node:sqlite') as typeof Sqlite;
-    this.#database = new Database(path);
+    this.#database = new Database(path, { timeout: waitMs });
     try {
       this.#open();
       chmodSync(path, 0o600);
@@ -103,7 +106,7 @@ function unusable(path: string, error: unknown): AgentError {
   const isBusy = /database is locked/.test(messageOf(error));
   return new AgentError(
     isBusy
-      ? `Another process keeps its checkpoints in ${path}; name another file`
+      ? `Another process keeps its checkpoints in ${path}; wait until it has ended, or name another file`
       : `The checkpoints in ${path} cannot be used: ${messageOf(error)}`,
     { code: isBusy ? 'CHECKPOINT_BUSY' : 'CHECKPOINT_FILE', cause: error },
   );

@@ -14,6 +14,9 @@ export interface KeeperOptions {
   readonly maxFiles: number;
   readonly maxFileBytes: number;
   readonly maxTotalBytes: number;
+  /** Left out with what is below, and with the neighbours that databases have. */
+  readonly never?: readonly TreePath[];
+  readonly waitMs?: number;
 }
 
 /** What a rewind is to undo. */
@@ -37,11 +40,12 @@ export class Keeper {
   #scope: Scope | undefined;
   #bytes: number;
   #leftOut: Look['leftOut'] = [];
+  #atWork: readonly string[];
 
   /** @throws AgentError `CHECKPOINT_FILE`, `CHECKPOINT_BUSY` */
   constructor(options: KeeperOptions) {
     this.#options = options;
-    this.#ledger = new Ledger(options.file);
+    this.#ledger = new Ledger(options.file, options.waitMs);
     const root = this.#ledger.fact('root');
     if (root !== undefined && root !== options.root) {
       this.#ledger.close();
@@ -49,18 +53,20 @@ export class Keeper {
       throw new AgentError(message, { code: 'CHECKPOINT_FILE' });
     }
     const scope = this.#ledger.fact('scope');
-    if (scope !== undefined) this.#scope = new Scope(new Map(JSON.parse(scope)));
+    if (scope !== undefined) this.#scope = new Scope(options.never, new Map(JSON.parse(scope)));
+    this.#atWork = JSON.parse(this.#ledger.fact('atWork') ?? '[]');
     this.#known = new Map(this.#ledger.tree());
     this.#bytes = this.#ledger.bytes();
   }
 
   /**
    * Looks at the whole tree. What has changed belongs to the calls, or with null to somebody else. The first look only learns the tree.
+   * From then on the calls `atWork` are: should this process die, what it has not looked at may be theirs.
    * @throws AgentError `CHECKPOINT_ROOT`, `CHECKPOINT_TOO_LARGE`
    */
-  scan(calls: readonly string[] | null): readonly Change[] {
+  scan(calls: readonly string[] | null, atWork: readonly string[] = []): readonly Change[] {
     const isFirst = this.#scope === undefined;
-    const scope = this.#scope ?? new Scope();
+    const scope = this.#scope ?? new Scope(this.#options.never);
     const { changes, look } = this.#commit(() => {
       const found = lookAtTree(this.#known, this.#looking(scope));
       this.#countFiles(found);
@@ -69,22 +75,27 @@ export class Keeper {
         this.#ledger.setFact('root', this.#options.root);
       }
       return { look: found, changes: this.#record(found, isFirst ? undefined : () => calls) };
-    });
+    }, atWork);
     this.#scope = scope;
     this.#leftOut = look.leftOut;
     return changes;
   }
 
   /** Looks at these paths alone; gives back what is left out of them. Before the first look at the tree it does nothing. */
-  touch(paths: readonly TreePath[], calls: readonly string[] | null): Look['leftOut'] {
+  touch(paths: readonly TreePath[], calls: readonly string[] | null, atWork: readonly string[] = []): Look['leftOut'] {
     const scope = this.#scope;
     if (!scope) return [];
     const { look } = this.#commit(() => {
       const found = lookAtPaths(paths, this.#known, this.#looking(scope));
       this.#record(found, () => calls);
       return { look: found };
-    });
+    }, atWork);
     return look.leftOut;
+  }
+
+  /** The calls that were at work at the last look, maybe of a process that has died since. */
+  atWork(): readonly string[] {
+    return this.#atWork;
   }
 
   /** Opens the checkpoint of a message; one that is open stays as it is. */
@@ -182,8 +193,8 @@ export class Keeper {
     return this.#leftOut;
   }
 
-  copyTo(file: string): void {
-    this.#ledger.copyTo(file);
+  copyTo(file: string, upTo?: string): void {
+    this.#ledger.copyTo(file, upTo);
   }
 
   close(): void {
@@ -230,10 +241,14 @@ export class Keeper {
   }
 
   /** Records a look, or nothing of it; what is known follows the file. */
-  #commit<T extends { readonly look: Look }>(act: () => T): T {
+  #commit<T extends { readonly look: Look }>(act: () => T, atWork: readonly string[] = this.#atWork): T {
     const bytes = this.#bytes;
     try {
-      const made = this.#ledger.transaction(act);
+      const made = this.#ledger.transaction(() => {
+        if (String(atWork) !== String(this.#atWork)) this.#ledger.setFact('atWork', JSON.stringify(atWork));
+        return act();
+      });
+      this.#atWork = atWork;
       for (const [path, known] of made.look.seen) {
         if (known === null) this.#known.delete(path);
         else this.#known.set(path, known);

@@ -20,6 +20,9 @@ export interface LedgerCounts {
   readonly pending: number;
 }
 
+/** The rules of the first look, the directory, and the calls that are at work. */
+type Fact = 'scope' | 'root' | 'atWork';
+
 interface ChangeRow {
   readonly path: string;
   readonly before: string;
@@ -32,20 +35,20 @@ export class Ledger {
   readonly #file: KeeperFile;
 
   /** @throws AgentError `CHECKPOINT_FILE`, `CHECKPOINT_BUSY` */
-  constructor(path: string) {
-    this.#file = new KeeperFile(path);
+  constructor(path: string, waitMs?: number) {
+    this.#file = new KeeperFile(path, waitMs);
   }
 
   transaction<T>(act: () => T): T {
     return this.#file.transaction(act);
   }
 
-  fact(name: 'scope' | 'root'): string | undefined {
+  fact(name: Fact): string | undefined {
     return this.#file.one<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value;
   }
 
-  setFact(name: 'scope' | 'root', value: string): void {
-    this.#file.run('INSERT INTO facts VALUES (?, ?)', name, value);
+  setFact(name: Fact, value: string): void {
+    this.#file.run('INSERT OR REPLACE INTO facts VALUES (?, ?)', name, value);
   }
 
   tree(): [TreePath, Known][] {
@@ -123,8 +126,17 @@ export class Ledger {
     };
   }
 
-  copyTo(path: string): void {
+  /** `upTo`: the copy knows no later point than that of this message. */
+  copyTo(path: string, upTo?: string): void {
     this.#file.copyTo(path);
+    if (upTo === undefined) return;
+    const copy = new KeeperFile(path);
+    try {
+      const last = 'SELECT coalesce(max(id), 0) FROM points WHERE message = ?';
+      copy.run(`DELETE FROM points WHERE id > (${last})`, upTo);
+    } finally {
+      copy.close();
+    }
   }
 
   close(): void {

@@ -10,9 +10,14 @@ export class Scope {
   readonly texts: Map<TreePath, string>;
   readonly #isOpen: boolean;
   readonly #rules = new Map<TreePath, IgnoreRules>([['', ignoreRules(ALWAYS, '/')]]);
+  readonly #never: ReadonlySet<TreePath>;
 
-  /** @param texts Those of the first scan; absent while it is made, which adds them. */
-  constructor(texts?: ReadonlyMap<TreePath, string>) {
+  /**
+   * @param never Left out, whatever the rules say, with the neighbours that SQLite makes for a database.
+   * @param texts Those of the first scan; absent while it is made, which adds them.
+   */
+  constructor(never: readonly TreePath[] = [], texts?: ReadonlyMap<TreePath, string>) {
+    this.#never = new Set(never.flatMap((path) => ['', '-wal', '-shm', '-journal'].map((end) => path + end)));
     this.#isOpen = texts === undefined;
     this.texts = new Map(texts);
     const inOrder = [...this.texts].sort(([one], [other]) => one.length - other.length); // outer ones first
@@ -28,6 +33,7 @@ export class Scope {
 
   /** The rule that leaves the path out; undefined when it is remembered. */
   leftOut(path: TreePath, isDirectory: boolean): string | undefined {
+    if (this.#isNever(path)) return 'leaveOut';
     const rules = this.#rulesFor(path);
     const spelled = `/${decoded(path)}`;
     return rules.ignores(spelled, isDirectory) ? rules.decisive(spelled, isDirectory) : undefined;
@@ -36,6 +42,12 @@ export class Scope {
   #add(directory: TreePath, text: string): void {
     const outer = this.#rulesFor(directory === '' ? '' : `${directory}/x`);
     this.#rules.set(directory, ignoreRules(text, `/${decoded(directory)}`, outer));
+  }
+
+  #isNever(path: TreePath): boolean {
+    if (this.#never.size === 0) return false;
+    for (let place = path; place !== ''; place = parentOf(place)) if (this.#never.has(place)) return true;
+    return false;
   }
 
   /** Of the nearest directory around the path that has rules. */

@@ -35,7 +35,7 @@ describe('walkTree', () => {
 
     expect(first.leftOut).toEqual(['a.o: *.o', 'in/deep/z.o: *.o', 'in/y.o: *.o', 'only: /only']);
     expect(first.paths).toContain('in/x.o');
-    expect(walked(new Scope(scope.texts))).toEqual(first);
+    expect(walked(new Scope([], scope.texts))).toEqual(first);
     expect(walked(new Scope()).paths).toEqual(['.gitignore', 'a.o', 'keep.o', 'only']);
   });
 

@@ -7,6 +7,11 @@ export function defaultStorePath(): string {
   return join(agentHome(), 'sessions.db');
 }
 
+/** The file of a session's checkpoints. */
+export function checkpointFile(sessionId: string): string {
+  return join(agentHome(), 'checkpoints', `${sessionId}.db`);
+}
+
 /** The directory of the SDK's own files: `AGENT_SDK_HOME`, else `.agent-sdk` in the home directory; read when called. */
 function agentHome(env: NodeJS.ProcessEnv = process.env): string {
   const named = env['AGENT_SDK_HOME'];

@@ -57,6 +57,15 @@ export type EntryBody =
   | { readonly type: 'metadata'; readonly metadata: Readonly<Record<string, string>> }
   /** All rules that the host has allowed for the session; replaces earlier ones. */
   | { readonly type: 'rules_allowed'; readonly rules: readonly string[] }
+  /** Files were taken back to what they were at a message, or before another rewind. The counts are of files. */
+  | {
+      readonly type: 'files_rewound';
+      readonly messageId: string;
+      readonly rewindId: string;
+      readonly restored: number;
+      readonly deleted: number;
+      readonly conflicts: number;
+    }
   /** The entries after it are in this format: the first owner of a newer version continues an older log. */
   | { readonly type: 'format_raised'; readonly format: number }
   /** Stands for a body over 256 KB of JSON: its bytes are stored with `putBlob`, before this is appended. */

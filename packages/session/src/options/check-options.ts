@@ -85,6 +85,7 @@ export const SESSION: OptionRules<SessionOptions> = {
   store: STORE,
   workspace: WORKSPACE,
   sandbox: is.checked(checkSessionSandbox),
+  enableFileCheckpointing: is.flag,
 };
 const RESUME: OptionRules<ResumeOptions> = {
   ...SESSION,
@@ -96,14 +97,23 @@ const FORKED: OptionRules<ForkOptions> = { ...SESSION, ...FORK, sessionId: RESUM
 /** Refuses unknown, unsupported and invalid options, each with advice. @throws ValidationError */
 export function checkOptions(options: SessionOptions, purpose: Purpose): void {
   const rules = purpose.forking ? FORKED : purpose.resuming ? RESUME : SESSION;
-  const given = (options ?? {}) as { readonly enableFileCheckpointing?: unknown }; // safe: read as unknown
-  const isOff = given.enableFileCheckpointing === false; // which is as if it were left out
-  for (const key of Object.keys(given)) if (!isOff || key !== 'enableFileCheckpointing') checkKey(key, purpose);
-  checkRules('The options', options, isOff ? { ...rules, enableFileCheckpointing: is.flag } : rules);
+  for (const key of Object.keys(options ?? {})) checkKey(key, purpose);
+  checkRules('The options', options, rules);
   checkRoleOptions(options);
   const { workspace, cwd, env, sandbox } = options;
   const own = workspace && (cwd === undefined ? env && 'env' : 'cwd'); // a workspace brings its own
   if (own) throw new ValidationError(`${own} has no effect next to workspace, which brings its own; leave it out`, own);
+  if (workspace && options.enableFileCheckpointing) {
+    const message = 'enableFileCheckpointing remembers files of this machine, and workspace brings its own';
+    throw new ValidationError(message, 'enableFileCheckpointing');
+  }
+  const { copyCheckpoints } = options as ForkOptions; // safe: read as possibly absent
+  if (copyCheckpoints && !options.enableFileCheckpointing) {
+    throw new ValidationError(
+      'copyCheckpoints needs enableFileCheckpointing: true, or nobody uses them',
+      'copyCheckpoints',
+    );
+  }
   if (workspace && sandbox?.enabled) {
     throw new ValidationError('sandbox contains the commands of this machine, and workspace brings its own', 'sandbox');
   }

@@ -4,7 +4,7 @@ import * as is from '@x/errors/option-rules';
 import type { ForkSessionOptions, SendOptions, StreamOptions } from './types.ts';
 
 /** Options that are planned: refused, so that nobody relies on a guard that does not exist. */
-const NOT_YET = new Set(['mcpServers', 'enableFileCheckpointing', 'engine']);
+const NOT_YET = new Set(['mcpServers', 'engine']);
 
 /** Options that people expect here but which are fields of the service's own requests, in their common spellings. */
 const OF_THE_SERVICE =
@@ -14,7 +14,7 @@ const OF_THE_SERVICE =
 export const FORK: OptionRules<ForkSessionOptions> = {
   messageId: is.rule('the id of a message', (value) => typeof value === 'string'),
   copyRules: is.flag,
-  copyCheckpoints: is.rule('left out: this version does not support it yet', (value) => value === false),
+  copyCheckpoints: is.flag,
 };
 
 /** The kind of options to check. */

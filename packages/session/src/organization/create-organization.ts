@@ -8,7 +8,7 @@ import { localEngine } from '../engine/local-engine.ts';
 import { serveOpened } from '../engine/serve-sessions.ts';
 import { requireNode } from '../host/node-version.ts';
 import { sessionRuntimeTools } from '../options/role-access.ts';
-import type { ISession } from '../options/types.ts';
+import type { ISession } from '../options/session-interface.ts';
 import { withOwnTools } from '../run/own-tools.ts';
 import { optionsOfAgent, ROOT, rootRole } from './agent-options.ts';
 import { type AgentRecord, agentMetadata, findAgents } from './agent-record.ts';

@@ -1,7 +1,7 @@
 import { AbortError, isAgentError, type StreamMessage } from '@x/core';
 import { unlessAborted } from '@x/core/internal';
 import type { AgentInfo, Runtime } from '@x/tool-groups';
-import type { ISession } from '../options/types.ts';
+import type { ISession } from '../options/session-interface.ts';
 import type { AgentSessions } from './agent-sessions.ts';
 
 /** An agent, and what it is doing. */

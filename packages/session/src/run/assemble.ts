@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentHandler, Model, Tool, ToolDefinition, Workspace } from '@x/core';
+import type { AgentEvent, AgentHandler, Model, Tool, ToolCall, ToolDefinition, Workspace } from '@x/core';
 import { present } from '@x/core/internal';
 import { subagentTool } from '@x/executor';
 import { runningModel } from '@x/executor/internal';
@@ -17,6 +17,8 @@ import { hostWorkspace } from '@x/sandbox';
 import { sandboxHandler } from '@x/sandbox/internal';
 import { BUILTIN_TOOL_GROUPS } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';
+import { isRuntimeTool } from '@x/tools/internal';
+import type { RunCheckpoints, SessionCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import { secretPlaces } from '../host/home.ts';
 import { sessionRuntimeTools } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
@@ -48,6 +50,7 @@ export interface Settings {
   readonly commandDirectories: readonly string[];
   readonly hooks?: Hooks;
   readonly sandbox?: SessionSandbox;
+  readonly checkpoints?: SessionCheckpoints;
   readonly fallback?: Model;
   /** Shared by all runs, so that its part of the requests stays the same object. */
   readonly output?: AgentHandler;
@@ -74,7 +77,7 @@ export interface Assembly {
 }
 
 /** Facts about a session that are needed before it is assembled. */
-export type SessionPlace = Pick<Settings, 'sessionId' | 'cwd' | 'commandDirectories' | 'sandbox'>;
+export type SessionPlace = Pick<Settings, 'sessionId' | 'cwd' | 'commandDirectories' | 'sandbox' | 'checkpoints'>;
 
 const MAX_TURNS = 200;
 
@@ -100,11 +103,11 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
   };
   const fallback = fallbackOf(options);
   const { sessionId } = place;
-  const workspace = () =>
-    workspaceOfHooks(
-      withLateEnvironment(baseWorkspace(settings), () => full.start?.env),
-      settings.sandbox,
-    );
+  const workspace = () => {
+    const outside = withLateEnvironment(baseWorkspace(settings), () => full.start?.env);
+    const own = workspaceOfHooks(outside, settings.sandbox);
+    return settings.checkpoints?.watchingHooks(own) ?? own;
+  };
   const hooks = config && createHooks(config, { workspace: workspace(), sessionId, permissionMode });
   const full: Settings = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
   return full;
@@ -115,6 +118,7 @@ interface Attached {
   readonly tracer?: TracerLike | undefined;
   /** Keeps rules that `canUseTool` asks to remember. */
   readonly remember?: (rules: readonly string[]) => Promise<void>;
+  readonly files?: RunCheckpoints;
 }
 
 /** The composition root, second part: the parts of one run, in one visible order. */
@@ -127,12 +131,17 @@ export function assemble(settings: Settings, attached: Attached = {}): Assembly 
     compaction,
     tools,
     instruction: parts.filter((part) => part !== undefined && part !== '').join('\n\n'),
-    workspace: withEnvironment(workspaceOfTools(baseWorkspace(settings), settings.sandbox), start?.env),
+    workspace: workspaceOf(settings),
   };
 }
 
+/** The workspace of the tools of a run. */
+export function workspaceOf(settings: Settings): Workspace {
+  return withEnvironment(workspaceOfTools(baseWorkspace(settings), settings.sandbox), settings.start?.env);
+}
+
 /** The standard handlers, with the guards of the session: what a handler of the host rewrites is still judged below it. */
-function handlersOf(settings: Settings, { tracer, remember }: Attached): StandardHandlers {
+function handlersOf(settings: Settings, { tracer, remember, files }: Attached): StandardHandlers {
   const { options, tools, access, hooks, fallback, output, sessionId, sandbox } = settings;
   return standardHandlers({
     ...present({ fallbackModel: fallback, retryBudgetMs: options.retryBudgetMs, output }),
@@ -149,6 +158,7 @@ function handlersOf(settings: Settings, { tracer, remember }: Attached): Standar
         ? [sandboxHandler({ ...sandbox, host: baseWorkspace(settings), hidden: hiddenIn(settings, sandbox) })]
         : []),
       ...lastToolAccess(options),
+      ...(files ? [files.handler] : []),
     ],
     ...(hooks ? { compaction: { hook: hooks.compaction } } : {}),
   });
@@ -169,6 +179,11 @@ function toolsOf(options: SessionOptions): readonly Tool[] {
   // A host with groups of its own provides the tools of the built-in ones itself.
   const grouped = options.role && !hasGroups ? Object.values(BUILTIN_TOOL_GROUPS).flatMap((group) => group.tools) : [];
   return withOwnTools(builtin, own, grouped);
+}
+
+/** True for the tools that come with the SDK: none touches files but by its workspace. */
+export function isThroughWorkspace({ tool }: ToolCall): boolean {
+  return tool !== undefined && (builtinTools().includes(tool) || isRuntimeTool(tool));
 }
 
 function hiddenIn(settings: Settings, sandbox: SessionSandbox): ReturnType<typeof hiddenPaths> {

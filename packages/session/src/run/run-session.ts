@@ -1,8 +1,9 @@
-import { type AgentConfig, type AgentEvent, SessionError, type UserMessage, type Workspace } from '@x/core';
-import { failureFacts, present } from '@x/core/internal';
+import { type AgentConfig, type AgentEvent, SessionError, type UserMessage } from '@x/core';
+import { failureFacts, messageOf, present } from '@x/core/internal';
 import { flattened, inner, type Nested } from '@x/core/streams';
 import { liveRun, type RunOptions, runAgent } from '@x/executor';
 import { type ConcludedRun, concludeRun, type RunOutcome } from '@x/executor/internal';
+import type { RunCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import { isObeyed, type Obeyed, obeyCommands } from '../commands/obey-commands.ts';
 import { feedOf } from '../follow/feed.ts';
 import { answersForOpenCalls, type OpenRun, type SessionState, scopeOf } from '../log/fold.ts';
@@ -13,7 +14,8 @@ import { titleFrom } from '../log/title.ts';
 import { firstExpiry, openQuestions } from '../questions/open-questions.ts';
 import { takeAnswers } from '../questions/take-answers.ts';
 import { allowRules, recallRules } from './allowed-rules.ts';
-import { type Assembly, assemble, type Settings } from './assemble.ts';
+import { type Assembly, assemble, isThroughWorkspace, type Settings } from './assemble.ts';
+import { endCommands } from './end-commands.ts';
 import type { RestingState } from './resting-state.ts';
 import { RunTally } from './run-tally.ts';
 import type { SessionInbox } from './session-inbox.ts';
@@ -65,13 +67,15 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
   });
   options.onOpened?.(log);
   let ended: ConcludedRun;
+  let files: RunCheckpoints | undefined;
   try {
     const started = await start(log, options);
     const { open } = started;
     const { settings } = options;
     recallRules(log.state, settings);
     const remember = (rules: readonly string[]) => allowRules(rules, { settings, facts });
-    const assembly = assemble(settings, { tracer: await tracerOf(settings.options), remember });
+    files = await settings.checkpoints?.ofRun((error) => run.run.emit(notLookedAt(error)), isThroughWorkspace);
+    const assembly = assemble(settings, { tracer: await tracerOf(settings.options), remember, ...present({ files }) });
     const tally = new RunTally({ prices: settings.options.prices, isNew: log.state.runUsage.totalTokens === 0 });
     const making = { ...started, options, assembly, tally };
     if (log.state.run) await endCommands(log.state, assembly.workspace);
@@ -95,14 +99,21 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
       outcome = { subtype: 'error', failure };
     }
     inbox.close();
+    await files?.close(); // before another process may go on with the session
     outcome = await end(log, { open, outcome, tally });
     ended = await concludeRun(outcome, { pipeline: run.pipeline, run: run.run, summary: tally.summary(log.state) });
   } finally {
     inbox.close();
+    await files?.close();
     await log.close().finally(() => facts.returned());
   }
   for (const event of ended.events) yield event;
   return { state: log.state, ...('failure' in ended.outcome ? { failure: ended.outcome.failure } : {}) };
+}
+
+function notLookedAt(error: unknown): AgentEvent {
+  const message = `The files could not be looked at; what has changed meanwhile is a conflict for a rewind: ${messageOf(error)}`;
+  return { type: 'notification', kind: 'checkpoint_failed', message };
 }
 
 function sessionStarted({ model, policy, cwd }: Settings, { tools }: Assembly): AgentEvent {
@@ -259,19 +270,5 @@ async function leave(log: SessionLog, runId: string): Promise<RunOutcome> {
     return { subtype: 'waiting', messages };
   } catch (failure) {
     return { subtype: 'error', failure };
-  }
-}
-
-/**
- * Ends what the calls of an interrupted run have left running, those of its subagents too, and keeps with each call what was found.
- * To be awaited before anything of the run goes on.
- */
-async function endCommands({ scopes }: SessionState, { commands }: Workspace): Promise<void> {
-  for (const { calls = new Map() } of scopes.values()) {
-    for (const [callId, call] of calls) {
-      if (call.state !== 'started' || call.mark === undefined) continue;
-      const hasEnded = await commands?.end(call.mark);
-      calls.set(callId, { ...call, commands: hasEnded === undefined ? 'unknown' : hasEnded ? 'ended' : 'none' });
-    }
   }
 }

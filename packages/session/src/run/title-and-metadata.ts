@@ -2,6 +2,7 @@ import { isAgentError } from '@x/core';
 import type { EntryBody } from '../log/entry.ts';
 import type { SessionState } from '../log/fold.ts';
 import { loadState } from '../log/load-state.ts';
+import { busy } from '../log/ownership.ts';
 import { type KnownState, SessionLog } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { askedFacts } from '../log/title.ts';
@@ -34,6 +35,20 @@ export class SessionFacts {
   /** `record` for several entries, or none. */
   recordAll(bodiesFor: (state: SessionState) => readonly EntryBody[]): Promise<void> {
     return this.#inTurn(() => this.#append(bodiesFor));
+  }
+
+  /** Owns the session while something is done that no run may overlap. @throws SessionError `SESSION_BUSY` while it is run, here or elsewhere */
+  owning<T>(work: (log: SessionLog) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      if (this.#log) throw await busy(this.#store, this.#sessionId, 'is being run; wait until the run has ended');
+      const owning = { store: this.#store, sessionId: this.#sessionId, onLost: () => undefined }; // an append tells it
+      const log = await SessionLog.open({ ...owning, known: this.#state.wake() });
+      try {
+        return await work(log);
+      } finally {
+        await log.close().finally(() => this.#state.settle());
+      }
+    });
   }
 
   /** Opens the log for a run; until `returned`, entries are recorded through it. */

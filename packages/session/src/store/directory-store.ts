@@ -51,6 +51,7 @@ export function directoryStore(directory: string): SessionStore {
       await files.removeEmpty(files.pathOf(sessionId)).catch(() => undefined); // not every system lets an open one go
       removeLeftCopies(directory);
     },
+    files: [directory],
     upkeep: directoryUpkeep(files),
     [Symbol.asyncDispose]: async () => files.close(),
   };
@@ -58,7 +59,16 @@ export function directoryStore(directory: string): SessionStore {
 
 type PassedOn = Omit<
   SessionStore,
-  'create' | 'renew' | 'release' | 'list' | 'waiting' | 'fork' | 'remove' | 'upkeep' | typeof Symbol.asyncDispose
+  | 'create'
+  | 'renew'
+  | 'release'
+  | 'list'
+  | 'waiting'
+  | 'fork'
+  | 'remove'
+  | 'files'
+  | 'upkeep'
+  | typeof Symbol.asyncDispose
 >;
 
 /** The methods that the file of a session answers. */

@@ -61,6 +61,7 @@ export function fileStore(path: string): FileStore {
     ...leases,
     ...besideMethods(access, now),
     now,
+    files: [path],
     upkeep: upkeep(access, leases),
     changes: () => access.read().version(),
     [Symbol.asyncDispose]: async () => close(),

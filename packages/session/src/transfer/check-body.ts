@@ -100,6 +100,13 @@ const BODIES: Readonly<Record<string, OptionRule>> = {
   title: is.shape({ title: TEXT }),
   metadata: is.shape({ metadata: must(is.recordOf(is.text)) }),
   rules_allowed: is.shape({ rules: must(TEXTS) }),
+  files_rewound: is.shape({
+    messageId: TEXT,
+    rewindId: TEXT,
+    restored: must(NUMBER),
+    deleted: must(NUMBER),
+    conflicts: must(NUMBER),
+  }),
   format_raised: is.shape({ format: COUNT }),
   blob: is.shape({
     of: TEXT,

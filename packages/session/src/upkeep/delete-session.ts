@@ -1,4 +1,5 @@
 import { checkOptions } from '@x/errors/option-rules';
+import { removeCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import { busy } from '../log/ownership.ts';
 import { checkSessionId } from '../store/refusals.ts';
 import { STORE_OPTIONS, type StoreOptions, usingStore } from '../store/using-store.ts';
@@ -25,5 +26,6 @@ export async function deleteSession(sessionId: string, options: StoreOptions = {
       await store.release(lease);
       throw error;
     }
+    removeCheckpoints(sessionId);
   });
 }

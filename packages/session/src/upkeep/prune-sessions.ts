@@ -1,6 +1,7 @@
 import { AbortError, isAgentError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import { removeCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import { loadState } from '../log/load-state.ts';
 import type { SessionStore, SessionSummary } from '../log/session-store.ts';
 import { STORE, type StoreOptions, usingStore } from '../store/using-store.ts';
@@ -101,6 +102,7 @@ async function reasonToStay(store: SessionStore, sessionId: string): Promise<Lef
     const { state } = await loadState(store, sessionId);
     if (state.run) return 'unfinished';
     await store.remove(sessionId, { unlessWaiting: true });
+    removeCheckpoints(sessionId);
     return undefined;
   } catch (error) {
     if (!isAgentError(error)) throw error;

@@ -62,6 +62,10 @@ const session: ShownBy<SessionOptions> = {
   reconcile: ['resume', 'lets `reconcile` settle it before the next model call'],
   workspace: ['tool-options', 'workspace: replaces the doors of the tools'],
   sandbox: ['sandbox-options', 'enabled: runs commands where only the working directory can be written'],
+  enableFileCheckpointing: [
+    'rewind-files',
+    'takes back what tools and commands have changed since a message, byte for byte (F01, F03, F18)',
+  ],
   title: ['session-facts', 'is the host’s, where it gives one: at the start, at any time, when it resumes'],
   metadata: ['session-facts', 'is the host’s, where it gives one: at the start, at any time, when it resumes'],
   role: ['role', 'adds its prompt to the instruction, and offers and runs only the tools of its groups'],
@@ -75,7 +79,7 @@ const sending: ShownBy<SendOptions> = {
 };
 const forking: ShownBy<ForkSessionOptions> = {
   messageId: ['fork-session', 'cuts behind a user message, which is then answered without another send'],
-  copyCheckpoints: ['fork-session', 'rejects what it cannot honour, and leaves nothing behind'],
+  copyCheckpoints: ['copied-checkpoints', 'rewinds to the messages it has, and to no later one (F17, ZC13)'],
   copyRules: ['allowed-rules', 'do not come along into a fork, unless it is said'],
 };
 const streaming: ShownBy<StreamOptions> = {

@@ -44,12 +44,6 @@ describe('createSession() refuses', () => {
     await expect(make({ [key]: undefined })).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: key });
   });
 
-  it('checkpoints, which are still to come, but not their absence', async () => {
-    await expect(make({ enableFileCheckpointing: true })).rejects.toMatchObject({ field: 'enableFileCheckpointing' });
-
-    expect((await make({ enableFileCheckpointing: false })).sessionId).toBeTypeOf('string');
-  });
-
   it.each<[string, object]>([
     ['provider', { provider: undefined }],
     ['provider', { provider: null }],
