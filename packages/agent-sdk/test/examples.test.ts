@@ -66,6 +66,16 @@ const shown: Readonly<Record<string, readonly string[]>> = {
         'In the project: .git, cart.test.js, setup.sh; a hook of git: no',
       ]
     : ['No sandbox on this machine', 'bubblewrap: '],
+  undo: [
+    'before       cart.js docs prices.json todo.txt',
+    'after        NOTES.md basket.js prices.json todo.txt',
+    'would restore cart.js, docs, docs/pay.md, prices.json; remove basket.js; leave NOTES.md',
+    'modify prices.json +1 -1',
+    'NOTES.md cart.js docs prices.json todo.txt',
+    'prices are 0.2 again',
+    'yours: todo.txt has "my own plan", and NOTES.md was left',
+    'brought back NOTES.md basket.js prices.json todo.txt',
+  ],
   subagents: [
     '[reader] Read',
     'Both have answered. The code adds up price times quantity. There are 2 tests.',

@@ -29,12 +29,22 @@ export interface ToolRunningEvent {
   readonly id: string;
   readonly seconds: number;
 }
+/** Files were taken back to what they were at a message, or before another rewind; the counts are of files. */
+export interface RewoundEvent {
+  readonly type: 'rewound';
+  readonly messageId: string;
+  readonly rewindId: string;
+  readonly restored: number;
+  readonly deleted: number;
+  readonly conflicts: number;
+}
 /** An event of a followed session; those of subagents are not wrapped, their path is in the envelope. */
 export type FollowedEvent =
   | Exclude<AgentEvent, { type: 'subagent' | 'reply_started' | 'tool_use' }>
   | RunStartedEvent
   | RunResumedEvent
   | RunWaitingEvent
+  | RewoundEvent
   | TextEvent
   | ToolRunningEvent;
 /** One event of a session, with everything that says where it belongs. */

@@ -174,6 +174,10 @@ export class Teller {
       return [{ type: 'run_started', runId, messageId, model }, { agentPath: OWN }];
     }
     if (body.type === 'run_resumed') return [{ type: 'run_resumed', runId: body.runId }, { agentPath: OWN }];
+    if (body.type === 'files_rewound') {
+      const event: FollowedEvent = { ...body, type: 'rewound' };
+      return [event, { agentPath: OWN, messageId: body.messageId }];
+    }
     if (body.type === 'record') return this.#ofRecord(body.record, body.scope, at);
     if (body.type === 'run_left' && body.waits)
       return [{ type: 'run_waiting', runId: body.runId, ...body.waits }, { agentPath: OWN }];
