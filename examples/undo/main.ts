@@ -28,7 +28,11 @@ const session = await createSession({
   permissionMode: 'bypassPermissions',
   enableFileCheckpointing: true,
 });
-const named = (paths: readonly string[]) => paths.map((path) => relative(project, path)).join(', ') || 'none';
+const named = (paths: readonly string[]) =>
+  paths
+    .map((path) => relative(project, path))
+    .sort()
+    .join(', ') || 'none';
 const show = (title: string) => console.log(`${title.padEnd(12)} ${readdirSync(project).sort().join(' ')}`);
 
 show('before');

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CheckpointerOptions, checkpointHandler, createCheckpointer } from '@x/checkpoint';
+import { type CheckpointerOptions, checkpointHandler, createCheckpointer, type RewindOptions } from '@x/checkpoint';
+import { checkRewind } from '@x/checkpoint/internal';
 import { defineTool, objectSchema } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { createChatModelAgent, memoryJournal, runAgent, subagentTool, ToolExecutor } from '@x/executor';
@@ -192,6 +193,13 @@ export const lowerRows: readonly Row[] = [
     valid: () => ({ checkpointer: () => Promise.reject(new Error('not opened')) }),
     keys: ['checkpointer', 'isThroughWorkspace'],
     wrong: { checkpointer: { checkpoint: true }, isThroughWorkspace: ['Write'] },
+  },
+  {
+    name: 'checkpoint/internal: checkRewind',
+    act: (options: RewindOptions) => checkRewind('message', options),
+    valid: () => ({}),
+    keys: ['dryRun', 'force', 'paths', 'callId'],
+    wrong: { dryRun: 'yes', force: 1, paths: 'a', callId: '' },
   },
   {
     name: 'sandbox: createSandbox',

@@ -67,6 +67,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
       `checkSettings commandPlacement linkedOut openContainment sandboxHandler sandboxedWorkspace`,
     ),
     ...at('sandbox/internal', `bytesOfPath makeDirectory removeEmpty syncDirectory textOfPath`),
+    ...at('checkpoint/internal', `failedRewind`),
     ...at('models/testing', 'readRecording readRecordings recordedAnswer recordedScript wireServer'),
     ...at('session', `formatDiagnosis`),
     ...at('session/ag-ui', `answersTo`),

@@ -1,5 +1,5 @@
 import * as is from '@x/errors/option-rules';
-import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 import type { RewindOptions } from './types.ts';
 
 const REWIND: OptionRules<RewindOptions> = {
@@ -11,5 +11,6 @@ const REWIND: OptionRules<RewindOptions> = {
 
 /** @throws ValidationError */
 export function checkRewind(messageId: string, options: RewindOptions): void {
-  checkOptions('rewind options', { messageId, ...options }, { ...REWIND, messageId: is.required(is.filledText) });
+  checkOptions('rewind options', options, REWIND);
+  checkValue('messageId', messageId, is.required(is.filledText));
 }

@@ -1,8 +1,8 @@
 import type { RewindOptions, RewindResult } from '@x/checkpoint';
 import { messageOf } from '@x/core/internal';
-import { type Settings, workspaceOf } from '../run/assemble.ts';
-import { endCommands } from '../run/end-commands.ts';
-import type { SessionFacts } from '../run/title-and-metadata.ts';
+import { type Settings, workspaceOf } from './assemble.ts';
+import { endCommands } from './end-commands.ts';
+import type { SessionFacts } from './title-and-metadata.ts';
 
 /**
  * Takes the files of a session back to a message, and records that. What a crash has left running is ended first.
