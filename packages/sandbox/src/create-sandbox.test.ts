@@ -86,6 +86,12 @@ describe.skipIf(!hasBubblewrap)(`createSandbox()${NEEDS_BUBBLEWRAP}`, () => {
     });
   });
 
+  it('takes no program whose name begins with - for an option (ZS21)', async () => {
+    for (const words of [['-c', 'env'], ['-a', 'x', 'ls'], ['--', 'ls'], ['-x']]) {
+      expect(await run(words)).toMatchObject({ exitCode: 127, stdout: '', stderr: expect.stringContaining('not found') });
+    }
+  });
+
   it('shows nothing of the home, the shadow file, other mounts and the processes of the host (ZS08, ZS24)', async () => {
     const { stdout } = await run(
       'cat /etc/shadow /root/.ssh/* ~/.ssh/* 2>/dev/null; ls -A ~ /home /mnt /srv /opt 2>/dev/null; ls /proc | grep -c "^[0-9]"; grep CapEff /proc/self/status',

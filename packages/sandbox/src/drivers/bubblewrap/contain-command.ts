@@ -102,7 +102,7 @@ function shellFor({ command }: SandboxCommand, prelude: string): string[] {
   // On the same line, so that the numbers in error messages are those of the command.
   return typeof command === 'string'
     ? [...shell, `${prelude}${command}`]
-    : [...shell, `${prelude}exec "$@"`, 'bash', ...command];
+    : [...shell, `${prelude}exec -- "$@"`, 'bash', ...command];
 }
 
 function failureIn(code: number | null, stderr: string): string | undefined {
