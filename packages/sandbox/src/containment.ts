@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import type { ProcessExit, SpawnedProcess } from '@x/core';
 import type { SandboxCommand, SandboxDriver, SandboxPolicy, SandboxViolation } from './driver/driver.ts';
 import { SandboxUnavailableError } from './driver/sandbox-unavailable-error.ts';
@@ -69,6 +70,7 @@ export function spawnContained(
   const exit = end();
 
   async function start() {
+    refuseMoved(driver.name, policy);
     const contained = await driver.contain(command, hidden ? hiding(policy, await hidden()) : policy);
     const { argv, env, inputs, cwd = '/' } = contained;
     running = spawnProcess(typeof command.command === 'string' ? command.command : '', {
@@ -115,6 +117,24 @@ export function spawnContained(
       running?.kill();
     },
   };
+}
+
+/** A wall is built by names and follows links: another program may have put one in the place of a directory since the sandbox was made. */
+function refuseMoved(driver: string, { root, files }: SandboxPolicy): void {
+  for (const path of [root, ...files.write, ...files.read]) {
+    const now = realPath(path);
+    if (now === path) continue;
+    const reason = now === undefined ? `${path} is not there any more` : `${path} leads to ${now} by now`;
+    throw new SandboxUnavailableError([{ driver, reason }]);
+  }
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function hiding(policy: SandboxPolicy, more: readonly string[]): SandboxPolicy {

@@ -5,7 +5,9 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmdirSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,6 +66,19 @@ describe.skipIf(!hasBubblewrap)(`places of a sandbox${NEEDS_BUBBLEWRAP}`, () => 
     }
     await using other = await createSandbox({ cwd: bytes.toString() });
     expect((await other.run('ls')).stdout).toBe('');
+  });
+
+  it.each(['own', 'shown'])('runs nothing once a link is in the place of its directory %s (B25)', async (name) => {
+    for (const one of ['own', 'shown', 'neighbour']) mkdirSync(join(place, one));
+    const filesystem = { allowRead: [join(place, 'shown')] };
+    await using box = await createSandbox({ cwd: join(place, 'own'), filesystem });
+    rmdirSync(join(place, name));
+    symlinkSync('neighbour', join(place, name));
+
+    const run = box.run('echo x > file');
+
+    await expect(run).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('by now') });
+    expect(readdirSync(join(place, 'neighbour'))).toEqual([]);
   });
 
   it('works over directories whose names are no text (ZS23)', async () => {
