@@ -77,7 +77,10 @@ describe.skipIf(!hasBubblewrap)(`places of a sandbox${NEEDS_BUBBLEWRAP}`, () => 
 
     const run = box.run('echo x > file');
 
-    await expect(run).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('by now') });
+    await expect(run).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringContaining('by now'),
+    });
     expect(readdirSync(join(place, 'neighbour'))).toEqual([]);
   });
 

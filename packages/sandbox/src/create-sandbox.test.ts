@@ -88,7 +88,11 @@ describe.skipIf(!hasBubblewrap)(`createSandbox()${NEEDS_BUBBLEWRAP}`, () => {
 
   it('takes no program whose name begins with - for an option (ZS21)', async () => {
     for (const words of [['-c', 'env'], ['-a', 'x', 'ls'], ['--', 'ls'], ['-x']]) {
-      expect(await run(words)).toMatchObject({ exitCode: 127, stdout: '', stderr: expect.stringContaining('not found') });
+      expect(await run(words)).toMatchObject({
+        exitCode: 127,
+        stdout: '',
+        stderr: expect.stringContaining('not found'),
+      });
     }
   });
 
