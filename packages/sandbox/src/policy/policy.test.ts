@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { SandboxCapabilities } from '../driver/driver.ts';
 import { pathPolicy } from './path-policy.ts';
 import { heldBy, policyFor } from './policy.ts';
@@ -71,7 +72,6 @@ describe('policyFor', () => {
     expect(fieldOf({ network: { allowedUnixSockets: ['sub'], allowedDomains: ['*'] } })).toBe(
       'sandbox.network.allowedUnixSockets',
     );
-    expect(fieldOf({ network: { allowedUnixSockets: ['sub'] } })).toBeUndefined();
   });
 
   it('takes paths as they are written, and refuses what would guard nothing: patterns, variables, URLs', () => {
@@ -115,6 +115,25 @@ describe('policyFor', () => {
   });
 });
 
+describe.skipIf(process.platform === 'win32')('sockets of a policy (POSIX)', () => {
+  it('are sockets: of a file or a directory the content would be shown (B11)', async () => {
+    const server = createServer();
+    await new Promise<void>((done) => server.listen(join(folder, 'root', 'sock'), done));
+    onTestFinished(() => void server.close());
+    const listed = (path: string) => ({ network: { allowedUnixSockets: [path] } });
+    const poor = { network: ['none'], localBinding: 'isolated', unixSockets: 'all-or-none', limits: [] } as const;
+
+    expect(['sub', '../file', 'sock'].map((path) => fieldOf(listed(path)))).toEqual([
+      'sandbox.network.allowedUnixSockets[0]',
+      'sandbox.network.allowedUnixSockets[0]',
+      undefined,
+    ]);
+    expect(() => heldBy(policyOf(listed('sock')), poor, { settings: listed('sock'), driver: 'poor' })).toThrow(
+      'network.allowedUnixSockets',
+    );
+  });
+});
+
 describe('heldBy', () => {
   const poor: SandboxCapabilities = {
     network: ['none'],
@@ -130,7 +149,6 @@ describe('heldBy', () => {
     expect(() => held({ limits: { processes: 5 } })).toThrow("limits.processes: the driver 'poor' cannot hold it here");
     expect(() => held({ network: { allowedDomains: ['*'] } })).toThrow('network.allowedDomains');
     expect(() => held({ network: { allowedDomains: ['a.com'] } })).toThrow("use the driver 'sandbox-runtime'");
-    expect(() => held({ network: { allowedUnixSockets: ['sub'] } })).toThrow('network.allowedUnixSockets');
   });
 });
 

@@ -156,8 +156,11 @@ function refuseContradictions({ roots, read, hidden, readOnly }: Places, contrad
 
 type Contradiction = (field: string, why: string) => ValidationError;
 
+/** Of anything else the content would be shown. */
 function socketAt(path: string, place: { readonly root: string; readonly field: string }): string {
-  return notThroughLink(path, existing(path, place.field), place);
+  const real = notThroughLink(path, existing(path, place.field), place);
+  if (statSync(real).isSocket()) return real;
+  throw new ValidationError(`${place.field} '${path}' is not a UNIX socket; name each socket itself`, place.field);
 }
 
 /** A path that is spelled inside the workspace stays there: a link in it may be the agent's own, of an earlier session. */

@@ -102,6 +102,18 @@ describe.skipIf(!hasBubblewrap)(`a session's sandbox${NEEDS_BUBBLEWRAP}`, () => 
     expect(opened.failed).toEqual([false, false]);
   });
 
+  it('filesystem: denyRead hides what belongs to the system, too, from commands and file tools (B01, B15)', async () => {
+    const { outputs, failed } = await ran(
+      folder,
+      [bash('cat /etc/passwd'), { name: 'Read', input: { file_path: '/etc/passwd' } }, bash('ls /usr/share')],
+      { filesystem: { denyRead: ['/etc/passwd', '/usr/share'] } },
+    );
+
+    expect(outputs[0]).not.toContain('root:');
+    expect(failed.slice(0, 2)).toEqual([true, true]);
+    expect(outputs[2]).not.toContain('doc');
+  });
+
   it('reaches nothing through a link, whenever it was made (B19, ZS05)', async () => {
     symlinkSync(outside, join(folder, 'old-link'));
 
@@ -164,6 +176,21 @@ describe.skipIf(!hasBubblewrap)(`a session's sandbox${NEEDS_BUBBLEWRAP}`, () => 
     expect(await answers({ allowedUnixSockets: ['open.sock'] })).toBe(1);
     expect(await answers({ allowAllUnixSockets: true })).toBe(2);
     for (const server of servers) server.close();
+  });
+
+  it('network: of the sockets in a directory that is shown only the listed ones are open (B11)', async () => {
+    const places = ['open.sock', 'shut.sock'].map((name) => join(outside, name));
+    const servers = places.map((place) => createServer((socket) => socket.end('answer')).listen(place));
+    const connect = (place: string) =>
+      `python3 -c "import socket;s=socket.socket(socket.AF_UNIX);s.connect('${place}');print(s.recv(9))"`;
+
+    const { outputs } = await ran(folder, [bash(places.map(connect).join('; '))], {
+      filesystem: { allowRead: [outside] },
+      network: { allowedUnixSockets: [places[0]!] },
+    });
+    for (const server of servers) server.close();
+
+    expect(outputs[0]?.match(/answer|refused/g)).toEqual(['answer', 'refused']);
   });
 
   it('network: allowedDomains [*] is the network of this machine, an empty list none (B10)', async () => {

@@ -1,8 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SandboxPolicy } from '../../driver/driver.ts';
 import { isBelow } from '../../policy/is-below.ts';
-import { covered } from './host-view.ts';
+import { covered, SHOWN } from './host-view.ts';
 import { kindOf } from './kind-of.ts';
 import { protectedPlaces } from './protected-places.ts';
 
@@ -51,7 +51,7 @@ export function workspaceView({ root, files, network }: SandboxPolicy): Workspac
     if (kindOf(place) === undefined) absent.add(place);
     else give('readOnly', [place]);
   }
-  const shown = [...roots, ...files.read];
+  const shown = [...roots, ...files.read, ...SHOWN];
   const isShown = (path: string) => kindOf(path) !== undefined && shown.some((place) => isBelow(path, place));
   give('hidden', files.hidden.filter(isShown));
   give('absent', [...absent]);
@@ -63,7 +63,7 @@ export function workspaceView({ root, files, network }: SandboxPolicy): Workspac
   if (typeof unixSockets !== 'string') {
     give(
       'hidden',
-      roots.flatMap(socketsBelow).filter((path) => !unixSockets.includes(path)),
+      [...roots, ...files.read].flatMap(socketsAt).filter((path) => !unixSockets.includes(path)),
     );
     give('read', unixSockets);
   }
@@ -76,12 +76,15 @@ export function workspaceView({ root, files, network }: SandboxPolicy): Workspac
   };
 }
 
-/** Every socket in a tree: those that are not listed must not be reached, and a directory is no barrier. */
-function socketsBelow(directory: string): string[] {
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(directory, entry.name);
-    if (entry.isSocket()) return [path];
-    return entry.isDirectory() ? socketsBelow(path) : [];
+/** Every socket at a path or below it: those that are not listed must not be reached, and a directory is no barrier. */
+function socketsAt(path: string): string[] {
+  const found = lstatSync(path);
+  if (found.isSocket()) return [path];
+  if (!found.isDirectory()) return [];
+  return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    const below = join(path, entry.name);
+    if (entry.isSocket()) return [below];
+    return entry.isDirectory() ? socketsAt(below) : [];
   });
 }
 
