@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasBubblewrap, NEEDS_BUBBLEWRAP } from '../test/has-bubblewrap.ts';
 import { createSandbox } from './create-sandbox.ts';
+import { findProgram } from './drivers/bubblewrap/find-program.ts';
 
 let place = '';
 beforeEach(() => {
@@ -82,6 +83,28 @@ describe.skipIf(!hasBubblewrap)(`places of a sandbox${NEEDS_BUBBLEWRAP}`, () => 
       message: expect.stringContaining('by now'),
     });
     expect(readdirSync(join(place, 'neighbour'))).toEqual([]);
+  });
+
+  it('ends a command before it begins when a mount shows another place (B25)', async () => {
+    // Stands in for a link that another command swaps in while the wall is built: bwrap is given where that leads.
+    const [own, secret, swapped, bin] = ['own', 'secret', 'swapped', 'bin'].map((name) => join(place, name));
+    for (const one of [own!, bin!]) mkdirSync(one);
+    for (const one of [secret!, join(own!, '.npmrc')]) writeFileSync(one, 'a key');
+    const script = `words=("$@"); [ -e ${swapped} ] && for ((at = 1; at < $#; at++)); do
+      [ "\${words[at-1]} \${words[at]}" = "--ro-bind ${own}/.npmrc" ] && words[at]=${secret}; done
+      exec ${findProgram('bwrap', [])} "\${words[@]}"`;
+    writeFileSync(join(bin!, 'bwrap'), `#!/bin/bash\n${script}\n`, { mode: 0o755 });
+    const path = process.env['PATH'];
+    process.env['PATH'] = `${bin}:${path}`;
+    await using box = await createSandbox({ cwd: own! }).finally(() => (process.env['PATH'] = path));
+
+    expect((await box.run('cat .npmrc')).stdout).toBe('a key');
+    writeFileSync(swapped!, '');
+    const pieces: string[] = [];
+    const run = box.run('cat .npmrc', { onOutput: ({ channel, text }) => pieces.push(`${channel}: ${text}`) });
+
+    await expect(run).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+    expect(pieces.join('')).not.toContain('a key');
   });
 
   it('works over directories whose names are no text (ZS23)', async () => {

@@ -9,6 +9,8 @@ import { protectedPlaces } from './protected-places.ts';
 /** The part of a command's view that belongs to the workspace, as the files are now. */
 export interface WorkspaceView {
   readonly arguments: readonly string[];
+  /** Paths that are mounted from the place of the same name. */
+  readonly bound: readonly string[];
   /** They must exist as empty directories when the command is started. */
   readonly absent: readonly string[];
   /** Nothing can be mounted over these; whether they were replaced is looked at afterwards. */
@@ -70,6 +72,7 @@ export function workspaceView({ root, files, network }: SandboxPolicy): Workspac
   const sorted = [...roles].sort(([one], [other]) => (one < other ? -1 : 1));
   return {
     arguments: sorted.flatMap(([path, role]) => mount(path, role)),
+    bound: sorted.flatMap(([path, role]) => (role === 'hidden' || role === 'absent' ? [] : [path])),
     absent: [...absent],
     links: found.flatMap(({ links }) => links),
     unmade: found.flatMap(({ unmade }) => unmade),
