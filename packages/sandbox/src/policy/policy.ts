@@ -31,8 +31,8 @@ export function policyFor(settings: SandboxSettings, { cwd, secrets = [], prefix
   const write = at('allowWrite').map(([path, field]) =>
     notThroughLink(path, writableRoot(path, field, secrets), { root, field }),
   );
-  const read = at('allowRead').map(([path, field]) => notThroughLink(path, existing(path, field), { root, field }));
-  const hidden = at('denyRead').map(([path, field]) => place(noPattern(path, field)));
+  const read = at('allowRead').map(([path, field]) => notThroughLink(path, readable(path, field), { root, field }));
+  const hidden = at('denyRead').map(([path, field]) => notOfKernel(place(noPattern(path, field)), field));
   const readOnly = at('denyWrite').map(([path, field]) => place(noPattern(path, field)));
   const contradiction = contradictionIn(prefix);
   refuseContradictions({ roots: [root, ...write], read, hidden, readOnly }, contradiction);
@@ -134,6 +134,19 @@ function writableRoot(path: string, field: string, secrets: readonly string[]): 
   return real;
 }
 
+/** A place that commands may read. @throws ValidationError for one that would open too much */
+function readable(path: string, field: string): string {
+  const real = notOfKernel(existing(path, field), field);
+  if (!isBelow(place(homedir()), real)) return real;
+  throw new ValidationError(`${field} '${path}' cannot be shown by a sandbox: the home directory is in it`, field);
+}
+
+/** Each command has its own of these. */
+function notOfKernel(real: string, field: string): string {
+  if (!['/proc', '/dev', '/sys'].some((directory) => isBelow(real, directory))) return real;
+  throw new ValidationError(`${field} '${real}' belongs to the kernel: every command has its own; leave it out`, field);
+}
+
 const SYSTEM = ['/usr', '/etc', '/bin', '/sbin', '/lib', '/lib64', '/proc', '/sys', '/dev', '/boot', '/run'];
 
 interface Places {
@@ -195,7 +208,7 @@ function existing(path: string, field: string): string {
 
 /** A path is meant as it is written; a pattern would guard nothing. What looks like one may be the name of something that is there. */
 function noPattern(path: string, field: string): string {
-  if (!/[*?[\]{}!$]|:\//.test(path) || lstatSync(path, { throwIfNoEntry: false })) return path;
+  if (!/[*?[\]{}()!$%]|:\/|\/~/.test(path) || lstatSync(path, { throwIfNoEntry: false })) return path;
   throw new ValidationError(
     `${field} '${path}' does not exist, and is taken as it is written: it must be the path of a file or a directory, no pattern, variable or URL`,
     field,
