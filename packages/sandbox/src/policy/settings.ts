@@ -37,7 +37,7 @@ export interface FilesystemSettings {
 
 /** What one command may take; each process of it counts for itself, but for `processes` and `timeoutMs`. */
 export interface SandboxLimits {
-  /** Milliseconds until the command is ended. Default: 120,000. In a session the time-out of the tool counts instead. */
+  /** Milliseconds until the command is ended. Default: 120,000. Refused in a session, where the time-out of the tool counts. */
   readonly timeoutMs?: number;
   /** Seconds of CPU time of a process. Default: none. */
   readonly cpuSeconds?: number;
@@ -47,7 +47,7 @@ export interface SandboxLimits {
   readonly processes?: number;
   /** Mebibytes of a written file. Default: 2,048. */
   readonly fileSizeMb?: number;
-  /** Bytes of output that are kept of stdout, and of stderr. Default: 1,048,576. In a session the tool's limit counts instead. */
+  /** Bytes of output that are kept of stdout, and of stderr. Default: 1,048,576. Refused in a session, where the tool's limit counts. */
   readonly outputBytes?: number;
 }
 
