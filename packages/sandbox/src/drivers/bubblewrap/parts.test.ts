@@ -93,6 +93,11 @@ describe('violationsIn', () => {
     const lines = [
       "touch: cannot touch '/etc/x': Read-only file system",
       'bash: line 1: a/b: Permission denied',
+      "touch: cannot touch '/etc/a b/c d': Read-only file system",
+      'mkdir: cannot create directory ‘/etc/d’: Read-only file system',
+      "PermissionError: [Errno 13] Permission denied: '/etc/p'",
+      'ssh: Could not resolve hostname c.example.com: Temporary failure in name resolution',
+      "head: cannot open '/etc/z' for reading: Permission denied",
       "Error: EROFS: read-only file system, open '/etc/y'",
       'sh: 1: cannot create .mcp.json: Is a directory',
       'cat: src: Is a directory',
@@ -108,6 +113,11 @@ describe('violationsIn', () => {
     expect(found.map(({ kind, detail }) => `${kind} ${detail}`)).toEqual([
       'file /etc/x',
       'file a/b',
+      'file /etc/a b/c d',
+      'file /etc/d',
+      'file /etc/p',
+      'network c.example.com',
+      'file /etc/z',
       'file /etc/y',
       'file .mcp.json',
       'network a.example.com',
