@@ -85,6 +85,18 @@ describe.skipIf(!hasBubblewrap)(`places of a sandbox${NEEDS_BUBBLEWRAP}`, () => 
     expect(readdirSync(join(place, 'neighbour'))).toEqual([]);
   });
 
+  it('keeps hidden what the settings hide when a command moves the directories around it (B01)', async () => {
+    mkdirSync(join(place, 'a/b'), { recursive: true });
+    writeFileSync(join(place, 'a/b/key'), 'a key');
+    await using box = await createSandbox({ cwd: place, filesystem: { denyRead: ['a/b/key'] } });
+
+    await box.run('mv a/b a/c; mv a d; cp -r a copy');
+    const { stdout } = await box.run('cat */key */*/key');
+
+    expect(stdout).toBe('');
+    expect(readFileSync(join(place, 'a/b/key'), 'utf8')).toBe('a key');
+  });
+
   it('ends a command before it begins when a mount shows another place (B25)', async () => {
     // Stands in for a link that another command swaps in while the wall is built: bwrap is given where that leads.
     const [own, secret, swapped, bin] = ['own', 'secret', 'swapped', 'bin'].map((name) => join(place, name));

@@ -58,8 +58,7 @@ export function workspaceView({ root, files, network }: SandboxPolicy): Workspac
   give('hidden', files.hidden.filter(isShown));
   give('absent', [...absent]);
   for (const [path, role] of Array.from(roles)) {
-    // What is hidden stays so when its directory is moved. Binding directories that another command may swap just now would be worse.
-    if (role === 'readOnly' || role === 'absent') give('held', between(path, roots));
+    if (role === 'readOnly' || role === 'absent' || role === 'hidden') give('held', between(path, roots));
   }
   const { unixSockets } = network;
   if (typeof unixSockets !== 'string') {
