@@ -93,6 +93,7 @@ describe('violationsIn', () => {
     const lines = [
       "touch: cannot touch '/etc/x': Read-only file system",
       'bash: line 1: a/b: Permission denied',
+      "rm: cannot remove '.npmrc': Device or resource busy",
       "touch: cannot touch '/etc/a b/c d': Read-only file system",
       'mkdir: cannot create directory ‘/etc/d’: Read-only file system',
       "PermissionError: [Errno 13] Permission denied: '/etc/p'",
@@ -113,6 +114,7 @@ describe('violationsIn', () => {
     expect(found.map(({ kind, detail }) => `${kind} ${detail}`)).toEqual([
       'file /etc/x',
       'file a/b',
+      'file .npmrc',
       'file /etc/a b/c d',
       'file /etc/d',
       'file /etc/p',

@@ -2,7 +2,7 @@ import type { SandboxViolation } from '../../driver/driver.ts';
 
 /** How programs tell that the kernel has refused something: by the text of the error (strerror(3)), behind what it was about. */
 const OF_FILES =
-  /(?:['"‘`]([^'"‘’`]+)['"’`]|(?:^|[\s(:])([^\s'"‘’`:()]+))\)?(?: for (?:reading|writing))?: (?:(?:Read-only file system|Permission denied)|(Is a directory))/;
+  /(?:['"‘`]([^'"‘’`]+)['"’`]|(?:^|[\s(:])([^\s'"‘’`:()]+))\)?(?: for (?:reading|writing))?: (?:(?:Read-only file system|Permission denied|Device or resource busy)|(Is a directory))/;
 /** As Node and Python tell it. */
 const OF_RUNTIMES = /(?:\b(?:EROFS|EACCES): |\[Errno (?:13|30)\] )[^']*'([^']+)'/;
 const OF_HOSTS = [
@@ -16,7 +16,7 @@ const MOST = 50;
 
 /**
  * The refused accesses that a command has told on stderr. Only these can be known from outside: the kernel refuses without a record. Refused
- * are writes to what is read-only, and hosts without a network; what is hidden is simply not there. `isCovered`
+ * are writes to what is read-only or covered, and hosts without a network; what is hidden is simply not there. `isCovered`
  * tells where a directory stands in for a protected file.
  */
 export function violationsIn(stderr: string, isCovered: (path: string) => boolean): SandboxViolation[] {
