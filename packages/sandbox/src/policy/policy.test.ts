@@ -65,6 +65,9 @@ describe('policyFor', () => {
     expect(fieldOf(write('/usr/local'))).toBe('sandbox.filesystem.allowWrite[0]');
     expect(fieldOf(write(join(folder, 'other')), [folder])).toBe('cwd');
     expect(fieldOf(write(join(folder, 'other')), [join(folder, 'other')])).toBe('sandbox.filesystem.allowWrite[0]');
+    expect(fieldOf({ filesystem: { allowRead: [join(folder, 'other')] } }, [join(folder, 'other')])).toBe(
+      'sandbox.filesystem.allowRead[0]',
+    );
     expect(fieldOf({ filesystem: { allowRead: [join(folder, 'other')], denyRead: [folder] } })).toBe(
       'sandbox.filesystem.denyRead',
     );

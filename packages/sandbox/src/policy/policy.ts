@@ -31,7 +31,9 @@ export function policyFor(settings: SandboxSettings, { cwd, secrets = [], prefix
   const write = at('allowWrite').map(([path, field]) =>
     notThroughLink(path, writableRoot(path, field, secrets), { root, field }),
   );
-  const read = at('allowRead').map(([path, field]) => notThroughLink(path, readable(path, field), { root, field }));
+  const read = at('allowRead').map(([path, field]) =>
+    notThroughLink(path, readable(path, field, secrets), { root, field }),
+  );
   const hidden = at('denyRead').map(([path, field]) => notOfKernel(place(noPattern(path, field)), field));
   const readOnly = at('denyWrite').map(([path, field]) => place(noPattern(path, field)));
   const contradiction = contradictionIn(prefix);
@@ -135,10 +137,12 @@ function writableRoot(path: string, field: string, secrets: readonly string[]): 
 }
 
 /** A place that commands may read. @throws ValidationError for one that would open too much */
-function readable(path: string, field: string): string {
+function readable(path: string, field: string, secrets: readonly string[]): string {
   const real = notOfKernel(existing(path, field), field);
-  if (!isBelow(place(homedir()), real)) return real;
-  throw new ValidationError(`${field} '${path}' cannot be shown by a sandbox: the home directory is in it`, field);
+  const secret = secrets.find((one) => isBelow(real, place(one)));
+  if (secret === undefined && !isBelow(place(homedir()), real)) return real;
+  const why = secret === undefined ? 'the home directory is in it' : `keys or sessions are kept there (${secret})`;
+  throw new ValidationError(`${field} '${path}' cannot be shown by a sandbox: ${why}`, field);
 }
 
 /** Each command has its own of these. */
