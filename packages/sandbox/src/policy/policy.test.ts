@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import type { SandboxCapabilities } from '../driver/driver.ts';
 import { pathPolicy } from './path-policy.ts';
 import { heldBy, policyFor } from './policy.ts';
-import type { SandboxSettings } from './settings.ts';
+import { checkSettings, type SandboxSettings } from './settings.ts';
 import { reportedViolations } from './violations.ts';
 
 let folder = '';
@@ -188,6 +188,9 @@ describe('reportedViolations', () => {
     expect(left('/*/*/c', '/t*p*x')).toEqual(['/etc/a', 'aa']);
     expect(left('a*a', '*z*')).toEqual(['/etc/a', '/etc/b/c', '/tmp/x']);
     expect(left('a*a*a', '/*c*c*c')).toHaveLength(4);
-    expect(reportedViolations([{ kind: 'network', detail: 'x' }], { ignoreNetworkViolations: ['*'] })).toEqual([]);
+    const host = { kind: 'network', detail: 'Api.example.com' } as const;
+    for (const pattern of ['*', 'api.EXAMPLE.com', '*.example.com'])
+      expect(reportedViolations([host], { ignoreNetworkViolations: [pattern] })).toEqual([]);
+    expect(() => checkSettings({ ignoreNetworkViolations: ['https://a.com'] })).toThrow('ignoreNetworkViolations[0]');
   });
 });

@@ -92,6 +92,11 @@ const DRIVER_NAMES = ['bubblewrap', 'sandbox-runtime', 'none'] as const;
 const paths = is.listOf(is.filePath, 'a list of paths');
 const names = is.listOf(is.words, 'a list of texts');
 
+const hosts = is.listOf(
+  is.rule('a host, in which * is any text', (value) => typeof value === 'string' && /^[\w.*:[\]-]+$/.test(value)),
+  'a list of hosts',
+);
+
 const NETWORK: OptionRules<NetworkSettings> = {
   allowLocalBinding: is.flag,
   allowAllUnixSockets: is.flag,
@@ -122,7 +127,7 @@ export const SETTINGS: OptionRules<SandboxSettings> = {
   filesystem: is.nested(FILESYSTEM),
   limits: is.nested(LIMITS),
   ignoreFileViolations: names,
-  ignoreNetworkViolations: names,
+  ignoreNetworkViolations: hosts,
   driver: is.either(is.oneOf(...DRIVER_NAMES), is.rule('a driver', isDriver)),
   hooks: is.flag,
   mcp: is.flag,
