@@ -57,6 +57,14 @@ describe.skipIf(!hasBubblewrap)(`createSandbox()${NEEDS_BUBBLEWRAP}`, () => {
     await Promise.all([box.close(), expect(closed).rejects.toMatchObject({ name: 'AbortError' })]);
   });
 
+  it('keeps a mebibyte of each channel unless told otherwise (B22)', async () => {
+    const { stdout, stderr, truncated } = await run('head -c 2000000 /dev/zero; head -c 1048576 /dev/zero >&2');
+
+    expect(truncated).toBe(true);
+    expect(stdout.slice(1_048_576)).toBe('\n[951424 bytes more were cut]');
+    expect(stderr).toBe('\0'.repeat(1_048_576));
+  });
+
   it('refuses a command that is none, and a place outside', async () => {
     const box = await createSandbox({ cwd: folder });
 

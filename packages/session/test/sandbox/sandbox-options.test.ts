@@ -140,7 +140,7 @@ describe.skipIf(!hasBubblewrap)(`a session's sandbox${NEEDS_BUBBLEWRAP}`, () => 
   });
 
   it('tells of refused accesses with the id of their call; ignored ones are refused all the same (B13, B18, ZS20)', async () => {
-    const line = bash('touch /etc/sandbox-test; curl -s http://service.example.com; true');
+    const line = bash('touch /etc/sandbox-test; curl -sS http://service.example.com; true');
 
     const told = await ran(folder, [{ ...line, id: 'call-1' }, write('/etc/other')], {});
     const ignored = await ran(folder, [line], {
@@ -150,6 +150,7 @@ describe.skipIf(!hasBubblewrap)(`a session's sandbox${NEEDS_BUBBLEWRAP}`, () => 
 
     expect(violations(told.events)).toEqual([
       { type: 'violation', id: expect.any(String), kind: 'file', detail: '/etc/sandbox-test' },
+      { type: 'violation', id: expect.any(String), kind: 'network', detail: 'service.example.com' },
       { type: 'violation', id: expect.any(String), kind: 'file', detail: '/etc/other' },
     ]);
     expect(violations(ignored.events)).toEqual([]);
