@@ -63,15 +63,14 @@ export function spawnContained(
   { onViolations, onOutput, hidden, ...options }: ContainedOptions,
 ): SpawnedProcess {
   const stderr = tailOf(TAIL_BYTES);
-  let lost: unknown;
-  let isEnded = false;
+  let [lost, isEnded]: [unknown, boolean] = [undefined, false];
   let running: SpawnedProcess | undefined;
   const starting = start();
   const exit = end();
 
   async function start() {
     refuseMoved(driver.name, policy);
-    const contained = await driver.contain(command, hidden ? hiding(policy, await hidden()) : policy);
+    const contained = await driver.contain(command, await hiding(policy, hidden));
     const { argv, env, inputs, cwd = '/' } = contained;
     running = spawnProcess(typeof command.command === 'string' ? command.command : '', {
       ...options,
@@ -137,8 +136,9 @@ function realPath(path: string): string | undefined {
   }
 }
 
-function hiding(policy: SandboxPolicy, more: readonly string[]): SandboxPolicy {
-  return { ...policy, files: { ...policy.files, hidden: [...policy.files.hidden, ...more] } };
+async function hiding(policy: SandboxPolicy, hidden: ContainedOptions['hidden']): Promise<SandboxPolicy> {
+  if (!hidden) return policy;
+  return { ...policy, files: { ...policy.files, hidden: [...policy.files.hidden, ...(await hidden())] } };
 }
 
 /** Keeps the last bytes that it is given. */
