@@ -85,6 +85,20 @@ describe.skipIf(!hasBubblewrap)(`places of a sandbox${NEEDS_BUBBLEWRAP}`, () => 
     expect(readdirSync(join(place, 'neighbour'))).toEqual([]);
   });
 
+  it('hides a directory in which something else is protected (B01)', async () => {
+    mkdirSync(join(place, '.git/hooks'), { recursive: true });
+    writeFileSync(join(place, '.git/config'), 'a key');
+    await using box = await createSandbox({ cwd: place, filesystem: { denyRead: ['.git'] } });
+
+    const { stdout } = await box.run('ls -A .git; cat .git/config; echo x > .git/hooks/pre-commit; rm -r .git');
+
+    expect(stdout).toBe('');
+    expect([readdirSync(join(place, '.git')).sort(), readdirSync(join(place, '.git/hooks'))]).toEqual([
+      ['config', 'hooks'],
+      [],
+    ]);
+  });
+
   it('keeps hidden what the settings hide when a command moves the directories around it (B01)', async () => {
     mkdirSync(join(place, 'a/b'), { recursive: true });
     writeFileSync(join(place, 'a/b/key'), 'a key');

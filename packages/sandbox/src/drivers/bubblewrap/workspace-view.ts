@@ -68,7 +68,8 @@ export function workspaceView({ root, files, network }: SandboxPolicy): Workspac
     );
     give('read', unixSockets);
   }
-  const sorted = [...roles].sort(([one], [other]) => (one < other ? -1 : 1));
+  const isSeen = (path: string) => !Array.from(roles).some(([place, role]) => role === 'hidden' && isIn(path, place));
+  const sorted = [...roles].filter(([path]) => isSeen(path)).sort(([one], [other]) => (one < other ? -1 : 1));
   return {
     arguments: sorted.flatMap(([path, role]) => mount(path, role)),
     bound: sorted.flatMap(([path, role]) => (role === 'hidden' || role === 'absent' ? [] : [path])),
@@ -76,6 +77,10 @@ export function workspaceView({ root, files, network }: SandboxPolicy): Workspac
     links: found.flatMap(({ links }) => links),
     unmade: found.flatMap(({ unmade }) => unmade),
   };
+}
+
+function isIn(path: string, place: string): boolean {
+  return path !== place && isBelow(path, place);
 }
 
 /** Every socket at a path or below it: those that are not listed must not be reached, and a directory is no barrier. */
