@@ -1,5 +1,6 @@
 import { type CommandPattern, commandLineParser, coverage, parseCommandPattern } from '@x/command-line';
-import type { ToolCall } from '@x/core';
+import { type ToolCall, ValidationError } from '@x/core';
+import { messageOf } from '@x/core/internal';
 import { isBelow } from './policy/is-below.ts';
 import type { LinkedPath } from './policy/linked-out.ts';
 import type { SandboxSettings } from './policy/settings.ts';
@@ -42,14 +43,14 @@ export interface PlacementFacts {
 }
 
 /**
- * @throws ValidationError for a pattern that can match no command
+ * @throws ValidationError for a pattern that can match no command, naming its field
  */
 export async function commandPlacement(
   { excludedCommands = [], allowUnsandboxedCommands = [], autoAllowBashIfSandboxed = false }: SandboxSettings,
   { isContained, linkedOut }: PlacementFacts,
 ): Promise<CommandPlacement> {
-  const excluded = excludedCommands.flatMap(patternsOf);
-  const offered = allowUnsandboxedCommands.flatMap(patternsOf);
+  const excluded = excludedCommands.flatMap((text, at) => patternsOf(text, `excludedCommands[${at}]`));
+  const offered = allowUnsandboxedCommands.flatMap((text, at) => patternsOf(text, `allowUnsandboxedCommands[${at}]`));
   const parse = excluded.length + offered.length > 0 ? await commandLineParser() : undefined;
   const failedLines = new Set<string>();
   const decided = new Map<string, Decided>();
@@ -103,8 +104,12 @@ export async function commandPlacement(
 }
 
 /** `git` stands for `git` alone and with any arguments, as `git *` does. */
-function patternsOf(text: string): CommandPattern[] {
-  return [text, ...(text.endsWith('*') ? [] : [`${text} *`])].map(parseCommandPattern);
+function patternsOf(text: string, field: string): CommandPattern[] {
+  try {
+    return [text, ...(text.endsWith('*') ? [] : [`${text} *`])].map(parseCommandPattern);
+  } catch (error) {
+    throw new ValidationError(`sandbox.${field}: ${messageOf(error)}`, `sandbox.${field}`);
+  }
 }
 
 /** True when the line is nothing but spelled commands of the patterns: no wrapper, expansion, substitution, redirect or assignment. */

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import type { ProcessExit, SpawnedProcess } from '@x/core';
 import type { SandboxCommand, SandboxDriver, SandboxPolicy, SandboxViolation } from './driver/driver.ts';
 import { SandboxUnavailableError } from './driver/sandbox-unavailable-error.ts';
@@ -62,14 +63,14 @@ export function spawnContained(
   { onViolations, onOutput, hidden, ...options }: ContainedOptions,
 ): SpawnedProcess {
   const stderr = tailOf(TAIL_BYTES);
-  let lost: unknown;
-  let isEnded = false;
+  let [lost, isEnded]: [unknown, boolean] = [undefined, false];
   let running: SpawnedProcess | undefined;
   const starting = start();
   const exit = end();
 
   async function start() {
-    const contained = await driver.contain(command, hidden ? hiding(policy, await hidden()) : policy);
+    refuseMoved(driver.name, policy);
+    const contained = await driver.contain(command, await hiding(policy, hidden));
     const { argv, env, inputs, cwd = '/' } = contained;
     running = spawnProcess(typeof command.command === 'string' ? command.command : '', {
       ...options,
@@ -117,8 +118,27 @@ export function spawnContained(
   };
 }
 
-function hiding(policy: SandboxPolicy, more: readonly string[]): SandboxPolicy {
-  return { ...policy, files: { ...policy.files, hidden: [...policy.files.hidden, ...more] } };
+/** A wall is built by names and follows links: another program may have put one in the place of a directory since the sandbox was made. */
+function refuseMoved(driver: string, { root, files }: SandboxPolicy): void {
+  for (const path of [root, ...files.write, ...files.read]) {
+    const now = realPath(path);
+    if (now === path) continue;
+    const reason = now === undefined ? `${path} is not there any more` : `${path} leads to ${now} by now`;
+    throw new SandboxUnavailableError([{ driver, reason }]);
+  }
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+async function hiding(policy: SandboxPolicy, hidden: ContainedOptions['hidden']): Promise<SandboxPolicy> {
+  if (!hidden) return policy;
+  return { ...policy, files: { ...policy.files, hidden: [...policy.files.hidden, ...(await hidden())] } };
 }
 
 /** Keeps the last bytes that it is given. */

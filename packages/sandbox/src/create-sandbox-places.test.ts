@@ -5,7 +5,9 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmdirSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasBubblewrap, NEEDS_BUBBLEWRAP } from '../test/has-bubblewrap.ts';
 import { createSandbox } from './create-sandbox.ts';
+import { findProgram } from './drivers/bubblewrap/find-program.ts';
 
 let place = '';
 beforeEach(() => {
@@ -64,6 +67,70 @@ describe.skipIf(!hasBubblewrap)(`places of a sandbox${NEEDS_BUBBLEWRAP}`, () => 
     }
     await using other = await createSandbox({ cwd: bytes.toString() });
     expect((await other.run('ls')).stdout).toBe('');
+  });
+
+  it.each(['own', 'shown'])('runs nothing once a link is in the place of its directory %s (B25)', async (name) => {
+    for (const one of ['own', 'shown', 'neighbour']) mkdirSync(join(place, one));
+    const filesystem = { allowRead: [join(place, 'shown')] };
+    await using box = await createSandbox({ cwd: join(place, 'own'), filesystem });
+    rmdirSync(join(place, name));
+    symlinkSync('neighbour', join(place, name));
+
+    const run = box.run('echo x > file');
+
+    await expect(run).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringContaining('by now'),
+    });
+    expect(readdirSync(join(place, 'neighbour'))).toEqual([]);
+  });
+
+  it('hides a directory in which something else is protected (B01)', async () => {
+    mkdirSync(join(place, '.git/hooks'), { recursive: true });
+    writeFileSync(join(place, '.git/config'), 'a key');
+    await using box = await createSandbox({ cwd: place, filesystem: { denyRead: ['.git'] } });
+
+    const { stdout } = await box.run('ls -A .git; cat .git/config; echo x > .git/hooks/pre-commit; rm -r .git');
+
+    expect(stdout).toBe('');
+    expect([readdirSync(join(place, '.git')).sort(), readdirSync(join(place, '.git/hooks'))]).toEqual([
+      ['config', 'hooks'],
+      [],
+    ]);
+  });
+
+  it('keeps hidden what the settings hide when a command moves the directories around it (B01)', async () => {
+    mkdirSync(join(place, 'a/b'), { recursive: true });
+    writeFileSync(join(place, 'a/b/key'), 'a key');
+    await using box = await createSandbox({ cwd: place, filesystem: { denyRead: ['a/b/key'] } });
+
+    await box.run('mv a/b a/c; mv a d; cp -r a copy');
+    const { stdout } = await box.run('cat */key */*/key');
+
+    expect(stdout).toBe('');
+    expect(readFileSync(join(place, 'a/b/key'), 'utf8')).toBe('a key');
+  });
+
+  it('ends a command before it begins when a mount shows another place (B25)', async () => {
+    // Stands in for a link that another command swaps in while the wall is built: bwrap is given where that leads.
+    const [own, secret, swapped, bin] = ['own', 'secret', 'swapped', 'bin'].map((name) => join(place, name));
+    for (const one of [own!, bin!]) mkdirSync(one);
+    for (const one of [secret!, join(own!, '.npmrc')]) writeFileSync(one, 'a key');
+    const script = `words=("$@"); [ -e ${swapped} ] && for ((at = 1; at < $#; at++)); do
+      [ "\${words[at-1]} \${words[at]}" = "--ro-bind ${own}/.npmrc" ] && words[at]=${secret}; done
+      exec ${findProgram('bwrap', [])} "\${words[@]}"`;
+    writeFileSync(join(bin!, 'bwrap'), `#!/bin/bash\n${script}\n`, { mode: 0o755 });
+    const path = process.env['PATH'];
+    process.env['PATH'] = `${bin}:${path}`;
+    await using box = await createSandbox({ cwd: own! }).finally(() => (process.env['PATH'] = path));
+
+    expect((await box.run('cat .npmrc')).stdout).toBe('a key');
+    writeFileSync(swapped!, '');
+    const pieces: string[] = [];
+    const run = box.run('cat .npmrc', { onOutput: ({ channel, text }) => pieces.push(`${channel}: ${text}`) });
+
+    await expect(run).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+    expect(pieces.join('')).not.toContain('a key');
   });
 
   it('works over directories whose names are no text (ZS23)', async () => {

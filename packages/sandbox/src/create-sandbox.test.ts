@@ -57,6 +57,14 @@ describe.skipIf(!hasBubblewrap)(`createSandbox()${NEEDS_BUBBLEWRAP}`, () => {
     await Promise.all([box.close(), expect(closed).rejects.toMatchObject({ name: 'AbortError' })]);
   });
 
+  it('keeps a mebibyte of each channel unless told otherwise (B22)', async () => {
+    const { stdout, stderr, truncated } = await run('head -c 2000000 /dev/zero; head -c 1048576 /dev/zero >&2');
+
+    expect(truncated).toBe(true);
+    expect(stdout.slice(1_048_576)).toBe('\n[951424 bytes more were cut]');
+    expect(stderr).toBe('\0'.repeat(1_048_576));
+  });
+
   it('refuses a command that is none, and a place outside', async () => {
     const box = await createSandbox({ cwd: folder });
 
@@ -84,6 +92,16 @@ describe.skipIf(!hasBubblewrap)(`createSandbox()${NEEDS_BUBBLEWRAP}`, () => {
       exitCode: 127,
       stderr: expect.stringContaining('more than the system takes'),
     });
+  });
+
+  it('takes no program whose name begins with - for an option (ZS21)', async () => {
+    for (const words of [['-c', 'env'], ['-a', 'x', 'ls'], ['--', 'ls'], ['-x']]) {
+      expect(await run(words)).toMatchObject({
+        exitCode: 127,
+        stdout: '',
+        stderr: expect.stringContaining('not found'),
+      });
+    }
   });
 
   it('shows nothing of the home, the shadow file, other mounts and the processes of the host (ZS08, ZS24)', async () => {

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readli
 import { join } from 'node:path';
 import { AgentError } from '@x/core';
 import { codeOf, pathChanged, TRIES } from './file-doors.ts';
+import { syncDirectory } from './make-directory.ts';
 import { type BytePath, systemPath, textOfPath } from './path-bytes.ts';
 
 /** Opens a place without acting on it: no device is touched and no permission to read is needed. Linux; Node has no name for it. */
@@ -54,6 +55,7 @@ function heldIn(around: Held, name: string, makes: boolean): Held {
     } catch (error) {
       if (!makes || codeOf(error) !== 'ENOENT') throw error;
       makeDirectoryAt(path);
+      syncDirectory(`${around.path}/.`);
       return heldAt(path, place);
     }
   } catch (error) {

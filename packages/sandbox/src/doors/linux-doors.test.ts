@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import {
   mkdir,
   mkdtemp,
@@ -12,6 +13,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -49,6 +51,26 @@ describe.runIf(process.platform === 'linux')('linuxDoors (skipped elsewhere: the
     await doors.remove(path);
     await doors.makeDirectory('\udcff/\udce9/deep');
     expect(await readdir(raw(0xff, 0x2f, 0xe9))).toEqual(['deep']);
+  });
+
+  it('write the names of new directories to the disk as well', async () => {
+    const synced: string[] = [];
+    const { fsyncSync } = fs;
+    const watched: typeof fsyncSync = (descriptor) => {
+      synced.push(fs.readlinkSync(`/proc/self/fd/${descriptor}`));
+      fsyncSync(descriptor);
+    };
+    const use = (own: typeof fsyncSync) => {
+      fs.fsyncSync = own;
+      syncBuiltinESMExports();
+    };
+
+    use(watched);
+    await linuxDoors(root)
+      .writeFile('new/deep/file', bytes('x'))
+      .finally(() => use(fsyncSync));
+
+    expect(synced).toEqual([root, join(root, 'new')]);
   });
 
   it('refuse half a character that stands for no byte', async () => {

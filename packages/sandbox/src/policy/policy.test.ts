@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { SandboxCapabilities } from '../driver/driver.ts';
 import { pathPolicy } from './path-policy.ts';
 import { heldBy, policyFor } from './policy.ts';
-import type { SandboxSettings } from './settings.ts';
+import { checkSettings, type SandboxSettings } from './settings.ts';
 import { reportedViolations } from './violations.ts';
 
 let folder = '';
@@ -64,6 +65,9 @@ describe('policyFor', () => {
     expect(fieldOf(write('/usr/local'))).toBe('sandbox.filesystem.allowWrite[0]');
     expect(fieldOf(write(join(folder, 'other')), [folder])).toBe('cwd');
     expect(fieldOf(write(join(folder, 'other')), [join(folder, 'other')])).toBe('sandbox.filesystem.allowWrite[0]');
+    expect(fieldOf({ filesystem: { allowRead: [join(folder, 'other')] } }, [join(folder, 'other')])).toBe(
+      'sandbox.filesystem.allowRead[0]',
+    );
     expect(fieldOf({ filesystem: { allowRead: [join(folder, 'other')], denyRead: [folder] } })).toBe(
       'sandbox.filesystem.denyRead',
     );
@@ -71,7 +75,6 @@ describe('policyFor', () => {
     expect(fieldOf({ network: { allowedUnixSockets: ['sub'], allowedDomains: ['*'] } })).toBe(
       'sandbox.network.allowedUnixSockets',
     );
-    expect(fieldOf({ network: { allowedUnixSockets: ['sub'] } })).toBeUndefined();
   });
 
   it('takes paths as they are written, and refuses what would guard nothing: patterns, variables, URLs', () => {
@@ -115,6 +118,25 @@ describe('policyFor', () => {
   });
 });
 
+describe.skipIf(process.platform === 'win32')('sockets of a policy (POSIX)', () => {
+  it('are sockets: of a file or a directory the content would be shown (B11)', async () => {
+    const server = createServer();
+    await new Promise<void>((done) => server.listen(join(folder, 'root', 'sock'), done));
+    onTestFinished(() => void server.close());
+    const listed = (path: string) => ({ network: { allowedUnixSockets: [path] } });
+    const poor = { network: ['none'], localBinding: 'isolated', unixSockets: 'all-or-none', limits: [] } as const;
+
+    expect(['sub', '../file', 'sock'].map((path) => fieldOf(listed(path)))).toEqual([
+      'sandbox.network.allowedUnixSockets[0]',
+      'sandbox.network.allowedUnixSockets[0]',
+      undefined,
+    ]);
+    expect(() => heldBy(policyOf(listed('sock')), poor, { settings: listed('sock'), driver: 'poor' })).toThrow(
+      'network.allowedUnixSockets',
+    );
+  });
+});
+
 describe('heldBy', () => {
   const poor: SandboxCapabilities = {
     network: ['none'],
@@ -130,7 +152,6 @@ describe('heldBy', () => {
     expect(() => held({ limits: { processes: 5 } })).toThrow("limits.processes: the driver 'poor' cannot hold it here");
     expect(() => held({ network: { allowedDomains: ['*'] } })).toThrow('network.allowedDomains');
     expect(() => held({ network: { allowedDomains: ['a.com'] } })).toThrow("use the driver 'sandbox-runtime'");
-    expect(() => held({ network: { allowedUnixSockets: ['sub'] } })).toThrow('network.allowedUnixSockets');
   });
 });
 
@@ -167,6 +188,9 @@ describe('reportedViolations', () => {
     expect(left('/*/*/c', '/t*p*x')).toEqual(['/etc/a', 'aa']);
     expect(left('a*a', '*z*')).toEqual(['/etc/a', '/etc/b/c', '/tmp/x']);
     expect(left('a*a*a', '/*c*c*c')).toHaveLength(4);
-    expect(reportedViolations([{ kind: 'network', detail: 'x' }], { ignoreNetworkViolations: ['*'] })).toEqual([]);
+    const host = { kind: 'network', detail: 'Api.example.com' } as const;
+    for (const pattern of ['*', 'api.EXAMPLE.com', '*.example.com'])
+      expect(reportedViolations([host], { ignoreNetworkViolations: [pattern] })).toEqual([]);
+    expect(() => checkSettings({ ignoreNetworkViolations: ['https://a.com'] })).toThrow('ignoreNetworkViolations[0]');
   });
 });

@@ -31,8 +31,10 @@ export function policyFor(settings: SandboxSettings, { cwd, secrets = [], prefix
   const write = at('allowWrite').map(([path, field]) =>
     notThroughLink(path, writableRoot(path, field, secrets), { root, field }),
   );
-  const read = at('allowRead').map(([path, field]) => notThroughLink(path, existing(path, field), { root, field }));
-  const hidden = at('denyRead').map(([path, field]) => place(noPattern(path, field)));
+  const read = at('allowRead').map(([path, field]) =>
+    notThroughLink(path, readable(path, field, secrets), { root, field }),
+  );
+  const hidden = at('denyRead').map(([path, field]) => notOfKernel(place(noPattern(path, field)), field));
   const readOnly = at('denyWrite').map(([path, field]) => place(noPattern(path, field)));
   const contradiction = contradictionIn(prefix);
   refuseContradictions({ roots: [root, ...write], read, hidden, readOnly }, contradiction);
@@ -134,6 +136,21 @@ function writableRoot(path: string, field: string, secrets: readonly string[]): 
   return real;
 }
 
+/** A place that commands may read. @throws ValidationError for one that would open too much */
+function readable(path: string, field: string, secrets: readonly string[]): string {
+  const real = notOfKernel(existing(path, field), field);
+  const secret = secrets.find((one) => isBelow(real, place(one)));
+  if (secret === undefined && !isBelow(place(homedir()), real)) return real;
+  const why = secret === undefined ? 'the home directory is in it' : `keys or sessions are kept there (${secret})`;
+  throw new ValidationError(`${field} '${path}' cannot be shown by a sandbox: ${why}`, field);
+}
+
+/** Each command has its own of these. */
+function notOfKernel(real: string, field: string): string {
+  if (!['/proc', '/dev', '/sys'].some((directory) => isBelow(real, directory))) return real;
+  throw new ValidationError(`${field} '${real}' belongs to the kernel: every command has its own; leave it out`, field);
+}
+
 const SYSTEM = ['/usr', '/etc', '/bin', '/sbin', '/lib', '/lib64', '/proc', '/sys', '/dev', '/boot', '/run'];
 
 interface Places {
@@ -156,8 +173,11 @@ function refuseContradictions({ roots, read, hidden, readOnly }: Places, contrad
 
 type Contradiction = (field: string, why: string) => ValidationError;
 
+/** Of anything else the content would be shown. */
 function socketAt(path: string, place: { readonly root: string; readonly field: string }): string {
-  return notThroughLink(path, existing(path, place.field), place);
+  const real = notThroughLink(path, existing(path, place.field), place);
+  if (statSync(real).isSocket()) return real;
+  throw new ValidationError(`${place.field} '${path}' is not a UNIX socket; name each socket itself`, place.field);
 }
 
 /** A path that is spelled inside the workspace stays there: a link in it may be the agent's own, of an earlier session. */
@@ -192,7 +212,7 @@ function existing(path: string, field: string): string {
 
 /** A path is meant as it is written; a pattern would guard nothing. What looks like one may be the name of something that is there. */
 function noPattern(path: string, field: string): string {
-  if (!/[*?[\]{}!$]|:\//.test(path) || lstatSync(path, { throwIfNoEntry: false })) return path;
+  if (!/[*?[\]{}()!$%]|:\/|\/~/.test(path) || lstatSync(path, { throwIfNoEntry: false })) return path;
   throw new ValidationError(
     `${field} '${path}' does not exist, and is taken as it is written: it must be the path of a file or a directory, no pattern, variable or URL`,
     field,

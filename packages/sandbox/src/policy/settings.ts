@@ -37,7 +37,7 @@ export interface FilesystemSettings {
 
 /** What one command may take; each process of it counts for itself, but for `processes` and `timeoutMs`. */
 export interface SandboxLimits {
-  /** Milliseconds until the command is ended. Default: 120,000. In a session the time-out of the tool counts instead. */
+  /** Milliseconds until the command is ended. Default: 120,000. Refused in a session, where the time-out of the tool counts. */
   readonly timeoutMs?: number;
   /** Seconds of CPU time of a process. Default: none. */
   readonly cpuSeconds?: number;
@@ -47,7 +47,7 @@ export interface SandboxLimits {
   readonly processes?: number;
   /** Mebibytes of a written file. Default: 2,048. */
   readonly fileSizeMb?: number;
-  /** Bytes of output that are kept of stdout, and of stderr. Default: 1,048,576. In a session the tool's limit counts instead. */
+  /** Bytes of output that are kept of stdout, and of stderr. Default: 1,048,576. Refused in a session, where the tool's limit counts. */
   readonly outputBytes?: number;
 }
 
@@ -92,6 +92,11 @@ const DRIVER_NAMES = ['bubblewrap', 'sandbox-runtime', 'none'] as const;
 const paths = is.listOf(is.filePath, 'a list of paths');
 const names = is.listOf(is.words, 'a list of texts');
 
+const hosts = is.listOf(
+  is.rule('a host, in which * is any text', (value) => typeof value === 'string' && /^[\w.*:[\]-]+$/.test(value)),
+  'a list of hosts',
+);
+
 const NETWORK: OptionRules<NetworkSettings> = {
   allowLocalBinding: is.flag,
   allowAllUnixSockets: is.flag,
@@ -122,7 +127,7 @@ export const SETTINGS: OptionRules<SandboxSettings> = {
   filesystem: is.nested(FILESYSTEM),
   limits: is.nested(LIMITS),
   ignoreFileViolations: names,
-  ignoreNetworkViolations: names,
+  ignoreNetworkViolations: hosts,
   driver: is.either(is.oneOf(...DRIVER_NAMES), is.rule('a driver', isDriver)),
   hooks: is.flag,
   mcp: is.flag,

@@ -6,8 +6,13 @@ export function reportedViolations(
   violations: readonly SandboxViolation[],
   { ignoreFileViolations = [], ignoreNetworkViolations = [] }: SandboxSettings,
 ): SandboxViolation[] {
-  const ignored = { file: ignoreFileViolations.map(matcher), network: ignoreNetworkViolations.map(matcher) };
-  return violations.filter(({ kind, detail }) => !ignored[kind].some((matches) => matches(detail)));
+  const files = ignoreFileViolations.map(matcher);
+  const hosts = ignoreNetworkViolations.map((pattern) => matcher(pattern.toLowerCase()));
+  return violations.filter(({ kind, detail }) =>
+    kind === 'file'
+      ? !files.some((matches) => matches(detail))
+      : !hosts.some((matches) => matches(detail.toLowerCase())),
+  );
 }
 
 /** `*` stands for any text. The pattern is cut at its stars and the pieces looked for one behind the other: linear in the text. */

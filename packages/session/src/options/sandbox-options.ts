@@ -11,6 +11,20 @@ export function checkSessionSandbox(settings: unknown, path: string): void {
       `${path}.enabled`,
     );
   }
+  const { limits = {}, autoAllowBashIfSandboxed, driver } = settings;
+  for (const name of ['timeoutMs', 'outputBytes'] as const) {
+    if (limits[name] === undefined) continue;
+    throw new ValidationError(
+      `${path}.limits.${name} is for createSandbox: in a session the limit of the tool is in force; leave it out`,
+      `${path}.limits.${name}`,
+    );
+  }
+  if (autoAllowBashIfSandboxed && driver === 'none') {
+    throw new ValidationError(
+      `${path}.autoAllowBashIfSandboxed contradicts the driver 'none', which is no sandbox: every command would run unasked`,
+      `${path}.autoAllowBashIfSandboxed`,
+    );
+  }
   if (settings.mcp)
     throw new ValidationError(`${path}.mcp is not supported by this version yet; leave it out`, `${path}.mcp`);
 }

@@ -102,6 +102,18 @@ describe.skipIf(!hasBubblewrap)(`a session's sandbox${NEEDS_BUBBLEWRAP}`, () => 
     expect(opened.failed).toEqual([false, false]);
   });
 
+  it('filesystem: denyRead hides what belongs to the system, too, from commands and file tools (B01, B15)', async () => {
+    const { outputs, failed } = await ran(
+      folder,
+      [bash('cat /etc/passwd'), { name: 'Read', input: { file_path: '/etc/passwd' } }, bash('ls /usr/share')],
+      { filesystem: { denyRead: ['/etc/passwd', '/usr/share'] } },
+    );
+
+    expect(outputs[0]).not.toContain('root:');
+    expect(failed.slice(0, 2)).toEqual([true, true]);
+    expect(outputs[2]).not.toContain('doc');
+  });
+
   it('reaches nothing through a link, whenever it was made (B19, ZS05)', async () => {
     symlinkSync(outside, join(folder, 'old-link'));
 
@@ -128,7 +140,7 @@ describe.skipIf(!hasBubblewrap)(`a session's sandbox${NEEDS_BUBBLEWRAP}`, () => 
   });
 
   it('tells of refused accesses with the id of their call; ignored ones are refused all the same (B13, B18, ZS20)', async () => {
-    const line = bash('touch /etc/sandbox-test; curl -s http://service.example.com; true');
+    const line = bash('touch /etc/sandbox-test; curl -sS http://service.example.com; true');
 
     const told = await ran(folder, [{ ...line, id: 'call-1' }, write('/etc/other')], {});
     const ignored = await ran(folder, [line], {
@@ -138,6 +150,7 @@ describe.skipIf(!hasBubblewrap)(`a session's sandbox${NEEDS_BUBBLEWRAP}`, () => 
 
     expect(violations(told.events)).toEqual([
       { type: 'violation', id: expect.any(String), kind: 'file', detail: '/etc/sandbox-test' },
+      { type: 'violation', id: expect.any(String), kind: 'network', detail: 'service.example.com' },
       { type: 'violation', id: expect.any(String), kind: 'file', detail: '/etc/other' },
     ]);
     expect(violations(ignored.events)).toEqual([]);
@@ -164,6 +177,21 @@ describe.skipIf(!hasBubblewrap)(`a session's sandbox${NEEDS_BUBBLEWRAP}`, () => 
     expect(await answers({ allowedUnixSockets: ['open.sock'] })).toBe(1);
     expect(await answers({ allowAllUnixSockets: true })).toBe(2);
     for (const server of servers) server.close();
+  });
+
+  it('network: of the sockets in a directory that is shown only the listed ones are open (B11)', async () => {
+    const places = ['open.sock', 'shut.sock'].map((name) => join(outside, name));
+    const servers = places.map((place) => createServer((socket) => socket.end('answer')).listen(place));
+    const connect = (place: string) =>
+      `python3 -c "import socket;s=socket.socket(socket.AF_UNIX);s.connect('${place}');print(s.recv(9))"`;
+
+    const { outputs } = await ran(folder, [bash(places.map(connect).join('; '))], {
+      filesystem: { allowRead: [outside] },
+      network: { allowedUnixSockets: [places[0]!] },
+    });
+    for (const server of servers) server.close();
+
+    expect(outputs[0]?.match(/answer|refused/g)).toEqual(['answer', 'refused']);
   });
 
   it('network: allowedDomains [*] is the network of this machine, an empty list none (B10)', async () => {

@@ -4,13 +4,14 @@ import type { ContainedCommand, SandboxCommand, SandboxPolicy } from '../../driv
 import { HOME } from './host-view.ts';
 import { limitsPrelude } from './limits.ts';
 import { lost } from './lost.ts';
+import { mountsPrelude } from './mounts-prelude.ts';
 import { outerPrelude } from './outer-prelude.ts';
 import { givePlaceholdersBack, takePlaceholders } from './placeholders.ts';
 import { watchPlaces } from './planted.ts';
 import { type ProcessGroup, processGroup } from './process-group.ts';
 import { violationsIn } from './violations-in-output.ts';
 import type { WallParts } from './wall-parts.ts';
-import { type WorkspaceView, workspaceView } from './workspace-view.ts';
+import { workspaceView } from './workspace-view.ts';
 
 /** The filter is read from the first descriptor behind the standard ones. */
 const END = '--remount-ro / --seccomp 3';
@@ -32,9 +33,10 @@ export interface Wall extends WallParts {
 /** A command with the wall around it. @throws SandboxUnavailableError when a part of the wall cannot be built */
 export function containCommand(command: SandboxCommand, policy: SandboxPolicy, wall: Wall): ContainedCommand {
   const { limits, network } = policy;
-  const view = viewOf(policy);
+  const view = looked(() => workspaceView(policy));
+  const mounts = looked(() => mountsPrelude(view.bound));
+  const planted = looked(() => watchPlaces(view));
   const group = wall.isRoot && limits.processes ? groupOf(limits.processes) : undefined;
-  const planted = watchPlaces(view);
   try {
     takePlaceholders(view.absent);
   } catch (error) {
@@ -55,7 +57,7 @@ export function containCommand(command: SandboxCommand, policy: SandboxPolicy, w
     '--chdir',
     command.cwd,
     '--',
-    ...shellFor(command, limitsPrelude(limits, wall)),
+    ...shellFor(command, `${mounts}${limitsPrelude(limits, wall)}`),
   ];
   return {
     argv,
@@ -72,9 +74,9 @@ export function containCommand(command: SandboxCommand, policy: SandboxPolicy, w
   };
 }
 
-function viewOf(policy: SandboxPolicy): WorkspaceView {
+function looked<T>(look: () => T): T {
   try {
-    return workspaceView(policy);
+    return look();
   } catch (error) {
     throw lost(`the directories cannot be looked at: ${messageOf(error)}`);
   }
@@ -102,7 +104,7 @@ function shellFor({ command }: SandboxCommand, prelude: string): string[] {
   // On the same line, so that the numbers in error messages are those of the command.
   return typeof command === 'string'
     ? [...shell, `${prelude}${command}`]
-    : [...shell, `${prelude}exec "$@"`, 'bash', ...command];
+    : [...shell, `${prelude}exec -- "$@"`, 'bash', ...command];
 }
 
 function failureIn(code: number | null, stderr: string): string | undefined {

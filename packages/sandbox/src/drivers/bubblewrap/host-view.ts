@@ -6,6 +6,8 @@ import { isBelow } from '../../policy/is-below.ts';
 /** The empty home of contained commands. */
 export const HOME = '/home/agent';
 
+/** What every command sees of the host, by its real path. */
+export const SHOWN: readonly string[] = ['/usr', '/etc', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 const SYSTEM_LINKS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 /** As root these would act on the whole machine, also from inside. */
 const KERNEL_SWITCHES = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus'];

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { sleep } from '@x/core';
 import { isPlaceholder, PLACEHOLDER_MODE } from './kind-of.ts';
+import { mountField } from './mounts-prelude.ts';
 
 /** Commands of this process that are covered by a placeholder, by its path. */
 const inUse = new Map<string, number>();
@@ -68,13 +69,6 @@ function coveredByOthers(paths: readonly string[]): readonly string[] {
     for (const [index, path] of paths.entries()) if (mounts.includes(fields[index] ?? '')) covered.add(path);
   }
   return [...covered];
-}
-
-/** A path as proc(5) has it in the fifth field of each line of `mountinfo`: bytes, some of them as octal numbers. */
-function mountField(path: string): string {
-  return Buffer.from(path)
-    .toString('latin1')
-    .replace(/[ \t\n\\]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
 function readMounts(pid: string): string {

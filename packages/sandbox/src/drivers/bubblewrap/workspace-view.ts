@@ -1,14 +1,16 @@
-import { readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SandboxPolicy } from '../../driver/driver.ts';
 import { isBelow } from '../../policy/is-below.ts';
-import { covered } from './host-view.ts';
+import { covered, SHOWN } from './host-view.ts';
 import { kindOf } from './kind-of.ts';
 import { protectedPlaces } from './protected-places.ts';
 
 /** The part of a command's view that belongs to the workspace, as the files are now. */
 export interface WorkspaceView {
   readonly arguments: readonly string[];
+  /** Paths that are mounted from the place of the same name. */
+  readonly bound: readonly string[];
   /** They must exist as empty directories when the command is started. */
   readonly absent: readonly string[];
   /** Nothing can be mounted over these; whether they were replaced is looked at afterwards. */
@@ -51,37 +53,45 @@ export function workspaceView({ root, files, network }: SandboxPolicy): Workspac
     if (kindOf(place) === undefined) absent.add(place);
     else give('readOnly', [place]);
   }
-  const shown = [...roots, ...files.read];
+  const shown = [...roots, ...files.read, ...SHOWN];
   const isShown = (path: string) => kindOf(path) !== undefined && shown.some((place) => isBelow(path, place));
   give('hidden', files.hidden.filter(isShown));
   give('absent', [...absent]);
   for (const [path, role] of Array.from(roles)) {
-    // What is hidden stays so when its directory is moved. Binding directories that another command may swap just now would be worse.
-    if (role === 'readOnly' || role === 'absent') give('held', between(path, roots));
+    if (role === 'readOnly' || role === 'absent' || role === 'hidden') give('held', between(path, roots));
   }
   const { unixSockets } = network;
   if (typeof unixSockets !== 'string') {
     give(
       'hidden',
-      roots.flatMap(socketsBelow).filter((path) => !unixSockets.includes(path)),
+      [...roots, ...files.read].flatMap(socketsAt).filter((path) => !unixSockets.includes(path)),
     );
     give('read', unixSockets);
   }
-  const sorted = [...roles].sort(([one], [other]) => (one < other ? -1 : 1));
+  const isSeen = (path: string) => !Array.from(roles).some(([place, role]) => role === 'hidden' && isIn(path, place));
+  const sorted = [...roles].filter(([path]) => isSeen(path)).sort(([one], [other]) => (one < other ? -1 : 1));
   return {
     arguments: sorted.flatMap(([path, role]) => mount(path, role)),
+    bound: sorted.flatMap(([path, role]) => (role === 'hidden' || role === 'absent' ? [] : [path])),
     absent: [...absent],
     links: found.flatMap(({ links }) => links),
     unmade: found.flatMap(({ unmade }) => unmade),
   };
 }
 
-/** Every socket in a tree: those that are not listed must not be reached, and a directory is no barrier. */
-function socketsBelow(directory: string): string[] {
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(directory, entry.name);
-    if (entry.isSocket()) return [path];
-    return entry.isDirectory() ? socketsBelow(path) : [];
+function isIn(path: string, place: string): boolean {
+  return path !== place && isBelow(path, place);
+}
+
+/** Every socket at a path or below it: those that are not listed must not be reached, and a directory is no barrier. */
+function socketsAt(path: string): string[] {
+  const found = lstatSync(path);
+  if (found.isSocket()) return [path];
+  if (!found.isDirectory()) return [];
+  return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    const below = join(path, entry.name);
+    if (entry.isSocket()) return [below];
+    return entry.isDirectory() ? socketsAt(below) : [];
   });
 }
 

@@ -97,7 +97,12 @@ describe.skipIf(!hasParts)('runtimeDriver (skipped where bwrap, socat or rg is m
     const refused = (network: NonNullable<CreateSandboxOptions['network']>) => sandbox({ network });
 
     await expect(refused({ allowedDomains: ['*'] })).rejects.toMatchObject({ field: 'network.allowedDomains' });
-    await expect(refused({ allowedUnixSockets: [folder] })).rejects.toMatchObject({
+    const socket = join(folder, 's');
+    await new Promise<void>((done) => {
+      const server = createServer().listen(socket, done);
+      onTestFinished(() => void server.close());
+    });
+    await expect(refused({ allowedUnixSockets: [socket] })).rejects.toMatchObject({
       field: 'network.allowedUnixSockets',
     });
     await expect(refused({ allowedDomains: ['*'], deniedDomains: ['a.com'] })).rejects.toMatchObject({

@@ -154,7 +154,7 @@ async function containWith(
 /** The line for the shell; words are quoted as POSIX has it (2.2.2). */
 function lineOf({ command }: SandboxCommand): string {
   if (typeof command === 'string') return command;
-  return `exec ${command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')}`;
+  return `exec -- ${command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')}`;
 }
 
 interface Begun {
