@@ -22,6 +22,7 @@ export class RequestSignal {
     this.#urgent = urgent;
     const both = new AbortController();
     this.#signal = both.signal;
+    this.#leave.push(onAbort(both.signal, () => undefined)); // so that the calls of a run share one listener, instead of each adding its own
     for (const source of [this.#run, urgent]) {
       if (source.aborted) both.abort(source.reason);
       else this.#leave.push(onAbort(source, () => both.abort(source.reason)));

@@ -160,6 +160,7 @@ function withGuardedDoors(
 ): ToolCall {
   const around = home === undefined ? {} : { home };
   const judged = subject?.type === 'paths' ? subject.paths : [];
+  if (judged.length === 0 && !policy.deny?.length) return call;
   const isNear = mayHoldSecrets(judged, { ownDirectories, ...around });
   const secrets = isNear ? { secrets: { ownDirectories } } : {};
   const options = { deny: policy.deny ?? [], kindOf, ...around, ...secrets, judged };

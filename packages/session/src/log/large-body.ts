@@ -8,9 +8,23 @@ const LARGE_BYTES = 256 * 1024;
 /** A character of JSON is at most this many bytes of UTF-8. */
 const MOST_BYTES = 3;
 
+/** The JSON of bodies that were weighed and are not stored yet. */
+const weighed = new WeakMap<object, string>();
+
 /** True when a body may be over the limit; never false for one that is. A walk over its keys costs many times as much as its JSON. */
 export function mayBeLarge(body: EntryBody): boolean {
-  return body.type === 'record' && JSON.stringify(body).length * MOST_BYTES > LARGE_BYTES;
+  if (body.type !== 'record') return false;
+  const json = JSON.stringify(body);
+  weighed.set(body, json);
+  return json.length * MOST_BYTES > LARGE_BYTES;
+}
+
+/** The JSON of a body, which its store takes: it was made to weigh it. */
+export function takeJson(body: object): string {
+  const json = weighed.get(body);
+  if (json === undefined) return JSON.stringify(body);
+  weighed.delete(body);
+  return json;
 }
 
 /** The same bodies, those over the limit stored as blobs and named by their hash. */
@@ -22,7 +36,7 @@ export async function storeLarge(
   return await Promise.all(
     bodies.map(async (body): Promise<EntryBody> => {
       if (!mayBeLarge(body)) return body;
-      const bytes = new TextEncoder().encode(JSON.stringify(body));
+      const bytes = new TextEncoder().encode(takeJson(body));
       if (bytes.length <= LARGE_BYTES) return body;
       const sha256 = hashOf(bytes);
       await store.putBlob(sessionId, sha256, bytes);

@@ -1,6 +1,7 @@
 import { SessionError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkValue, type OptionRule } from '@x/errors/option-rules';
+import { takeJson } from '../log/large-body.ts';
 import type { ExpectedHead } from '../log/session-store.ts';
 
 /** 1 MiB of JSON. */
@@ -57,8 +58,8 @@ export function fencedAppend(sessionId: string, expected: ExpectedHead, found: E
 }
 
 /** The JSON of an entry. @throws SessionError `ENTRY_TOO_LARGE` */
-export function entryJson(sessionId: string, body: unknown): string {
-  const json = JSON.stringify(body);
+export function entryJson(sessionId: string, body: object): string {
+  const json = takeJson(body);
   // A UTF-16 unit is at most three bytes of UTF-8: only long texts need to be measured.
   if (json.length * 3 > MAX_ENTRY_BYTES && Buffer.byteLength(json) > MAX_ENTRY_BYTES) {
     throw new SessionError(
