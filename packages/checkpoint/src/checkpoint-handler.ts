@@ -1,6 +1,5 @@
 import type { AgentHandler, RunContext, ToolCall } from '@x/core';
 import { messageOf } from '@x/core/internal';
-import { ValidationError } from '@x/errors';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { Checkpointer } from './create-checkpointer.ts';
@@ -17,7 +16,9 @@ export interface CheckpointHandlerOptions {
 }
 
 const OPTIONS: OptionRules<CheckpointHandlerOptions> = {
-  checkpointer: is.required(is.either(is.callback, is.having('a Checkpointer, or a function', 'checkpoint'))),
+  checkpointer: is.required(
+    is.either(is.callback, is.having('what createCheckpointer() gives', 'checkpoint', 'begin', 'watch')),
+  ),
   isThroughWorkspace: is.callback,
 };
 
@@ -29,9 +30,6 @@ const OPTIONS: OptionRules<CheckpointHandlerOptions> = {
 export function checkpointHandler(options: CheckpointHandlerOptions): AgentHandler {
   checkOptions('checkpointHandler options', options, OPTIONS);
   const { checkpointer, isThroughWorkspace = () => false } = options;
-  if (typeof checkpointer === 'object' && typeof checkpointer.begin !== 'function') {
-    throw new ValidationError('checkpointer must be what createCheckpointer() gives', 'checkpointer');
-  }
   const opened = async () => (typeof checkpointer === 'function' ? await checkpointer() : checkpointer);
   const point = async (messageId: string, role: 'user' | 'assistant', run: RunContext): Promise<void> => {
     if (run.depth > 0) return;
