@@ -52,7 +52,7 @@ export async function settingsAt(
     sessionId,
     cwd: options.workspace?.cwd ?? cwd,
     commandDirectories: await commandDirectories(options, cwd),
-    ...present({ sandbox: await sessionSandbox(options, cwd) }),
+    ...present({ sandbox: await sessionSandbox(options, { cwd, store }) }),
     ...present({ checkpoints: checkpointsAt(options, { sessionId, cwd, store }) }),
   };
   const settings = settingsFor(options, found);

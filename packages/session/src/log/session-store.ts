@@ -200,7 +200,7 @@ export interface SessionStore extends AsyncDisposable {
    * without it those who follow a session read four times a second.
    */
   changes?(sessionId: string): string;
-  /** Absolute paths of the files and directories that the store writes on this machine; checkpoints leave them out. */
+  /** Absolute paths of the files and directories that the store writes on this machine; checkpoints leave them out, sandboxes hide them. */
   readonly files?: readonly string[];
   /**
    * Synchronous reads, for stores that have them (the two built-in ones do). Sessions that rest are then unloaded entirely; without it

@@ -12,6 +12,7 @@ import {
 } from '@x/sandbox/internal';
 import { builtinTools } from '@x/tools';
 import { secretPlaces } from '../host/home.ts';
+import type { SessionStore } from '../log/session-store.ts';
 import type { SessionOptions } from '../options/types.ts';
 
 /** The sandbox of a session: found to work when the session was made. */
@@ -24,14 +25,19 @@ export interface SessionSandbox {
  * Opens the sandbox of a session; undefined unless it is enabled.
  * @throws ValidationError when the settings cannot be held; SandboxUnavailableError
  */
-export async function sessionSandbox({ sandbox }: SessionOptions, cwd: string): Promise<SessionSandbox | undefined> {
+export async function sessionSandbox(
+  { sandbox }: SessionOptions,
+  { cwd, store }: { readonly cwd: string; readonly store: SessionStore },
+): Promise<SessionSandbox | undefined> {
   if (!sandbox?.enabled) return undefined;
   const openedAt = Date.now();
   const placement = await commandPlacement(sandbox, {
     isContained,
     linkedOut: (paths) => linkedOut(paths, containment.policy, openedAt),
   });
-  const containment = await openContainment(sandbox, { cwd, secrets: secretPlaces(), prefix: 'sandbox.' });
+  const ofStore = store.files?.flatMap((path) => ['', '-wal', '-shm', '-journal'].map((end) => path + end)) ?? [];
+  const secrets = [...secretPlaces(), ...ofStore]; // a store may lie in the working directory
+  const containment = await openContainment(sandbox, { cwd, secrets, prefix: 'sandbox.' });
   return { containment, placement };
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { defineTool, objectSchema, type Tool } from '@x/core';
 import type { CanUseTool } from '@x/handlers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sqliteStore } from '../../src/index.ts';
 import { hasBubblewrap, NEEDS_BUBBLEWRAP } from '../support/has-bubblewrap.ts';
 import { only, say, scriptedSession } from '../support/makers.ts';
 import { bash, ran, write } from '../support/sandboxed.ts';
@@ -110,5 +111,21 @@ describe.skipIf(!hasBubblewrap)(`calls in a sandbox${NEEDS_BUBBLEWRAP}`, () => {
 
     expect(failed).toEqual([false, true, true]);
     expect(asked).toEqual([{ command: 'touch a' }]);
+  });
+
+  it.each(['path', 'directory'])('neither see nor change a store in the working directory (ZS08, %s)', async (kind) => {
+    const where = join(folder, 'kept');
+    mkdirSync(where);
+    const at = join(where, 'sessions.db');
+    const store = sqliteStore(kind === 'path' ? { path: at } : { directory: where });
+    const spoil = `for f in kept/*; do echo "see $f: $(wc -c < $f)"; echo spoilt > $f; done`;
+    const calls = [bash(spoil), { name: 'Read', input: { file_path: at } }, write('kept/sessions.db')];
+
+    const { outputs, failed } = await ran(folder, [...calls, bash('echo work > a; cat a')], {}, { store });
+
+    expect(outputs[0]).not.toMatch(/: [1-9]/);
+    expect(failed.slice(1)).toEqual([true, true, false]);
+    expect((await store.list()).sessions).toHaveLength(1);
+    await store[Symbol.asyncDispose]();
   });
 });
