@@ -1,13 +1,15 @@
-import { realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { AgentError, type Workspace } from '@x/core';
 import { messageOf } from '@x/core/internal';
 import { ValidationError } from '@x/errors';
 import * as is from '@x/errors/option-rules';
-import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 import { hostWorkspace } from '@x/sandbox';
-import { bytesOfPath, makeDirectory, textOfPath } from '@x/sandbox/internal';
+import { makeDirectory, textOfPath } from '@x/sandbox/internal';
+import { messageCheckpoint } from './history/message-checkpoint.ts';
+import type { MessageCheckpoint } from './history/types.ts';
+import { outsideOf, realDirectory, rootOf, treePathIn } from './places.ts';
 import { watchingWorkspace } from './record/watching-workspace.ts';
 import { Windows } from './record/windows.ts';
 import { applyRewind } from './rewind/apply-rewind.ts';
@@ -56,6 +58,8 @@ export interface Checkpointer extends AsyncDisposable {
    * @throws ValidationError for an unknown option, AgentError `CHECKPOINT_BUSY` while a call is at work
    */
   rewind(messageId: string, options?: RewindOptions): Promise<RewindResult>;
+  /** The checkpoint of a message, with what calls have changed before the next one; undefined for an unknown message. */
+  history(messageId: string): Promise<MessageCheckpoint | undefined>;
   statistics(): Promise<CheckpointStatistics>;
   /**
    * Copies all checkpoints into another file, which must not exist: for a copy of the conversation, `upTo` and including that message. The
@@ -108,6 +112,7 @@ class OwnCheckpointer implements Checkpointer {
   readonly #keeper: KeeperClient;
   readonly #windows: Windows;
   #isClosed = false;
+  readonly #read = (hash: string): Promise<Uint8Array> => this.#keeper.ask('read', hash);
 
   constructor(root: string, keeper: KeeperClient, windows: Windows) {
     this.#root = root;
@@ -176,7 +181,7 @@ class OwnCheckpointer implements Checkpointer {
   }
 
   async #rewound(plan: Plan, dryRun: boolean): Promise<RewindResult> {
-    const read = (hash: string) => this.#keeper.ask('read', hash);
+    const read = this.#read;
     const placeOf = (path: TreePath) => this.#placeOf(path);
     const changes = await changesOf(plan.actions, { read, placeOf });
     const leftOut = [...(await this.#keeper.ask('leftOut')), ...this.#windows.touchedLeftOut.values()];
@@ -193,12 +198,20 @@ class OwnCheckpointer implements Checkpointer {
   async #apply(id: string, actions: Plan['actions']): Promise<ReadonlyMap<TreePath, string>> {
     const failed = await applyRewind(actions, {
       workspace: hostWorkspace({ cwd: this.#root }),
-      read: (hash) => this.#keeper.ask('read', hash),
+      read: this.#read,
       setMode: (path, mode) => this.#keeper.ask('setMode', path, mode),
       placeOf: (path) => this.#placeOf(path),
     });
     await this.#keeper.ask('finish', id, actions);
     return failed;
+  }
+
+  async history(messageId: string): Promise<MessageCheckpoint | undefined> {
+    checkValue('messageId', messageId, ID);
+    return await this.#inTurn(async () => {
+      const point = await this.#keeper.ask('recordedPoint', messageId);
+      return point && (await messageCheckpoint(point, { read: this.#read, placeOf: (path) => this.#placeOf(path) }));
+    });
   }
 
   async statistics(): Promise<CheckpointStatistics> {
@@ -249,42 +262,4 @@ class OwnCheckpointer implements Checkpointer {
     if (found === undefined) throw new ValidationError(`paths: ${path} lies outside of ${this.#root}`, 'paths');
     return found;
   }
-}
-
-/** The path below the root that stands for an absolute one; undefined outside, and for the root. */
-function treePathIn(root: string, place: string): TreePath | undefined {
-  const path = relative(root, place);
-  if (path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) return undefined;
-  return bytesOfPath(path);
-}
-
-/** @throws ValidationError for a directory that is missing, or too much to be remembered */
-function rootOf(cwd: string): string {
-  const path = resolve(cwd);
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ValidationError(`cwd ${path} is not a directory`, 'cwd');
-  }
-  const root = realpathSync(path);
-  const home = realpathSync(homedir());
-  if (root === '/' || home === root || home.startsWith(`${root}${sep}`)) {
-    throw new ValidationError(`cwd ${root} holds the home directory; checkpoints are made of a project`, 'cwd');
-  }
-  return root;
-}
-
-/** @throws ValidationError for a file inside of what it remembers */
-function outsideOf(root: string, file: string): string {
-  const path = resolve(file);
-  const around = realDirectory(join(path, '..'));
-  if (around === root || around.startsWith(`${root}${sep}`)) {
-    throw new ValidationError(`file ${path} lies inside of cwd, which a rewind changes; name one outside`, 'file');
-  }
-  return path;
-}
-
-/** The directory with its links resolved, as far as it exists. */
-function realDirectory(path: string): string {
-  return statSync(path, { throwIfNoEntry: false })
-    ? realpathSync(path)
-    : join(realDirectory(join(path, '..')), path.slice(path.lastIndexOf(sep)));
 }

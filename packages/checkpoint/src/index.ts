@@ -1,5 +1,6 @@
 export { type CheckpointHandlerOptions, checkpointHandler } from './checkpoint-handler.ts';
 export { type Checkpointer, type CheckpointerOptions, createCheckpointer } from './create-checkpointer.ts';
+export type { FileChange, FileSnapshot, MessageCheckpoint } from './history/types.ts';
 export type {
   CheckpointStatistics,
   RewindChange,

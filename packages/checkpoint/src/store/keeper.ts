@@ -5,7 +5,7 @@ import { type Entry, isSame, type TreePath, type Unkept } from '../tree/entry.ts
 import { type Known, type Look, type LookOptions, lookAtPaths, lookAtTree } from '../tree/known-tree.ts';
 import { parentOf, Scope } from '../tree/scope.ts';
 import { placeOf } from '../tree/walk-tree.ts';
-import { Ledger, type LedgerCounts, type Point } from './ledger.ts';
+import { Ledger, type LedgerCounts, type Point, type RecordedPoint } from './ledger.ts';
 
 export interface KeeperOptions {
   readonly file: string;
@@ -101,6 +101,11 @@ export class Keeper {
   /** Opens the checkpoint of a message; one that is open stays as it is. */
   point(point: Point): void {
     this.#ledger.addPoint(point);
+  }
+
+  /** A point with the changes of calls before the next one; undefined for an unknown message. */
+  recordedPoint(message: string): RecordedPoint | undefined {
+    return this.#ledger.recordedPoint(message);
   }
 
   /** What a rewind would do; undefined for an unknown message. The tree has just been looked at. */

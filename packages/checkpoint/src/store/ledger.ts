@@ -11,6 +11,11 @@ export interface Point {
   readonly at: number;
 }
 
+/** A point with the changes of calls between it and the next one, each with its time. */
+export interface RecordedPoint extends Point {
+  readonly changes: readonly (Change & { readonly at: number })[];
+}
+
 /** Numbers of a ledger. */
 export interface LedgerCounts {
   readonly points: number;
@@ -28,6 +33,7 @@ interface ChangeRow {
   readonly before: string;
   readonly after: string;
   readonly calls: string | null;
+  readonly at: number;
 }
 
 /** What is kept, in the words of its users. Several acts become one by `transaction`. */
@@ -87,13 +93,24 @@ export class Ledger {
   changesSince(message: string): Change[] | undefined {
     const point = this.#file.one<{ position: number }>('SELECT position FROM points WHERE message = ?', message);
     if (!point) return undefined;
-    const rows = this.#file.all<ChangeRow>('SELECT * FROM changes WHERE id > ? ORDER BY id', point.position);
-    return rows.map(({ path, before, after, calls }) => ({
-      path,
-      before: JSON.parse(before),
-      after: JSON.parse(after),
-      calls: calls === null ? null : JSON.parse(calls),
-    }));
+    return this.#file.all<ChangeRow>('SELECT * FROM changes WHERE id > ? ORDER BY id', point.position).map(changeOf);
+  }
+
+  /** A point, with what calls have changed before the next one; undefined for an unknown one. */
+  recordedPoint(message: string): RecordedPoint | undefined {
+    const point = this.#file.one<Point & { readonly id: number; readonly position: number }>(
+      'SELECT * FROM points WHERE message = ?',
+      message,
+    );
+    if (!point) return undefined;
+    const end = 'SELECT coalesce(min(position), max(?1, (SELECT max(id) FROM changes))) FROM points WHERE id > ?2';
+    const rows = this.#file.all<ChangeRow>(
+      `SELECT * FROM changes WHERE calls IS NOT NULL AND id > ?1 AND id <= (${end}) ORDER BY id`,
+      point.position,
+      point.id,
+    );
+    const { role, at } = point;
+    return { message, role, at, changes: rows.map(changeOf) };
   }
 
   /** One that is there stays as it is. */
@@ -142,4 +159,14 @@ export class Ledger {
   close(): void {
     this.#file.close();
   }
+}
+
+function changeOf({ path, before, after, calls, at }: ChangeRow): Change & { readonly at: number } {
+  return {
+    path,
+    before: JSON.parse(before),
+    after: JSON.parse(after),
+    calls: calls === null ? null : JSON.parse(calls),
+    at,
+  };
 }

@@ -1,0 +1,44 @@
+import { realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { ValidationError } from '@x/errors';
+import { bytesOfPath } from '@x/sandbox/internal';
+import type { TreePath } from './tree/entry.ts';
+
+/** The path below the root that stands for an absolute one; undefined outside, and for the root. */
+export function treePathIn(root: string, place: string): TreePath | undefined {
+  const path = relative(root, place);
+  if (path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) return undefined;
+  return bytesOfPath(path);
+}
+
+/** @throws ValidationError for a directory that is missing, or too much to be remembered */
+export function rootOf(cwd: string): string {
+  const path = resolve(cwd);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new ValidationError(`cwd ${path} is not a directory`, 'cwd');
+  }
+  const root = realpathSync(path);
+  const home = realpathSync(homedir());
+  if (root === '/' || home === root || home.startsWith(`${root}${sep}`)) {
+    throw new ValidationError(`cwd ${root} holds the home directory; checkpoints are made of a project`, 'cwd');
+  }
+  return root;
+}
+
+/** @throws ValidationError for a file inside of what it remembers */
+export function outsideOf(root: string, file: string): string {
+  const path = resolve(file);
+  const around = realDirectory(join(path, '..'));
+  if (around === root || around.startsWith(`${root}${sep}`)) {
+    throw new ValidationError(`file ${path} lies inside of cwd, which a rewind changes; name one outside`, 'file');
+  }
+  return path;
+}
+
+/** The directory with its links resolved, as far as it exists. */
+export function realDirectory(path: string): string {
+  return statSync(path, { throwIfNoEntry: false })
+    ? realpathSync(path)
+    : join(realDirectory(join(path, '..')), path.slice(path.lastIndexOf(sep)));
+}
