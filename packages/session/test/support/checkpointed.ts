@@ -1,13 +1,4 @@
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { textOf } from '@x/core';
@@ -101,16 +92,4 @@ export const edit = (path: string, old: string, fresh: string): object => ({
   input: { file_path: path, old_string: old, new_string: fresh },
 });
 
-/** Mode and content, or target, of everything below a directory. */
-export function picture(root: string, path = ''): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const name of readdirSync(join(root, path))) {
-    const below = path === '' ? name : `${path}/${name}`;
-    const stats = lstatSync(join(root, below));
-    const mode = (stats.mode & 0o7777).toString(8);
-    if (stats.isSymbolicLink()) found[below] = `-> ${readlinkSync(join(root, below))}`;
-    else if (stats.isDirectory()) Object.assign(found, { [below]: `directory ${mode}` }, picture(root, below));
-    else found[below] = `${mode} ${readFileSync(join(root, below), 'latin1')}`;
-  }
-  return found;
-}
+export { picture } from '../../../checkpoint/test/picture.ts';
