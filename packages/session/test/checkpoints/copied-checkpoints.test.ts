@@ -1,9 +1,16 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { deleteSession, type ForkSessionOptions, type ISession, pruneSessions } from '../../src/index.ts';
+import {
+  deleteSession,
+  type ForkSessionOptions,
+  forkSession,
+  type ISession,
+  memoryStore,
+  pruneSessions,
+} from '../../src/index.ts';
 import { checkpointed, made, picture, place, STORES, write } from '../support/checkpointed.ts';
-import { toolNamed } from '../support/makers.ts';
+import { scriptedProvider, toolNamed } from '../support/makers.ts';
 
 async function forkOf(session: ISession, options: ForkSessionOptions): Promise<ISession> {
   const fork = await session.fork(options);
@@ -60,6 +67,29 @@ describe('copied checkpoints', () => {
     const later = await running;
     expect(await fork.rewindFiles(message)).toMatchObject({ success: true, deletedFiles: [join(folder, 'a')] });
     expect(await session.rewindFiles(later)).toMatchObject({ success: true, deletedFiles: [join(folder, 'b')] });
+  });
+
+  it('are refused while the source is run elsewhere, and nothing is left behind', async () => {
+    const { folder, home } = place();
+    const store = memoryStore();
+    const release = Promise.withResolvers<string>();
+    const begun = Promise.withResolvers<void>();
+    const wait = toolNamed('wait', () => (begun.resolve(), release.promise), { kind: 'readonly' });
+    const session = await checkpointed(folder, { store, tools: [wait] });
+    await made(session, write('a', '1'));
+    const running = made(session, { name: 'wait' });
+    await begun.promise;
+    const { sessionId } = session;
+
+    const { provider } = scriptedProvider([]);
+    const options = { provider, model: 'm', store, sessionId, enableFileCheckpointing: true, copyCheckpoints: true };
+    await expect(forkSession(options)).rejects.toMatchObject({ code: 'SESSION_BUSY' });
+    expect(readdirSync(join(home, 'checkpoints')).filter((name) => name.endsWith('.db'))).toEqual([`${sessionId}.db`]);
+    release.resolve('');
+    await running;
+    const fork = await forkSession(options);
+    onTestFinished(() => fork.close());
+    expect(fork.getCheckpointStatistics()).toMatchObject({ trackedFileCount: 1 });
   });
 
   it('are refused where there are none, or where nobody would use them; nothing is left behind', async () => {

@@ -199,6 +199,19 @@ describe('a rewind', () => {
     expect(events.at(-1)).toMatchObject({ type: 'result', subtype: 'error', error: expect.stringContaining(folder) });
   });
 
+  it('of what changed while the files could not be looked at is a conflict, of which the run has told', async () => {
+    const { folder } = place();
+    writeFileSync(join(folder, 'a'), 'old');
+    const session = await checkpointed(folder);
+    const hidden = `${folder}.hidden`;
+    const message = await made(session, bash(`cd /; mv '${folder}' '${hidden}'; echo agent > '${hidden}/a'`));
+    execFileSync('mv', [hidden, folder]);
+
+    const notices = session.diagnosis().checks.map(({ name, detail }) => `${name}: ${detail}`);
+    expect(notices.join()).toMatch(/checkpoint_failed: The files could not be looked at; .*cannot be read/);
+    expect(await session.rewindFiles(message)).toMatchObject({ success: false, conflicts: [join(folder, 'a')] });
+  });
+
   it('is possible while the run waits for an answer, and leaves the question open', async () => {
     const { folder } = place();
     const session = await checkpointed(folder, {
