@@ -174,6 +174,16 @@ describe('a rewind', () => {
     expect(picture(folder)).toEqual({});
   });
 
+  it('leaves what hooks have changed outside of runs: it was there before the first message', async () => {
+    const { folder } = place();
+    const SessionStart = [{ hooks: [{ type: 'command' as const, command: `echo hook > '${folder}/set-up'` }] }];
+    const session = await checkpointed(folder, { hooks: { SessionStart } });
+    const message = await made(session, write('a', '1'));
+
+    expect(await session.rewindFiles(message)).toMatchObject({ success: true, deletedFiles: [join(folder, 'a')] });
+    expect(Object.keys(picture(folder))).toEqual(['set-up']);
+  });
+
   it('of two sessions in one directory takes back what its own has changed (ZC14, S40)', async () => {
     const { folder } = place();
     const [one, two] = [await checkpointed(folder), await checkpointed(folder)];
