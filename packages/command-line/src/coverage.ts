@@ -82,11 +82,11 @@ function obstacleOf(words: Words, near: readonly PatternWords[], isElsewhere: bo
     words.slice(0, pattern.words.length).every((word) => typeof word === 'string'),
   );
   const loose = words.find((word) => typeof word !== 'string');
-  if (fitting.length === 0) return quoted(loose?.text ?? '', 'is an expansion where the rule has a word');
+  if (fitting.length === 0) return quoted(loose!.text, 'is an expansion where the rule has a word');
   const risky = riskyWords(words);
   const spelling = fitting.filter((pattern) => spells(pattern, risky));
   if (spelling.length === 0) {
-    const word = words[risky[0] ?? 0] ?? '';
+    const word = words[risky[0]!]!; // a pattern spells all words where none is risky
     if (typeof word !== 'string') return quoted(word.text, 'is an expansion in front of which no plain word stands');
     return `${quoted(word, 'may make')} ${shownWords(words.slice(0, 1))} run or write something else, and the rule does not spell it`;
   }

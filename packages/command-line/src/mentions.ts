@@ -141,9 +141,9 @@ const letters: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** The letters of `-rf`, or of `--force` where the program is known, of which both may be shortened; empty for another word. */
 function optionLetters(program: string, option: string): readonly string[] {
-  const known = Object.hasOwn(letters, program) ? (letters[program] ?? {}) : {};
+  const known = (Object.hasOwn(letters, program) && letters[program]) || {};
   const short = /^-([A-Za-z]{1,4})$/.exec(option)?.[1];
   if (short !== undefined) return Array.from(short, (letter) => known[letter] ?? letter);
   if (!/^--[a-z-]+$/.test(option)) return [];
-  return Object.keys(known).flatMap((name) => (name.startsWith(option) ? (known[name] ?? []) : []));
+  return Object.entries(known).flatMap(([name, letter]) => (name.startsWith(option) ? [letter] : []));
 }

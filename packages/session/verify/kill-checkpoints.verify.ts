@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type * as Sqlite from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scriptedModel } from '@x/core/testing';
 import { picture } from '../../checkpoint/test/picture.ts';
@@ -111,7 +112,7 @@ function glance(folder: string): string {
 }
 
 function forgetCallsAtWork(file: string): void {
-  const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite');
+  const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite') as typeof Sqlite;
   const database = new DatabaseSync(file);
   database.exec("DELETE FROM facts WHERE name = 'atWork'");
   database.close();

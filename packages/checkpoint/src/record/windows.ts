@@ -85,7 +85,7 @@ export class Windows {
     try {
       await this.scanNow(atWork, calls);
     } catch (error) {
-      this.#fail(error, calls ?? []);
+      this.#fail(error, calls);
     }
   }
 
@@ -99,13 +99,13 @@ export class Windows {
       for (const one of leftOut) this.touchedLeftOut.set(one.path, one);
       return true;
     } catch (error) {
-      this.#fail(error, calls ?? []);
+      this.#fail(error, calls);
       return false;
     }
   }
 
-  #fail(error: unknown, calls: readonly string[] = []): void {
-    for (const call of [IN_DOUBT, ...this.#open.keys(), ...calls]) this.#owed.add(call);
+  #fail(error: unknown, calls: readonly string[] | null): void {
+    for (const call of [IN_DOUBT, ...this.#open.keys(), ...(calls ?? [])]) this.#owed.add(call);
     this.#onProblem?.(error);
   }
 

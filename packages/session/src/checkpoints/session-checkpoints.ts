@@ -106,7 +106,7 @@ export class SessionCheckpoints {
       throw new ValidationError(`copyCheckpoints: session ${sessionId} has no checkpoints`, 'copyCheckpoints');
     }
     try {
-      await source.using((files) => files.copyTo(this.#file, upTo === undefined ? {} : { upTo }), 0);
+      await source.using((files) => files.copyTo(this.#file, present({ upTo })), 0);
     } catch (error) {
       if (!isAgentError(error) || error.code !== 'CHECKPOINT_BUSY') throw error;
       const message = `Session ${sessionId} is run elsewhere; fork it without copyCheckpoints, or when that run has ended`;
