@@ -1,28 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { Keeper, type KeeperOptions } from '../src/store/keeper.ts';
-import { place, shell } from './support.ts';
-
-function kept({ root, file }: { root: string; file: string }, limits: Partial<KeeperOptions> = {}): Keeper {
-  mkdirSync(dirname(file), { recursive: true });
-  const keeper = new Keeper({
-    file,
-    root,
-    maxFiles: 1_000,
-    maxFileBytes: 1_000_000,
-    maxTotalBytes: 10_000_000,
-    ...limits,
-  });
-  onTestFinished(() => {
-    try {
-      keeper.close();
-    } catch {
-      // closed by the test
-    }
-  });
-  return keeper;
-}
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { kept, place, shell } from './support.ts';
 
 const point = (message: string, role: 'user' | 'assistant' = 'user') => ({ message, role, at: 7 });
 

@@ -1,29 +1,8 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { Keeper, type KeeperOptions } from '../src/store/keeper.ts';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { picture } from './picture.ts';
-import { place, shell } from './support.ts';
-
-function kept({ root, file }: { root: string; file: string }, limits: Partial<KeeperOptions> = {}): Keeper {
-  mkdirSync(dirname(file), { recursive: true });
-  const keeper = new Keeper({
-    file,
-    root,
-    maxFiles: 1_000,
-    maxFileBytes: 1_000_000,
-    maxTotalBytes: 10_000_000,
-    ...limits,
-  });
-  onTestFinished(() => {
-    try {
-      keeper.close();
-    } catch {
-      // closed by the test
-    }
-  });
-  return keeper;
-}
+import { kept, place, shell } from './support.ts';
 
 const point = (message: string) => ({ message, role: 'user', at: 0 }) as const;
 

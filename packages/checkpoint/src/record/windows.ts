@@ -28,7 +28,7 @@ export class Windows {
     this.#onProblem = onProblem;
   }
 
-  /** Those that were at work when an earlier process died: what the next look finds may be theirs, or somebody else's. */
+  /** Takes calls over that were at work when an earlier process died: what the next look finds may be theirs, or somebody else's. */
   owe(calls: readonly string[]): void {
     if (calls.length > 0) for (const call of [IN_DOUBT, ...calls]) this.#owed.add(call);
   }

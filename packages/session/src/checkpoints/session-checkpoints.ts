@@ -17,7 +17,7 @@ export interface CheckpointPlace {
   readonly leaveOut: readonly string[];
 }
 
-/** Those of a session that is forked, up to and including a message. */
+/** Checkpoints of the session that is forked, up to and including a message. */
 export interface CopiedCheckpoints {
   readonly source: SessionCheckpoints;
   readonly upTo?: string;
