@@ -21,7 +21,7 @@ function main(): boolean {
   const isRefused = control.output.includes('UNSUPPORTED_NODE') && control.output.includes(TOO_OLD);
   report(`Node ${TOO_OLD} is refused by name`, isRefused, control.output);
   const [oldest, newest] = [nodeOf(OLDEST), nodeOf(NEWEST)];
-  const tests = run(oldest, [join('node_modules', 'vitest', 'vitest.mjs'), 'run']);
+  const tests = run(oldest, [join('node_modules', 'vitest', 'vitest.mjs'), 'run', '--reporter=dot']);
   report(`all tests on Node ${OLDEST}`, tests.passed, tests.output);
   const packed = [oldest, newest].map((node) => run(node, [join('scripts', 'install-test.mjs')]));
   for (const { passed, output } of packed) report('the packed packages', passed, output);

@@ -103,9 +103,10 @@ export class Ledger {
       message,
     );
     if (!point) return undefined;
-    const end = 'SELECT coalesce(min(position), max(?1, (SELECT max(id) FROM changes))) FROM points WHERE id > ?2';
+    const end = 'SELECT coalesce(min(position), max(?, (SELECT max(id) FROM changes))) FROM points WHERE id > ?';
     const rows = this.#file.all<ChangeRow>(
-      `SELECT * FROM changes WHERE calls IS NOT NULL AND id > ?1 AND id <= (${end}) ORDER BY id`,
+      `SELECT * FROM changes WHERE calls IS NOT NULL AND id > ? AND id <= (${end}) ORDER BY id`,
+      point.position,
       point.position,
       point.id,
     );
