@@ -1,7 +1,7 @@
 import { present } from '@x/core/internal';
 import { SessionCheckpoints } from './checkpoints/session-checkpoints.ts';
 import type { EntryBody } from './log/entry.ts';
-import { answersForOpenCalls, type SessionState, scopeOf } from './log/fold.ts';
+import { endOfRun, type SessionState, scopeOf } from './log/fold.ts';
 import { cutBehind, type History, lastCompleteTurn, lastWhole, readHistory } from './log/fork-point.ts';
 import { loadState } from './log/load-state.ts';
 import { isOwned } from './log/ownership.ts';
@@ -83,10 +83,8 @@ async function begun(
 
 /** The end of a run that was cut after a reply without calls: nothing is left to do, and a message sent to the fork starts another. */
 function endOfCutRun(state: SessionState): EntryBody[] {
-  const { run, runUsage } = state;
   const { messages, calls } = scopeOf(state, []);
   const last = messages.at(-1);
-  if (!run || calls || last?.role !== 'assistant') return [];
-  const subtype = last.stopReason === 'interrupted' ? 'aborted' : 'success';
-  return [...answersForOpenCalls(state), { type: 'run_ended', runId: run.runId, subtype, usage: runUsage }];
+  if (calls || last?.role !== 'assistant') return [];
+  return endOfRun(state, last.stopReason === 'interrupted' ? 'aborted' : 'success');
 }

@@ -20,13 +20,22 @@ import { type SessionUsage, sessionUsage } from './log/usage.ts';
 import { checkModelName } from './options/check-options.ts';
 import { FORK } from './options/known-options.ts';
 import type { ISession } from './options/session-interface.ts';
-import type { ForkOptions, ForkSessionOptions, SendOptions, SendOutcome, StreamOptions } from './options/types.ts';
+import type {
+  ForkOptions,
+  ForkSessionOptions,
+  SendOptions,
+  SendOutcome,
+  SessionRewindOptions,
+  SessionRewindResult,
+  StreamOptions,
+} from './options/types.ts';
 import { answerQuestion, type QuestionAnswer } from './questions/answer-question.ts';
 import { allowRules } from './run/allowed-rules.ts';
 import type { Settings } from './run/assemble.ts';
 import { modelOf } from './run/models.ts';
 import { RestingState } from './run/resting-state.ts';
 import { rewindFiles } from './run/rewind-files.ts';
+import { rewindSession } from './run/rewind-session.ts';
 import { endHooks } from './run/session-hooks.ts';
 import { SessionFacts } from './run/title-and-metadata.ts';
 import { isWaitedForBy } from './run/within-run.ts';
@@ -173,6 +182,11 @@ export class Session implements ISession {
   async rewindFiles(messageId: string, options: RewindOptions = {}): Promise<RewindResult> {
     this.#conversation.assertOpen();
     return await rewindFiles(messageId, options, this.#parts);
+  }
+
+  async rewind(options: SessionRewindOptions): Promise<SessionRewindResult> {
+    this.#conversation.assertOpen();
+    return await rewindSession(options, this.#parts);
   }
 
   getCheckpointStatistics(): CheckpointStatistics | null {

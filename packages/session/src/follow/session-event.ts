@@ -38,6 +38,11 @@ export interface RewoundEvent {
   readonly deleted: number;
   readonly conflicts: number;
 }
+/** The message, and all after it, is out of the conversation. */
+export interface ConversationRewoundEvent {
+  readonly type: 'conversation_rewound';
+  readonly messageId: string;
+}
 /** An event of a followed session; those of subagents are not wrapped, their path is in the envelope. */
 export type FollowedEvent =
   | Exclude<AgentEvent, { type: 'subagent' | 'reply_started' | 'tool_use' }>
@@ -45,6 +50,7 @@ export type FollowedEvent =
   | RunResumedEvent
   | RunWaitingEvent
   | RewoundEvent
+  | ConversationRewoundEvent
   | TextEvent
   | ToolRunningEvent;
 /** One event of a session, with everything that says where it belongs. */

@@ -178,6 +178,13 @@ export class Teller {
       const event: FollowedEvent = { ...body, type: 'rewound' };
       return [event, { agentPath: OWN, messageId: body.messageId }];
     }
+    if (body.type === 'conversation_rewound') {
+      const { type, messageId } = body;
+      return [
+        { type, messageId },
+        { agentPath: OWN, messageId },
+      ];
+    }
     if (body.type === 'record') return this.#ofRecord(body.record, body.scope, at);
     if (body.type === 'run_left' && body.waits)
       return [{ type: 'run_waiting', runId: body.runId, ...body.waits }, { agentPath: OWN }];

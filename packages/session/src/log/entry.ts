@@ -66,6 +66,16 @@ export type EntryBody =
       readonly deleted: number;
       readonly conflicts: number;
     }
+  /**
+   * The session's own agent goes on as before the user message `messageId`: with the first `kept` messages of its conversation, and with
+   * those that the records of `restored` make, which a compaction or an earlier rewind had taken out of it.
+   */
+  | {
+      readonly type: 'conversation_rewound';
+      readonly messageId: string;
+      readonly kept: number;
+      readonly restored?: readonly RunRecord[];
+    }
   /** The entries after it are in this format: the first owner of a newer version continues an older log. */
   | { readonly type: 'format_raised'; readonly format: number }
   /** Stands for a body over 256 KB of JSON: its bytes are stored with `putBlob`, before this is appended. */

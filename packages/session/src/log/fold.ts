@@ -91,6 +91,8 @@ export function apply(state: SessionState, stored: EntryBody, steps: readonly Fo
     scopeOf(state, []).notes.clear(); // they are of one run
     if (body.subtype === 'error') delete state.unseen;
     for (const key of state.scopes.keys()) if (key !== '') state.scopes.delete(key);
+  } else if (body.type === 'conversation_rewound') {
+    rewindConversation(state, body);
   } else if (body.type === 'title') {
     if (typeof body.title !== 'string') throw new TypeError('A title is a text');
     state.title = body.title;
@@ -114,6 +116,17 @@ function startRun(
   const own = scopeOf(state, []);
   own.turns = 0;
   own.notes.clear();
+}
+
+function rewindConversation(
+  state: SessionState,
+  { kept, restored = [] }: Extract<EntryBody, { type: 'conversation_rewound' }>,
+): void {
+  const own = emptyScope(scopeOf(state, []).messages.slice(0, kept));
+  for (const record of restored) applyToScope(own, record);
+  state.scopes.set('', own);
+  delete state.unseen;
+  delete state.failed;
 }
 
 /** Takes back the attempts of an owner that left in good order: of the run and of its open calls. */
@@ -233,4 +246,11 @@ export function answersForOpenCalls(state: SessionState, answerFor: AnswerFor = 
       return [{ type: 'record', scope, record: { type: 'tool_finished', callId: use.id, result, durationMs: 0 } }];
     });
   });
+}
+
+/** The end of the run that is open, by somebody who does not go on with it: its open calls are answered. */
+export function endOfRun(state: SessionState, subtype: 'success' | 'aborted'): EntryBody[] {
+  const { run, runUsage: usage } = state;
+  if (!run) return [];
+  return [...answersForOpenCalls(state), { type: 'run_ended', runId: run.runId, subtype, usage }];
 }

@@ -8,6 +8,8 @@ export interface ForkPoint {
   readonly messageId: string;
   /** The last entry of a log that ends with this message; includes the end of its run, when that follows directly. */
   seq: number;
+  /** True when a rewind has taken it out of the conversation; a fork can still begin with it. */
+  isRemoved: boolean;
   /** A reply, or the answers to one. */
   readonly endsTurn: boolean;
   /** False where a call would stay unanswered. */
@@ -29,21 +31,29 @@ export interface History {
 
 /** @throws SessionError `SESSION_NOT_FOUND`, `LOG_DAMAGED`, `LOG_TOO_NEW` */
 export async function readHistory(store: SessionStore, sessionId: string): Promise<History> {
-  const loading = new Loading(sessionId, undefined);
   let reading: Reading | undefined;
+  for await (const state of replayed(store, sessionId)) {
+    reading ??= new Reading(state);
+    reading.next();
+  }
+  const { state, result } = reading!; // a log has entries
+  return { sessionId, state, ...result };
+}
+
+/** The state after each entry of a log: one object, which goes on growing. @throws SessionError as `readHistory` */
+export async function* replayed(store: SessionStore, sessionId: string): AsyncGenerator<SessionState, void, void> {
+  const loading = new Loading(sessionId, undefined);
   for await (const entry of store.read(sessionId)) {
     const blob = entry.body?.type === 'blob' ? await store.getBlob(sessionId, entry.body.sha256) : undefined;
     loading.add(entry, blob);
-    reading ??= new Reading(loading.done().state); // one object, which goes on growing
-    reading.next();
+    yield loading.done().state;
   }
-  const { state } = loading.done(); // refuses a log without entries
-  return { sessionId, state, ...(reading ?? new Reading(state)).result };
+  loading.done(); // refuses a log without entries
 }
 
 /** Compares the state before and after each entry: messages, answers, starts and ends of runs. */
 class Reading {
-  readonly #state: SessionState;
+  readonly state: SessionState;
   readonly #points = new Map<string, ForkPoint>();
   #last: ForkPoint | undefined;
   #messages: readonly Message[] = [];
@@ -54,19 +64,19 @@ class Reading {
   #beforeRuns: number | undefined;
 
   constructor(state: SessionState) {
-    this.#state = state;
+    this.state = state;
   }
 
   get result(): Omit<History, 'sessionId' | 'state'> {
     return {
       points: this.#points,
-      beforeRuns: this.#beforeRuns ?? this.#state.head,
+      beforeRuns: this.#beforeRuns ?? this.state.head,
       ...(this.#run ? { openRun: { before: this.#runBefore, hasMessage: this.#runHasMessage } } : {}),
     };
   }
 
   next(): void {
-    const { head, run, scopes } = this.#state;
+    const { head, run, scopes } = this.state;
     const messages = scopes.get(scopeKey([]))?.messages ?? [];
     if (messages !== this.#messages) this.#replaced(messages);
     for (const message of messages.slice(this.#seen)) this.#said(message, message.role !== 'user');
@@ -80,19 +90,29 @@ class Reading {
     this.#run = run;
   }
 
-  /** A compaction has replaced older messages by its summary; their ids stay valid. */
+  /** A compaction has replaced older messages by its summary, or a rewind has taken some out; their ids stay valid. */
   #replaced(messages: readonly Message[]): void {
-    const [summary] = messages;
-    if (this.#seen > 0 && summary && summary.id !== this.#messages[0]?.id) {
-      this.#said(summary, false);
+    const [first] = messages;
+    if (this.#points.size > 0) {
+      if (first && !this.#points.has(first.id)) this.#said(first, false);
+      else this.#rewound(messages);
       this.#seen = messages.length;
-    } else this.#seen = Math.min(this.#seen, messages.length);
+    }
     this.#messages = messages;
   }
 
+  #rewound(messages: readonly Message[]): void {
+    this.#last = undefined;
+    for (const { id } of this.#messages) this.#points.get(id)!.isRemoved = true;
+    for (const { id } of messages) {
+      this.#last = this.#points.get(id)!;
+      this.#last.isRemoved = false;
+    }
+  }
+
   #said({ id }: Message, endsTurn: boolean): void {
-    const isValid = !this.#state.scopes.get(scopeKey([]))?.calls;
-    this.#last = { messageId: id, seq: this.#state.head, endsTurn, isValid };
+    const isValid = !this.state.scopes.get(scopeKey([]))?.calls;
+    this.#last = { messageId: id, seq: this.state.head, isRemoved: false, endsTurn, isValid };
     this.#points.set(id, this.#last);
     this.#runHasMessage = true;
   }
@@ -108,7 +128,7 @@ export function cutBehind({ sessionId, points }: History, messageId: string): nu
     );
   }
   if (point.isValid) return point.seq;
-  const valid = [...points.values()].filter(({ isValid }) => isValid);
+  const valid = [...points.values()].filter(({ isValid, isRemoved }) => isValid && !isRemoved);
   const before = valid.findLast(({ seq }) => seq < point.seq);
   const behind = valid.find(({ seq }) => seq > point.seq);
   const near = [before, behind].flatMap((found) => found?.messageId ?? []).join(' or ');
@@ -120,7 +140,7 @@ export function cutBehind({ sessionId, points }: History, messageId: string): nu
 
 /** The cut after the last complete turn: the reply, and the answers to all its calls. */
 export function lastCompleteTurn({ points, beforeRuns }: History): number {
-  const last = [...points.values()].findLast(({ isValid, endsTurn }) => isValid && endsTurn);
+  const last = [...points.values()].findLast(({ isValid, endsTurn, isRemoved }) => isValid && endsTurn && !isRemoved);
   return last?.seq ?? beforeRuns;
 }
 
@@ -129,5 +149,5 @@ export function lastWhole({ state, points, openRun }: History): number {
   const isOpen = state.scopes.get(scopeKey([]))?.calls !== undefined;
   if (openRun && !openRun.hasMessage) return openRun.before; // its message waits in the inbox, which stays with the source
   if (!isOpen) return state.head;
-  return [...points.values()].findLast(({ isValid }) => isValid)?.seq ?? openRun?.before ?? 1;
+  return [...points.values()].findLast(({ isValid, isRemoved }) => isValid && !isRemoved)?.seq ?? openRun?.before ?? 1;
 }

@@ -8,7 +8,14 @@ import type { SessionEvent } from '../follow/session-event.ts';
 import type { EventsOptions } from '../follow/watch-session.ts';
 import type { SessionUsage } from '../log/usage.ts';
 import type { QuestionAnswer } from '../questions/answer-question.ts';
-import type { ForkSessionOptions, SendOptions, SendOutcome, StreamOptions } from './types.ts';
+import type {
+  ForkSessionOptions,
+  SendOptions,
+  SendOutcome,
+  SessionRewindOptions,
+  SessionRewindResult,
+  StreamOptions,
+} from './types.ts';
 
 /** A durable conversation. Closed by whoever created it. */
 export interface ISession extends AsyncDisposable {
@@ -88,6 +95,14 @@ export interface ISession extends AsyncDisposable {
    * @throws SessionError `SESSION_BUSY` while the session is run, here or elsewhere; ValidationError for a wrong option
    */
   rewindFiles(messageId: string, options?: RewindOptions): Promise<RewindResult>;
+  /**
+   * Goes back to before a message of the user: files, conversation or both. The conversation is cut by an entry in the log; what is cut stays
+   * there, and a fork, or another rewind, finds it again. A run that waits or was cut off is ended. When a file cannot be taken back the
+   * conversation stays, and `success` is false: `force` takes the file back all the same, `files: false` leaves the files alone.
+   * @throws SessionError `SESSION_BUSY` while the session is run, here or elsewhere, `MESSAGE_NOT_FOUND`; ValidationError for a wrong option
+   * or a message that is not the user's
+   */
+  rewind(options: SessionRewindOptions): Promise<SessionRewindResult>;
   /**
    * Numbers of the checkpoints, as this object knows them since its last run, rewind or start; null when they are off, or another process
    * has had them open all the time.

@@ -1,4 +1,14 @@
-import type { AgentHandler, Model, SendPriority, TokenUsage, Tool, ToolDefinition, Workspace } from '@x/core';
+import type { RewindResult } from '@x/checkpoint';
+import type {
+  AgentHandler,
+  Model,
+  SendPriority,
+  TokenUsage,
+  Tool,
+  ToolDefinition,
+  UserMessage,
+  Workspace,
+} from '@x/core';
 import type { AgentDefinition, Reconcile } from '@x/executor';
 import type { AgentMiddleware, CanUseTool, HookConfig, OutputFormat, PermissionMode, TracerLike } from '@x/handlers';
 import type { OutputSchema } from '@x/handlers/internal';
@@ -155,6 +165,34 @@ export interface ForkSessionOptions {
 
 /** The session to fork, and the options of the new one. */
 export interface ForkOptions extends Omit<ResumeOptions, 'takeOver'>, ForkSessionOptions {}
+
+/** Where a session is rewound to, and what of it. */
+export interface SessionRewindOptions {
+  /** A message of the user, also one that a compaction or an earlier rewind has taken out of the conversation. */
+  readonly messageId: string;
+  /** Takes the files back to before its run, as `rewindFiles` does. Default: true with `enableFileCheckpointing`. */
+  readonly files?: boolean;
+  /** Takes the message, and all after it, out of the conversation. Default true. */
+  readonly conversation?: boolean;
+  /** Only tells what would happen. Default false. */
+  readonly dryRun?: boolean;
+  /** Restores files, too, that somebody else has changed. Default false. */
+  readonly force?: boolean;
+}
+
+/** What a rewind has done, or with `dryRun` would do. */
+export interface SessionRewindResult {
+  /** False when a file is not as it was; the conversation then stays as it is. */
+  readonly success: boolean;
+  readonly dryRun: boolean;
+  readonly files?: RewindResult;
+  readonly conversation?: {
+    /** The message that was rewound to, for the user to change and send again. */
+    readonly message: UserMessage;
+    /** Messages that are out of the conversation. */
+    readonly removed: number;
+  };
+}
 
 /** Options of `send`. */
 export interface SendOptions {

@@ -1,6 +1,6 @@
 import { isAgentError } from '@x/core';
 import type { EntryBody } from '../log/entry.ts';
-import { answersForOpenCalls, type SessionState } from '../log/fold.ts';
+import { endOfRun, type SessionState } from '../log/fold.ts';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { isRetryable, type SlowStretch, whileSlow } from '../log/slow-store.ts';
@@ -13,9 +13,7 @@ export type AppendOnce = (bodiesFor: (state: SessionState) => readonly EntryBody
 
 /** The end of a run that waits for answers, without them; nothing for any other. */
 function endOfWaiting(state: SessionState): readonly EntryBody[] {
-  const { run, runUsage: usage } = state;
-  if (!run?.waits) return [];
-  return [...answersForOpenCalls(state), { type: 'run_ended', runId: run.runId, subtype: 'aborted', usage }];
+  return state.run?.waits ? endOfRun(state, 'aborted') : [];
 }
 
 /** Ends the run of a session as aborted, if it waits for answers. @throws errors of the store, and of `append` */

@@ -1,5 +1,6 @@
 import type { RewindOptions, RewindResult } from '@x/checkpoint';
 import { messageOf } from '@x/core/internal';
+import type { SessionLog } from '../log/session-log.ts';
 import { type Settings, workspaceOf } from './assemble.ts';
 import { endCommands } from './end-commands.ts';
 import type { SessionFacts } from './title-and-metadata.ts';
@@ -15,19 +16,29 @@ export async function rewindFiles(
 ): Promise<RewindResult> {
   const { checkRewind, failedRewind } = await import('@x/checkpoint/internal'); // not before somebody rewinds
   checkRewind(messageId, options);
+  if (!settings.checkpoints) {
+    const why = 'This session has no checkpoints; they need enableFileCheckpointing: true';
+    return failedRewind(settings.cwd, why, options.dryRun === true);
+  }
+  return await facts.owning((log) => filesRewound(messageId, options, { settings, log }));
+}
+
+/** `rewindFiles` by the owner of the session, with its checkpoints. */
+export async function filesRewound(
+  messageId: string,
+  options: RewindOptions,
+  { settings, log }: { readonly settings: Settings; readonly log: SessionLog },
+): Promise<RewindResult> {
   const { checkpoints, cwd } = settings;
-  const failed = (why: string) => failedRewind(cwd, why, options.dryRun === true);
-  if (!checkpoints) return failed('This session has no checkpoints; they need enableFileCheckpointing: true');
-  return await facts.owning(async (log) => {
-    if (log.state.run) await endCommands(log.state, workspaceOf(settings));
-    const result = await checkpoints
-      .using((files) => files.rewind(messageId, options))
-      .catch((error: unknown) => failed(messageOf(error)));
-    const { rewindId, restoredFiles, deletedFiles, conflicts } = result;
-    if (rewindId !== undefined) {
-      const counts = { restored: restoredFiles.length, deleted: deletedFiles.length, conflicts: conflicts.length };
-      await log.append([{ type: 'files_rewound', messageId, rewindId, ...counts }]);
-    }
-    return result;
-  });
+  const { failedRewind } = await import('@x/checkpoint/internal');
+  if (log.state.run) await endCommands(log.state, workspaceOf(settings));
+  const result = await checkpoints!
+    .using((files) => files.rewind(messageId, options))
+    .catch((error: unknown) => failedRewind(cwd, messageOf(error), options.dryRun === true));
+  const { rewindId, restoredFiles, deletedFiles, conflicts } = result;
+  if (rewindId !== undefined) {
+    const counts = { restored: restoredFiles.length, deleted: deletedFiles.length, conflicts: conflicts.length };
+    await log.append([{ type: 'files_rewound', messageId, rewindId, ...counts }]);
+  }
+  return result;
 }

@@ -107,6 +107,14 @@ const BODIES: Readonly<Record<string, OptionRule>> = {
     deleted: must(NUMBER),
     conflicts: must(NUMBER),
   }),
+  conversation_rewound: is.shape({
+    messageId: TEXT,
+    kept: must(is.count(0)),
+    restored: is.listOf(
+      is.typed({ message: RECORDS['message']!, tool_finished: RECORDS['tool_finished']! }),
+      'a list of records',
+    ),
+  }),
   format_raised: is.shape({ format: COUNT }),
   blob: is.shape({
     of: TEXT,

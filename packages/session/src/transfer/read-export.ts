@@ -4,6 +4,7 @@ import { inSharesAsync } from '../host/loop-share.ts';
 import type { EntryBody } from '../log/entry.ts';
 import { apply, emptyState, type SessionState, scopeKey } from '../log/fold.ts';
 import { bodyIn } from '../log/large-body.ts';
+import { isBroken } from '../log/rewind-point.ts';
 import type { InboxItem } from '../log/session-store.ts';
 import { messageIdIn } from '../run/session-inbox.ts';
 import { isSessionId } from '../store/refusals.ts';
@@ -163,6 +164,7 @@ class ExportReader {
 
   /** True when the body would leave calls unanswered, which no provider accepts. */
   #cutsOff(body: EntryBody): boolean {
+    if (body.type === 'conversation_rewound') return isBroken(this.#state, body);
     if (body.type !== 'record' || !['message', 'compaction'].includes(body.record.type)) return false;
     return body.scope.length === 0 && this.#hasOpenCalls;
   }

@@ -21,6 +21,17 @@ const asking = {
 };
 const started: EntryBody = { type: 'run_started', runId: 'run', messageId: user.id, model: 'm' };
 
+const rewound = { type: 'conversation_rewound', messageId: 'u2', kept: 1 };
+const broken: readonly [string, object][] = [
+  ['a call unanswered', { ...rewound, restored: [{ type: 'message', message: asking }] }],
+  [
+    'a call unanswered before a message',
+    { ...rewound, restored: [asking, user].map((message) => ({ type: 'message', message })) },
+  ],
+  ['what is no message', { ...rewound, restored: [{ type: 'note', name: 'n', data: 1 }] }],
+  ['a run open', rewound],
+];
+
 describe('importSession()', () => {
   it.each<[string, number | undefined, (lines: string[]) => readonly string[]]>([
     ['nothing', 1, () => []],
@@ -93,6 +104,20 @@ describe('importSession()', () => {
       5,
       () => sealed([header(), entry(1, created()), entry(2, started), entry(3, said(asking)), entry(4, said(user))]),
     ],
+    ...broken.map(([what, rewound]): [string, number, () => readonly string[]] => [
+      `a rewind that leaves ${what}`,
+      7,
+      () =>
+        sealed([
+          header(),
+          entry(1, created()),
+          entry(2, said(user)),
+          entry(3, said({ ...asking, content: [] })),
+          entry(4, said({ ...user, id: 'u2' })),
+          entry(5, what === 'a run open' ? started : title),
+          entry(6, rewound),
+        ]),
+    ]),
     ['calls that no run will answer', 4, () => sealed([header(), entry(1, created()), entry(2, said(asking))])],
     ['a changed letter', 6, (lines) => lines.with(2, lines[2]!.replace('Hello.', 'Hallo.'))],
   ])('refuses %s, naming line %s, and stores nothing', async (_, line, change) => {
