@@ -1,4 +1,4 @@
-import type { AgentHandler, RunContext, ToolCall } from '@x/core';
+import type { AgentEvent, AgentHandler, RunContext, ToolCall } from '@x/core';
 import { messageOf } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
@@ -23,7 +23,7 @@ const OPTIONS: OptionRules<CheckpointHandlerOptions> = {
 };
 
 /**
- * Opens a checkpoint at each message of a run, and records what its calls change, those of subagents too; calls of tools of the kind
+ * Opens a checkpoint at each message of a run, notes in the journal that there is one (`checkpoint`, the message's id), and records what its calls change, those of subagents too; calls of tools of the kind
  * `readonly` are not looked at. A checkpoint that cannot be opened is told as a notification `checkpoint_failed`. Its place is innermost:
  * what is started is then what is looked at. @throws ValidationError for invalid options; a run whose checkpoints cannot be opened fails
  */
@@ -31,13 +31,15 @@ export function checkpointHandler(options: CheckpointHandlerOptions): AgentHandl
   checkOptions('checkpointHandler options', options, OPTIONS);
   const { checkpointer, isThroughWorkspace = () => false } = options;
   const opened = async () => (typeof checkpointer === 'function' ? await checkpointer() : checkpointer);
-  const point = async (messageId: string, role: 'user' | 'assistant', run: RunContext): Promise<void> => {
-    if (run.depth > 0) return;
+  const point = async (messageId: string, role: 'user' | 'assistant', run: RunContext): Promise<boolean> => {
+    if (run.depth > 0) return false;
     try {
       await (await opened()).checkpoint(messageId, { role });
+      return true;
     } catch (error) {
       const message = `Message ${messageId} has no checkpoint: ${messageOf(error)}`;
       run.emit({ type: 'notification', kind: 'checkpoint_failed', message });
+      return false;
     }
   };
   return {
@@ -48,9 +50,10 @@ export function checkpointHandler(options: CheckpointHandlerOptions): AgentHandl
       await point(run.messageId, 'user', run);
     },
     async onEvent(event, run) {
-      if (event.type === 'user_message') await point(event.messageId, 'user', run);
-      else if (event.type === 'message' && event.message.role === 'assistant')
-        await point(event.message.id, 'assistant', run);
+      const recorded = recordedMessage(event);
+      if (!recorded || !(await point(recorded.id, recorded.role, run))) return;
+      const noted = run.journal.write({ type: 'note', name: 'checkpoint', data: recorded.id });
+      noted.catch(() => undefined); // what the run writes next fails too, and says so
     },
     async *wrapToolCall(call, next) {
       if (!call.tool || call.tool.kind === 'readonly') return yield* next(call);
@@ -65,4 +68,10 @@ export function checkpointHandler(options: CheckpointHandlerOptions): AgentHandl
       }
     },
   };
+}
+
+function recordedMessage(event: AgentEvent): { readonly id: string; readonly role: 'user' | 'assistant' } | undefined {
+  if (event.type === 'user_message') return { id: event.messageId, role: 'user' };
+  if (event.type !== 'message' || event.message.role !== 'assistant') return undefined;
+  return { id: event.message.id, role: 'assistant' };
 }

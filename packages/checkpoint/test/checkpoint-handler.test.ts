@@ -9,8 +9,10 @@ import { opened, place } from './support.ts';
 
 function run(depth = 0) {
   const events: AgentEvent[] = [];
-  const context = { depth, messageId: 'm1', emit: (event: AgentEvent) => void events.push(event) };
-  return { events, run: context as unknown as RunContext }; // safe: what the handler asks of it
+  const notes: unknown[] = [];
+  const journal = { write: async (...records: unknown[]) => void notes.push(...records) };
+  const context = { depth, messageId: 'm1', journal, emit: (event: AgentEvent) => void events.push(event) };
+  return { events, notes, run: context as unknown as RunContext }; // safe: what the handler asks of it
 }
 
 /** A handler over a directory, and the call of a tool that writes a file by itself. */
@@ -42,7 +44,9 @@ describe('checkpointHandler', () => {
     const { root, checkpointer, handler, call } = await handled();
     await handler.beforeAgent!({} as never, run().run);
     await call('c1', 'a');
-    await handler.onEvent!({ type: 'user_message', messageId: 'm2', content: '' }, run().run);
+    const { notes, run: second } = run();
+    await handler.onEvent!({ type: 'user_message', messageId: 'm2', content: '' }, second);
+    expect(notes).toEqual([{ type: 'note', name: 'checkpoint', data: 'm2' }]);
     await handler.onEvent!({ type: 'user_message', messageId: 'of a subagent', content: '' }, run(1).run);
     await call('c2', 'b', 1);
 

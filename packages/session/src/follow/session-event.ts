@@ -38,6 +38,11 @@ export interface RewoundEvent {
   readonly deleted: number;
   readonly conflicts: number;
 }
+/** The files as they were at this message can be had again. */
+export interface CheckpointEvent {
+  readonly type: 'checkpoint';
+  readonly messageId: string;
+}
 /** The message, and all after it, is out of the conversation. */
 export interface ConversationRewoundEvent {
   readonly type: 'conversation_rewound';
@@ -49,6 +54,7 @@ export type FollowedEvent =
   | RunStartedEvent
   | RunResumedEvent
   | RunWaitingEvent
+  | CheckpointEvent
   | RewoundEvent
   | ConversationRewoundEvent
   | TextEvent

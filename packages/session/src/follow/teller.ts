@@ -1,10 +1,11 @@
 import { type AgentEvent, type AssistantMessage, isAgentError, type RunRecord, textOf, toolUsesOf } from '@x/core';
-import { askedBy, present, type QuestionFacts } from '@x/core/internal';
+import { present } from '@x/core/internal';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import { forward } from '../log/log-format.ts';
 import { damaged } from '../store/refusals.ts';
 import type { Cursors } from './cursor.ts';
 import type { FollowedEvent, SessionEvent } from './session-event.ts';
+import { type Place, type Told, toldByNote } from './told-by-note.ts';
 
 /** An event while a run is under way, after the entry `after`. */
 export interface LiveEvent {
@@ -12,9 +13,6 @@ export interface LiveEvent {
   readonly at: number;
   readonly event: AgentEvent;
 }
-type Told = readonly [FollowedEvent, Place];
-/** Where an event belongs. */
-type Place = Pick<SessionEvent, 'agentPath' | 'messageId' | 'callId'>;
 interface Run {
   readonly runId: string;
   readonly messageId: string;
@@ -222,7 +220,7 @@ export class Teller {
       const { createdAt: _, ...event } = record;
       return [event, { agentPath, messageId: record.id }];
     }
-    return questionIn(record, agentPath) ?? decisionOf(record, agentPath);
+    return toldByNote(record, agentPath);
   }
 
   #learn(reply: AssistantMessage, agentPath: readonly string[]): void {
@@ -256,34 +254,5 @@ function textEvent(type: 'text_start' | 'text_end', { id, agentPath }: Reply): T
   return [
     { type, id },
     { agentPath, messageId: id },
-  ];
-}
-
-/** The question about a call that a note holds. */
-function questionIn(
-  { name, data }: Extract<RunRecord, { type: 'note' }>,
-  agentPath: readonly string[],
-): Told | undefined {
-  const id = askedBy(name);
-  if (id === undefined || !data) return undefined; // an import has taken it back
-  return [
-    { type: 'question', id, ...(data as QuestionFacts) }, // safe: the handlers' own
-    { agentPath, callId: id },
-  ];
-}
-
-const PERMISSION = 'permission:';
-
-/** The decision about a call that a note holds. */
-function decisionOf(
-  { name, data }: Extract<RunRecord, { type: 'note' }>,
-  agentPath: readonly string[],
-): Told | undefined {
-  if (!name.startsWith(PERMISSION) || typeof data !== 'object' || data === null) return undefined;
-  const id = name.slice(PERMISSION.length);
-  const { decision, step, reason, matchedRule, input } = data as Extract<AgentEvent, { type: 'permission' }>; // the handlers' own
-  return [
-    { type: 'permission', id, decision, step, reason, ...present({ matchedRule, input }) },
-    { agentPath, callId: id },
   ];
 }

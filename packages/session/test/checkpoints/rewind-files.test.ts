@@ -241,6 +241,25 @@ describe('a rewind', () => {
 });
 
 describe('a reader of the session', () => {
+  it('is told of each checkpoint, behind the message that it is for (V32)', async () => {
+    const { folder } = place();
+    const store = memoryStore();
+    const session = await checkpointed(folder, { store });
+    await made(session, write('a', '1'));
+    await session.close();
+
+    const messages: string[] = [];
+    const points: string[] = [];
+    for await (const { event, messageId } of watchSession({ sessionId: session.sessionId, store })) {
+      if (event.type === 'user_message' || event.type === 'message') messages.push(messageId!);
+      if (event.type === 'checkpoint') points.push(event.messageId);
+      expect(points).toEqual(messages.slice(0, points.length));
+      if (event.type === 'result') break;
+    }
+    expect(points).toEqual(messages);
+    expect(points).toHaveLength(3);
+  });
+
   it('is told of a rewind that changed something, once and in its place (V32)', async () => {
     const { folder } = place();
     const store = memoryStore();
