@@ -52,8 +52,7 @@ export function checkpointHandler(options: CheckpointHandlerOptions): AgentHandl
     async onEvent(event, run) {
       const recorded = recordedMessage(event);
       if (!recorded || !(await point(recorded.id, recorded.role, run))) return;
-      const noted = run.journal.write({ type: 'note', name: 'checkpoint', data: recorded.id });
-      noted.catch(() => undefined); // what the run writes next fails too, and says so
+      await run.journal.write({ type: 'note', name: 'checkpoint', data: recorded.id });
     },
     async *wrapToolCall(call, next) {
       if (!call.tool || call.tool.kind === 'readonly') return yield* next(call);

@@ -29,7 +29,10 @@ export interface CheckpointerOptions {
   readonly maxFiles?: number;
   /** The content of larger files is not kept. Default: 10 MiB. */
   readonly maxFileBytes?: number;
-  /** Of all contents together; what comes after it is not kept. Default: 2 GiB. */
+  /**
+   * Of all contents together. The oldest checkpoints are forgotten to make room, up to the last message of a user; a content that has no
+   * room then is not kept. Default: 2 GiB.
+   */
   readonly maxTotalBytes?: number;
   /** Files and directories that others write, such as databases in use: neither remembered nor restored. Absolute, or from `cwd`. */
   readonly leaveOut?: readonly string[];
@@ -172,7 +175,7 @@ class OwnCheckpointer implements Checkpointer {
       try {
         await this.#windows.scanNow();
         const plan = await this.#keeper.ask('plan', { message: messageId, call, paths, force });
-        if (!plan) return failedRewind(this.#root, `There is no checkpoint of ${messageId}`, dryRun);
+        if (!plan) return failedRewind(this.#root, noCheckpoint(messageId), dryRun);
         return await this.#rewound(plan, dryRun);
       } catch (error) {
         return failedRewind(this.#root, messageOf(error), dryRun);
@@ -262,4 +265,8 @@ class OwnCheckpointer implements Checkpointer {
     if (found === undefined) throw new ValidationError(`paths: ${path} lies outside of ${this.#root}`, 'paths');
     return found;
   }
+}
+
+function noCheckpoint(messageId: string): string {
+  return `There is no checkpoint of ${messageId}; the oldest are forgotten when all contents are above maxTotalBytes`;
 }

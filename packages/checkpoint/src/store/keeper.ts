@@ -1,10 +1,10 @@
-import { closeSync, constants, fchmodSync, openSync, readlinkSync } from 'node:fs';
 import { AgentError } from '@x/errors';
 import { type Action, type Change, type Plan, planRewind } from '../rewind/plan-rewind.ts';
 import { type Entry, isSame, type TreePath, type Unkept } from '../tree/entry.ts';
 import { type Known, type Look, type LookOptions, lookAtPaths, lookAtTree } from '../tree/known-tree.ts';
 import { parentOf, Scope } from '../tree/scope.ts';
 import { placeOf } from '../tree/walk-tree.ts';
+import { setDirectoryMode } from './directory-mode.ts';
 import { Ledger, type LedgerCounts, type Point, type RecordedPoint } from './ledger.ts';
 
 export interface KeeperOptions {
@@ -39,6 +39,8 @@ export class Keeper {
   readonly #known: Map<TreePath, Known>;
   #scope: Scope | undefined;
   #bytes: number;
+  /** True while a look that finds no room for a content may be begun again, when older checkpoints were forgotten. */
+  #mayForget = false;
   #leftOut: Look['leftOut'] = [];
   #atWork: readonly string[];
 
@@ -173,20 +175,8 @@ export class Keeper {
     throw new AgentError(`The checkpoints in ${this.#options.file} have lost a content`, { code: 'CHECKPOINT_FILE' });
   }
 
-  /** Sets the mode of a directory, if the path is one and no link leads to it. */
   setMode(path: TreePath, mode: number): void {
-    const place = placeOf(this.#options.root, path);
-    const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-    const descriptor = openSync(place, flags);
-    try {
-      if (process.platform === 'linux') {
-        const real = readlinkSync(`/proc/self/fd/${descriptor}`, { encoding: 'buffer' });
-        if (!real.equals(place)) throw new Error('a link leads elsewhere');
-      }
-      fchmodSync(descriptor, mode);
-    } finally {
-      closeSync(descriptor);
-    }
+    setDirectoryMode(placeOf(this.#options.root, path), mode);
   }
 
   counts(): LedgerCounts {
@@ -217,7 +207,10 @@ export class Keeper {
 
   #keep(hash: string, content: Uint8Array): Unkept | undefined {
     if (this.#ledger.hasContent(hash)) return undefined;
-    if (this.#bytes + content.length > this.#options.maxTotalBytes) return 'quota';
+    if (this.#bytes + content.length > this.#options.maxTotalBytes) {
+      if (this.#mayForget) throw new NoRoom(content.length);
+      return 'quota';
+    }
     this.#ledger.addContent(hash, content);
     this.#bytes += content.length;
     return undefined;
@@ -247,21 +240,55 @@ export class Keeper {
 
   /** Records a look, or nothing of it; what is known follows the file. */
   #commit<T extends { readonly look: Look }>(act: () => T, atWork: readonly string[] = this.#atWork): T {
-    const bytes = this.#bytes;
-    try {
-      const made = this.#ledger.transaction(() => {
+    const made = this.#inRoom(() =>
+      this.#ledger.transaction(() => {
         if (String(atWork) !== String(this.#atWork)) this.#ledger.setFact('atWork', JSON.stringify(atWork));
         return act();
-      });
-      this.#atWork = atWork;
-      for (const [path, known] of made.look.seen) {
-        if (known === null) this.#known.delete(path);
-        else this.#known.set(path, known);
-      }
-      return made;
+      }),
+    );
+    this.#atWork = atWork;
+    for (const [path, known] of made.look.seen) {
+      if (known === null) this.#known.delete(path);
+      else this.#known.set(path, known);
+    }
+    return made;
+  }
+
+  /** Begins again when there was no room, and forgetting old checkpoints has made some: a quarter, where that can be had. */
+  #inRoom<T>(act: () => T): T {
+    const { maxTotalBytes } = this.#options;
+    const before = this.#bytes;
+    try {
+      this.#mayForget = true;
+      return act();
+    } catch (error) {
+      this.#bytes = before;
+      if (!(error instanceof NoRoom)) throw error;
+      this.#mayForget = false;
+      const left = this.#ledger.forgetOldest([maxTotalBytes * 0.75, maxTotalBytes - error.bytes]);
+      return this.#again(act, left ?? before);
+    } finally {
+      this.#mayForget = false;
+    }
+  }
+
+  #again<T>(act: () => T, bytes: number): T {
+    this.#bytes = bytes;
+    try {
+      return act();
     } catch (error) {
       this.#bytes = bytes;
       throw error;
     }
+  }
+}
+
+/** A content has no room; the look is begun again. */
+class NoRoom extends Error {
+  readonly bytes: number;
+
+  constructor(bytes: number) {
+    super('There is no room for a content');
+    this.bytes = bytes;
   }
 }

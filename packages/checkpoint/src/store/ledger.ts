@@ -28,6 +28,10 @@ export interface LedgerCounts {
 /** The rules of the first look, the directory, and the calls that are at work. */
 type Fact = 'scope' | 'root' | 'atWork';
 
+/** Contents by hash, with the last change that needs them; those of the present files are always needed. */
+const USES = `SELECT before ->> '$.hash' AS hash, id FROM changes UNION ALL SELECT after ->> '$.hash', id FROM changes
+  UNION ALL SELECT entry ->> '$.hash', ${Number.MAX_SAFE_INTEGER} FROM tree`;
+
 interface ChangeRow {
   readonly path: string;
   readonly before: string;
@@ -87,6 +91,35 @@ export class Ledger {
   addChange({ path, before, after, calls }: Change, at: number): void {
     const values = [path, JSON.stringify(before), JSON.stringify(after), calls && JSON.stringify(calls), at];
     this.#file.run('INSERT INTO changes (path, before, after, calls, at) VALUES (?, ?, ?, ?, ?)', ...values);
+  }
+
+  /**
+   * Forgets the oldest points, and what only they need, until all contents together fit one of the goals (in bytes; the first that can be
+   * reached); points since the last message of a user stay. Gives back the bytes that are left; undefined when no goal can be reached.
+   */
+  forgetOldest(goals: readonly number[]): number | undefined {
+    if (this.openRewind()) return undefined;
+    const points = this.#file.all<{ id: number; position: number }>(
+      "SELECT id, position FROM points WHERE id <= (SELECT max(id) FROM points WHERE role = 'user') ORDER BY id",
+    );
+    const contents = this.#file.all<{ size: number; last: number }>(
+      `SELECT length(content) AS size, max(uses.id) AS last FROM blobs JOIN (${USES}) AS uses USING (hash) GROUP BY blobs.id`,
+    );
+    const left = (position: number) => contents.reduce((sum, { size, last }) => sum + (last > position ? size : 0), 0);
+    for (const goal of goals) {
+      const oldest = points.slice(1).find(({ position }) => left(position) <= goal);
+      if (oldest) return this.transaction(() => this.#forgetBefore(oldest));
+    }
+    return undefined;
+  }
+
+  #forgetBefore({ id, position }: { readonly id: number; readonly position: number }): number {
+    this.#file.run('DELETE FROM points WHERE id < ?', id);
+    // The last one stays in any case: the numbers of later ones go on from it.
+    this.#file.run('DELETE FROM changes WHERE id <= ? AND id < (SELECT max(id) FROM changes)', position);
+    this.#file.run('DELETE FROM rewinds WHERE id NOT IN (SELECT message FROM points)');
+    this.#file.run(`DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM (${USES}) WHERE hash IS NOT NULL)`);
+    return this.bytes();
   }
 
   /** The changes since the point of a message, oldest first; undefined for an unknown one. */
