@@ -1,5 +1,6 @@
-// What the SDK is for, in 20 seconds: a repair under rules, a kill -9 in the middle of a payment, two subagents side by side. The model is a
-// script; the HTTP, the processes, the files and the kill are real, and every claim is looked up: exit code 1 when one does not hold.
+// What the SDK is for, in 25 seconds: a repair under rules, a kill -9 in the middle of a payment, two subagents side by side, and the way back
+// from what a shell has broken. The model is a script; the HTTP, the processes, the files and the kill are real, and every claim is looked up:
+// exit code 1 when one does not hold.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +12,10 @@ import { repair } from './repair.ts';
 import { review } from './review.ts';
 import { box, failedChecks, isTerminal, line, paint, title } from './screen.ts';
 import { PRICES, type Stage } from './stage.ts';
+import { undo } from './undo.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'demo-'));
+process.env['AGENT_SDK_HOME'] = join(folder, 'home'); // of the checkpoints
 process.once('exit', () => {
   killChildren();
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
@@ -33,7 +36,8 @@ const stage: Stage = { folder, store, ...urls };
 const repaired = await repair(stage);
 const paid = await payments(stage);
 const reviewed = await review(stage, repaired.project.cwd);
-const sessionIds = [repaired, paid, reviewed].map(({ sessionId }) => sessionId);
+const undone = await undo(stage, repaired.project.cwd);
+const sessionIds = [repaired, paid, reviewed, undone].map(({ sessionId }) => sessionId);
 const records = await recordsIn(store, sessionIds);
 await bill(await overheadPerTurn(stage, service), records);
 
@@ -47,9 +51,9 @@ async function bill(overheadMs: number, records: number): Promise<void> {
   );
   const sum = (value: (total: (typeof totals)[number]) => number) => totals.reduce((all, one) => all + value(one), 0);
   const cents = sum(({ cost }) => (cost.usd ?? Number.NaN) * 100);
-  title(4, 'The bill');
+  title(5, 'The bill');
   box([
-    ['turns', `${sum(({ calls }) => calls)} model calls of 5 agents, in 3 sessions and 3 processes`],
+    ['turns', `${sum(({ calls }) => calls)} model calls of 6 agents, in 4 sessions and 3 processes`],
     ['tokens', `${sum(({ usage }) => usage.inputTokens)} in, ${sum(({ usage }) => usage.outputTokens)} out`],
     ['cost', `${cents.toFixed(2)} cents, at $0.25 and $2 for a million tokens`],
     ['overhead', `${overheadMs.toFixed(1)} ms a turn: wall time of 50 more turns, less the service's`],

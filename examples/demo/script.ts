@@ -58,6 +58,13 @@ const TESTER: readonly Reply[] = [
   { say: 'Three. What do they feed in?', calls: [{ name: 'Read', input: { file_path: 'cart.test.js' } }] },
   { say: 'An empty cart and a discount over 100 % are never tried. I would add both.' },
 ];
+const CLEAN_UP: readonly Reply[] = [
+  {
+    say: 'Tests take up room, and || is shorter.',
+    calls: [bash("sed -i 's/??/||/' cart.js; rm cart.test.js; mkdir old; mv package.json old")],
+  },
+  { say: 'Clean. Nothing is left that could fail.' },
+];
 /** Turns of the run that is measured. */
 export const MEASURED_TURNS = 50;
 
@@ -65,6 +72,7 @@ export const MEASURED_TURNS = 50;
 export function script({ instruction, question, turn, answers }: Question): Reply {
   if (instruction.includes('reviewer')) return at(REVIEWER, turn);
   if (instruction.includes('tester')) return at(TESTER, turn);
+  if (question.includes('Clean')) return at(CLEAN_UP, turn);
   if (question.includes('invoices')) return at(PAYMENTS, turn);
   if (question.includes('Review'))
     return turn === 0 ? TASKS : { say: 'Both are done: the code is right, two tests are missing.' };
