@@ -7,7 +7,7 @@ export { commandEnvironment } from './environment.ts';
 export { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts';
 export { type LinkedPath, linkedOut } from './policy/linked-out.ts';
 export { checkSettings } from './policy/settings.ts';
-export { killGroup, killTree } from './process/kill-tree.ts';
+export { killTree } from './process/kill-tree.ts';
 export type { StartedCommand } from './process/running-process.ts';
 export { type StartOptions, startWatched } from './process/start-watched.ts';
 export { sandboxHandler } from './sandbox-handler.ts';
