@@ -32,6 +32,8 @@ export class ConnectionLife {
   #connectedAt: Date | undefined;
   #error: string | undefined;
   #unwatch: (() => void) | undefined;
+  /** Connections that were lost or left, until their processes are gone. */
+  readonly #ending = new Set<Promise<void>>();
   #changed = Promise.withResolvers<void>();
 
   constructor(setup: ConnectionLifeSetup) {
@@ -82,8 +84,9 @@ export class ConnectionLife {
     this.#drop();
     opening?.end.abort();
     this.#tell('is disconnected');
-    await connection?.close();
+    if (connection) this.#end(connection);
     await opening?.result.catch(() => undefined); // it was ended from here
+    await Promise.all(this.#ending);
   }
 
   /** The connection, when there is one within that time. @throws McpError, AbortError */
@@ -113,7 +116,7 @@ export class ConnectionLife {
     if (this.#connection && this.#connection !== connection) return this.#connection;
     if (this.#connection) {
       this.#drop();
-      void connection.close(); // never rejects, and its server knows nothing of it
+      this.#end(connection);
     }
     return await this.#open();
   }
@@ -130,7 +133,7 @@ export class ConnectionLife {
     const isCurrent = () => this.#opening?.end === end;
     const life: { connection?: McpConnection } = {};
     const lost = (error: McpError) => {
-      if (life.connection && this.#connection === life.connection) this.#lose(error);
+      if (life.connection && this.#connection === life.connection) this.#lose(life.connection, error);
     };
     const result = this.#setup.open(lost, end.signal).then(
       async (connection) => {
@@ -159,9 +162,7 @@ export class ConnectionLife {
     this.#error = undefined;
     if (isWatched && reconnect.pingMs > 0) {
       this.#unwatch = watchServer(connection, reconnect.pingMs, (error) => {
-        if (this.#connection !== connection) return;
-        this.#lose(error);
-        void connection.close(); // never rejects
+        if (this.#connection === connection) this.#lose(connection, error);
       });
     }
     this.#tell('is connected');
@@ -176,14 +177,20 @@ export class ConnectionLife {
     this.#tell(`failed: ${this.#error}`);
   }
 
-  #lose(error: Error): void {
+  #lose(connection: McpConnection, error: Error): void {
     // Who is lost again right after each connection waits longer each time.
     const upMs = Date.now() - (this.#connectedAt?.getTime() ?? 0);
     if (upMs > this.#setup.reconnect.maxMs) this.#retry.reset();
     this.#drop();
+    this.#end(connection);
     this.#error = error.message;
     this.#retry.later();
     this.#tell(`was lost: ${this.#error}`);
+  }
+
+  #end(connection: McpConnection): void {
+    const ended = connection.close().finally(() => this.#ending.delete(ended)); // never rejects
+    this.#ending.add(ended);
   }
 
   #drop(): void {
