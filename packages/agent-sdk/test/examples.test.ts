@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 import { hasBubblewrap } from '../../sandbox/test/has-bubblewrap.ts';
+import { mcpTools } from './shown/mcp-tools.ts';
 
 const folder = fileURLToPath(new URL('../../../examples', import.meta.url));
 
@@ -69,6 +70,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
         'In the project: .git, cart.test.js, setup.sh; a hook of git: no',
       ]
     : ['No sandbox on this machine', 'bubblewrap: '],
+  'mcp-tools': mcpTools,
   undo: [
     'before       cart.js docs prices.json todo.txt',
     'after        NOTES.md basket.js prices.json todo.txt',

@@ -68,6 +68,8 @@ function layOut(project: string): void {
     symlinkSync(join(root, 'packages', name), join(project, 'node_modules', '@x', name), 'junction');
   }
   symlinkSync(join(root, 'node_modules', 'zod'), join(project, 'node_modules', 'zod'), 'junction');
+  const ofMcp = join('node_modules', '@modelcontextprotocol');
+  symlinkSync(join(root, 'packages', 'mcp', ofMcp), join(project, ofMcp), 'junction');
   const compilerOptions = {
     typeRoots: [join(root, 'node_modules', '@types')],
     isolatedDeclarations: false,

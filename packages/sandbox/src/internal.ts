@@ -3,7 +3,12 @@ export { type CommandPlace, type CommandPlacement, commandPlacement } from './co
 export { type Containment, openContainment } from './containment.ts';
 export { makeDirectory, removeEmpty, syncDirectory } from './doors/make-directory.ts';
 export { bytesOfPath, textOfPath } from './doors/path-bytes.ts';
+export { commandEnvironment } from './environment.ts';
+export { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts';
 export { type LinkedPath, linkedOut } from './policy/linked-out.ts';
 export { checkSettings } from './policy/settings.ts';
+export { killTree } from './process/kill-tree.ts';
+export type { StartedCommand } from './process/running-process.ts';
+export { type StartOptions, startWatched } from './process/start-watched.ts';
 export { sandboxHandler } from './sandbox-handler.ts';
 export { sandboxedWorkspace } from './sandboxed-workspace.ts';

@@ -8,7 +8,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   handlers: ['errors', 'core', 'json-schema', 'command-line'],
   models: ['errors', 'core'],
   tools: ['errors', 'core', 'json-schema'],
-  mcp: ['errors', 'core'],
+  mcp: ['errors', 'core', 'json-schema', 'sandbox'],
   sandbox: ['errors', 'core', 'command-line'],
   checkpoint: ['errors', 'core', 'sandbox'],
   executor: ['errors', 'core', 'handlers'],

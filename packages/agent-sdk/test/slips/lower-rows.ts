@@ -7,6 +7,7 @@ import { defineTool, objectSchema } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { createChatModelAgent, memoryJournal, runAgent, subagentTool, ToolExecutor } from '@x/executor';
 import { checkAgents, overlap } from '@x/executor/internal';
+import { createMcpHub } from '@x/mcp';
 import { createModel } from '@x/models';
 import { checkPrices } from '@x/models/internal';
 import { functionTool, metadataTool, ToolRegistry } from '@x/registry';
@@ -200,6 +201,24 @@ export const lowerRows: readonly Row[] = [
     valid: () => ({}),
     keys: ['dryRun', 'force', 'paths', 'callId'],
     wrong: { dryRun: 'yes', force: 1, paths: 'a', callId: '' },
+  },
+  {
+    name: 'mcp: createMcpHub',
+    act: createMcpHub,
+    valid: () => ({ servers: {} }),
+    keys: [
+      ...['servers', 'cwd', 'env', 'pins', 'onPin', 'onNotice', 'cache', 'limits', 'reconnect', 'handlers', 'launch'],
+    ],
+    wrong: {
+      ...{ servers: 7, cwd: 7, env: ['A=1'], pins: [{ serverName: 'a', name: 'b' }], onPin: true, onNotice: 'log' },
+      ...{
+        cache: new Set(),
+        limits: { maxTools: 0 },
+        reconnect: { attempts: -1 },
+        handlers: { roots: [] },
+        launch: 'sh',
+      },
+    },
   },
   {
     name: 'sandbox: createSandbox',

@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { type SpawnedProcess, sleep } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { outputOf } from '../../test/output-of.ts';
-import { GATE, type SpawnProcessOptions, spawnProcess } from './spawn-process.ts';
+import { type SpawnProcessOptions, spawnProcess } from './spawn-process.ts';
+import { GATE } from './start-watched.ts';
 
 const onLinux = process.platform === 'linux';
 

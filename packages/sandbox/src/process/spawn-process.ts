@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { Socket } from 'node:net';
-import { AgentError, type ProcessExit, type ProcessOutput, type SpawnedProcess, ValidationError } from '@x/core';
+import { type ProcessExit, type ProcessOutput, type SpawnedProcess, ValidationError } from '@x/core';
 import { messageOf } from '@x/core/internal';
-import { endWithHost } from './end-with-host.ts';
-import { canReadMarks } from './process-table.ts';
-import { RunningProcess, type ShellChild, type StartedCommand } from './running-process.ts';
+import { RunningProcess, type StartedCommand } from './running-process.ts';
+import { startWatched } from './start-watched.ts';
 
 export interface SpawnProcessOptions {
   readonly cwd: string;
@@ -21,15 +19,10 @@ export interface SpawnProcessOptions {
   /** Called with each piece of output when it arrives, also when nobody reads. */
   readonly onOutput?: ((piece: ProcessOutput) => void) | undefined;
   /** Starts the command only once its group is known; default on systems where marks cannot be read. Costs about 1 ms. */
-  readonly gated?: boolean;
+  readonly gated?: boolean | undefined;
 }
 
 const NOT_STARTED = 127;
-/** The marks of a command, preceded by those of a command that this process itself runs in. */
-const MARKS = 'AGENT_SDK_COMMAND';
-/** Waits for the byte that confirms that the watcher knows the group; runs nothing when the host ends before. */
-export const GATE: readonly string[] = ['/bin/sh', '-c', 'read -r _ <&3 || exit; exec 3<&-; exec "$@"', 'sh'];
-
 /**
  * Runs a command line with `/bin/bash -c` (else `/bin/sh`) in its own process group and session. The signal and `kill` end the whole tree
  * with SIGKILL immediately; when the shell ends, the rest of its group is ended too. A command that cannot be started ends with code 127
@@ -48,56 +41,22 @@ export function spawnProcess(command: string, options: SpawnProcessOptions): Spa
   }
 }
 
-function start(
-  command: string,
-  { cwd, env, stdin, mark, argv, inputs = [], gated = !canReadMarks() }: SpawnProcessOptions,
-): StartedCommand {
-  const { spawn } = process.getBuiltinModule('node:child_process'); // loaded with the first command, not with the package
-  const own = crypto.randomUUID();
-  const watched = endWithHost(own);
-  try {
-    const [file = '/bin/sh', ...values] = [...(gated ? GATE : []), ...(argv ?? shellFor(command))];
-    const child = spawn(file, values, {
-      cwd,
-      env: { ...env, [MARKS]: [process.env[MARKS], mark, own].filter((one) => one !== undefined).join(' ') },
-      detached: true,
-      windowsHide: true,
-      stdio: [
-        stdin ? 'pipe' : 'ignore',
-        'pipe',
-        'pipe',
-        ...(gated ? ['pipe' as const] : inputs.map(() => 'pipe' as const)),
-      ],
-    });
-    // So it is when this process has no descriptors left; the 'error' that follows says nothing more.
-    if (!child.stdout) {
-      child.once('error', () => undefined);
-      throw new AgentError('this process has too many open files', { code: 'EMFILE' });
-    }
-    if (child.pid !== undefined) watched.begun(child.pid);
-    if (gated) handOver(child.stdio[3], '\n');
-    else for (const [index, bytes] of inputs.entries()) handOver((child.stdio as readonly unknown[])[3 + index], bytes);
-    // A command may end without reading its input; that is no fault.
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(stdin);
-    return { child: child as ShellChild, mark: own, watched }; // safe: the pipes above are the ones of the type
-  } catch (error) {
-    watched.ended();
-    throw error;
-  }
+function start(command: string, { cwd, env, stdin, mark, argv, inputs, gated }: SpawnProcessOptions): StartedCommand {
+  const started = startWatched(argv ?? shellFor(command), {
+    cwd,
+    env,
+    mark,
+    inputs,
+    gated,
+    hasInput: stdin !== undefined,
+  });
+  started.child.stdin?.end(stdin);
+  return started;
 }
 
 function shellFor(command: string): string[] {
   // bash reads ~/.bashrc when its input is a socket, as the pipes of Node are.
   return [...(existsSync('/bin/bash') ? ['/bin/bash', '--norc'] : ['/bin/sh']), '-c', command];
-}
-
-/** Writes to a descriptor of the child and ends it. */
-function handOver(descriptor: unknown, bytes: string | Uint8Array): void {
-  if (!descriptor) return;
-  const pipe = descriptor as Socket; // safe: as all pipes of a child, which the types do not say
-  pipe.on('error', () => undefined); // the command has ended
-  pipe.end(bytes, () => pipe.destroy());
 }
 
 function reasonOf(error: unknown, command: string, cwd: string): string {

@@ -1,0 +1,105 @@
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import { type McpPin, ToolPins } from './definitions/tool-pins.ts';
+import { knownTools } from './hub/known-tools.ts';
+import { type McpHub, OwnMcpHub } from './hub/mcp-hub.ts';
+import { ServerLink } from './hub/server-link.ts';
+import { type McpToolCache, sharedToolCache } from './hub/tool-cache.ts';
+import type { McpNotice, McpReconnectOptions } from './hub/types.ts';
+import { checkServers } from './port/check-servers.ts';
+import type { McpServerConfig } from './port/config.ts';
+import type { McpHostHandlers, McpLaunch, McpPlace } from './port/connection.ts';
+import { LIMITS, limitsOf, type McpLimits } from './port/limits.ts';
+
+export interface McpHubOptions {
+  /** By name: letters and digits, with a single `_` or `-` between them. */
+  readonly servers: Readonly<Record<string, McpServerConfig>>;
+  /** Where stdio servers are started. Default: that of the process. */
+  readonly cwd?: string;
+  /** Added to the variables that stdio servers get. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Pins of an earlier hub: a tool that differs from its pin waits for `approve`. */
+  readonly pins?: readonly McpPin[];
+  /** Called for each definition that is seen first or approved, for whoever keeps pins. */
+  readonly onPin?: (pin: McpPin) => void;
+  readonly onNotice?: (notice: McpNotice) => void;
+  /** Tools that are offered before their server has answered. Default: one cache for this process. */
+  readonly cache?: McpToolCache;
+  readonly limits?: McpLimits;
+  readonly reconnect?: McpReconnectOptions;
+  /** What servers may ask of the host; nothing by default. */
+  readonly handlers?: McpHostHandlers;
+  /** Changes how a stdio server is started, such as into a sandbox. */
+  readonly launch?: (launch: McpLaunch) => McpLaunch | Promise<McpLaunch>;
+}
+
+const RECONNECT: OptionRules<McpReconnectOptions> = {
+  baseMs: is.finiteMilliseconds(),
+  maxMs: is.finiteMilliseconds(),
+  attempts: is.countOrInfinity(0),
+  pingMs: is.finiteMilliseconds(),
+};
+const HANDLERS: OptionRules<McpHostHandlers> = {
+  roots: is.callback,
+  elicit: is.callback,
+  sample: is.callback,
+  log: is.callback,
+};
+const PIN: OptionRules<McpPin> = {
+  serverName: is.required(is.text),
+  name: is.required(is.text),
+  hash: is.required(is.text),
+};
+const OPTIONS: OptionRules<McpHubOptions> = {
+  servers: is.required(is.recordOf(is.anything)), // `checkServers` checks them
+  cwd: is.filePath,
+  env: is.recordOf(is.secret(is.text)),
+  pins: is.listOf(is.nested(PIN)),
+  onPin: is.callback,
+  onNotice: is.callback,
+  cache: is.having('an McpToolCache', 'get', 'set'),
+  limits: is.nested(LIMITS),
+  reconnect: is.nested(RECONNECT),
+  handlers: is.nested(HANDLERS),
+  launch: is.callback,
+};
+
+/**
+ * Begins to connect all servers, and waits for none: `ready` does. A server that fails is in `status`, and concerns no other.
+ * @throws ValidationError for a wrong option; McpError `CONFIG_ERROR` for a wrong server
+ */
+export function createMcpHub(options: McpHubOptions): McpHub {
+  checkOptions('createMcpHub options', options, OPTIONS);
+  checkServers(options.servers);
+  const { cwd = process.cwd(), env = {}, cache = sharedToolCache(), handlers = {}, launch, onNotice, onPin } = options;
+  const { baseMs = 500, maxMs = 30_000, attempts = 10, pingMs = 30_000 } = options.reconnect ?? {};
+  const place: McpPlace = { cwd, env, launch };
+  const pins = new ToolPins(options.pins ?? [], (pin) => quietly(() => onPin?.(pin)));
+  const names = Object.keys(options.servers).toSorted();
+  const links = names.map((name): [string, ServerLink] => {
+    const config = options.servers[name]!; // a key of its own
+    const link = new ServerLink({
+      name,
+      config,
+      open: async (setup) => await (await import('./sdk/open-connection.ts')).openConnection(setup),
+      place,
+      handlers,
+      limits: limitsOf(options.limits ?? {}),
+      reconnect: { baseMs, maxMs, attempts, pingMs },
+      pins,
+      known: knownTools(config, place, cache),
+      notify: (notice) => quietly(() => onNotice?.(notice)),
+    });
+    return [name, link];
+  });
+  return new OwnMcpHub(new Map(links), pins);
+}
+
+/** A notice that fails must not break the connection that it is about. */
+function quietly(call: () => void): void {
+  try {
+    call();
+  } catch {
+    // The host's own function has failed; there is nobody else to tell.
+  }
+}

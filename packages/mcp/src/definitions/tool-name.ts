@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+
+const MAX_LENGTH = 64;
+const DIGITS = 8;
+
+/** `mcp__server__tool`, of letters that model APIs take; a longer one keeps its beginning and ends in `_` and digits of its hash. */
+export function toolNameOf(serverName: string, name: string): string {
+  const whole = `mcp__${serverName}__${name}`;
+  const clean = whole.replace(/[^A-Za-z0-9_-]/gu, '_');
+  if (clean.length <= MAX_LENGTH) return clean;
+  const digits = createHash('sha256').update(whole).digest('hex').slice(0, DIGITS);
+  return `${clean.slice(0, MAX_LENGTH - DIGITS - 1)}_${digits}`;
+}

@@ -1,0 +1,234 @@
+import type { Tool } from '@x/core';
+import { deadline, unlessAborted } from '@x/core/internal';
+import type { McpProblem } from '../definitions/definition.ts';
+import { listAll } from '../definitions/list-all.ts';
+import type { McpPin, ToolPins } from '../definitions/tool-pins.ts';
+import { McpError } from '../port/mcp-error.ts';
+import type { ServerLink } from './server-link.ts';
+import type { McpServerStatus, McpToolInfo } from './types.ts';
+
+/** Bounds of a wait. */
+export interface McpWaitOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The servers of a program, and their tools. Close it. */
+export interface McpHub extends AsyncDisposable {
+  /**
+   * The tools that are offered now, in the order of servers and names; the same list while nothing has changed. A tool that has left the
+   * list can no longer be called.
+   */
+  tools(): readonly Tool[];
+  /** All tools that are known, those that wait for an approval included. */
+  listTools(): McpToolInfo[];
+  /** In the order of names. */
+  status(): McpServerStatus[];
+  /** Waits until each server was tried once, `timeoutMs` (default: no limit) at most. Never rejects for a server. @throws AbortError */
+  ready(options?: McpWaitOptions): Promise<void>;
+  /** @throws McpError when the server cannot be reached; `CONFIG_ERROR` for an unknown name */
+  connect(serverName: string): Promise<void>;
+  /** Takes the tools of a server away, and resolves when it has ended. @throws McpError `CONFIG_ERROR` for an unknown name */
+  disconnect(serverName: string): Promise<void>;
+  /** @throws McpError as `connect` does */
+  reconnect(serverName: string): Promise<void>;
+  /** Offers tools that have changed: one by its name, or all of a server. @throws McpError `CONFIG_ERROR` for an unknown name */
+  approve(serverName: string, name?: string): void;
+  /** The definitions that were seen first, or approved, for the next hub. */
+  pins(): McpPin[];
+  /** @throws McpError, AbortError; so do all that follow. Results are as the protocol has them, and as untrusted as the server */
+  listResources(serverName: string, options?: McpWaitOptions): Promise<readonly McpResource[]>;
+  /** The `contents` of a resource. */
+  readResource(serverName: string, uri: string, options?: McpWaitOptions): Promise<readonly McpItem[]>;
+  listPrompts(serverName: string, options?: McpWaitOptions): Promise<readonly McpPrompt[]>;
+  /** The `messages` of a prompt. */
+  getPrompt(
+    serverName: string,
+    name: string,
+    values?: Readonly<Record<string, string>>,
+    options?: McpWaitOptions,
+  ): Promise<readonly McpItem[]>;
+  /** Ends all servers, with the process groups of those that were started. May be called twice. */
+  close(): Promise<void>;
+}
+/** An object of the protocol, as the server has sent it. */
+export type McpItem = Readonly<Record<string, unknown>>;
+export type McpResource = McpItem & { readonly uri: string };
+export type McpPrompt = McpItem & { readonly name: string };
+
+/** At most as many resources or prompts of one server. */
+const MOST_LISTED = 10_000;
+
+export class OwnMcpHub implements McpHub {
+  readonly #links: ReadonlyMap<string, ServerLink>;
+  readonly #firstTries: readonly Promise<unknown>[];
+  readonly #pins: ToolPins;
+  #tools: readonly Tool[] = [];
+  #isClosed = false;
+
+  constructor(links: ReadonlyMap<string, ServerLink>, pins: ToolPins) {
+    this.#links = links;
+    this.#pins = pins;
+    this.#firstTries = [...links.values()].map((link) => link.connect().catch(() => undefined)); // the status says why
+  }
+
+  tools(): readonly Tool[] {
+    const offered = [...this.#links.values()].flatMap((link) => (link.isOffered ? link.tools.offered : []));
+    const equal = equalNames(offered);
+    const tools = offered.filter(({ name }) => !equal.has(name));
+    const isSame = tools.length === this.#tools.length && tools.every((tool, index) => tool === this.#tools[index]);
+    if (!isSame) this.#tools = tools;
+    return this.#tools;
+  }
+
+  listTools(): McpToolInfo[] {
+    return [...this.#links.values()].flatMap((link) => (link.isOffered ? link.tools.infos : []));
+  }
+
+  status(): McpServerStatus[] {
+    const equal = equalNames([...this.#links.values()].flatMap((link) => (link.isOffered ? link.tools.offered : [])));
+    return [...this.#links.values()].map((link) => withEqual(link, equal));
+  }
+
+  async ready({ timeoutMs, signal }: McpWaitOptions = {}): Promise<void> {
+    const bound = deadline(signal ?? new AbortController().signal, timeoutMs);
+    try {
+      await unlessAborted(() => Promise.all(this.#firstTries), bound.signal);
+    } catch (error) {
+      if (!bound.expired) throw error;
+    } finally {
+      bound.clear();
+    }
+  }
+
+  async connect(serverName: string): Promise<void> {
+    await this.#linkOf(serverName).connect();
+  }
+
+  async disconnect(serverName: string): Promise<void> {
+    await this.#linkOf(serverName).disconnect();
+  }
+
+  async reconnect(serverName: string): Promise<void> {
+    await this.#linkOf(serverName).reconnect();
+  }
+
+  approve(serverName: string, name?: string): void {
+    if (!this.#linkOf(serverName).approve(name))
+      throw configError(serverName, `has no tool ${String(name).slice(0, 100)}`);
+  }
+
+  pins(): McpPin[] {
+    return this.#pins.list();
+  }
+
+  async listResources(serverName: string, options?: McpWaitOptions): Promise<readonly McpResource[]> {
+    return (await this.#list(
+      serverName,
+      { method: 'resources/list', key: 'resources', id: 'uri' },
+      options,
+    )) as McpResource[]; // safe: looked at
+  }
+
+  async readResource(serverName: string, uri: string, options?: McpWaitOptions): Promise<readonly McpItem[]> {
+    return await this.#items(serverName, { method: 'resources/read', key: 'contents', params: { uri } }, options);
+  }
+
+  async listPrompts(serverName: string, options?: McpWaitOptions): Promise<readonly McpPrompt[]> {
+    return (await this.#list(
+      serverName,
+      { method: 'prompts/list', key: 'prompts', id: 'name' },
+      options,
+    )) as McpPrompt[]; // safe: looked at
+  }
+
+  async getPrompt(
+    serverName: string,
+    name: string,
+    values: Readonly<Record<string, string>> = {},
+    options?: McpWaitOptions,
+  ): Promise<readonly McpItem[]> {
+    const params = { name, arguments: values };
+    return await this.#items(serverName, { method: 'prompts/get', key: 'messages', params }, options);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#links.values()].map((link) => link.disconnect()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #list(
+    serverName: string,
+    { method, key, id }: { readonly method: string; readonly key: string; readonly id: string },
+    options: McpWaitOptions = {},
+  ): Promise<McpItem[]> {
+    const link = this.#linkOf(serverName);
+    return await bounded(options, async (signal) => {
+      const { items } = await listAll((params) => link.ask(method, params, signal), key, MOST_LISTED);
+      return items.filter(isItem).filter((item) => typeof item[id] === 'string');
+    });
+  }
+
+  async #items(
+    serverName: string,
+    { method, key, params }: { readonly method: string; readonly key: string; readonly params: object },
+    options: McpWaitOptions = {},
+  ): Promise<McpItem[]> {
+    const link = this.#linkOf(serverName);
+    const result = await bounded(options, (signal) => link.ask(method, params, signal));
+    const items = result[key];
+    return Array.isArray(items) ? items.filter(isItem) : [];
+  }
+
+  #linkOf(serverName: string): ServerLink {
+    const link = this.#links.get(serverName);
+    if (!link) throw configError(serverName, 'is unknown', [...this.#links.keys()]);
+    if (this.#isClosed) throw configError(serverName, 'cannot be used: the hub is closed');
+    return link;
+  }
+}
+
+function configError(serverName: string, text: string, known?: readonly string[]): McpError {
+  const names = known ? `; known: ${known.slice(0, 20).join(', ') || 'none'}` : '';
+  return new McpError(`MCP server ${String(serverName).slice(0, 100)} ${text}${names}`, {
+    serverName,
+    errorType: 'CONFIG_ERROR',
+  });
+}
+
+async function bounded<T>({ timeoutMs, signal }: McpWaitOptions, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const bound = deadline(signal ?? new AbortController().signal, timeoutMs);
+  try {
+    return await run(bound.signal);
+  } finally {
+    bound.clear();
+  }
+}
+
+function isItem(value: unknown): value is McpItem {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Shortened names of two servers may be equal. */
+function equalNames(tools: readonly Tool[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(tools.flatMap(({ name }) => (seen.size === seen.add(name).size ? [name] : [])));
+}
+
+function withEqual(link: ServerLink, equal: ReadonlySet<string>): McpServerStatus {
+  const status = link.status();
+  const mine = equal.size === 0 ? [] : link.tools.offered.filter(({ name }) => equal.has(name));
+  if (mine.length === 0) return status;
+  const problems = mine.map(
+    ({ name }): McpProblem => ({
+      kind: 'equal',
+      name,
+      message: `${name} is left out: a tool of another server has this name`,
+    }),
+  );
+  return { ...status, toolCount: status.toolCount - mine.length, problems: [...(status.problems ?? []), ...problems] };
+}

@@ -1,0 +1,206 @@
+import { listAll } from '../definitions/list-all.ts';
+import type { ToolPins } from '../definitions/tool-pins.ts';
+import type { McpServerConfig } from '../port/config.ts';
+import {
+  type McpConnection,
+  type McpConnectionEvents,
+  type McpConnectionSetup,
+  type McpHostHandlers,
+  type McpPlace,
+  type McpRequestOptions,
+  SessionLost,
+} from '../port/connection.ts';
+import type { McpLimits } from '../port/limits.ts';
+import type { ServerCall } from '../tools/mcp-tool.ts';
+import { ConnectionLife } from './connection-life.ts';
+import type { KnownTools } from './known-tools.ts';
+import { Refresher } from './refresher.ts';
+import { ServerTools } from './server-tools.ts';
+import type { McpNotice, McpReconnectOptions, McpServerStatus } from './types.ts';
+
+export interface ServerLinkSetup {
+  readonly name: string;
+  readonly config: McpServerConfig;
+  readonly open: (setup: McpConnectionSetup) => Promise<McpConnection>;
+  readonly place: McpPlace;
+  readonly handlers: McpHostHandlers;
+  readonly limits: Required<McpLimits>;
+  readonly reconnect: Required<McpReconnectOptions>;
+  readonly pins: ToolPins;
+  readonly known: KnownTools;
+  readonly notify: (notice: McpNotice) => void;
+}
+
+/** Of a list with a thousand faults the first ones say enough; all are in the status. */
+const MOST_NOTICES = 20;
+
+/** One server: its connection, its tools, and what is asked of it. */
+export class ServerLink {
+  readonly tools: ServerTools;
+  readonly #setup: ServerLinkSetup;
+  readonly #life: ConnectionLife;
+  readonly #refresher: Refresher = new Refresher(() => this.#refresh());
+  #pending = 0;
+
+  constructor(setup: ServerLinkSetup) {
+    this.#setup = setup;
+    const { name: serverName, config, limits, pins, known, reconnect } = setup;
+    const isTrusted = config.trusted === true;
+    this.tools = new ServerTools({ serverName, isTrusted, limits, pins, call: (call) => this.#call(call) });
+    const remembered = known.get();
+    if (remembered) this.tools.take(remembered, { isCut: false });
+    this.#life = new ConnectionLife({
+      serverName,
+      isWatched: config.type === 'http',
+      reconnect,
+      open: (lost, signal) => this.#open(lost, signal),
+      changed: (text) => this.#notify('mcp_status', text),
+    });
+  }
+
+  /** True while its tools can be called, perhaps after a wait. */
+  get isOffered(): boolean {
+    return this.#life.connection !== undefined || this.#life.isOnTheWay;
+  }
+
+  status(): McpServerStatus {
+    const tools = this.isOffered ? this.tools.approvedNames : [];
+    const { state, connectedAt, error } = this.#life;
+    const { problems } = this.tools;
+    return {
+      name: this.#setup.name,
+      status: state,
+      toolCount: tools.length,
+      tools,
+      ...(connectedAt ? { connectedAt } : {}),
+      ...(error === undefined ? {} : { error }),
+      ...(problems.length > 0 ? { problems } : {}),
+    };
+  }
+
+  /** @throws McpError when the server cannot be used; it may be tried again by itself */
+  async connect(): Promise<void> {
+    await this.#life.connect();
+  }
+
+  /** Resolves when the server is gone. */
+  async disconnect(): Promise<void> {
+    this.#refresher.stop();
+    await this.#life.disconnect();
+  }
+
+  async reconnect(): Promise<void> {
+    await this.disconnect();
+    await this.connect();
+  }
+
+  /** Offers tools that have changed. False for an unknown name. */
+  approve(name: string | undefined): boolean {
+    const before = this.tools.offered.length;
+    const isKnown = this.tools.approve(name);
+    if (this.tools.offered.length !== before) this.#notify('mcp_tools', 'has tools that were approved');
+    return isKnown;
+  }
+
+  /** A request of the host. @throws McpError, AbortError */
+  async ask(
+    method: string,
+    params: object | undefined,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    return await this.#exchange(signal, (connection) => connection.request(method, params, this.#options(signal)));
+  }
+
+  async #call({ tool, input, signal, onProgress, onSent }: ServerCall): Promise<Readonly<Record<string, unknown>>> {
+    return await this.#exchange(signal, async (connection) => {
+      if (!this.tools.isCurrent(tool)) {
+        const text = `has no ${tool.toolName} as it was offered: it has changed or is gone`;
+        throw this.#life.errorWith(text, 'PROTOCOL_ERROR');
+      }
+      onSent();
+      const params = { name: tool.name, arguments: input };
+      return await connection.request('tools/call', params, { ...this.#options(signal), onProgress });
+    });
+  }
+
+  /** Sends something when there is a connection; once more when the server turns out to have forgotten this client. */
+  async #exchange<T>(signal: AbortSignal, send: (connection: McpConnection) => Promise<T>): Promise<T> {
+    const { maxPending } = this.#setup.limits;
+    if (this.#pending >= maxPending) {
+      throw this.#life.errorWith(`has ${maxPending} requests to answer already`, 'CONFIG_ERROR');
+    }
+    this.#pending += 1;
+    try {
+      const connection = await this.#life.usable(signal, this.#options(signal).timeoutMs);
+      try {
+        return await send(connection);
+      } catch (error) {
+        if (!(error instanceof SessionLost)) throw error;
+        return await send(await this.#life.renewed(connection));
+      }
+    } catch (error) {
+      throw error instanceof SessionLost ? this.#life.errorWith(error.message, 'PROTOCOL_ERROR') : error;
+    } finally {
+      this.#pending -= 1;
+    }
+  }
+
+  async #open(lost: McpConnectionEvents['lost'], signal: AbortSignal): Promise<McpConnection> {
+    const { name, config, open, place, handlers, limits } = this.#setup;
+    let failure: Error | undefined;
+    const events: McpConnectionEvents = {
+      lost: (error) => {
+        failure = error;
+        lost(error);
+      },
+      toolsChanged: () => this.#refresher.ask(),
+    };
+    const { totalTimeoutMs } = this.#options(signal);
+    const { connectTimeoutMs = 30_000 } = config;
+    const connection = await open({
+      serverName: name,
+      config,
+      place,
+      handlers,
+      signal,
+      events,
+      limits: { ...limits, totalTimeoutMs, connectTimeoutMs },
+    });
+    try {
+      await this.#list(connection, signal);
+      if (failure) throw failure;
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw failure ?? error;
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const { connection } = this.#life;
+    const { signal } = new AbortController();
+    // A lost connection says so itself, and its successor lists them anyway; else the old list stays.
+    if (connection) await this.#list(connection, signal).catch(() => undefined);
+  }
+
+  async #list(connection: McpConnection, signal: AbortSignal): Promise<void> {
+    const ask = (params: object) => connection.request('tools/list', params, this.#options(signal));
+    const none = { items: [], isCut: false };
+    const { maxTools } = this.#setup.limits;
+    const { items, isCut } = connection.capabilities.tools ? await listAll(ask, 'tools', maxTools) : none;
+    if (!this.tools.take(items, { isCut })) return;
+    this.#setup.known.set(items);
+    this.#notify('mcp_tools', `offers ${this.tools.offered.length} tools`);
+    for (const { message } of this.tools.problems.slice(0, MOST_NOTICES)) this.#notify('mcp_problem', message);
+  }
+
+  #options(signal: AbortSignal): McpRequestOptions {
+    const { timeoutMs = 60_000, totalTimeoutMs = 600_000 } = this.#setup.config;
+    return { signal, timeoutMs, totalTimeoutMs };
+  }
+
+  #notify(kind: McpNotice['kind'], text: string): void {
+    const serverName = this.#setup.name;
+    this.#setup.notify({ kind, serverName, message: `MCP server ${serverName}: ${text}` });
+  }
+}

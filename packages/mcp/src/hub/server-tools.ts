@@ -1,0 +1,116 @@
+import type { Tool } from '@x/core';
+import type { McpProblem } from '../definitions/definition.ts';
+import { hashOf } from '../definitions/hash.ts';
+import { type ReadTool, readDefinitions, shownName } from '../definitions/read-definitions.ts';
+import type { ToolPins } from '../definitions/tool-pins.ts';
+import type { McpLimits } from '../port/limits.ts';
+import { mcpTool, type ServerCall } from '../tools/mcp-tool.ts';
+import type { McpToolInfo } from './types.ts';
+
+export interface ServerToolsSetup {
+  readonly serverName: string;
+  readonly isTrusted: boolean;
+  readonly limits: Required<McpLimits>;
+  readonly pins: ToolPins;
+  readonly call: (call: ServerCall) => Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** What is known of the tools of one server, and which of them are offered. */
+export class ServerTools {
+  readonly #setup: ServerToolsSetup;
+  #listHash: string | undefined;
+  #tools: readonly ReadTool[] = [];
+  #problems: readonly McpProblem[] = [];
+  /** By definition: a tool that stays as it is stays the same object. */
+  #made = new Map<string, Tool>();
+  #offered: readonly Tool[] = [];
+  #approved: ReadonlySet<string> = new Set();
+
+  constructor(setup: ServerToolsSetup) {
+    this.#setup = setup;
+  }
+
+  /** True once there was a list. */
+  get isKnown(): boolean {
+    return this.#listHash !== undefined;
+  }
+
+  /** In the order of their names. */
+  get offered(): readonly Tool[] {
+    return this.#offered;
+  }
+
+  get approvedNames(): string[] {
+    return this.#tools.filter((tool) => this.#isApproved(tool)).map(({ name }) => name);
+  }
+
+  get infos(): McpToolInfo[] {
+    return this.#tools.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      serverName: this.#setup.serverName,
+      toolName: tool.toolName,
+      approved: this.#isApproved(tool),
+    }));
+  }
+
+  get problems(): readonly McpProblem[] {
+    const changed = this.#tools.filter((tool) => !this.#isApproved(tool)).map(({ name }) => shownName(name));
+    return [
+      ...this.#problems,
+      ...changed.map((name): McpProblem => {
+        return { kind: 'changed', name, message: `${name} has changed since it was first seen; it waits for approval` };
+      }),
+    ];
+  }
+
+  /** Takes a list. True when it is another one. */
+  take(definitions: readonly unknown[], { isCut }: { readonly isCut: boolean }): boolean {
+    const listHash = hashOf([definitions, isCut]);
+    if (listHash === this.#listHash) return false;
+    const { serverName, limits } = this.#setup;
+    const { tools, problems } = readDefinitions(serverName, definitions, limits);
+    const cut: McpProblem[] = isCut
+      ? [{ kind: 'list', message: `the list has no end; its first ${definitions.length} tools were taken` }]
+      : [];
+    this.#listHash = listHash;
+    this.#tools = tools;
+    this.#problems = [...problems, ...cut];
+    this.#judge();
+    return true;
+  }
+
+  /** Approves a tool that has changed, or all of them. False for an unknown name. */
+  approve(name: string | undefined): boolean {
+    const meant = this.#tools.filter((tool) => name === undefined || tool.name === name || tool.toolName === name);
+    for (const tool of meant) if (!this.#isApproved(tool)) this.#setup.pins.pin(this.#pinOf(tool));
+    this.#judge();
+    return name === undefined || meant.length > 0;
+  }
+
+  /** True while this very definition is listed and approved. */
+  isCurrent({ hash, name }: ReadTool): boolean {
+    return this.#approved.has(hash) && this.#tools.some((tool) => tool.name === name && tool.hash === hash);
+  }
+
+  #judge(): void {
+    const { pins, isTrusted, call } = this.#setup;
+    const approved = this.#tools.filter((tool) => pins.admits(this.#pinOf(tool)));
+    const made = new Map<string, Tool>();
+    for (const tool of approved) {
+      const key = hashOf([tool.hash, tool.annotations]);
+      made.set(key, this.#made.get(key) ?? mcpTool(tool, isTrusted, call));
+    }
+    this.#made = made;
+    this.#approved = new Set(approved.map(({ hash }) => hash));
+    this.#offered = [...made.values()];
+  }
+
+  #isApproved({ hash }: ReadTool): boolean {
+    return this.#approved.has(hash);
+  }
+
+  #pinOf({ name, hash }: ReadTool) {
+    return { serverName: this.#setup.serverName, name, hash };
+  }
+}

@@ -1,0 +1,46 @@
+import type { McpProblem } from '../definitions/definition.ts';
+
+/** The state of one server. */
+export interface McpServerStatus {
+  readonly name: string;
+  /** `error`: it cannot be used now; a server that was lost is tried again by itself, and is `connecting` meanwhile. */
+  readonly status: 'connected' | 'disconnected' | 'connecting' | 'error';
+  /** Tools that are offered. */
+  readonly toolCount: number;
+  /** Their names for the model. */
+  readonly tools?: string[];
+  readonly connectedAt?: Date;
+  /** The last failure, until the server is connected again. */
+  readonly error?: string;
+  /** Tools that were left out, cut or have changed; absent when there are none. */
+  readonly problems?: readonly McpProblem[];
+}
+/** A tool of a server. */
+export interface McpToolInfo {
+  /** The server's own name of it. */
+  readonly name: string;
+  readonly description: string;
+  readonly serverName: string;
+  /** The name for the model. */
+  readonly toolName: string;
+  /** False for a tool that has changed since it was first seen: it is not offered until `approve`. */
+  readonly approved: boolean;
+}
+/** A change that the host may want to show, or to act on. */
+export interface McpNotice {
+  /** `mcp_tools`: other tools are offered. `mcp_problem`: a tool was left out, cut or has changed. `mcp_status`: a state has changed. */
+  readonly kind: 'mcp_tools' | 'mcp_problem' | 'mcp_status';
+  readonly serverName: string;
+  readonly message: string;
+}
+/** Waits between tries to reach a lost server, doubled each time. */
+export interface McpReconnectOptions {
+  /** Milliseconds before the first try. Default: 500. */
+  readonly baseMs?: number;
+  /** Milliseconds at most. Default: 30,000. */
+  readonly maxMs?: number;
+  /** Tries before the server is given up until `reconnect`. Default: 10. */
+  readonly attempts?: number;
+  /** Milliseconds between questions to a streamable HTTP server, which could be gone unnoticed; 0: none. Default: 30,000. */
+  readonly pingMs?: number;
+}

@@ -1,0 +1,20 @@
+export { createMcpHub, type McpHubOptions } from './create-mcp-hub.ts';
+export type { McpProblem, McpToolDefinition } from './definitions/definition.ts';
+export type { McpPin } from './definitions/tool-pins.ts';
+export type { McpHub, McpItem, McpPrompt, McpResource, McpWaitOptions } from './hub/mcp-hub.ts';
+export { type McpToolCache, memoryToolCache } from './hub/tool-cache.ts';
+export type { McpNotice, McpReconnectOptions, McpServerStatus, McpToolInfo } from './hub/types.ts';
+export type {
+  McpHttpServerConfig,
+  McpRemoteServerBase,
+  McpSdkServerConfig,
+  McpServerBase,
+  McpServerConfig,
+  McpServerInstance,
+  McpSSEServerConfig,
+  McpStdioServerConfig,
+} from './port/config.ts';
+export type { McpHostHandler, McpHostHandlers, McpLaunch, McpLogEntry, McpRoot } from './port/connection.ts';
+export type { McpLimits } from './port/limits.ts';
+export { McpError, type McpErrorOptions, type McpErrorType } from './port/mcp-error.ts';
+export type { McpAuthProvider } from './sdk/auth/auth-provider.ts';
