@@ -11,10 +11,11 @@ import { scriptFor } from './script.ts';
 const folder = mkdtempSync(join(tmpdir(), 'mcp-tools-'));
 writeFileSync(join(folder, 'prices.txt'), 'lamp 20\n');
 const notes = join(folder, 'notes.jsonl');
-const program = (name: string) => fileURLToPath(import.meta.resolve(`@modelcontextprotocol/${name}/dist/index.js`));
+const filesystem = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
+const memory = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js'));
 const servers = {
-  files: { command: process.execPath, args: [program('server-filesystem'), folder] },
-  memory: { command: process.execPath, args: [program('server-memory')], env: { MEMORY_FILE_PATH: notes } },
+  files: { command: process.execPath, args: [filesystem, folder] },
+  memory: { command: process.execPath, args: [memory], env: { MEMORY_FILE_PATH: notes } },
   missing: { command: 'no-such-program' },
 };
 

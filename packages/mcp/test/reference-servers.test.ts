@@ -7,10 +7,18 @@ import { called, closeAll, folder, hubOf, toolOf, until } from './support/hubs.t
 
 afterEach(closeAll);
 
-const program = (name: string) => fileURLToPath(import.meta.resolve(`@modelcontextprotocol/${name}/dist/index.js`));
-const reference = (name: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) => ({
+const PROGRAMS = {
+  'server-everything': import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
+  'server-filesystem': import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
+  'server-memory': import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js'),
+};
+const reference = (
+  name: keyof typeof PROGRAMS,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+) => ({
   command: process.execPath,
-  args: [program(name), ...args],
+  args: [fileURLToPath(PROGRAMS[name]), ...args],
   env,
 });
 

@@ -1,4 +1,4 @@
-import { isAgentError } from '@x/errors';
+import { isAgentError, messageOf } from '@x/errors';
 import { guardedFetch } from '@x/sandbox/internal';
 import type { McpRemoteServerBase } from '../port/config.ts';
 import { McpError, type McpErrorType } from '../port/mcp-error.ts';
@@ -48,11 +48,13 @@ export function serverFetch(setup: ServerFetchSetup): ServerFetch {
 const PERMANENT = /^(ENOTFOUND|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
 function unreachable(serverName: string, cause: unknown): McpError {
-  const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown }; // read as unknown values
-  const reason = typeof message === 'string' && message !== '' ? message : String(code ?? 'unknown reason');
+  const { code } = cause as { readonly code?: unknown }; // read as an unknown value
+  const name = typeof code === 'string' ? code : '';
+  const text = messageOf(cause);
+  const reason = name === '' || text.includes(name) ? text : `${text} (${name})`;
   return new McpError(`MCP server ${serverName} cannot be reached: ${reason}`, {
     serverName,
-    errorType: typeOf(cause, String(code)),
+    errorType: typeOf(cause, name),
     cause,
   });
 }

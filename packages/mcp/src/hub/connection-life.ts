@@ -38,7 +38,9 @@ export class ConnectionLife {
 
   constructor(setup: ConnectionLifeSetup) {
     this.#setup = setup;
-    this.#retry = new Retry(setup.reconnect, () => this.#open().catch(() => undefined)); // the state says so
+    this.#retry = new Retry(setup.reconnect, () => {
+      this.#open().catch(() => undefined); // the state says so
+    });
   }
 
   get connection(): McpConnection | undefined {

@@ -80,8 +80,7 @@ async function httpTransport(
       maxRetries: 5,
     },
   });
-  // safe: its members that may be undefined are optional in the interface
-  return { ...nothing, transport: transport as Transport, leave: () => transport.terminateSession() };
+  return { ...nothing, transport, leave: () => transport.terminateSession() };
 }
 
 async function sseTransport(

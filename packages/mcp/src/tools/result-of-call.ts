@@ -42,7 +42,7 @@ function mediaPart({ data, mimeType }: Readonly<Record<string, unknown>>, what: 
   if (what === 'image' && typeof mimeType === 'string' && IMAGES.test(mimeType) && isReadable) {
     return { image: { type: 'image', mediaType: mimeType, data } };
   }
-  const size = typeof data === 'string' ? Math.floor((data.length * 3) / 4) : 0;
+  const size = typeof data === 'string' ? Buffer.byteLength(data, 'base64') : 0;
   return { text: `[${what}, ${shown(mimeType)}, ${size} bytes${isReadable ? '' : ', damaged'}]` };
 }
 

@@ -52,7 +52,7 @@ export async function streamable(options: PlainServerOptions = {}, port = 0): Pr
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (session) => void sessions.set(session, transport),
     });
-    await plainServer(options).connect(transport as never);
+    await plainServer(options).connect(transport);
     return await transport.handleRequest(request, response);
   }, port);
   return { ...listening, requests, forget: () => sessions.clear() };

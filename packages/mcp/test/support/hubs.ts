@@ -64,7 +64,8 @@ export function linesOf(path: string): string[] {
 
 export function toolOf(hub: McpHub, name: string): Tool {
   const tool = hub.tools().find((one) => one.name === name);
-  if (!tool) throw new Error(`no ${name} among ${hub.tools().map((one) => one.name)}`);
+  const names = hub.tools().map((one) => one.name);
+  if (!tool) throw new Error(`no ${name} among ${names.join()}`);
   return tool;
 }
 
@@ -83,7 +84,7 @@ export async function called(
   }
 }
 
-export function contextOf(signal: AbortSignal): ToolContext {
+function contextOf(signal: AbortSignal): ToolContext {
   const workspace = memoryWorkspace();
   const run = { signal } as RunContext; // the tools of servers do not use it
   return {

@@ -21,7 +21,7 @@ export interface PlainServerOptions {
 const object = { type: 'object' } as const;
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-export const TOOLS: readonly unknown[] = [
+const TOOLS: readonly unknown[] = [
   { name: 'echo', description: 'Says it again.', inputSchema: { ...object, properties: { text: { type: 'string' } } } },
   { name: 'fail', description: 'Fails.', inputSchema: object },
   { name: 'picture', description: 'Shows.', inputSchema: object, annotations: { readOnlyHint: true } },

@@ -50,7 +50,7 @@ export async function trial({ name, server, config, options, holds }: HostileCas
   const hostile = typeof server === 'function' ? await server() : raw(server);
   const hub = createMcpHub({
     servers: {
-      bad: { connectTimeoutMs: 1_500, timeoutMs: 1_000, ...hostile, ...config } as McpServerConfig, // safe: of one kind
+      bad: { connectTimeoutMs: 1_500, timeoutMs: 1_000, ...hostile, ...config },
       good: raw({}),
     },
     env: { MARKER: marker },
@@ -79,7 +79,7 @@ export async function trial({ name, server, config, options, holds }: HostileCas
     };
     if (!(await within(PATIENCE_MS, holds(facts)))) {
       const { status, error, problems } = facts.status;
-      faults.push(`does not hold: ${status}, ${error}, ${facts.tools.slice(0, 5)}, ${JSON.stringify(problems)}`);
+      faults.push(`does not hold: ${status}, ${error}, ${facts.tools.slice(0, 5).join()}, ${JSON.stringify(problems)}`);
     }
     const good = hub.tools().find((tool) => tool.name === 'mcp__good__echo');
     if (!good || (await called(good)).output !== 'fine') faults.push('the other server cannot be used');
