@@ -15,9 +15,11 @@ import { frozen, toolMessage } from '@x/core/internal';
 import { flattened, inner, type Nested } from '@x/core/streams';
 import { checkOptions } from '@x/errors/option-rules';
 import { addedNote, withoutRecorded } from './added-input.ts';
+import { ComingTools } from './coming-tools.ts';
 import { endOfRun } from './end-of-run.ts';
 import { modelTurn } from './model-turn.ts';
 import { onceDurable } from './once-durable.ts';
+import { requestMaker } from './request-maker.ts';
 import { RequestSignal } from './request-signal.ts';
 import { runBatches } from './run-batches.ts';
 import { rememberRun } from './run-facts.ts';
@@ -35,12 +37,15 @@ export function runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunRes
 
 async function* loop(options: RunOptions): Nested<AgentEvent, RunResult> {
   const { pipeline, run } = options;
-  const config = inside(await pipeline.beforeAgent(cloneConfig(options.config), run), options);
+  const coming = options.comingTools && new ComingTools(options.comingTools);
+  const given = cloneConfig(options.config, coming?.known);
+  const config = inside(await pipeline.beforeAgent(given, run), options);
   rememberRun(run, { options, config });
   await leaveOut(options.config.input, config.input, run);
   const signal = new RequestSignal(run.signal);
   try {
-    const all = inner(turns({ config, request: requestMaker(config, signal, options), options }));
+    const request = requestMaker({ config, coming }, signal, options);
+    const all = inner(turns({ config, request, options }));
     yield all;
     return all.result;
   } finally {
@@ -228,10 +233,10 @@ async function leaveOut(given: readonly UserMessage[], kept: readonly UserMessag
 }
 
 /** A copy that handlers may change; tools and messages are shared and never edited, so messages are frozen. */
-function cloneConfig(config: AgentConfig): AgentConfig {
+function cloneConfig(config: AgentConfig, coming: readonly Tool[] = []): AgentConfig {
   return {
     instruction: config.instruction,
-    tools: config.tools.map((meta) => ({ ...meta })),
+    tools: [...config.tools, ...coming.map((tool) => ({ tool, returnDirectly: false }))].map((meta) => ({ ...meta })),
     input: config.input.map((message) => frozen(message)),
     options: { ...config.options },
   };
@@ -240,17 +245,6 @@ function cloneConfig(config: AgentConfig): AgentConfig {
 /** Removes tools outside of the run's limits, which handlers may have added. */
 function inside(config: AgentConfig, { outside }: RunOptions): AgentConfig {
   return outside ? { ...config, tools: config.tools.filter(({ tool }) => outside(tool.name) === undefined) } : config;
-}
-
-/** Requests of one run share the tool list and, until an urgent message arrives, the signal: adapters cache by identity. */
-function requestMaker(
-  config: AgentConfig,
-  signal: RequestSignal,
-  { inbox, model }: RunOptions,
-): (messages: readonly Message[]) => ModelRequest {
-  const { instruction } = config;
-  const tools: readonly Tool[] = config.tools.map(({ tool }) => tool);
-  return (messages) => ({ instruction, messages, tools, signal: signal.with(inbox.urgent), model });
 }
 
 function lastReply(messages: readonly Message[]): AssistantMessage | undefined {

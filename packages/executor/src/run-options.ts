@@ -1,4 +1,4 @@
-import type { AgentConfig, AssistantMessage, Inbox, Message, Model, ToolResult, Workspace } from '@x/core';
+import type { AgentConfig, AssistantMessage, Inbox, Message, Model, Tool, ToolResult, Workspace } from '@x/core';
 import type { OptionRules } from '@x/errors/option-rules';
 import * as is from '@x/errors/option-rules';
 import type { Pipeline } from '@x/handlers';
@@ -36,6 +36,11 @@ export interface RunOptions extends RunLimits {
   readonly workspace: Workspace;
   /** Denies tools to the run, whatever its handlers add: returns the text that answers a call of such a tool, undefined for all others. */
   readonly outside?: (toolName: string) => string | undefined;
+  /**
+   * Tools that come and go while the run is under way, beside those of `config`: asked before its first turn and before each model call.
+   * Gives the same list while nothing has changed. Handlers see those of the beginning; a later one is offered as it is.
+   */
+  readonly comingTools?: () => readonly Tool[];
   /** True while somebody follows the run: it then also tells what only they need. Default: never. */
   readonly isFollowed?: () => boolean;
   /** US dollars of a reply, for its `usage` event; undefined when the price is not known. */
@@ -59,6 +64,7 @@ export const RUN_OPTIONS: OptionRules<RunOptions> = {
   inbox: is.anything,
   workspace: is.anything,
   outside: is.anything,
+  comingTools: is.anything,
   isFollowed: is.anything,
   costOf: is.anything,
 };

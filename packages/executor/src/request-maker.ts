@@ -1,0 +1,23 @@
+import type { AgentConfig, Message, ModelRequest, Tool } from '@x/core';
+import type { ComingTools } from './coming-tools.ts';
+import type { RequestSignal } from './request-signal.ts';
+import type { RunOptions } from './run-options.ts';
+
+/** Requests of one run share the tool list and, until an urgent message arrives, the signal: adapters cache by identity. */
+export function requestMaker(
+  { config, coming }: { readonly config: AgentConfig; readonly coming: ComingTools | undefined },
+  signal: RequestSignal,
+  { inbox, model }: RunOptions,
+): (messages: readonly Message[]) => ModelRequest {
+  const { instruction } = config;
+  let of = config.tools;
+  let tools: readonly Tool[] = of.map(({ tool }) => tool);
+  return (messages) => {
+    coming?.update(config);
+    if (config.tools !== of) {
+      of = config.tools;
+      tools = of.map(({ tool }) => tool);
+    }
+    return { instruction, messages, tools, signal: signal.with(inbox.urgent), model };
+  };
+}
