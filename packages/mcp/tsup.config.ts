@@ -1,4 +1,4 @@
 import { defineConfig } from 'tsup';
 import { base } from '../../tsup.config.base.ts';
 
-export default defineConfig(base({ entry: { index: 'src/index.ts' }, node: true }));
+export default defineConfig(base({ entry: { index: 'src/index.ts', internal: 'src/internal.ts' }, node: true }));

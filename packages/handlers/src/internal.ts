@@ -36,6 +36,6 @@ export { type StandardHandlers } from './standard/standard-handlers.ts';
 export type { UsageFacts } from './telemetry/attributes.ts';
 export { type OpenTelemetryOptions, type TracerProviderLike } from './telemetry/open-telemetry-tracer.ts';
 export type { SpanAttributes, SpanLike, SpanStart } from './telemetry/tracer-like.ts';
-export { checkToolNames, type KnownTools, splitToolRules } from './tool-names.ts';
+export { checkToolNames, type KnownTools, namesTool, splitToolRules, toolNameOf } from './tool-names.ts';
 export { type ToolNames, toolNamesHandler } from './tool-names-handler.ts';
 export { type WithToolsOptions } from './with.ts';

@@ -3,7 +3,7 @@ import { nearestName } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { ownHandler } from './own-handler.ts';
-import { checkToolNames, toolNameOf } from './tool-names.ts';
+import { checkToolNames, namesTool, toolNameOf } from './tool-names.ts';
 
 /** Lists of tool names. */
 export interface ToolNames {
@@ -28,9 +28,9 @@ export function toolNamesHandler(options: ToolNames): AgentHandler {
   for (const [field, names] of Object.entries({ allowed: allowed ?? [], disallowed, mentioned })) {
     checkToolNames(names, { tools: [], field, whole: field !== 'mentioned' });
   }
-  const only = allowed && new Set(allowed);
-  const never = new Set(disallowed);
-  const isOffered = (name: string) => !never.has(name) && (only?.has(name) ?? true);
+  const only = allowed && listing(allowed);
+  const never = listing(disallowed);
+  const isOffered = (name: string) => !never(name) && (only?.(name) ?? true);
   return ownHandler({
     name: 'tool-names',
     beforeAgent(config, run) {
@@ -53,8 +53,15 @@ async function* refuse({ id, name }: ToolCall, run: RunContext): ToolStream {
   return { output: decision.reason, isError: true, interrupted: 'not_run' };
 }
 
+/** True for the names in a list, those of all tools of an MCP server included. */
+function listing(names: readonly string[]): (name: string) => boolean {
+  const whole = new Set(names);
+  const wide = names.filter((name) => name.endsWith('*'));
+  return (name) => whole.has(name) || wide.some((one) => namesTool(one, name));
+}
+
 function unknownNames(names: readonly string[], known: readonly string[]): string | undefined {
-  const unknown = [...new Set(names.map(toolNameOf))].filter((name) => !known.includes(name));
+  const unknown = [...new Set(names.map(toolNameOf))].filter((name) => !known.some((one) => namesTool(name, one)));
   if (unknown.length === 0) return undefined;
   const told = unknown.map((name) => {
     const nearest = nearestName(name, known);

@@ -4,9 +4,18 @@ import { knownNames } from '@x/core/internal';
 // All names of tools have this in common, those of MCP servers included: a look-alike letter is never one of them.
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$/;
 
-/** True for a valid tool name. */
+/** `mcp__server__*`: all tools of one MCP server. */
+const OF_SERVER = /^mcp__[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*__\*$/;
+const SERVER_ALONE = /^mcp__[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$/;
+
+/** True for a valid name of a tool, or of all tools of an MCP server. */
 export function isToolName(text: unknown): text is string {
-  return typeof text === 'string' && NAME.test(text);
+  return typeof text === 'string' && (NAME.test(text) || OF_SERVER.test(text));
+}
+
+/** True when a valid name, in a list or a rule, speaks of the tool. */
+export function namesTool(written: string, name: string): boolean {
+  return written === name || (written.endsWith('__*') && name.startsWith(written.slice(0, -1)));
 }
 
 /** Splits a `disallowedTools` list into names of tools to hide, and rules that deny some calls of a tool. */
@@ -48,6 +57,9 @@ export function checkToolNames(
     const name = toolNameOf(written);
     if (!isToolName(name)) throw refuse(`is not the name of a tool; ${insteadOf(name)}`);
     if (known.includes(name)) continue;
+    if (SERVER_ALONE.test(name)) throw refuse(`names an MCP server; write ${name}__* for all its tools`);
+    if (name !== written && name.startsWith('mcp__'))
+      throw refuse(`has a pattern, but calls of MCP tools have nothing to hold it against; write ${name}`);
     const meant = slipOf(name, known);
     if (meant !== undefined) throw refuse(`names no tool; names count exactly, write ${meant}`);
     if (!open) throw refuse(`names no tool of this session; ${knownNames(name, known)}`);

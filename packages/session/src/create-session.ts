@@ -2,6 +2,7 @@ import { forkKnown } from './fork-session.ts';
 import { type EntryBody, LOG_FORMAT } from './log/entry.ts';
 import { firstLook } from './log/first-look.ts';
 import { apply, emptyState } from './log/fold.ts';
+import { loadState } from './log/load-state.ts';
 import { takeOver } from './log/ownership.ts';
 import { whileSlow } from './log/slow-store.ts';
 import { askedFacts } from './log/title.ts';
@@ -38,6 +39,8 @@ export async function resumeSession(options: ResumeOptions): Promise<ISession> {
     const settings = await settingsAt(rest, { sessionId, path: rest.cwd ?? cwd, store });
     const state = (await recordAsked(store, sessionId, rest)) ?? found;
     await startHooks(settings, 'resume');
+    if (settings.servers)
+      await settings.servers.open((state ?? (await loadState(store, sessionId)).state).mcpPins ?? []);
     return new Session({ sessionId, store, ownsStore, settings, state, fork: forkKnown });
   });
 }
@@ -57,6 +60,7 @@ export async function newSession(given: SessionOptions): Promise<Session> {
       const state = emptyState();
       for (const body of [first, ...facts]) apply(state, body);
       await startHooks(settings, 'startup');
+      await settings.servers?.open([]);
       return new Session({ sessionId, store, ownsStore, settings, state, fork: forkKnown });
     } catch (error) {
       settings.checkpoints?.remove();

@@ -47,8 +47,10 @@ export async function forkKnown(options: ForkOptions, { isRun, checkpoints }: Kn
     const settings = await settingsAt(rest, { ...place, ...(copyCheckpoints ? { copied } : {}) });
     try {
       await store.fork(sessionId, upTo, forkId);
-      const state = await begun(store, forkId, { ...rest, ...(copyRules === undefined ? {} : { copyRules }) });
+      const { mcpPins } = history.state;
+      const state = await begun(store, forkId, { ...rest, ...present({ copyRules, mcpPins }) });
       await startHooks(settings, 'fork');
+      await settings.servers?.open(mcpPins ?? []);
       return new Session({ sessionId: forkId, store, ownsStore, settings, state, fork: forkKnown });
     } catch (error) {
       await store.remove(forkId).catch(() => undefined); // what made it fail is what matters
@@ -69,12 +71,15 @@ async function newestCut(store: SessionStore, history: History, isRun: boolean):
 async function begun(
   store: SessionStore,
   sessionId: string,
-  asked: Parameters<typeof askedFacts>[0] & Pick<ForkOptions, 'copyRules'>,
+  asked: Parameters<typeof askedFacts>[0] & Pick<ForkOptions, 'copyRules'> & Pick<SessionState, 'mcpPins'>,
 ): Promise<SessionState> {
   const { state } = await loadState(store, sessionId);
   const bodiesFor = (now: SessionState) => [
     ...endOfCutRun(now),
     ...(asked.copyRules ? [] : withoutAllowedRules(now)),
+    ...(asked.mcpPins && asked.mcpPins.length !== now.mcpPins?.length
+      ? [{ type: 'mcp_pins' as const, pins: asked.mcpPins }] // also those from behind the cut
+      : []),
     ...askedFacts(asked, now),
   ];
   if (bodiesFor(state).length === 0) return state;

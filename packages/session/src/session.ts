@@ -4,6 +4,7 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue } from '@x/errors/option-rules';
 import type { PermissionMode } from '@x/handlers';
 import { checkMode } from '@x/handlers/internal';
+import type { McpServerStatus, McpToolInfo } from '@x/mcp';
 import { type ModelInfo, supportedModels } from '@x/models';
 import type { SessionCheckpoints } from './checkpoints/session-checkpoints.ts';
 import { listCommands } from './commands/list-commands.ts';
@@ -17,6 +18,7 @@ import type { SessionState } from './log/fold.ts';
 import type { SessionStore } from './log/session-store.ts';
 import { METADATA, TITLE, titleEntry } from './log/title.ts';
 import { type SessionUsage, sessionUsage } from './log/usage.ts';
+import type { SessionServers } from './mcp/session-servers.ts';
 import { checkModelName } from './options/check-options.ts';
 import { FORK } from './options/known-options.ts';
 import type { ISession } from './options/session-interface.ts';
@@ -36,6 +38,7 @@ import { modelOf } from './run/models.ts';
 import { RestingState } from './run/resting-state.ts';
 import { rewindFiles } from './run/rewind-files.ts';
 import { rewindSession } from './run/rewind-session.ts';
+import { approve } from './run/server-tools.ts';
 import { endHooks } from './run/session-hooks.ts';
 import { SessionFacts } from './run/title-and-metadata.ts';
 import { isWaitedForBy } from './run/within-run.ts';
@@ -193,6 +196,42 @@ export class Session implements ISession {
     return this.#parts.settings.checkpoints?.statistics ?? null;
   }
 
+  async mcpServerStatus(): Promise<McpServerStatus[]> {
+    this.#conversation.assertOpen();
+    return this.#parts.settings.servers?.status() ?? [];
+  }
+
+  async mcpListTools(): Promise<McpToolInfo[]> {
+    this.#conversation.assertOpen();
+    return this.#parts.settings.servers?.listTools() ?? [];
+  }
+
+  async mcpConnect(serverName: string): Promise<void> {
+    await (await this.#servers(serverName)).connect(serverName);
+  }
+
+  async mcpDisconnect(serverName: string): Promise<void> {
+    await (await this.#servers(serverName)).disconnect(serverName);
+  }
+
+  async mcpReconnect(serverName: string): Promise<void> {
+    await (await this.#servers(serverName)).reconnect(serverName);
+  }
+
+  async mcpApprove(serverName: string, name?: string): Promise<void> {
+    await approve(await this.#servers(serverName), this.#parts.facts, serverName, name);
+  }
+
+  /** @throws McpError `CONFIG_ERROR` for a session without servers */
+  async #servers(serverName: string): Promise<SessionServers> {
+    this.#conversation.assertOpen();
+    const { servers } = this.#parts.settings;
+    if (servers) return servers;
+    const { McpError } = await import('@x/mcp');
+    const message = `MCP server ${serverName} is unknown: this session has no mcpServers`;
+    throw new McpError(message, { serverName, errorType: 'CONFIG_ERROR' });
+  }
+
   async supportedCommands(): Promise<SlashCommand[]> {
     this.#conversation.assertOpen();
     return listCommands(this.#parts.settings.commandDirectories);
@@ -226,7 +265,11 @@ export class Session implements ISession {
   async #close(): Promise<void> {
     const { store, settings } = this.#parts;
     this.#readers?.abort();
-    await this.#conversation.close();
+    try {
+      await this.#conversation.close();
+    } finally {
+      await settings.servers?.close();
+    }
     try {
       const emit = (event: AgentEvent) => {
         if (event.type === 'notification') this.#conversation.note(event);

@@ -1,5 +1,6 @@
 import { type CommandLine, isCovered, mentions, unreadCommandLine } from '@x/command-line';
 import type { ToolKind } from '@x/core';
+import { namesTool } from '../tool-names.ts';
 import { admits, concerns } from './domain-rule.ts';
 import { formsOf, type PathForms } from './path-forms.ts';
 import { means, type Places, touches } from './path-rule.ts';
@@ -36,7 +37,7 @@ export function commandLineOf({ line, parsed }: Extract<JudgedSubject, { type: '
  * undecidable. A rule with a path binds every tool of the same kind that is about paths, unless that kind is `execute`.
  */
 export function speaksOf(rule: PermissionRule, call: Judged): 'yes' | 'no' | 'unknown' {
-  const named = call.names.includes(rule.toolName);
+  const named = call.names.some((name) => namesTool(rule.toolName, name));
   const { pattern } = rule;
   const { subject } = call;
   if (!named && !(pattern?.paths && subject?.type === 'paths' && bindsKind(rule, call))) return 'no';
@@ -55,7 +56,7 @@ export function speaksOf(rule: PermissionRule, call: Judged): 'yes' | 'no' | 'un
 
 /** The allow rule that permits the call, if the rules together cover all of it: every command, every path in both forms. */
 export function coveringRule(rules: readonly PermissionRule[], call: Judged): PermissionRule | undefined {
-  const own = rules.filter((rule) => call.names.every((name) => name === rule.toolName));
+  const own = rules.filter((rule) => call.names.every((name) => namesTool(rule.toolName, name)));
   const plain = own.find((rule) => !rule.pattern);
   if (plain || !call.subject || own.length === 0) return plain;
   const { subject } = call;

@@ -1,5 +1,6 @@
 import type { RunRecord, TokenUsage } from '@x/core';
 import type { FailureFacts } from '@x/core/internal';
+import type { McpPin } from '@x/mcp';
 
 /** The format of the entries this version writes and reads. */
 export const LOG_FORMAT = 1;
@@ -76,6 +77,8 @@ export type EntryBody =
       readonly kept: number;
       readonly restored?: readonly RunRecord[];
     }
+  /** Definitions of MCP tools, as they were seen first or approved; a later one of the same tool replaces it. */
+  | { readonly type: 'mcp_pins'; readonly pins: readonly McpPin[] }
   /** The entries after it are in this format: the first owner of a newer version continues an older log. */
   | { readonly type: 'format_raised'; readonly format: number }
   /** Stands for a body over 256 KB of JSON: its bytes are stored with `putBlob`, before this is appended. */

@@ -17,6 +17,7 @@ import {
   type ScopeState,
   unknownEffect,
 } from '@x/core/internal';
+import type { McpPin } from '@x/mcp';
 import { type EntryBody, LOG_FORMAT } from './entry.ts';
 import { FORMAT_STEPS, type FormatStep, inNewestFormat, knownFormat } from './log-format.ts';
 
@@ -44,6 +45,8 @@ export interface SessionState {
   metadata?: Readonly<Record<string, string>>;
   /** Rules that the host has allowed for the session. */
   allowedRules?: readonly string[];
+  /** Definitions of MCP tools, as they were seen first or approved. */
+  mcpPins?: readonly McpPin[];
   /** The format in which the log's last entries are written. */
   format: number;
   /** By `scopeKey`; the session's own agent is ''. */
@@ -102,6 +105,8 @@ export function apply(state: SessionState, stored: EntryBody, steps: readonly Fo
   } else if (body.type === 'rules_allowed') {
     if (!Array.isArray(body.rules)) throw new TypeError('Allowed rules are a list');
     state.allowedRules = frozen(body.rules);
+  } else if (body.type === 'mcp_pins') {
+    state.mcpPins = frozen(withPins(state.mcpPins, body.pins));
   }
   state.head += 1;
 }
@@ -116,6 +121,11 @@ function startRun(
   const own = scopeOf(state, []);
   own.turns = 0;
   own.notes.clear();
+}
+
+function withPins(before: readonly McpPin[] = [], pins: readonly McpPin[]): readonly McpPin[] {
+  const keyOf = ({ serverName, name }: McpPin) => `${serverName} ${name}`; // a server's name has no space
+  return [...new Map([...before, ...pins].map((pin) => [keyOf(pin), pin])).values()];
 }
 
 function rewindConversation(

@@ -1,9 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { ValidationError } from '@x/core';
+import { isKeyed } from '@x/errors';
 import * as is from '@x/errors/option-rules';
 import { checkOptions as checkRules, checkValue, type OptionRules } from '@x/errors/option-rules';
 import { checkAgents } from '@x/executor/internal';
 import { checkHooks, checkMode } from '@x/handlers/internal';
+import { checkServers } from '@x/mcp/internal';
 import { checkPrices } from '@x/models/internal';
 import { METADATA, TITLE } from '../log/title.ts';
 import { STORE } from '../store/using-store.ts';
@@ -78,6 +80,8 @@ export const SESSION: OptionRules<SessionOptions> = {
   tracer: is.having('what openTelemetryTracer() gives, not a tracer of OpenTelemetry itself', 'activate'),
   recordContent: is.flag,
   outputFormat: is.anything, // its handler checks it
+  mcpServers: is.rule('an object of servers', isKeyed, (servers) => checkServers(servers as never)), // safe: checked there
+  mcpStartWait: is.finiteMilliseconds(),
   env: is.secret(is.recordOf(TEXT_OF_ENV, 'an object of texts', NAME_OF_ENV)),
   title: TITLE,
   metadata: METADATA,

@@ -4,7 +4,7 @@ import * as is from '@x/errors/option-rules';
 import type { ForkSessionOptions, SendOptions, StreamOptions } from './types.ts';
 
 /** Options that are planned: refused, so that nobody relies on a guard that does not exist. */
-const NOT_YET = new Set(['mcpServers', 'engine']);
+const NOT_YET = new Set(['engine']);
 
 /** Options that people expect here but which are fields of the service's own requests, in their common spellings. */
 const OF_THE_SERVICE =

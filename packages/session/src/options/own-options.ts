@@ -12,6 +12,7 @@ export function ownOptions<T extends SessionOptions>(given: T, purpose: Purpose)
     if (Array.isArray(value)) return ownList(value);
     if (key === 'role') return mapped(value, ownList);
     if (key === 'toolGroups') return ownToolGroups(value);
+    if (key === 'mcpServers') return mapped(value, (server) => mapped(server, ownList));
     return RECORDS.includes(key) ? ownRecord(value) : value;
   });
   checkOptions(options, purpose);

@@ -1,6 +1,7 @@
 import type { CheckpointStatistics, RewindOptions, RewindResult } from '@x/checkpoint';
 import type { Message, StreamMessage } from '@x/core';
 import type { PermissionMode } from '@x/handlers';
+import type { McpServerStatus, McpToolInfo } from '@x/mcp';
 import type { ModelInfo } from '@x/models';
 import type { SlashCommand } from '../commands/slash-command.ts';
 import type { Diagnosis } from '../diagnose/diagnosis.ts';
@@ -108,6 +109,20 @@ export interface ISession extends AsyncDisposable {
    * has had them open all the time.
    */
   getCheckpointStatistics(): CheckpointStatistics | null;
+  /** The state of each MCP server, in the order of names. */
+  mcpServerStatus(): Promise<McpServerStatus[]>;
+  /** All tools of the servers, those that wait for an approval included. */
+  mcpListTools(): Promise<McpToolInfo[]>;
+  /** @throws McpError when the server cannot be reached; `CONFIG_ERROR` for an unknown name, as in the four that follow */
+  mcpConnect(serverName: string): Promise<void>;
+  /** Takes the tools of a server away, from the next call on; resolves when it has ended. */
+  mcpDisconnect(serverName: string): Promise<void>;
+  mcpReconnect(serverName: string): Promise<void>;
+  /**
+   * Offers tools that have changed since they were seen first: one by the server's name of it, or all of the server. Holds over a resume.
+   * @throws SessionError `SESSION_BUSY` while the session is run elsewhere: it holds here, and is recorded with the next run
+   */
+  mcpApprove(serverName: string, name?: string): Promise<void>;
   /** Every model call so far, those of subagents included, and their sum; read from the log. */
   usage(): Promise<SessionUsage>;
 }

@@ -12,6 +12,7 @@ import type {
 import type { AgentDefinition, Reconcile } from '@x/executor';
 import type { AgentMiddleware, CanUseTool, HookConfig, OutputFormat, PermissionMode, TracerLike } from '@x/handlers';
 import type { OutputSchema } from '@x/handlers/internal';
+import type { McpServerConfig } from '@x/mcp';
 import type { ModelPrice, ProviderConfig } from '@x/models';
 import type { SandboxSettings } from '@x/sandbox';
 import type { Role } from '@x/tool-groups';
@@ -72,6 +73,13 @@ export interface SessionOptions {
   maxParallelSubagents?: number;
   /** The host's own tools, in addition to the built-in ones; one with `replace: true` replaces the built-in tool of its name. */
   tools?: readonly (ToolDefinition | Tool)[];
+  /**
+   * MCP servers, by name: letters and digits, with a single `_` or `-` between them. Connected when the session is made, which waits for
+   * none; their tools are `mcp__<name>__<tool>`. An `instance` of the official SDK serves one session.
+   */
+  mcpServers?: Readonly<Record<string, McpServerConfig>>;
+  /** Milliseconds for which the first run waits for servers that are still connecting; later ones are offered when they are ready. Default 1000. */
+  mcpStartWait?: number;
   /** Variables for tools and commands, in addition to a minimal environment. */
   env?: Readonly<Record<string, string>>;
   /** Handlers attached to the loop; they come after `middlewares`. */

@@ -20,10 +20,11 @@ import { builtinTools } from '@x/tools';
 import { isRuntimeTool } from '@x/tools/internal';
 import type { RunCheckpoints, SessionCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import { secretPlaces } from '../host/home.ts';
+import { SessionServers } from '../mcp/session-servers.ts';
 import { sessionRuntimeTools } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
 import { askUserHandler, askUserTool } from '../questions/ask-user.ts';
-import { lastToolAccess, permissions, policyOf, toolAccess } from './guards.ts';
+import { lastToolAccess, offersServerTool, permissions, policyOf, toolAccess } from './guards.ts';
 import { fallbackOf, modelOf } from './models.ts';
 import { withOwnTools } from './own-tools.ts';
 import { hiddenPaths, type SessionSandbox, workspaceOfHooks, workspaceOfTools } from './session-sandbox.ts';
@@ -51,6 +52,7 @@ export interface Settings {
   readonly hooks?: Hooks;
   readonly sandbox?: SessionSandbox;
   readonly checkpoints?: SessionCheckpoints;
+  readonly servers?: SessionServers;
   readonly fallback?: Model;
   /** Shared by all runs, so that its part of the requests stays the same object. */
   readonly output?: AgentHandler;
@@ -91,6 +93,7 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
   const settings: Settings = {
     options,
     ...place,
+    ...present({ servers: serversOf(options, { tools, cwd: place.cwd }) }),
     tools,
     handlers: given.handlers.map((one) => handlerWithinRun(one, place.sessionId)),
     policy,
@@ -162,6 +165,15 @@ function handlersOf(settings: Settings, { tracer, remember, files }: Attached): 
     ],
     ...(hooks ? { compaction: { hook: hooks.compaction } } : {}),
   });
+}
+
+function serversOf(
+  options: SessionOptions,
+  { tools, cwd }: { readonly tools: readonly Tool[]; readonly cwd: string },
+): SessionServers | undefined {
+  const { mcpServers: servers, mcpStartWait: startWaitMs = 1_000 } = options;
+  if (!servers || Object.keys(servers).length === 0) return undefined;
+  return new SessionServers({ servers, cwd, startWaitMs, isOffered: offersServerTool(options, tools) });
 }
 
 function toolsOf(options: SessionOptions): readonly Tool[] {

@@ -14,6 +14,7 @@ import {
 import { toolAccessHandler } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';
 import { isRuntimeTool } from '@x/tools/internal';
+import { isListed, withoutServerTools } from '../mcp/server-tool-names.ts';
 import { groupedNames, mayChange, roleAccess } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
 import { ASK_USER } from '../questions/ask-user.ts';
@@ -59,18 +60,21 @@ function checkNames(options: SessionOptions, tools: readonly Tool[]): void {
   const { handlers = [], middlewares = [] } = options;
   checkAskUser(options);
   const open = middlewares.length > 0 || handlers.some((one) => one?.beforeAgent);
+  const servers = Object.keys(options.mcpServers ?? {});
+  const others = (list: readonly string[], field: string) => withoutServerTools(list, { servers, field });
   // Offered with agents only; a list that names it without them is no typo.
   const known = [...tools, { name: 'Task' }];
-  checkToolNames(allowedTools, { tools: known, field: 'allowedTools', whole: true });
-  checkToolNames(autoApprove, { tools: known, field: 'autoApprove' });
+  checkToolNames(others(allowedTools, 'allowedTools'), { tools: known, field: 'allowedTools', whole: true });
+  checkToolNames(others(autoApprove, 'autoApprove'), { tools: known, field: 'autoApprove' });
   for (const [field, list] of Object.entries({ disallowedTools, alwaysAsk })) {
     checkToolNames(
-      list.filter((name) => name !== 'Task'),
+      others(list, field).filter((name) => name !== 'Task'),
       { tools, field, open },
     );
   }
   for (const [index, agent] of agents.entries()) {
-    checkToolNames(agent.tools ?? [], { tools: known, field: `agents[${index}].tools`, whole: true });
+    const field = `agents[${index}].tools`;
+    checkToolNames(others(agent.tools ?? [], field), { tools: known, field, whole: true });
   }
   if (!hooks) return;
   const names = { tools: known.map(({ name }) => name), agents: agents.map(({ name }) => name) };
@@ -83,6 +87,19 @@ function checkAskUser({ askUser, allowedTools, disallowedTools = [] }: SessionOp
   const by = allowedTools?.includes(ASK_USER) === false ? 'allowedTools leaves it out' : undefined;
   const why = disallowedTools.includes(ASK_USER) ? 'disallowedTools names it' : by;
   if (why !== undefined) throw new ValidationError(`askUser offers the tool ${ASK_USER}, but ${why}`, 'askUser');
+}
+
+/** True for a tool of a server that lists and role admit, and that has a name of its own. */
+export function offersServerTool(options: SessionOptions, tools: readonly Tool[]): (toolName: string) => boolean {
+  const { allowedTools, disallowedTools = [] } = options;
+  const { names: never } = splitToolRules(disallowedTools);
+  const isAllowed = roleAccess(options);
+  const taken = new Set(tools.map(({ name }) => name));
+  return (name) =>
+    !taken.has(name) &&
+    !isListed(never, name) &&
+    (!allowedTools || isListed(allowedTools, name)) &&
+    (isAllowed?.(name) ?? true);
 }
 
 /** The outermost guards: lists of names and the groups of a role. Empty when every tool is allowed. */

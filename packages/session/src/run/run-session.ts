@@ -18,6 +18,7 @@ import { type Assembly, assemble, isThroughWorkspace, type Settings } from './as
 import { endCommands } from './end-commands.ts';
 import type { RestingState } from './resting-state.ts';
 import { RunTally } from './run-tally.ts';
+import { comingTools } from './server-tools.ts';
 import type { SessionInbox } from './session-inbox.ts';
 import { type Notice, RunSlowness } from './store-slow.ts';
 import { takeUpRun } from './take-up-run.ts';
@@ -81,6 +82,8 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
     if (log.state.run) await endCommands(log.state, assembly.workspace);
     let run = runOptions(log, making);
     slow.showTo(run.pipeline, run.run);
+    await settings.servers?.ready(abort.signal);
+    for (const event of settings.servers?.takeNotices() ?? []) run.run.emit(event);
     if (run.isFollowed?.()) run.run.emit(sessionStarted(settings, assembly));
     for (const event of options.settings.start?.events.splice(0) ?? []) run.run.emit(event);
     for (const event of known.takeNotices()) run.run.emit(event);
@@ -116,8 +119,8 @@ function notLookedAt(error: unknown): AgentEvent {
   return { type: 'notification', kind: 'checkpoint_failed', message };
 }
 
-function sessionStarted({ model, policy, cwd }: Settings, { tools }: Assembly): AgentEvent {
-  const names = tools.map(({ name }) => name);
+function sessionStarted({ model, policy, cwd, servers }: Settings, { tools }: Assembly): AgentEvent {
+  const names = [...tools, ...(servers?.tools() ?? [])].map(({ name }) => name);
   return { type: 'session_started', tools: names, model: model.name, permissionMode: policy.mode, cwd };
 }
 
@@ -223,15 +226,17 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
   });
   const { runId, messageId } = open;
   const facts = { sessionId, runId, messageId, agentName: 'main', depth: 0, signal: abort.signal, journal };
+  const live = liveRun(facts);
   return {
     config,
     pipeline,
-    run: liveRun(facts),
+    run: live,
     model: settings.model,
     inbox,
     workspace,
     isFollowed: () => feedOf(options.store, sessionId) !== undefined,
     costOf: (message) => tally.costOf(message),
+    ...present({ comingTools: comingTools(options, live) }),
     ...present({ maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile }),
   };
 }

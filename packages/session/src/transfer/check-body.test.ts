@@ -47,6 +47,7 @@ describe('checkBody', () => {
     ['a title', { type: 'title', title: 'T' }],
     ['metadata', { type: 'metadata', metadata: { a: 'b' } }],
     ['rules_allowed', { type: 'rules_allowed', rules: ['Bash(ls)'] }],
+    ['mcp_pins', { type: 'mcp_pins', pins: [{ serverName: 's', name: 't', hash: 'h' }] }],
     ['conversation_rewound', { type: 'conversation_rewound', messageId: 'm', kept: 2, restored: [] }],
     ['files_rewound', { type: 'files_rewound', messageId: 'm', rewindId: 'r', restored: 1, deleted: 0, conflicts: 0 }],
     ['a raised format', { type: 'format_raised', format: 1 }],

@@ -115,6 +115,9 @@ const BODIES: Readonly<Record<string, OptionRule>> = {
       'a list of records',
     ),
   }),
+  mcp_pins: is.shape({
+    pins: must(is.listOf(is.shape({ serverName: TEXT, name: TEXT, hash: TEXT }), 'a list of pins')),
+  }),
   format_raised: is.shape({ format: COUNT }),
   blob: is.shape({
     of: TEXT,

@@ -1,0 +1,3 @@
+/** For the packages of the SDK alone. */
+export { toolNameOf } from './definitions/tool-name.ts';
+export { checkServers } from './port/check-servers.ts';

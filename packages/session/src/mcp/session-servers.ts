@@ -1,0 +1,120 @@
+import type { AgentEvent, Tool } from '@x/core';
+import type { McpHub, McpNotice, McpPin, McpServerConfig, McpServerStatus, McpToolInfo } from '@x/mcp';
+
+type Notice = Extract<AgentEvent, { type: 'notification' }>;
+
+export interface SessionServersOptions {
+  readonly servers: Readonly<Record<string, McpServerConfig>>;
+  readonly cwd: string;
+  /** Milliseconds after the start for which the first run waits for servers that are still connecting. */
+  readonly startWaitMs: number;
+  /** True for a tool of a server that the lists and the role of the session admit, and whose name no other tool has. */
+  readonly isOffered: (toolName: string) => boolean;
+}
+
+/** The MCP servers of one session, from `open` to `close`. */
+export class SessionServers {
+  readonly #options: SessionServersOptions;
+  #hub: McpHub | undefined;
+  #openedAt = 0;
+  #offered: readonly Tool[] = [];
+  /** Definitions that the log does not have yet. */
+  #pins: McpPin[] = [];
+  #notices: Notice[] = [];
+
+  constructor(options: SessionServersOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to connect, and waits for no server. */
+  async open(pins: readonly McpPin[]): Promise<void> {
+    const { servers, cwd } = this.#options;
+    const { createMcpHub } = await import('@x/mcp'); // not before somebody has servers
+    this.#openedAt = performance.now();
+    this.#hub = createMcpHub({
+      servers,
+      cwd,
+      pins,
+      onPin: (pin) => void this.#pins.push(pin),
+      onNotice: (notice) => this.#note(notice),
+    });
+  }
+
+  /** Resolves when each server was tried once, when the time for that is over, or with the abort. */
+  async ready(signal: AbortSignal): Promise<void> {
+    const timeoutMs = Math.ceil(this.#openedAt + this.#options.startWaitMs - performance.now());
+    if (timeoutMs <= 0) return;
+    await this.#open.ready({ timeoutMs, signal }).catch(() => undefined); // the run ends by its own look at the signal
+  }
+
+  /** The tools that are offered now; the same list while nothing has changed. */
+  tools(): readonly Tool[] {
+    const now = this.#open.tools().filter(({ name }) => this.#options.isOffered(name));
+    const isSame = now.length === this.#offered.length && now.every((tool, index) => tool === this.#offered[index]);
+    if (!isSame) this.#offered = now;
+    return this.#offered;
+  }
+
+  status(): McpServerStatus[] {
+    return this.#open.status();
+  }
+
+  listTools(): McpToolInfo[] {
+    return this.#open.listTools();
+  }
+
+  /** @throws McpError */
+  connect(serverName: string): Promise<void> {
+    return this.#open.connect(serverName);
+  }
+
+  /** @throws McpError */
+  disconnect(serverName: string): Promise<void> {
+    return this.#open.disconnect(serverName);
+  }
+
+  /** @throws McpError */
+  reconnect(serverName: string): Promise<void> {
+    return this.#open.reconnect(serverName);
+  }
+
+  /** @throws McpError */
+  approve(serverName: string, name?: string): void {
+    this.#open.approve(serverName, name);
+  }
+
+  /** Definitions that the log does not have; removes them. */
+  takePins(): readonly McpPin[] {
+    return this.#pins.splice(0);
+  }
+
+  /** Gives back what could not be recorded. */
+  returnPins(pins: readonly McpPin[]): void {
+    this.#pins.unshift(...pins);
+  }
+
+  /** What has happened since the last look; removes it. */
+  takeNotices(): readonly Notice[] {
+    return this.#notices.splice(0);
+  }
+
+  async close(): Promise<void> {
+    await this.#hub?.close();
+  }
+
+  get #open(): McpHub {
+    if (!this.#hub) throw new Error('The servers were not opened');
+    return this.#hub;
+  }
+
+  /** What people should know: tools that were left out or have changed, and servers that cannot be used. */
+  #note({ kind, serverName, message }: McpNotice): void {
+    if (kind === 'mcp_tools') return; // the next model call has them
+    const isLost = () => this.#hub?.status().find(({ name }) => name === serverName)?.status === 'error';
+    if (kind === 'mcp_status' && !isLost()) return;
+    if (this.#notices.push({ type: 'notification', kind, message }) > MOST_NOTICES) this.#notices.shift();
+  }
+}
+
+/** A server that fails again and again must not fill the memory. */
+const MOST_NOTICES = 100;

@@ -1,0 +1,43 @@
+import type { RunContext, Tool } from '@x/core';
+import type { McpHub } from '@x/mcp';
+import type { SessionServers } from '../mcp/session-servers.ts';
+import type { SessionFacts } from './title-and-metadata.ts';
+
+/** The tools of a session's servers for a run that is under way; what is new about them is recorded, and told to its observers. */
+export function comingTools(
+  {
+    settings: { servers },
+    facts,
+  }: { readonly settings: { readonly servers?: SessionServers }; readonly facts: SessionFacts },
+  run: Pick<RunContext, 'emit'>,
+): (() => readonly Tool[]) | undefined {
+  if (!servers) return undefined;
+  return () => {
+    const tools = servers.tools();
+    for (const notice of servers.takeNotices()) run.emit(notice);
+    recordPins(servers, facts).catch(() => undefined); // a log that is lost ends the run by itself
+    return tools;
+  };
+}
+
+/** Durable when it resolves. @throws SessionError `SESSION_BUSY` while the session is run elsewhere: then the next run records them */
+export async function recordPins(servers: SessionServers, facts: SessionFacts): Promise<void> {
+  const pins = servers.takePins();
+  if (pins.length === 0) return;
+  try {
+    await facts.record(() => ({ type: 'mcp_pins', pins }));
+  } catch (error) {
+    servers.returnPins(pins);
+    throw error;
+  }
+}
+
+/** Offers tools that have changed, from now on and after a resume. @throws McpError, SessionError `SESSION_BUSY` as above */
+export async function approve(
+  servers: SessionServers,
+  facts: SessionFacts,
+  ...of: Parameters<McpHub['approve']>
+): Promise<void> {
+  servers.approve(...of);
+  await recordPins(servers, facts);
+}
