@@ -18,3 +18,4 @@ export type { McpHostHandler, McpHostHandlers, McpLaunch, McpLogEntry, McpRoot }
 export type { McpLimits } from './port/limits.ts';
 export { McpError, type McpErrorOptions, type McpErrorType } from './port/mcp-error.ts';
 export type { McpAuthProvider } from './sdk/auth/auth-provider.ts';
+export { type FileAuthOptions, fileAuthProvider } from './sdk/auth/file-auth-provider.ts';
