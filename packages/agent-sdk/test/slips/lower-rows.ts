@@ -210,8 +210,16 @@ export const lowerRows: readonly Row[] = [
       redirectUrl: 'http://localhost/',
       redirect: () => undefined,
     }),
-    keys: ['file', 'redirectUrl', 'redirect', 'clientName', 'scope'],
-    wrong: { file: 7, redirectUrl: 'here', redirect: 'open', clientName: '', scope: ['read'] },
+    keys: ['file', 'redirectUrl', 'redirect', 'clientName', 'client', 'clientMetadataUrl', 'scope'],
+    wrong: {
+      file: 7,
+      redirectUrl: 'here',
+      redirect: 'open',
+      clientName: '',
+      client: {},
+      clientMetadataUrl: 'a',
+      scope: 7,
+    },
   },
   {
     name: 'mcp: createMcpHub',

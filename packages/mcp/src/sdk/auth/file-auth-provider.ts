@@ -15,6 +15,10 @@ export interface FileAuthOptions {
   readonly redirect: (url: URL) => void | Promise<void>;
   /** Shown to the user there. Default: `agent-sdk`. */
   readonly clientName?: string;
+  /** A client that was registered before, by whoever runs the server. */
+  readonly client?: { readonly client_id: string; readonly client_secret?: string };
+  /** A page about the client, where a server takes that in place of a registration. */
+  readonly clientMetadataUrl?: string;
   /** What is asked for, separated by spaces. */
   readonly scope?: string;
 }
@@ -24,6 +28,11 @@ const OPTIONS: OptionRules<FileAuthOptions> = {
   redirectUrl: is.required(is.rule('a URL', (value) => typeof value === 'string' && URL.canParse(value))),
   redirect: is.required(is.callback),
   clientName: is.words,
+  client: is.nested({ client_id: is.required(is.filledText), client_secret: is.secret(is.filledText) }),
+  clientMetadataUrl: is.rule(
+    'a URL that begins with https://',
+    (value) => typeof value === 'string' && URL.canParse(value) && value.startsWith('https://'),
+  ),
   scope: is.words,
 };
 type Kept = Record<string, unknown>;
@@ -37,11 +46,12 @@ type Of<K extends keyof McpAuthProvider> = Awaited<
  */
 export function fileAuthProvider(options: FileAuthOptions): McpAuthProvider {
   checkOptions('fileAuthProvider options', options, OPTIONS);
-  const { file, redirectUrl, redirect, clientName = 'agent-sdk', scope } = options;
+  const { file, redirectUrl, redirect, clientName = 'agent-sdk', client, clientMetadataUrl, scope } = options;
   const change = (more: Kept) => write(file, { ...read(file), ...more });
   read(file);
   return {
     redirectUrl,
+    ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),
     clientMetadata: {
       client_name: clientName,
       redirect_uris: [redirectUrl],
@@ -50,19 +60,18 @@ export function fileAuthProvider(options: FileAuthOptions): McpAuthProvider {
       token_endpoint_auth_method: 'none',
       ...(scope === undefined ? {} : { scope }),
     },
-    // safe, all three: only what the SDK has saved is in the file
-    clientInformation: () => read(file)['client'] as Of<'clientInformation'>,
-    saveClientInformation: (client) => change({ client }),
+    // safe, as are those below: only what the SDK has saved is in the file
+    clientInformation: () => (client ?? read(file)['client']) as Of<'clientInformation'>,
+    saveClientInformation: (registered) => change({ client: registered }),
     tokens: () => read(file)['tokens'] as Of<'tokens'>,
     saveTokens: (tokens) => change({ tokens }),
+    discoveryState: () => read(file)['discovery'] as Of<'discoveryState'>,
+    saveDiscoveryState: (discovery) => change({ discovery }),
     codeVerifier: () => String(read(file)['verifier']),
     saveCodeVerifier: (verifier) => change({ verifier }),
     redirectToAuthorization: (url) => redirect(url),
     invalidateCredentials(what) {
-      const { client, tokens, verifier } = read(file);
-      const kept = { client, tokens, verifier };
-      const gone = what === 'all' ? kept : { [what]: undefined };
-      write(file, { ...kept, ...gone });
+      write(file, what === 'all' ? {} : { ...read(file), [what]: undefined });
     },
   };
 }
