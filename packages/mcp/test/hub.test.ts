@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { toolNameOf } from '../src/definitions/tool-name.ts';
 import type { McpNotice } from '../src/index.ts';
 import { called, closeAll, folder, hubOf, linesOf, toolOf, until } from './support/hubs.ts';
 import { stdio } from './support/servers.ts';
@@ -210,6 +211,25 @@ describe('tools of a hub', () => {
     expect(names[1]).toMatch(/^mcp__a__x{47}_[0-9a-f]{8}$/);
     expect(names.every((name) => name.length <= 64)).toBe(true);
     expect(hub.status()[0]!.problems).toMatchObject([{ kind: 'equal', message: expect.stringContaining('a.b, a/b') }]);
+  });
+
+  it('of two servers that would get one name are left out, too (M12)', async () => {
+    const [one, other] = ['s'.repeat(60), 's'.repeat(61)];
+    const names = Array.from({ length: 200_000 }, (_, index) => `t${index}`);
+    const ofOne = new Map(names.map((name) => [toolNameOf(one, name), name]));
+    const second = names.find((name) => ofOne.has(toolNameOf(other, name)))!; // by the odds of birthdays there is one
+    const first = ofOne.get(toolNameOf(other, second))!;
+    const hub = hubOf({
+      [one]: stdio({ tools: [tool(first), tool('ok')] }),
+      [other]: stdio({ tools: [tool(second)] }),
+    });
+    await hub.ready();
+
+    expect(hub.tools()).toHaveLength(1);
+    expect(hub.status()).toMatchObject([
+      { toolCount: 1, problems: [{ kind: 'equal' }] },
+      { toolCount: 0, problems: [{ kind: 'equal' }] },
+    ]);
   });
 
   it('are left out when their schema is broken, and the others work (M13)', async () => {

@@ -237,5 +237,7 @@ function withEqual(link: ServerLink, equal: ReadonlySet<string>): McpServerStatu
       message: `${name} is left out: a tool of another server has this name`,
     }),
   );
-  return { ...status, toolCount: status.toolCount - mine.length, problems: [...(status.problems ?? []), ...problems] };
+  const own = link.tools.infos.filter(({ approved, toolName }) => approved && !equal.has(toolName));
+  const tools = own.map(({ name }) => name);
+  return { ...status, toolCount: tools.length, tools, problems: [...(status.problems ?? []), ...problems] };
 }
