@@ -1,4 +1,4 @@
-import type { McpAuthProvider } from '../sdk/auth/auth-provider.ts';
+import type { McpAuthProvider } from './auth-provider.ts';
 
 /** Options of every server. */
 export interface McpServerBase {

@@ -1,3 +1,4 @@
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { messageOf } from '@x/core/internal';
 import { serverFetch } from '../http/server-fetch.ts';
 import type { McpRemoteServerBase } from '../port/config.ts';
@@ -14,7 +15,8 @@ export async function finishAuth(serverName: string, config: McpRemoteServerBase
   const limits = { maxMessageBytes: 1024 * 1024, totalTimeoutMs: config.timeoutMs ?? 60_000 };
   const fetchFn = serverFetch({ serverName, config, onFailure, ...limits });
   try {
-    await auth(authProvider, { serverUrl: url, authorizationCode: code, fetchFn });
+    // safe: the interface is that of the SDK, with looser types
+    await auth(authProvider as OAuthClientProvider, { serverUrl: url, authorizationCode: code, fetchFn });
   } catch (error) {
     throw refusal(`the code was not taken: ${messageOf(error)}`, error);
   }

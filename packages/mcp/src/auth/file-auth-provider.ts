@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { ValidationError } from '@x/errors';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
-import type { McpAuthProvider } from './auth-provider.ts';
+import type { McpAuthClient, McpAuthProvider, McpAuthTokens } from '../port/auth-provider.ts';
 
 /** Options of `fileAuthProvider`. */
 export interface FileAuthOptions {
@@ -16,7 +16,7 @@ export interface FileAuthOptions {
   /** Shown to the user there. Default: `agent-sdk`. */
   readonly clientName?: string;
   /** A client that was registered before, by whoever runs the server. */
-  readonly client?: { readonly client_id: string; readonly client_secret?: string };
+  readonly client?: McpAuthClient;
   /** A page about the client, where a server takes that in place of a registration. */
   readonly clientMetadataUrl?: string;
   /** What is asked for, separated by spaces. */
@@ -36,9 +36,6 @@ const OPTIONS: OptionRules<FileAuthOptions> = {
   scope: is.words,
 };
 type Kept = Record<string, unknown>;
-type Of<K extends keyof McpAuthProvider> = Awaited<
-  ReturnType<Extract<McpAuthProvider[K], (...args: never[]) => unknown>>
->;
 
 /**
  * Creates a provider for `authProvider` that keeps what it learns in a file of mode 0600. @throws ValidationError for a wrong option, or a
@@ -61,11 +58,11 @@ export function fileAuthProvider(options: FileAuthOptions): McpAuthProvider {
       ...(scope === undefined ? {} : { scope }),
     },
     // safe, as are those below: only what the SDK has saved is in the file
-    clientInformation: () => (client ?? read(file)['client']) as Of<'clientInformation'>,
+    clientInformation: () => (client ?? read(file)['client']) as McpAuthClient | undefined,
     saveClientInformation: (registered) => change({ client: registered }),
-    tokens: () => read(file)['tokens'] as Of<'tokens'>,
+    tokens: () => read(file)['tokens'] as McpAuthTokens | undefined,
     saveTokens: (tokens) => change({ tokens }),
-    discoveryState: () => read(file)['discovery'] as Of<'discoveryState'>,
+    discoveryState: () => read(file)['discovery'] as object | undefined,
     saveDiscoveryState: (discovery) => change({ discovery }),
     codeVerifier: () => String(read(file)['verifier']),
     saveCodeVerifier: (verifier) => change({ verifier }),
