@@ -1,4 +1,8 @@
 import { defineConfig } from 'tsup';
-import { base } from '../../tsup.config.base.ts';
+import { base, bundling } from '../../tsup.config.base.ts';
 
-export default defineConfig(base({ entry: { index: 'src/index.ts', internal: 'src/internal.ts' }, node: true }));
+// The SDK and what it needs are a hundred packages to install, of which a client needs ten.
+export default defineConfig({
+  ...base({ entry: { index: 'src/index.ts', internal: 'src/internal.ts' }, node: true }),
+  ...bundling(['@modelcontextprotocol/sdk']),
+});

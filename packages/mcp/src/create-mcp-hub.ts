@@ -82,6 +82,7 @@ export function createMcpHub(options: McpHubOptions): McpHub {
       name,
       config,
       open: async (setup) => await (await import('./sdk/open-connection.ts')).openConnection(setup),
+      finishAuth: async (...facts) => await (await import('./sdk/finish-auth.ts')).finishAuth(...facts),
       place,
       handlers,
       limits: limitsOf(options.limits ?? {}),

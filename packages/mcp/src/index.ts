@@ -1,9 +1,11 @@
+export { type FileAuthOptions, fileAuthProvider } from './auth/file-auth-provider.ts';
 export { createMcpHub, type McpHubOptions } from './create-mcp-hub.ts';
 export type { McpProblem, McpToolDefinition } from './definitions/definition.ts';
 export type { McpPin } from './definitions/tool-pins.ts';
 export type { McpHub, McpItem, McpPrompt, McpResource, McpWaitOptions } from './hub/mcp-hub.ts';
 export { type McpToolCache, memoryToolCache } from './hub/tool-cache.ts';
 export type { McpNotice, McpReconnectOptions, McpServerStatus, McpToolInfo } from './hub/types.ts';
+export type { McpAuthClient, McpAuthProvider, McpAuthTokens } from './port/auth-provider.ts';
 export type {
   McpHttpServerConfig,
   McpRemoteServerBase,
@@ -17,4 +19,3 @@ export type {
 export type { McpHostHandler, McpHostHandlers, McpLaunch, McpLogEntry, McpRoot } from './port/connection.ts';
 export type { McpLimits } from './port/limits.ts';
 export { McpError, type McpErrorOptions, type McpErrorType } from './port/mcp-error.ts';
-export type { McpAuthProvider } from './sdk/auth/auth-provider.ts';

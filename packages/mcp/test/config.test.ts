@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMcpHub, McpError, type McpServerConfig } from '../src/index.ts';
-import { closeAll, hubOf, stdio } from './support/hubs.ts';
+import { closeAll, hubOf } from './support/hubs.ts';
+import { stdio } from './support/servers.ts';
 
 afterEach(closeAll);
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closeAll, closing, isRunning, until } from './support/hubs.ts';
@@ -17,6 +18,20 @@ async function startHost(how: string) {
   const [text] = await once(host.stdout, 'data');
   return { host, pids: String(text).trim().split(' ').map(Number) };
 }
+
+describe('the official SDK', () => {
+  it('is loaded with the first connection, not with the package', async () => {
+    const loads = fileURLToPath(new URL('./programs/loads.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--no-warnings', '--conditions=@x/source', loads], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+
+    const [atImport, atConnection] = JSON.parse(await text(child.stdout));
+
+    expect(atImport).toBe(0);
+    expect(atConnection).toBeGreaterThan(0);
+  });
+});
 
 describe('the processes of a server', () => {
   it('end with a host that is killed (M10)', async () => {

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { toolNameOf } from '../src/definitions/tool-name.ts';
 import type { McpNotice } from '../src/index.ts';
-import { called, closeAll, folder, hubOf, linesOf, stdio, toolOf, until } from './support/hubs.ts';
+import { called, closeAll, folder, hubOf, linesOf, toolOf, until } from './support/hubs.ts';
+import { stdio } from './support/servers.ts';
 
 afterEach(closeAll);
 
@@ -142,15 +144,35 @@ describe('a hub', () => {
     expect(await hub.getPrompt('a', 'hello', { who: 'you' })).toMatchObject([{ content: { text: 'hello you' } }]);
   });
 
-  it('answers what servers ask only when the host says so', async () => {
+  it.each(['roots', 'elicit', 'sample'])('does not answer %s, unless the host says so', async (what) => {
     const hub = hubOf({ a: stdio() });
-    const open = hubOf({ a: stdio() }, { handlers: { roots: () => [{ uri: 'file:///here', name: 'here' }] } });
-    await Promise.all([hub.ready(), open.ready()]);
+    await hub.ready();
 
-    expect(await called(toolOf(hub, 'mcp__a__roots'))).toMatchObject({ isError: true });
-    expect(JSON.parse((await called(toolOf(open, 'mcp__a__roots'))).output)).toEqual([
-      { uri: 'file:///here', name: 'here' },
-    ]);
+    expect(await called(toolOf(hub, 'mcp__a__ask'), { what })).toMatchObject({ isError: true });
+  });
+
+  it('passes on to the host what servers ask', async () => {
+    const logged: unknown[] = [];
+    const said = { role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' } };
+    const hub = hubOf(
+      { a: stdio() },
+      {
+        handlers: {
+          roots: (serverName) => [{ uri: 'file:///here', name: serverName }],
+          elicit: async (_, { message }) => ({ action: 'accept', content: { colour: String(message) } }),
+          sample: async () => said,
+          log: (...facts) => logged.push(facts),
+        },
+      },
+    );
+    await hub.ready();
+    const ask = async (what: string) => (await called(toolOf(hub, 'mcp__a__ask'), { what })).output;
+
+    expect(JSON.parse(await ask('roots'))).toEqual([{ uri: 'file:///here', name: 'a' }]);
+    expect(JSON.parse(await ask('elicit'))).toEqual({ action: 'accept', content: { colour: 'Which colour?' } });
+    expect(JSON.parse(await ask('sample'))).toMatchObject(said);
+    await ask('log');
+    expect(logged).toEqual([['a', { level: 'info', logger: 'plain', data: { a: 1 } }]]);
   });
 
   it('has servers of this process too', async () => {
@@ -189,6 +211,25 @@ describe('tools of a hub', () => {
     expect(names[1]).toMatch(/^mcp__a__x{47}_[0-9a-f]{8}$/);
     expect(names.every((name) => name.length <= 64)).toBe(true);
     expect(hub.status()[0]!.problems).toMatchObject([{ kind: 'equal', message: expect.stringContaining('a.b, a/b') }]);
+  });
+
+  it('of two servers that would get one name are left out, too (M12)', async () => {
+    const [one, other] = ['s'.repeat(60), 's'.repeat(61)];
+    const names = Array.from({ length: 200_000 }, (_, index) => `t${index}`);
+    const ofOne = new Map(names.map((name) => [toolNameOf(one, name), name]));
+    const second = names.find((name) => ofOne.has(toolNameOf(other, name)))!; // by the odds of birthdays there is one
+    const first = ofOne.get(toolNameOf(other, second))!;
+    const hub = hubOf({
+      [one]: stdio({ tools: [tool(first), tool('ok')] }),
+      [other]: stdio({ tools: [tool(second)] }),
+    });
+    await hub.ready();
+
+    expect(hub.tools()).toHaveLength(1);
+    expect(hub.status()).toMatchObject([
+      { toolCount: 1, problems: [{ kind: 'equal' }] },
+      { toolCount: 0, problems: [{ kind: 'equal' }] },
+    ]);
   });
 
   it('are left out when their schema is broken, and the others work (M13)', async () => {

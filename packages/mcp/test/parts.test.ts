@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { withBoundedBody } from '../src/http/bounded-body.ts';
 import { isLinkLocal } from '../src/http/link-local.ts';
 import { Refresher } from '../src/hub/refresher.ts';
+import { Retry } from '../src/hub/retry.ts';
 import { memoryToolCache } from '../src/index.ts';
 import { LineReader } from '../src/stdio/line-reader.ts';
 import { Tail } from '../src/stdio/tail.ts';
@@ -181,5 +182,27 @@ describe('memoryToolCache', () => {
 
     expect(cache.get('0')).toBeUndefined();
     expect(cache.get('1')).toEqual([]);
+  });
+});
+
+describe('Retry', () => {
+  it('waits twice as long each time, up to a limit, and ends (M15)', async () => {
+    vi.useFakeTimers();
+    const random = vi.spyOn(Math, 'random').mockReturnValue(1);
+    const waits: number[] = [];
+    let last = Date.now();
+    const retry: Retry = new Retry({ baseMs: 100, maxMs: 500, attempts: 5, pingMs: 0 }, () => {
+      waits.push(Date.now() - last);
+      last = Date.now();
+      retry.later();
+    });
+
+    retry.later();
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.useRealTimers();
+    random.mockRestore();
+
+    expect(waits).toEqual([100, 200, 400, 500, 500]);
+    expect(retry.isWaiting).toBe(false);
   });
 });

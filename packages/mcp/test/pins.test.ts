@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type McpPin, type McpToolDefinition, memoryToolCache } from '../src/index.ts';
-import { called, closeAll, hubOf, stdio, toolOf, until } from './support/hubs.ts';
+import { called, closeAll, hubOf, toolOf, until } from './support/hubs.ts';
+import { stdio } from './support/servers.ts';
 
 afterEach(closeAll);
 

@@ -1,7 +1,10 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { called, closeAll, folder, hubOf, isRunning, linesOf, stdio, toolOf, until } from './support/hubs.ts';
+import type { McpLaunch } from '../src/index.ts';
+import { called, closeAll, folder, hubOf, isRunning, linesOf, toolOf, until } from './support/hubs.ts';
 import { PIXEL } from './support/plain-server.ts';
+import { stdio } from './support/servers.ts';
 
 afterEach(closeAll);
 
@@ -11,7 +14,7 @@ describe('a stdio server', () => {
 
     await hub.ready();
 
-    const names = ['change', 'child', 'echo', 'exit', 'fail', 'picture', 'place', 'roots', 'steps', 'wait'];
+    const names = ['ask', 'change', 'child', 'echo', 'exit', 'fail', 'picture', 'place', 'steps', 'wait'];
     expect(hub.tools().map(({ name }) => name)).toEqual([
       ...names.map((name) => `mcp__a__${name}`),
       ...names.map((name) => `mcp__b__${name}`),
@@ -84,6 +87,54 @@ describe('a stdio server', () => {
       output: expect.stringContaining('timed out'),
     });
     await until(() => linesOf(journal).includes('cancelled'));
+  });
+
+  it('gets no more requests at the same time than its limit', async () => {
+    const hub = hubOf({ a: stdio() }, { limits: { maxPending: 1 } });
+    await hub.ready();
+    const end = new AbortController();
+
+    const first = called(toolOf(hub, 'mcp__a__wait'), {}, end.signal);
+    const second = await called(toolOf(hub, 'mcp__a__echo'));
+    end.abort();
+    await first.catch(() => undefined);
+
+    expect(second).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('has 1 requests to answer already'),
+    });
+    expect(await called(toolOf(hub, 'mcp__a__echo'), { text: 'x' })).toMatchObject({ output: 'x' });
+  });
+
+  it('is ended in the middle of its start too, when the hub is closed (M10)', async () => {
+    const journal = join(folder(), 'journal');
+    const hub = hubOf({ a: stdio({ journal, hang: true }) });
+    await until(() => linesOf(journal).length > 0);
+    const pid = Number(linesOf(journal)[0]!.split(' ')[1]);
+
+    await hub.close();
+
+    expect(isRunning(pid)).toBe(false);
+    expect(hub.status()).toMatchObject([{ status: 'disconnected' }]);
+  });
+
+  it('that cannot be started again is given up after some tries, and reconnect tries anew (M15)', async () => {
+    const gone = join(folder(), 'gone');
+    const launch = (launched: McpLaunch): McpLaunch =>
+      linesOf(gone).length > 0 ? { ...launched, argv: ['/nowhere'] } : launched;
+    const hub = hubOf({ a: stdio() }, { launch, reconnect: { attempts: 3, baseMs: 1, maxMs: 1_000 } });
+    await hub.ready();
+    const state = () => hub.status()[0]!;
+
+    writeFileSync(gone, 'x\n');
+    await called(toolOf(hub, 'mcp__a__exit'));
+    await until(() => state().status === 'error' && hub.tools().length === 0);
+    const error = state().error;
+    rmSync(gone);
+    await hub.reconnect('a');
+
+    expect(error).toContain('ENOENT');
+    expect(state()).toMatchObject({ status: 'connected', toolCount: 10 });
   });
 
   it('is gone with all that it has started when the hub is closed (M10)', async () => {

@@ -7,7 +7,7 @@ import { defineTool, objectSchema } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { createChatModelAgent, memoryJournal, runAgent, subagentTool, ToolExecutor } from '@x/executor';
 import { checkAgents, overlap } from '@x/executor/internal';
-import { createMcpHub } from '@x/mcp';
+import { createMcpHub, fileAuthProvider } from '@x/mcp';
 import { createModel } from '@x/models';
 import { checkPrices } from '@x/models/internal';
 import { functionTool, metadataTool, ToolRegistry } from '@x/registry';
@@ -201,6 +201,25 @@ export const lowerRows: readonly Row[] = [
     valid: () => ({}),
     keys: ['dryRun', 'force', 'paths', 'callId'],
     wrong: { dryRun: 'yes', force: 1, paths: 'a', callId: '' },
+  },
+  {
+    name: 'mcp: fileAuthProvider',
+    act: fileAuthProvider,
+    valid: () => ({
+      file: join(tmpdir(), crypto.randomUUID()),
+      redirectUrl: 'http://localhost/',
+      redirect: () => undefined,
+    }),
+    keys: ['file', 'redirectUrl', 'redirect', 'clientName', 'client', 'clientMetadataUrl', 'scope'],
+    wrong: {
+      file: 7,
+      redirectUrl: 'here',
+      redirect: 'open',
+      clientName: '',
+      client: {},
+      clientMetadataUrl: 'a',
+      scope: 7,
+    },
   },
   {
     name: 'mcp: createMcpHub',

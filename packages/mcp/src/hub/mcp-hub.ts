@@ -32,6 +32,8 @@ export interface McpHub extends AsyncDisposable {
   disconnect(serverName: string): Promise<void>;
   /** @throws McpError as `connect` does */
   reconnect(serverName: string): Promise<void>;
+  /** Ends a sign-in (`authProvider`) with the code that the user came back with, and connects. @throws McpError `AUTH_ERROR` */
+  authorize(serverName: string, code: string): Promise<void>;
   /** Offers tools that have changed: one by its name, or all of a server. @throws McpError `CONFIG_ERROR` for an unknown name */
   approve(serverName: string, name?: string): void;
   /** The definitions that were seen first, or approved, for the next hub. */
@@ -111,6 +113,11 @@ export class OwnMcpHub implements McpHub {
 
   async reconnect(serverName: string): Promise<void> {
     await this.#linkOf(serverName).reconnect();
+  }
+
+  async authorize(serverName: string, code: string): Promise<void> {
+    const link = this.#linkOf(serverName);
+    await link.authorize(code);
   }
 
   approve(serverName: string, name?: string): void {
@@ -230,5 +237,7 @@ function withEqual(link: ServerLink, equal: ReadonlySet<string>): McpServerStatu
       message: `${name} is left out: a tool of another server has this name`,
     }),
   );
-  return { ...status, toolCount: status.toolCount - mine.length, problems: [...(status.problems ?? []), ...problems] };
+  const own = link.tools.infos.filter(({ approved, toolName }) => approved && !equal.has(toolName));
+  const tools = own.map(({ name }) => name);
+  return { ...status, toolCount: tools.length, tools, problems: [...(status.problems ?? []), ...problems] };
 }

@@ -1,6 +1,6 @@
 import { listAll } from '../definitions/list-all.ts';
 import type { ToolPins } from '../definitions/tool-pins.ts';
-import type { McpServerConfig } from '../port/config.ts';
+import type { McpRemoteServerBase, McpServerConfig } from '../port/config.ts';
 import {
   type McpConnection,
   type McpConnectionEvents,
@@ -22,6 +22,7 @@ export interface ServerLinkSetup {
   readonly name: string;
   readonly config: McpServerConfig;
   readonly open: (setup: McpConnectionSetup) => Promise<McpConnection>;
+  readonly finishAuth: (name: string, config: McpRemoteServerBase, code: string) => Promise<void>;
   readonly place: McpPlace;
   readonly handlers: McpHostHandlers;
   readonly limits: Required<McpLimits>;
@@ -92,6 +93,14 @@ export class ServerLink {
   async reconnect(): Promise<void> {
     await this.disconnect();
     await this.connect();
+  }
+
+  /** Ends a sign-in with a code, and connects. @throws McpError */
+  async authorize(code: string): Promise<void> {
+    const { name, config, finishAuth } = this.#setup;
+    if (config.type !== 'http' && config.type !== 'sse') throw this.#life.errorWith('has no sign-in', 'CONFIG_ERROR');
+    await finishAuth(name, config, code);
+    await this.reconnect();
   }
 
   /** Offers tools that have changed. False for an unknown name. */

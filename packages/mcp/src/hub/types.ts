@@ -7,7 +7,7 @@ export interface McpServerStatus {
   readonly status: 'connected' | 'disconnected' | 'connecting' | 'error';
   /** Tools that are offered. */
   readonly toolCount: number;
-  /** Their names for the model. */
+  /** The server's own names of them. */
   readonly tools?: string[];
   readonly connectedAt?: Date;
   /** The last failure, until the server is connected again. */

@@ -1,4 +1,4 @@
-import type { McpAuthProvider } from '../sdk/auth/auth-provider.ts';
+import type { McpAuthProvider } from './auth-provider.ts';
 
 /** Options of every server. */
 export interface McpServerBase {
@@ -27,7 +27,7 @@ export interface McpRemoteServerBase extends McpServerBase {
   readonly headers?: Readonly<Record<string, string>>;
   /** Also reaches link-local addresses, such as the metadata services of clouds. Default: false. */
   readonly allowLinkLocal?: boolean;
-  /** OAuth, by a provider of the official SDK. */
+  /** OAuth; `fileAuthProvider` keeps what it learns in a file. */
   readonly authProvider?: McpAuthProvider;
 }
 /** A server that speaks HTTP with server-sent events, as protocol 2024-11-05 has it. */

@@ -1,8 +1,10 @@
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { commandEnvironment } from '@x/sandbox/internal';
 import { serverFetch } from '../http/server-fetch.ts';
 import type {
   McpHttpServerConfig,
+  McpRemoteServerBase,
   McpSdkServerConfig,
   McpSSEServerConfig,
   McpStdioServerConfig,
@@ -22,6 +24,11 @@ export interface OpenTransport {
 export interface TransportEvents {
   /** Nothing more will come. */
   readonly onFailure: (error: McpError) => void;
+}
+
+/** The interface is that of the SDK, with looser types. */
+function authOf({ authProvider }: McpRemoteServerBase): { authProvider?: OAuthClientProvider } {
+  return authProvider ? { authProvider: authProvider as OAuthClientProvider } : {}; // safe: see above
 }
 
 const nothing = { about: () => '', leave: async () => undefined };
@@ -71,7 +78,7 @@ async function httpTransport(
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
   const transport = new StreamableHTTPClientTransport(new URL(config.url), {
     fetch: serverFetch({ ...setup.limits, serverName: setup.serverName, config, onFailure }),
-    ...(config.authProvider ? { authProvider: config.authProvider } : {}),
+    ...authOf(config),
     // A stream that has ended is opened again soon, so that a server that is gone is noticed.
     reconnectionOptions: {
       initialReconnectionDelay: 100,
@@ -97,7 +104,7 @@ async function sseTransport(
       const isStream = init?.method !== 'POST' && response.ok;
       return isStream ? watched(response, () => onFailure(endOfStream(serverName))) : response;
     },
-    ...(config.authProvider ? { authProvider: config.authProvider } : {}),
+    ...authOf(config),
   });
   return { ...nothing, transport };
 }

@@ -9,7 +9,7 @@ const MOST_AT_ONCE = 16;
 export function capabilitiesOf({ roots, elicit, sample }: McpHostHandlers): ClientCapabilities {
   return {
     ...(roots ? { roots: {} } : {}),
-    ...(elicit ? { elicitation: {} } : {}),
+    ...(elicit ? { elicitation: { form: { applyDefaults: true } } } : {}),
     ...(sample ? { sampling: {} } : {}),
   };
 }

@@ -1,5 +1,6 @@
 // A host whose process is killed: it prints the process numbers of its server and of what that has started.
-import { called, hubOf, stdio, toolOf } from '../support/hubs.ts';
+import { called, hubOf, toolOf } from '../support/hubs.ts';
+import { stdio } from '../support/servers.ts';
 
 const hub = hubOf({ a: stdio() });
 await hub.ready();

@@ -1,18 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { RunContext, Tool, ToolContext, ToolResult } from '@x/core';
 import { memoryWorkspace } from '@x/core/testing';
-import {
-  createMcpHub,
-  type McpHub,
-  type McpHubOptions,
-  type McpStdioServerConfig,
-  memoryToolCache,
-} from '../../src/index.ts';
+import { createMcpHub, type McpHub, type McpHubOptions, memoryToolCache } from '../../src/index.ts';
 
-const program = fileURLToPath(new URL('../programs/stdio-server.ts', import.meta.url));
 const open: (() => Promise<void> | void)[] = [];
 
 /** To be called after each test. */
@@ -37,14 +29,6 @@ export function hubOf(servers: McpHubOptions['servers'], options: Partial<McpHub
   });
   closing(() => hub.close());
   return hub;
-}
-
-/** A server of `plainServer` in a process of its own. */
-export function stdio(
-  options: object = {},
-  config: Partial<McpStdioServerConfig> = {},
-): McpStdioServerConfig & { readonly command: string } {
-  return { command: process.execPath, args: ['--no-warnings', program, JSON.stringify(options)], ...config };
 }
 
 export function folder(): string {

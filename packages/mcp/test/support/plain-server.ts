@@ -31,7 +31,7 @@ const TOOLS: readonly unknown[] = [
   { name: 'change', description: 'Changes the list.', inputSchema: object },
   { name: 'exit', description: 'Ends the process.', inputSchema: object },
   { name: 'child', description: 'Starts a process.', inputSchema: object },
-  { name: 'roots', description: 'Asks for the roots.', inputSchema: object },
+  { name: 'ask', description: 'Asks the host.', inputSchema: object },
 ];
 
 /** A real server, made with the official SDK, whose tools do what tests need. */
@@ -56,7 +56,7 @@ export function plainServer({ tools = TOOLS, journal }: PlainServerOptions = {})
     if (name === 'fail') return { ...texts('it failed'), isError: true };
     if (name === 'place') return texts(JSON.stringify({ env: process.env, cwd: process.cwd(), pid: process.pid }));
     if (name === 'exit') process.exit(7);
-    if (name === 'roots') return texts(JSON.stringify((await server.listRoots()).roots));
+    if (name === 'ask') return texts(JSON.stringify(await ask(server, given['what'])));
     if (name === 'child') return texts(String(startChild()));
     if (name === 'picture') {
       const image = { type: 'image' as const, data: PIXEL, mimeType: 'image/png' };
@@ -86,6 +86,17 @@ export function plainServer({ tools = TOOLS, journal }: PlainServerOptions = {})
     messages: [{ role: 'user', content: { type: 'text', text: `${name} ${values?.['who']}` } }],
   }));
   return server;
+}
+
+async function ask(server: Server, what: unknown): Promise<unknown> {
+  if (what === 'roots') return (await server.listRoots()).roots;
+  if (what === 'log') return await server.sendLoggingMessage({ level: 'info', logger: 'plain', data: { a: 1 } });
+  if (what === 'elicit') {
+    const requestedSchema = { type: 'object' as const, properties: { colour: { type: 'string' as const } } };
+    return await server.elicitInput({ message: 'Which colour?', requestedSchema });
+  }
+  const content = { type: 'text' as const, text: 'Say hi.' };
+  return await server.createMessage({ messages: [{ role: 'user', content }], maxTokens: 10 });
 }
 
 function texts(text: string) {
