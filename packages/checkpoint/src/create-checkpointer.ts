@@ -122,9 +122,9 @@ class OwnCheckpointer implements Checkpointer {
 
   async open(): Promise<void> {
     await this.#windows.inTurn(async () => {
+      const cut = await this.#keeper.ask('unfinished'); // before any other look, which would take what it has done for somebody else's
       this.#windows.owe(await this.#keeper.ask('atWork'));
       await this.#windows.scanNow();
-      const cut = await this.#keeper.ask('unfinished');
       if (cut) await this.#apply(cut.id, cut.actions);
     });
   }

@@ -1,6 +1,6 @@
 import { closeSync, constants, fchmodSync, openSync, readlinkSync } from 'node:fs';
 import { AgentError } from '@x/errors';
-import { type Action, type Change, type Plan, planRewind } from '../rewind/plan-rewind.ts';
+import { type Action, type Change, isOnTheWay, type Plan, planRewind, restOf } from '../rewind/plan-rewind.ts';
 import { type Entry, isSame, type TreePath, type Unkept } from '../tree/entry.ts';
 import { type Known, type Look, type LookOptions, lookAtPaths, lookAtTree } from '../tree/known-tree.ts';
 import { parentOf, Scope } from '../tree/scope.ts';
@@ -139,12 +139,12 @@ export class Keeper {
     });
   }
 
-  /** The rewind that was cut off, with what is left of it. */
+  /** The rewind that was cut off, with what is left of it. To be asked before any other look. */
   unfinished(): { readonly id: string; readonly actions: readonly Action[] } | undefined {
     const open = this.#ledger.openRewind();
     if (!open) return undefined;
     this.#lookAfter(open.id, open.actions);
-    return { id: open.id, actions: open.actions.filter(({ path, from }) => isSame(this.#present(path), from)) };
+    return { id: open.id, actions: open.actions.flatMap((one) => restOf(one, this.#present(one.path)) ?? []) };
   }
 
   /** Ends a rewind: what it has done is its own, and can be undone like the changes of a call. */
@@ -154,11 +154,13 @@ export class Keeper {
   }
 
   #lookAfter(id: string, actions: readonly Action[]): void {
-    const aims = new Map(actions.map(({ path, to }) => [path, to]));
+    const aims = new Map(actions.map((one) => [one.path, one]));
     const parents = new Set<TreePath>();
     for (const path of aims.keys()) for (let up = parentOf(path); up !== ''; up = parentOf(up)) parents.add(up);
-    const isOwn = (path: TreePath, after: Entry | null) =>
-      aims.has(path) ? isSame(aims.get(path) ?? null, after) : parents.has(path);
+    const isOwn = (path: TreePath, after: Entry | null) => {
+      const aim = aims.get(path);
+      return aim ? isSame(aim.to, after) || isOnTheWay(aim, after) : parents.has(path);
+    };
     this.#commit(() => {
       const look = lookAtTree(this.#known, this.#looking(this.#scope!));
       this.#record(look, (path, after) => (isOwn(path, after) ? [id] : null));
