@@ -195,6 +195,7 @@ class OwnCheckpointer implements Checkpointer {
     return resultOf({ plan, changes, failed, leftOut, placeOf, dryRun, rewindId: id });
   }
 
+  /** Why paths, and with '' the whole, are not as they should be. */
   async #apply(id: string, actions: Plan['actions']): Promise<ReadonlyMap<TreePath, string>> {
     const failed = await applyRewind(actions, {
       workspace: hostWorkspace({ cwd: this.#root }),
@@ -202,7 +203,11 @@ class OwnCheckpointer implements Checkpointer {
       setMode: (path, mode) => this.#keeper.ask('setMode', path, mode),
       placeOf: (path) => this.#placeOf(path),
     });
-    await this.#keeper.ask('finish', id, actions);
+    try {
+      await this.#keeper.ask('finish', id, actions);
+    } catch (error) {
+      failed.set('', `What the rewind has done is not recorded yet: ${messageOf(error)}`);
+    }
     return failed;
   }
 

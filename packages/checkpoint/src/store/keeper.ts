@@ -41,6 +41,8 @@ export class Keeper {
   #bytes: number;
   #leftOut: Look['leftOut'] = [];
   #atWork: readonly string[];
+  /** A rewind whose end could not be recorded: what it has done is recorded before anything else. */
+  #unended: { readonly id: string; readonly actions: readonly Action[] } | undefined;
 
   /** @throws AgentError `CHECKPOINT_FILE`, `CHECKPOINT_BUSY` */
   constructor(options: KeeperOptions) {
@@ -65,6 +67,7 @@ export class Keeper {
    * @throws AgentError `CHECKPOINT_ROOT`, `CHECKPOINT_TOO_LARGE`
    */
   scan(calls: readonly string[] | null, atWork: readonly string[] = []): readonly Change[] {
+    if (this.#unended) this.finish(this.#unended.id, this.#unended.actions);
     const isFirst = this.#scope === undefined;
     const scope = this.#scope ?? new Scope(this.#options.never);
     const { changes, look } = this.#commit(() => {
@@ -85,6 +88,7 @@ export class Keeper {
   touch(paths: readonly TreePath[], calls: readonly string[] | null, atWork: readonly string[] = []): Look['leftOut'] {
     const scope = this.#scope;
     if (!scope) return [];
+    if (this.#unended) this.finish(this.#unended.id, this.#unended.actions);
     const { look } = this.#commit(() => {
       const found = lookAtPaths(paths, this.#known, this.#looking(scope));
       this.#record(found, () => calls);
@@ -149,8 +153,10 @@ export class Keeper {
 
   /** Ends a rewind: what it has done is its own, and can be undone like the changes of a call. */
   finish(id: string, actions: readonly Action[]): void {
+    this.#unended = { id, actions };
     this.#lookAfter(id, actions);
     this.#ledger.endRewind(id);
+    this.#unended = undefined;
   }
 
   #lookAfter(id: string, actions: readonly Action[]): void {
