@@ -8,7 +8,7 @@ import type { Laid } from './three-states.ts';
 
 /** What a process does between its opening of the checkpoints and its end. */
 export type Task = 'call' | 'rewind';
-export type Guard = 'none' | 'record' | 'look';
+export type Guard = 'none' | 'record' | 'look' | 'errors';
 type Thread = 'main' | 'pool' | 'keeper';
 
 /** A system call on one of the files, the n-th of its name in its thread. */
