@@ -19,10 +19,9 @@ import { afterRound, type RoundTold } from './support/rounds.ts';
 const PAUSE_MS = 150;
 const NODE = [process.execPath, '--conditions=@x/source', '--no-warnings'];
 const FLUSHES = 'fsync,fdatasync';
-const WITHOUT_FLUSH = [
-  ...['strace', '-f', '--seccomp-bpf', '-o', '/dev/null'],
-  ...['-e', `trace=${FLUSHES}`, '-e', `inject=${FLUSHES}:retval=0`],
-];
+const WITHOUT_FLUSH = `strace -f --seccomp-bpf -o /dev/null -e trace=${FLUSHES} -e inject=${FLUSHES}:retval=0`.split(
+  ' ',
+);
 
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
 const below = await withOwnMounts(fileURLToPath(import.meta.url), 'checkpoint-power-cuts');
@@ -66,7 +65,7 @@ async function cutsOf(stack: LoopStack, { name, below, cuts, under, tally }: Cut
   mkdirSync(root, { recursive: true });
   writeFileSync(list, '');
   for (const [path, shown] of Object.entries(afterRound(0))) writeFileSync(join(root, path), shown.slice(4));
-  const [command = '', ...values] = [
+  const [command, ...values] = [
     ...under,
     ...NODE,
     join(import.meta.dirname, 'support/cut-writer.ts'),

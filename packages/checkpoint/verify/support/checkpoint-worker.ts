@@ -12,7 +12,11 @@ const [task, cwd = '', file = '', guard] = process.argv.slice(2);
 if (guard === 'record' || guard === 'look') withoutGuard();
 const pool = (await readlink('/proc/thread-self')).split('/').at(-1);
 const before = new Set(threads());
-const checkpointer = await createCheckpointer({ cwd, file, onProblem: (error) => say('problem', { error }) });
+const checkpointer = await createCheckpointer({
+  cwd,
+  file,
+  onProblem: (error) => say('problem', { error: String(error) }),
+});
 const keeper = threads().find((one) => !before.has(one));
 say('open', { main: `${process.pid}`, pool, keeper });
 readSync(0, Buffer.alloc(1));
@@ -43,12 +47,12 @@ async function attempt(kind: string, act: () => Promise<unknown>): Promise<void>
   try {
     say(kind, { value: await act() });
   } catch (error) {
-    say(`no ${kind}`, { error });
+    say(`no ${kind}`, { error: String(error) });
   }
 }
 
-function say(kind: string, { error, ...more }: Record<string, unknown> = {}): void {
-  writeSync(1, `${JSON.stringify({ kind, ...more, ...(error === undefined ? {} : { error: String(error) }) })}\n`);
+function say(kind: string, more: Record<string, unknown> = {}): void {
+  writeSync(1, `${JSON.stringify({ kind, ...more })}\n`);
 }
 
 function threads(): string[] {

@@ -42,18 +42,19 @@ export interface WorkerEnd {
 }
 
 /** Whatever asks the disk to keep something, writes, or changes a name or a mode. */
-const CALLS = [
-  ...['fsync', 'fdatasync', 'write', 'writev', 'pwrite64', 'pwritev', 'ftruncate', 'fchmod', 'chmod'],
-  ...['rename', 'renameat', 'renameat2', 'unlink', 'unlinkat', 'rmdir', 'mkdir', 'mkdirat', 'symlink', 'symlinkat'],
-];
+const CALLS =
+  'fsync,fdatasync,write,writev,pwrite64,pwritev,ftruncate,fchmod,chmod,' +
+  'rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,symlink,symlinkat';
 
 /** Runs a task undisturbed; gives back all system calls on its files, in their order. */
 export async function pointsOf(task: Task, laid: Laid): Promise<Point[]> {
   laid.again();
   const trace = `${laid.file}.trace`;
   const { threads, end } = await start(laid, { task, guard: 'none' }, (one) => [
-    ...['-f', '-y', '-o', trace, '-e', `trace=${CALLS.join()}`],
-    ...['-p', one.main],
+    '-f',
+    ...watching(CALLS, trace),
+    '-p',
+    one.main,
   ]);
   const { code, errors } = await end;
   if (code !== 0) throw new Error(`An undisturbed ${task} ended with ${code}: ${errors}`);
@@ -80,14 +81,22 @@ export async function disturbed(
   const trace = `${laid.file}.trace`;
   rmSync(trace, { force: true });
   const { end } = await start(laid, { task, guard }, (threads) => [
-    ...['-y', '-o', trace, '-e', `trace=${call}`],
-    ...['-e', `inject=${call}:${what}:when=${at}${lasts === 'once' ? '' : '+'}`, '-p', threads[thread]],
+    ...watching(call, trace),
+    '-e',
+    `inject=${call}:${what}:when=${at}${lasts === 'once' ? '' : '+'}`,
+    '-p',
+    threads[thread],
   ]);
   const ended = await end;
   const lines = existsSync(trace) ? readFileSync(trace, 'utf8').split('\n') : [];
   // A process that is killed is seen no more; of errors only those on the files are meant: Node wakes its threads by writing.
   const injected = lines.filter((line) => line.includes('(INJECTED)'));
   return { ...ended, injected: injected.filter((line) => isMeant(line, laid)) };
+}
+
+/** Arguments of strace. */
+function watching(calls: string, trace: string): string[] {
+  return ['-y', '-o', trace, '-e', `trace=${calls}`];
 }
 
 /** In the directory, by its name or by a descriptor, or in the file that keeps the checkpoints. */
