@@ -3,7 +3,7 @@
 // fsync, write, rename, removal and change of a mode, once or from then on. The call's result arrives, and later ones work; whatever a
 // rewind has not restored it tells, and nothing that it does not tell is changed; no file is mixed. A fresh process then opens the
 // checkpoints, and every message is as it was. Control: a rewinder that keeps its errors to itself must be caught.
-// POINTS=60 (of each task, spread evenly), SHIFT=0 (which error comes first), JOBS=2
+// POINTS=30 (of each task, spread evenly; 1000 is all), SHIFT=0 (which error comes first), JOBS=2
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { atEach, spread } from './support/points.ts';
 import { type Laid, layStates } from './support/three-states.ts';
 import { disturbed, type Guard, type Injection, type Point, pointsOf, type Task } from './support/traced-worker.ts';
 
-const [POINTS, SHIFT, JOBS] = [numberFrom('POINTS', 60), numberFrom('SHIFT', 0), numberFrom('JOBS', 2)];
+const [POINTS, SHIFT, JOBS] = [numberFrom('POINTS', 30), numberFrom('SHIFT', 0), numberFrom('JOBS', 2)];
 const ERRORS = [
   { what: 'error=EIO', lasts: 'once' },
   { what: 'error=ENOSPC', lasts: 'for good' },

@@ -2,7 +2,7 @@
 // Simulated power cuts of calls and rewinds on an ext4 file system on a loop device, whose image is cloned in one step at random moments
 // (see loop-stack). On the clone, mounted at the same place, every file is wholly of one round, the checkpoints open, and every call and
 // rewind that was told is there: its message is as it was. Control: the same with every fsync answered without being done.
-// Needs root and loop devices: where there are none it says so, and fails under CI. CUTS=20, CONTROL_CUTS=5, SEED=1
+// Needs root and loop devices: where there are none it says so, and fails under CI. CUTS=12, CONTROL_CUTS=5, SEED=1
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ if (below !== undefined) {
     const { cuts, told, losing } = await cutsOf(stack, {
       name: 'kept',
       below,
-      cuts: numberFrom('CUTS', 20),
+      cuts: numberFrom('CUTS', 12),
       under: [],
       tally,
     });

@@ -4,7 +4,7 @@
 // rewind is completed or has not begun, and can be taken back; a call that has returned is taken back without a question, any other with
 // `force`; no unfinished file is left, and SQLite finds its file whole. Controls: a rewind without a record is left mixed, and a call that
 // does not wait for the look after it is lost.
-// POINTS=60 (of each task, spread evenly), JOBS=2
+// POINTS=30 (of each task, spread evenly; 1000 is all), JOBS=2
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { atEach, spread } from './support/points.ts';
 import { type Laid, layStates } from './support/three-states.ts';
 import { disturbed, type Guard, type Point, pointsOf, type Task } from './support/traced-worker.ts';
 
-const [POINTS, JOBS] = [numberFrom('POINTS', 60), numberFrom('JOBS', 2)];
+const [POINTS, JOBS] = [numberFrom('POINTS', 30), numberFrom('JOBS', 2)];
 const KILL = { what: 'signal=KILL', lasts: 'once' } as const;
 
 const tally = new Tally();
