@@ -125,9 +125,9 @@ class OwnCheckpointer implements Checkpointer {
 
   async open(): Promise<void> {
     await this.#windows.inTurn(async () => {
+      const cut = await this.#keeper.ask('unfinished'); // before any other look, which would take what it has done for somebody else's
       this.#windows.owe(await this.#keeper.ask('atWork'));
       await this.#windows.scanNow();
-      const cut = await this.#keeper.ask('unfinished');
       if (cut) await this.#apply(cut.id, cut.actions);
     });
   }
@@ -198,6 +198,7 @@ class OwnCheckpointer implements Checkpointer {
     return resultOf({ plan, changes, failed, leftOut, placeOf, dryRun, rewindId: id });
   }
 
+  /** Why paths, and with '' the whole, are not as they should be. */
   async #apply(id: string, actions: Plan['actions']): Promise<ReadonlyMap<TreePath, string>> {
     const failed = await applyRewind(actions, {
       workspace: hostWorkspace({ cwd: this.#root }),
@@ -205,7 +206,11 @@ class OwnCheckpointer implements Checkpointer {
       setMode: (path, mode) => this.#keeper.ask('setMode', path, mode),
       placeOf: (path) => this.#placeOf(path),
     });
-    await this.#keeper.ask('finish', id, actions);
+    try {
+      await this.#keeper.ask('finish', id, actions);
+    } catch (error) {
+      failed.set('', `What the rewind has done is not recorded yet: ${messageOf(error)}`);
+    }
     return failed;
   }
 

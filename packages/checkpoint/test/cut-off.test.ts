@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { picture } from './picture.ts';
-import { opened, place, shell } from './support.ts';
+import { kept, opened, place, shell } from './support.ts';
 
 const FILES = 60;
 const program = (line: string) => `import { createCheckpointer } from '${join(import.meta.dirname, '../src/index.ts')}';
@@ -70,5 +70,48 @@ describe('a process that is killed', () => {
     expect(picture(root)).toEqual({ a: '644 old\n', b: '644 new' });
     expect(await again.rewind('m1', { force: true })).toMatchObject({ success: true, restoredFiles: [b] });
     expect(picture(root)).toEqual({ a: '644 old\n', b: '644 old\n' });
+  });
+});
+
+describe('a rewind that was cut off', () => {
+  it.each([
+    ['nothing', 'true'],
+    ['a removed file alone', 'rm fresh/file'],
+    ['what becomes of another kind away', 'rm link other fresh/file; rmdir fresh; rm swapped'],
+    ['a link away, and a directory without its mode', 'rm link swapped; mkdir -m 711 swapped'],
+    [
+      'all but the modes',
+      'rm -r link other fresh swapped; ln -s a link; echo o > other; mkdir swapped; echo z > swapped/z; echo old > a',
+    ],
+  ])('is completed with %s done, asks no questions before its message, and can be taken back', async (_, done) => {
+    const { root, file } = place();
+    shell(root, 'echo old > a; ln -s a link; echo o > other; mkdir -m 700 swapped; echo z > swapped/z');
+    const keeper = kept({ root, file });
+    keeper.scan(null);
+    const first = picture(root);
+    keeper.point({ message: 'm0', role: 'user', at: 1 });
+    shell(root, 'echo old > a; chmod 600 a');
+    keeper.scan(['one']);
+    const second = picture(root);
+    keeper.point({ message: 'm', role: 'user', at: 2 });
+    shell(
+      root,
+      'echo new > a; ln -sfn other link; rm other; ln -s a other; rm -r swapped; echo s > swapped; mkdir fresh; echo f > fresh/file',
+    );
+    keeper.scan(['two']);
+    const third = picture(root);
+    keeper.begin('rewind', keeper.plan({ message: 'm', force: false })!.actions, 3);
+    shell(root, done);
+    keeper.close();
+
+    const checkpointer = await opened({ root, file });
+    const completed = picture(root);
+    const { errors } = await checkpointer.rewind('m0');
+    const begun = picture(root);
+    const again = await checkpointer.rewind('rewind');
+
+    expect(completed).toEqual(second);
+    expect([errors, begun]).toEqual([[], first]);
+    expect([again.errors, picture(root)]).toEqual([[], third]);
   });
 });

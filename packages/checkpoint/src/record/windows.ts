@@ -95,7 +95,8 @@ export class Windows {
     atWork: readonly string[],
   ): Promise<boolean> {
     try {
-      const leftOut = await this.#keeper.ask('touch', paths, calls, [...new Set(atWork)]);
+      // Owed calls stay on the disk until all files are looked at: this process may die before.
+      const leftOut = await this.#keeper.ask('touch', paths, calls, [...new Set([...this.#owed, ...atWork])]);
       for (const one of leftOut) this.touchedLeftOut.set(one.path, one);
       return true;
     } catch (error) {

@@ -69,4 +69,11 @@ describe('applyRewind', () => {
     ]);
     expect((await applied({ 'd/own': 'mine' }, [{ ...gone, to: file }], ['d'])).failed).toEqual(['d']);
   });
+
+  it('tells of a directory that stays with what could not be removed', async () => {
+    const made: Action = { path: 'd/x', from: file, to: null };
+    const actions = [{ path: 'd', from: directory, to: null }, made, { ...made, path: 'dx' }];
+
+    expect((await applied({ 'd/x': 'new', dx: 'new' }, actions, ['d/x', 'd'])).failed).toEqual(['d/x', 'd']);
+  });
 });

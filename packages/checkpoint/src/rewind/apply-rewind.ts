@@ -32,7 +32,10 @@ export async function applyRewind(
   const downwards = actions.toSorted((one, other) => depthOf(one.path) - depthOf(other.path));
   const upwards = downwards.toReversed();
   for (const { path, from, to } of upwards) {
-    if (from && from.kind !== to?.kind) await tryOn(path, (place) => removeFrom(workspace, place, { from, to }));
+    if (!from || from.kind === to?.kind) continue;
+    const isKeptFull = [...failed.keys()].some((one) => one.startsWith(`${path}/`));
+    if (isKeptFull) failed.set(path, 'It holds what could not be removed');
+    else await tryOn(path, (place) => removeFrom(workspace, place, { from, to }));
   }
   for (const { path, from, to } of downwards) {
     if (to?.kind === 'directory' && from?.kind !== 'directory') {

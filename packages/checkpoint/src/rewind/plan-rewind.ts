@@ -56,3 +56,16 @@ export function planRewind(
   }
   return { actions, conflicts, unrestorable };
 }
+
+/** What is left of an action that was cut off; undefined when it is done, or when somebody else has changed the path since. */
+export function restOf(action: Action, present: Entry | null): Action | undefined {
+  if (isSame(present, action.to)) return undefined;
+  return isSame(present, action.from) || isOnTheWay(action, present) ? { ...action, from: present } : undefined;
+}
+
+/** Between two steps of an action: a link, and what becomes of another kind, is away for a moment; a directory gets its mode last. */
+export function isOnTheWay({ from, to }: Action, present: Entry | null): boolean {
+  if (to === null) return false;
+  if (present === null) return from !== null && (from.kind !== to.kind || to.kind === 'symlink');
+  return to.kind === 'directory' && present.kind === 'directory' && from?.kind !== 'directory';
+}

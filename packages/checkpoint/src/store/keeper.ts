@@ -1,5 +1,5 @@
 import { AgentError } from '@x/errors';
-import { type Action, type Change, type Plan, planRewind } from '../rewind/plan-rewind.ts';
+import { type Action, type Change, isOnTheWay, type Plan, planRewind, restOf } from '../rewind/plan-rewind.ts';
 import { type Entry, isSame, type TreePath, type Unkept } from '../tree/entry.ts';
 import { type Known, type Look, type LookOptions, lookAtPaths, lookAtTree } from '../tree/known-tree.ts';
 import { parentOf, Scope } from '../tree/scope.ts';
@@ -43,6 +43,8 @@ export class Keeper {
   #mayForget = false;
   #leftOut: Look['leftOut'] = [];
   #atWork: readonly string[];
+  /** A rewind whose end could not be recorded: what it has done is recorded before anything else. */
+  #unended: { readonly id: string; readonly actions: readonly Action[] } | undefined;
 
   /** @throws AgentError `CHECKPOINT_FILE`, `CHECKPOINT_BUSY` */
   constructor(options: KeeperOptions) {
@@ -67,6 +69,7 @@ export class Keeper {
    * @throws AgentError `CHECKPOINT_ROOT`, `CHECKPOINT_TOO_LARGE`
    */
   scan(calls: readonly string[] | null, atWork: readonly string[] = []): readonly Change[] {
+    if (this.#unended) this.finish(this.#unended.id, this.#unended.actions);
     const isFirst = this.#scope === undefined;
     const scope = this.#scope ?? new Scope(this.#options.never);
     const { changes, look } = this.#commit(() => {
@@ -87,6 +90,7 @@ export class Keeper {
   touch(paths: readonly TreePath[], calls: readonly string[] | null, atWork: readonly string[] = []): Look['leftOut'] {
     const scope = this.#scope;
     if (!scope) return [];
+    if (this.#unended) this.finish(this.#unended.id, this.#unended.actions);
     const { look } = this.#commit(() => {
       const found = lookAtPaths(paths, this.#known, this.#looking(scope));
       this.#record(found, () => calls);
@@ -141,26 +145,30 @@ export class Keeper {
     });
   }
 
-  /** The rewind that was cut off, with what is left of it. */
+  /** The rewind that was cut off, with what is left of it. To be asked before any other look. */
   unfinished(): { readonly id: string; readonly actions: readonly Action[] } | undefined {
     const open = this.#ledger.openRewind();
     if (!open) return undefined;
     this.#lookAfter(open.id, open.actions);
-    return { id: open.id, actions: open.actions.filter(({ path, from }) => isSame(this.#present(path), from)) };
+    return { id: open.id, actions: open.actions.flatMap((one) => restOf(one, this.#present(one.path)) ?? []) };
   }
 
   /** Ends a rewind: what it has done is its own, and can be undone like the changes of a call. */
   finish(id: string, actions: readonly Action[]): void {
+    this.#unended = { id, actions };
     this.#lookAfter(id, actions);
     this.#ledger.endRewind(id);
+    this.#unended = undefined;
   }
 
   #lookAfter(id: string, actions: readonly Action[]): void {
-    const aims = new Map(actions.map(({ path, to }) => [path, to]));
+    const aims = new Map(actions.map((one) => [one.path, one]));
     const parents = new Set<TreePath>();
     for (const path of aims.keys()) for (let up = parentOf(path); up !== ''; up = parentOf(up)) parents.add(up);
-    const isOwn = (path: TreePath, after: Entry | null) =>
-      aims.has(path) ? isSame(aims.get(path) ?? null, after) : parents.has(path);
+    const isOwn = (path: TreePath, after: Entry | null) => {
+      const aim = aims.get(path);
+      return aim ? isSame(aim.to, after) || isOnTheWay(aim, after) : parents.has(path);
+    };
     this.#commit(() => {
       const look = lookAtTree(this.#known, this.#looking(this.#scope!));
       this.#record(look, (path, after) => (isOwn(path, after) ? [id] : null));
