@@ -28,11 +28,8 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     '✔ payment A1: already done, not repeated (1 receipt, by ',
     '✔ payment A2: interrupted, looked up, not repeated (1 receipt, by ',
     '✔ two subagents were at work at the same time',
-    'would modify cart.js +1 -1',
     '✔ every file is as it was, byte for byte',
-    '✔ your note stands, and the conversation begins anew',
     '21 model calls of 6 agents',
-    'cents, at $0.25',
     'ms a turn',
   ],
   'quick-start': [

@@ -41,7 +41,7 @@ describe('tools that come and go during a run', () => {
       },
     };
     const { names } = await offeredIn([[a, b], [b, c], [toolNamed('echo', async () => 'other')]], {
-      handlers: [without as never],
+      handlers: [without],
     });
 
     expect(names).toEqual(['echo a', 'echo c', 'echo']);

@@ -27,7 +27,11 @@ describe('checkToolNames', () => {
   it.each([
     ['*', 'no wildcards'],
     ['B*', 'no wildcards'],
-    ['mcp__a__*', 'no wildcards'],
+    ['mcp__*', 'no wildcards'],
+    ['mcp__a__b*', 'no wildcards'],
+    ['mcp__a__b__*', 'no wildcards'],
+    ['mcp__a', 'write mcp__a__* for all its tools'],
+    ['mcp__a__b(c)', 'write mcp__a__b'],
     ['Bash|Write', 'an entry of its own'],
     ['Bash,Write', 'an entry of its own'],
     ['Bash; Write', 'an entry of its own'],

@@ -39,7 +39,11 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('command-line', `commandLineParser coverage isCovered mentions parseCommandPattern unreadCommandLine`),
     ...at('core/path-pattern', 'expandBraces ignoreRules isLiteral noRules pathPattern segmentPattern'),
     ...at('handlers', `parseRules`),
-    ...at('handlers/internal', `checkMatchers checkMode checkRule checkToolNames parseRule splitToolRules`),
+    ...at('mcp/internal', `checkServers toolNameOf`),
+    ...at(
+      'handlers/internal',
+      `checkMatchers checkMode checkRule checkToolNames namesTool parseRule splitToolRules toolNameOf`,
+    ),
   ],
   'functions of the values that they are given': [
     ...at(

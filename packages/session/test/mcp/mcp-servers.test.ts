@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { stdio, until } from '../../../mcp/test/support/hubs.ts';
+import { until } from '../../../mcp/test/support/hubs.ts';
+import { stdio } from '../../../mcp/test/support/servers.ts';
 import { createSession, forkSession, memoryStore, resumeSession, type SessionOptions } from '../../src/index.ts';
 import { only, resultOf, say, scriptedProvider } from '../support/makers.ts';
 
@@ -124,7 +125,10 @@ describe('a server that hangs', () => {
     const { session, ask, offered } = await obeying({ mcpServers: { own: unseen() }, mcpStartWait: 0 });
     await ask();
     expect(offered(0)).toEqual([]);
-    await vi.waitFor(async () => expect(await session.mcpServerStatus()).toMatchObject([{ status: 'connected' }]), PATIENCE);
+    await vi.waitFor(
+      async () => expect(await session.mcpServerStatus()).toMatchObject([{ status: 'connected' }]),
+      PATIENCE,
+    );
 
     expect(await ask(echoed('late'))).toEqual(['late']);
   });
@@ -245,5 +249,6 @@ describe('a session', () => {
       void until(() => lines().includes('call wait')).then(() => session.abort());
     }
     await until(() => lines().includes('cancelled'));
+    expect(resultOf(await say(session, '[]'))).toMatchObject({ subtype: 'success' });
   });
 });
