@@ -31,7 +31,7 @@ describe('checkToolNames', () => {
     ['mcp__a__b*', 'no wildcards'],
     ['mcp__a__b__*', 'no wildcards'],
     ['mcp__a', 'write mcp__a__* for all its tools'],
-    ['mcp__a__b(c)', 'write mcp__a__b'],
+    ['mcp__a__c(d)', 'write mcp__a__c'],
     ['Bash|Write', 'an entry of its own'],
     ['Bash,Write', 'an entry of its own'],
     ['Bash; Write', 'an entry of its own'],

@@ -6,6 +6,7 @@ import { parentOf, Scope } from '../tree/scope.ts';
 import { placeOf } from '../tree/walk-tree.ts';
 import { setDirectoryMode } from './directory-mode.ts';
 import { Ledger, type LedgerCounts, type Point, type RecordedPoint } from './ledger.ts';
+import { NoRoom } from './no-room.ts';
 
 export interface KeeperOptions {
   readonly file: string;
@@ -288,15 +289,5 @@ export class Keeper {
       this.#bytes = bytes;
       throw error;
     }
-  }
-}
-
-/** A content has no room; the look is begun again. */
-class NoRoom extends Error {
-  readonly bytes: number;
-
-  constructor(bytes: number) {
-    super('There is no room for a content');
-    this.bytes = bytes;
   }
 }
