@@ -25,7 +25,13 @@ const noMore = { reconnect: { attempts: 0 } };
 
 /** Servers that talk wrongly: at their start, in frames, in answers, and in what they say unasked. */
 export const talk: readonly HostileCase[] = [
-  { name: 'never answers', server: { initialize: [] }, options: noMore, holds: failed('no answer within') },
+  {
+    name: 'never answers',
+    server: { initialize: [] },
+    config: { connectTimeoutMs: 500 },
+    options: noMore,
+    holds: failed('no answer within'),
+  },
   { name: 'ends before it answers', server: { start: [{ exit: 3 }] }, holds: failed('code 3') },
   { name: 'ends at initialize', server: { initialize: [{ exit: 4 }] }, holds: failed('code 4') },
   { name: 'ends at the list', server: { 'tools/list': [{ exit: 5 }] }, holds: failed('code 5') },
@@ -49,7 +55,13 @@ export const talk: readonly HostileCase[] = [
     server: { initialize: [{ error: { code: -1, message: 'go away' } }] },
     holds: failed('go away'),
   },
-  { name: 'never lists', server: { 'tools/list': [] }, options: noMore, holds: failed('timed out') },
+  {
+    name: 'never lists',
+    server: { 'tools/list': [] },
+    config: { timeoutMs: 500 },
+    options: noMore,
+    holds: failed('timed out'),
+  },
   {
     name: 'refuses to list',
     server: { 'tools/list': [{ error: { code: -32_603, message: 'no list' } }] },
@@ -180,13 +192,13 @@ export const talk: readonly HostileCase[] = [
   {
     name: 'sends 100,000 steps of progress',
     server: { 'call echo': [{ send: progress, times: 100_000 }, text('fine')] },
-    config: { timeoutMs: 8_000 },
+    config: { timeoutMs: 20_000 },
     holds: fine,
   },
   {
     name: 'goes on and on with progress',
     server: { 'call echo': [{ every: 50, steps: [{ send: progress }] }] },
-    config: { timeoutMs: 300, totalTimeoutMs: 700 },
+    config: { timeoutMs: 2_000, totalTimeoutMs: 3_000 },
     holds: callFails('in all'),
   },
   {
@@ -210,7 +222,7 @@ export const talk: readonly HostileCase[] = [
         text('fine'),
       ],
     },
-    config: { timeoutMs: 5_000 },
+    config: { timeoutMs: 20_000 },
     holds: fine,
   },
   {
@@ -218,7 +230,7 @@ export const talk: readonly HostileCase[] = [
     server: {
       'call echo': [{ deaf: true }, { send: { jsonrpc: '2.0', id: '$count', method: 'x'.repeat(10) }, times: 40_000 }],
     },
-    config: { timeoutMs: 3_000 },
+    config: { timeoutMs: 15_000 },
     options: { ...noMore, limits: { maxMessageBytes: 100_000, shutdownMs: 200 } },
     holds: callFails('does not read'),
   },
@@ -235,7 +247,7 @@ export const talk: readonly HostileCase[] = [
   {
     name: 'pings 10,000 times',
     server: { 'call echo': [{ send: { jsonrpc: '2.0', id: '$count', method: 'ping' }, times: 10_000 }, text('fine')] },
-    config: { timeoutMs: 5_000 },
+    config: { timeoutMs: 20_000 },
     holds: fine,
   },
   {
