@@ -32,10 +32,16 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[]): Permi
     ...rulesOf('ask', alwaysAsk, 'alwaysAsk'),
     ...rulesOf('allow', autoApprove, 'autoApprove'),
     isOwn: ({ name }) =>
-      isOwn(name) && !tools.some((tool) => tool.name === name && (tool.replace || isRuntimeTool(tool))),
+      isOwn(name) &&
+      !isOfServer(name) &&
+      !tools.some((tool) => tool.name === name && (tool.replace || isRuntimeTool(tool))),
     // Rules for a built-in tool are about its kind, even when another tool replaces it.
     kindOf: (name) => [...builtinTools(), ...tools].find((tool) => tool.name === name)?.kind,
   };
+
+  function isOfServer(name: string): boolean {
+    return options.mcpServers !== undefined && name.startsWith('mcp__') && !tools.some((tool) => tool.name === name);
+  }
 
   function rulesOf(key: Rules, texts: readonly string[], field: string): { [key in Rules]?: PermissionRule[] } {
     return texts.length === 0 ? {} : { [key]: parsedRules(texts, { tools, field }) };

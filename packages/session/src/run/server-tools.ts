@@ -21,7 +21,7 @@ export function comingTools(
 }
 
 /** Durable when it resolves. @throws SessionError `SESSION_BUSY` while the session is run elsewhere: then the next run records them */
-export async function recordPins(servers: SessionServers, facts: SessionFacts): Promise<void> {
+async function recordPins(servers: SessionServers, facts: SessionFacts): Promise<void> {
   const pins = servers.takePins();
   if (pins.length === 0) return;
   try {

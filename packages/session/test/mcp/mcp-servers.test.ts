@@ -199,6 +199,20 @@ describe('lists and rules', () => {
     expect(await plan.ask(echoed('1'))).toEqual([expect.stringMatching(/^! .*plan/)]);
   });
 
+  it('do not make them tools of the host: with nobody to ask they are refused, a trusted readonly one is not (P12, P25, M24)', async () => {
+    const trusted = { mcpServers: { own: stdio(), other: stdio({}, { trusted: true }) } };
+    const { ask } = await obeying({ ...trusted, permissionMode: 'default' });
+
+    const [refused, own, readonly] = await ask(
+      echoed('1'),
+      { name: 'mcp__own__picture' },
+      { name: 'mcp__other__picture' },
+    );
+
+    expect([refused, own]).toEqual([expect.stringMatching(/^! .*not run/), expect.stringMatching(/^! .*not run/)]);
+    expect(readonly).not.toMatch(/^!/);
+  });
+
   it.each<[string, Partial<SessionOptions>]>([
     ['an unknown server', { disallowedTools: ['mcp__onw__echo'] }],
     ['all tools of an unknown server', { autoApprove: ['mcp__onw__*'] }],
