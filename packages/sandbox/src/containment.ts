@@ -1,6 +1,12 @@
 import { realpathSync } from 'node:fs';
 import type { ProcessExit, SpawnedProcess } from '@x/core';
-import type { SandboxCommand, SandboxDriver, SandboxPolicy, SandboxViolation } from './driver/driver.ts';
+import type {
+  ContainedCommand,
+  SandboxCommand,
+  SandboxDriver,
+  SandboxPolicy,
+  SandboxViolation,
+} from './driver/driver.ts';
 import { SandboxUnavailableError } from './driver/sandbox-unavailable-error.ts';
 import { bubblewrapDriver } from './drivers/bubblewrap/bubblewrap-driver.ts';
 import { noneDriver } from './drivers/none-driver.ts';
@@ -114,6 +120,33 @@ export function spawnContained(
     kill() {
       isEnded = true;
       running?.kill();
+    },
+  };
+}
+
+/** A program that stays, and is started by somebody else. */
+export interface ContainedProgram extends Pick<ContainedCommand, 'argv' | 'env' | 'inputs'> {
+  readonly cwd: string;
+  /** To be called once when it has ended. The refused accesses that are to be reported, or why there was no wall. */
+  finish(...end: Parameters<ContainedCommand['finish']>): ReturnType<ContainedCommand['finish']>;
+}
+
+/** A program behind the wall. @throws SandboxUnavailableError for a directory of the policy that is gone, or has become a link */
+export async function containedProgram(
+  { driver, policy, settings }: Containment,
+  command: SandboxCommand,
+): Promise<ContainedProgram> {
+  refuseMoved(driver.name, policy);
+  const contained = await driver.contain(command, policy);
+  const { argv, env, inputs, cwd = '/' } = contained;
+  return {
+    argv,
+    env,
+    cwd,
+    ...(inputs ? { inputs } : {}),
+    async finish(end) {
+      const { violations, ...rest } = await contained.finish(end);
+      return { ...rest, violations: reportedViolations(violations, settings) };
     },
   };
 }

@@ -1,6 +1,6 @@
 /** For the packages of the SDK alone. */
 export { type CommandPlace, type CommandPlacement, commandPlacement } from './command-placement.ts';
-export { type Containment, openContainment } from './containment.ts';
+export { type ContainedProgram, type Containment, containedProgram, openContainment } from './containment.ts';
 export { makeDirectory, removeEmpty, syncDirectory } from './doors/make-directory.ts';
 export { bytesOfPath, textOfPath } from './doors/path-bytes.ts';
 export { commandEnvironment } from './environment.ts';

@@ -1,5 +1,6 @@
 import type { AgentEvent, Tool } from '@x/core';
-import type { McpHub, McpNotice, McpPin, McpServerConfig, McpServerStatus, McpToolInfo } from '@x/mcp';
+import { present } from '@x/core/internal';
+import type { McpHub, McpHubOptions, McpNotice, McpPin, McpServerConfig, McpServerStatus, McpToolInfo } from '@x/mcp';
 
 type Notice = Extract<AgentEvent, { type: 'notification' }>;
 
@@ -10,6 +11,8 @@ export interface SessionServersOptions {
   readonly startWaitMs: number;
   /** True for a tool of a server that the lists and the role of the session admit, and whose name no other tool has. */
   readonly isOffered: (toolName: string) => boolean;
+  /** Changes how stdio servers are started. */
+  readonly launch?: McpHubOptions['launch'];
 }
 
 /** The MCP servers of one session, from `open` to `close`. */
@@ -28,13 +31,14 @@ export class SessionServers {
 
   /** Begins to connect, and waits for no server. */
   async open(pins: readonly McpPin[]): Promise<void> {
-    const { servers, cwd } = this.#options;
+    const { servers, cwd, launch } = this.#options;
     const { createMcpHub } = await import('@x/mcp'); // not before somebody has servers
     this.#openedAt = performance.now();
     this.#hub = createMcpHub({
       servers,
       cwd,
       pins,
+      ...present({ launch }),
       onPin: (pin) => void this.#pins.push(pin),
       onNotice: (notice) => this.#note(notice),
     });

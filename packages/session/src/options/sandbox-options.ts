@@ -25,6 +25,4 @@ export function checkSessionSandbox(settings: unknown, path: string): void {
       `${path}.autoAllowBashIfSandboxed`,
     );
   }
-  if (settings.mcp)
-    throw new ValidationError(`${path}.mcp is not supported by this version yet; leave it out`, `${path}.mcp`);
 }

@@ -27,7 +27,13 @@ import { askUserHandler, askUserTool } from '../questions/ask-user.ts';
 import { lastToolAccess, offersServerTool, permissions, policyOf, toolAccess } from './guards.ts';
 import { fallbackOf, modelOf } from './models.ts';
 import { withOwnTools } from './own-tools.ts';
-import { hiddenPaths, type SessionSandbox, workspaceOfHooks, workspaceOfTools } from './session-sandbox.ts';
+import {
+  hiddenPaths,
+  launchInside,
+  type SessionSandbox,
+  workspaceOfHooks,
+  workspaceOfTools,
+} from './session-sandbox.ts';
 import { telemetry } from './telemetry.ts';
 import { withEnvironment, withLateEnvironment } from './with-environment.ts';
 import { handlerWithinRun } from './within-run.ts';
@@ -93,7 +99,7 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
   const settings: Settings = {
     options,
     ...place,
-    ...present({ servers: serversOf(options, { tools, cwd: place.cwd }) }),
+    ...present({ servers: serversOf(options, { tools, ...place }) }),
     tools,
     handlers: given.handlers.map((one) => handlerWithinRun(one, place.sessionId)),
     policy,
@@ -169,11 +175,12 @@ function handlersOf(settings: Settings, { tracer, remember, files }: Attached): 
 
 function serversOf(
   options: SessionOptions,
-  { tools, cwd }: { readonly tools: readonly Tool[]; readonly cwd: string },
+  { tools, cwd, sandbox }: Pick<Settings, 'tools' | 'cwd' | 'sandbox'>,
 ): SessionServers | undefined {
   const { mcpServers: servers, mcpStartWait: startWaitMs = 1_000 } = options;
   if (!servers || Object.keys(servers).length === 0) return undefined;
-  return new SessionServers({ servers, cwd, startWaitMs, isOffered: offersServerTool(options, tools) });
+  const launch = present({ launch: launchInside(sandbox) });
+  return new SessionServers({ servers, cwd, startWaitMs, isOffered: offersServerTool(options, tools), ...launch });
 }
 
 function toolsOf(options: SessionOptions): readonly Tool[] {

@@ -2,10 +2,12 @@ import { homedir } from 'node:os';
 import type { ToolCall, Workspace } from '@x/core';
 import type { PermissionPolicy } from '@x/handlers';
 import { closedPaths } from '@x/handlers/internal';
+import type { McpHubOptions } from '@x/mcp';
 import {
   type CommandPlacement,
   type Containment,
   commandPlacement,
+  containedProgram,
   linkedOut,
   openContainment,
   sandboxedWorkspace,
@@ -65,4 +67,14 @@ export function workspaceOfTools(workspace: Workspace, sandbox: SessionSandbox |
 /** The workspace of command hooks. */
 export function workspaceOfHooks(workspace: Workspace, sandbox: SessionSandbox | undefined): Workspace {
   return sandbox?.containment.settings.hooks ? sandboxedWorkspace(workspace, sandbox.containment) : workspace;
+}
+
+/** How MCP servers are started behind the wall; undefined when they are to run outside of it. */
+export function launchInside(sandbox: SessionSandbox | undefined): McpHubOptions['launch'] {
+  if (!sandbox?.containment.settings.mcp) return undefined;
+  return async ({ argv, cwd, env, ...launch }) => {
+    const { finish, ...inside } = await containedProgram(sandbox.containment, { command: argv, cwd, env });
+    const ended = (end: Parameters<typeof finish>[0]) => void finish(end).catch(() => undefined); // the state of the server says why
+    return { ...launch, ...inside, ended };
+  };
 }
