@@ -62,7 +62,7 @@ describe('a sandbox that cannot be had', () => {
       [{ ...enabled, filesystem: { denyRead: ['Read(./.env)'] } }, 'sandbox.filesystem.denyRead[0]'],
       [{ ...enabled, filesystem: { denyWrite: ['%APPDATA%/x'] } }, 'sandbox.filesystem.denyWrite[0]'],
       [{ ...enabled, driver: 'docker' }, 'sandbox.driver'],
-      [{ ...enabled, mcp: 'yes' } as never, 'sandbox.mcp'],
+      [{ ...enabled, mcp: 'yes' }, 'sandbox.mcp'],
       [enabled, 'cwd', { cwd: '/' }],
       [enabled, 'cwd', { cwd: homedir() }],
     ];
