@@ -69,7 +69,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     // They take settings that `checkSettings` has checked, for `createSession` and `createSandbox`.
     ...at(
       'sandbox/internal',
-      `checkSettings commandPlacement linkedOut openContainment sandboxHandler sandboxedWorkspace`,
+      `checkSettings commandPlacement containedProgram linkedOut openContainment sandboxHandler sandboxedWorkspace`,
     ),
     ...at(
       'sandbox/internal',
