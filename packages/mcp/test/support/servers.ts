@@ -8,5 +8,7 @@ export function stdio(
   options: object = {},
   config: Partial<McpStdioServerConfig> = {},
 ): McpStdioServerConfig & { readonly command: string } {
-  return { command: process.execPath, args: ['--no-warnings', program, JSON.stringify(options)], ...config };
+  const { NODE_COMPILE_CACHE } = process.env; // a server gets none of our variables
+  const env = NODE_COMPILE_CACHE === undefined ? {} : { env: { NODE_COMPILE_CACHE } };
+  return { command: process.execPath, args: ['--no-warnings', program, JSON.stringify(options)], ...env, ...config };
 }
