@@ -1,6 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AgentEvent, defineTool, objectSchema, type RunContext, type ToolCall, type ToolKind } from '@x/core';
+import {
+  type AgentEvent,
+  defineTool,
+  type Message,
+  objectSchema,
+  type RunContext,
+  type ToolCall,
+  type ToolKind,
+} from '@x/core';
 import { hostWorkspace } from '@x/sandbox';
 import { describe, expect, it } from 'vitest';
 import { type CheckpointHandlerOptions, checkpointHandler } from '../src/index.ts';
@@ -46,7 +54,11 @@ describe('checkpointHandler', () => {
     await call('c1', 'a');
     const { notes, run: second } = run();
     await handler.onEvent!({ type: 'user_message', messageId: 'm2', content: '' }, second);
-    expect(notes).toEqual([{ type: 'note', name: 'checkpoint', data: 'm2' }]);
+    const message = { id: 'r1', createdAt: '', role: 'assistant', content: [] };
+    await handler.onEvent!({ type: 'message', message: { ...message, id: 't1', role: 'tool' } as Message }, second);
+    await handler.onEvent!({ type: 'message', message: message as unknown as Message }, second);
+    await handler.onEvent!({ type: 'content', delta: '' }, second);
+    expect(notes).toEqual(['m2', 'r1'].map((data) => ({ type: 'note', name: 'checkpoint', data })));
     await handler.onEvent!({ type: 'user_message', messageId: 'of a subagent', content: '' }, run(1).run);
     await call('c2', 'b', 1);
 

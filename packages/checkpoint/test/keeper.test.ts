@@ -135,6 +135,26 @@ describe('Keeper', () => {
     expect(() => keeper.scan(null)).toThrow('more than');
   });
 
+  it('records the end of a rewind before its next look, when it could not do so at once', () => {
+    for (const again of ['scan', 'touch'] as const) {
+      const { root, file } = place();
+      writeFileSync(join(root, 'a'), '1');
+      const keeper = kept({ root, file });
+      keeper.scan(null);
+      keeper.point(point('m'));
+      keeper.begin('r', [], 0);
+      shell(root, 'mv $PWD $PWD.away');
+      expect(() => keeper.finish('r', [])).toThrow(root);
+      shell('/', `mv ${root}.away ${root}`);
+
+      if (again === 'scan') keeper.scan(null);
+      else keeper.touch(['a'], null);
+
+      expect(keeper.unfinished()).toBeUndefined();
+      keeper.close();
+    }
+  });
+
   it('copies itself into one file, which is of this user alone', () => {
     const { root, file } = place();
     writeFileSync(join(root, 'a'), '1');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Entry, isSame } from '../tree/entry.ts';
-import { IN_DOUBT, planRewind } from './plan-rewind.ts';
+import { IN_DOUBT, planRewind, restOf } from './plan-rewind.ts';
 
 const file = (hash: string | null, more: object = {}): Entry => ({ kind: 'file', mode: 0o644, size: 1, hash, ...more });
 const states: readonly (Entry | null)[] = [
@@ -70,5 +70,25 @@ describe('planRewind', () => {
     expect(outcome([change(one, two)], three, true)).toEqual([three, one]);
     expect(outcome([change(one, two, ['c', IN_DOUBT])], two, true)).toEqual([two, one]);
     expect(outcome([change(states[6]!, two)], three, true)).toBe('lost: quota');
+  });
+});
+
+describe('an action that was cut off', () => {
+  const link: Entry = { kind: 'symlink', target: 'a' };
+  const folder: Entry = { kind: 'directory', mode: 0o755 };
+  const bare: Entry = { kind: 'directory', mode: 0o700 };
+
+  it.each<[string, Entry | null, Entry | null, Entry | null, boolean]>([
+    ['is done', file('1'), file('2'), file('2'), false],
+    ['has not begun', file('1'), file('2'), file('1'), true],
+    ['is somebody else’s by now', file('1'), file('2'), file('3'), false],
+    ['has taken the old kind away', folder, file('2'), null, true],
+    ['has taken the old link away', link, { ...link, target: 'b' }, null, true],
+    ['had a file, which is never away', file('1'), file('2'), null, false],
+    ['has made a directory, not its mode', null, folder, bare, true],
+    ['had a directory, whose mode is another’s', folder, { ...folder, mode: 0o711 }, bare, false],
+    ['was to remove', file('1'), null, file('3'), false],
+  ])('%s', (_, from, to, present, isLeft) => {
+    expect(restOf({ path: 'p', from, to }, present)).toEqual(isLeft ? { path: 'p', from: present, to } : undefined);
   });
 });

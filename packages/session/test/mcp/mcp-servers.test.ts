@@ -219,6 +219,7 @@ describe('lists and rules', () => {
     ['a server without a tool', { disallowedTools: ['mcp__own'] }],
     ['a pattern, which such calls have nothing for', { alwaysAsk: ['mcp__own__echo(x)'] }],
     ['another wildcard', { allowedTools: ['mcp__*'] }],
+    ['what is no text', { allowedTools: [7 as never] }],
     ['half a name', { disallowedTools: ['mcp__own__ec*'] }],
     ['a name that the model never sees', { disallowedTools: [`mcp__own__${'a'.repeat(80)}`] }],
     ['letters that the model never sees', { disallowedTools: ['mcp__own__read.file'] }],
