@@ -15,7 +15,7 @@ const SHARING = [
 ];
 const APART = ['packages/tool-groups/src/durable-file.test.ts'];
 // A busy machine may take its time: what is polled for has as long as its test.
-const PATIENT = { testTimeout: 20_000, expect: { poll: { timeout: 15_000 } } };
+const PATIENT = { testTimeout: 60_000, expect: { poll: { timeout: 45_000 } } };
 const resolve = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: ['@x/source'] } } };
 
 export default defineConfig({

@@ -34,7 +34,7 @@ async function obeying(options: Partial<SessionOptions> & { readonly sessionId?:
   return { session, ask, offered };
 }
 const echoed = (text: string): Call => ({ name: 'mcp__own__echo', input: { text } });
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: 45_000 };
 /** A server whose tools no session of this process has seen. */
 const unseen = () => stdio({}, { env: { OWN: crypto.randomUUID() } });
 const tool = (name: string, description = 'A tool.') => ({ name, description, inputSchema: { type: 'object' } });
