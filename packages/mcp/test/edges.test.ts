@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { AbortError } from '@x/core';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { AbortError, objectSchema } from '@x/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { listAll } from '../src/definitions/list-all.ts';
 import { withBoundedBody } from '../src/http/bounded-body.ts';
@@ -9,7 +10,8 @@ import { ConnectionLife } from '../src/hub/connection-life.ts';
 import { fileAuthProvider, McpError } from '../src/index.ts';
 import type { McpConnection } from '../src/port/connection.ts';
 import { errorOfSdk } from '../src/sdk/sdk-errors.ts';
-import { closeAll, folder, hubOf, toolOf } from './support/hubs.ts';
+import { mcpTool } from '../src/tools/mcp-tool.ts';
+import { called, closeAll, folder, hubOf, toolOf, until } from './support/hubs.ts';
 import { stdio } from './support/servers.ts';
 
 afterEach(closeAll);
@@ -20,9 +22,9 @@ const connection = (onClose: () => void = () => undefined): McpConnection => ({
   request: async () => ({}),
   close: async () => onClose(),
 });
-function lifeOf(open: () => Promise<McpConnection>): ConnectionLife {
-  const reconnect = { baseMs: 10_000, maxMs: 10_000, attempts: 3, pingMs: 0 };
-  return new ConnectionLife({ serverName: 's', isWatched: false, reconnect, open, changed: () => undefined });
+function lifeOf(open: () => Promise<McpConnection>, pingMs = 0): ConnectionLife {
+  const reconnect = { baseMs: 10_000, maxMs: 10_000, attempts: 3, pingMs };
+  return new ConnectionLife({ serverName: 's', isWatched: pingMs > 0, reconnect, open, changed: () => undefined });
 }
 const { signal } = new AbortController();
 
@@ -57,6 +59,21 @@ describe('a connection that is asked for', () => {
     await leaving;
     await expect(connecting).rejects.toThrow(AbortError);
     expect([isClosed, life.state]).toEqual([true, 'disconnected']);
+  });
+
+  it('is watched, and given up when it cannot be reached; other answers say that it is there', async () => {
+    const answers: Error[] = [new Error('unknown method'), temporary()];
+    const asked: Error[] = [];
+    const request = async () => {
+      const error = answers.shift() ?? temporary();
+      asked.push(error);
+      throw error;
+    };
+    const life = lifeOf(async () => ({ ...connection(), request }), 1);
+    await life.connect();
+    await until(() => life.connection === undefined);
+    expect([asked.length, life.error, life.isOnTheWay]).toEqual([2, 'it is away', true]);
+    await life.disconnect();
   });
 
   it('is renewed once for all who have lost it, and not after the server was left', async () => {
@@ -109,6 +126,32 @@ describe('small answers', () => {
 });
 
 describe('a hub', () => {
+  it('takes a server that has no tools', async () => {
+    const instance = new Server({ name: 'bare', version: '1.0.0' }, { capabilities: {} });
+    const hub = hubOf({ a: { type: 'sdk', instance } });
+    await hub.ready();
+    expect([hub.tools(), hub.status()[0]?.status]).toEqual([[], 'connected']);
+  });
+
+  it('sends what a tool is given when that is an object, else nothing', async () => {
+    const sent: object[] = [];
+    const read = {
+      name: 't',
+      toolName: 'mcp__a__t',
+      description: '',
+      schema: objectSchema({}),
+      annotations: {},
+      hash: '',
+    };
+    const tool = mcpTool(read, false, async ({ input }) => {
+      sent.push(input);
+      return { content: [] };
+    });
+    await called(tool, { a: 1 });
+    await called(tool, 'text' as never);
+    expect(sent).toEqual([{ a: 1 }, {}]);
+  });
+
   it('has no tools of a server that was left, and nothing to say once it is closed', async () => {
     const schema = { type: 'object' };
     const tools = [
