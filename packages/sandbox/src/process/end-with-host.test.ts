@@ -54,8 +54,13 @@ function pidsIn(path: string): number[] {
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').map(Number) : [];
 }
 
+/** Holds when it was looked at twice: a process that is just being made has no name yet. */
 async function until(holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; !holds() && Date.now() < end; ) await sleep(10);
+  let seen = 0;
+  for (const end = Date.now() + PATIENCE_MS; seen < 2 && Date.now() < end; ) {
+    seen = holds() ? seen + 1 : 0;
+    await sleep(seen > 0 ? 100 : 10);
+  }
 }
 
 function isAlive(pid: number): boolean {
