@@ -19,4 +19,6 @@ it('names the directory itself as a path, places outside as left out, and doors 
   expect(history?.fileSnapshots.get(join(root, 'a'))?.content).toBe('0');
   expect(await checkpointer.rewind('m', { paths: ['.'] })).toMatchObject({ success: true });
   expect(readFileSync(join(root, 'a'), 'utf8')).toBe('0');
+  await checkpointer[Symbol.asyncDispose]();
+  await expect(checkpointer.statistics()).rejects.toMatchObject({ code: 'CHECKPOINT_CLOSED' });
 });

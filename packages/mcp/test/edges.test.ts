@@ -131,6 +131,8 @@ describe('a hub', () => {
     const hub = hubOf({ a: { type: 'sdk', instance } });
     await hub.ready();
     expect([hub.tools(), hub.status()[0]?.status]).toEqual([[], 'connected']);
+    await hub[Symbol.asyncDispose]();
+    expect(hub.status()[0]?.status).toBe('disconnected');
   });
 
   it('sends what a tool is given when that is an object, else nothing', async () => {

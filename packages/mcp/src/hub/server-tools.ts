@@ -30,11 +30,6 @@ export class ServerTools {
     this.#setup = setup;
   }
 
-  /** True once there was a list. */
-  get isKnown(): boolean {
-    return this.#listHash !== undefined;
-  }
-
   /** In the order of their names. */
   get offered(): readonly Tool[] {
     return this.#offered;
