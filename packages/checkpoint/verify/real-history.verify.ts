@@ -57,7 +57,7 @@ async function replayed({ commits, bring }: CommitHistory, checkpointer: Checkpo
   return { pictures, changedBytes };
 }
 
-/** What git does not keep: modes but one bit, and empty directories. */
+/** Leaves out modes but one bit, and empty directories: git does not keep them. */
 function besidesGit(before: Picture): void {
   const now = picture(root);
   const files = Object.keys(now).filter((path) => /^\d/.test(now[path]!));

@@ -57,7 +57,7 @@ export function planRewind(
   return { actions, conflicts, unrestorable };
 }
 
-/** What is left of an action that was cut off; undefined when it is done, or when somebody else has changed the path since. */
+/** Returns the rest of an action that was cut off; undefined when it is done, or when somebody else has changed the path since. */
 export function restOf(action: Action, present: Entry | null): Action | undefined {
   if (isSame(present, action.to)) return undefined;
   return isSame(present, action.from) || isOnTheWay(action, present) ? { ...action, from: present } : undefined;

@@ -4,10 +4,10 @@ import { picture } from '../../test/picture.ts';
 import { isTemporary, type Laid, type Picture, unlike } from './three-states.ts';
 import type { WorkerEnd } from './traced-worker.ts';
 
-/** What another process finds when it opens the checkpoints after a process has ended early. */
+/** State that another process finds when it opens the checkpoints after a process has ended early. */
 export interface Judged {
   readonly faults: readonly string[];
-  /** What has become of a rewind. */
+  /** End of a rewind. */
   readonly rewind?: 'completed' | 'not begun';
 }
 

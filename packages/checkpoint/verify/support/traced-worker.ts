@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { RewindResult } from '../../src/index.ts';
 import type { Laid } from './three-states.ts';
 
-/** What a process does between its opening of the checkpoints and its end. */
+/** Work of a process between its opening of the checkpoints and its end. */
 export type Task = 'call' | 'rewind';
 export type Guard = 'none' | 'record' | 'look' | 'errors';
 type Thread = 'main' | 'pool' | 'keeper';
@@ -18,7 +18,7 @@ export interface Point {
   readonly at: number;
 }
 
-/** What strace does at a point. */
+/** Action of strace at a point. */
 export interface Injection extends Point {
   readonly what: 'signal=KILL' | `error=${string}`;
   /** `for good`: at every later call of the name in the thread as well. */
