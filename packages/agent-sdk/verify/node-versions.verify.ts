@@ -35,11 +35,12 @@ function useOfBuilt(): string {
 }
 
 function run(node: string, values: readonly string[]): { readonly passed: boolean; readonly output: string } {
-  const env = { ...process.env, PATH: [dirname(node), process.env['PATH']].join(delimiter) };
+  const env = { ...process.env, NO_COLOR: '1', PATH: [dirname(node), process.env['PATH']].join(delimiter) };
   const { status, stdout, stderr } = spawnSync(node, values, { cwd: root, env, encoding: 'utf8', maxBuffer: 1 << 28 });
   return { passed: status === 0, output: stdout + stderr };
 }
 
 function report(what: string, holds: boolean, output: string): void {
-  console.log(holds ? `ok   ${what}` : `FAIL ${what}\n${output.slice(-20_000)}`);
+  const failures = output.indexOf('Failed Tests'); // above it are a dot for each test and warnings
+  console.log(holds ? `ok   ${what}` : `FAIL ${what}\n${output.slice(failures < 0 ? -8_000 : failures).slice(0, 8_000)}`);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -19,7 +19,8 @@ async function obeying(options: Partial<SessionOptions> & { readonly sessionId?:
     return call ? { toolCalls: [{ name: call.name, input: call.input ?? {} }] } : { text: 'Done.' };
   });
   const { sessionId, ...more } = options;
-  const all = { provider, model: 'm', store: memoryStore(), permissionMode: 'bypassPermissions' as const, ...more };
+  const usual = { store: memoryStore(), permissionMode: 'bypassPermissions', mcpStartWait: 45_000 } as const;
+  const all = { provider, model: 'm', ...usual, ...more };
   const session = sessionId === undefined ? await createSession(all) : await resumeSession({ ...all, sessionId });
   onTestFinished(() => session.close());
   const offered = (call: number) => {
@@ -69,10 +70,16 @@ describe('the tools of MCP servers', () => {
   });
 
   it('that change the list are offered from the next model call on (M07)', async () => {
-    const { ask, offered } = await obeying({ mcpServers: { own: stdio() } });
-    const wait = { name: 'Bash', input: { command: 'sleep 0.5' } };
+    const { session, ask, offered } = await obeying({ mcpServers: { own: stdio() } });
+    const folder = mkdtempSync(join(tmpdir(), 'mcp-session-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const wait = { name: 'Bash', input: { command: `until [ -e ${folder}/known ]; do sleep 0.1; done` } };
 
-    await ask({ name: 'mcp__own__change', input: tool('fresh') }, wait, wait);
+    const asked = ask({ name: 'mcp__own__change', input: tool('fresh') }, wait);
+    const names = async () => (await session.mcpListTools()).map(({ name }) => name);
+    await vi.waitFor(async () => expect(await names()).toContain('fresh'), PATIENCE);
+    writeFileSync(join(folder, 'known'), '');
+    await asked;
 
     expect(offered(0)).not.toContain('mcp__own__fresh');
     expect(offered(-1)).toContain('mcp__own__fresh');
@@ -112,6 +119,7 @@ describe('the tools of MCP servers', () => {
 
 describe('a server that hangs', () => {
   it('holds up the first model call for so long, and no other (M19)', async () => {
+    await (await obeying({ mcpServers: { own: stdio() } })).ask(); // its tools are known from here on
     const mcpServers = { slow: stdio({ hang: true }), own: stdio() };
     const { session, ask, offered } = await obeying({ mcpServers, mcpStartWait: 1_500 });
 
