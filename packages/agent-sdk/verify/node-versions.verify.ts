@@ -42,5 +42,7 @@ function run(node: string, values: readonly string[]): { readonly passed: boolea
 
 function report(what: string, holds: boolean, output: string): void {
   const failures = output.indexOf('Failed Tests'); // above it are a dot for each test and warnings
-  console.log(holds ? `ok   ${what}` : `FAIL ${what}\n${output.slice(failures < 0 ? -8_000 : failures).slice(0, 8_000)}`);
+  console.log(
+    holds ? `ok   ${what}` : `FAIL ${what}\n${output.slice(failures < 0 ? -8_000 : failures).slice(0, 8_000)}`,
+  );
 }
