@@ -15,6 +15,7 @@ import { callWaits, isCallWaits, knownNames, messageOf, rootRun } from '@x/core/
 import { forwarded } from '@x/core/streams';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import { namesTool } from '@x/handlers/internal';
 import { type AgentDefinition, checkAgents } from './agent-definition.ts';
 import { runAgent } from './run-agent.ts';
 import { endRunWith, factsOfRun, runningModel } from './run-facts.ts';
@@ -152,16 +153,17 @@ function boundOf(
   { definition, depth, maxDepth }: { definition: AgentDefinition; depth: number; maxDepth: number },
 ): (toolName: string) => string | undefined {
   const had = new Set(tools.map(({ tool }) => tool.name));
-  const listed = definition.tools && new Set(definition.tools);
+  const { tools: listed } = definition;
   return (toolName) => {
-    if (!had.has(toolName) || listed?.has(toolName) === false) return `Tool not found: ${toolName}`;
+    if (!had.has(toolName) || listed?.some((written) => namesTool(written, toolName)) === false)
+      return `Tool not found: ${toolName}`;
     return toolName === TASK && depth >= maxDepth ? tooDeep(maxDepth) : undefined;
   };
 }
 
 /** Notifies the host of listed tools that this parent does not have. */
 function* missingTools({ name, tools = [] }: AgentDefinition, had: readonly ToolMeta[]): Generator<AgentEvent, void> {
-  const missing = tools.filter((toolName) => !had.some(({ tool }) => tool.name === toolName));
+  const missing = tools.filter((written) => !had.some(({ tool }) => namesTool(written, tool.name)));
   if (missing.length === 0) return;
   const message = `The agent ${name} runs without ${missing.join(', ')}: the agent that called it does not have it`;
   yield { type: 'notification', kind: 'subagent_tools_missing', message };

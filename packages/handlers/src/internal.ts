@@ -1,6 +1,7 @@
 export type { CompactionOutcome } from './compaction/compact.ts';
 export type { CompactionAttempt, CompactionHook } from './compaction/compaction-options.ts';
 export { type CompactionWish, type ContextStatus } from './compaction/compaction-request.ts';
+export { estimateText, estimateTool } from './compaction/estimate-tokens.ts';
 export { type CutOptions, type CutPlan, planCut } from './compaction/plan-cut.ts';
 export { checkHooks, checkMatchers, type MatchedValues } from './hooks/check-hooks.ts';
 export { type CompactionFacts, createHooks, type Hooks, type SessionHookContext } from './hooks/create-hooks.ts';

@@ -6,4 +6,7 @@ export { type McpCall, type McpContent, type McpErrorFacts } from './mcp-result.
 export type { ListFilter } from './metadata.ts';
 export { type MetadataToolOptions } from './metadata-tool.ts';
 export { type Page, type Paging, paginate } from './paginate.ts';
+export { parametersOf } from './parameters-of.ts';
 export type { UnregisterOptions } from './registry-options.ts';
+export { Bm25Index } from './search/bm25-index.ts';
+export type { Searchable } from './search/weigh-terms.ts';

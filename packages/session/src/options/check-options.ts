@@ -7,6 +7,7 @@ import { checkAgents } from '@x/executor/internal';
 import { checkHooks, checkMode } from '@x/handlers/internal';
 import { checkServers } from '@x/mcp/internal';
 import { checkPrices } from '@x/models/internal';
+import { TOOL_DISCOVERY } from '../discovery/discovery-options.ts';
 import { METADATA, TITLE } from '../log/title.ts';
 import { STORE } from '../store/using-store.ts';
 import { checkKey, FORK, type Purpose } from './known-options.ts';
@@ -82,6 +83,7 @@ export const SESSION: OptionRules<SessionOptions> = {
   outputFormat: is.anything, // its handler checks it
   mcpServers: is.rule('an object of servers', isKeyed, (servers) => checkServers(servers as never)), // safe: checked there
   mcpStartWait: is.finiteMilliseconds(),
+  toolDiscovery: TOOL_DISCOVERY,
   env: is.secret(is.recordOf(TEXT_OF_ENV, 'an object of texts', NAME_OF_ENV)),
   title: TITLE,
   metadata: METADATA,

@@ -16,6 +16,7 @@ import type { McpServerConfig } from '@x/mcp';
 import type { ModelPrice, ProviderConfig } from '@x/models';
 import type { SandboxSettings } from '@x/sandbox';
 import type { Role } from '@x/tool-groups';
+import type { DiscoveryMode, ToolDiscoveryOptions } from '../discovery/discovery-options.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import type { ToolGroups } from './role-access.ts';
 
@@ -80,6 +81,12 @@ export interface SessionOptions {
   mcpServers?: Readonly<Record<string, McpServerConfig>>;
   /** Milliseconds for which the first run waits for servers that are still connecting; later ones are offered when they are ready. Default 1000. */
   mcpStartWait?: number;
+  /**
+   * Tools of servers and of the host that the model finds with a search tool, instead of getting their definitions with each request.
+   * `auto`, the default: when the definitions are more than 10,000 tokens by estimate, those of servers; and the host's own if they alone
+   * are more.
+   */
+  toolDiscovery?: DiscoveryMode | ToolDiscoveryOptions;
   /** Variables for tools and commands, in addition to a minimal environment. */
   env?: Readonly<Record<string, string>>;
   /** Handlers attached to the loop; they come after `middlewares`. */

@@ -9,7 +9,7 @@ import { serveOpened } from '../engine/serve-sessions.ts';
 import { requireNode } from '../host/node-version.ts';
 import { sessionRuntimeTools } from '../options/role-access.ts';
 import type { ISession } from '../options/session-interface.ts';
-import { withOwnTools } from '../run/own-tools.ts';
+import { adapted, withOwnTools } from '../run/own-tools.ts';
 import { optionsOfAgent, ROOT, rootRole } from './agent-options.ts';
 import { type AgentRecord, agentMetadata, findAgents } from './agent-record.ts';
 import { AgentSessions } from './agent-sessions.ts';
@@ -82,7 +82,7 @@ function runtimeOptions(options: OrganizationOptions): RuntimeOptions {
 /** The tools of the built-in groups, followed or replaced by the host's own. */
 function toolsOf({ session, logger }: OrganizationOptions): readonly Tool[] {
   const inEverySession = builtinTools().map(({ name }) => name);
-  return withOwnTools(sessionRuntimeTools(logger), session.tools ?? [], inEverySession);
+  return withOwnTools(sessionRuntimeTools(logger), adapted(session.tools), inEverySession);
 }
 
 async function rootSession(

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentHandler, Model, Tool, ToolCall, ToolDefinition, Workspace } from '@x/core';
+import type { AgentEvent, AgentHandler, Model, Tool, ToolCall, Workspace } from '@x/core';
 import { present } from '@x/core/internal';
 import { subagentTool } from '@x/executor';
 import { runningModel } from '@x/executor/internal';
@@ -19,6 +19,8 @@ import { BUILTIN_TOOL_GROUPS } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';
 import { isRuntimeTool } from '@x/tools/internal';
 import type { RunCheckpoints, SessionCheckpoints } from '../checkpoints/session-checkpoints.ts';
+import type { Discovery } from '../discovery/discovery-handler.ts';
+import { searching, sessionDiscovery } from '../discovery/session-discovery.ts';
 import { secretPlaces } from '../host/home.ts';
 import { SessionServers } from '../mcp/session-servers.ts';
 import { sessionRuntimeTools } from '../options/role-access.ts';
@@ -26,7 +28,7 @@ import type { SessionOptions } from '../options/types.ts';
 import { askUserHandler, askUserTool } from '../questions/ask-user.ts';
 import { lastToolAccess, offersServerTool, permissions, policyOf, toolAccess } from './guards.ts';
 import { fallbackOf, modelOf } from './models.ts';
-import { withOwnTools } from './own-tools.ts';
+import { adapted, withOwnTools } from './own-tools.ts';
 import {
   hiddenPaths,
   launchInside,
@@ -59,6 +61,7 @@ export interface Settings {
   readonly sandbox?: SessionSandbox;
   readonly checkpoints?: SessionCheckpoints;
   readonly servers?: SessionServers;
+  readonly discovery?: Discovery;
   readonly fallback?: Model;
   /** Shared by all runs, so that its part of the requests stays the same object. */
   readonly output?: AgentHandler;
@@ -92,18 +95,20 @@ const MAX_TURNS = 200;
 /** The composition root, first part: everything made once per session. @throws ValidationError, AuthenticationError */
 export function settingsFor(options: SessionOptions, place: SessionPlace): Settings {
   const { middlewares = [], handlers = [], hooks: config, outputFormat } = options;
-  const tools = toolsOf(options);
+  const own = adapted(options.tools);
+  const discovery = sessionDiscovery(options, own);
+  const tools = toolsOf(options, own, discovery !== undefined);
   const policy = policyOf(options, tools);
   const given = new Pipeline([...middlewares.map(fromMiddleware), ...handlers]); // refuses what is not a handler
   const permissionMode = () => policy.mode;
   const settings: Settings = {
     options,
     ...place,
-    ...present({ servers: serversOf(options, { tools, ...place }) }),
+    ...present({ servers: serversOf(options, { tools, ...place }), discovery }),
     tools,
     handlers: given.handlers.map((one) => handlerWithinRun(one, place.sessionId)),
     policy,
-    access: toolAccess(options),
+    access: toolAccess(options, discovery),
     hostRules: policy.allow ?? [],
     secrets: secretPlaces(),
     model: modelOf(options.provider, options.model),
@@ -151,7 +156,7 @@ export function workspaceOf(settings: Settings): Workspace {
 
 /** The standard handlers, with the guards of the session: what a handler of the host rewrites is still judged below it. */
 function handlersOf(settings: Settings, { tracer, remember, files }: Attached): StandardHandlers {
-  const { options, tools, access, hooks, fallback, output, sessionId, sandbox } = settings;
+  const { options, tools, access, hooks, fallback, output, sessionId, sandbox, discovery } = settings;
   return standardHandlers({
     ...present({ fallbackModel: fallback, retryBudgetMs: options.retryBudgetMs, output }),
     ...telemetry(tracer, options),
@@ -166,8 +171,9 @@ function handlersOf(settings: Settings, { tracer, remember, files }: Attached): 
       ...(sandbox
         ? [sandboxHandler({ ...sandbox, host: baseWorkspace(settings), hidden: hiddenIn(settings, sandbox) })]
         : []),
-      ...lastToolAccess(options),
+      ...lastToolAccess(options, discovery),
       ...(files ? [files.handler] : []),
+      ...(discovery ? [discovery.handler] : []),
     ],
     ...(hooks ? { compaction: { hook: hooks.compaction } } : {}),
   });
@@ -183,15 +189,15 @@ function serversOf(
   return new SessionServers({ servers, cwd, startWaitMs, isOffered: offersServerTool(options, tools), ...launch });
 }
 
-function toolsOf(options: SessionOptions): readonly Tool[] {
+function toolsOf(options: SessionOptions, given: readonly Tool[], isSearched: boolean): readonly Tool[] {
   const { agents = [], maxSubagentDepth: maxDepth, maxParallelSubagents: maxParallel } = options;
   const hasGroups = options.role !== undefined && options.toolGroups === undefined;
-  if (agents.length === 0 && !options.tools?.length && !hasGroups && !options.askUser) return builtinTools(); // one list for all sessions without more
-  const own: (Tool | ToolDefinition)[] = [...(options.tools ?? [])];
+  if (agents.length === 0 && given.length === 0 && !hasGroups && !options.askUser) return builtinTools(); // one list for all sessions without more
+  const own = [...given];
   if (agents.length > 0) {
     const limits = { ...(maxDepth ? { maxDepth } : {}), ...(maxParallel ? { maxParallel } : {}) };
     const modelFor = (name: string) => modelOf(options.provider, name);
-    own.unshift(subagentTool({ agents, modelFor, ...limits })); // nothing replaces it: the agents would be without a door
+    own.unshift(subagentTool({ agents: isSearched ? agents.map(searching) : agents, modelFor, ...limits })); // nothing replaces it: the agents would be without a door
   }
   const asking = options.askUser ? [askUserTool] : [];
   const builtin = [...builtinTools(), ...(hasGroups ? sessionRuntimeTools() : []), ...asking];

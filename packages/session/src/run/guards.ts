@@ -14,6 +14,7 @@ import {
 import { toolAccessHandler } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';
 import { isRuntimeTool } from '@x/tools/internal';
+import type { Discovery } from '../discovery/discovery-handler.ts';
 import { isListed, withoutServerTools } from '../mcp/server-tool-names.ts';
 import { groupedNames, mayChange, roleAccess } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
@@ -109,17 +110,29 @@ export function offersServerTool(options: SessionOptions, tools: readonly Tool[]
 }
 
 /** The outermost guards: lists of names and the groups of a role. Empty when every tool is allowed. */
-export function toolAccess(options: SessionOptions): AgentHandler[] {
+export function toolAccess(options: SessionOptions, discovery: Discovery | undefined): AgentHandler[] {
   const isAllowed = roleAccess(options);
-  return [...toolNames(options), ...(isAllowed ? [toolAccessHandler({ isAllowed })] : [])];
+  const guards = [...toolNames(options), ...(isAllowed ? [toolAccessHandler({ isAllowed })] : [])];
+  return discovery ? guards.map((guard) => except(guard, discovery)) : guards;
+}
+
+/** The guard for all calls but those of the tools of discovery: lists and roles are about the tools that these find. */
+function except({ wrapToolCall, ...guard }: AgentHandler, { isOwn }: Discovery): AgentHandler {
+  if (!wrapToolCall) return guard;
+  return {
+    ...guard,
+    wrapToolCall: (call, next, run) => (isOwn(call.tool) ? next(call) : wrapToolCall(call, next, run)),
+  };
 }
 
 /** The innermost guard: a call may have waited long for an answer, and its tool may have left the groups since. */
-export function lastToolAccess(options: SessionOptions): AgentHandler[] {
+export function lastToolAccess(options: SessionOptions, discovery: Discovery | undefined): AgentHandler[] {
   const isAllowed = mayChange(options) ? roleAccess(options) : undefined;
   if (!isAllowed) return [];
   const { wrapToolCall } = toolAccessHandler({ isAllowed });
-  return wrapToolCall ? [{ name: 'tool-access-last', wrapToolCall }] : [];
+  if (!wrapToolCall) return [];
+  const guard = { name: 'tool-access-last', wrapToolCall };
+  return [discovery ? except(guard, discovery) : guard];
 }
 
 function toolNames(options: SessionOptions): AgentHandler[] {

@@ -1,20 +1,24 @@
 import { defineTool, type Tool, type ToolDefinition, ValidationError } from '@x/core';
 import { isTool, knownNames } from '@x/core/internal';
 
+/** The host's tools in the form that the loop needs. @throws ValidationError */
+export function adapted(given: readonly (Tool | ToolDefinition)[] = []): readonly Tool[] {
+  return given.map((tool) => (isTool(tool) ? tool : defineTool(tool)));
+}
+
 /**
  * The built-in tools and the host's, which replace those of the same name when they say so. `elsewhere` names more tools that may be
  * replaced. @throws ValidationError for a duplicate name, and for a replacement without an original
  */
 export function withOwnTools(
   builtin: readonly Tool[],
-  own: readonly (Tool | ToolDefinition)[],
+  own: readonly Tool[],
   elsewhere: readonly string[] = [],
 ): readonly Tool[] {
   const tools = [...builtin];
   const names = builtin.map(({ name }) => name);
   const taken = new Set<string>();
-  for (const given of own) {
-    const tool = isTool(given) ? given : defineTool(given);
+  for (const tool of own) {
     const { name } = tool;
     const at = names.indexOf(name);
     if (taken.has(name)) throw refusedTool(`Two tools are named ${name}; choose another name for one`);

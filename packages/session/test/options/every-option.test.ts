@@ -39,6 +39,10 @@ const session: ShownBy<SessionOptions> = {
   questionTtlMs: ['expired-questions', 'refuses a call whose question has expired, and says so'],
   mcpServers: ['mcp-servers', 'are offered to the model and run, and what they answer is the result (S05k, M06)'],
   mcpStartWait: ['mcp-servers', 'holds up the first model call for so long, and no other (M19)'],
+  toolDiscovery: [
+    'tool-discovery',
+    'sends a search tool instead of the definitions, and what it finds can be called (M28)',
+  ],
   askUser: ['ask-user', 'asks what only a person knows, and goes on with the answer'],
   hooks: ['hooks', 'are run at each of the thirteen moments'],
   agents: ['subagents', 'has its own prompt, task, model and tools'],

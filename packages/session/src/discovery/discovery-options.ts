@@ -1,0 +1,33 @@
+import type { OptionRule, OptionRules } from '@x/errors/option-rules';
+import * as is from '@x/errors/option-rules';
+
+/** When tools are found by searching instead of being sent to the model. */
+export type DiscoveryMode = 'auto' | 'always' | 'off';
+
+/** Options of `toolDiscovery`. */
+export interface ToolDiscoveryOptions {
+  /** Default `auto`. */
+  readonly mode?: DiscoveryMode;
+  /** For `auto`: the estimated tokens of definitions above which tools are found instead of sent; default 10000. */
+  readonly thresholdTokens?: number;
+  /** Definitions in one answer of the search; default 5. */
+  readonly maxResults?: number;
+}
+
+const MODE = is.oneOf('auto', 'always', 'off');
+const OPTIONS: OptionRules<ToolDiscoveryOptions> = {
+  mode: MODE,
+  thresholdTokens: is.count(0),
+  maxResults: is.count(1, 50),
+};
+
+export const TOOL_DISCOVERY: OptionRule = is.either(
+  is.nested(OPTIONS),
+  MODE,
+  "'auto', 'always', 'off' or { mode, thresholdTokens, maxResults }",
+);
+
+export function discoveryOptions(given: DiscoveryMode | ToolDiscoveryOptions = {}): Required<ToolDiscoveryOptions> {
+  const options = typeof given === 'string' ? { mode: given } : given;
+  return { mode: 'auto', thresholdTokens: 10_000, maxResults: 5, ...options };
+}
