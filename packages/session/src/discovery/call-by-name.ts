@@ -41,7 +41,7 @@ export class SaidHistory {
 }
 
 /** The reply with its calls of `CallTool` as calls of the tools they name; a call that names none stays as it is. */
-export function named(reply: AssistantMessage): AssistantMessage {
+function named(reply: AssistantMessage): AssistantMessage {
   if (!reply.content.some((block) => block.type === 'tool_use' && block.name === CALL_TOOL)) return reply;
   return { ...reply, content: reply.content.map((block) => (block.type === 'tool_use' ? namedCall(block) : block)) };
 }

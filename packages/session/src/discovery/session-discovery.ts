@@ -1,15 +1,19 @@
 import { type Tool, ValidationError } from '@x/core';
 import type { AgentDefinition } from '@x/executor';
-import type { SessionOptions } from '../options/types.ts';
 import { type Discovery, discovery, tokensOf } from './discovery-handler.ts';
-import { discoveryOptions } from './discovery-options.ts';
+import { type DiscoveryMode, discoveryOptions, type ToolDiscoveryOptions } from './discovery-options.ts';
 import { CALL_TOOL, TOOL_SEARCH } from './discovery-tools.ts';
+
+interface SessionTools {
+  readonly toolDiscovery?: DiscoveryMode | ToolDiscoveryOptions;
+  readonly mcpServers?: Readonly<Record<string, unknown>>;
+}
 
 /**
  * The discovery of a session; undefined when no tool can be deferred. `own` are the host's tools.
  * @throws ValidationError for a tool of the host with one of its names
  */
-export function sessionDiscovery(options: SessionOptions, own: readonly Tool[]): Discovery | undefined {
+export function sessionDiscovery(options: SessionTools, own: readonly Tool[]): Discovery | undefined {
   const chosen = discoveryOptions(options.toolDiscovery);
   const hasServers = Object.keys(options.mcpServers ?? {}).length > 0;
   const further = own.filter(({ replace }) => !replace);

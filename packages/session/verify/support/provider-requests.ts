@@ -3,7 +3,8 @@ import { createModel, type ProviderConfig } from '@x/models';
 import { type WireServer, wireServer } from '@x/models/testing';
 
 const apiKey = 'key';
-const APIS: readonly {
+/** The four wire formats. */
+export const APIS: readonly {
   readonly name: string;
   readonly config: (url: string) => ProviderConfig;
   readonly model: string;
