@@ -63,9 +63,10 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('executor', `liveRun`),
     ...at('executor/internal', `concludeRun isStreamMessage runningModel truncateOutput untilAborted`),
     ...at('handlers', `contextStatus runNote`),
-    ...at('handlers/internal', `askAndWait closedPaths isAnswerTo keyOfCall questionState`),
+    ...at('handlers/internal', `askAndWait closedPaths estimateText estimateTool isAnswerTo keyOfCall questionState`),
     ...at('models', `costOf priceOf`),
     ...at('models/internal', `keyVariables`),
+    ...at('registry/internal', `Bm25Index parametersOf`),
     // They take settings that `checkSettings` has checked, for `createSession` and `createSandbox`.
     ...at(
       'sandbox/internal',
