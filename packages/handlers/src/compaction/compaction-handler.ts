@@ -56,7 +56,7 @@ export function compactionHandler(options: CompactionOptions): AgentHandler {
   return ownHandler({
     name: 'compaction',
     beforeAgent(config, run) {
-      states.set(run, { overhead: overheadOf(config), askAgainAt: 0 });
+      states.set(run, { overhead: overheadOf(config, run, rules), askAgainAt: 0 });
     },
     async beforeModelRewriteHistory(given, run) {
       const concern = { run, rules, state: stateOf(run) };
@@ -195,7 +195,13 @@ function isFailedSummary(error: unknown): boolean {
 }
 
 /** Computed on first use, and once. */
-function overheadOf({ instruction, tools }: AgentConfig): () => number {
+function overheadOf({ instruction, tools: all }: AgentConfig, run: RunContext, rules: CompactionRules): () => number {
   let tokens: number | undefined;
-  return () => (tokens ??= tools.reduce((sum, { tool }) => sum + estimateTool(tool), estimateText(instruction)));
+  return () => (tokens ??= estimated());
+
+  function estimated(): number {
+    const tools = all.map(({ tool }) => tool);
+    const sent = rules.sentTools?.(tools, run) ?? tools;
+    return sent.reduce((sum, tool) => sum + estimateTool(tool), estimateText(instruction));
+  }
 }

@@ -1,4 +1,4 @@
-import type { AgentHandler, Message, Model, RunContext } from '@x/core';
+import type { AgentHandler, Message, Model, RunContext, Tool } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { Pipeline } from '../pipeline.ts';
@@ -28,6 +28,8 @@ export interface CompactionOptions {
   readonly keepTurns?: number;
   /** True for messages that are kept unchanged, wherever they are. */
   readonly pinned?: (message: Message) => boolean;
+  /** The tools that are sent, where a handler sends fewer than the run has: only these fill the window. Default: all. */
+  readonly sentTools?: (tools: readonly Tool[], run: RunContext) => readonly Tool[];
   /** Called before each attempt. */
   readonly hook?: CompactionHook;
   /** Appended to the instruction for the summary, after a blank line. */
@@ -46,6 +48,7 @@ const OPTIONS: OptionRules<CompactionOptions> = {
   keepShare: PART,
   keepTurns: is.count(),
   pinned: is.callback,
+  sentTools: is.callback,
   hook: is.callback,
   instructions: is.text,
   inside: is.list, // `Pipeline` checks what is in it

@@ -29,6 +29,8 @@ export interface Discovery {
   readonly handler: AgentHandler;
   /** True for the two tools: lists of names and roles are about the tools that are found with them. */
   readonly isOwn: (tool: Tool | undefined) => boolean;
+  /** Those of the tools of a run that are sent. */
+  readonly sentTools: (tools: readonly Tool[], run: RunContext) => readonly Tool[];
 }
 
 /**
@@ -47,7 +49,11 @@ export function discovery(
   /** Of the agent itself, for the rest of the session: tools that come and go do not change what was sent. */
   let lasting: Above = { servers: false, host: false };
 
-  return { handler: { name: 'tool-discovery', beforeAgent, wrapModelCall }, isOwn };
+  return {
+    handler: { name: 'tool-discovery', beforeAgent, wrapModelCall },
+    isOwn,
+    sentTools: (tools, run) => viewOf(tools, run).sent,
+  };
 
   function beforeAgent(config: Parameters<NonNullable<AgentHandler['beforeAgent']>>[0]): void {
     config.tools.push(...own.map((tool) => ({ tool, returnDirectly: false })));

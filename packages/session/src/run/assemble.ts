@@ -175,7 +175,7 @@ function handlersOf(settings: Settings, { tracer, remember, files }: Attached): 
       ...(files ? [files.handler] : []),
       ...(discovery ? [discovery.handler] : []),
     ],
-    ...(hooks ? { compaction: { hook: hooks.compaction } } : {}),
+    compaction: present({ hook: hooks?.compaction, sentTools: discovery?.sentTools }),
   });
 }
 

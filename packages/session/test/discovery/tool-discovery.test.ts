@@ -1,5 +1,5 @@
 import { defineTool, objectSchema, type Tool } from '@x/core';
-import type { Script } from '@x/core/testing';
+import { type Script, scriptedModel } from '@x/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { forkSession, memoryStore, resumeSession, type SessionOptions } from '../../src/index.ts';
 import { bodiesOf, only, resultOf, say, scriptedProvider, scriptedSession } from '../support/makers.ts';
@@ -230,6 +230,26 @@ describe('a session with toolDiscovery', () => {
         expect(names).toEqual(['ToolSearch', 'ToolSearch', last, last]);
       }
     }
+  });
+
+  it('fills the window with what is sent, not with what can be found', async () => {
+    const long = 'word '.repeat(1_000);
+    const compactions = async (toolDiscovery: 'always' | 'off') => {
+      let count = 0;
+      const createModel = (name: string) =>
+        scriptedModel(() => ({ text: long, usage: { inputTokens: 0 } }), { name, contextWindow: 9_000 });
+      const handlers = [
+        {
+          name: 'count',
+          onEvent: ({ type }: { readonly type: string }) => void (count += Number(type === 'compaction')),
+        },
+      ];
+      const { session } = await calling([], { provider: { type: 'custom', createModel }, toolDiscovery, handlers });
+      for (const text of ['One.', 'Two.', 'Three.']) await say(session, text);
+      return count;
+    };
+    expect(await compactions('always')).toBe(0);
+    expect(await compactions('off')).toBeGreaterThan(0);
   });
 
   it('records calls by the names of their tools', async () => {
