@@ -6,6 +6,7 @@ export { type CutOptions, type CutPlan, planCut } from './compaction/plan-cut.ts
 export { checkHooks, checkMatchers, type MatchedValues } from './hooks/check-hooks.ts';
 export { type CompactionFacts, createHooks, type Hooks, type SessionHookContext } from './hooks/create-hooks.ts';
 export type { HookOptions } from './hooks/hook-set.ts';
+export { matcherTest } from './hooks/match.ts';
 export type { HookPermission } from './hooks/tool-hooks.ts';
 export type {
   GeneralHookOutput,

@@ -42,7 +42,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('mcp/internal', `checkServers toolNameOf`),
     ...at(
       'handlers/internal',
-      `checkMatchers checkMode checkRule checkToolNames namesTool parseRule splitToolRules toolNameOf`,
+      `checkMatchers checkMode checkRule checkToolNames matcherTest namesTool parseRule splitToolRules toolNameOf`,
     ),
   ],
   'functions of the values that they are given': [

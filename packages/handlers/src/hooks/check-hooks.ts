@@ -1,3 +1,4 @@
+import { present } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue, type OptionRule, type OptionRules } from '@x/errors/option-rules';
 import { EVENTS, hookEvents, type MatchedField } from './hook-events.ts';
@@ -53,6 +54,8 @@ export interface MatchedValues {
   readonly agents: readonly string[];
   /** True when handlers may add further tools. */
   readonly open: boolean;
+  /** True for a matcher that may match tools which come later. @throws ValidationError for one that names none of them */
+  readonly comingTools?: (matcher: string, field: string) => boolean;
 }
 
 /** Values of events that are the same in every session. `notification_type` is left out, as its values are not all known. */
@@ -63,14 +66,17 @@ const FIXED: Readonly<Partial<Record<MatchedField, readonly string[]>>> = {
 };
 
 /** Refuses matchers that can match nothing in a session with these tools and agents. @throws ValidationError with advice */
-export function checkMatchers(config: HookConfig, { tools, agents, open }: MatchedValues): void {
+export function checkMatchers(config: HookConfig, { tools, agents, open, comingTools }: MatchedValues): void {
   const values = { tool_name: tools, agent_type: agents, ...FIXED };
   for (const event of hookEvents()) {
     const field = EVENTS[event].matched;
     const known = field === undefined || field === 'notification_type' ? undefined : values[field];
     if (known === undefined) continue;
     for (const [index, { matcher }] of ((config[event] ?? []) as readonly { matcher?: string }[]).entries()) {
-      checkMatched(matcher, `hooks.${event}[${index}].matcher`, { known, open: open && field === 'tool_name' });
+      checkMatched(matcher, `hooks.${event}[${index}].matcher`, {
+        known,
+        ...(field === 'tool_name' ? { open, ...present({ isMet: comingTools }) } : { open: false }),
+      });
     }
   }
 }

@@ -32,12 +32,20 @@ export function matcherTest(matcher: unknown, field = 'matcher'): Matches {
 export function checkMatched(
   matcher: string | undefined,
   field: string,
-  { known, open }: { readonly known: readonly string[]; readonly open: boolean },
+  {
+    known,
+    open,
+    isMet: isMetLater,
+  }: {
+    readonly known: readonly string[];
+    readonly open: boolean;
+    readonly isMet?: (matcher: string, field: string) => boolean;
+  },
 ): void {
   if (matcher === undefined || matcher === '' || matcher === '*' || known.length === 0) return;
   const matches = matcherTest(matcher, field);
   const refuse = (why: string) => new ValidationError(`${field}: ${JSON.stringify(matcher)} ${why}`, field);
-  const isMet = known.some(matches);
+  const isMet = (isMetLater?.(matcher, field) ?? false) || known.some(matches);
   if (!isMet && /^[\w-]+\(.*\)$/s.test(matcher)) {
     throw refuse(`is a rule; ${NO_RULE}`);
   }

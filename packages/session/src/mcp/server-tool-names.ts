@@ -1,6 +1,6 @@
 import { ValidationError } from '@x/core';
 import { knownNames } from '@x/core/internal';
-import { namesTool, toolNameOf } from '@x/handlers/internal';
+import { matcherTest, namesTool, toolNameOf } from '@x/handlers/internal';
 import { toolNameOf as nameForModel } from '@x/mcp/internal';
 
 const PREFIX = 'mcp__';
@@ -28,6 +28,35 @@ export function withoutServerTools(
     if (tool !== '*' && seen !== name) throw refuse(`is not what the model sees; write ${seen}`);
     return false;
   });
+}
+
+/**
+ * True when the matcher of a hook speaks of tools that servers of the session may have. @throws ValidationError for one that begins like
+ * their names, and could match none of them
+ */
+export function matchesServerTools(
+  matcher: string,
+  { servers, field }: { readonly servers: readonly string[]; readonly field: string },
+): boolean {
+  if (servers.length === 0) return false;
+  const refuse = (part: string, why: string) => new ValidationError(`${field}: ${JSON.stringify(part)} ${why}`, field);
+  const speaksOfOne = (pattern: string) => servers.some((one) => matcherTest(pattern, field)(`${PREFIX}${one}__x`));
+  const parts = matcher.includes('(') ? [matcher] : matcher.split('|'); // parentheses may join names
+  const own = parts.filter((part) => part.startsWith(PREFIX));
+  for (const part of own) {
+    const server = servers.find((one) => part.startsWith(`${PREFIX}${one}__`));
+    const rest = part.slice(`${PREFIX}${server}__`.length);
+    if (/[,\s]/.test(part)) throw refuse(part, 'matches nothing; names are joined by |');
+    if (/\w\*$/.test(part)) throw refuse(part, `is a regular expression; write ${part.slice(0, -1)}.*`);
+    if (server === undefined) {
+      if (part.includes('(') || speaksOfOne(part)) continue;
+      throw refuse(part, `speaks of no server of this session; known are ${servers.join(', ')}`);
+    }
+    if (rest === '') throw refuse(part, `names no tool; for all of the server write ${part}.*`);
+    if (/^[\w-]+$/.test(rest) && nameForModel(server, rest) !== part)
+      throw refuse(part, `is not what the model sees; write ${nameForModel(server, rest)}`);
+  }
+  return own.length > 0 || speaksOfOne(matcher);
 }
 
 /** True when an entry of the list speaks of the tool. */

@@ -15,7 +15,7 @@ import { toolAccessHandler } from '@x/tool-groups';
 import { builtinTools } from '@x/tools';
 import { isRuntimeTool } from '@x/tools/internal';
 import type { Discovery } from '../discovery/discovery-handler.ts';
-import { isListed, withoutServerTools } from '../mcp/server-tool-names.ts';
+import { isListed, matchesServerTools, withoutServerTools } from '../mcp/server-tool-names.ts';
 import { groupedNames, mayChange, roleAccess } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
 import { ASK_USER } from '../questions/ask-user.ts';
@@ -85,7 +85,8 @@ function checkNames(options: SessionOptions, tools: readonly Tool[]): void {
   }
   if (!hooks) return;
   const names = { tools: known.map(({ name }) => name), agents: agents.map(({ name }) => name) };
-  checkMatchers(hooks, { ...names, open });
+  const comingTools = (matcher: string, field: string) => matchesServerTools(matcher, { servers, field });
+  checkMatchers(hooks, { ...names, open, comingTools });
 }
 
 /** Refuses lists that take the tool away again. @throws ValidationError */

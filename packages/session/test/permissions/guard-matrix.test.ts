@@ -103,7 +103,7 @@ function watching() {
   const observer: AgentHandler = {
     name: 'observer',
     onEvent(event) {
-      if (event.type === 'tool_result' && event.name === 'probe') seen.push(event);
+      if (event.type === 'tool_result' && ['probe', 'CallTool'].includes(event.name)) seen.push(event);
     },
   };
   return { seen, observer };
@@ -139,6 +139,13 @@ const subjects: readonly Subject[] = [
   {
     name: 'a tool of foreign origin',
     run: (guard, tool) => results(asksAt(), { ...open, handlers: [bringing(foreign(tool))], ...guard }),
+  },
+  {
+    name: 'a tool that was found',
+    run(guard, tool) {
+      const found = { toolCalls: [{ name: 'CallTool', input: { name: 'probe', input: { line: LINE } } }] };
+      return results(asksFor(found), { ...open, tools: [tool], toolDiscovery: 'always', ...guard });
+    },
   },
   {
     name: 'a tool that streams',
