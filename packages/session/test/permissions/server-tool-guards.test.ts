@@ -1,7 +1,8 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { Script } from '@x/core/testing';
 import { ToolGroupManager } from '@x/tool-groups';
 import { describe, expect, it } from 'vitest';
-import { stdio } from '../../../mcp/test/support/servers.ts';
+import { z } from 'zod';
 import type { CommandHook, SessionOptions } from '../../src/index.ts';
 import { say, scriptedSession } from '../support/makers.ts';
 import { workerRole } from '../support/roles.ts';
@@ -20,6 +21,17 @@ function managed(tools: readonly string[]): ToolGroupManager {
     ({ type: 'function', function: { name, description: name, parameters: {} } }) as const;
   manager.registerGroup('own', { description: 'Of the role.', tools: ['Task', ...tools].map(definition) });
   return manager;
+}
+
+/** A server of the official SDK, in this process. */
+function server(): McpServer {
+  const made = new McpServer({ name: 'own', version: '1' });
+  const inputSchema = { text: z.string() };
+  made.registerTool('echo', { description: 'Says it again.', inputSchema }, ({ text }) => ({
+    content: [{ type: 'text', text }],
+  }));
+  made.registerTool('picture', { description: 'Draws.' }, () => ({ content: [] }));
+  return made;
 }
 
 /** Everything that could let a call through is on in every cell. */
@@ -88,7 +100,7 @@ describe.each(subjects)('a tool of a server, for %s', (_name, script, more) => {
           results.push(`${event.isError ? '! ' : ''}${event.output}`);
       },
     };
-    const mcpServers = { own: stdio() };
+    const mcpServers = { own: { type: 'sdk', instance: server() } };
     const options = { allowedTools: undefined, mcpServers, ...open, ...more, handlers: [observer], ...guard };
     const { session } = await scriptedSession(script, options as never);
     await say(session, 'Begin.');
