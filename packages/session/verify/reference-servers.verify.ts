@@ -123,7 +123,7 @@ async function cutOff(server: string): Promise<void> {
   const types: string[] = [];
   for await (const event of session.stream()) {
     types.push(event.type === 'result' ? event.subtype : event.type);
-    if (event.type === 'tool_use') setTimeout(() => void session.abort(), 300);
+    if (event.type === 'tool_use') setTimeout(() => session.abort(), 300);
   }
   tally.check(`${server}: cut off`, types.includes('aborted') ? [] : types);
   const said = await ask(server, 'echo', { message: 'still here' });
@@ -153,7 +153,7 @@ async function killed(server: string): Promise<void> {
 /** What one tool says, from a run of the session; within the time, or the run is aborted. */
 async function ask(server: string, tool: string, input: object, withinMs = PATIENCE_MS): Promise<string> {
   await session.send(JSON.stringify({ name: `mcp__${server}__${tool}`, input }));
-  const late = setTimeout(() => void session.abort(), withinMs);
+  const late = setTimeout(() => session.abort(), withinMs);
   let said = '';
   for await (const event of session.stream()) if (event.type === 'tool_result') said += event.output;
   clearTimeout(late);

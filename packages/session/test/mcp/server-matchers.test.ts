@@ -21,6 +21,7 @@ describe('matchers of hooks', () => {
     'mcp__other__(read|write)_.*',
   ])('may be %s', async (matcher) => {
     const session = await make(matcher);
+    expect(await session.mcpServerStatus()).toHaveLength(2);
     await session.close();
   });
 
