@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandPlacement } from './command-placement.ts';
 import { type Containment, openContainment, spawnContained } from './containment.ts';
 import type { SandboxDriver } from './driver/driver.ts';
+import { noneDriver } from './drivers/none-driver.ts';
 import { hostWorkspace } from './host-workspace.ts';
 import type { SandboxSettings } from './policy/settings.ts';
 import { sandboxHandler } from './sandbox-handler.ts';
@@ -75,7 +76,8 @@ describe('sandboxedWorkspace', () => {
         return new Response();
       },
     };
-    const named = sandboxedWorkspace(host, await opened({ network }));
+    const driver = { ...noneDriver(), capabilities: { ...noneDriver().capabilities, network: ['domains'] as const } };
+    const named = sandboxedWorkspace(host, await opened({ driver, network }));
     const open = sandboxedWorkspace(host, await opened({ network: { allowedDomains: ['*'] } }));
 
     await named.fetch(new Request('http://a.example.com/'));

@@ -6,6 +6,8 @@ export interface SandboxCapabilities {
   readonly localBinding: 'isolated' | 'real';
   readonly unixSockets: 'by-path' | 'all-or-none';
   readonly limits: readonly ('cpuSeconds' | 'memoryMb' | 'processes' | 'fileSizeMb')[];
+  /** `open`: commands read and write what the user may, so nothing can be hidden from them or kept. Default: they see the policy's places. */
+  readonly files?: 'open';
 }
 
 /** A refused access, found by a driver. */

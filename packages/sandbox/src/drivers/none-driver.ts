@@ -5,7 +5,13 @@ import type { SandboxDriver } from '../driver/driver.ts';
 export function noneDriver(): SandboxDriver {
   return {
     name: 'none',
-    capabilities: { network: ['host', 'none', 'domains'], localBinding: 'real', unixSockets: 'by-path', limits: [] },
+    capabilities: {
+      network: ['host', 'none'],
+      localBinding: 'real',
+      unixSockets: 'by-path',
+      limits: [],
+      files: 'open',
+    },
     probe: async () => [],
     contain: async ({ command, env, cwd }) => ({
       argv: typeof command === 'string' ? [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', command] : command,

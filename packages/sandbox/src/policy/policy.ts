@@ -113,6 +113,11 @@ export function heldBy(
   if (Array.isArray(unixSockets) && capabilities.unixSockets !== 'by-path') {
     refuse('network.allowedUnixSockets', 'only all sockets or none: see network.allowAllUnixSockets');
   }
+  for (const name of ['denyRead', 'denyWrite'] as const) {
+    const isAsked = (settings.filesystem?.[name]?.length ?? 0) > 0;
+    if (isAsked && capabilities.files === 'open')
+      refuse(`filesystem.${name}`, 'its commands go everywhere; leave it out');
+  }
   const { limits } = capabilities;
   for (const name of ['cpuSeconds', 'memoryMb', 'processes', 'fileSizeMb'] as const) {
     if (settings.limits?.[name] !== undefined && !limits.includes(name)) refuse(`limits.${name}`, 'leave it out');
