@@ -49,5 +49,6 @@ async function snapshotOf(
   const content = await read(hash);
   const isText = isUtf8(content) && !content.includes(0);
   const text = isText ? Buffer.from(content).toString() : null;
-  return { ...common, content: text, hash, size, mode, encoding: isText ? 'utf-8' : 'binary' };
+  const hex = Buffer.from(hash, 'base64url').toString('hex');
+  return { ...common, content: text, hash: hex, size, mode, encoding: isText ? 'utf-8' : 'binary' };
 }

@@ -14,21 +14,17 @@ function placeOf(name: string): string {
 describe('KeeperFile', () => {
   it.each<[string, (path: string) => void, RegExp]>([
     ['another program', (path) => changed(path, 'CREATE TABLE t (a)'), /of another program/],
-    [
-      'a later version',
-      (path) => {
-        new KeeperFile(path).close();
-        changed(path, 'PRAGMA user_version = 9');
-      },
-      /version 9.*version 1/,
-    ],
+    ['an earlier version', (path) => ofVersion(path, 1), /version 1, .*version 2; remove it/],
+    ['a later version', (path) => ofVersion(path, 9), /version 9, .*version 2; remove it/],
     ['no database', (path) => writeFileSync(path, 'text '.repeat(1_000)), /cannot be used/],
   ])('refuses a file of %s, and leaves it as it is', (_, make, message) => {
     const path = placeOf('file');
     make(path);
     const { size } = statSync(path);
 
-    expect(() => new KeeperFile(path)).toThrow(message);
+    expect(() => new KeeperFile(path)).toThrow(
+      expect.objectContaining({ code: 'CHECKPOINT_FILE', message: expect.stringMatching(message) }),
+    );
     expect(statSync(path).size).toBe(size);
   });
 
@@ -57,6 +53,11 @@ describe('KeeperFile', () => {
     expect(file.all('SELECT name FROM facts')).toEqual([{ name: 'kept' }]);
   });
 });
+
+function ofVersion(path: string, version: number): void {
+  new KeeperFile(path).close();
+  changed(path, `PRAGMA user_version = ${version}`);
+}
 
 function changed(path: string, sql: string): void {
   const database = new DatabaseSync(path);

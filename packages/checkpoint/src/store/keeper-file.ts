@@ -4,13 +4,14 @@ import type * as Sqlite from 'node:sqlite';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { AgentError, messageOf } from '@x/errors';
 
-const VERSION = 1;
+const VERSION = 2;
 /** 'XCKP': tells the file from databases of other programs. */
 const APPLICATION = 0x58434b50;
 
 const SCHEMA = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE blobs (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
+  CREATE TABLE contents (hash TEXT PRIMARY KEY, first INTEGER NOT NULL, size INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE pieces (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
   CREATE TABLE tree (path TEXT PRIMARY KEY, entry TEXT NOT NULL, stamp TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE changes (id INTEGER PRIMARY KEY, path TEXT NOT NULL, before TEXT NOT NULL, after TEXT NOT NULL,
     calls TEXT, at INTEGER NOT NULL);
@@ -27,7 +28,7 @@ export class KeeperFile {
 
   /**
    * @param waitMs Waits so long for another process that has it.
-   * @throws AgentError `CHECKPOINT_FILE` for a file of something else or of a later version, `CHECKPOINT_BUSY` while another process has it
+   * @throws AgentError `CHECKPOINT_FILE` for a file of something else or of another version, `CHECKPOINT_BUSY` while another process has it
    */
   constructor(path: string, waitMs: number = 0) {
     closeSync(openSync(path, 'a', 0o600)); // SQLite would make it readable to others
@@ -54,7 +55,7 @@ export class KeeperFile {
       const { user_version: version } = this.one<{ user_version: number }>('PRAGMA user_version')!;
       const { count } = this.one<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema')!;
       if (application === APPLICATION && version === VERSION) return;
-      if (application === APPLICATION) throw new Error(`it is of version ${version}, and this is version ${VERSION}`);
+      if (application === APPLICATION) throw new Error(otherVersion(version));
       if (count > 0) throw new Error('it is a database of another program');
       database.exec(SCHEMA);
     });
@@ -100,6 +101,10 @@ export class KeeperFile {
     this.#statements.set(sql, known);
     return known;
   }
+}
+
+function otherVersion(version: number): string {
+  return `it is of version ${version}, and this is version ${VERSION}; remove it, and new checkpoints begin`;
 }
 
 function unusable(path: string, error: unknown): AgentError {

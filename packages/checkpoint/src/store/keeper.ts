@@ -1,12 +1,12 @@
 import { AgentError } from '@x/errors';
 import { type Action, type Change, isOnTheWay, type Plan, planRewind, restOf } from '../rewind/plan-rewind.ts';
-import { type Entry, isSame, type TreePath, type Unkept } from '../tree/entry.ts';
+import { type Entry, isSame, type TreePath } from '../tree/entry.ts';
 import { type Known, type Look, type LookOptions, lookAtPaths, lookAtTree } from '../tree/known-tree.ts';
 import { parentOf, Scope } from '../tree/scope.ts';
 import { placeOf } from '../tree/walk-tree.ts';
+import { ContentRoom } from './content-room.ts';
 import { setDirectoryMode } from './directory-mode.ts';
 import { Ledger, type LedgerCounts, type Point, type RecordedPoint } from './ledger.ts';
-import { NoRoom } from './no-room.ts';
 
 export interface KeeperOptions {
   readonly file: string;
@@ -38,10 +38,8 @@ export class Keeper {
   readonly #ledger: Ledger;
   readonly #options: KeeperOptions;
   readonly #known: Map<TreePath, Known>;
+  readonly #room: ContentRoom;
   #scope: Scope | undefined;
-  #bytes: number;
-  /** True while a look that finds no room for a content may be begun again, when older checkpoints were forgotten. */
-  #mayForget = false;
   #leftOut: Look['leftOut'] = [];
   #atWork: readonly string[];
   /** A rewind whose end could not be recorded: what it has done is recorded before anything else. */
@@ -61,7 +59,7 @@ export class Keeper {
     if (scope !== undefined) this.#scope = new Scope(options.never, new Map(JSON.parse(scope)));
     this.#atWork = JSON.parse(this.#ledger.fact('atWork') ?? '[]');
     this.#known = new Map(this.#ledger.tree());
-    this.#bytes = this.#ledger.bytes();
+    this.#room = new ContentRoom(this.#ledger, options.maxTotalBytes);
   }
 
   /**
@@ -179,7 +177,7 @@ export class Keeper {
 
   /** The content of a hash. @throws AgentError `CHECKPOINT_FILE` when it is lost */
   read(hash: string): Uint8Array {
-    const content = this.#ledger.content(hash);
+    const content = this.#ledger.contents.read(hash);
     if (content) return content;
     throw new AgentError(`The checkpoints in ${this.#options.file} have lost a content`, { code: 'CHECKPOINT_FILE' });
   }
@@ -211,18 +209,7 @@ export class Keeper {
 
   #looking(scope: Scope): LookOptions {
     const { root, maxFileBytes } = this.#options;
-    return { root, scope, maxFileBytes, keep: (hash, content) => this.#keep(hash, content) };
-  }
-
-  #keep(hash: string, content: Uint8Array): Unkept | undefined {
-    if (this.#ledger.hasContent(hash)) return undefined;
-    if (this.#bytes + content.length > this.#options.maxTotalBytes) {
-      if (this.#mayForget) throw new NoRoom(content.length);
-      return 'quota';
-    }
-    this.#ledger.addContent(hash, content);
-    this.#bytes += content.length;
-    return undefined;
+    return { root, scope, maxFileBytes, keep: (hash, content) => this.#room.keep(hash, content) };
   }
 
   /** @throws AgentError `CHECKPOINT_TOO_LARGE` */
@@ -249,7 +236,7 @@ export class Keeper {
 
   /** Records a look, or nothing of it; what is known follows the file. */
   #commit<T extends { readonly look: Look }>(act: () => T, atWork: readonly string[] = this.#atWork): T {
-    const made = this.#inRoom(() =>
+    const made = this.#room.begin(() =>
       this.#ledger.transaction(() => {
         if (String(atWork) !== String(this.#atWork)) this.#ledger.setFact('atWork', JSON.stringify(atWork));
         return act();
@@ -261,33 +248,5 @@ export class Keeper {
       else this.#known.set(path, known);
     }
     return made;
-  }
-
-  /** Begins again when there was no room, and forgetting old checkpoints has made some: a quarter, where that can be had. */
-  #inRoom<T>(act: () => T): T {
-    const { maxTotalBytes } = this.#options;
-    const before = this.#bytes;
-    try {
-      this.#mayForget = true;
-      return act();
-    } catch (error) {
-      this.#bytes = before;
-      if (!(error instanceof NoRoom)) throw error;
-      this.#mayForget = false;
-      const left = this.#ledger.forgetOldest([maxTotalBytes * 0.75, maxTotalBytes - error.bytes]);
-      return this.#again(act, left ?? before);
-    } finally {
-      this.#mayForget = false;
-    }
-  }
-
-  #again<T>(act: () => T, bytes: number): T {
-    this.#bytes = bytes;
-    try {
-      return act();
-    } catch (error) {
-      this.#bytes = bytes;
-      throw error;
-    }
   }
 }

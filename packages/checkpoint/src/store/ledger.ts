@@ -1,6 +1,8 @@
 import type { Action, Change } from '../rewind/plan-rewind.ts';
 import type { TreePath } from '../tree/entry.ts';
 import type { Known } from '../tree/known-tree.ts';
+import { ContentTable } from './content-table.ts';
+import { entryOf, entryText, HASH_IN_TEXT } from './entry-text.ts';
 import { KeeperFile } from './keeper-file.ts';
 
 /** The checkpoint of a message: the files as they were when it was recorded. */
@@ -29,8 +31,9 @@ export interface LedgerCounts {
 type Fact = 'scope' | 'root' | 'atWork';
 
 /** Contents by hash, with the last change that needs them; those of the present files are always needed. */
-const USES = `SELECT before ->> '$.hash' AS hash, id FROM changes UNION ALL SELECT after ->> '$.hash', id FROM changes
-  UNION ALL SELECT entry ->> '$.hash', ${Number.MAX_SAFE_INTEGER} FROM tree`;
+const USES = `SELECT before ->> '${HASH_IN_TEXT}' AS hash, id FROM changes
+  UNION ALL SELECT after ->> '${HASH_IN_TEXT}', id FROM changes
+  UNION ALL SELECT entry ->> '${HASH_IN_TEXT}', ${Number.MAX_SAFE_INTEGER} FROM tree`;
 
 interface ChangeRow {
   readonly path: string;
@@ -42,11 +45,13 @@ interface ChangeRow {
 
 /** What is kept, in the words of its users. Several acts become one by `transaction`. */
 export class Ledger {
+  readonly contents: ContentTable;
   readonly #file: KeeperFile;
 
   /** @throws AgentError `CHECKPOINT_FILE`, `CHECKPOINT_BUSY` */
   constructor(path: string, waitMs?: number) {
     this.#file = new KeeperFile(path, waitMs);
+    this.contents = new ContentTable(this.#file);
   }
 
   transaction<T>(act: () => T): T {
@@ -63,33 +68,16 @@ export class Ledger {
 
   tree(): [TreePath, Known][] {
     const rows = this.#file.all<{ path: string; entry: string; stamp: string }>('SELECT * FROM tree');
-    return rows.map(({ path, entry, stamp }) => [path, { entry: JSON.parse(entry), stamp }]);
+    return rows.map(({ path, entry, stamp }) => [path, { entry: entryOf(entry)!, stamp }]); // what is not there has no row
   }
 
   setTree(path: TreePath, known: Known | null): void {
     if (known === null) this.#file.run('DELETE FROM tree WHERE path = ?', path);
-    else this.#file.run('INSERT OR REPLACE INTO tree VALUES (?, ?, ?)', path, JSON.stringify(known.entry), known.stamp);
-  }
-
-  /** Of all contents, in bytes. */
-  bytes(): number {
-    return this.#file.one<{ sum: number | null }>('SELECT sum(length(content)) AS sum FROM blobs')?.sum ?? 0;
-  }
-
-  hasContent(hash: string): boolean {
-    return this.#file.one('SELECT id FROM blobs WHERE hash = ?', hash) !== undefined;
-  }
-
-  content(hash: string): Uint8Array | undefined {
-    return this.#file.one<{ content: Uint8Array }>('SELECT content FROM blobs WHERE hash = ?', hash)?.content;
-  }
-
-  addContent(hash: string, content: Uint8Array): void {
-    this.#file.run('INSERT INTO blobs (hash, content) VALUES (?, ?)', hash, content);
+    else this.#file.run('INSERT OR REPLACE INTO tree VALUES (?, ?, ?)', path, entryText(known.entry), known.stamp);
   }
 
   addChange({ path, before, after, calls }: Change, at: number): void {
-    const values = [path, JSON.stringify(before), JSON.stringify(after), calls && JSON.stringify(calls), at];
+    const values = [path, entryText(before), entryText(after), calls && JSON.stringify(calls), at];
     this.#file.run('INSERT INTO changes (path, before, after, calls, at) VALUES (?, ?, ?, ?, ?)', ...values);
   }
 
@@ -103,7 +91,7 @@ export class Ledger {
       "SELECT id, position FROM points WHERE id <= (SELECT max(id) FROM points WHERE role = 'user') ORDER BY id",
     );
     const contents = this.#file.all<{ size: number; last: number }>(
-      `SELECT length(content) AS size, max(uses.id) AS last FROM blobs JOIN (${USES}) AS uses USING (hash) GROUP BY blobs.id`,
+      `SELECT size, max(uses.id) AS last FROM contents JOIN (${USES}) AS uses USING (hash) GROUP BY hash`,
     );
     const left = (position: number) => contents.reduce((sum, { size, last }) => sum + (last > position ? size : 0), 0);
     for (const goal of goals) {
@@ -118,8 +106,8 @@ export class Ledger {
     // The last one stays in any case: the numbers of later ones go on from it.
     this.#file.run('DELETE FROM changes WHERE id <= ? AND id < (SELECT max(id) FROM changes)', position);
     this.#file.run('DELETE FROM rewinds WHERE id NOT IN (SELECT message FROM points)');
-    this.#file.run(`DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM (${USES}) WHERE hash IS NOT NULL)`);
-    return this.bytes();
+    this.contents.removeBut(`SELECT hash FROM (${USES}) WHERE hash IS NOT NULL`);
+    return this.contents.bytes();
   }
 
   /** The changes since the point of a message, oldest first; undefined for an unknown one. */
@@ -198,8 +186,8 @@ export class Ledger {
 function changeOf({ path, before, after, calls, at }: ChangeRow): Change & { readonly at: number } {
   return {
     path,
-    before: JSON.parse(before),
-    after: JSON.parse(after),
+    before: entryOf(before),
+    after: entryOf(after),
     calls: calls === null ? null : JSON.parse(calls),
     at,
   };

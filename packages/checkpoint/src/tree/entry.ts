@@ -8,7 +8,7 @@ export type Entry =
       /** Permission bits. */
       readonly mode: number;
       readonly size: number;
-      /** SHA-256 of the content, in hexadecimal; null when the content is not kept. */
+      /** SHA-256 of the content, in base64url; null when the content is not kept. */
       readonly hash: string | null;
       /** Why it is not kept. */
       readonly why?: Unkept;

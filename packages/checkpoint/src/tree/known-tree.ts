@@ -115,7 +115,7 @@ class Looking {
       if (content === 'unreadable' && statOf(root, path)?.ino !== stats.ino) return undefined;
       return { kind: 'file', mode, size, hash: null, why: content, stamp };
     }
-    const hash = createHash('sha256').update(content).digest('hex');
+    const hash = createHash('sha256').update(content).digest('base64url');
     const why = keep(hash, content);
     const size = content.length;
     return why ? { kind: 'file', mode, size, hash: null, why, stamp } : { kind: 'file', mode, size, hash };
