@@ -1,3 +1,4 @@
 /** For the packages of the SDK alone. */
 export { toolNameOf } from './definitions/tool-name.ts';
 export { checkServers } from './port/check-servers.ts';
+export { HOST_HANDLERS, LOG_LEVEL } from './port/host-rules.ts';

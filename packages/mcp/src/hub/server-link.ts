@@ -6,6 +6,7 @@ import {
   type McpConnectionEvents,
   type McpConnectionSetup,
   type McpHostHandlers,
+  type McpLogLevel,
   type McpPlace,
   type McpRequestOptions,
   SessionLost,
@@ -25,6 +26,7 @@ export interface ServerLinkSetup {
   readonly finishAuth: (name: string, config: McpRemoteServerBase, code: string) => Promise<void>;
   readonly place: McpPlace;
   readonly handlers: McpHostHandlers;
+  readonly logLevel: McpLogLevel | undefined;
   readonly limits: Required<McpLimits>;
   readonly reconnect: Required<McpReconnectOptions>;
   readonly pins: ToolPins;
@@ -177,12 +179,20 @@ export class ServerLink {
     });
     try {
       await this.#list(connection, signal);
+      await this.#askForLogs(connection, signal);
       if (failure) throw failure;
       return connection;
     } catch (error) {
       await connection.close();
       throw failure ?? error;
     }
+  }
+
+  /** A server that does not take the level may log all the same, or nothing: neither is a reason to do without it. */
+  async #askForLogs(connection: McpConnection, signal: AbortSignal): Promise<void> {
+    const { logLevel: level } = this.#setup;
+    if (level === undefined || !connection.capabilities.logging) return;
+    await connection.request('logging/setLevel', { level }, this.#options(signal)).catch(() => undefined);
   }
 
   async #refresh(): Promise<void> {

@@ -8,6 +8,7 @@ import {
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  SetLevelRequestSchema,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
 
@@ -56,7 +57,7 @@ export function plainServer({ tools = TOOLS, journal }: PlainServerOptions = {})
     if (name === 'fail') return { ...texts('it failed'), isError: true };
     if (name === 'place') return texts(JSON.stringify({ env: process.env, cwd: process.cwd(), pid: process.pid }));
     if (name === 'exit') process.exit(7);
-    if (name === 'ask') return texts(JSON.stringify(await ask(server, given['what'])));
+    if (name === 'ask') return texts(JSON.stringify((await ask(server, given)) ?? null));
     if (name === 'child') return texts(String(startChild()));
     if (name === 'picture') {
       const image = { type: 'image' as const, data: PIXEL, mimeType: 'image/png' };
@@ -79,6 +80,10 @@ export function plainServer({ tools = TOOLS, journal }: PlainServerOptions = {})
     }
     return texts('done');
   });
+  server.setRequestHandler(SetLevelRequestSchema, ({ params: { level } }) => {
+    note(`level ${level}`);
+    return {};
+  });
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [{ uri: 'mem://a', name: 'a' }] }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => ({ contents: [{ uri, text: 'A' }] }));
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [{ name: 'hello' }] }));
@@ -88,9 +93,13 @@ export function plainServer({ tools = TOOLS, journal }: PlainServerOptions = {})
   return server;
 }
 
-async function ask(server: Server, what: unknown): Promise<unknown> {
+async function ask(server: Server, { what, level = 'info' }: Readonly<Record<string, unknown>>): Promise<unknown> {
   if (what === 'roots') return (await server.listRoots()).roots;
-  if (what === 'log') return await server.sendLoggingMessage({ level: 'info', logger: 'plain', data: { a: 1 } });
+  if (what === 'capabilities') return server.getClientCapabilities();
+  if (what === 'log') {
+    const entry = { level: level as 'info', logger: 'plain', data: { a: 1 } }; // safe: tests write levels
+    return await server.notification({ method: 'notifications/message', params: entry }); // whatever level was asked for
+  }
   if (what === 'elicit') {
     const requestedSchema = { type: 'object' as const, properties: { colour: { type: 'string' as const } } };
     return await server.elicitInput({ message: 'Which colour?', requestedSchema });

@@ -13,6 +13,8 @@ export interface SessionServersOptions {
   readonly isOffered: (toolName: string) => boolean;
   /** Changes how stdio servers are started. */
   readonly launch?: McpHubOptions['launch'];
+  readonly handlers?: McpHubOptions['handlers'];
+  readonly logLevel?: McpHubOptions['logLevel'];
 }
 
 /** The MCP servers of one session, from `open` to `close`. */
@@ -31,14 +33,14 @@ export class SessionServers {
 
   /** Begins to connect, and waits for no server. */
   async open(pins: readonly McpPin[]): Promise<void> {
-    const { servers, cwd, launch } = this.#options;
+    const { servers, cwd, launch, handlers, logLevel } = this.#options;
     const { createMcpHub } = await import('@x/mcp'); // not before somebody has servers
     this.#openedAt = performance.now();
     this.#hub = createMcpHub({
       servers,
       cwd,
       pins,
-      ...present({ launch }),
+      ...present({ launch, handlers, logLevel }),
       onPin: (pin) => void this.#pins.push(pin),
       onNotice: (notice) => this.#note(notice),
     });
@@ -111,7 +113,7 @@ export class SessionServers {
     return this.#hub;
   }
 
-  /** What people should know: tools that were left out or have changed, and servers that cannot be used. */
+  /** What people should know: tools that were left out or have changed, servers that cannot be used, and what servers log. */
   #note({ kind, serverName, message }: McpNotice): void {
     if (kind === 'mcp_tools') return; // the next model call has them
     const isLost = () => this.#hub?.status().find(({ name }) => name === serverName)?.status === 'error';

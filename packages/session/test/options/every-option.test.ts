@@ -39,6 +39,8 @@ const session: ShownBy<SessionOptions> = {
   questionTtlMs: ['expired-questions', 'refuses a call whose question has expired, and says so'],
   mcpServers: ['mcp-servers', 'are offered to the model and run, and what they answer is the result (S05k, M06)'],
   mcpStartWait: ['mcp-servers', 'holds up the first model call for so long, and no other (M19)'],
+  mcpHandlers: ['server-requests', 'is answered by the functions of mcpHandlers, also after a resume that gives them'],
+  mcpLogLevel: ['server-requests', 'is a notification from mcpLogLevel on, and no part of the diagnosis'],
   askUser: ['ask-user', 'asks what only a person knows, and goes on with the answer'],
   hooks: ['hooks', 'are run at each of the thirteen moments'],
   agents: ['subagents', 'has its own prompt, task, model and tools'],
