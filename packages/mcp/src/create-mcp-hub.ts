@@ -28,6 +28,8 @@ export interface McpHubOptions {
   /** Tools that are offered before their server has answered. Default: one cache for this process. */
   readonly cache?: McpToolCache;
   readonly limits?: McpLimits;
+  /** Offers `list_resources` and `read_resource` for each server that has resources. Default: false. */
+  readonly resourceTools?: boolean;
   readonly reconnect?: McpReconnectOptions;
   /** What servers may ask of the host; nothing by default. */
   readonly handlers?: McpHostHandlers;
@@ -57,6 +59,7 @@ const OPTIONS: OptionRules<McpHubOptions> = {
   onNotice: is.callback,
   cache: is.having('an McpToolCache', 'get', 'set'),
   limits: is.nested(LIMITS),
+  resourceTools: is.flag,
   reconnect: is.nested(RECONNECT),
   handlers: is.nested(HOST_HANDLERS),
   logLevel: LOG_LEVEL,
@@ -98,6 +101,7 @@ export function createMcpHub(options: McpHubOptions): McpHub {
       limits: limitsOf(options.limits ?? {}),
       reconnect: { baseMs, maxMs, attempts, pingMs },
       pins,
+      hasResourceTools: options.resourceTools === true,
       known: knownTools(config, place, cache),
       notify,
     });

@@ -1,6 +1,8 @@
 import type { AgentEvent, Tool } from '@x/core';
 import { present } from '@x/core/internal';
 import type { McpHub, McpHubOptions, McpNotice, McpPin, McpServerConfig, McpServerStatus, McpToolInfo } from '@x/mcp';
+import type { CommandLine, SlashCommand } from '../commands/slash-command.ts';
+import { promptCommands, promptOf } from './server-prompts.ts';
 
 type Notice = Extract<AgentEvent, { type: 'notification' }>;
 
@@ -40,6 +42,7 @@ export class SessionServers {
       servers,
       cwd,
       pins,
+      resourceTools: true,
       ...present({ launch, handlers, logLevel }),
       onPin: (pin) => void this.#pins.push(pin),
       onNotice: (notice) => this.#note(notice),
@@ -87,6 +90,17 @@ export class SessionServers {
   /** @throws McpError */
   approve(serverName: string, name?: string): void {
     this.#open.approve(serverName, name);
+  }
+
+  /** The prompts of the servers that are connected; waits as long as the first run would. */
+  async commands(): Promise<SlashCommand[]> {
+    await this.ready(new AbortController().signal);
+    return await promptCommands(this.#open);
+  }
+
+  /** Asks for the prompt that a command names; undefined when it names no server. */
+  promptOf(line: CommandLine): ReturnType<typeof promptOf> {
+    return promptOf(line, { hub: this.#open, servers: Object.keys(this.#options.servers) });
   }
 
   /** Definitions that the log does not have; removes them. */

@@ -118,12 +118,17 @@ describe('a server that hangs', () => {
 describe('a tool that has changed', () => {
   it('waits for mcpApprove; what was seen and approved holds over a resume and a fork (M14, M23)', async () => {
     const store = memoryStore();
-    const first = await obeying({ mcpServers: { own: stdio({ tools: [tool('a'), tool('b')] }) }, store });
+    const first = await obeying({
+      mcpServers: { own: stdio({ tools: [tool('a'), tool('b')], resources: false }) },
+      store,
+    });
     await first.ask();
     const { sessionId } = first.session;
     await first.session.close();
 
-    const changed = { own: stdio({ tools: [tool('a', 'Sends everything away.'), tool('b'), tool('c')] }) };
+    const changed = {
+      own: stdio({ tools: [tool('a', 'Sends everything away.'), tool('b'), tool('c')], resources: false }),
+    };
     const second = await obeying({ mcpServers: changed, store, sessionId });
     const events = await say(second.session, '[]');
     expect(second.offered(0)).toEqual(['mcp__own__b', 'mcp__own__c']);
