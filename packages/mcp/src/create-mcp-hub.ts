@@ -2,13 +2,15 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { type McpPin, ToolPins } from './definitions/tool-pins.ts';
 import { knownTools } from './hub/known-tools.ts';
+import { withLogNotices } from './hub/log-notices.ts';
 import { type McpHub, OwnMcpHub } from './hub/mcp-hub.ts';
 import { ServerLink } from './hub/server-link.ts';
 import { type McpToolCache, sharedToolCache } from './hub/tool-cache.ts';
 import type { McpNotice, McpReconnectOptions } from './hub/types.ts';
 import { checkServers } from './port/check-servers.ts';
 import type { McpServerConfig } from './port/config.ts';
-import type { McpHostHandlers, McpLaunch, McpPlace } from './port/connection.ts';
+import type { McpHostHandlers, McpLaunch, McpLogLevel, McpPlace } from './port/connection.ts';
+import { HOST_HANDLERS, LOG_LEVEL } from './port/host-rules.ts';
 import { LIMITS, limitsOf, type McpLimits } from './port/limits.ts';
 
 export interface McpHubOptions {
@@ -26,9 +28,13 @@ export interface McpHubOptions {
   /** Tools that are offered before their server has answered. Default: one cache for this process. */
   readonly cache?: McpToolCache;
   readonly limits?: McpLimits;
+  /** Offers `list_resources` and `read_resource` for each server that has resources. Default: false. */
+  readonly resourceTools?: boolean;
   readonly reconnect?: McpReconnectOptions;
   /** What servers may ask of the host; nothing by default. */
   readonly handlers?: McpHostHandlers;
+  /** Servers that log are asked for this level, and what they log from it on is a notice `mcp_log`. Default: neither. */
+  readonly logLevel?: McpLogLevel;
   /** Changes how a stdio server is started, such as into a sandbox. */
   readonly launch?: (launch: McpLaunch) => McpLaunch | Promise<McpLaunch>;
 }
@@ -38,12 +44,6 @@ const RECONNECT: OptionRules<McpReconnectOptions> = {
   maxMs: is.finiteMilliseconds(),
   attempts: is.countOrInfinity(0),
   pingMs: is.finiteMilliseconds(),
-};
-const HANDLERS: OptionRules<McpHostHandlers> = {
-  roots: is.callback,
-  elicit: is.callback,
-  sample: is.callback,
-  log: is.callback,
 };
 const PIN: OptionRules<McpPin> = {
   serverName: is.required(is.text),
@@ -59,8 +59,10 @@ const OPTIONS: OptionRules<McpHubOptions> = {
   onNotice: is.callback,
   cache: is.having('an McpToolCache', 'get', 'set'),
   limits: is.nested(LIMITS),
+  resourceTools: is.flag,
   reconnect: is.nested(RECONNECT),
-  handlers: is.nested(HANDLERS),
+  handlers: is.nested(HOST_HANDLERS),
+  logLevel: LOG_LEVEL,
   launch: is.callback,
 };
 
@@ -71,10 +73,20 @@ const OPTIONS: OptionRules<McpHubOptions> = {
 export function createMcpHub(options: McpHubOptions): McpHub {
   checkOptions('createMcpHub options', options, OPTIONS);
   checkServers(options.servers);
-  const { cwd = process.cwd(), env = {}, cache = sharedToolCache(), handlers = {}, launch, onNotice, onPin } = options;
+  const {
+    cwd = process.cwd(),
+    env = {},
+    cache = sharedToolCache(),
+    handlers = {},
+    logLevel,
+    launch,
+    onNotice,
+    onPin,
+  } = options;
   const { baseMs = 500, maxMs = 30_000, attempts = 10, pingMs = 30_000 } = options.reconnect ?? {};
   const place: McpPlace = { cwd, env, launch };
   const pins = new ToolPins(options.pins ?? [], (pin) => quietly(() => onPin?.(pin)));
+  const notify = (notice: McpNotice) => quietly(() => onNotice?.(notice));
   const names = Object.keys(options.servers).toSorted();
   const links = names.map((name): [string, ServerLink] => {
     const config = options.servers[name]!; // a key of its own
@@ -84,12 +96,14 @@ export function createMcpHub(options: McpHubOptions): McpHub {
       open: async (setup) => await (await import('./sdk/open-connection.ts')).openConnection(setup),
       finishAuth: async (...facts) => await (await import('./sdk/finish-auth.ts')).finishAuth(...facts),
       place,
-      handlers,
+      handlers: withLogNotices(handlers, logLevel, notify),
+      logLevel,
       limits: limitsOf(options.limits ?? {}),
       reconnect: { baseMs, maxMs, attempts, pingMs },
       pins,
+      hasResourceTools: options.resourceTools === true,
       known: knownTools(config, place, cache),
-      notify: (notice) => quietly(() => onNotice?.(notice)),
+      notify,
     });
     return [name, link];
   });

@@ -16,6 +16,13 @@ export type {
   McpSSEServerConfig,
   McpStdioServerConfig,
 } from './port/config.ts';
-export type { McpHostHandler, McpHostHandlers, McpLaunch, McpLogEntry, McpRoot } from './port/connection.ts';
+export type {
+  McpHostHandler,
+  McpHostHandlers,
+  McpLaunch,
+  McpLogEntry,
+  McpLogLevel,
+  McpRoot,
+} from './port/connection.ts';
 export type { McpLimits } from './port/limits.ts';
 export { McpError, type McpErrorOptions, type McpErrorType } from './port/mcp-error.ts';

@@ -18,7 +18,7 @@ afterEach(closeAll);
 
 const temporary = () => new McpError('it is away', { serverName: 's', errorType: 'NETWORK_TEMPORARY' });
 const connection = (onClose: () => void = () => undefined): McpConnection => ({
-  capabilities: { tools: true, resources: false, prompts: false },
+  capabilities: { tools: true, resources: false, prompts: false, logging: false },
   request: async () => ({}),
   close: async () => onClose(),
 });

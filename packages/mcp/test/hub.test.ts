@@ -141,7 +141,7 @@ describe('a hub', () => {
     expect(await hub.listResources('a')).toMatchObject([{ uri: 'mem://a' }]);
     expect(await hub.readResource('a', 'mem://a')).toEqual([{ uri: 'mem://a', text: 'A' }]);
     expect(await hub.listPrompts('a')).toMatchObject([{ name: 'hello' }]);
-    expect(await hub.getPrompt('a', 'hello', { who: 'you' })).toMatchObject([{ content: { text: 'hello you' } }]);
+    expect(await hub.getPrompt('a', 'hello', { who: 'you' })).toMatchObject([{ content: { text: 'hello who=you' } }]);
   });
 
   it.each(['roots', 'elicit', 'sample'])('does not answer %s, unless the host says so', async (what) => {

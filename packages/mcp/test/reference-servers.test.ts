@@ -1,26 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { listen } from './support/http-servers.ts';
 import { called, closeAll, folder, hubOf, toolOf, until } from './support/hubs.ts';
+import { reference } from './support/reference.ts';
 
 afterEach(closeAll);
-
-const PROGRAMS = {
-  'server-everything': import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
-  'server-filesystem': import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
-  'server-memory': import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js'),
-};
-const reference = (
-  name: keyof typeof PROGRAMS,
-  args: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
-) => ({
-  command: process.execPath,
-  args: [fileURLToPath(PROGRAMS[name]), ...args],
-  env,
-});
 
 /** The number of a running reference server, from the table of processes. */
 function pidOf(marker: string): number | undefined {

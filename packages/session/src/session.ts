@@ -234,7 +234,10 @@ export class Session implements ISession {
 
   async supportedCommands(): Promise<SlashCommand[]> {
     this.#conversation.assertOpen();
-    return listCommands(this.#parts.settings.commandDirectories);
+    const { commandDirectories, servers } = this.#parts.settings;
+    const own = listCommands(commandDirectories);
+    const prompts = (await servers?.commands()) ?? [];
+    return [...own, ...prompts.filter(({ name }) => own.every((one) => one.name !== name))];
   }
 
   async supportedModels(options: { readonly signal?: AbortSignal } = {}): Promise<ModelInfo[]> {

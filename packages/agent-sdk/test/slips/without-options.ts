@@ -39,7 +39,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('command-line', `commandLineParser coverage isCovered mentions parseCommandPattern unreadCommandLine`),
     ...at('core/path-pattern', 'expandBraces ignoreRules isLiteral noRules pathPattern segmentPattern'),
     ...at('handlers', `parseRules`),
-    ...at('mcp/internal', `checkServers toolNameOf`),
+    ...at('mcp/internal', `HOST_HANDLERS LOG_LEVEL checkServers cleanText resultOfCall toolNameOf`),
     ...at(
       'handlers/internal',
       `checkMatchers checkMode checkRule checkToolNames matcherTest namesTool parseRule splitToolRules toolNameOf`,

@@ -170,12 +170,12 @@ export class OwnMcpHub implements McpHub {
 
   async #list(
     serverName: string,
-    { method, key, id }: { readonly method: string; readonly key: string; readonly id: string },
+    { method, key, id }: { readonly method: string; readonly key: 'resources' | 'prompts'; readonly id: string },
     options: McpWaitOptions = {},
   ): Promise<McpItem[]> {
     const link = this.#linkOf(serverName);
     return await bounded(options, async (signal) => {
-      const { items } = await listAll((params) => link.ask(method, params, signal), key, MOST_LISTED);
+      const { items } = await listAll((params) => link.ask(method, params, signal, key), key, MOST_LISTED);
       return items.filter(isItem).filter((item) => typeof item[id] === 'string');
     });
   }

@@ -6,6 +6,7 @@ import {
   type McpConnectionEvents,
   type McpConnectionSetup,
   type McpHostHandlers,
+  type McpLogLevel,
   type McpPlace,
   type McpRequestOptions,
   SessionLost,
@@ -25,9 +26,11 @@ export interface ServerLinkSetup {
   readonly finishAuth: (name: string, config: McpRemoteServerBase, code: string) => Promise<void>;
   readonly place: McpPlace;
   readonly handlers: McpHostHandlers;
+  readonly logLevel: McpLogLevel | undefined;
   readonly limits: Required<McpLimits>;
   readonly reconnect: Required<McpReconnectOptions>;
   readonly pins: ToolPins;
+  readonly hasResourceTools: boolean;
   readonly known: KnownTools;
   readonly notify: (notice: McpNotice) => void;
 }
@@ -47,7 +50,14 @@ export class ServerLink {
     this.#setup = setup;
     const { name: serverName, config, limits, pins, known, reconnect } = setup;
     const isTrusted = config.trusted === true;
-    this.tools = new ServerTools({ serverName, isTrusted, limits, pins, call: (call) => this.#call(call) });
+    this.tools = new ServerTools({
+      serverName,
+      isTrusted,
+      limits,
+      pins,
+      askForResources: setup.hasResourceTools ? (...request) => this.ask(...request) : undefined,
+      call: (call) => this.#call(call),
+    });
     const remembered = known.get();
     if (remembered) this.tools.take(remembered, { isCut: false });
     this.#life = new ConnectionLife({
@@ -111,13 +121,17 @@ export class ServerLink {
     return isKnown;
   }
 
-  /** A request of the host. @throws McpError, AbortError */
+  /** A request of the host; the result is empty when it is about something that the server does not have. @throws McpError, AbortError */
   async ask(
     method: string,
     params: object | undefined,
     signal: AbortSignal,
+    about?: 'resources' | 'prompts',
   ): Promise<Readonly<Record<string, unknown>>> {
-    return await this.#exchange(signal, (connection) => connection.request(method, params, this.#options(signal)));
+    return await this.#exchange(signal, async (connection) => {
+      if (about && !connection.capabilities[about]) return {};
+      return await connection.request(method, params, this.#options(signal));
+    });
   }
 
   async #call({ tool, input, signal, onProgress, onSent }: ServerCall): Promise<Readonly<Record<string, unknown>>> {
@@ -177,12 +191,20 @@ export class ServerLink {
     });
     try {
       await this.#list(connection, signal);
+      await this.#askForLogs(connection, signal);
       if (failure) throw failure;
       return connection;
     } catch (error) {
       await connection.close();
       throw failure ?? error;
     }
+  }
+
+  /** A server that does not take the level may log all the same, or nothing: neither is a reason to do without it. */
+  async #askForLogs(connection: McpConnection, signal: AbortSignal): Promise<void> {
+    const { logLevel: level } = this.#setup;
+    if (level === undefined || !connection.capabilities.logging) return;
+    await connection.request('logging/setLevel', { level }, this.#options(signal)).catch(() => undefined);
   }
 
   async #refresh(): Promise<void> {
@@ -197,7 +219,8 @@ export class ServerLink {
     const none = { items: [], isCut: false };
     const { maxTools } = this.#setup.limits;
     const { items, isCut } = connection.capabilities.tools ? await listAll(ask, 'tools', maxTools) : none;
-    if (!this.tools.take(items, { isCut })) return;
+    const hasOthers = this.tools.announce(connection.capabilities.resources);
+    if (!this.tools.take(items, { isCut }) && !hasOthers) return;
     this.#setup.known.set(items);
     this.#notify('mcp_tools', `offers ${this.tools.offered.length} tools`);
     for (const { message } of this.tools.problems.slice(0, MOST_NOTICES)) this.#notify('mcp_problem', message);

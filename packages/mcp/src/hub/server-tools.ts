@@ -5,6 +5,7 @@ import { type ReadTool, readDefinitions, shownName } from '../definitions/read-d
 import type { ToolPins } from '../definitions/tool-pins.ts';
 import type { McpLimits } from '../port/limits.ts';
 import { mcpTool, type ServerCall } from '../tools/mcp-tool.ts';
+import { type AddedTool, type AskServer, resourceTools } from '../tools/resource-tools.ts';
 import type { McpToolInfo } from './types.ts';
 
 export interface ServerToolsSetup {
@@ -12,6 +13,8 @@ export interface ServerToolsSetup {
   readonly isTrusted: boolean;
   readonly limits: Required<McpLimits>;
   readonly pins: ToolPins;
+  /** Absent: resources are no concern of tools. */
+  readonly askForResources?: AskServer | undefined;
   readonly call: (call: ServerCall) => Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -23,6 +26,8 @@ export class ServerTools {
   #problems: readonly McpProblem[] = [];
   /** By definition: a tool that stays as it is stays the same object. */
   #made = new Map<string, Tool>();
+  /** Those with which resources are read, while the server has some. */
+  #added: readonly AddedTool[] = [];
   #offered: readonly Tool[] = [];
   #approved: ReadonlySet<string> = new Set();
 
@@ -36,23 +41,33 @@ export class ServerTools {
   }
 
   get approvedNames(): string[] {
-    return this.#tools.filter((tool) => this.#isApproved(tool)).map(({ name }) => name);
+    return this.infos.filter(({ approved }) => approved).map(({ name }) => name);
   }
 
   get infos(): McpToolInfo[] {
-    return this.#tools.map((tool) => ({
-      name: tool.name,
-      description: tool.description,
-      serverName: this.#setup.serverName,
-      toolName: tool.toolName,
-      approved: this.#isApproved(tool),
-    }));
+    const { serverName } = this.#setup;
+    const own = this.#tools.map((tool) => {
+      const { name, description, toolName } = tool;
+      return { name, description, serverName, toolName, approved: this.#isApproved(tool) };
+    });
+    const added = this.#standing.map(({ name, tool: { description, name: toolName } }) => {
+      return { name, description, serverName, toolName, approved: true };
+    });
+    return [...own, ...added].toSorted((one, other) => (one.toolName < other.toolName ? -1 : 1));
   }
 
   get problems(): readonly McpProblem[] {
     const changed = this.#tools.filter((tool) => !this.#isApproved(tool)).map(({ name }) => shownName(name));
+    const equal = this.#added.filter((one) => !this.#standing.includes(one)).map(({ name }) => name);
     return [
       ...this.#problems,
+      ...equal.map((name): McpProblem => {
+        return {
+          kind: 'equal',
+          name,
+          message: `${name} for resources is left out: the server has a tool of this name`,
+        };
+      }),
       ...changed.map((name): McpProblem => {
         return { kind: 'changed', name, message: `${name} has changed since it was first seen; it waits for approval` };
       }),
@@ -71,6 +86,15 @@ export class ServerTools {
     this.#listHash = listHash;
     this.#tools = tools;
     this.#problems = [...problems, ...cut];
+    this.#judge();
+    return true;
+  }
+
+  /** Takes that the server has resources, or has none. True when that is new. */
+  announce(hasResources: boolean): boolean {
+    const { serverName, isTrusted, askForResources: ask } = this.#setup;
+    if (!ask || hasResources === this.#added.length > 0) return false;
+    this.#added = hasResources ? resourceTools(serverName, isTrusted, ask) : [];
     this.#judge();
     return true;
   }
@@ -98,7 +122,13 @@ export class ServerTools {
     }
     this.#made = made;
     this.#approved = new Set(approved.map(({ hash }) => hash));
-    this.#offered = [...made.values()];
+    const all = [...made.values(), ...this.#standing.map(({ tool }) => tool)];
+    this.#offered = all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /** The server's own tools keep their names. */
+  get #standing(): readonly AddedTool[] {
+    return this.#added.filter(({ tool }) => !this.#tools.some(({ toolName }) => toolName === tool.name));
   }
 
   #isApproved({ hash }: ReadTool): boolean {

@@ -28,8 +28,11 @@ export interface McpToolInfo {
 }
 /** A change that the host may want to show, or to act on. */
 export interface McpNotice {
-  /** `mcp_tools`: other tools are offered. `mcp_problem`: a tool was left out, cut or has changed. `mcp_status`: a state has changed. */
-  readonly kind: 'mcp_tools' | 'mcp_problem' | 'mcp_status';
+  /**
+   * `mcp_tools`: other tools are offered. `mcp_problem`: a tool was left out, cut or has changed. `mcp_status`: a state has changed.
+   * `mcp_log`: the server has logged something, cut to 1,000 characters.
+   */
+  readonly kind: 'mcp_tools' | 'mcp_problem' | 'mcp_status' | 'mcp_log';
   readonly serverName: string;
   readonly message: string;
 }

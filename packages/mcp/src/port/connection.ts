@@ -6,6 +6,7 @@ export interface McpCapabilities {
   readonly tools: boolean;
   readonly resources: boolean;
   readonly prompts: boolean;
+  readonly logging: boolean;
 }
 
 export interface McpRequestOptions {
@@ -107,8 +108,10 @@ export type McpHostHandler = (
   params: Readonly<Record<string, unknown>>,
   options: { readonly signal: AbortSignal },
 ) => Promise<Readonly<Record<string, unknown>>>;
+/** RFC 5424, from the one that says most to the one that says least. */
+export type McpLogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 export interface McpLogEntry {
-  readonly level: string;
+  readonly level: McpLogLevel;
   readonly logger?: string;
   readonly data: unknown;
 }

@@ -43,8 +43,9 @@ class SdkConnection implements McpConnection {
   }
 
   get capabilities(): McpCapabilities {
-    const { tools, resources, prompts } = this.#client.getServerCapabilities() ?? {};
-    return { tools: tools !== undefined, resources: resources !== undefined, prompts: prompts !== undefined };
+    const said = this.#client.getServerCapabilities() ?? {};
+    const has = (name: keyof McpCapabilities) => said[name] !== undefined;
+    return { tools: has('tools'), resources: has('resources'), prompts: has('prompts'), logging: has('logging') };
   }
 
   async open(): Promise<void> {

@@ -8,6 +8,7 @@ import {
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  SetLevelRequestSchema,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
 
@@ -16,6 +17,10 @@ export interface PlainServerOptions {
   readonly tools?: readonly unknown[];
   /** A file to which a line is added for each event that a test looks for. */
   readonly journal?: string;
+  /** `mem://a`, and so many more; false: it has no resources. */
+  readonly resources?: number | false;
+  /** Default: `hello`, about somebody. False: it has no prompts. */
+  readonly prompts?: readonly unknown[] | false;
 }
 
 const object = { type: 'object' } as const;
@@ -34,12 +39,16 @@ const TOOLS: readonly unknown[] = [
   { name: 'ask', description: 'Asks the host.', inputSchema: object },
 ];
 
+const PROMPTS: readonly unknown[] = [
+  { name: 'hello', description: 'Greets\u200b.', arguments: [{ name: 'who', required: true }, { name: 'how' }] },
+];
+
 /** A real server, made with the official SDK, whose tools do what tests need. */
-export function plainServer({ tools = TOOLS, journal }: PlainServerOptions = {}): Server {
-  const server = new Server(
-    { name: 'plain', version: '1.0.0' },
-    { capabilities: { tools: { listChanged: true }, resources: {}, prompts: {}, logging: {} } },
-  );
+export function plainServer(options: PlainServerOptions = {}): Server {
+  const { tools = TOOLS, journal, resources = 0, prompts = PROMPTS } = options;
+  const more = { ...(resources === false ? {} : { resources: {} }), ...(prompts === false ? {} : { prompts: {} }) };
+  const capabilities = { tools: { listChanged: true }, logging: {}, ...more };
+  const server = new Server({ name: 'plain', version: '1.0.0' }, { capabilities });
   let list = tools;
   const note = (line: string) => journal && appendFileSync(journal, `${line}\n`);
   server.setRequestHandler(ListToolsRequestSchema, () => {
@@ -56,7 +65,7 @@ export function plainServer({ tools = TOOLS, journal }: PlainServerOptions = {})
     if (name === 'fail') return { ...texts('it failed'), isError: true };
     if (name === 'place') return texts(JSON.stringify({ env: process.env, cwd: process.cwd(), pid: process.pid }));
     if (name === 'exit') process.exit(7);
-    if (name === 'ask') return texts(JSON.stringify(await ask(server, given['what'])));
+    if (name === 'ask') return texts(JSON.stringify((await ask(server, given)) ?? null));
     if (name === 'child') return texts(String(startChild()));
     if (name === 'picture') {
       const image = { type: 'image' as const, data: PIXEL, mimeType: 'image/png' };
@@ -79,18 +88,52 @@ export function plainServer({ tools = TOOLS, journal }: PlainServerOptions = {})
     }
     return texts('done');
   });
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [{ uri: 'mem://a', name: 'a' }] }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => ({ contents: [{ uri, text: 'A' }] }));
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [{ name: 'hello' }] }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: values } }) => ({
-    messages: [{ role: 'user', content: { type: 'text', text: `${name} ${values?.['who']}` } }],
-  }));
+  server.setRequestHandler(SetLevelRequestSchema, ({ params: { level } }) => {
+    note(`level ${level}`);
+    return {};
+  });
+  if (resources !== false) addResources(server, resources);
+  if (prompts !== false) addPrompts(server, prompts);
   return server;
 }
 
-async function ask(server: Server, what: unknown): Promise<unknown> {
+function addResources(server: Server, count: number): void {
+  const more = Array.from({ length: count }, (_, index) => ({ uri: `mem://${index}`, name: `number ${index}` }));
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [{ uri: 'mem://a', name: 'a' }, ...more] }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
+    if (uri === 'mem://none') throw new Error('there is no such resource');
+    if (uri === 'mem://picture') return { contents: [{ uri, blob: PIXEL, mimeType: 'image/png' }] };
+    if (uri === 'mem://large') return { contents: [{ uri, text: 'x'.repeat(3_000_000) }] };
+    if (uri !== 'mem://two') return { contents: [{ uri, text: 'A' }] };
+    return { contents: ['mem://1', 'mem://2'].map((one) => ({ uri: one, text: one.slice(-1) })) };
+  });
+}
+
+function addPrompts(server: Server, prompts: readonly unknown[]): void {
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: prompts as { name: string }[] })); // safe: tests write them
+  server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: values = {} } }) => {
+    if (name === 'exit') process.exit(7);
+    if (name === 'fail') throw new Error('the index is locked');
+    const said = (text: string, role: 'user' | 'assistant' = 'user') => ({
+      role,
+      content: { type: 'text' as const, text },
+    });
+    if (name === 'talk') return { messages: [said('Hello\u200b.'), said('Hi.', 'assistant'), said('How are you?')] };
+    if (name === 'empty') return { messages: [said(' ')] };
+    if (name === 'long') return { messages: [said('x'.repeat(300_000))] };
+    const picture = { type: 'image' as const, data: PIXEL, mimeType: 'image/png' };
+    if (name === 'picture') return { messages: [said('Look.'), { role: 'user', content: picture }] };
+    return { messages: [said([name, ...Object.entries(values).map((entry) => entry.join('='))].join(' '))] };
+  });
+}
+
+async function ask(server: Server, { what, level = 'info' }: Readonly<Record<string, unknown>>): Promise<unknown> {
   if (what === 'roots') return (await server.listRoots()).roots;
-  if (what === 'log') return await server.sendLoggingMessage({ level: 'info', logger: 'plain', data: { a: 1 } });
+  if (what === 'capabilities') return server.getClientCapabilities();
+  if (what === 'log') {
+    const entry = { level: level as 'info', logger: 'plain', data: { a: 1 } }; // safe: tests write levels
+    return await server.notification({ method: 'notifications/message', params: entry }); // whatever level was asked for
+  }
   if (what === 'elicit') {
     const requestedSchema = { type: 'object' as const, properties: { colour: { type: 'string' as const } } };
     return await server.elicitInput({ message: 'Which colour?', requestedSchema });

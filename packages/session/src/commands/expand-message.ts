@@ -1,7 +1,8 @@
-import { ValidationError } from '@x/core';
+import { type UserMessage, ValidationError } from '@x/core';
+import { present } from '@x/core/internal';
 import type { SessionCommand } from '../log/session-store.ts';
 import { readCommandFile } from './read-command-file.ts';
-import { commandLine } from './slash-command.ts';
+import { type CommandLine, commandLine } from './slash-command.ts';
 import { splitArguments } from './split-arguments.ts';
 
 /** A message as it goes into the log. */
@@ -9,13 +10,19 @@ export interface SentMessage {
   readonly text: string;
   /** A command to the session; the model does not see it. */
   readonly command?: SessionCommand;
+  /** What a server writes in place of the text. @throws ValidationError, McpError, AbortError */
+  readonly prompt?: (signal?: AbortSignal) => Promise<UserMessage['content']>;
 }
 
 /**
  * Expands a text that is sent: a built-in command, the text of a command file (read now) with its arguments filled in, or the text itself
- * when it names no command. @throws ValidationError naming a file that is invalid
+ * when it names no command. `promptOf` knows the commands that no file has. @throws ValidationError naming a file that is invalid
  */
-export function expandMessage(text: string, directories: readonly string[]): SentMessage {
+export function expandMessage(
+  text: string,
+  directories: readonly string[],
+  promptOf: (line: CommandLine) => SentMessage['prompt'] = () => undefined,
+): SentMessage {
   const line = commandLine(text);
   if (!line) return { text };
   const { name, rest } = line;
@@ -27,7 +34,7 @@ export function expandMessage(text: string, directories: readonly string[]): Sen
     const found = readCommandFile(directory, `${name.replaceAll(':', '/')}.md`);
     if (found) return { text: said(fillIn(found.body, rest), { name, hint: found.argumentHint }) };
   }
-  return { text };
+  return { text, ...present({ prompt: promptOf(line) }) };
 }
 
 function said(text: string, { name, hint }: { readonly name: string; readonly hint: string | undefined }): string {

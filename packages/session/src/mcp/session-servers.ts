@@ -1,6 +1,8 @@
 import type { AgentEvent, Tool } from '@x/core';
 import { present } from '@x/core/internal';
 import type { McpHub, McpHubOptions, McpNotice, McpPin, McpServerConfig, McpServerStatus, McpToolInfo } from '@x/mcp';
+import type { CommandLine, SlashCommand } from '../commands/slash-command.ts';
+import { promptCommands, promptOf } from './server-prompts.ts';
 
 type Notice = Extract<AgentEvent, { type: 'notification' }>;
 
@@ -13,6 +15,8 @@ export interface SessionServersOptions {
   readonly isOffered: (toolName: string) => boolean;
   /** Changes how stdio servers are started. */
   readonly launch?: McpHubOptions['launch'];
+  readonly handlers?: McpHubOptions['handlers'];
+  readonly logLevel?: McpHubOptions['logLevel'];
 }
 
 /** The MCP servers of one session, from `open` to `close`. */
@@ -31,14 +35,15 @@ export class SessionServers {
 
   /** Begins to connect, and waits for no server. */
   async open(pins: readonly McpPin[]): Promise<void> {
-    const { servers, cwd, launch } = this.#options;
+    const { servers, cwd, launch, handlers, logLevel } = this.#options;
     const { createMcpHub } = await import('@x/mcp'); // not before somebody has servers
     this.#openedAt = performance.now();
     this.#hub = createMcpHub({
       servers,
       cwd,
       pins,
-      ...present({ launch }),
+      resourceTools: true,
+      ...present({ launch, handlers, logLevel }),
       onPin: (pin) => void this.#pins.push(pin),
       onNotice: (notice) => this.#note(notice),
     });
@@ -87,6 +92,17 @@ export class SessionServers {
     this.#open.approve(serverName, name);
   }
 
+  /** The prompts of the servers that are connected; waits as long as the first run would. */
+  async commands(): Promise<SlashCommand[]> {
+    await this.ready(new AbortController().signal);
+    return await promptCommands(this.#open);
+  }
+
+  /** Asks for the prompt that a command names; undefined when it names no server. */
+  promptOf(line: CommandLine): ReturnType<typeof promptOf> {
+    return promptOf(line, { hub: this.#open, servers: Object.keys(this.#options.servers) });
+  }
+
   /** Definitions that the log does not have; removes them. */
   takePins(): readonly McpPin[] {
     return this.#pins.splice(0);
@@ -111,7 +127,7 @@ export class SessionServers {
     return this.#hub;
   }
 
-  /** What people should know: tools that were left out or have changed, and servers that cannot be used. */
+  /** What people should know: tools that were left out or have changed, servers that cannot be used, and what servers log. */
   #note({ kind, serverName, message }: McpNotice): void {
     if (kind === 'mcp_tools') return; // the next model call has them
     const isLost = () => this.#hub?.status().find(({ name }) => name === serverName)?.status === 'error';

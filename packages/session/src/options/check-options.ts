@@ -5,7 +5,7 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions as checkRules, checkValue, type OptionRules } from '@x/errors/option-rules';
 import { checkAgents } from '@x/executor/internal';
 import { checkHooks, checkMode } from '@x/handlers/internal';
-import { checkServers } from '@x/mcp/internal';
+import { checkServers, HOST_HANDLERS, LOG_LEVEL } from '@x/mcp/internal';
 import { checkPrices } from '@x/models/internal';
 import { TOOL_DISCOVERY } from '../discovery/discovery-options.ts';
 import { METADATA, TITLE } from '../log/title.ts';
@@ -84,6 +84,8 @@ export const SESSION: OptionRules<SessionOptions> = {
   mcpServers: is.rule('an object of servers', isKeyed, (servers) => checkServers(servers as never)), // safe: checked there
   mcpStartWait: is.finiteMilliseconds(),
   toolDiscovery: TOOL_DISCOVERY,
+  mcpHandlers: is.nested(HOST_HANDLERS),
+  mcpLogLevel: LOG_LEVEL,
   env: is.secret(is.recordOf(TEXT_OF_ENV, 'an object of texts', NAME_OF_ENV)),
   title: TITLE,
   metadata: METADATA,

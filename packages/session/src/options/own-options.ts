@@ -4,7 +4,7 @@ import type { Purpose } from './known-options.ts';
 import { ownToolGroups } from './role-access.ts';
 import type { SessionOptions } from './types.ts';
 
-const RECORDS: readonly string[] = ['env', 'metadata', 'prices', 'toolDiscovery'];
+const RECORDS: readonly string[] = ['env', 'mcpHandlers', 'metadata', 'prices', 'toolDiscovery'];
 
 /** Copies and checks the host's options: changing its lists and records later has no effect. @throws ValidationError */
 export function ownOptions<T extends SessionOptions>(given: T, purpose: Purpose): T {

@@ -78,7 +78,8 @@ export interface ISession extends AsyncDisposable {
    */
   fork(options?: ForkSessionOptions): Promise<ISession>;
   /**
-   * Commands that a message may begin with: the built-in `/compact`, and the present files of `commandDirectories`.
+   * Commands that a message may begin with: the built-in `/compact`, the present files of `commandDirectories`, and the prompts of the MCP
+   * servers that are connected.
    * @throws ValidationError naming a file that cannot be a command
    */
   supportedCommands(): Promise<SlashCommand[]>;

@@ -12,7 +12,7 @@ import type {
 import type { AgentDefinition, Reconcile } from '@x/executor';
 import type { AgentMiddleware, CanUseTool, HookConfig, OutputFormat, PermissionMode, TracerLike } from '@x/handlers';
 import type { OutputSchema } from '@x/handlers/internal';
-import type { McpServerConfig } from '@x/mcp';
+import type { McpHostHandlers, McpLogLevel, McpServerConfig } from '@x/mcp';
 import type { ModelPrice, ProviderConfig } from '@x/models';
 import type { SandboxSettings } from '@x/sandbox';
 import type { Role } from '@x/tool-groups';
@@ -87,6 +87,13 @@ export interface SessionOptions {
    * are more.
    */
   toolDiscovery?: DiscoveryMode | ToolDiscoveryOptions;
+  /**
+   * Answers what servers ask of the host; without a function the server is told that there is no such thing: `roots`, `elicit` (a question to
+   * the user), `sample` (a request to a model), and `log`. Functions are not kept: a resume gives them again.
+   */
+  mcpHandlers?: McpHostHandlers;
+  /** Servers are asked for their logs from this level on; each is a `notification` of the kind `mcp_log`. Default: none are asked for. */
+  mcpLogLevel?: McpLogLevel;
   /** Variables for tools and commands, in addition to a minimal environment. */
   env?: Readonly<Record<string, string>>;
   /** Handlers attached to the loop; they come after `middlewares`. */

@@ -185,8 +185,9 @@ function serversOf(
 ): SessionServers | undefined {
   const { mcpServers: servers, mcpStartWait: startWaitMs = 1_000 } = options;
   if (!servers || Object.keys(servers).length === 0) return undefined;
-  const launch = present({ launch: launchInside(sandbox) });
-  return new SessionServers({ servers, cwd, startWaitMs, isOffered: offersServerTool(options, tools), ...launch });
+  const { mcpHandlers: handlers, mcpLogLevel: logLevel } = options;
+  const more = present({ launch: launchInside(sandbox), handlers, logLevel });
+  return new SessionServers({ servers, cwd, startWaitMs, isOffered: offersServerTool(options, tools), ...more });
 }
 
 function toolsOf(options: SessionOptions, given: readonly Tool[], isSearched: boolean): readonly Tool[] {

@@ -13,6 +13,7 @@ export class Notices {
   }
 
   add({ kind, message }: Notice): void {
+    if (kind === 'mcp_log') return; // what a server chats about would drive out what the host must know
     const known = (this.#known ??= new Map());
     const key = `${kind} ${message}`;
     known.delete(key);

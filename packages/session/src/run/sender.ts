@@ -3,6 +3,7 @@ import { checkOptions } from '@x/errors/option-rules';
 import { expandMessage } from '../commands/expand-message.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
 import { type Patience, type SlowStretch, whileSlow } from '../log/slow-store.ts';
+import type { SessionServers } from '../mcp/session-servers.ts';
 import { checkText } from '../options/check-options.ts';
 import { SEND } from '../options/known-options.ts';
 import type { SendOptions, SendOutcome } from '../options/types.ts';
@@ -16,7 +17,7 @@ const PATIENCE_MS = 30_000;
 export interface SenderOptions {
   readonly store: SessionStore;
   readonly sessionId: string;
-  readonly settings: { readonly commandDirectories: readonly string[] };
+  readonly settings: { readonly commandDirectories: readonly string[]; readonly servers?: SessionServers };
   readonly state: RestingState;
   readonly slow: SlowStretch;
   /** The inbox of the run under way here. */
@@ -52,17 +53,23 @@ export class Sender {
     checkOptions('The options', options, SEND);
     const { signal, maxTurns } = options;
     if (signal?.aborted) throw new AbortError('The signal was aborted before the message was sent');
-    const sent = expandMessage(text, this.#options.settings.commandDirectories);
+    const { commandDirectories, servers } = this.#options.settings;
+    const sent = expandMessage(text, commandDirectories, (line) => servers?.promptOf(line));
     const message = userMessage(sent.text);
     const command = sent.command ? { command: sent.command } : {};
     // A command to the session cannot join a run.
     const priority = sent.command ? 'later' : (options.priority ?? 'next');
     const item = { message, priority, ...command, ...(maxTurns === undefined ? {} : { maxTurns }) };
-    const limit = performance.now() + PATIENCE_MS;
+    let limit = performance.now() + PATIENCE_MS;
     const patience = { until: () => limit, signal, stretch: this.#options.slow };
     if (signal) this.signals.add(message.id, signal);
     try {
-      const status = await this.#inTurn(() => this.#deliver(item, patience));
+      const status = await this.#inTurn(async () => {
+        if (!sent.prompt) return await this.#deliver(item, patience);
+        const content = await sent.prompt(signal);
+        limit = performance.now() + PATIENCE_MS; // it is the store that is slow or not
+        return await this.#deliver({ ...item, message: { ...message, content } }, patience);
+      });
       this.signals.stored(message.id);
       return { status, messageId: message.id };
     } catch (error) {

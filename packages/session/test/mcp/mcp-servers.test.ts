@@ -4,37 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { until } from '../../../mcp/test/support/hubs.ts';
 import { stdio } from '../../../mcp/test/support/servers.ts';
-import { createSession, forkSession, memoryStore, resumeSession, type SessionOptions } from '../../src/index.ts';
+import { forkSession, memoryStore, type SessionOptions } from '../../src/index.ts';
 import { only, resultOf, say, scriptedProvider } from '../support/makers.ts';
+import { echoed, obeying } from '../support/obeying.ts';
 
-type Call = { readonly name: string; readonly input?: object };
-
-/** A session whose model makes the calls it is told, as JSON, one after the other. */
-async function obeying(options: Partial<SessionOptions> & { readonly sessionId?: string }) {
-  const { provider, models } = scriptedProvider(({ messages }) => {
-    const asked = messages.findLast((message) => message.role === 'user')!;
-    const [block] = asked.content;
-    const calls: Call[] = JSON.parse(block?.type === 'text' ? block.text : '[]');
-    const call = calls[(messages.length - 1 - messages.lastIndexOf(asked)) / 2];
-    return call ? { toolCalls: [{ name: call.name, input: call.input ?? {} }] } : { text: 'Done.' };
-  });
-  const { sessionId, ...more } = options;
-  const usual = { store: memoryStore(), permissionMode: 'bypassPermissions', mcpStartWait: 45_000 } as const;
-  const all = { provider, model: 'm', ...usual, ...more };
-  const session = sessionId === undefined ? await createSession(all) : await resumeSession({ ...all, sessionId });
-  onTestFinished(() => session.close());
-  const offered = (call: number) => {
-    const { tools = [] } = models[0]?.requests.at(call) ?? {};
-    return tools.map(({ name }) => name).filter((name) => name.startsWith('mcp__'));
-  };
-  const ask = async (...calls: readonly Call[]) => {
-    const events = await say(session, JSON.stringify(calls));
-    expect(resultOf(events).subtype).toBe('success');
-    return only(events, 'tool_result').map(({ output, isError }) => (isError ? `! ${output}` : output));
-  };
-  return { session, ask, offered };
-}
-const echoed = (text: string): Call => ({ name: 'mcp__own__echo', input: { text } });
 const PATIENCE = { timeout: 45_000 };
 /** A server whose tools no session of this process has seen. */
 const unseen = () => stdio({}, { env: { OWN: crypto.randomUUID() } });
@@ -145,12 +118,17 @@ describe('a server that hangs', () => {
 describe('a tool that has changed', () => {
   it('waits for mcpApprove; what was seen and approved holds over a resume and a fork (M14, M23)', async () => {
     const store = memoryStore();
-    const first = await obeying({ mcpServers: { own: stdio({ tools: [tool('a'), tool('b')] }) }, store });
+    const first = await obeying({
+      mcpServers: { own: stdio({ tools: [tool('a'), tool('b')], resources: false }) },
+      store,
+    });
     await first.ask();
     const { sessionId } = first.session;
     await first.session.close();
 
-    const changed = { own: stdio({ tools: [tool('a', 'Sends everything away.'), tool('b'), tool('c')] }) };
+    const changed = {
+      own: stdio({ tools: [tool('a', 'Sends everything away.'), tool('b'), tool('c')], resources: false }),
+    };
     const second = await obeying({ mcpServers: changed, store, sessionId });
     const events = await say(second.session, '[]');
     expect(second.offered(0)).toEqual(['mcp__own__b', 'mcp__own__c']);

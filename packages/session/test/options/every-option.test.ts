@@ -43,6 +43,8 @@ const session: ShownBy<SessionOptions> = {
     'tool-discovery',
     'sends a search tool instead of the definitions, and what it finds can be called (M28)',
   ],
+  mcpHandlers: ['server-requests', 'is answered by the functions of mcpHandlers, also after a resume that gives them'],
+  mcpLogLevel: ['server-requests', 'is a notification from mcpLogLevel on, and no part of the diagnosis'],
   askUser: ['ask-user', 'asks what only a person knows, and goes on with the answer'],
   hooks: ['hooks', 'are run at each of the thirteen moments'],
   agents: ['subagents', 'has its own prompt, task, model and tools'],
