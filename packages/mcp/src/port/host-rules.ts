@@ -1,4 +1,4 @@
-import type { OptionRules } from '@x/errors/option-rules';
+import type { OptionRule, OptionRules } from '@x/errors/option-rules';
 import * as is from '@x/errors/option-rules';
 import type { McpHostHandlers, McpLogLevel } from './connection.ts';
 
@@ -20,7 +20,7 @@ const LEVELS: readonly McpLogLevel[] = [
   'alert',
   'emergency',
 ];
-export const LOG_LEVEL = is.oneOf(...LEVELS);
+export const LOG_LEVEL: OptionRule = is.oneOf(...LEVELS);
 
 /** True for a level that says at least as much as is asked for. */
 export function isLoggedAt(level: McpLogLevel, least: McpLogLevel): boolean {
