@@ -125,11 +125,11 @@ export class Keeper {
     return this.#keepingFull(planRewind(changes, (path) => this.#present(path), { force }));
   }
 
-  /** A directory that somebody else has put something into stays. */
+  /** A directory stays that holds what somebody else has made, or what is left out. */
   #keepingFull(plan: Plan): Plan {
     const gone = new Set(plan.actions.flatMap(({ path, to }) => (to === null ? [path] : [])));
     const full = new Set<TreePath>();
-    for (const path of this.#known.keys()) {
+    for (const path of [...this.#known.keys(), ...this.#leftOut.map((one) => one.path)]) {
       if (gone.has(path)) continue;
       for (let above = parentOf(path); above !== '' && !full.has(above); above = parentOf(above)) full.add(above);
     }
