@@ -3,7 +3,7 @@ import { type Action, type Change, isOnTheWay, type Plan, planRewind, restOf } f
 import { type Entry, isSame, type TreePath } from '../tree/entry.ts';
 import { type Known, type Look, type LookOptions, lookAtPaths, lookAtTree } from '../tree/known-tree.ts';
 import { parentOf, Scope } from '../tree/scope.ts';
-import { placeOf } from '../tree/walk-tree.ts';
+import { deviceOf, placeOf } from '../tree/walk-tree.ts';
 import { ContentRoom } from './content-room.ts';
 import { setDirectoryMode } from './directory-mode.ts';
 import { Ledger, type LedgerCounts, type Point, type RecordedPoint } from './ledger.ts';
@@ -40,6 +40,8 @@ export class Keeper {
   readonly #known: Map<TreePath, Known>;
   readonly #room: ContentRoom;
   #scope: Scope | undefined;
+  /** The file system of the root, as of the first look of this process. */
+  #device: bigint | undefined;
   #leftOut: Look['leftOut'] = [];
   #atWork: readonly string[];
   /** A rewind whose end could not be recorded: what it has done is recorded before anything else. */
@@ -125,11 +127,11 @@ export class Keeper {
     return this.#keepingFull(planRewind(changes, (path) => this.#present(path), { force }));
   }
 
-  /** A directory that somebody else has put something into stays. */
+  /** A directory stays that holds what somebody else has made, or what is left out. */
   #keepingFull(plan: Plan): Plan {
     const gone = new Set(plan.actions.flatMap(({ path, to }) => (to === null ? [path] : [])));
     const full = new Set<TreePath>();
-    for (const path of this.#known.keys()) {
+    for (const path of [...this.#known.keys(), ...this.#leftOut.map((one) => one.path)]) {
       if (gone.has(path)) continue;
       for (let above = parentOf(path); above !== '' && !full.has(above); above = parentOf(above)) full.add(above);
     }
@@ -212,6 +214,15 @@ export class Keeper {
     return { root, scope, maxFileBytes, keep: (hash, content) => this.#room.keep(hash, content) };
   }
 
+  /** Below a directory whose file system was unmounted lies another one, which is not ours to change. @throws AgentError `CHECKPOINT_ROOT` */
+  #checkDevice(): void {
+    const { root } = this.#options;
+    const device = deviceOf(root);
+    if (device === undefined || device === (this.#device ??= device)) return;
+    const message = `The directory ${root} is on another file system than before; mount the first one again, or open the checkpoints again`;
+    throw new AgentError(message, { code: 'CHECKPOINT_ROOT' });
+  }
+
   /** @throws AgentError `CHECKPOINT_TOO_LARGE` */
   #countFiles({ seen }: Look): void {
     const { root, maxFiles } = this.#options;
@@ -236,6 +247,7 @@ export class Keeper {
 
   /** Records a look, or nothing of it; what is known follows the file. */
   #commit<T extends { readonly look: Look }>(act: () => T, atWork: readonly string[] = this.#atWork): T {
+    this.#checkDevice();
     const made = this.#room.begin(() =>
       this.#ledger.transaction(() => {
         if (String(atWork) !== String(this.#atWork)) this.#ledger.setFact('atWork', JSON.stringify(atWork));

@@ -1,4 +1,14 @@
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { AgentError } from '@x/errors';
 import type { TreePath } from './entry.ts';
 import type { Scope } from './scope.ts';
@@ -66,6 +76,15 @@ export function statOf(root: string, path: TreePath, untold?: (code: string) => 
     return lstatSync(placeOf(root, path), { bigint: true, throwIfNoEntry: false });
   } catch (error) {
     untold?.(String((error as NodeJS.ErrnoException).code)); // such as ENAMETOOLONG
+    return undefined;
+  }
+}
+
+/** The number of the file system that a directory is on; undefined when the directory cannot be described. */
+export function deviceOf(root: string): bigint | undefined {
+  try {
+    return statSync(root, { bigint: true }).dev;
+  } catch {
     return undefined;
   }
 }
