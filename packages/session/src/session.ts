@@ -257,6 +257,7 @@ export class Session implements ISession {
   }
 
   diagnosis(): Diagnosis {
+    for (const notice of this.#parts.settings.servers?.notices ?? []) this.#conversation.note(notice);
     return { ok: true, checks: this.#conversation.notices };
   }
 

@@ -16,7 +16,7 @@ export class ToolPins {
   readonly #onPin: (pin: McpPin) => void;
 
   constructor(pins: readonly McpPin[], onPin: (pin: McpPin) => void) {
-    for (const { serverName, name, hash } of pins) this.#of(serverName).set(name, hash);
+    this.recall(pins);
     this.#onPin = onPin;
   }
 
@@ -28,6 +28,13 @@ export class ToolPins {
     if (pins.size >= MOST_PINS) return false;
     this.pin({ serverName, name, hash });
     return true;
+  }
+
+  /** Takes pins that are kept already. True when one of them is new. */
+  recall(pins: readonly McpPin[]): boolean {
+    const others = pins.filter(({ serverName, name, hash }) => this.#of(serverName).get(name) !== hash);
+    for (const { serverName, name, hash } of others) this.#of(serverName).set(name, hash);
+    return others.length > 0;
   }
 
   pin(pin: McpPin): void {

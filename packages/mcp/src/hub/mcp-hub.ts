@@ -36,6 +36,8 @@ export interface McpHub extends AsyncDisposable {
   authorize(serverName: string, code: string): Promise<void>;
   /** Offers tools that have changed: one by its name, or all of a server. @throws McpError `CONFIG_ERROR` for an unknown name */
   approve(serverName: string, name?: string): void;
+  /** Takes pins of another hub for the same servers, such as an approval there; each takes the place of the pin of its tool here. */
+  recall(pins: readonly McpPin[]): void;
   /** The definitions that were seen first, or approved, for the next hub. */
   pins(): McpPin[];
   /** @throws McpError, AbortError; so do all that follow. Results are as the protocol has them, and as untrusted as the server */
@@ -123,6 +125,10 @@ export class OwnMcpHub implements McpHub {
   approve(serverName: string, name?: string): void {
     if (!this.#linkOf(serverName).approve(name))
       throw configError(serverName, `has no tool ${String(name).slice(0, 100)}`);
+  }
+
+  recall(pins: readonly McpPin[]): void {
+    if (this.#pins.recall(pins)) for (const link of this.#links.values()) link.judgeAgain();
   }
 
   pins(): McpPin[] {

@@ -45,6 +45,8 @@ export class ServerLink {
   readonly #life: ConnectionLife;
   readonly #refresher: Refresher = new Refresher(() => this.#refresh());
   #pending = 0;
+  /** False while all that is known comes from the cache: nobody was told what is wrong with it. */
+  #hasListed = false;
 
   constructor(setup: ServerLinkSetup) {
     this.#setup = setup;
@@ -119,6 +121,11 @@ export class ServerLink {
     const isKnown = this.tools.approve(name);
     if (this.tools.offered.length !== before) this.#notify('mcp_tools', 'has tools that were approved');
     return isKnown;
+  }
+
+  /** Looks at the pins, which have changed. */
+  judgeAgain(): void {
+    if (this.tools.judge()) this.#notify('mcp_tools', 'has tools that were approved elsewhere, or no longer');
   }
 
   /** A request of the host; the result is empty when it is about something that the server does not have. @throws McpError, AbortError */
@@ -220,7 +227,9 @@ export class ServerLink {
     const { maxTools } = this.#setup.limits;
     const { items, isCut } = connection.capabilities.tools ? await listAll(ask, 'tools', maxTools) : none;
     const hasOthers = this.tools.announce(connection.capabilities.resources);
-    if (!this.tools.take(items, { isCut }) && !hasOthers) return;
+    const isKnown = !this.tools.take(items, { isCut }) && !hasOthers && this.#hasListed;
+    this.#hasListed = true;
+    if (isKnown) return;
     this.#setup.known.set(items);
     this.#notify('mcp_tools', `offers ${this.tools.offered.length} tools`);
     for (const { message } of this.tools.problems.slice(0, MOST_NOTICES)) this.#notify('mcp_problem', message);

@@ -86,7 +86,7 @@ export class ServerTools {
     this.#listHash = listHash;
     this.#tools = tools;
     this.#problems = [...problems, ...cut];
-    this.#judge();
+    this.judge();
     return true;
   }
 
@@ -95,7 +95,7 @@ export class ServerTools {
     const { serverName, isTrusted, askForResources: ask } = this.#setup;
     if (!ask || hasResources === this.#added.length > 0) return false;
     this.#added = hasResources ? resourceTools(serverName, isTrusted, ask) : [];
-    this.#judge();
+    this.judge();
     return true;
   }
 
@@ -103,7 +103,7 @@ export class ServerTools {
   approve(name: string | undefined): boolean {
     const meant = this.#tools.filter((tool) => name === undefined || tool.name === name || tool.toolName === name);
     for (const tool of meant) if (!this.#isApproved(tool)) this.#setup.pins.pin(this.#pinOf(tool));
-    this.#judge();
+    this.judge();
     return name === undefined || meant.length > 0;
   }
 
@@ -112,7 +112,8 @@ export class ServerTools {
     return this.#approved.has(hash) && this.#tools.some((tool) => tool.name === name && tool.hash === hash);
   }
 
-  #judge(): void {
+  /** Decides anew which tools are offered. True when they are others. */
+  judge(): boolean {
     const { pins, isTrusted, call } = this.#setup;
     const approved = this.#tools.filter((tool) => pins.admits(this.#pinOf(tool)));
     const made = new Map<string, Tool>();
@@ -123,7 +124,9 @@ export class ServerTools {
     this.#made = made;
     this.#approved = new Set(approved.map(({ hash }) => hash));
     const all = [...made.values(), ...this.#standing.map(({ tool }) => tool)];
+    const before = this.#offered;
     this.#offered = all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    return before.length !== all.length || this.#offered.some((tool, index) => tool !== before[index]);
   }
 
   /** The server's own tools keep their names. */

@@ -103,6 +103,13 @@ export class SessionServers {
     return promptOf(line, { hub: this.#open, servers: Object.keys(this.#options.servers) });
   }
 
+  /** Takes what the log has of other objects of the session; what was seen or approved here, and is not recorded yet, stays. */
+  recall(pins: readonly McpPin[]): void {
+    const isOpen = (pin: McpPin) =>
+      this.#pins.some((own) => own.serverName === pin.serverName && own.name === pin.name);
+    this.#open.recall(pins.filter((pin) => !isOpen(pin)));
+  }
+
   /** Definitions that the log does not have; removes them. */
   takePins(): readonly McpPin[] {
     return this.#pins.splice(0);
@@ -111,6 +118,11 @@ export class SessionServers {
   /** Gives back what could not be recorded. */
   returnPins(pins: readonly McpPin[]): void {
     this.#pins.unshift(...pins);
+  }
+
+  /** What no run has told yet. */
+  get notices(): readonly Notice[] {
+    return this.#notices;
   }
 
   /** What has happened since the last look; removes it. */

@@ -87,7 +87,8 @@ export interface ISession extends AsyncDisposable {
   supportedModels(options?: { readonly signal?: AbortSignal }): Promise<ModelInfo[]>;
   /**
    * Notifications of runs read from this object that `stream()` does not carry, such as a name in a rule that no tool has: a `warning` for
-   * each of the last 50 different ones, by kind, oldest first. `onEvent` of handlers gets them as they happen.
+   * each of the last 50 different ones, by kind, oldest first. `onEvent` of handlers gets them as they happen. MCP servers are in it at once,
+   * also between runs: one that was lost, tools that were left out, or have changed and wait.
    */
   diagnosis(): Diagnosis;
   /**

@@ -74,6 +74,7 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
     const { open } = started;
     const { settings } = options;
     recallRules(log.state, settings);
+    settings.servers?.recall(log.state.mcpPins ?? []);
     const remember = (rules: readonly string[]) => allowRules(rules, { settings, facts });
     files = await settings.checkpoints?.ofRun((error) => run.run.emit(notLookedAt(error)), isThroughWorkspace);
     const assembly = assemble(settings, { tracer: await tracerOf(settings.options), remember, ...present({ files }) });
