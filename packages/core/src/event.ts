@@ -142,8 +142,11 @@ export type InternalEvent =
       tokensBefore: number;
     }
   | { type: 'violation'; id: string; kind: 'file' | 'network'; detail: string }
-  /** A notice for the host; `kind` is for programs, such as `fallback_model`. */
-  | { type: 'notification'; kind: string; message: string }
+  /**
+   * A notice for the host; `kind` is for programs, such as `fallback_model`. `data` of `model_retry`: `attempt` (the next, from 2),
+   * `maxAttempts`, `waitMs`, and `code` and `status` of the failure; of `fallback_model`: `from` and `to`, names of models.
+   */
+  | { type: 'notification'; kind: string; message: string; data?: Readonly<Record<string, string | number>> }
   | { type: 'subagent'; callId: string; agentName: string; event: AgentEvent };
 
 /** All events of a run, for readers and for observers. */

@@ -33,7 +33,10 @@ describe('fallbackModelHandler', () => {
     const { events, value } = await call(parts, run);
 
     expect(kindsOf(events)).toEqual(['model_retry', 'model_retry', 'fallback_model', 'content']);
-    expect(events[2]).toMatchObject({ message: 'The rest of the run uses scripted other: overloaded' });
+    expect(events[2]).toMatchObject({
+      message: 'The rest of the run uses scripted other: overloaded',
+      data: { to: 'other' },
+    });
     expect(value).toMatchObject({ provider: 'scripted', model: 'other' });
     expect(records).toEqual([{ type: 'note', name: 'fallback_model', data: { provider: 'scripted', model: 'other' } }]);
   });

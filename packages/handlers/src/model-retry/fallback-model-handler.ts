@@ -1,5 +1,5 @@
 import type { AgentHandler, Model, ModelNext, ModelRequest, ModelStream, RunContext } from '@x/core';
-import { messageOf } from '@x/core/internal';
+import { messageOf, present } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { beforeFirstDelta } from '../before-first-delta.ts';
@@ -43,7 +43,8 @@ export function fallbackModelHandler(options: FallbackModelOptions): FallbackMod
     if (request.signal.aborted || !mayTryAgain(error)) throw error;
     await runNote(run, NOTE).set({ provider: model.provider, model: model.name });
     const message = `The rest of the run uses ${model.provider} ${model.name}: ${messageOf(error)}`;
-    yield { type: 'notification', kind: 'fallback_model', message };
+    const from = request.model?.name;
+    yield { type: 'notification', kind: 'fallback_model', message, data: { ...present({ from }), to: model.name } };
     return yield* next({ ...request, model });
   }
 

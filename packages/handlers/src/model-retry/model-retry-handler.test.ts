@@ -31,6 +31,8 @@ describe('modelRetryHandler', () => {
 
     expect(kindsOf(events)).toEqual(['model_retry', 'model_retry', 'content']);
     expect(events[0]).toMatchObject({ message: expect.stringMatching(/attempt 2 of 3 in \d+ ms: overloaded$/) });
+    const facts = { maxAttempts: 3, waitMs: expect.any(Number), code: expect.any(String), status: 503 };
+    expect(events.slice(0, 2)).toMatchObject([{ data: { attempt: 2, ...facts } }, { data: { attempt: 3, ...facts } }]);
     expect(value.content).toEqual([{ type: 'text', text: 'Done.' }]);
     expect(model.requests).toHaveLength(3);
   });

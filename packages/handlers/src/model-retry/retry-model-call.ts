@@ -1,5 +1,5 @@
 import { isContextOverflow, isRetryable, type ModelStream, type RunContext, retryAfterMs, sleep } from '@x/core';
-import { backoffMs, markRetried, messageOf, wasRetried } from '@x/core/internal';
+import { backoffMs, failureFacts, markRetried, messageOf, present, wasRetried } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { beforeFirstDelta } from '../before-first-delta.ts';
@@ -65,8 +65,15 @@ async function* again(number: number, error: unknown, call: RetriedCall): ModelS
     markRetried(error);
     throw error;
   }
-  const next = `attempt ${number + 1} of ${rules.maxAttempts} in ${Math.round(waitMs)} ms`;
-  yield { type: 'notification', kind: 'model_retry', message: `The model call failed, ${next}: ${messageOf(error)}` };
+  const { code, status } = failureFacts(error);
+  const next = { attempt: number + 1, maxAttempts: rules.maxAttempts, waitMs: Math.round(waitMs) };
+  const when = `attempt ${next.attempt} of ${next.maxAttempts} in ${next.waitMs} ms`;
+  yield {
+    type: 'notification',
+    kind: 'model_retry',
+    message: `The model call failed, ${when}: ${messageOf(error)}`,
+    data: { ...next, ...present({ code, status }) },
+  };
   rules.budget.spend(run, waitMs); // before the wait, so that calls side by side do not spend it twice
   await sleep(waitMs, signal);
   return yield* attempt(number + 1, call);

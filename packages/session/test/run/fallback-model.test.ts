@@ -35,6 +35,9 @@ describe('fallbackModel', () => {
 
     expect(asked).toEqual(['main', 'spare', 'main']);
     expect(notificationsIn(seen, 'fallback_model')).toEqual([expect.stringContaining('spare')]);
+    expect(seen).toContainEqual(
+      expect.objectContaining({ kind: 'fallback_model', data: { from: 'main', to: 'spare' } }),
+    );
     expect(first.map(({ type }) => type)).not.toContain('notification');
   });
 });
