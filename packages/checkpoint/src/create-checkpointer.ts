@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { AgentError, type Workspace } from '@x/core';
+import { AbortError, AgentError, type Workspace } from '@x/core';
 import { messageOf } from '@x/core/internal';
 import { ValidationError } from '@x/errors';
 import * as is from '@x/errors/option-rules';
@@ -58,7 +58,8 @@ export interface Checkpointer extends AsyncDisposable {
   /**
    * Takes back what calls have changed since the message. What somebody else has changed stays as it is, and is told. Programs are not run, and files that no
    * call has made are not removed. Files are wholly old or wholly new at every moment; a rewind that was cut off is completed when the file is opened again.
-   * @throws ValidationError for an unknown option, AgentError `CHECKPOINT_BUSY` while a call is at work
+   * @throws ValidationError for an unknown option, AgentError `CHECKPOINT_BUSY` while a call is at work, AbortError when `signal` is aborted
+   * before a file is changed
    */
   rewind(messageId: string, options?: RewindOptions): Promise<RewindResult>;
   /** The checkpoint of a message, with what calls have changed before the next one; undefined for an unknown message. */
@@ -164,7 +165,7 @@ class OwnCheckpointer implements Checkpointer {
 
   async rewind(messageId: string, options: RewindOptions = {}): Promise<RewindResult> {
     checkRewind(messageId, options);
-    const { dryRun = false, force = false, callId: call } = options;
+    const { dryRun = false, force = false, callId: call, signal } = options;
     const paths = options.paths?.map((path) => this.#pathOf(path));
     if (this.#windows.isOpen) {
       throw new AgentError('A call is at work, and may be changing files; rewind when it has ended', {
@@ -173,21 +174,28 @@ class OwnCheckpointer implements Checkpointer {
     }
     return await this.#inTurn(async () => {
       try {
+        refuseAborted(signal);
         await this.#windows.scanNow();
+        refuseAborted(signal);
         const plan = await this.#keeper.ask('plan', { message: messageId, call, paths, force });
         if (!plan) return failedRewind(this.#root, noCheckpoint(messageId), dryRun);
-        return await this.#rewound(plan, dryRun);
+        return await this.#rewound(plan, { dryRun, signal });
       } catch (error) {
+        if (error instanceof AbortError) throw error;
         return failedRewind(this.#root, messageOf(error), dryRun);
       }
     });
   }
 
-  async #rewound(plan: Plan, dryRun: boolean): Promise<RewindResult> {
+  async #rewound(
+    plan: Plan,
+    { dryRun, signal }: { dryRun: boolean; signal: AbortSignal | undefined },
+  ): Promise<RewindResult> {
     const read = this.#read;
     const placeOf = (path: TreePath) => this.#placeOf(path);
     const changes = await changesOf(plan.actions, { read, placeOf });
     const leftOut = [...(await this.#keeper.ask('leftOut')), ...this.#windows.touchedLeftOut.values()];
+    refuseAborted(signal); // from here on it is completed: half of it would be a state that never was
     const isEmpty = plan.actions.length === 0;
     const id = dryRun || isEmpty ? undefined : crypto.randomUUID();
     let failed: ReadonlyMap<TreePath, string> = new Map();
@@ -270,6 +278,10 @@ class OwnCheckpointer implements Checkpointer {
     if (found === undefined) throw new ValidationError(`paths: ${path} lies outside of ${this.#root}`, 'paths');
     return found;
   }
+}
+
+function refuseAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new AbortError('The rewind was aborted; no file was changed');
 }
 
 function noCheckpoint(messageId: string): string {

@@ -7,6 +7,7 @@ const REWIND: OptionRules<RewindOptions> = {
   force: is.flag,
   paths: is.listOf(is.filePath, 'a list of paths'),
   callId: is.filledText,
+  signal: is.abortSignal,
 };
 
 /** @throws ValidationError */

@@ -8,6 +8,8 @@ export interface RewindOptions {
   readonly paths?: readonly string[];
   /** Only the changes of this call. Default: of all since the message. */
   readonly callId?: string;
+  /** Ends the rewind with an AbortError as long as no file is changed; one that has begun to change files is completed. */
+  readonly signal?: AbortSignal;
 }
 
 /** A file that is not as it should be. */

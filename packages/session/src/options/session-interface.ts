@@ -95,7 +95,8 @@ export interface ISession extends AsyncDisposable {
    * Takes back what tools and commands have changed since the message was recorded, byte for byte; the conversation stays. Files that
    * somebody else has changed since are conflicts, and stay. `messageId`: from `send`, `messages` or an event, or the `rewindId` of a
    * rewind. Resolves with `success: false` when there is no such checkpoint, or checkpoints are off.
-   * @throws SessionError `SESSION_BUSY` while the session is run, here or elsewhere; ValidationError for a wrong option
+   * @throws SessionError `SESSION_BUSY` while the session is run, here or elsewhere; ValidationError for a wrong option; AbortError when
+   * `signal` is aborted before a file is changed
    */
   rewindFiles(messageId: string, options?: RewindOptions): Promise<RewindResult>;
   /**
@@ -103,7 +104,7 @@ export interface ISession extends AsyncDisposable {
    * there, and a fork, or another rewind, finds it again. A run that waits or was cut off is ended. When a file cannot be taken back the
    * conversation stays, and `success` is false: `force` takes the file back all the same, `files: false` leaves the files alone.
    * @throws SessionError `SESSION_BUSY` while the session is run, here or elsewhere, `MESSAGE_NOT_FOUND`; ValidationError for a wrong option
-   * or a message that is not the user's
+   * or a message that is not the user's; AbortError when `signal` is aborted before something is changed
    */
   rewind(options: SessionRewindOptions): Promise<SessionRewindResult>;
   /**

@@ -200,6 +200,8 @@ export interface SessionRewindOptions {
   readonly dryRun?: boolean;
   /** Restores files, too, that somebody else has changed. Default false. */
   readonly force?: boolean;
+  /** Ends the rewind with an AbortError as long as nothing is changed; one that has begun is completed, files and conversation. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a rewind has done, or with `dryRun` would do. */

@@ -1,4 +1,5 @@
 import type { RewindOptions, RewindResult } from '@x/checkpoint';
+import { AbortError } from '@x/core';
 import { messageOf } from '@x/core/internal';
 import type { SessionLog } from '../log/session-log.ts';
 import { type Settings, workspaceOf } from './assemble.ts';
@@ -7,7 +8,7 @@ import type { SessionFacts } from './title-and-metadata.ts';
 
 /**
  * Takes the files of a session back to a message, and records that. What a crash has left running is ended first.
- * @throws SessionError `SESSION_BUSY` while it is run, here or elsewhere; ValidationError
+ * @throws SessionError `SESSION_BUSY` while it is run, here or elsewhere; ValidationError; AbortError
  */
 export async function rewindFiles(
   messageId: string,
@@ -31,10 +32,14 @@ export async function filesRewound(
 ): Promise<RewindResult> {
   const { checkpoints, cwd } = settings;
   const { failedRewind } = await import('@x/checkpoint/internal');
+  if (options.signal?.aborted) throw new AbortError('The rewind was aborted; no file was changed');
   if (log.state.run) await endCommands(log.state, workspaceOf(settings));
   const result = await checkpoints!
     .using((files) => files.rewind(messageId, options))
-    .catch((error: unknown) => failedRewind(cwd, messageOf(error), options.dryRun === true));
+    .catch((error: unknown) => {
+      if (error instanceof AbortError) throw error;
+      return failedRewind(cwd, messageOf(error), options.dryRun === true);
+    });
   const { rewindId, restoredFiles, deletedFiles, conflicts } = result;
   if (rewindId !== undefined) {
     const counts = { restored: restoredFiles.length, deleted: deletedFiles.length, conflicts: conflicts.length };

@@ -1,4 +1,4 @@
-import { ValidationError } from '@x/core';
+import { AbortError, ValidationError } from '@x/core';
 import { present } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
@@ -17,6 +17,7 @@ const REWIND: OptionRules<SessionRewindOptions> = {
   conversation: is.flag,
   dryRun: is.flag,
   force: is.flag,
+  signal: is.abortSignal,
 };
 
 /** What is rewound. */
@@ -31,16 +32,23 @@ interface Rewound {
 export async function rewindSession(options: SessionRewindOptions, parts: Rewound): Promise<SessionRewindResult> {
   checkOptions('rewind options', options, REWIND);
   const { settings, facts, store, sessionId } = parts;
-  const { messageId, files = settings.checkpoints !== undefined, conversation = true, dryRun = false } = options;
+  const {
+    messageId,
+    files = settings.checkpoints !== undefined,
+    conversation = true,
+    dryRun = false,
+    signal,
+  } = options;
   if (!files && !conversation) {
     throw new ValidationError('rewind has nothing to do: files or conversation must be true', 'conversation');
   }
-  const ofFiles = { dryRun, ...present({ force: options.force }) };
+  const ofFiles = { dryRun, ...present({ force: options.force, signal }) };
   if (!settings.checkpoints && files) {
     return { success: false, dryRun, files: await rewindFiles(messageId, ofFiles, parts) }; // says why
   }
   return await facts.owning(async (log) => {
     const point = conversation ? await pointBefore(store, { sessionId, messageId, now: log.state }) : undefined;
+    if (signal?.aborted) throw new AbortError('The rewind was aborted; nothing was changed');
     const rewound = files ? await filesRewound(messageId, ofFiles, { settings, log }) : undefined;
     const success = rewound?.success ?? true;
     const result = { success, dryRun, ...present({ files: rewound }) };
