@@ -55,8 +55,9 @@ async function fullDisk(place: string, kilobytes: number): Promise<string[]> {
   expect(restoredFiles.toSorted().join() === named(['a', 'c']), `restored ${restoredFiles.join()}`);
   expect(conflicts.toSorted().join() === named(['b', 'large']), `conflicts ${conflicts.join()}`);
   await checkpointer.close();
-  await using again = await createCheckpointer({ cwd: root, file: join(disk, 'kept') });
+  const again = await createCheckpointer({ cwd: root, file: join(disk, 'kept') });
   expect((await again.rewind('m', { force: true })).success, 'a fresh process does not rewind');
   expect(readFileSync(join(root, 'b'), 'utf8') === 'b as it was', 'force did not restore');
+  await again.close();
   return faults;
 }

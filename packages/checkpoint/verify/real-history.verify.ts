@@ -24,7 +24,7 @@ const [root, file] = [join(home, 'root'), join(home, 'kept')];
 try {
   mkdirSync(root);
   const history = commitHistory(join(home, 'git'), COMMITS, random);
-  await using checkpointer = await createCheckpointer({ cwd: root, file });
+  const checkpointer = await createCheckpointer({ cwd: root, file });
   const before = statSync(`${file}-wal`).size + statSync(file).size;
   const { pictures, changedBytes } = await replayed(history, checkpointer);
   await rewound(checkpointer, pictures);

@@ -66,7 +66,7 @@ async function faultsOf(place: string, { start, turns, chosen }: History): Promi
   const root = join(place, 'root');
   mkdirSync(root, { recursive: true });
   for (const deed of start) act(root, deed);
-  await using checkpointer = await createCheckpointer({ cwd: root, file: join(place, 'kept') });
+  const checkpointer = await createCheckpointer({ cwd: root, file: join(place, 'kept') });
   const pictures: unknown[] = [];
   for (const [turn, done] of turns.entries()) {
     pictures.push(picture(root));
@@ -77,6 +77,7 @@ async function faultsOf(place: string, { start, turns, chosen }: History): Promi
   const { errors, rewindId } = await checkpointer.rewind(`${target}`);
   const isBack = isDeepStrictEqual(picture(root), pictures[target]);
   if (rewindId !== undefined) await checkpointer.rewind(rewindId);
+  await checkpointer.close();
   const isAgain = isDeepStrictEqual(picture(root), end);
   return [
     ...errors.map(({ error }) => error),

@@ -54,7 +54,7 @@ async function trial(name: string, { forgets }: { readonly forgets: boolean }) {
   const store = sqliteStore({ path });
   const provider = { type: 'custom' as const, createModel: () => scriptedModel([]) };
   const options = { provider, model: 'm', store, sessionId, enableFileCheckpointing: true, takeOver: true };
-  await using session = await resumeSession(options);
+  const session = await resumeSession(options);
   const first = await session.rewindFiles(message);
   const unlike = differences(picture(folder), { ...before, mine: '644 made while nobody ran' });
   const told = new Set(first.conflicts.map((place) => place.slice(folder.length + 1)));
@@ -72,6 +72,7 @@ async function trial(name: string, { forgets }: { readonly forgets: boolean }) {
     if (!forced.success || left.length > 0)
       faults.push(`forced, and ${left.join()} differ: ${JSON.stringify(forced.errors)}`);
   }
+  await session.close();
   await store[Symbol.asyncDispose]();
   return { faults, conflicts: [...told].filter((one) => one !== 'mine').length };
 }

@@ -5,7 +5,7 @@ const PIECE_BYTES = 496;
 /** A content from this size on is one row, most of which fills pages of its own. */
 const WHOLE_BYTES = 12 * 1024;
 
-/** Contents by hash. Each is a row in `contents`, and its bytes are one or more rows in `pieces`, from `first` on. */
+/** Contents by hash. Each is a row in `contents`, and its bytes are rows in `pieces`, from `first` on; an empty one has none. */
 export class ContentTable {
   readonly #file: KeeperFile;
 
@@ -62,7 +62,6 @@ interface ContentRow {
   readonly size: number;
 }
 
-/** An empty content is one piece too, so that each has a first one of its own. */
 function piecesOf(size: number): number {
-  return size < WHOLE_BYTES ? Math.max(1, Math.ceil(size / PIECE_BYTES)) : 1;
+  return size < WHOLE_BYTES ? Math.ceil(size / PIECE_BYTES) : 1;
 }

@@ -71,8 +71,9 @@ export async function judgeRewind(laid: Laid): Promise<Judged> {
 }
 
 async function redoFaults({ root, file, present }: Laid, id: string): Promise<string[]> {
-  await using checkpointer = await createCheckpointer({ cwd: root, file });
+  const checkpointer = await createCheckpointer({ cwd: root, file });
   const { errors } = await checkpointer.rewind(id);
+  await checkpointer.close();
   const left = unlike(picture(root), present);
   if (errors.length === 0 && left.length === 0) return [];
   return [`taken back, it differs in ${left.join()}: ${told(errors)}`];

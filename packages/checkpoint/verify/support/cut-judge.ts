@@ -17,8 +17,9 @@ async function faultsOf(): Promise<string[]> {
   for (const path of ['one', 'two', 'three'])
     if (!possible.some((one) => one[path] === found[path]))
       faults.push(`${path} is mixed or lost: ${found[path]?.slice(0, 40)}`);
-  await using checkpointer = await createCheckpointer({ cwd, file });
+  const checkpointer = await createCheckpointer({ cwd, file });
   const { errors } = await checkpointer.rewind(last, { force: true });
+  await checkpointer.close();
   const left = unlike(picture(cwd), afterRound(round - 1));
   if (errors.length > 0 || left.length > 0)
     faults.push(`round ${last} was told, and ${left.join()} differ: ${told(errors)}`);

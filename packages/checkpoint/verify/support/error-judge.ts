@@ -16,11 +16,12 @@ export async function judgeFailingCall(laid: Laid, end: WorkerEnd, { thread, las
   if (lasts === 'once' || !kinds.has('problem')) return [...faults, ...(await judgeCall(laid, end)).faults];
   // Nothing could be recorded to the end: a fresh process knows nothing of it, but opens, and works.
   const { root, file } = laid;
-  await using checkpointer = await createCheckpointer({ cwd: root, file });
+  const checkpointer = await createCheckpointer({ cwd: root, file });
   const before = picture(root);
   await checkpointer.checkpoint('later');
   await checkpointer.around(async () => writeFileSync(`${root}/run`, 'later'));
   const later = await forced(checkpointer, { root, message: 'later', expected: before });
+  await checkpointer.close();
   return [...faults, ...later];
 }
 
@@ -52,7 +53,7 @@ export async function judgeFailingRewind(laid: Laid, end: WorkerEnd): Promise<st
       .map((path) => `${path} was changed without a word`),
     ...mixedIn(laid),
   );
-  await using checkpointer = await createCheckpointer({ cwd: root, file });
+  const checkpointer = await createCheckpointer({ cwd: root, file });
   for (const [message, expected] of [['m', second] as const, ['m0', first] as const]) {
     const { errors } = await checkpointer.rewind(message);
     const unlikely = unlike(picture(root), expected);
