@@ -43,8 +43,8 @@ function changeSomething(tree: string, { random, isNew }: { random: () => number
   const fresh = () =>
     join(tree, pick(['', 'src', 'src/deep', 'docs', 'docs/a/b']), `${pick(['f', 'g', 'h'])}${number() % 40}`);
   const write = (path: string, content: string | Buffer) => {
+    makeRoom(tree, path); // Node 22 removes nothing below a file, not even by force
     rmSync(path, { recursive: true, force: true });
-    makeRoom(tree, path);
     writeFileSync(path, content);
   };
   const text = () => Array.from({ length: 1 + (number() % 80) }, (_, line) => `${line} ${number()}\n`).join('');
@@ -70,14 +70,14 @@ function changeSomething(tree: string, { random, isNew }: { random: () => number
 
 function move(tree: string, from: string, to: string): void {
   if (to.startsWith(`${from}/`) || from.startsWith(`${to}/`) || from === to) return;
-  rmSync(to, { recursive: true, force: true });
   makeRoom(tree, to);
+  rmSync(to, { recursive: true, force: true });
   if (lstatSync(from, { throwIfNoEntry: false })) renameSync(from, to);
 }
 
 function link(tree: string, path: string, target: string): void {
-  rmSync(path, { recursive: true, force: true });
   makeRoom(tree, path);
+  rmSync(path, { recursive: true, force: true });
   symlinkSync(target, path);
 }
 
