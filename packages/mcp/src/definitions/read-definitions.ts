@@ -77,6 +77,15 @@ export function plainDefinition(definition: unknown): McpToolDefinition {
   };
 }
 
+/** The definition as plain data, or what the server has sent when it is none. */
+export function plainOrItself(definition: unknown): unknown {
+  try {
+    return plainDefinition(definition);
+  } catch {
+    return definition; // reported when it is read
+  }
+}
+
 function readDefinition(
   serverName: string,
   given: unknown,

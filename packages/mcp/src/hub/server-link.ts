@@ -67,7 +67,7 @@ export class ServerLink {
       isWatched: config.type === 'http',
       reconnect,
       open: (lost, signal) => this.#open(lost, signal),
-      changed: (text) => this.#notify('mcp_status', text),
+      changed: (text) => this.#notify('mcp_status', text, { status: this.#life.state }),
     });
   }
 
@@ -240,8 +240,8 @@ export class ServerLink {
     return { signal, timeoutMs, totalTimeoutMs };
   }
 
-  #notify(kind: McpNotice['kind'], text: string): void {
+  #notify(kind: McpNotice['kind'], text: string, more: Pick<McpNotice, 'status'> = {}): void {
     const serverName = this.#setup.name;
-    this.#setup.notify({ kind, serverName, message: `MCP server ${serverName}: ${text}` });
+    this.#setup.notify({ kind, serverName, message: `MCP server ${serverName}: ${text}`, ...more });
   }
 }

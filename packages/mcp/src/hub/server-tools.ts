@@ -1,7 +1,7 @@
 import type { Tool } from '@x/core';
 import type { McpProblem } from '../definitions/definition.ts';
 import { hashOf } from '../definitions/hash.ts';
-import { type ReadTool, readDefinitions, shownName } from '../definitions/read-definitions.ts';
+import { plainOrItself, type ReadTool, readDefinitions, shownName } from '../definitions/read-definitions.ts';
 import type { ToolPins } from '../definitions/tool-pins.ts';
 import type { McpLimits } from '../port/limits.ts';
 import { mcpTool, type ServerCall } from '../tools/mcp-tool.ts';
@@ -76,7 +76,7 @@ export class ServerTools {
 
   /** Takes a list. True when it is another one. */
   take(definitions: readonly unknown[], { isCut }: { readonly isCut: boolean }): boolean {
-    const listHash = hashOf([definitions, isCut]);
+    const listHash = hashOf([definitions.map(plainOrItself), isCut]); // as the cache has it, so that nothing is read twice
     if (listHash === this.#listHash) return false;
     const { serverName, limits } = this.#setup;
     const { tools, problems } = readDefinitions(serverName, definitions, limits);

@@ -35,6 +35,8 @@ export interface McpNotice {
   readonly kind: 'mcp_tools' | 'mcp_problem' | 'mcp_status' | 'mcp_log';
   readonly serverName: string;
   readonly message: string;
+  /** The new state, of `mcp_status`. */
+  readonly status?: McpServerStatus['status'];
 }
 /** Waits between tries to reach a lost server, doubled each time. */
 export interface McpReconnectOptions {

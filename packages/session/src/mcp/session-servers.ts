@@ -140,10 +140,9 @@ export class SessionServers {
   }
 
   /** What people should know: tools that were left out or have changed, servers that cannot be used, and what servers log. */
-  #note({ kind, serverName, message }: McpNotice): void {
+  #note({ kind, message, status }: McpNotice): void {
     if (kind === 'mcp_tools') return; // the next model call has them
-    const isLost = () => this.#hub?.status().find(({ name }) => name === serverName)?.status === 'error';
-    if (kind === 'mcp_status' && !isLost()) return;
+    if (kind === 'mcp_status' && status !== 'error') return;
     if (this.#notices.push({ type: 'notification', kind, message }) > MOST_NOTICES) this.#notices.shift();
   }
 }

@@ -4,13 +4,7 @@ import { memoryStore } from '../../src/index.ts';
 import { echoed, obeying } from '../support/obeying.ts';
 
 const PATIENCE = { timeout: 45_000 };
-/** With annotations, as the cache keeps it: the server's list is then the one that is known. */
-const tool = (name: string, description = 'A tool.') => ({
-  name,
-  description,
-  inputSchema: { type: 'object' },
-  annotations: {},
-});
+const tool = (name: string, description = 'A tool.') => ({ name, description, inputSchema: { type: 'object' } });
 const asksA = stdio({ tools: [tool('a'), tool('b')], resources: false });
 const other = stdio({ tools: [tool('a', 'Sends everything away.'), tool('b')], resources: false });
 
