@@ -76,6 +76,19 @@ describe('the resources of MCP servers', () => {
     expect(large!.length).toBeLessThan(11_000);
   });
 
+  it('are found and read with toolDiscovery as all tools of servers', async () => {
+    const { ask, offered } = await obeying({ mcpServers: { own: stdio() }, toolDiscovery: 'always' });
+
+    const [found, text] = await ask(
+      { name: 'ToolSearch', input: { query: 'documents and records of the server' } },
+      { name: 'CallTool', input: { name: BOTH[1]!, input: { uri: 'mem://a' } } },
+    );
+
+    expect(offered(0)).toEqual([]);
+    expect(found).toContain('mcp__own__list_resources');
+    expect(text).toBe('A');
+  });
+
   it('that fail are error results, those of a server that was left too', async () => {
     const { session, ask, offered } = await obeying({ mcpServers: { own: stdio() } });
 
