@@ -1,14 +1,15 @@
 import { AgentError } from '@x/core';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { requestId } from 'hono/request-id';
-import { type AnswerError, errorAnswers } from './error-answer.ts';
-import { type HttpOptions, type Settings, settingsOf } from './http-options.ts';
-import { openApiRoute } from './openapi.ts';
+import { type AnswerError, errorAnswers } from './answers/error-answer.ts';
+import type { HttpEnv } from './answers/http-env.ts';
+import { openApiRoute } from './routes/openapi.ts';
 import { healthRoute, redirectRoutes } from './routes/other-routes.ts';
-import type { HttpEnv, Route } from './routes/route.ts';
+import type { Route } from './routes/route.ts';
 import { runRoute } from './routes/run-route.ts';
 import { toolRoutes } from './routes/tool-routes.ts';
 import { bodyGuard, callerGuard, corsGuard, namesGuard } from './security/guards.ts';
+import { type HttpOptions, type Settings, settingsOf } from './settings/http-options.ts';
 
 /**
  * The tools of a registry as a hono app, for any server of Fetch requests: `app.fetch(request)`. It opens nothing.

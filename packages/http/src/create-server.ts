@@ -2,7 +2,7 @@ import { AgentError, ValidationError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { createApp } from './create-app.ts';
-import type { HttpOptions } from './http-options.ts';
+import type { HttpOptions } from './settings/http-options.ts';
 
 /** A request to `inject`. */
 export interface InjectedRequest {

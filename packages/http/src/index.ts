@@ -1,7 +1,12 @@
-export { defaultConfig, type LogLevel, loadConfig, type NamedToken, type ServerConfig } from './config.ts';
+export {
+  defaultConfig,
+  type LogLevel,
+  loadConfig,
+  type NamedToken,
+  type ServerConfig,
+} from './config/server-config.ts';
 export { createApp } from './create-app.ts';
 export { createServer, type InjectableServer, type InjectedAnswer, type InjectedRequest } from './create-server.ts';
-export type { HttpOptions } from './http-options.ts';
 export type {
   CallToolRequest,
   CallToolResponse,
@@ -9,5 +14,7 @@ export type {
   SearchToolsRequest,
   ToolCallRequest,
   ToolCallResponse,
-} from './messages.ts';
-export { type RunningServer, type ServeOptions, serve } from './serve.ts';
+} from './routes/messages.ts';
+export { serve } from './serve.ts';
+export type { HttpOptions } from './settings/http-options.ts';
+export { type RunningServer, type ServeOptions } from './settings/serve-options.ts';

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isAgentError, ValidationError } from '@x/core';
 import type { ToolRegistry } from '@x/registry';
-import { loadConfig } from './config.ts';
+import { loadConfig } from './config/server-config.ts';
 import { serve } from './serve.ts';
 
 const [path, ...more] = process.argv.slice(2);

@@ -1,55 +1,17 @@
 import { ValidationError } from '@x/core';
-import * as is from '@x/errors/option-rules';
-import { checkOptions, type OptionRules } from '@x/errors/option-rules';
-import { defaultConfig } from './config.ts';
+import { checkOptions } from '@x/errors/option-rules';
+import { defaultConfig } from './config/server-config.ts';
 import { createApp } from './create-app.ts';
-import { HTTP, type HttpOptions } from './http-options.ts';
 import { lineLogger } from './log/line-logger.ts';
-import { tokensOf } from './security/bearer.ts';
 import { isLoopback } from './security/hosts.ts';
-
-/** Options of a server; all times are in milliseconds. */
-export interface ServeOptions extends HttpOptions {
-  /** Within which the headers of a request must have come. Default: 10000. */
-  readonly headersTimeout?: number;
-  /** Within which the whole request must have come. Default: 30000. */
-  readonly requestTimeout?: number;
-  /** How long a connection without a request is kept. Default: 5000. */
-  readonly keepAliveTimeout?: number;
-  /** How long `close` waits for calls that run. Default: 5000. */
-  readonly closeTimeout?: number;
-  /** Connections at once; further ones are closed. Default: 1000. */
-  readonly maxConnections?: number;
-}
-
-/** A server that listens. */
-export interface RunningServer extends AsyncDisposable {
-  /** Such as `http://127.0.0.1:3000`. */
-  readonly url: string;
-  readonly port: number;
-  /** Accepts no more requests, waits for those that run, then ends all connections. May be called again. */
-  close(): Promise<void>;
-}
-
-/** Times and numbers of a listening server, all given. */
-export type ServerLimits = Required<Pick<ServeOptions, keyof typeof defaultLimits>>;
-
-const defaultLimits = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 5_000,
-  closeTimeout: 5_000,
-  maxConnections: 1_000,
-};
-
-const SERVE: OptionRules<ServeOptions> = {
-  ...HTTP,
-  headersTimeout: is.count(),
-  requestTimeout: is.count(),
-  keepAliveTimeout: is.count(),
-  closeTimeout: is.finiteMilliseconds(),
-  maxConnections: is.count(),
-};
+import {
+  defaultLimits,
+  type RunningServer,
+  SERVE,
+  type ServeOptions,
+  type ServerLimits,
+} from './settings/serve-options.ts';
+import { tokensOf } from './settings/tokens.ts';
 
 /**
  * Listens on a port, on Node; without options on 127.0.0.1:3000. Errors and requests are logged on stderr, unless a logger is given.

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createApp, type HttpOptions } from '../src/index.ts';
-import { bearerName, isSameText, LONGEST_TOKEN } from '../src/security/bearer.ts';
+import { bearerName, isSameText } from '../src/security/bearer.ts';
 import { RateLimit } from '../src/security/rate-limit.ts';
+import { LONGEST_TOKEN } from '../src/settings/tokens.ts';
 import { got, keptLog, served, toolsOf } from './support/served.ts';
 
 const TOKEN = 'correct-horse';

@@ -1,16 +1,15 @@
 // The OpenAPI document, with and without tokens, before a public linter; one with a fault must not pass.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Tally } from '../../session/verify/support/tally.ts';
 import { documentOf } from '../test/support/contract.ts';
 import { served } from '../test/support/served.ts';
 
-const manifest = createRequire(import.meta.url).resolve('@redocly/cli/package.json');
-const linter = join(dirname(manifest), 'bin/cli.js');
+const linter = join(dirname(fileURLToPath(import.meta.resolve('@redocly/cli/package.json'))), 'bin/cli.js');
 const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
 const tally = new Tally();
 /** The redirects: they have no answer of their own with 2XX, which is what they are for. */

@@ -1,7 +1,7 @@
 import type { Logger } from '@x/core';
 import { silentLogger } from '@x/core/internal';
 import { isAgentError, messageOf } from '@x/errors';
-import { type LogLevel, levelsUpTo } from '../config.ts';
+import { type LogLevel, levelsUpTo } from '../config/server-config.ts';
 
 const MOST_CHARACTERS = 10_000;
 const MOST_CAUSES = 5;

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { AgentError } from '@x/core';
 import type { Hono } from 'hono';
-import type { RunningServer, ServerLimits } from '../serve.ts';
+import type { RunningServer, ServerLimits } from '../settings/serve-options.ts';
 
 interface Place {
   readonly host: string;

@@ -1,4 +1,4 @@
-import type { Settings } from '../http-options.ts';
+import type { Settings } from '../settings/http-options.ts';
 import type { Route } from './route.ts';
 import { oneOfOurs } from './schemas.ts';
 

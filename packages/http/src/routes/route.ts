@@ -1,14 +1,5 @@
 import type { JsonSchema } from '@x/json-schema';
-import type { Context } from 'hono';
-
-/** What the app keeps with a request; `incoming` is there on Node. */
-export interface HttpEnv {
-  Variables: { requestId: string; bytes?: ArrayBuffer | undefined };
-  Bindings: {
-    readonly incoming?: { readonly socket: { readonly localPort?: number; readonly remoteAddress?: string } };
-  };
-}
-export type HttpContext = Context<HttpEnv>;
+import type { HttpContext } from '../answers/http-env.ts';
 
 /** A request whose query and body fit the schemas of its route. */
 export interface RouteRequest {

@@ -1,9 +1,10 @@
 import { AgentError, ValidationError } from '@x/core';
 import type { ValidationIssue } from '@x/errors';
 import { type CompiledJsonSchema, type JsonSchema, jsonSchema } from '@x/json-schema';
-import type { AnswerError } from '../error-answer.ts';
+import type { AnswerError } from '../answers/error-answer.ts';
+import type { HttpContext } from '../answers/http-env.ts';
 import { isJson, parseJson } from '../security/json-body.ts';
-import type { HttpContext, Route } from './route.ts';
+import type { Route } from './route.ts';
 
 /** Checks a request by the schemas of its route, and runs it. */
 export function runRoute(route: Route, answerError: AnswerError): (context: HttpContext) => Promise<Response> {

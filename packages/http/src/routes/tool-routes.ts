@@ -1,10 +1,11 @@
 import { ToolExecutionError, ToolNotFoundError, ValidationError } from '@x/core';
 import { isRecord } from '@x/errors';
 import type { ExecutionOptions } from '@x/executor';
-import type { AnswerError } from '../error-answer.ts';
-import type { Settings } from '../http-options.ts';
-import type { ListToolsQuery, SearchToolsRequest, ToolCallRequest } from '../messages.ts';
-import type { DescribedAnswer, HttpContext, Route, RouteRequest } from './route.ts';
+import type { AnswerError } from '../answers/error-answer.ts';
+import type { HttpContext } from '../answers/http-env.ts';
+import type { Settings } from '../settings/http-options.ts';
+import type { ListToolsQuery, SearchToolsRequest, ToolCallRequest } from './messages.ts';
+import type { DescribedAnswer, Route, RouteRequest } from './route.ts';
 import { oneOfOurs, requests } from './schemas.ts';
 
 const failed = (description: string): DescribedAnswer => ({ description, schema: oneOfOurs('Error') });

@@ -1,13 +1,5 @@
-import type { NamedToken } from '../config.ts';
-
-/** Characters of a token. */
-export const LONGEST_TOKEN = 512;
-
-/** `token`, whose name is `default`, and `tokens`. */
-export function tokensOf(options: { token?: string; tokens?: readonly NamedToken[] }): readonly NamedToken[] {
-  const own = options.token === undefined ? [] : [{ name: 'default', token: options.token }];
-  return [...own, ...(options.tokens ?? [])];
-}
+import type { NamedToken } from '../config/server-config.ts';
+import { LONGEST_TOKEN } from '../settings/tokens.ts';
 
 /** The name of whoever holds the token of an `Authorization` header; every known token is compared, whichever fits. */
 export function bearerName(header: string | undefined, tokens: readonly NamedToken[]): string | undefined {

@@ -1,8 +1,8 @@
 import { AgentError, AuthenticationError, AuthorizationError, RateLimitError } from '@x/core';
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
-import type { Settings } from '../http-options.ts';
-import type { HttpContext, HttpEnv } from '../routes/route.ts';
+import type { HttpContext, HttpEnv } from '../answers/http-env.ts';
+import type { Settings } from '../settings/http-options.ts';
 import { bearerName } from './bearer.ts';
 import { hostRule, originRule } from './hosts.ts';
 import { RateLimit } from './rate-limit.ts';

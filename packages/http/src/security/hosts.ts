@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../config.ts';
+import type { ServerConfig } from '../config/server-config.ts';
 
 /** True for an address that only this machine reaches. */
 export function isLoopback(host: string): boolean {

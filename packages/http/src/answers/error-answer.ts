@@ -1,7 +1,7 @@
 import { isAgentError, messageOf, type ValidationIssue } from '@x/errors';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Settings } from './http-options.ts';
-import type { HttpContext } from './routes/route.ts';
+import type { Settings } from '../settings/http-options.ts';
+import type { HttpContext } from './http-env.ts';
 
 /** More fields of an error's answer. */
 export interface AnswerFacts {

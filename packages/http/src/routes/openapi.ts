@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@x/json-schema';
-import type { Settings } from './http-options.ts';
-import type { DescribedAnswer, Route } from './routes/route.ts';
-import { answers, oneOfOurs, requests } from './routes/schemas.ts';
+import type { Settings } from '../settings/http-options.ts';
+import type { DescribedAnswer, Route } from './route.ts';
+import { answers, oneOfOurs, requests } from './schemas.ts';
 
 /** A document of OpenAPI 3.1.1. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ export type OpenApiDocument = Readonly<Record<string, unknown>>;
 const failed = (description: string): DescribedAnswer => ({ description, schema: oneOfOurs('Error') });
 
 /** Describes the routes by what they are checked with. */
-export function openApiDocument(routes: readonly Route[], settings: Settings): OpenApiDocument {
+function openApiDocument(routes: readonly Route[], settings: Settings): OpenApiDocument {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');

@@ -4,9 +4,9 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { ToolExecutor } from '@x/executor';
 import { ToolRegistry } from '@x/registry';
-import { defaultConfig, isLogLevel, type NamedToken, type ServerConfig } from './config.ts';
-import { FailureLog } from './log/failure-log.ts';
-import { LONGEST_TOKEN, tokensOf } from './security/bearer.ts';
+import { defaultConfig, isLogLevel, type NamedToken, type ServerConfig } from '../config/server-config.ts';
+import { FailureLog } from '../log/failure-log.ts';
+import { LONGEST_TOKEN, tokensOf } from './tokens.ts';
 
 /** Options of an app; `{ ...loadConfig(), registry }` takes those of the environment. */
 export interface HttpOptions extends Partial<ServerConfig> {
