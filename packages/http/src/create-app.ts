@@ -1,8 +1,9 @@
 import { AgentError } from '@x/core';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { requestId } from 'hono/request-id';
+import { basePath } from 'hono/route';
 import { type AnswerError, errorAnswers } from './answers/error-answer.ts';
-import type { HttpEnv } from './answers/http-env.ts';
+import type { HttpContext, HttpEnv } from './answers/http-env.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { healthRoute, redirectRoutes } from './routes/other-routes.ts';
 import type { Route } from './routes/route.ts';
@@ -20,7 +21,6 @@ export function createApp(options: HttpOptions = {}): Hono {
   const answerError = errorAnswers(settings);
   const app = new Hono<HttpEnv>();
   app.onError((error, context) => answerError(context, error));
-  app.notFound((context) => answerError(context, new AgentError('There is no such route', 'NOT_FOUND', 404)));
   app.use(requestId(), watched(settings, answerError));
   app.use(namesGuard(settings), corsGuard(settings), callerGuard(settings), bodyGuard(settings));
 
@@ -50,14 +50,21 @@ function watched({ log }: Settings, answerError: AnswerError): MiddlewareHandler
   };
 }
 
-/** Adds the routes, and an answer for the other methods of their paths. */
+/** Adds the routes, and an answer for everything else. */
 function addRoutes(app: Hono<HttpEnv>, routes: readonly Route[], answerError: AnswerError): void {
   for (const route of routes) app[route.method](route.path, runRoute(route, answerError));
-  for (const [path, own] of Map.groupBy(routes, (route) => route.path)) {
-    const allowed = own.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : ['POST'])).join(', ');
-    app.all(path, (context) => {
-      context.header('Allow', allowed);
-      return answerError(context, new AgentError(`This path answers ${allowed}`, 'METHOD_NOT_ALLOWED', 405));
-    });
-  }
+  app.all('*', (context) => {
+    const allowed = methodsOf(context, routes);
+    if (allowed === '') return answerError(context, new AgentError('There is no such route', 'NOT_FOUND', 404));
+    context.header('Allow', allowed);
+    return answerError(context, new AgentError(`This path answers ${allowed}`, 'METHOD_NOT_ALLOWED', 405));
+  });
+}
+
+/** The methods of a path, wherever the app is mounted. */
+function methodsOf(context: HttpContext, routes: readonly Route[]): string {
+  const base = basePath(context).replace(/[/*]+$/, '');
+  const path = context.req.path.slice(base.length) || '/';
+  const own = routes.filter((route) => new RegExp(`^${route.path.replace(/:\w+/, '[^/]+')}$`).test(path));
+  return [...new Set(own.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : ['POST'])))].join(', ');
 }

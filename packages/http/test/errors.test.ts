@@ -60,6 +60,7 @@ describe('errors', () => {
     ['PUT', '/v1/tools/call', 405, 'METHOD_NOT_ALLOWED'],
     ['POST', '/openapi.json', 405, 'METHOD_NOT_ALLOWED'],
     ['OPTIONS', '/v1/tools', 405, 'METHOD_NOT_ALLOWED'],
+    ['DELETE', '/v1/tools/add-one', 405, 'METHOD_NOT_ALLOWED'],
   ])('H26 answers %s %s with %i, in the form of all errors', async (method, url, status, code) => {
     const answer = await (await served()).inject({ method, url });
 

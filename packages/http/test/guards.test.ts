@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { createApp, type HttpOptions } from '../src/index.ts';
 import { bearerName, isSameText } from '../src/security/bearer.ts';
 import { RateLimit } from '../src/security/rate-limit.ts';
-import { LONGEST_TOKEN } from '../src/settings/tokens.ts';
 import { got, keptLog, served, toolsOf } from './support/served.ts';
 
 const TOKEN = 'correct-horse';
@@ -62,10 +61,10 @@ describe('tokens', () => {
       return [isSameText({ length: text.length, charCodeAt }, TOKEN), charCodeAt.mock.calls.length];
     };
 
-    for (const wrong of ['', 'x', 'xorrect-horse', 'correct-horsx', 'x'.repeat(LONGEST_TOKEN), 'x'.repeat(5_000)]) {
-      expect(looked(wrong)).toEqual([false, LONGEST_TOKEN]);
+    for (const wrong of ['', 'x', 'xorrect-horse', 'correct-horsx', 'x'.repeat(512), 'x'.repeat(5_000)]) {
+      expect(looked(wrong)).toEqual([false, TOKEN.length]);
     }
-    expect(looked(TOKEN)).toEqual([true, LONGEST_TOKEN]);
+    expect(looked(TOKEN)).toEqual([true, TOKEN.length]);
   });
 });
 

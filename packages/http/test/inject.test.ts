@@ -81,6 +81,8 @@ describe('createApp', () => {
 
     expect(await (await parent.request('/api/v1/tools?tag=math')).json()).toMatchObject({ pagination: { total: 2 } });
     expect((await parent.request('/api/v1/tools/nope')).status).toBe(404);
+    expect(await (await parent.request('/api/nope')).json()).toMatchObject({ code: 'NOT_FOUND' });
+    expect((await parent.request('/api/v1/tools', { method: 'PUT' })).headers.get('allow')).toBe('GET, HEAD');
     expect((await parent.request('/api/v1/tools', { headers: { host: 'evil.example' } })).status).toBe(403);
     expect(await (await parent.request('/mine')).text()).toBe('mine');
   });

@@ -16,7 +16,6 @@ interface Place {
 /** Listens with an app. @throws AgentError `LISTEN_FAILED` */
 export async function listen(app: Hono, { host, port, limits }: Place): Promise<RunningServer> {
   const answer = getRequestListener(app.fetch, {
-    overrideGlobalObjects: false, // the host's own Request and Response stay as they are
     errorHandler: () =>
       new Response(failure('The request cannot be read', 'VALIDATION_ERROR'), { status: 400, headers: JSON_TYPE }),
   });

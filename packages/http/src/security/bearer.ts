@@ -1,5 +1,4 @@
 import type { NamedToken } from '../config/server-config.ts';
-import { LONGEST_TOKEN } from '../settings/tokens.ts';
 
 /** The name of whoever holds the token of an `Authorization` header; every known token is compared, whichever fits. */
 export function bearerName(header: string | undefined, tokens: readonly NamedToken[]): string | undefined {
@@ -9,11 +8,11 @@ export function bearerName(header: string | undefined, tokens: readonly NamedTok
   return found;
 }
 
-/** Compares all characters that a token may have, so that the time says nothing about the first one that differs, or the length. */
-export function isSameText(one: Pick<string, 'length' | 'charCodeAt'>, other: string): boolean {
-  let difference = one.length ^ other.length;
-  for (let index = 0; index < LONGEST_TOKEN; index += 1) {
-    difference |= one.charCodeAt(index) ^ other.charCodeAt(index); // beyond the end it is NaN, which counts as 0
+/** Looks at as many characters whatever was given, so that the time does not say which one differs first. */
+export function isSameText(given: Pick<string, 'length' | 'charCodeAt'>, known: string): boolean {
+  let difference = given.length ^ known.length;
+  for (let index = 0; index < known.length; index += 1) {
+    difference |= given.charCodeAt(Math.min(index, given.length - 1)) ^ known.charCodeAt(index);
   }
   return difference === 0;
 }

@@ -14,20 +14,20 @@ type Guard = MiddlewareHandler<HttpEnv>;
 export function namesGuard(settings: Settings): Guard {
   const isOurs = hostRule(settings);
   const mayCall = originRule(settings);
-  return async (context, next) => {
+  return (context, next) => {
     const host = context.req.header('host') ?? new URL(context.req.url).host;
     if (!isOurs(host, socketOf(context)?.localPort))
       throw new AuthorizationError('The Host of the request is not allowed');
     const origin = context.req.header('origin');
     if (origin !== undefined && !mayCall(origin))
       throw new AuthorizationError('The Origin of the request is not allowed');
-    await next();
+    return next();
   };
 }
 
 /** The headers for browsers; a preflight is answered here. */
 export function corsGuard(settings: Settings): Guard {
-  if (!settings.cors?.enabled) return async (_, next) => await next();
+  if (!settings.cors?.enabled) return (_, next) => next();
   const { origin } = settings.cors;
   const answer = cors({
     origin: typeof origin === 'string' ? origin : [...origin],
@@ -36,17 +36,17 @@ export function corsGuard(settings: Settings): Guard {
     exposeHeaders: ['Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'X-Tool-Outcome'],
     maxAge: 600,
   });
-  return async (context, next) => {
+  return (context, next) => {
     const isPreflight = context.req.header('access-control-request-method') !== undefined;
     // An OPTIONS that is no preflight is a request like any other.
-    return context.req.method === 'OPTIONS' && !isPreflight ? await next() : await answer(context, next);
+    return context.req.method === 'OPTIONS' && !isPreflight ? next() : answer(context, next);
   };
 }
 
 /** Counts the request for its caller, and refuses one without a token; `GET /` is for everybody. */
 export function callerGuard({ allTokens, rateLimit }: Settings): Guard {
   const limit = rateLimit && new RateLimit(rateLimit);
-  return async (context, next) => {
+  return (context, next) => {
     const name = bearerName(context.req.header('authorization'), allTokens);
     const waitMs = limit?.take(`${name ?? ''}\n${socketOf(context)?.remoteAddress ?? ''}`) ?? 0;
     if (waitMs > 0)
@@ -54,7 +54,7 @@ export function callerGuard({ allTokens, rateLimit }: Settings): Guard {
     const isOpen = context.req.path === '/' && ['GET', 'HEAD'].includes(context.req.method);
     if (allTokens.length > 0 && name === undefined && !isOpen)
       throw new AuthenticationError('A valid bearer token is required');
-    await next();
+    return next();
   };
 }
 
