@@ -43,18 +43,21 @@ const INJECT: OptionRules<InjectedRequest> = {
 /** The same routes as those of `createApp`, for tests and for programs in this process. @throws ValidationError for invalid options */
 export async function createServer(options: HttpOptions = {}): Promise<InjectableServer> {
   const app = createApp(options);
-  const closing = new AbortController();
-  const running = new Set<Promise<unknown>>();
+  const running = new Map<AbortController, Promise<unknown>>();
+  let isClosed = false;
 
   async function inject(given: InjectedRequest): Promise<InjectedAnswer> {
-    if (closing.signal.aborted) throw new AgentError('The server is closed', 'SERVER_CLOSED', 503);
-    const answering = answerTo(app, requestOf(given, closing.signal));
-    running.add(answering);
-    return await answering.finally(() => running.delete(answering));
+    if (isClosed) throw new AgentError('The server is closed', 'SERVER_CLOSED', 503);
+    const ending = new AbortController(); // of its own: a request leaves its listeners on a signal behind
+    const answering = answerTo(app, requestOf(given, ending.signal));
+    running.set(ending, answering);
+    return await answering.finally(() => running.delete(ending));
   }
   async function close(): Promise<void> {
-    closing.abort();
-    await Promise.allSettled(running);
+    isClosed = true;
+    const answers = [...running.values()];
+    for (const ending of running.keys()) ending.abort();
+    await Promise.allSettled(answers);
   }
   return { inject, close, [Symbol.asyncDispose]: close };
 }

@@ -12,6 +12,7 @@ const MOST_MB = 20;
 const tally = new Tally();
 const unhandled: string[] = [];
 process.on('unhandledRejection', (error) => unhandled.push(String(error)));
+process.on('warning', (warning) => unhandled.push(String(warning))); // such as listeners that pile up
 
 const server = await served({ production: true });
 const contract = new Contract(await documentOf(server));
@@ -26,7 +27,7 @@ const grown = usedMb() - before;
 const counted = [...statuses].toSorted(([one], [other]) => one - other).map(([status, count]) => `${status}: ${count}`);
 console.log(`${COUNT} requests; ${counted.join(', ')}; the memory has grown by ${grown.toFixed(1)} MB`);
 tally.check('memory', grown < MOST_MB ? [] : [`grown by ${grown} MB`]);
-tally.check('no unhandled rejection', unhandled);
+tally.check('no unhandled rejection, no warning', unhandled);
 tally.check(
   'every kind of answer is reached',
   [200, 400, 403, 404, 405, 408, 413, 415, 500, 502].filter((status) => !statuses.has(status)).map(String),
