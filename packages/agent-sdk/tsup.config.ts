@@ -6,6 +6,7 @@ export default defineConfig(
     entry: {
       index: 'src/index.ts',
       checkpoint: 'src/checkpoint.ts',
+      http: 'src/http.ts',
       mcp: 'src/mcp.ts',
       testing: 'src/testing.ts',
       ui: 'src/ui.ts',

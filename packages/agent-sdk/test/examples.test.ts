@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-
 import { hasBubblewrap } from '../../sandbox/test/has-bubblewrap.ts';
+import { commands } from './shown/commands.ts';
+import { httpServer } from './shown/http-server.ts';
 import { mcpTools } from './shown/mcp-tools.ts';
 
 const folder = fileURLToPath(new URL('../../../examples', import.meta.url));
@@ -67,6 +68,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
         'In the project: .git, cart.test.js, setup.sh; a hook of git: no',
       ]
     : ['No sandbox on this machine', 'bubblewrap: '],
+  'http-server': httpServer,
   'mcp-tools': mcpTools,
   undo: [
     'before       cart.js docs prices.json todo.txt',
@@ -225,16 +227,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     '  providers  ',
     'Sessions work on this host.',
   ],
-  commands: [
-    '/compact [instructions]          Puts a summary',
-    '/git:message                     Writes a commit message',
-    '/review <file> [what to heed]    Reviews a file',
-    'I was sent: "Review cart.js. Heed above all: the rounding of cents."',
-    'I was sent: "Write a commit message for this change, in one line: Cents are rounded once, at the end."',
-    'I was sent: "/usr/local is full, by the way."',
-    'The conversation was compacted: 6 messages became 3',
-    'I was sent: "What have we done?", and know 3 messages before it',
-  ],
+  commands,
   'validate-json': [
     "fits: { items: [ 'desk-lamp' ], urgent: false }",
     '/urgnt: Unknown parameter: urgnt',

@@ -5,6 +5,7 @@ import { exportedNames } from '../src/architecture/exported-names.ts';
 import { readSources } from '../src/architecture/read-sources.ts';
 import { guardRows } from './slips/guard-rows.ts';
 import { handlerRows } from './slips/handler-rows.ts';
+import { httpRows } from './slips/http-rows.ts';
 import { lowerRows } from './slips/lower-rows.ts';
 import { nestedRows } from './slips/nested-rows.ts';
 import { IN_PLACE, outcomeOf, type Row } from './slips/row.ts';
@@ -12,7 +13,7 @@ import { testingRows } from './slips/testing-rows.ts';
 import { upperRows } from './slips/upper-rows.ts';
 import { withoutOptions } from './slips/without-options.ts';
 
-const rows: readonly Row[] = [...guardRows, ...lowerRows, ...handlerRows, ...upperRows, ...testingRows];
+const rows: readonly Row[] = [...guardRows, ...lowerRows, ...handlerRows, ...upperRows, ...httpRows, ...testingRows];
 
 /** A method is written `name()`. */
 function misspelt(key: string): Record<string, unknown> {

@@ -27,7 +27,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'executor',
     'tool-groups',
   ],
-  http: ['errors', 'core', 'registry', 'executor', 'mcp', 'session'],
+  http: ['errors', 'json-schema', 'core', 'registry', 'executor', 'mcp', 'session'],
   'agent-sdk': [
     'errors',
     'json-schema',
@@ -94,6 +94,7 @@ export const testVendorsOf: Readonly<Record<string, readonly string[]>> = {
   models: ['@copilotkit/aimock', 'openai', '@anthropic-ai/sdk', '@google/genai'],
   mcp: ['@modelcontextprotocol/sdk'],
   registry: ['@modelcontextprotocol/sdk'],
+  http: ['ajv', 'ajv-formats'],
   session: [
     '@copilotkit/aimock',
     '@electric-sql/pglite',

@@ -26,6 +26,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('command-line', `interpreterPrograms maxCommandLineBytes riskyOptions`),
 
     ...at('executor/internal', `MAX_OUTPUT_BYTES`),
+    ...at('http', `defaultConfig`),
     ...at('tool-groups', `BUILTIN_TOOL_GROUPS`),
     ...at('tool-groups/internal', `ROOT_AGENT_ID`),
   ],
@@ -96,6 +97,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
       'handlers',
       `BaseAgentHandler retryBudget withAfterModelRewriteHistory withBeforeAgent withBeforeModelRewriteHistory withInstruction withInstructionFunc withInvokableToolWrapper withStreamableToolWrapper withToolsFunc`,
     ),
+    ...at('http', `loadConfig`),
     ...at('mcp', `memoryToolCache`),
     ...at('session', `memoryStore pendingQuestions`),
     ...at('tool-groups', `memoryRoleStore`),

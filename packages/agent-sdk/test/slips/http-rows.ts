@@ -1,0 +1,47 @@
+import { createApp, createServer, serve } from '@x/http';
+import type { Row } from './row.ts';
+import { lackingLogger } from './values.ts';
+
+const wrong = {
+  port: '3000',
+  logLevel: 'loud',
+  cors: { enabled: true },
+  rateLimit: { max: 0, timeWindow: 1 },
+  token: '',
+  tokens: [{ name: 'a' }],
+  registry: {},
+  executor: {},
+  logger: lackingLogger,
+  maxBodyBytes: 0,
+};
+const keys = [
+  'logLevel',
+  'cors',
+  'rateLimit',
+  'token',
+  'allowedHosts',
+  'registry',
+  'executor',
+  'maxBodyBytes',
+  'secrets',
+];
+
+/** What serves tools over HTTP. */
+export const httpRows: readonly Row[] = [
+  { name: 'http: createApp', act: createApp, valid: () => ({}), keys, wrong },
+  { name: 'http: createServer', act: createServer, valid: () => ({}), keys, wrong },
+  {
+    name: 'http: serve',
+    act: serve,
+    valid: () => ({ port: 0 }),
+    keys: [...keys, 'headersTimeout', 'closeTimeout', 'maxConnections'],
+    wrong: { ...wrong, headersTimeout: '5', closeTimeout: -1, maxConnections: 0 },
+  },
+  {
+    name: 'http: createServer, inject',
+    act: async (request) => await (await createServer()).inject(request),
+    valid: () => ({ method: 'GET', url: '/' }),
+    keys: ['headers', 'payload'],
+    wrong: { method: 7, url: 'tools', headers: { accept: 7 } },
+  },
+];

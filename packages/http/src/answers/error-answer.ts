@@ -1,0 +1,56 @@
+import { isAgentError, messageOf, type ValidationIssue } from '@x/errors';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Settings } from '../settings/http-options.ts';
+import type { HttpContext } from './http-env.ts';
+
+/** More fields of an error's answer. */
+export interface AnswerFacts {
+  readonly details?: readonly ValidationIssue[];
+  readonly executionTime?: number;
+  readonly timestamp?: string;
+}
+export type AnswerError = (context: HttpContext, thrown: unknown, facts?: AnswerFacts) => Response;
+
+interface Failure {
+  readonly statusCode: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Logs an error and answers it: the one place where the status and the body of a failure are made. */
+export function errorAnswers({ log, isProduction }: Settings): AnswerError {
+  return (context, thrown, facts = {}) => {
+    const { statusCode, code, message } = failureOf(thrown);
+    const { method, url } = context.req;
+    const requestId = context.get('requestId');
+    log.error(thrown, { url, method, requestId, statusCode }, 'a request failed');
+    const hidden = isProduction && statusCode >= 500 && !isOwnText(thrown, message);
+    const shown = hidden ? { error: 'Internal server error', code, requestId } : { error: log.redacted(message), code };
+    for (const [name, value] of headersOf(statusCode, thrown)) context.header(name, value);
+    return context.json({ success: false, ...shown, ...facts }, statusCode as ContentfulStatusCode); // safe: 400 to 599
+  };
+}
+
+/** A status that is no error's counts as 500: an answer that failed must not look like a success. */
+function failureOf(thrown: unknown): Failure {
+  if (isAgentError(thrown)) {
+    const { statusCode, code, message } = thrown;
+    return { statusCode: statusCode >= 400 && statusCode <= 599 ? Math.floor(statusCode) : 500, code, message };
+  }
+  const message = thrown instanceof Error ? messageOf(thrown) : 'Unknown error';
+  return { statusCode: 500, code: 'INTERNAL_ERROR', message };
+}
+
+/** The registry's words for a tool that failed, which hold its name alone. */
+function isOwnText(thrown: unknown, message: string): boolean {
+  const { toolName } = Object(thrown) as { readonly toolName?: unknown }; // safe: only read
+  return typeof toolName === 'string' && message === `Tool execution failed: ${toolName}`;
+}
+
+function headersOf(statusCode: number, thrown: unknown): readonly (readonly [string, string])[] {
+  const { retryAfter } = Object(thrown) as { readonly retryAfter?: unknown }; // safe: only read
+  if (statusCode === 401) return [['WWW-Authenticate', 'Bearer']];
+  if (statusCode === 408) return [['X-Tool-Outcome', 'unknown']];
+  if (statusCode !== 429 || typeof retryAfter !== 'number' || !Number.isFinite(retryAfter)) return [];
+  return [['Retry-After', String(Math.max(0, Math.ceil(retryAfter)))]];
+}

@@ -1,0 +1,10 @@
+import type { Context } from 'hono';
+
+/** What the app keeps with a request; `incoming` is there on Node. */
+export interface HttpEnv {
+  Variables: { requestId: string; bytes?: ArrayBuffer | undefined };
+  Bindings: {
+    readonly incoming?: { readonly socket: { readonly localPort?: number; readonly remoteAddress?: string } };
+  };
+}
+export type HttpContext = Context<HttpEnv>;

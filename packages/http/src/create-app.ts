@@ -1,0 +1,70 @@
+import { AgentError } from '@x/core';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { requestId } from 'hono/request-id';
+import { basePath } from 'hono/route';
+import { type AnswerError, errorAnswers } from './answers/error-answer.ts';
+import type { HttpContext, HttpEnv } from './answers/http-env.ts';
+import { openApiRoute } from './routes/openapi.ts';
+import { healthRoute, redirectRoutes } from './routes/other-routes.ts';
+import type { Route } from './routes/route.ts';
+import { runRoute } from './routes/run-route.ts';
+import { toolRoutes } from './routes/tool-routes.ts';
+import { bodyGuard, callerGuard, corsGuard, namesGuard } from './security/guards.ts';
+import { type HttpOptions, type Settings, settingsOf } from './settings/http-options.ts';
+
+/**
+ * The tools of a registry as a hono app, for any server of Fetch requests: `app.fetch(request)`. It opens nothing.
+ * @throws ValidationError naming the first option that is unknown or invalid
+ */
+export function createApp(options: HttpOptions = {}): Hono {
+  const settings = settingsOf(options);
+  const answerError = errorAnswers(settings);
+  const app = new Hono<HttpEnv>();
+  app.onError((error, context) => answerError(context, error));
+  app.use(requestId(), watched(settings, answerError));
+  app.use(namesGuard(settings), corsGuard(settings), callerGuard(settings), bodyGuard(settings));
+
+  const routes = [healthRoute(settings), ...redirectRoutes, ...toolRoutes(settings, answerError)];
+  addRoutes(app, [...routes, openApiRoute(routes, settings)], answerError);
+  return app as unknown as Hono; // safe: its variables are its own, and it needs no bindings
+}
+
+/** Sets the headers of every answer, logs it, and answers what hono does not catch: a thrown value that is no Error. */
+function watched({ log }: Settings, answerError: AnswerError): MiddlewareHandler<HttpEnv> {
+  return async (context, next) => {
+    const start = performance.now();
+    context.header('X-Content-Type-Options', 'nosniff');
+    context.header('Cache-Control', 'no-store');
+    try {
+      await next();
+    } catch (thrown) {
+      context.res = answerError(context, thrown);
+    }
+    if (!log.writesRequests) return;
+    const { method, url } = context.req;
+    const durationMs = Math.round(performance.now() - start);
+    log.info(
+      { method, url, status: context.res.status, durationMs, requestId: context.get('requestId') },
+      'a request was answered',
+    );
+  };
+}
+
+/** Adds the routes, and an answer for everything else. */
+function addRoutes(app: Hono<HttpEnv>, routes: readonly Route[], answerError: AnswerError): void {
+  for (const route of routes) app[route.method](route.path, runRoute(route, answerError));
+  app.all('*', (context) => {
+    const allowed = methodsOf(context, routes);
+    if (allowed === '') return answerError(context, new AgentError('There is no such route', 'NOT_FOUND', 404));
+    context.header('Allow', allowed);
+    return answerError(context, new AgentError(`This path answers ${allowed}`, 'METHOD_NOT_ALLOWED', 405));
+  });
+}
+
+/** The methods of a path, wherever the app is mounted. */
+function methodsOf(context: HttpContext, routes: readonly Route[]): string {
+  const base = basePath(context).replace(/[/*]+$/, '');
+  const path = context.req.path.slice(base.length) || '/';
+  const own = routes.filter((route) => new RegExp(`^${route.path.replace(/:\w+/, '[^/]+')}$`).test(path));
+  return [...new Set(own.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : ['POST'])))].join(', ');
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { AgentError } from '@x/core';
+import type { Hono } from 'hono';
+import type { RunningServer, ServerLimits } from '../settings/serve-options.ts';
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly limits: ServerLimits;
+}
+
+/** Listens with an app. @throws AgentError `LISTEN_FAILED` */
+export async function listen(app: Hono, { host, port, limits }: Place): Promise<RunningServer> {
+  const answer = getRequestListener(app.fetch, {
+    errorHandler: () =>
+      new Response(failure('The request cannot be read', 'VALIDATION_ERROR'), { status: 400, headers: JSON_TYPE }),
+  });
+  const server = createServer(
+    {
+      headersTimeout: limits.headersTimeout,
+      requestTimeout: limits.requestTimeout,
+      keepAliveTimeout: limits.keepAliveTimeout,
+      requireHostHeader: false, // a request without one is answered in the form of all errors
+      connectionsCheckingInterval: Math.min(2_000, Math.ceil(limits.headersTimeout / 4)),
+    },
+    (incoming, outgoing) => void answer(incoming, outgoing),
+  );
+  server.maxConnections = limits.maxConnections;
+  server.on('clientError', refuse);
+  try {
+    server.listen({ port, host: host.replace(/^\[(.*)\]$/, '$1') });
+    await once(server, 'listening');
+  } catch (cause) {
+    throw new AgentError(`Cannot listen on ${host}, port ${port}`, { code: 'LISTEN_FAILED', cause });
+  }
+  const { port: own } = server.address() as AddressInfo; // safe: it listens on a port
+  const close = closer(server, limits.closeTimeout);
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return { url: `http://${name}:${own}`, port: own, close, [Symbol.asyncDispose]: close };
+}
+
+function closer(server: Server, closeTimeout: number): () => Promise<void> {
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= new Promise((resolve) => {
+      const timer = setTimeout(() => server.closeAllConnections(), closeTimeout);
+      server.close(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+      server.closeIdleConnections();
+    });
+    return closing;
+  };
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const STATUS_OF_FAULT: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+};
+
+function failure(error: string, code: string): string {
+  return JSON.stringify({ success: false, error, code });
+}
+
+/** Answers what never becomes a request: it came too slowly, or is no HTTP. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status = STATUS_OF_FAULT[error.code ?? ''] ?? 400;
+  const text = STATUS_CODES[status] ?? '';
+  const body = failure(text, status === 408 ? 'TIMEOUT' : 'VALIDATION_ERROR');
+  const head = `HTTP/1.1 ${status} ${text}\r\nConnection: close\r\nContent-Type: application/json`;
+  socket.end(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () => socket.destroy());
+}

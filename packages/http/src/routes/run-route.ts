@@ -1,0 +1,51 @@
+import { AgentError, ValidationError } from '@x/core';
+import type { ValidationIssue } from '@x/errors';
+import { type CompiledJsonSchema, type JsonSchema, jsonSchema } from '@x/json-schema';
+import type { AnswerError } from '../answers/error-answer.ts';
+import type { HttpContext } from '../answers/http-env.ts';
+import { isJson, parseJson } from '../security/json-body.ts';
+import type { Route } from './route.ts';
+
+/** Checks a request by the schemas of its route, and runs it. */
+export function runRoute(route: Route, answerError: AnswerError): (context: HttpContext) => Promise<Response> {
+  const query = route.query && jsonSchema(route.query);
+  const body = route.body && jsonSchema(route.body);
+  const refuse = (context: HttpContext, details: readonly ValidationIssue[]) =>
+    answerError(context, new ValidationError('Validation failed', undefined, details), { details });
+
+  return async (context) => {
+    const asked = query?.check(queryOf(context, route.query ?? {}));
+    if (asked?.issues) return refuse(context, asked.issues);
+    const sent = body && readBody(context, body, route.checkBody);
+    if (sent?.issues) return refuse(context, sent.issues);
+    return await route.handle({ context, query: asked?.value, body: sent?.value });
+  };
+}
+
+function readBody(context: HttpContext, schema: CompiledJsonSchema, checkBody: Route['checkBody']) {
+  if (!isJson(context.req.raw.headers)) throw unsupported();
+  const read = parseJson(context.get('bytes') ?? new ArrayBuffer(0));
+  if (read.issues) return read;
+  checkBody?.(read.value);
+  return schema.check(read.value);
+}
+
+/** The query as the schema has it; what cannot be read so stays a text, or a list when it comes twice, which the schema refuses. */
+function queryOf(context: HttpContext, { properties = {} }: JsonSchema): Readonly<Record<string, unknown>> {
+  const given: Record<string, unknown> = {};
+  for (const [name, { type }] of Object.entries(properties as Readonly<Record<string, JsonSchema>>)) {
+    const values = context.req.queries(name);
+    if (values) given[name] = values.length === 1 ? readText(values[0]!, type) : values; // it has one
+  }
+  return given;
+}
+
+function readText(text: string, type: unknown): unknown {
+  if (type === 'integer' && /^(0|-?[1-9]\d{0,15})$/.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function unsupported(): AgentError {
+  return new AgentError('The body must be application/json in UTF-8, not compressed', 'UNSUPPORTED_MEDIA_TYPE', 415);
+}

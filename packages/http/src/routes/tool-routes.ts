@@ -1,0 +1,155 @@
+import { ToolExecutionError, ToolNotFoundError, ValidationError } from '@x/core';
+import { isRecord } from '@x/errors';
+import type { ExecutionOptions } from '@x/executor';
+import type { AnswerError } from '../answers/error-answer.ts';
+import type { HttpContext } from '../answers/http-env.ts';
+import type { Settings } from '../settings/http-options.ts';
+import type { ListToolsQuery, SearchToolsRequest, ToolCallRequest } from './messages.ts';
+import type { DescribedAnswer, Route, RouteRequest } from './route.ts';
+import { oneOfOurs, requests } from './schemas.ts';
+
+const failed = (description: string): DescribedAnswer => ({ description, schema: oneOfOurs('Error') });
+const UNKNOWN_TOOL = failed('No tool has this name');
+
+/** The tools of a registry: list, detail, search and call. */
+export function toolRoutes(settings: Settings, answerError: AnswerError): readonly Route[] {
+  return [
+    listRoute(settings),
+    detailRoute(settings, answerError),
+    searchRoute(settings),
+    callRoute(settings, answerError),
+  ];
+}
+
+function listRoute({ registry }: Settings): Route {
+  return {
+    method: 'get',
+    path: '/v1/tools',
+    operationId: 'listTools',
+    summary: 'The tools, in the order of their registration',
+    query: requests.ListToolsQuery,
+    answers: { 200: { description: 'One page', schema: oneOfOurs('ListToolsResponse') } },
+    handle({ context, query }) {
+      const { page = 1, limit = 50, ...filter } = query as ListToolsQuery; // safe: it fits the schema
+      const { items, ...pagination } = registry.page({ page, limit }, filter);
+      return context.json({ tools: items, pagination });
+    },
+  };
+}
+
+function detailRoute({ registry }: Settings, answerError: AnswerError): Route {
+  return {
+    method: 'get',
+    path: '/v1/tools/:name',
+    operationId: 'getTool',
+    summary: 'One tool',
+    parameters: { name: 'The name of the tool' },
+    answers: {
+      200: { description: 'The tool', schema: oneOfOurs('ToolInfo') },
+      400: failed('The name could be the path of a file, or holds control characters'),
+      404: UNKNOWN_TOOL,
+    },
+    handle({ context }) {
+      const name = context.req.param('name') ?? '';
+      if (/[\p{Cc}/\\]/u.test(name)) return refusedName(context, answerError);
+      const entry = registry.get(name);
+      if (!entry) throw new ToolNotFoundError(`Tool not found: ${name}`);
+      const { metadata, implementation: _, ...facts } = entry;
+      return context.json({ ...metadata, ...facts });
+    },
+  };
+}
+
+function refusedName(context: HttpContext, answerError: AnswerError): Response {
+  const details = [{ path: '/name', message: 'A name has no slash, no backslash and no control character' }];
+  return answerError(context, new ValidationError('Validation failed', 'name'), { details });
+}
+
+function searchRoute({ registry }: Settings): Route {
+  return {
+    method: 'post',
+    path: '/v1/tools/search',
+    operationId: 'searchTools',
+    summary: 'The enabled tools that match, best first',
+    body: requests.SearchToolsRequest,
+    checkBody: requireQuery,
+    answers: { 200: { description: 'The best ones, and how many match', schema: oneOfOurs('SearchToolsResponse') } },
+    handle({ context, body }) {
+      const { query, filters = {}, limit = 20 } = body as SearchToolsRequest; // safe: it fits the schema
+      const { category, tags = [] } = filters;
+      const found = registry
+        .search(query, { limit: Number.POSITIVE_INFINITY })
+        .filter((tool) => category === undefined || tool.category === category)
+        .filter((tool) => tags.every((tag) => tool.tags?.includes(tag)));
+      return context.json({ query, results: found.slice(0, limit), total: found.length });
+    },
+  };
+}
+
+function requireQuery(body: unknown): void {
+  const { query } = Object(body) as { readonly query?: unknown }; // safe: only read
+  const isBlank = typeof query === 'string' && query.trim() === '';
+  if (isRecord(body) && (query === undefined || isBlank)) throw new ValidationError('Query is required', 'query');
+}
+
+function callRoute(settings: Settings, answerError: AnswerError): Route {
+  return {
+    method: 'post',
+    path: '/v1/tools/call',
+    operationId: 'callTool',
+    summary: 'Runs a tool',
+    body: requests.ToolCallRequest,
+    answers: {
+      200: { description: 'The result of the tool', schema: oneOfOurs('ToolCallResponse') },
+      403: failed('The tool is disabled, or this caller may not be here'),
+      404: UNKNOWN_TOOL,
+      408: {
+        ...failed('The tool did not end in time; its effect is not known'),
+        headers: { 'X-Tool-Outcome': '`unknown`: the effect may have happened' },
+      },
+      429: { ...failed('Too many requests, or too many calls of the tool'), headers: { 'Retry-After': 'Seconds' } },
+      default: failed('The error of the tool, with its own status'),
+    },
+    async handle(request) {
+      const start = performance.now();
+      const facts = () => ({ executionTime: performance.now() - start, timestamp: new Date().toISOString() });
+      try {
+        const result = await runTool(settings, request);
+        return request.context.body(textOf({ success: true, result, ...facts() }, request), 200, JSON_TYPE);
+      } catch (error) {
+        return answerError(request.context, error, facts());
+      }
+    },
+  };
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** Runs the tool through the executor; one whose effect is unknown is repeated only because the caller says so. */
+function runTool({ registry, executor }: Settings, { context, body }: RouteRequest): Promise<unknown> {
+  const { name, parameters = {}, options = {} } = body as ToolCallRequest; // safe: it fits the schema
+  const { timeout, retry, retryDelay } = options;
+  const limits: ExecutionOptions = {
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(retry === undefined ? {} : { retry }),
+    ...(retryDelay === undefined ? {} : { retryDelay }),
+  };
+  return registry.execute(name, parameters, {
+    signal: context.req.raw.signal,
+    invoke: (implementation, input, invocation) =>
+      executor.execute(implementation, input, { ...limits, ...invocation }),
+  });
+}
+
+/** @throws ToolExecutionError for a result that JSON cannot hold */
+function textOf(answer: object, { body }: RouteRequest): string {
+  try {
+    return JSON.stringify(answer);
+  } catch (error) {
+    const { name } = body as ToolCallRequest; // safe: it fits the schema
+    throw new ToolExecutionError(`The result of ${name} cannot be written as JSON`, error, {
+      toolName: name,
+      input: undefined,
+    });
+  }
+}

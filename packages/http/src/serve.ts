@@ -1,0 +1,39 @@
+import { ValidationError } from '@x/core';
+import { checkOptions } from '@x/errors/option-rules';
+import { defaultConfig } from './config/server-config.ts';
+import { createApp } from './create-app.ts';
+import { lineLogger } from './log/line-logger.ts';
+import { isLoopback } from './security/hosts.ts';
+import {
+  defaultLimits,
+  type RunningServer,
+  SERVE,
+  type ServeOptions,
+  type ServerLimits,
+} from './settings/serve-options.ts';
+import { tokensOf } from './settings/tokens.ts';
+
+/**
+ * Listens on a port, on Node; without options on 127.0.0.1:3000. Errors and requests are logged on stderr, unless a logger is given.
+ * @throws ValidationError for invalid options, and for an address that others reach without a token; AgentError `LISTEN_FAILED`
+ */
+export async function serve(options: ServeOptions = {}): Promise<RunningServer> {
+  checkOptions('Serve options', options, SERVE);
+  const { headersTimeout, requestTimeout, keepAliveTimeout, closeTimeout, maxConnections, ...rest } = options;
+  const own = { headersTimeout, requestTimeout, keepAliveTimeout, closeTimeout, maxConnections };
+  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+  const limits: ServerLimits = { ...defaultLimits, ...given };
+  if (limits.headersTimeout > limits.requestTimeout) {
+    throw new ValidationError(
+      'headersTimeout must be requestTimeout at most: headers are a part of the request',
+      'headersTimeout',
+    );
+  }
+  const { host = defaultConfig.host, port = defaultConfig.port } = options;
+  if (!isLoopback(host) && tokensOf(options).length === 0) {
+    throw new ValidationError(`token is required to listen on ${host}, which others can reach`, 'token');
+  }
+  const app = createApp({ logger: lineLogger((line) => process.stderr.write(line)), ...rest });
+  const { listen } = await import('./node/listen.ts'); // so that `createApp` needs no Node
+  return await listen(app, { host, port, limits });
+}

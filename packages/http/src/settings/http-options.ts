@@ -1,0 +1,86 @@
+import type { Logger } from '@x/core';
+import { quietly } from '@x/core/internal';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import { ToolExecutor } from '@x/executor';
+import { ToolRegistry } from '@x/registry';
+import { defaultConfig, isLogLevel, type NamedToken, type ServerConfig } from '../config/server-config.ts';
+import { FailureLog } from '../log/failure-log.ts';
+import { LONGEST_TOKEN, tokensOf } from './tokens.ts';
+
+/** Options of an app; `{ ...loadConfig(), registry }` takes those of the environment. */
+export interface HttpOptions extends Partial<ServerConfig> {
+  /** The tools that are served, no others. Default: an empty registry. */
+  readonly registry?: ToolRegistry;
+  /** Runs the tools, in place of the registry's own `invoke`. Default: `new ToolExecutor()`, 30 seconds for each call. */
+  readonly executor?: ToolExecutor;
+  /** Receives a line for each request and each error. Default: silent; of `serve`, JSON lines on stderr. */
+  readonly logger?: Logger;
+  /** Texts that must not appear in a log line or an error, next to the tokens. */
+  readonly secrets?: readonly string[];
+  /** The version that `GET /` and the OpenAPI document say. Default: `1.0.0`. */
+  readonly version?: string;
+  /** Bytes of a body. Default: 1 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Hides the words of errors that are not the caller's. Default: true when `NODE_ENV` is `production`. */
+  readonly production?: boolean;
+}
+
+/** Options that have been checked, with their defaults. */
+export interface Settings extends ServerConfig {
+  readonly registry: ToolRegistry;
+  readonly executor: ToolExecutor;
+  readonly log: FailureLog;
+  readonly version: string;
+  readonly maxBodyBytes: number;
+  readonly allTokens: readonly NamedToken[];
+  readonly isProduction: boolean;
+}
+
+const TOKEN = is.secret(
+  is.rule(
+    `a text of 1 to ${LONGEST_TOKEN} visible ASCII characters`,
+    (value) => typeof value === 'string' && value.length <= LONGEST_TOKEN && /^[!-~]+$/.test(value),
+  ),
+);
+const ORIGINS = is.either(is.filledText, is.listOf(is.filledText), 'an origin, or a list of origins');
+const NO_LISTS = is.listOf(is.filledText, 'a list of texts that are not empty');
+
+export const HTTP: OptionRules<HttpOptions> = {
+  port: is.count(0, 65_535),
+  host: is.filledText,
+  logLevel: is.rule('one of fatal, error, warn, info, debug, trace', isLogLevel),
+  cors: is.nested({ enabled: is.required(is.flag), origin: is.required(ORIGINS) }),
+  rateLimit: is.nested({ max: is.required(is.count()), timeWindow: is.required(is.count()) }),
+  token: TOKEN,
+  tokens: is.listOf(is.nested({ name: is.required(is.words), token: is.required(TOKEN) })),
+  allowedHosts: NO_LISTS,
+  allowedOrigins: NO_LISTS,
+  registry: is.having('a ToolRegistry', 'list', 'get', 'page', 'search', 'execute'),
+  executor: is.having('a ToolExecutor', 'execute'),
+  logger: is.anything, // `quietly` checks it
+  secrets: is.listOf(is.filledText, 'a list of texts that are not empty'),
+  version: is.filledText,
+  maxBodyBytes: is.count(),
+  production: is.flag,
+};
+
+/** @throws ValidationError naming the first option that is unknown or invalid */
+export function settingsOf(options: HttpOptions): Settings {
+  checkOptions('HTTP options', options, HTTP);
+  const allTokens = tokensOf(options);
+  const logger = quietly(options.logger);
+  const secrets = [...allTokens.map(({ token }) => token), ...(options.secrets ?? [])];
+  const logLevel = options.logLevel ?? defaultConfig.logLevel;
+  return {
+    ...defaultConfig,
+    ...is.given(options, HTTP),
+    registry: options.registry ?? new ToolRegistry(),
+    executor: options.executor ?? new ToolExecutor(),
+    log: new FailureLog(logger, { logLevel, secrets }),
+    version: options.version ?? '1.0.0',
+    maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+    allTokens,
+    isProduction: options.production ?? globalThis.process?.env['NODE_ENV'] === 'production',
+  };
+}
