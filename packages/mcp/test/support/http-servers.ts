@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { closing } from './hubs.ts';
@@ -39,21 +40,28 @@ export async function listen(
   return { url: `http://127.0.0.1:${own}/mcp`, port: own, stop };
 }
 
-export async function streamable(options: PlainServerOptions = {}, port = 0): Promise<HttpMcpServer> {
+/** `isForgetful`: it drops the session whenever a tool is called. */
+export async function streamable(
+  { isForgetful = false, ...options }: PlainServerOptions & { readonly isForgetful?: boolean } = {},
+  port = 0,
+): Promise<HttpMcpServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const requests: HttpMcpServer['requests'] = [];
   const listening = await listen(async (request, response) => {
     requests.push({ method: request.method ?? '', headers: request.headers });
     const id = request.headers['mcp-session-id'];
     const known = typeof id === 'string' ? sessions.get(id) : undefined;
-    if (known) return await known.handleRequest(request, response);
+    const body: unknown = request.method === 'POST' ? JSON.parse(await text(request)) : undefined;
+    const isForgotten = isForgetful && (body as { readonly method?: string }).method === 'tools/call';
+    if (isForgotten) sessions.clear();
+    if (known && !isForgotten) return await known.handleRequest(request, response, body);
     if (id !== undefined) return response.writeHead(404).end('Session not found');
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (session) => void sessions.set(session, transport),
     });
     await plainServer(options).connect(transport);
-    return await transport.handleRequest(request, response);
+    return await transport.handleRequest(request, response, body);
   }, port);
   return { ...listening, requests, forget: () => sessions.clear() };
 }
