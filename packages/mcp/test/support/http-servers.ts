@@ -40,6 +40,11 @@ export async function listen(
   return { url: `http://127.0.0.1:${own}/mcp`, port: own, stop };
 }
 
+/** Undefined for a client that has left before its end. */
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  return await text(request).then(JSON.parse, () => undefined);
+}
+
 /** `isForgetful`: it drops the session whenever a tool is called. */
 export async function streamable(
   { isForgetful = false, ...options }: PlainServerOptions & { readonly isForgetful?: boolean } = {},
@@ -51,8 +56,8 @@ export async function streamable(
     requests.push({ method: request.method ?? '', headers: request.headers });
     const id = request.headers['mcp-session-id'];
     const known = typeof id === 'string' ? sessions.get(id) : undefined;
-    const body: unknown = request.method === 'POST' ? JSON.parse(await text(request)) : undefined;
-    const isForgotten = isForgetful && (body as { readonly method?: string }).method === 'tools/call';
+    const body: unknown = request.method === 'POST' ? await bodyOf(request) : undefined;
+    const isForgotten = isForgetful && (body as { readonly method?: string } | undefined)?.method === 'tools/call';
     if (isForgotten) sessions.clear();
     if (known && !isForgotten) return await known.handleRequest(request, response, body);
     if (id !== undefined) return response.writeHead(404).end('Session not found');
