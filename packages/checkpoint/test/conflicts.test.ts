@@ -19,7 +19,7 @@ async function begun() {
 }
 
 describe('what somebody else has changed', () => {
-  it('after a call stays as it is, and is told; force restores it, and the rewind of that brings it back (F13)', async () => {
+  it('after a call stays as it is, and is told; force restores it, and the rewind of that brings it back (F13, ZC06)', async () => {
     const { checkpointer, call, at, text } = await begun();
     await call('echo agent > a; echo agent > b');
     writeFileSync(at('a'), 'mine');
@@ -164,7 +164,7 @@ describe('which changes are taken back', () => {
     expect([text('a'), text('b')]).toEqual(['start\n', undefined]);
   });
 
-  it('none for an unknown message, and none when nothing has changed (F04, F19)', async () => {
+  it('none for an unknown message, and none when nothing has changed (F04, F19, ZC16)', async () => {
     const { checkpointer, root } = await begun();
     const before = picture(root);
 

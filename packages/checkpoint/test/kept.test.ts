@@ -82,7 +82,7 @@ describe('what is kept', () => {
     expect(unrestorable.some(({ error }) => error.includes('maxTotalBytes'))).toBe(true);
   });
 
-  it('counts the lines that come and go, and is of this user alone', async () => {
+  it('counts the lines that come and go (F25), and is of this user alone', async () => {
     const { root, file } = place();
     writeFileSync(join(root, 'a'), 'one\ntwo\nthree\n');
     const checkpointer = await opened({ root, file });

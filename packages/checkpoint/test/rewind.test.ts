@@ -4,7 +4,7 @@ import { opened, place, shell } from './support.ts';
 
 const START = `
   mkdir -p sub/deep empty; printf 'one\\ntwo\\n' > a.txt; printf 'b' > sub/b.bin; echo 'echo hi' > run.sh; chmod 755 run.sh
-  printf '\\xff\\xfe\\x00\\r\\n' > latin1; : > nothing; ln -s a.txt link; chmod 640 sub/b.bin; chmod 750 sub/deep; echo x > sub/deep/x`;
+  printf '\\xff\\xfe\\x00\\r\\n' > latin1; : > nothing; ln -s a.txt link; chmod 640 sub/b.bin; chmod 750 sub/deep; echo x > sub/deep/x; printf '\\xef\\xbb\\xbfa\\r\\nb' > bom`;
 
 const GIT = 'git -c user.email=a@b -c user.name=a -c init.defaultBranch=main';
 
@@ -27,6 +27,7 @@ describe('rewind', () => {
       'rm -r a.txt sub; mkdir a.txt; echo x > a.txt/x; echo y > sub',
     ],
     ['content to nothing, and nothing to content', ': > a.txt; echo full > nothing; : > latin1'],
+    ['bytes that no editor keeps', "printf '\\x00' >> sub/b.bin; sed -i 's/\\r//' bom latin1; echo >> nothing"],
     [
       'names of every kind',
       "echo 1 > -dash; echo 2 > $'new\\nline'; echo 3 > $'\\xff\\xfe'; mv a.txt $'a\\xff'; mkdir ' '; echo 4 > ' /['",
@@ -36,7 +37,7 @@ describe('rewind', () => {
       'a git checkout of another branch',
       `${GIT} init -q; ${GIT} add -A; ${GIT} commit -qm 1; ${GIT} checkout -qb x; ${GIT} rm -q run.sh; ${GIT} commit -qm 2`,
     ],
-  ])('takes %s back, to the byte', async (_, line) => {
+  ])('takes %s back, to the byte (F03, F26, ZC02, ZC03, ZC04)', async (_, line) => {
     const { root, file } = place();
     shell(root, START);
     const before = picture(root);

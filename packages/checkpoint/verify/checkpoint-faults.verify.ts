@@ -1,5 +1,5 @@
 // needs: mount unshare
-// Checkpoints whose disk is full: what a call has done still arrives, the problem is told, no later look is spoiled, and what was changed
+// ZC12: Checkpoints whose disk is full: what a call has done still arrives, the problem is told, no later look is spoiled, and what was changed
 // meanwhile is a conflict for a rewind; a rewind that cannot be recorded changes nothing.
 // Needs root: where there is none it says so, and fails under CI.
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
 // needs: strace
-// 50,000 files in node_modules are left out, named once as skipped, and cost nothing: strace counts the system calls that name the directory
+// ZC09: 50,000 files in node_modules are left out, named once as skipped, and cost nothing: strace counts the system calls that name the directory
 // or anything in it, from the first look to a rewind. Control: the same files in a directory that is not left out, where each is looked at.
 // IGNORED=50000
 import { spawnSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// Rewinds while another program swaps a directory for a link to a place outside, for ever: nothing outside may change. With the Write and
+// ZC01: Rewinds while another program swaps a directory for a link to a place outside, for ever: nothing outside may change. With the Write and
 // Edit calls of link-races these are 20,000 operations; only rewinds that have something to do are counted. Control: writing by name must
 // be caught. REWINDS=5000, LANES=4
 import { spawn } from 'node:child_process';
