@@ -40,6 +40,18 @@ describe.skipIf(!hasBubblewrap)(`a sandbox of bubblewrap${NEEDS_BUBBLEWRAP}`, ()
   });
 });
 
+describe('settings that contradict each other', () => {
+  it.each<[CreateSandboxOptions, string]>([
+    [{ network: { allowAllUnixSockets: true, allowedUnixSockets: ['/a'] } }, 'network.allowedUnixSockets'],
+    [{ network: { deniedDomains: ['a.com'] } }, 'network.deniedDomains'],
+    [{ network: { allowedDomains: ['*'], allowedUnixSockets: ['/a'] } }, 'network.allowedUnixSockets'],
+    [{ filesystem: { allowRead: ['kept'], denyRead: ['.'] } }, 'filesystem.denyRead'],
+    [{ filesystem: { allowRead: ['/proc'] } }, 'filesystem.allowRead[0]'],
+  ])('are refused by name: %o', async (options, field) => {
+    await expect(createSandbox({ cwd: folder, ...options })).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field });
+  });
+});
+
 describe('a sandbox without a wall', () => {
   it.each<[CreateSandboxOptions, string]>([
     [{ filesystem: { denyRead: ['kept'] } }, 'filesystem.denyRead'],

@@ -75,8 +75,8 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy();
     return;
   }
-  const status = STATUS_OF_FAULT[error.code ?? ''] ?? 400;
-  const text = STATUS_CODES[status] ?? '';
+  const status = STATUS_OF_FAULT[String(error.code)] ?? 400;
+  const text = STATUS_CODES[status]!; // each of these has one
   const body = failure(text, status === 408 ? 'TIMEOUT' : 'VALIDATION_ERROR');
   const head = `HTTP/1.1 ${status} ${text}\r\nConnection: close\r\nContent-Type: application/json`;
   socket.end(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () => socket.destroy());

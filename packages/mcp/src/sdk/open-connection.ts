@@ -28,6 +28,9 @@ export async function openConnection(setup: McpConnectionSetup): Promise<McpConn
 
 type ResultSchemaType = Parameters<Client['request']>[1];
 
+/** Of an end that fails nobody is told: how the connection ended is known. */
+const unheard = (): undefined => undefined;
+
 class SdkConnection implements McpConnection {
   readonly #client: Client;
   readonly #setup: McpConnectionSetup;
@@ -65,11 +68,11 @@ class SdkConnection implements McpConnection {
       this.#state = 'open';
     } catch (error) {
       this.#state = 'ended';
-      await this.#way?.transport.close().catch(() => undefined); // the first error says all there is to know
+      await this.#way?.transport.close().catch(unheard); // the first error says all there is to know
       if (signal.aborted) throw new AbortError();
       throw this.#failure ?? this.#errorOf(error);
     } finally {
-      end.promise.catch(() => undefined);
+      end.promise.catch(unheard);
       bound.clear();
     }
   }
@@ -104,8 +107,8 @@ class SdkConnection implements McpConnection {
   async close(): Promise<void> {
     this.#state = 'ended';
     await this.#leave();
-    await this.#client.close().catch(() => undefined); // it has ended, however
-    await this.#way?.transport.close().catch(() => undefined); // the client forgets it when the other side ends first
+    await this.#client.close().catch(unheard); // it has ended, however
+    await this.#way?.transport.close().catch(unheard); // the client forgets it when the other side ends first
   }
 
   /** Waits shortly: a server that hangs must not keep anybody from leaving. */
@@ -114,7 +117,7 @@ class SdkConnection implements McpConnection {
     const late = new Promise<void>((resolve) =>
       bound.signal.addEventListener('abort', () => resolve(), { once: true }),
     );
-    const left = Promise.resolve(this.#failure ? undefined : this.#way?.leave()).catch(() => undefined); // it is left anyway
+    const left = Promise.resolve(this.#failure ? undefined : this.#way?.leave()).catch(unheard); // it is left anyway
     await Promise.race([left, late]);
     bound.clear();
   }
@@ -133,7 +136,7 @@ class SdkConnection implements McpConnection {
       errorType: 'NETWORK_TEMPORARY',
     });
     events.lost(this.#failure);
-    void this.#client.close().catch(() => undefined); // what waits for an answer gets the error
+    void this.#client.close().catch(unheard); // what waits for an answer gets the error
   }
 
   #errorOf(error: unknown): Error {
