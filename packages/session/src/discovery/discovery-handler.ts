@@ -1,4 +1,4 @@
-import type { AgentHandler, ModelRequest, RunContext, Tool } from '@x/core';
+import type { AgentConfig, AgentHandler, ModelRequest, RunContext, Tool } from '@x/core';
 import { estimateTool } from '@x/handlers/internal';
 import { namedStream, SaidHistory } from './call-by-name.ts';
 import { DeferredTools } from './deferred-tools.ts';
@@ -43,7 +43,9 @@ export function discovery(
 ): Discovery {
   const views = new WeakMap<readonly Tool[], View>();
   const latest = new WeakMap<RunContext, View>();
-  const search = toolSearchTool((run) => latest.get(run)?.deferred, maxResults);
+  /** The tools with which a run begins: a search that has waited for an answer comes before the first model call. */
+  const first = new WeakMap<RunContext, readonly Tool[]>();
+  const search = toolSearchTool((run) => (latest.get(run) ?? viewOf(first.get(run) ?? [], run)).deferred, maxResults);
   const own: readonly Tool[] = [search, callTool];
   const isOwn = (tool: Tool | undefined) => tool !== undefined && own.includes(tool);
   /** Of the agent itself, for the rest of the session: tools that come and go do not change what was sent. */
@@ -55,8 +57,12 @@ export function discovery(
     sentTools: (tools, run) => viewOf(tools, run).sent,
   };
 
-  function beforeAgent(config: Parameters<NonNullable<AgentHandler['beforeAgent']>>[0]): void {
+  function beforeAgent(config: AgentConfig, run: RunContext): void {
     config.tools.push(...own.map((tool) => ({ tool, returnDirectly: false })));
+    first.set(
+      run,
+      config.tools.map(({ tool }) => tool),
+    );
   }
 
   function wrapModelCall(
