@@ -20,7 +20,7 @@ export const deeds: fc.Arbitrary<Deed> = fc.record({
   text: fc.constantFrom('', '1', '2', 'one\ntwo\n', '\0\u00ff', 'longer'),
 });
 
-/** What programs do to files, chosen by the text. */
+/** Lines of a shell, chosen by the text. */
 const LINES: Readonly<Record<string, string>> = {
   '': 'touch -r "$2" "$1"',
   '1': 'sed -i s/o/0/ "$1"',

@@ -84,7 +84,7 @@ function refusalFaults({ success, errors, restoredFiles, deletedFiles }: RewindR
   return isRefused && isTold ? [] : [`with ${JSON.stringify(options)}: ${success}, ${JSON.stringify(errors)}`];
 }
 
-/** What was looked at meanwhile is in doubt, so that some may want `force`. */
+/** Changes found meanwhile are in doubt, so some may need `force`. */
 async function backFaults(checkpointer: Checkpointer, root: string, before: Laid['before']): Promise<string[]> {
   const { errors } = await checkpointer.rewind('m', { force: true });
   return [

@@ -26,7 +26,7 @@ const keys = [
   'secrets',
 ];
 
-/** What serves tools over HTTP. */
+/** Functions that serve tools over HTTP. */
 export const httpRows: readonly Row[] = [
   { name: 'http: createApp', act: createApp, valid: () => ({}), keys, wrong },
   { name: 'http: createServer', act: createServer, valid: () => ({}), keys, wrong },

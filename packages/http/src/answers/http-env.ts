@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 
-/** What the app keeps with a request; `incoming` is there on Node. */
+/** Values that the app keeps with a request; `incoming` is there on Node. */
 export interface HttpEnv {
   Variables: { requestId: string; bytes?: ArrayBuffer | undefined };
   Bindings: {

@@ -12,7 +12,7 @@ export interface NamedToken {
   readonly token: string;
 }
 
-/** What an operator decides about a server. */
+/** Settings of a server that its operator decides. */
 export interface ServerConfig {
   readonly port: number;
   readonly host: string;
@@ -31,7 +31,7 @@ export interface ServerConfig {
   readonly allowedOrigins?: readonly string[];
 }
 
-/** What `loadConfig` reads from an empty environment. */
+/** The configuration of an empty environment, as `loadConfig` reads it. */
 export const defaultConfig: ServerConfig = Object.freeze({
   port: 3000,
   host: '127.0.0.1',

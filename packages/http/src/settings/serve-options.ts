@@ -8,9 +8,9 @@ export interface ServeOptions extends HttpOptions {
   readonly headersTimeout?: number;
   /** Within which the whole request must have come. Default: 30000. */
   readonly requestTimeout?: number;
-  /** How long a connection without a request is kept. Default: 5000. */
+  /** Milliseconds for which a connection without a request is kept. Default: 5000. */
   readonly keepAliveTimeout?: number;
-  /** How long `close` waits for calls that run. Default: 5000. */
+  /** Milliseconds for which `close` waits for calls that run. Default: 5000. */
   readonly closeTimeout?: number;
   /** Connections at once; further ones are closed. Default: 1000. */
   readonly maxConnections?: number;
