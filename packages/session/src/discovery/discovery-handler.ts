@@ -1,4 +1,4 @@
-import type { AgentConfig, AgentHandler, ModelRequest, RunContext, Tool } from '@x/core';
+import type { AgentConfig, AgentHandler, ModelNext, ModelRequest, RunContext, Tool } from '@x/core';
 import { estimateTool } from '@x/handlers/internal';
 import { namedStream, SaidHistory } from './call-by-name.ts';
 import { DeferredTools } from './deferred-tools.ts';
@@ -42,10 +42,9 @@ export function discovery(
   { isOfServer, isOfHost }: DiscoverySubjects,
 ): Discovery {
   const views = new WeakMap<readonly Tool[], View>();
-  const latest = new WeakMap<RunContext, View>();
-  /** The tools with which a run begins: a search that has waited for an answer comes before the first model call. */
-  const first = new WeakMap<RunContext, readonly Tool[]>();
-  const search = toolSearchTool((run) => (latest.get(run) ?? viewOf(first.get(run) ?? [], run)).deferred, maxResults);
+  /** The tools of a run; from its beginning on, because a search that has waited for an answer comes before the first model call. */
+  const latest = new WeakMap<RunContext, readonly Tool[]>();
+  const search = toolSearchTool((run) => viewIn(latest.get(run) ?? [], run).deferred, maxResults);
   const own: readonly Tool[] = [search, callTool];
   const isOwn = (tool: Tool | undefined) => tool !== undefined && own.includes(tool);
   /** Of the agent itself, for the rest of the session: tools that come and go do not change what was sent. */
@@ -59,24 +58,22 @@ export function discovery(
 
   function beforeAgent(config: AgentConfig, run: RunContext): void {
     config.tools.push(...own.map((tool) => ({ tool, returnDirectly: false })));
-    first.set(
-      run,
-      config.tools.map(({ tool }) => tool),
-    );
+    const tools = config.tools.map(({ tool }) => tool);
+    latest.set(run, tools);
   }
 
-  function wrapModelCall(
-    request: ModelRequest,
-    next: Parameters<NonNullable<AgentHandler['wrapModelCall']>>[1],
-    run: RunContext,
-  ) {
-    let view = views.get(request.tools);
-    if (!view) views.set(request.tools, (view = viewOf(request.tools, run)));
-    latest.set(run, view);
-    const { sent: tools, history } = view;
+  function wrapModelCall(request: ModelRequest, next: ModelNext, run: RunContext) {
+    latest.set(run, request.tools);
+    const { sent: tools, history } = viewIn(request.tools, run);
     return history
       ? namedStream(next({ ...request, tools, messages: history.of(request.messages) }))
       : next({ ...request, tools });
+  }
+
+  function viewIn(tools: readonly Tool[], run: RunContext): View {
+    let view = views.get(tools);
+    if (!view) views.set(tools, (view = viewOf(tools, run)));
+    return view;
   }
 
   function viewOf(all: readonly Tool[], run: RunContext): View {
@@ -93,13 +90,20 @@ export function discovery(
 
   function aboveIn(tools: readonly Tool[], { depth }: RunContext): Above {
     if (mode === 'always') return { servers: true, host: true };
-    const host = tokensOf(tools.filter(({ name }) => isOfHost(name)));
-    const servers = tokensOf(tools.filter(({ name }) => isOfServer(name)));
-    const above = { servers: host + servers > thresholdTokens, host: host > thresholdTokens };
+    const above = aboveThreshold(tools, { isOfServer, isOfHost, thresholdTokens });
     if (depth > 0) return above;
     lasting = { servers: lasting.servers || above.servers, host: lasting.host || above.host };
     return lasting;
   }
+}
+
+function aboveThreshold(
+  tools: readonly Tool[],
+  { isOfServer, isOfHost, thresholdTokens }: DiscoverySubjects & { readonly thresholdTokens: number },
+): Above {
+  const host = tokensOf(tools.filter(({ name }) => isOfHost(name)));
+  const servers = tokensOf(tools.filter(({ name }) => isOfServer(name)));
+  return { servers: host + servers > thresholdTokens, host: host > thresholdTokens };
 }
 
 /** Estimated tokens of definitions. */
