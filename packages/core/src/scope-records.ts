@@ -76,18 +76,18 @@ function answerWhenComplete(scope: ScopeState): void {
   const reply = scope.messages.at(-1);
   if (reply?.role !== 'assistant') return;
   const { calls } = scope;
-  // From the end: calls mostly finish in order, and this is checked after each of them.
   const uses = toolUsesOf(reply);
-  if (uses.findLast(({ id }) => calls?.get(id)?.state !== 'finished')) return;
   const answers = [];
-  for (const use of uses) {
-    const call = calls?.get(use.id);
-    if (call?.state === 'finished') answers.push(call.result);
+  // From the end: calls mostly finish in order, and this is checked after each of them.
+  for (let index = uses.length - 1; index >= 0; index--) {
+    const call = calls?.get(uses[index]!.id);
+    if (call?.state !== 'finished') return;
+    answers.push(call.result);
   }
-  scope.messages.push(toolMessage(reply, answers));
+  scope.messages.push(toolMessage(reply, answers.reverse()));
   delete scope.calls;
   // Notes about a call, named `<x>:<callId>`, are no longer needed.
   for (const name of scope.notes.keys()) {
-    if (uses.some(({ id }) => name.endsWith(`:${id}`))) scope.notes.delete(name);
+    for (const { id } of uses) if (name.endsWith(id) && name.at(-id.length - 1) === ':') scope.notes.delete(name);
   }
 }

@@ -136,7 +136,8 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
     const own = frozen(withOwnCallIds(withId(spoken.result, replyId), run));
     try {
       messages = await pipeline.afterModel([...messages, own], run);
-      reply = frozen(replyIn(messages, own)); // a handler may have rewritten it
+      const left = replyIn(messages, own);
+      reply = left === own ? own : frozen(left); // a handler may have rewritten it
     } catch (error) {
       yield* noteUnrecorded(own, run);
       throw error;
@@ -167,18 +168,13 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
 
 function usageOf(
   reply: AssistantMessage,
-  { options, ...facts }: { durationMs: number; turns: number; options: RunOptions },
+  { durationMs, turns, options }: { durationMs: number; turns: number; options: RunOptions },
 ): AgentEvent {
   const { model, stopReason } = reply;
   const cost = options.costOf?.(reply);
-  return {
-    type: 'usage',
-    usage: { ...reply.usage },
-    model,
-    stopReason,
-    ...facts,
-    ...(cost === undefined ? {} : { cost }),
-  };
+  const usage = { ...reply.usage };
+  const event = { type: 'usage', usage, model, stopReason, durationMs, turns } as const;
+  return cost === undefined ? event : { ...event, cost };
 }
 
 /** True when a tool, hooks or a person act next: not before the reader has the call, and the reply is durable. */

@@ -208,8 +208,9 @@ export function isProgress(record: RunRecord): boolean {
 
 function noteSeen(state: SessionState, record: RunRecord): void {
   const isUnseen = isUnseenAfter(record, state.unseen !== undefined);
-  if (!isUnseen) delete state.unseen;
-  else if (record.type === 'message') state.unseen ??= record.message.id;
+  if (!isUnseen) {
+    if (state.unseen !== undefined) delete state.unseen; // to delete what is not there is slow
+  } else if (record.type === 'message') state.unseen ??= record.message.id;
 }
 
 /**

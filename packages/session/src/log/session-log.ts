@@ -197,7 +197,7 @@ export class SessionLog implements AsyncDisposable {
   /** The bodies as the store takes them; while a large one is being stored, later ones wait for it, to keep the order. */
   #stored(bodies: readonly EntryBody[]): readonly EntryBody[] | Promise<readonly EntryBody[]> {
     const before = this.#storing;
-    if (!before && !bodies.some(mayBeLarge)) return bodies;
+    if (!before && !mayBeLarge(bodies)) return bodies;
     const storing = (async () => {
       await before;
       return await storeLarge(this.#store, this.#held.lease.sessionId, bodies);

@@ -150,6 +150,7 @@ function methodsBesideTheLog(
 
 /** Keeps the fields that the list of sessions shows. */
 function note(stored: Stored, body: EntryBody): void {
+  if (body.type === 'record') return; // nearly all are
   if (body.type === 'title') stored.title = body.title;
   if (body.type === 'metadata') stored.metadata = { ...body.metadata };
   const mark = markOf(body);

@@ -1,7 +1,7 @@
 import { SessionError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkValue, type OptionRule } from '@x/errors/option-rules';
-import { takeJson } from '../log/large-body.ts';
+import { weighedJson } from '../log/large-body.ts';
 import type { ExpectedHead } from '../log/session-store.ts';
 
 /** 1 MiB of JSON. */
@@ -57,9 +57,9 @@ export function fencedAppend(sessionId: string, expected: ExpectedHead, found: E
   });
 }
 
-/** The JSON of an entry. @throws SessionError `ENTRY_TOO_LARGE` */
-export function entryJson(sessionId: string, body: object): string {
-  const json = takeJson(body);
+/** The JSON of an entry; `known` is that which was made already. @throws SessionError `ENTRY_TOO_LARGE` */
+export function entryJson(sessionId: string, body: object, known: string | undefined = weighedJson(body)): string {
+  const json = known ?? JSON.stringify(body);
   // A UTF-16 unit is at most three bytes of UTF-8: only long texts need to be measured.
   if (json.length * 3 > MAX_ENTRY_BYTES && Buffer.byteLength(json) > MAX_ENTRY_BYTES) {
     throw new SessionError(

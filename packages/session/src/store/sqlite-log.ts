@@ -1,5 +1,6 @@
 import { inShares } from '../host/loop-share.ts';
 import type { EntryBody } from '../log/entry.ts';
+import { weighedJson } from '../log/large-body.ts';
 import type { ExpectedHead, ImmediateReads, SessionStore } from '../log/session-store.ts';
 import { entryJson, fencedAppend } from './refusals.ts';
 import { markOf } from './run-mark.ts';
@@ -24,8 +25,10 @@ const INSERT = `insert into entries (key, epoch, at, body, checksum)
 /** The log of a session. */
 export function logMethods({ write }: Access, now: ImmediateReads): LogMethods {
   return {
-    append: (sessionId, expected, entries, consume = []) =>
-      write((open) => append(open, { sessionId, expected, entries, consume })),
+    append(sessionId, expected, entries, consume = []) {
+      const texts = entries.map(weighedJson); // now: others are weighed before this is written
+      return write((open) => append(open, { sessionId, expected, entries, texts, consume }));
+    },
     read: (sessionId, range) => inShares(now.read(sessionId, range)),
   };
 }
@@ -34,15 +37,17 @@ interface Append {
   readonly sessionId: string;
   readonly expected: ExpectedHead;
   readonly entries: readonly EntryBody[];
+  /** The JSON of the entries, where it is known. */
+  readonly texts: readonly (string | undefined)[];
   readonly consume: readonly string[];
 }
 
 /** The new head. */
-function append(open: OpenSqlite, { sessionId, expected, entries, consume }: Append): number {
+function append(open: OpenSqlite, { sessionId, expected, entries, texts, consume }: Append): number {
   const { all, run, leased } = open;
   const { epoch, head } = expected;
   const bodies = entries.map((entry, index) => {
-    const body = entryJson(sessionId, entry);
+    const body = entryJson(sessionId, entry, texts[index]);
     return [body, checksumOf(head + 1 + index, body)] as const;
   });
   const at = Date.now();
