@@ -16,5 +16,6 @@ export type {
   ToolCallResponse,
 } from './routes/messages.ts';
 export { serve } from './serve.ts';
-export type { HttpOptions } from './settings/http-options.ts';
+export { type ServeStdioOptions, serveStdio } from './serve-stdio.ts';
+export type { HttpOptions, McpOptions } from './settings/http-options.ts';
 export { type RunningServer, type ServeOptions } from './settings/serve-options.ts';

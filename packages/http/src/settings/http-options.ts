@@ -3,6 +3,7 @@ import { quietly } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { ToolExecutor } from '@x/executor';
+import type { ServeToolsOptions } from '@x/mcp/server';
 import { ToolRegistry } from '@x/registry';
 import { defaultConfig, isLogLevel, type NamedToken, type ServerConfig } from '../config/server-config.ts';
 import { FailureLog } from '../log/failure-log.ts';
@@ -22,6 +23,8 @@ export interface HttpOptions extends Partial<ServerConfig> {
   readonly version?: string;
   /** Bytes of a body. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
+  /** Serves the tools by the Model Context Protocol as well, at `/mcp`. Default: false. */
+  readonly mcp?: boolean | McpOptions;
   /** Hides the words of errors that are not the caller's. Default: true when `NODE_ENV` is `production`. */
   readonly production?: boolean;
 }
@@ -35,7 +38,11 @@ export interface Settings extends ServerConfig {
   readonly maxBodyBytes: number;
   readonly allTokens: readonly NamedToken[];
   readonly isProduction: boolean;
+  readonly mcp?: boolean | McpOptions;
 }
+
+/** Options of the MCP server at `/mcp`. Its version is that of the server. */
+export type McpOptions = Omit<ServeToolsOptions, 'version'>;
 
 const TOKEN = is.secret(
   is.rule(
@@ -45,6 +52,14 @@ const TOKEN = is.secret(
 );
 const ORIGINS = is.either(is.filledText, is.listOf(is.filledText), 'an origin, or a list of origins');
 const NO_LISTS = is.listOf(is.filledText, 'a list of texts that are not empty');
+
+const MCP: OptionRules<McpOptions> = {
+  name: is.words,
+  instructions: is.text,
+  pageSize: is.count(),
+  maxSessions: is.count(),
+  sessionIdleMs: is.count(),
+};
 
 export const HTTP: OptionRules<HttpOptions> = {
   port: is.count(0, 65_535),
@@ -62,6 +77,7 @@ export const HTTP: OptionRules<HttpOptions> = {
   secrets: is.listOf(is.filledText, 'a list of texts that are not empty'),
   version: is.filledText,
   maxBodyBytes: is.count(),
+  mcp: is.either(is.flag, is.nested(MCP), 'true, false or the options of the MCP server'),
   production: is.flag,
 };
 
