@@ -2,6 +2,7 @@ export {
   defaultConfig,
   type LogLevel,
   loadConfig,
+  type McpOptions,
   type NamedToken,
   type ServerConfig,
 } from './config/server-config.ts';
@@ -17,5 +18,5 @@ export type {
 } from './routes/messages.ts';
 export { serve } from './serve.ts';
 export { type ServeStdioOptions, serveStdio } from './serve-stdio.ts';
-export type { HttpOptions, McpOptions } from './settings/http-options.ts';
+export type { HttpOptions } from './settings/http-options.ts';
 export { type RunningServer, type ServeOptions } from './settings/serve-options.ts';

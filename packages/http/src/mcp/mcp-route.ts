@@ -3,8 +3,9 @@ import { onAbort } from '@x/core/internal';
 import { type McpHttpAnswer, serveTools } from '@x/mcp/server';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { HttpContext } from '../answers/http-env.ts';
+import type { McpOptions } from '../config/server-config.ts';
 import { isJson, parseJson } from '../security/json-body.ts';
-import type { McpOptions, Settings } from '../settings/http-options.ts';
+import type { Settings } from '../settings/http-options.ts';
 import { mcpCalls, mcpSource } from './tool-source.ts';
 
 /** Answers `/mcp`, behind the guards of all routes; `closing` ends its conversations. */

@@ -3,9 +3,8 @@ import { quietly } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { ToolExecutor } from '@x/executor';
-import type { ServeToolsOptions } from '@x/mcp/server';
 import { ToolRegistry } from '@x/registry';
-import { defaultConfig, isLogLevel, type NamedToken, type ServerConfig } from '../config/server-config.ts';
+import { defaultConfig, isLogLevel, type McpOptions, type NamedToken, type ServerConfig } from '../config/server-config.ts';
 import { FailureLog } from '../log/failure-log.ts';
 import { LONGEST_TOKEN, tokensOf } from './tokens.ts';
 
@@ -23,8 +22,6 @@ export interface HttpOptions extends Partial<ServerConfig> {
   readonly version?: string;
   /** Bytes of a body. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** Serves the tools by the Model Context Protocol as well, at `/mcp`. Default: false. */
-  readonly mcp?: boolean | McpOptions;
   /** Hides the words of errors that are not the caller's. Default: true when `NODE_ENV` is `production`. */
   readonly production?: boolean;
 }
@@ -38,11 +35,7 @@ export interface Settings extends ServerConfig {
   readonly maxBodyBytes: number;
   readonly allTokens: readonly NamedToken[];
   readonly isProduction: boolean;
-  readonly mcp?: boolean | McpOptions;
 }
-
-/** Options of the MCP server at `/mcp`. Its version is that of the server. */
-export type McpOptions = Omit<ServeToolsOptions, 'version'>;
 
 const TOKEN = is.secret(
   is.rule(

@@ -43,6 +43,7 @@ export class RawClient {
   readonly #url: string;
   session: string | undefined;
   readonly #more: Readonly<Record<string, string>>;
+  #id = 0;
 
   constructor({ url }: { readonly url: string }, more: Readonly<Record<string, string>> = {}) {
     this.#url = `${url}/mcp`;
@@ -71,7 +72,8 @@ export class RawClient {
   }
 
   async call(name: string, input: object = {}, more: object = {}) {
-    return await this.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input, ...more } });
+    this.#id += 1;
+    return await this.send({ jsonrpc: '2.0', id: this.#id, method: 'tools/call', params: { name, arguments: input, ...more } });
   }
 
   /** Opens the event stream. */
