@@ -28,7 +28,7 @@ if (path === undefined || path.startsWith('-') || more.length > 0) {
 
 async function converse(module: string): Promise<void> {
   const print = process.stdout.write;
-  process.stdout.write = process.stderr.write.bind(process.stderr) as typeof print; // what the module prints is no message
+  process.stdout.write = process.stderr.write.bind(process.stderr); // what the module prints is no message
   const registry = await registryIn(module).finally(() => {
     process.stdout.write = print;
   });

@@ -1,6 +1,6 @@
 import { present } from '@x/core/internal';
-import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { StdioServer, StdioServerOptions } from '@x/mcp/server';
 import { lineLogger } from './log/line-logger.ts';
 import { mcpSource } from './mcp/tool-source.ts';
@@ -8,8 +8,7 @@ import { HTTP, type HttpOptions, settingsOf } from './settings/http-options.ts';
 
 /** Options of a server over stdio: those of a server over HTTP that do not concern HTTP, and the streams. */
 export interface ServeStdioOptions
-  extends
-    Pick<HttpOptions, 'registry' | 'executor' | 'logger' | 'logLevel' | 'secrets' | 'version' | 'production'>,
+  extends Pick<HttpOptions, 'registry' | 'executor' | 'logger' | 'logLevel' | 'secrets' | 'version' | 'production'>,
     Pick<StdioServerOptions, 'name' | 'instructions' | 'pageSize' | 'input' | 'output' | 'maxMessageBytes'> {}
 
 const { registry, executor, logger, logLevel, secrets, version, production } = HTTP;
@@ -21,7 +20,7 @@ const STDIO: OptionRules<ServeStdioOptions> = {
   secrets,
   version,
   production,
-  name: is.anything, // `serveToolsOverStdio` checks these
+  name: is.anything, // `serveToolsOverStdio` checks this and what follows
   instructions: is.anything,
   pageSize: is.anything,
   input: is.anything,

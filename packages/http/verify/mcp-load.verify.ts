@@ -22,7 +22,12 @@ const child = fork(fileURLToPath(new URL('./support/mcp-servers.ts', import.meta
 const names = ['ours', 'sdk', 'sdkJson', 'plain'] as const;
 type Name = (typeof names)[number];
 const [ports] = (await once(child, 'message')) as [Record<Name | 'roomy', number>];
-const CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add-one', arguments: { a: 1 } } });
+const CALL = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'add-one', arguments: { a: 1 } },
+});
 
 await compare();
 await flood();
@@ -44,7 +49,9 @@ async function compare(): Promise<void> {
   const [ours, sdk, sdkJson, plain] = [median('ours'), median('sdk'), median('sdkJson'), median('plain')];
   const figures = { ours, 'SDK, stateful': sdk, 'SDK, stateful, JSON': sdkJson, 'node:http': plain };
   for (const [name, value] of Object.entries(figures)) {
-    console.log(`processor time of tools/call: ${name} ${value.toFixed(1)} µs, ${(value / plain).toFixed(1)} of node:http`);
+    console.log(
+      `processor time of tools/call: ${name} ${value.toFixed(1)} µs, ${(value / plain).toFixed(1)} of node:http`,
+    );
   }
   tally.check('at most the stateful server of the SDK', ours <= sdk ? [] : [`${ours} µs, ${sdk} µs`]);
 }
@@ -84,7 +91,9 @@ async function flood(): Promise<void> {
   }
   const grown = (await asked('memory')) - loaded;
   const said = await asked('said');
-  console.log(`${STALLED} clients that never read ${said.toFixed(0)} MB: the memory has grown by ${grown.toFixed(1)} MB`);
+  console.log(
+    `${STALLED} clients that never read ${said.toFixed(0)} MB: the memory has grown by ${grown.toFixed(1)} MB`,
+  );
   tally.check('negative control: there is much to read', said > 20 * MOST_OF_STALLED_MB ? [] : [`${said} MB`]);
   tally.check('flat with clients that never read', grown < MOST_OF_STALLED_MB ? [] : [`${grown} MB`]);
   const answer = await sent(ours, CALL, session);

@@ -4,7 +4,13 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { ToolExecutor } from '@x/executor';
 import { ToolRegistry } from '@x/registry';
-import { defaultConfig, isLogLevel, type McpOptions, type NamedToken, type ServerConfig } from '../config/server-config.ts';
+import {
+  defaultConfig,
+  isLogLevel,
+  type McpOptions,
+  type NamedToken,
+  type ServerConfig,
+} from '../config/server-config.ts';
 import { FailureLog } from '../log/failure-log.ts';
 import { LONGEST_TOKEN, tokensOf } from './tokens.ts';
 

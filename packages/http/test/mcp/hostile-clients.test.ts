@@ -30,7 +30,12 @@ describe('a message that is refused', () => {
     ['an empty body', '', 400, -32_700],
     ['70 levels', callOf(`{"a":${nested(70)}}`), 400, -32_700],
     ['100,000 levels', callOf(`{"a":${nested(100_000)}}`), 400, -32_700],
-    ['20,000 keys', callOf(JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [n, 0])))), 400, -32_700],
+    [
+      '20,000 keys',
+      callOf(JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [n, 0])))),
+      400,
+      -32_700,
+    ],
     ['the key __proto__', callOf('{"__proto__":{"polluted":true}}'), 400, -32_700],
     ['the key constructor', callOf('{"constructor":{"prototype":{"polluted":true}}}'), 400, -32_700],
     ['a batch', `[${callOf('{}')},${callOf('{}')}]`, 400, -32_600],

@@ -10,7 +10,17 @@ const world = new McpWorld();
 afterEach(async () => await world.end());
 
 async function inspected(url: string, ...args: readonly string[]) {
-  const all = ['--import', hook, inspector, `${url}/mcp`, '--transport', 'http', '--header', 'Authorization: Bearer secret', ...args];
+  const all = [
+    '--import',
+    hook,
+    inspector,
+    `${url}/mcp`,
+    '--transport',
+    'http',
+    '--header',
+    'Authorization: Bearer secret',
+    ...args,
+  ];
   return JSON.parse((await promisify(execFile)(process.execPath, all)).stdout);
 }
 

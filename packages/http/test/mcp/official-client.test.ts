@@ -10,7 +10,9 @@ afterEach(async () => await world.end());
 
 describe('MCP over HTTP, by the official client', () => {
   it('lists the tools that can be called, with their schemas, and calls them', async () => {
-    const client = await world.connect(await world.serve({ version: '4.2.0', mcp: { name: 'tools', instructions: 'Add.' } }));
+    const client = await world.connect(
+      await world.serve({ version: '4.2.0', mcp: { name: 'tools', instructions: 'Add.' } }),
+    );
 
     const { tools } = await client.listTools();
     const called = await client.callTool({ name: 'add-one', arguments: { a: 41 } });
@@ -39,7 +41,11 @@ describe('MCP over HTTP, by the official client', () => {
       cursor = page.nextCursor;
     } while (cursor !== undefined);
 
-    expect(names).toEqual(toolsOf().mcpTools().map(({ name }) => name));
+    expect(names).toEqual(
+      toolsOf()
+        .mcpTools()
+        .map(({ name }) => name),
+    );
     await expect(client.listTools({ cursor: 'x' })).rejects.toMatchObject({ code: -32_602 });
     await expect(client.listTools({ cursor: '-1' })).rejects.toMatchObject({ code: -32_602 });
   });

@@ -50,7 +50,11 @@ describe('a conversation', () => {
     renewed.session = ann.session;
     bob.session = ann.session;
 
-    const [known, stranger, unknown] = [await renewed.send(PING), await bob.send(PING), await ann.send(PING, { 'mcp-session-id': 'x' })];
+    const [known, stranger, unknown] = [
+      await renewed.send(PING),
+      await bob.send(PING),
+      await ann.send(PING, { 'mcp-session-id': 'x' }),
+    ];
 
     expect(known.json).toEqual(ANSWERED);
     expect([stranger.status, unknown.status]).toEqual([404, 404]);

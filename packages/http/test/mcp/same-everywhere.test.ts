@@ -94,7 +94,9 @@ describe('a call that succeeds', () => {
     ['add-one', { a: 1 }, 2, '2'],
   ])('of %s with %j has the same value everywhere', async (name, input, value, asText = value) => {
     const json = (await inProcess(name, input)).value;
-    const found = await Promise.all(Object.entries(ways).map(async ([way, call]) => [way, (await call(name, input)).value]));
+    const found = await Promise.all(
+      Object.entries(ways).map(async ([way, call]) => [way, (await call(name, input)).value]),
+    );
 
     expect(json === undefined ? undefined : JSON.parse(JSON.stringify(json))).toEqual(value);
     expect(found).toEqual([
@@ -129,12 +131,16 @@ describe('a call that fails', () => {
     expect(found).toHaveLength(4);
   });
 
-  it.each(['gives-bigint', 'gives-circle'])('of %s, whose result JSON cannot hold, fails wherever JSON is needed', async (name) => {
-    const found = await Promise.all(Object.values(ways).map(async (call) => await call(name, {})));
+  it.each(['gives-bigint', 'gives-circle'])(
+    'of %s, whose result JSON cannot hold, fails wherever JSON is needed',
+    async (name) => {
+      const found = await Promise.all(Object.values(ways).map(async (call) => await call(name, {})));
 
-    for (const outcome of found) expect(outcome).toEqual({ code: 'TOOL_EXECUTION_ERROR', status: 500, words: hidden });
-    expect(await inProcess(name, {})).toHaveProperty('value'); // in this process it is no failure
-  });
+      for (const outcome of found)
+        expect(outcome).toEqual({ code: 'TOOL_EXECUTION_ERROR', status: 500, words: hidden });
+      expect(await inProcess(name, {})).toHaveProperty('value'); // in this process it is no failure
+    },
+  );
 
   it('names all faults of its input to a model, where HTTP names the first', async () => {
     const local = toolsOf();

@@ -57,7 +57,9 @@ describe('serveStdio', () => {
     await once(signal, 'abort');
     registry.disable('waits');
 
-    await expect.poll(() => client.lines).toContainEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    await expect
+      .poll(() => client.lines)
+      .toContainEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
     const progress = { progressToken: 'p', progress: 1, message: 'so far' };
     expect(client.lines[0]).toEqual({ jsonrpc: '2.0', method: 'notifications/progress', params: progress });
     expect(client.lines).toHaveLength(2); // a cancelled call has no answer
@@ -90,8 +92,8 @@ describe('serveStdio', () => {
     input.write(`${JSON.stringify(INITIALIZE)}\n`);
     input.destroy(new Error('lost'));
 
-    await server.ended;
-    await server.close();
+    await expect(server.ended).resolves.toBeUndefined();
+    await expect(server.close()).resolves.toBeUndefined();
   });
 
   it('refuses options that are unknown or wrong', async () => {

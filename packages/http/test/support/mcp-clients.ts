@@ -19,8 +19,7 @@ export class McpWorld {
   async connect({ url }: { readonly url: string }, token?: string): Promise<Client> {
     const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
     const client = new Client({ name: 'test', version: '1.0.0' });
-    // safe: the class is a transport, whose optional fields are typed more loosely
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }) as never);
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }));
     this.#closing.push(() => client.close());
     return client;
   }
@@ -73,7 +72,12 @@ export class RawClient {
 
   async call(name: string, input: object = {}, more: object = {}) {
     this.#id += 1;
-    return await this.send({ jsonrpc: '2.0', id: this.#id, method: 'tools/call', params: { name, arguments: input, ...more } });
+    return await this.send({
+      jsonrpc: '2.0',
+      id: this.#id,
+      method: 'tools/call',
+      params: { name, arguments: input, ...more },
+    });
   }
 
   /** Opens the event stream. */

@@ -1,5 +1,5 @@
-import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { type ServeStdioOptions, serveStdio } from '../../src/index.ts';
 import { keptLog } from './served.ts';
 

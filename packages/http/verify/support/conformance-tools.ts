@@ -17,13 +17,20 @@ export function conformanceTools(): ToolRegistry {
   tool('test_embedded_resource', async () => [
     {
       type: 'resource',
-      resource: { uri: 'test://embedded-resource', mimeType: 'text/plain', text: 'This is an embedded resource content.' },
+      resource: {
+        uri: 'test://embedded-resource',
+        mimeType: 'text/plain',
+        text: 'This is an embedded resource content.',
+      },
     },
   ]);
   tool('test_multiple_content_types', async () => [
     { type: 'text', text: 'Multiple content types test:' },
     image,
-    { type: 'resource', resource: { uri: 'test://mixed', mimeType: 'application/json', text: '{"test":"data","value":123}' } },
+    {
+      type: 'resource',
+      resource: { uri: 'test://mixed', mimeType: 'application/json', text: '{"test":"data","value":123}' },
+    },
   ]);
   tool('test_error_handling', async () => {
     throw new Error('This tool intentionally returns an error for testing');

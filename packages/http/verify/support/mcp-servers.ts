@@ -57,11 +57,18 @@ function changeOnce(n: number): void {
 /** One session is enough: each call is of the same. */
 async function sdkServer(enableJsonResponse: boolean): Promise<Answer> {
   const server = new McpServer({ name: 'tools', version: '1.0.0' });
-  server.registerTool('add-one', { description: 'Adds one to a number', inputSchema: { a: z.number() } }, async ({ a }) => ({
-    content: [{ type: 'text', text: String(a + 1) }],
-  }));
-  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => crypto.randomUUID(), enableJsonResponse });
-  await server.connect(transport as never); // safe: the class is a transport, whose optional fields are typed more loosely
+  server.registerTool(
+    'add-one',
+    { description: 'Adds one to a number', inputSchema: { a: z.number() } },
+    async ({ a }) => ({
+      content: [{ type: 'text', text: String(a + 1) }],
+    }),
+  );
+  const transport = new StreamableHTTPServerTransport({
+    sessionIdGenerator: () => crypto.randomUUID(),
+    enableJsonResponse,
+  });
+  await server.connect(transport);
   return (incoming, outgoing) => void transport.handleRequest(incoming, outgoing);
 }
 

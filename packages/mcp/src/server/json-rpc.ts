@@ -11,13 +11,19 @@ export const CODES = {
   noSession: -32_001,
 } as const;
 
+/** What a program learns of an error, next to the number that JSON-RPC has for it: the code and the status of HTTP. */
+export interface RpcFacts {
+  readonly code: string;
+  readonly statusCode: number;
+}
+
 /** The error of a request, as the client gets it. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
-  readonly data: object | undefined;
+  readonly data: RpcFacts | undefined;
 
-  constructor(code: number, message: string, data?: object) {
+  constructor(code: number, message: string, data?: RpcFacts) {
     super(message);
     this.code = code;
     this.data = data;

@@ -193,7 +193,7 @@ function accepts({ header }: McpHttpRequest, type: string): boolean {
 function refusal(error: unknown): McpHttpAnswer {
   if (error instanceof Refusal) return failed(error.status, error);
   if (!(error instanceof RpcError)) return failed(500, internalError());
-  return failed((error.data as { statusCode?: number } | undefined)?.statusCode ?? 400, error); // safe: only read
+  return failed(error.data?.statusCode ?? 400, error);
 }
 
 function failed(status: number, error: RpcError): McpHttpAnswer {

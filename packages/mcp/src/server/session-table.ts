@@ -39,7 +39,14 @@ export class SessionTable {
     this.#endIdle();
     const isFull = (this.#counts.get(owner) ?? 0) >= this.#bounds.maxSessions;
     if (isFull) this.end(this.#oldestOf(owner));
-    const session = { id: crypto.randomUUID(), owner, peer, stream: undefined, isBehind: false, usedAt: performance.now() };
+    const session = {
+      id: crypto.randomUUID(),
+      owner,
+      peer,
+      stream: undefined,
+      isBehind: false,
+      usedAt: performance.now(),
+    };
     this.#sessions.set(session.id, session);
     this.#counts.set(owner, (this.#counts.get(owner) ?? 0) + 1);
     return session;
@@ -70,7 +77,7 @@ export class SessionTable {
   }
 
   endAll(): void {
-    for (const session of [...this.#sessions.values()]) this.end(session);
+    for (const session of this.#sessions.values()) this.end(session);
   }
 
   /** All that are in use. */

@@ -20,7 +20,7 @@ export interface StdioServerOptions extends McpServerOptions {
 }
 
 /** A server over stdio. */
-export interface StdioServer {
+export interface StdioServer extends AsyncDisposable {
   /** Resolves when the input has ended, or after `close`, and nothing runs any more. */
   readonly ended: Promise<void>;
   /** Ends the conversation, and the calls that run. */
@@ -43,13 +43,11 @@ export function serveToolsOverStdio(source: McpToolSource, options: StdioServerO
   checkOptions('serveToolsOverStdio options', options, STDIO);
   const conversation = new StdioConversation(source, options);
   const ended = conversation.run();
-  return {
-    ended,
-    close: async () => {
-      conversation.end();
-      await ended;
-    },
+  const close = async () => {
+    conversation.end();
+    await ended;
   };
+  return { ended, close, [Symbol.asyncDispose]: close };
 }
 
 class StdioConversation {

@@ -29,7 +29,7 @@ export function lentOutput(given: NodeJS.WritableStream | undefined): TextOutput
   };
   stream.on('drain', goOn).on('error', leave).on('close', leave);
   const own = stream.write;
-  if (!given) stream.write = process.stderr.write.bind(process.stderr) as typeof own;
+  if (!given) stream.write = process.stderr.write.bind(process.stderr);
   return {
     get isFull() {
       return isFull;
