@@ -91,9 +91,9 @@ export class McpPeer {
     const call = callIn(params);
     if (this.#running.has(id)) throw new RpcError(CODES.invalidRequest, 'A call with this id is still running');
     if (this.#running.size >= MOST_CALLS) throw tooManyCalls();
+    if (reach.signal?.aborted) return undefined;
     const ending = new AbortController();
-    const forget = reach.signal?.aborted === false ? onAbort(reach.signal, () => ending.abort()) : undefined;
-    if (reach.signal?.aborted) ending.abort();
+    const forget = reach.signal && onAbort(reach.signal, () => ending.abort());
     this.#running.set(id, ending);
     try {
       const result = await this.#called(call, ending.signal, { ...reach, token: tokenIn(params) });
