@@ -11,14 +11,14 @@ const nothing: McpToolSource = {
   onChange: () => () => undefined,
 };
 const peer = () => new McpPeer(nothing, factsOf({}));
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('SessionTable', () => {
-  it('ends what was idle for long when another begins, in the order of use, and keeps what is busy', async () => {
-    const table = new SessionTable({ maxSessions: 10, sessionIdleMs: 30 });
+  it('ends what was idle for long when another begins, and keeps what is busy', () => {
+    let now = 0;
+    const table = new SessionTable({ maxSessions: 10, sessionIdleMs: 30 }, () => now);
     const [idle, listening] = [table.open('a', peer()), table.open('b', peer())];
     listening.stream = new EventStream(() => undefined);
-    await wait(40);
+    now = 30;
 
     const fresh = table.open('a', peer());
 
@@ -28,11 +28,15 @@ describe('SessionTable', () => {
     expect(table.size).toBe(0);
   });
 
-  it('ends an idle one that is asked for', async () => {
-    const table = new SessionTable({ maxSessions: 10, sessionIdleMs: 10 });
+  it('ends an idle one that is asked for', () => {
+    let now = 0;
+    const table = new SessionTable({ maxSessions: 10, sessionIdleMs: 30 }, () => now);
     const { id } = table.open('a', peer());
+    now = 29;
     expect(table.find(id, 'a')).toMatchObject({ id });
-    await wait(20);
+    now = 58;
+    expect(table.find(id, 'a')).toMatchObject({ id });
+    now = 88;
 
     expect([table.find(id, 'a'), table.size]).toEqual([undefined, 0]);
   });

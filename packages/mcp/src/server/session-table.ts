@@ -25,9 +25,11 @@ export class SessionTable {
   readonly #sessions = new Map<string, McpSession>();
   readonly #counts = new Map<string, number>();
   readonly #bounds: Bounds;
+  readonly #now: () => number;
 
-  constructor(bounds: Bounds) {
+  constructor(bounds: Bounds, now: () => number = () => performance.now()) {
     this.#bounds = bounds;
+    this.#now = now;
   }
 
   get size(): number {
@@ -45,7 +47,7 @@ export class SessionTable {
       peer,
       stream: undefined,
       isBehind: false,
-      usedAt: performance.now(),
+      usedAt: this.#now(),
     };
     this.#sessions.set(session.id, session);
     this.#counts.set(owner, (this.#counts.get(owner) ?? 0) + 1);
@@ -56,7 +58,7 @@ export class SessionTable {
   find(id: string, owner: string): McpSession | undefined {
     const session = this.#sessions.get(id);
     if (session?.owner !== owner) return undefined;
-    const now = performance.now();
+    const now = this.#now();
     if (this.#isIdle(session, now)) {
       this.end(session);
       return undefined;
@@ -87,7 +89,7 @@ export class SessionTable {
   }
 
   #endIdle(): void {
-    const now = performance.now();
+    const now = this.#now();
     for (const session of this.#sessions.values()) {
       if (now - session.usedAt < this.#bounds.sessionIdleMs) return; // those behind it were used later
       if (this.#isIdle(session, now)) this.end(session);
