@@ -130,6 +130,7 @@ class Endpoint implements McpEndpoint {
     const leaving = new AbortController();
     const stream = new EventStream(() => leaving.abort());
     const forward = () => leaving.abort();
+    if (signal?.aborted) forward();
     signal?.addEventListener('abort', forward, { once: true });
     const reach = { call, signal: leaving.signal, notify: (notice: string) => stream.send(notice) };
     void session.peer.receive(message, reach).then((reply) => {
