@@ -47,6 +47,9 @@ describe('serveStdio', () => {
       await once(context!.signal!, 'abort');
     });
     const client = await StdioClient.open({ registry });
+    registry.disable('waits');
+    registry.enable('waits');
+    await client.exchange(JSON.stringify(INITIALIZE), 0);
     const params = { name: 'waits', _meta: { progressToken: 'p' } };
     client.input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'w', method: 'tools/call', params })}\n`);
     const signal = await begun.promise;
@@ -61,8 +64,8 @@ describe('serveStdio', () => {
       .poll(() => client.lines)
       .toContainEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
     const progress = { progressToken: 'p', progress: 1, message: 'so far' };
-    expect(client.lines[0]).toEqual({ jsonrpc: '2.0', method: 'notifications/progress', params: progress });
-    expect(client.lines).toHaveLength(2); // a cancelled call has no answer
+    expect(client.lines[1]).toEqual({ jsonrpc: '2.0', method: 'notifications/progress', params: progress });
+    expect(client.lines).toHaveLength(3); // no news before the beginning, and a cancelled call has no answer
     await client.close();
   });
 

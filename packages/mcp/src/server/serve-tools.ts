@@ -120,8 +120,8 @@ class Endpoint implements McpEndpoint {
     const peer = new McpPeer(this.#source, this.#facts);
     const reply = (await peer.receive(message))!; // a request that is no call has an answer
     if (reply.error) return { status: 400, headers: JSON_TYPE, body: textOfReply(reply) };
-    const { id } = this.#sessions.open(owner, peer);
     this.#notices.start();
+    const { id } = this.#sessions.open(owner, peer);
     return { status: 200, headers: { ...JSON_TYPE, 'Mcp-Session-Id': id }, body: textOfReply(reply) };
   }
 

@@ -3,7 +3,7 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { LineReader } from '../stdio/line-reader.ts';
 import { ChangeNotices, LIST_CHANGED } from './change-notices.ts';
-import { CODES, errorOf, RpcError, readMessage, textOfReply } from './json-rpc.ts';
+import { type ClientMessage, CODES, errorOf, RpcError, readMessage, textOfReply } from './json-rpc.ts';
 import { McpPeer } from './peer.ts';
 import { checkSource, factsOf, type McpServerOptions, SERVER } from './server-options.ts';
 import { lentOutput, type TextOutput } from './text-output.ts';
@@ -76,7 +76,6 @@ class StdioConversation {
 
   /** Reads no further while the other side does not read its answers. */
   async run(): Promise<void> {
-    this.#notices.start();
     const chunks = this.#input[Symbol.asyncIterator]();
     try {
       for (;;) {
@@ -106,6 +105,7 @@ class StdioConversation {
       const notify = (notice: string) => this.#output.isFull || this.#output.write(notice);
       const answering = this.#peer.receive(message, { notify }).then((reply) => {
         if (reply) this.#output.write(textOfReply(reply));
+        if (reply?.result && isBeginning(message)) this.#notices.start(); // before that, no client expects any
         this.#answering.delete(answering);
       });
       this.#answering.add(answering);
@@ -117,6 +117,10 @@ class StdioConversation {
   #refuse(error: RpcError): void {
     this.#output.write(textOfReply(errorOf(null, error)));
   }
+}
+
+function isBeginning(message: ClientMessage): boolean {
+  return message.kind === 'request' && message.method === 'initialize';
 }
 
 /** @throws RpcError */
