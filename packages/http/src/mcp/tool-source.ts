@@ -34,8 +34,13 @@ export function mcpCalls(settings: Served, facts: RequestFacts): McpCallTool {
       const { code, statusCode, error, isHidden } = shownFailure(settings, thrown, { ...facts, tool: name });
       if (!isKnown) throw new AgentError(error, { code, statusCode });
       // The model corrects all faults of its input at once.
-      const text = isHidden ? error : settings.log.redacted(faultsText(thrown)) || error;
-      const shown = { code, statusCode, ...(isHidden ? { requestId: facts.requestId } : {}) };
+      const text = isHidden ? error : settings.log.redacted(faultsText(thrown));
+      const shown = {
+        code,
+        statusCode,
+        ...(isHidden ? { requestId: facts.requestId } : {}),
+        ...(statusCode === 408 ? { outcome: 'unknown' } : {}), // the effect may have happened
+      };
       return { content: [{ type: 'text', text }], isError: true, _meta: { 'agent-sdk/error': shown } };
     }
   };

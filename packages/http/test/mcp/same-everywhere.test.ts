@@ -157,6 +157,15 @@ describe('a call that fails', () => {
     expect(json.result.content[0].text).toBe('Required parameter missing: x; Required parameter missing: y');
   });
 
+  it('H40 says of a call that took too long that its outcome is not known', async () => {
+    const client = await new RawClient(await world.serve({ registry, executor })).begin();
+
+    const [late, other] = [await client.call('is-slow'), await client.call('is-off')];
+
+    expect(late.json.result._meta['agent-sdk/error']).toMatchObject({ statusCode: 408, outcome: 'unknown' });
+    expect(other.json.result._meta['agent-sdk/error']).not.toHaveProperty('outcome');
+  });
+
   it('says in production neither its words nor more than the id to ask with', async () => {
     const client = await new RawClient(await world.serve({ registry, production: true })).begin();
     const open = await new RawClient(await world.serve({ registry, production: false, secrets: [SECRET] })).begin();
