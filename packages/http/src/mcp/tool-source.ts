@@ -26,13 +26,14 @@ export function mcpSource(settings: Served): McpToolSource {
 /** Runs the calls of one request. A failure is a result, but for a tool that is not known, which is an error of the protocol. */
 export function mcpCalls(settings: Served, facts: RequestFacts): McpCallTool {
   return async ({ name, arguments: parameters = {} }, following) => {
-    const isKnown = settings.registry.get(name) !== undefined;
     try {
       const result = await runTool(settings, { name, parameters }, following);
       return writable(name, () => toMcpResult(result));
     } catch (thrown) {
       const { code, statusCode, error, isHidden } = shownFailure(settings, thrown, { ...facts, tool: name });
-      if (!isKnown) throw new AgentError(error, { code, statusCode });
+      // A tool that is known may itself ask for one that is not.
+      const isUnknown = code === 'TOOL_NOT_FOUND' && settings.registry.get(name) === undefined;
+      if (isUnknown) throw new AgentError(error, { code, statusCode });
       // The model corrects all faults of its input at once.
       const text = isHidden ? error : settings.log.redacted(faultsText(thrown));
       const shown = {

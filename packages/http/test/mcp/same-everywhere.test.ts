@@ -1,4 +1,4 @@
-import { AbortError, AgentError, ValidationError } from '@x/core';
+import { AbortError, AgentError, ToolNotFoundError, ValidationError } from '@x/core';
 import { ToolExecutor } from '@x/executor';
 import type { ToolRegistry } from '@x/registry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,6 +22,9 @@ const bodies: Readonly<Record<string, () => unknown>> = {
   },
   'is-aborted': () => {
     throw new AbortError('stopped by itself');
+  },
+  'asks-for-another': () => {
+    throw new ToolNotFoundError('Tool not found: another');
   },
   'fails-with-teapot': () => {
     throw new AgentError('no coffee', 'TEAPOT', 418);
@@ -119,6 +122,7 @@ describe('a call that fails', () => {
     ['fails-foreign', {}, 'TOOL_EXECUTION_ERROR', 500, 'Tool execution failed: fails-foreign'],
     ['fails-with-status', {}, 'UPSTREAM', 502, hidden],
     ['fails-with-teapot', {}, 'TEAPOT', 418, 'no coffee'],
+    ['asks-for-another', {}, 'TOOL_NOT_FOUND', 404, 'Tool not found: another'],
     ['fails-as-caller', {}, 'VALIDATION_ERROR', 400, 'the date is in the past'],
     ['is-slow', {}, 'TIMEOUT', 408, 'Execution timeout after 50ms'],
     ['is-aborted', {}, 'ABORTED', 499, 'stopped by itself'],
@@ -155,6 +159,13 @@ describe('a call that fails', () => {
     const { json } = await client.call('move');
 
     expect(json.result.content[0].text).toBe('Required parameter missing: x; Required parameter missing: y');
+  });
+
+  it('is an error of the protocol for a tool that is not known, and a result for one that asks for such a tool', async () => {
+    const client = await new RawClient(await world.serve({ registry })).begin();
+
+    expect((await client.call('another')).json.error).toMatchObject({ code: -32_602 });
+    expect((await client.call('asks-for-another')).json.result).toMatchObject({ isError: true });
   });
 
   it('H40 says of a call that took too long that its outcome is not known', async () => {
