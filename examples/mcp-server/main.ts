@@ -39,6 +39,7 @@ const session = await createSession({
   store,
   systemPrompt: 'You are the agent of the shop.',
   mcpServers: { warehouse: { type: 'http', url, headers: { Authorization: `Bearer ${token}` } } },
+  mcpStartWait: 30_000, // nothing can be asked without it
   autoApprove: ['mcp__warehouse__ask-warehouse'],
 });
 await session.send('How many lamps can we sell?');

@@ -12,8 +12,8 @@ afterEach(() => {
 describe('lentOutput', () => {
   it('has the standard output for itself until it is given back', () => {
     const written: string[] = [];
-    stdout.write = ((text: string) => written.push(`out ${text}`) > 0) as typeof stdout.write;
-    stderr.write = ((text: string) => written.push(`err ${text}`) > 0) as typeof stderr.write;
+    stdout.write = (text: Uint8Array | string) => written.push(`out ${String(text)}`) > 0;
+    stderr.write = (text: Uint8Array | string) => written.push(`err ${String(text)}`) > 0;
     const output = lentOutput(undefined);
 
     output.write('a message');
