@@ -1,1 +1,2 @@
 export * from '@x/mcp';
+export * from '@x/mcp/server';

@@ -69,6 +69,12 @@ const shown: Readonly<Record<string, readonly string[]>> = {
       ]
     : ['No sandbox on this machine', 'bubblewrap: '],
   'http-server': httpServer,
+  'mcp-server': [
+    '● mcp__warehouse__ask-warehouse {"question":"How many lamps are there?"}',
+    '⎿ There are 7 lamps on the shelf.',
+    'The warehouse says: There are 7 lamps on the shelf.',
+    'closed',
+  ],
   'mcp-tools': mcpTools,
   undo: [
     'before       cart.js docs prices.json todo.txt',

@@ -21,6 +21,7 @@ export type { InternalEvent, UserMessageMessage } from './event.ts';
 export { type FailureFacts, failureFacts } from './failure-facts.ts';
 export { frozen } from './frozen.ts';
 export { type CommandsFound, foundText, notRun, unknownEffect } from './interrupted-calls.ts';
+export { jsonFault } from './json-fault.ts';
 export { checkJsonValue } from './json-value.ts';
 export { quietly, silentLogger } from './logger.ts';
 export { addUsage, noUsage, type ProviderData, toolMessage } from './message.ts';

@@ -4,6 +4,7 @@ import { requestId } from 'hono/request-id';
 import { basePath } from 'hono/route';
 import { type AnswerError, errorAnswers } from './answers/error-answer.ts';
 import type { HttpContext, HttpEnv } from './answers/http-env.ts';
+import { mcpRoute } from './mcp/mcp-route.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { healthRoute, redirectRoutes } from './routes/other-routes.ts';
 import type { Route } from './routes/route.ts';
@@ -17,6 +18,11 @@ import { type HttpOptions, type Settings, settingsOf } from './settings/http-opt
  * @throws ValidationError naming the first option that is unknown or invalid
  */
 export function createApp(options: HttpOptions = {}): Hono {
+  return appUntil(options, new AbortController().signal);
+}
+
+/** The app; what it has open ends with `closing`. @throws ValidationError */
+export function appUntil(options: HttpOptions, closing: AbortSignal): Hono {
   const settings = settingsOf(options);
   const answerError = errorAnswers(settings);
   const app = new Hono<HttpEnv>();
@@ -24,6 +30,7 @@ export function createApp(options: HttpOptions = {}): Hono {
   app.use(requestId(), watched(settings, answerError));
   app.use(namesGuard(settings), corsGuard(settings), callerGuard(settings), bodyGuard(settings));
 
+  if (settings.mcp) app.all('/mcp', mcpRoute(settings, settings.mcp === true ? {} : settings.mcp, closing));
   const routes = [healthRoute(settings), ...redirectRoutes, ...toolRoutes(settings, answerError)];
   addRoutes(app, [...routes, openApiRoute(routes, settings)], answerError);
   return app as unknown as Hono; // safe: its variables are its own, and it needs no bindings

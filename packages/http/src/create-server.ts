@@ -1,7 +1,7 @@
 import { AgentError, ValidationError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
-import { createApp } from './create-app.ts';
+import { appUntil } from './create-app.ts';
 import type { HttpOptions } from './settings/http-options.ts';
 
 /** A request to `inject`. */
@@ -42,7 +42,8 @@ const INJECT: OptionRules<InjectedRequest> = {
 
 /** The same routes as those of `createApp`, for tests and for programs in this process. @throws ValidationError for invalid options */
 export async function createServer(options: HttpOptions = {}): Promise<InjectableServer> {
-  const app = createApp(options);
+  const closing = new AbortController();
+  const app = appUntil(options, closing.signal);
   const running = new Map<AbortController, Promise<unknown>>();
   let isClosed = false;
 
@@ -56,6 +57,7 @@ export async function createServer(options: HttpOptions = {}): Promise<Injectabl
   async function close(): Promise<void> {
     isClosed = true;
     const answers = [...running.values()];
+    closing.abort();
     for (const ending of running.keys()) ending.abort();
     await Promise.allSettled(answers);
   }
@@ -81,7 +83,7 @@ function requestOf(given: InjectedRequest, signal: AbortSignal): Request {
   }
 }
 
-async function answerTo(app: ReturnType<typeof createApp>, request: Request): Promise<InjectedAnswer> {
+async function answerTo(app: ReturnType<typeof appUntil>, request: Request): Promise<InjectedAnswer> {
   const answer = await app.fetch(request);
   const body = await answer.text();
   return {

@@ -2,6 +2,7 @@ export {
   defaultConfig,
   type LogLevel,
   loadConfig,
+  type McpOptions,
   type NamedToken,
   type ServerConfig,
 } from './config/server-config.ts';
@@ -16,5 +17,6 @@ export type {
   ToolCallResponse,
 } from './routes/messages.ts';
 export { serve } from './serve.ts';
+export { type ServeStdioOptions, serveStdio } from './serve-stdio.ts';
 export type { HttpOptions } from './settings/http-options.ts';
 export { type RunningServer, type ServeOptions } from './settings/serve-options.ts';

@@ -1,7 +1,7 @@
 import { ValidationError } from '@x/core';
 import { checkOptions } from '@x/errors/option-rules';
 import { defaultConfig } from './config/server-config.ts';
-import { createApp } from './create-app.ts';
+import { appUntil } from './create-app.ts';
 import { lineLogger } from './log/line-logger.ts';
 import { isLoopback } from './security/hosts.ts';
 import {
@@ -33,7 +33,8 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
   if (!isLoopback(host) && tokensOf(options).length === 0) {
     throw new ValidationError(`token is required to listen on ${host}, which others can reach`, 'token');
   }
-  const app = createApp({ logger: lineLogger((line) => process.stderr.write(line)), ...rest });
+  const closing = new AbortController();
+  const app = appUntil({ logger: lineLogger((line) => process.stderr.write(line)), ...rest }, closing.signal);
   const { listen } = await import('./node/listen.ts'); // so that `createApp` needs no Node
-  return await listen(app, { host, port, limits });
+  return await listen(app, { host, port, limits, onClose: () => closing.abort() });
 }

@@ -25,6 +25,7 @@ describe('loadConfig', () => {
       HTTP_TOKEN: 'secret',
       ALLOWED_HOSTS: 'a.example, b.example:80,',
       ALLOWED_ORIGINS: 'https://c.example',
+      MCP_ENABLED: 'true',
     };
 
     expect(loadConfig(env)).toEqual({
@@ -36,6 +37,7 @@ describe('loadConfig', () => {
       token: 'secret',
       allowedHosts: ['a.example', 'b.example:80'],
       allowedOrigins: ['https://c.example'],
+      mcp: true,
     });
     expect(loadConfig({ CORS_ORIGIN: 'https://a.example,https://b.example' }).cors?.origin).toHaveLength(2);
     expect(loadConfig({ RATE_LIMIT_MAX: '5' }).rateLimit).toEqual({ max: 5, timeWindow: 60_000 });

@@ -12,7 +12,9 @@ export interface McpCall {
 /** One part of an MCP result. */
 export type McpContent =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly data: string; readonly mimeType: string };
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | { readonly type: 'resource'; readonly resource: object }
+  | { readonly type: 'resource_link'; readonly uri: string; readonly name: string };
 /** An MCP server's answer (Model Context Protocol 2025-11-25, `CallToolResult`). */
 export interface McpResult {
   readonly content: readonly McpContent[];
@@ -30,8 +32,9 @@ export interface McpErrorFacts {
   readonly details?: unknown;
 }
 
-/** Converts the result of a tool to an MCP result. @throws TypeError for a value that JSON cannot represent */
+/** Converts the result of a tool to an MCP result; a list of parts of such a result is taken as they are. @throws TypeError for a value that JSON cannot represent */
 export function toMcpResult(value: unknown): McpResult {
+  if (isContent(value)) return { content: JSON.parse(JSON.stringify(value)) };
   const { output, images = [] } = resultOfValue(value);
   const text = output === '' && images.length > 0 ? [] : [{ type: 'text' as const, text: output }];
   const pictures = images.map(({ data, mediaType }) => ({ type: 'image' as const, data, mimeType: mediaType }));
@@ -44,6 +47,27 @@ export function toMcpError(thrown: unknown): McpResult {
   const { name, code, statusCode, details } = toAgentError(thrown).toJSON();
   const facts = { name, code, statusCode, ...(details === undefined ? {} : { details }) };
   return { content: [{ type: 'text', text: faultsText(thrown) }], isError: true, _meta: { 'agent-sdk/error': facts } };
+}
+
+/** Texts that each kind of part needs; the kinds that only MCP has decide, a list of texts alone is the tool's own. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  image: ['data', 'mimeType'],
+  audio: ['data', 'mimeType'],
+  resource: [],
+  resource_link: ['uri', 'name'],
+};
+
+function isContent(value: unknown): value is readonly McpContent[] {
+  return Array.isArray(value) && value.every(isPart) && value.some(({ type }) => type !== 'text');
+}
+
+function isPart(part: unknown): part is McpContent {
+  if (!isRecord(part)) return false;
+  const { type, resource } = part;
+  if (typeof type !== 'string' || !Object.hasOwn(NEEDED, type)) return false;
+  if (type === 'resource') return isRecord(resource) && typeof resource['uri'] === 'string';
+  return NEEDED[type]!.every((name) => typeof part[name] === 'string'); // it has one
 }
 
 /** A plain object as in JSON; lists and single values are in the text alone. */

@@ -50,6 +50,8 @@ export interface ImplementationContext {
   readonly idempotencyKey?: string;
   /** Number of the attempt, from 1, if attempts are counted. */
   readonly attempt?: number;
+  /** Passes a text about its progress on; absent when the caller does not follow it. */
+  readonly onProgress?: (text: string) => void;
 }
 
 /** Implements a tool; its parameters fit the metadata. */

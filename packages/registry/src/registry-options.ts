@@ -20,6 +20,8 @@ export interface ExecuteOptions {
   readonly signal?: AbortSignal;
   /** Passed to the implementation, for services that must not do a repeated call twice. */
   readonly idempotencyKey?: string;
+  /** Takes texts about the progress of the call: what an added tool yields while it runs, and what an implementation passes on. */
+  readonly onProgress?: (text: string) => void;
   /** Replaces the `invoke` of the registry. */
   readonly invoke?: Invoke;
 }
@@ -37,6 +39,7 @@ export const REGISTRY: OptionRules<ToolRegistryOptions> = {
 const EXECUTE: OptionRules<ExecuteOptions> = {
   signal: is.rule('an AbortSignal', (value) => typeof (value as Partial<AbortSignal> | null)?.aborted === 'boolean'), // safe: only read
   idempotencyKey: is.text,
+  onProgress: is.callback,
   invoke: is.callback,
 };
 export const UNREGISTER: OptionRules<UnregisterOptions> = { force: is.anything };

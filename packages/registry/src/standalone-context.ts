@@ -1,4 +1,4 @@
-import { AgentError, type Journal, type Tool, type ToolContext } from '@x/core';
+import { AgentError, type AgentEvent, type Journal, type Tool, type ToolContext } from '@x/core';
 import { closedWorkspace, valueOfResult } from '@x/core/internal';
 import { readToEnd } from '@x/core/streams';
 import type { ImplementationContext, ToolImplementation } from './metadata.ts';
@@ -40,6 +40,16 @@ export function implementationOf(tool: Tool): ToolImplementation {
   let contextFor: ReturnType<typeof standaloneContexts> | undefined; // most of many tools are never run
   return async (input, context = {}) => {
     contextFor ??= standaloneContexts(tool.name);
-    return valueOfResult(tool.name, input, await readToEnd(tool.execute(input, contextFor(context))));
+    const { onProgress } = context;
+    const see = onProgress && ((event: AgentEvent) => event.type === 'tool_progress' && onProgress(event.delta));
+    return valueOfResult(tool.name, input, await readToEnd(tool.execute(input, contextFor(context)), see));
   };
+}
+
+/** The implementation with a caller that follows its progress, whatever an `invoke` passes on to it. */
+export function followed(
+  implementation: ToolImplementation,
+  onProgress: ImplementationContext['onProgress'],
+): ToolImplementation {
+  return onProgress ? (input, context) => implementation(input, { ...context, onProgress }) : implementation;
 }

@@ -29,7 +29,7 @@ import {
 } from './registry-options.ts';
 import { type LiveRegistry, registryTool } from './registry-tool.ts';
 import { checkedSearch, type SearchOptions } from './search/search-options.ts';
-import { implementationOf } from './standalone-context.ts';
+import { followed, implementationOf } from './standalone-context.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 import { entryOf, infoOf, type ToolInfo } from './tool-info.ts';
 import { toolInput } from './tool-input.ts';
@@ -128,7 +128,8 @@ export class ToolRegistry {
     const input = parsedBy(record, parameters);
     if (context.signal?.aborted) throw new AbortError();
     try {
-      return await invoked(record, record.implementation, input, context, options?.invoke ?? this.#invoke);
+      const implementation = followed(record.implementation, options?.onProgress);
+      return await invoked(record, implementation, input, context, options?.invoke ?? this.#invoke);
     } catch (error) {
       throw failureOfTool({ toolName: name, input: parameters }, error, context.signal);
     }

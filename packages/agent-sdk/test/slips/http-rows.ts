@@ -1,4 +1,7 @@
-import { createApp, createServer, serve } from '@x/http';
+import { PassThrough } from 'node:stream';
+import { createApp, createServer, serve, serveStdio } from '@x/http';
+import { serveTools, serveToolsOverStdio } from '@x/mcp/server';
+import { ToolRegistry } from '@x/registry';
 import type { Row } from './row.ts';
 import { lackingLogger } from './values.ts';
 
@@ -13,6 +16,7 @@ const wrong = {
   executor: {},
   logger: lackingLogger,
   maxBodyBytes: 0,
+  mcp: { pageSize: 0 },
 };
 const keys = [
   'logLevel',
@@ -24,7 +28,10 @@ const keys = [
   'executor',
   'maxBodyBytes',
   'secrets',
+  'mcp',
 ];
+const served = { name: '', version: '', instructions: 7, pageSize: 0 };
+const streams = () => ({ input: new PassThrough(), output: new PassThrough() });
 
 /** Functions that serve tools over HTTP. */
 export const httpRows: readonly Row[] = [
@@ -36,6 +43,27 @@ export const httpRows: readonly Row[] = [
     valid: () => ({ port: 0 }),
     keys: [...keys, 'headersTimeout', 'closeTimeout', 'maxConnections'],
     wrong: { ...wrong, headersTimeout: '5', closeTimeout: -1, maxConnections: 0 },
+  },
+  {
+    name: 'http: serveStdio',
+    act: serveStdio,
+    valid: streams,
+    keys: ['registry', 'executor', 'logLevel', 'secrets', 'instructions', 'pageSize', 'maxMessageBytes'],
+    wrong: { ...served, registry: {}, executor: {}, logLevel: 'loud', input: 'stdin', output: {}, maxMessageBytes: 1 },
+  },
+  {
+    name: 'mcp/server: serveTools',
+    act: (options) => serveTools(new ToolRegistry(), options),
+    valid: () => ({}),
+    keys: ['version', 'instructions', 'pageSize', 'maxSessions', 'sessionIdleMs'],
+    wrong: { ...served, maxSessions: 0, sessionIdleMs: 0.5 },
+  },
+  {
+    name: 'mcp/server: serveToolsOverStdio',
+    act: (options) => serveToolsOverStdio(new ToolRegistry(), options),
+    valid: streams,
+    keys: ['version', 'instructions', 'pageSize', 'maxMessageBytes'],
+    wrong: { ...served, input: 'stdin', output: {}, maxMessageBytes: 1 },
   },
   {
     name: 'http: createServer, inject',

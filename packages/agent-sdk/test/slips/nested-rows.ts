@@ -1,5 +1,6 @@
 import { objectSchema } from '@x/core';
 import { createChatModelAgent, ToolExecutor } from '@x/executor';
+import { createServer } from '@x/http';
 import { createModel } from '@x/models';
 import { functionTool, ToolRegistry } from '@x/registry';
 import { createOrganization, createSession, memoryStore, resumeSession, sessionUsage } from '@x/session';
@@ -71,4 +72,5 @@ export const nestedRows: readonly Unknown[] = [
   ['session.zzz', (unknown) => organized({ session: { provider, model: 'm', ...unknown } })],
   ['session.hooks.zzz', (unknown) => organized({ session: { provider, model: 'm', hooks: unknown } })],
   ['limits.zzz', (unknown) => organized({ limits: unknown })],
+  ['mcp.zzz', (unknown) => createServer({ mcp: unknown })],
 ];

@@ -53,7 +53,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ),
     ...at(
       'core/internal',
-      `addUsage backoffMs answerNote askedBy callWaits checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText isCallWaits questionNote applyRecord emptyScope unusedCallId closedWorkspace deadline onAbort unlessAborted valueOfResult`,
+      `addUsage backoffMs answerNote askedBy callWaits checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText isCallWaits jsonFault questionNote applyRecord emptyScope unusedCallId closedWorkspace deadline onAbort unlessAborted valueOfResult`,
     ),
     ...at('errors', `isKeyed isObject isRecord shownPath withText`),
     ...at(
@@ -67,7 +67,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('handlers/internal', `askAndWait closedPaths estimateText estimateTool isAnswerTo keyOfCall questionState`),
     ...at('models', `costOf priceOf`),
     ...at('models/internal', `keyVariables`),
-    ...at('registry/internal', `Bm25Index parametersOf`),
+    ...at('registry/internal', `Bm25Index parametersOf toMcpResult`),
     // They take settings that `checkSettings` has checked, for `createSession` and `createSandbox`.
     ...at(
       'sandbox/internal',

@@ -11,24 +11,43 @@ export interface AnswerFacts {
 }
 export type AnswerError = (context: HttpContext, thrown: unknown, facts?: AnswerFacts) => Response;
 
+/** An error as a caller sees it. */
+export interface ShownFailure {
+  readonly statusCode: number;
+  readonly code: string;
+  readonly error: string;
+  /** True when its own words are kept from the caller, who gets the id of the request to ask with. */
+  readonly isHidden: boolean;
+}
+
 interface Failure {
   readonly statusCode: number;
   readonly code: string;
   readonly message: string;
 }
 
-/** Logs an error and answers it: the one place where the status and the body of a failure are made. */
-export function errorAnswers({ log, isProduction }: Settings): AnswerError {
+/** Logs an error and answers it: the one place where the answer of a failure is made. */
+export function errorAnswers(settings: Settings): AnswerError {
   return (context, thrown, facts = {}) => {
-    const { statusCode, code, message } = failureOf(thrown);
     const { method, url } = context.req;
     const requestId = context.get('requestId');
-    log.error(thrown, { url, method, requestId, statusCode }, 'a request failed');
-    const hidden = isProduction && statusCode >= 500 && !isOwnText(thrown, message);
-    const shown = hidden ? { error: 'Internal server error', code, requestId } : { error: log.redacted(message), code };
+    const { statusCode, code, error, isHidden } = shownFailure(settings, thrown, { url, method, requestId });
+    const shown = isHidden ? { error, code, requestId } : { error, code };
     for (const [name, value] of headersOf(statusCode, thrown)) context.header(name, value);
     return context.json({ success: false, ...shown, ...facts }, statusCode as ContentfulStatusCode); // safe: 400 to 599
   };
+}
+
+/** Logs an error, with facts of its request, and gives what its caller sees of it. */
+export function shownFailure(
+  { log, isProduction }: Pick<Settings, 'log' | 'isProduction'>,
+  thrown: unknown,
+  facts: Readonly<Record<string, unknown>>,
+): ShownFailure {
+  const { statusCode, code, message } = failureOf(thrown);
+  log.error(thrown, { ...facts, statusCode }, 'a request failed');
+  const isHidden = isProduction && statusCode >= 500 && !isOwnText(thrown, message);
+  return { statusCode, code, error: isHidden ? 'Internal server error' : log.redacted(message), isHidden };
 }
 
 /** A status that is no error's counts as 500: an answer that failed must not look like a success. */

@@ -1,5 +1,6 @@
 import { ValidationError } from '@x/core';
 import { present } from '@x/core/internal';
+import type { ServeToolsOptions } from '@x/mcp/server';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -11,6 +12,9 @@ export interface NamedToken {
   readonly name: string;
   readonly token: string;
 }
+
+/** Options of the MCP server at `/mcp`. Its version is that of the server. */
+export type McpOptions = Omit<ServeToolsOptions, 'version'>;
 
 /** Settings of a server that its operator decides. */
 export interface ServerConfig {
@@ -27,6 +31,8 @@ export interface ServerConfig {
   readonly tokens?: readonly NamedToken[];
   /** Further values of `Host`, with a port or for any port. Default: none but the loopback names. */
   readonly allowedHosts?: readonly string[];
+  /** Serves the tools by the Model Context Protocol as well, at `/mcp`. Default: false. */
+  readonly mcp?: boolean | McpOptions;
   /** Values of `Origin` that are answered, next to those of `cors`. Default: none. */
   readonly allowedOrigins?: readonly string[];
 }
@@ -42,8 +48,8 @@ export const defaultConfig: ServerConfig = Object.freeze({
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads `PORT`, `HOST`, `LOG_LEVEL`, `CORS_ENABLED`, `CORS_ORIGIN`, `RATE_LIMIT_MAX`, `RATE_LIMIT_WINDOW`, `HTTP_TOKEN`, `ALLOWED_HOSTS`
- * and `ALLOWED_ORIGINS` when it is called; an empty variable counts as absent.
+ * Reads `PORT`, `HOST`, `LOG_LEVEL`, `CORS_ENABLED`, `CORS_ORIGIN`, `RATE_LIMIT_MAX`, `RATE_LIMIT_WINDOW`, `HTTP_TOKEN`, `ALLOWED_HOSTS`,
+ * `ALLOWED_ORIGINS` and `MCP_ENABLED` when it is called; an empty variable counts as absent.
  * @throws ValidationError naming the variable
  */
 export function loadConfig(env: Environment = globalThis.process?.env ?? {}): ServerConfig {
@@ -58,6 +64,7 @@ export function loadConfig(env: Environment = globalThis.process?.env ?? {}): Se
     ...present({
       rateLimit: max === undefined ? undefined : { max, timeWindow },
       token: env['HTTP_TOKEN'] || undefined,
+      mcp: env['MCP_ENABLED'] === 'true' ? true : undefined,
       allowedHosts: listed('ALLOWED_HOSTS'),
       allowedOrigins: listed('ALLOWED_ORIGINS'),
     }),

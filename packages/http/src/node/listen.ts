@@ -11,10 +11,12 @@ interface Place {
   readonly host: string;
   readonly port: number;
   readonly limits: ServerLimits;
+  /** Ends what would keep connections open. */
+  readonly onClose: () => void;
 }
 
 /** Listens with an app. @throws AgentError `LISTEN_FAILED` */
-export async function listen(app: Hono, { host, port, limits }: Place): Promise<RunningServer> {
+export async function listen(app: Hono, { host, port, limits, onClose }: Place): Promise<RunningServer> {
   const answer = getRequestListener(app.fetch, {
     errorHandler: () =>
       new Response(failure('The request cannot be read', 'VALIDATION_ERROR'), { status: 400, headers: JSON_TYPE }),
@@ -38,12 +40,12 @@ export async function listen(app: Hono, { host, port, limits }: Place): Promise<
     throw new AgentError(`Cannot listen on ${host}, port ${port}`, { code: 'LISTEN_FAILED', cause });
   }
   const { port: own } = server.address() as AddressInfo; // safe: it listens on a port
-  const close = closer(server, limits.closeTimeout);
+  const close = closer(server, limits.closeTimeout, onClose);
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   return { url: `http://${name}:${own}`, port: own, close, [Symbol.asyncDispose]: close };
 }
 
-function closer(server: Server, closeTimeout: number): () => Promise<void> {
+function closer(server: Server, closeTimeout: number, onClose: () => void): () => Promise<void> {
   let closing: Promise<void> | undefined;
   return () => {
     closing ??= new Promise((resolve) => {
@@ -52,6 +54,7 @@ function closer(server: Server, closeTimeout: number): () => Promise<void> {
         clearTimeout(timer);
         resolve();
       });
+      onClose();
       server.closeIdleConnections();
     });
     return closing;

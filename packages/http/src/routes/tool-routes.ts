@@ -1,11 +1,11 @@
-import { ToolExecutionError, ToolNotFoundError, ValidationError } from '@x/core';
+import { ToolNotFoundError, ValidationError } from '@x/core';
 import { isRecord } from '@x/errors';
-import type { ExecutionOptions } from '@x/executor';
 import type { AnswerError } from '../answers/error-answer.ts';
 import type { HttpContext } from '../answers/http-env.ts';
 import type { Settings } from '../settings/http-options.ts';
 import type { ListToolsQuery, SearchToolsRequest, ToolCallRequest } from './messages.ts';
-import type { DescribedAnswer, Route, RouteRequest } from './route.ts';
+import type { DescribedAnswer, Route } from './route.ts';
+import { runTool, writable } from './run-tool.ts';
 import { oneOfOurs, requests } from './schemas.ts';
 
 const failed = (description: string): DescribedAnswer => ({ description, schema: oneOfOurs('Error') });
@@ -114,8 +114,10 @@ function callRoute(settings: Settings, answerError: AnswerError): Route {
       const start = performance.now();
       const facts = () => ({ executionTime: performance.now() - start, timestamp: new Date().toISOString() });
       try {
-        const result = await runTool(settings, request);
-        return request.context.body(textOf({ success: true, result, ...facts() }, request), 200, JSON_TYPE);
+        const call = request.body as ToolCallRequest; // safe: it fits the schema
+        const result = await runTool(settings, call, { signal: request.context.req.raw.signal });
+        const text = writable(call.name, () => JSON.stringify({ success: true, result, ...facts() }));
+        return request.context.body(text, 200, JSON_TYPE);
       } catch (error) {
         return answerError(request.context, error, facts());
       }
@@ -124,32 +126,3 @@ function callRoute(settings: Settings, answerError: AnswerError): Route {
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-
-/** Runs the tool through the executor; one whose effect is unknown is repeated only because the caller says so. */
-function runTool({ registry, executor }: Settings, { context, body }: RouteRequest): Promise<unknown> {
-  const { name, parameters = {}, options = {} } = body as ToolCallRequest; // safe: it fits the schema
-  const { timeout, retry, retryDelay } = options;
-  const limits: ExecutionOptions = {
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(retry === undefined ? {} : { retry }),
-    ...(retryDelay === undefined ? {} : { retryDelay }),
-  };
-  return registry.execute(name, parameters, {
-    signal: context.req.raw.signal,
-    invoke: (implementation, input, invocation) =>
-      executor.execute(implementation, input, { ...limits, ...invocation }),
-  });
-}
-
-/** @throws ToolExecutionError for a result that JSON cannot hold */
-function textOf(answer: object, { body }: RouteRequest): string {
-  try {
-    return JSON.stringify(answer);
-  } catch (error) {
-    const { name } = body as ToolCallRequest; // safe: it fits the schema
-    throw new ToolExecutionError(`The result of ${name} cannot be written as JSON`, error, {
-      toolName: name,
-      input: undefined,
-    });
-  }
-}

@@ -8,6 +8,8 @@ import { hostRule, originRule } from './hosts.ts';
 import { RateLimit } from './rate-limit.ts';
 import { bytesWithin } from './read-bytes.ts';
 
+const MCP_HEADERS = ['Mcp-Session-Id', 'MCP-Protocol-Version', 'Last-Event-ID'];
+
 type Guard = MiddlewareHandler<HttpEnv>;
 
 /** Refuses requests for other names of this address, and those that pages of other sites have a browser send. */
@@ -31,9 +33,15 @@ export function corsGuard(settings: Settings): Guard {
   const { origin } = settings.cors;
   const answer = cors({
     origin: typeof origin === 'string' ? origin : [...origin],
-    allowMethods: ['GET', 'HEAD', 'POST'],
-    allowHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
-    exposeHeaders: ['Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'X-Tool-Outcome'],
+    allowMethods: ['GET', 'HEAD', 'POST', ...(settings.mcp ? ['DELETE'] : [])],
+    allowHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', ...(settings.mcp ? MCP_HEADERS : [])],
+    exposeHeaders: [
+      'Retry-After',
+      'WWW-Authenticate',
+      'X-Request-Id',
+      'X-Tool-Outcome',
+      ...(settings.mcp ? ['Mcp-Session-Id'] : []),
+    ],
     maxAge: 600,
   });
   return (context, next) => {
@@ -54,6 +62,7 @@ export function callerGuard({ allTokens, rateLimit }: Settings): Guard {
     const isOpen = context.req.path === '/' && ['GET', 'HEAD'].includes(context.req.method);
     if (allTokens.length > 0 && name === undefined && !isOpen)
       throw new AuthenticationError('A valid bearer token is required');
+    context.set('caller', name);
     return next();
   };
 }

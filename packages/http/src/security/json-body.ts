@@ -1,10 +1,5 @@
-import { jsonPointer, type ValidationIssue } from '@x/errors';
-
-/** Levels of objects and lists in each other. */
-const MOST_LEVELS = 64;
-const MOST_KEYS = 10_000;
-/** Keys by which the prototype of an object is reached. */
-const REFUSED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+import { jsonFault } from '@x/core/internal';
+import type { ValidationIssue } from '@x/errors';
 
 /** A body that was read, or the faults of one that is refused. */
 export type Body =
@@ -26,30 +21,6 @@ export function parseJson(bytes: ArrayBuffer): Body {
   } catch {
     return { issues: [{ path: '', message: 'The body is not valid JSON in UTF-8' }] };
   }
-  const fault = faultIn(value);
+  const fault = jsonFault(value, 'The body');
   return fault ? { issues: [fault] } : { value };
-}
-
-/** Without recursion: a body may have half a million levels. */
-function faultIn(body: unknown): ValidationIssue | undefined {
-  const open: { readonly value: object; readonly level: number }[] = [];
-  const enter = (value: unknown, level: number) => {
-    if (typeof value === 'object' && value !== null) open.push({ value, level });
-  };
-  let keys = 0;
-  enter(body, 1);
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { value, level } = next;
-    if (level > MOST_LEVELS) return { path: '', message: `The body has more than ${MOST_LEVELS} levels` };
-    if (Array.isArray(value)) {
-      for (const item of value) enter(item, level + 1);
-      continue;
-    }
-    for (const [key, inner] of Object.entries(value)) {
-      if (REFUSED_KEYS.has(key)) return { path: jsonPointer([key]), message: `The key ${key} is refused` };
-      if ((keys += 1) > MOST_KEYS) return { path: '', message: `The body has more than ${MOST_KEYS} keys` };
-      enter(inner, level + 1);
-    }
-  }
-  return undefined;
 }

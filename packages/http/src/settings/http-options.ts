@@ -4,7 +4,13 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { ToolExecutor } from '@x/executor';
 import { ToolRegistry } from '@x/registry';
-import { defaultConfig, isLogLevel, type NamedToken, type ServerConfig } from '../config/server-config.ts';
+import {
+  defaultConfig,
+  isLogLevel,
+  type McpOptions,
+  type NamedToken,
+  type ServerConfig,
+} from '../config/server-config.ts';
 import { FailureLog } from '../log/failure-log.ts';
 import { LONGEST_TOKEN, tokensOf } from './tokens.ts';
 
@@ -46,6 +52,14 @@ const TOKEN = is.secret(
 const ORIGINS = is.either(is.filledText, is.listOf(is.filledText), 'an origin, or a list of origins');
 const NO_LISTS = is.listOf(is.filledText, 'a list of texts that are not empty');
 
+const MCP: OptionRules<McpOptions> = {
+  name: is.words,
+  instructions: is.text,
+  pageSize: is.count(),
+  maxSessions: is.count(),
+  sessionIdleMs: is.count(),
+};
+
 export const HTTP: OptionRules<HttpOptions> = {
   port: is.count(0, 65_535),
   host: is.filledText,
@@ -62,6 +76,7 @@ export const HTTP: OptionRules<HttpOptions> = {
   secrets: is.listOf(is.filledText, 'a list of texts that are not empty'),
   version: is.filledText,
   maxBodyBytes: is.count(),
+  mcp: is.either(is.flag, is.nested(MCP), 'true, false or the options of the MCP server'),
   production: is.flag,
 };
 

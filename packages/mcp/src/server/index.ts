@@ -1,0 +1,16 @@
+export {
+  type McpEndpoint,
+  type McpHttpAnswer,
+  type McpHttpRequest,
+  serveTools,
+} from './serve-tools.ts';
+export type { McpServerOptions, ServeToolsOptions } from './server-options.ts';
+export { type StdioServer, type StdioServerOptions, serveToolsOverStdio } from './stdio.ts';
+export type {
+  McpCallContext,
+  McpCallTool,
+  McpServedCall,
+  McpServedResult,
+  McpServedTool,
+  McpToolSource,
+} from './tool-source.ts';

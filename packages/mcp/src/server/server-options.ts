@@ -1,0 +1,54 @@
+import type { OptionRules } from '@x/errors/option-rules';
+import * as is from '@x/errors/option-rules';
+import type { McpToolSource } from './tool-source.ts';
+
+/** Facts of a server of tools, by which its clients know it. */
+export interface McpServerOptions {
+  /** Default: `agent-sdk`. */
+  readonly name?: string;
+  /** Default: `1.0.0`. */
+  readonly version?: string;
+  /** Tells the client's model how the tools are used together. Default: nothing. */
+  readonly instructions?: string;
+  /** Tools in one answer to `tools/list`. Default: 500; many clients ask for the first page alone. */
+  readonly pageSize?: number;
+}
+
+/** Options of a server over HTTP. */
+export interface ServeToolsOptions extends McpServerOptions {
+  /** Conversations of one owner at once. Beyond it the one that was idle for longest ends; when none is idle, a new one is refused. Default: 1,000. */
+  readonly maxSessions?: number;
+  /** Milliseconds without a request after which a conversation ends, unless its event stream is open. Default: 30 minutes. */
+  readonly sessionIdleMs?: number;
+}
+
+/** The facts with their defaults. */
+export interface ServerFacts {
+  readonly name: string;
+  readonly version: string;
+  readonly instructions: string | undefined;
+  readonly pageSize: number;
+}
+
+export const SERVER: OptionRules<McpServerOptions> = {
+  name: is.words,
+  version: is.words,
+  instructions: is.text,
+  pageSize: is.count(),
+};
+export const SERVE_TOOLS: OptionRules<ServeToolsOptions> = {
+  ...SERVER,
+  maxSessions: is.count(),
+  sessionIdleMs: is.count(),
+};
+
+export function factsOf(options: McpServerOptions): ServerFacts {
+  const { name = 'agent-sdk', version = '1.0.0', instructions, pageSize = 500 } = options;
+  return { name, version, instructions, pageSize };
+}
+
+/** @throws ValidationError */
+export function checkSource(source: McpToolSource): void {
+  const rule = is.having('a ToolRegistry, or another source of tools', 'mcpTools', 'callMcpTool', 'onChange');
+  is.checkOptions('What is served', { source }, { source: is.required(rule) });
+}
