@@ -1,12 +1,14 @@
 // The long suites: `npm run verify`, or `npm run verify -- <name> [<name> ...]`.
 // A suite is a file packages/<package>/verify/<name>.verify.ts. Its first comment may name system tools: `// needs: strace rg`.
+// Two run at a time, since many mostly wait; one with a line `// alone: <reason>` runs by itself.
 import { globSync, readFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findTool } from './checks/find-tool.mjs';
-import { run } from './checks/steps.mjs';
+import { eachOf, run } from './checks/steps.mjs';
 
 const root = process.env.VERIFY_ROOT ?? dirname(dirname(fileURLToPath(import.meta.url)));
+const LANES = 2;
 const strict = process.env.CI === 'true' || process.env.VERIFY_STRICT === '1';
 process.exitCode = await main(process.argv.slice(2));
 
@@ -18,23 +20,29 @@ async function main(wanted) {
   if (unknown.length > 0) return complain(`No suite '${unknown.join("', '")}'. Suites: ${names}`);
 
   const counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const suite of suites) {
-    if (wanted.length === 0 || wanted.includes(suite.name)) counts[await runSuite(suite)] += 1;
+  const chosen = suites.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  for (const isAlone of [true, false]) {
+    const together = chosen.filter((suite) => suite.isAlone === isAlone);
+    await eachOf(together, isAlone ? 1 : LANES, async (suite) => void (counts[await runSuite(suite)] += 1));
   }
   if (counts.skipped > 0) console.log(`${counts.skipped} skipped, see above`);
   console.log(`${counts.passed} passed, ${counts.failed} failed`);
   return counts.failed > 0 ? 1 : 0;
 }
 
-/** The table of suites: name, command, system tools. */
+/** The table of suites: name, command, system tools, whether it runs by itself. */
 function findSuites() {
   const files = globSync('packages/*/verify/*.verify.ts', { cwd: root }).toSorted();
-  return files.map((file) => ({
-    name: basename(file, '.verify.ts'),
-    command: [process.execPath, ['--conditions=@x/source', '--no-warnings', join(root, file)]],
-    needs: toolsNamedIn(readFileSync(join(root, file), 'utf8')),
-    file: relative(root, join(root, file)),
-  }));
+  return files.map((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    return {
+      name: basename(file, '.verify.ts'),
+      command: [process.execPath, ['--conditions=@x/source', '--no-warnings', join(root, file)]],
+      needs: toolsNamedIn(text),
+      isAlone: /^\/\/ alone: \S/m.test(text),
+      file: relative(root, join(root, file)),
+    };
+  });
 }
 
 function toolsNamedIn(text) {
@@ -44,19 +52,21 @@ function toolsNamedIn(text) {
 }
 
 async function runSuite({ name, command, needs, file }) {
-  console.log(`\n== ${name} (${file})`);
+  const title = `\n== ${name} (${file})\n`;
   const missing = needs.filter((tool) => !findTool(tool));
   if (missing.length > 0) {
     const reason = `${missing.join(', ')} not found on PATH`;
-    console.log(strict ? `FAIL ${name}: ${reason}, and nothing may be skipped here` : `SKIP ${name}: ${reason}`);
+    const said = strict ? `FAIL ${name}: ${reason}, and nothing may be skipped here` : `SKIP ${name}: ${reason}`;
+    console.log(title + said);
     return strict ? 'failed' : 'skipped';
   }
   const start = performance.now();
   const env = { ...process.env, PATH: [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter) };
-  const error = await run(...command, { cwd: root, env, stream: true }).catch((reason) => reason);
+  const ended = await run(...command, { cwd: root, env }).catch((reason) => reason);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  const failed = error instanceof Error;
-  console.log(failed ? `FAIL ${name} after ${seconds} s: ${error.message}` : `ok ${name} in ${seconds} s`);
+  const failed = ended instanceof Error;
+  const verdict = failed ? `FAIL ${name} after ${seconds} s: ${ended.message}` : `ok ${name} in ${seconds} s`;
+  console.log(title + (failed ? (ended.output ?? '') : ended) + verdict); // at once: another suite may be at work
   return failed ? 'failed' : 'passed';
 }
 

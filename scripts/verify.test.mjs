@@ -69,4 +69,31 @@ describe('verify', () => {
 
     expect(verify([]).lines.at(-1)).toBe('1 passed, 0 failed');
   });
+
+  it('runs two at a time, and one that asks for it by itself', () => {
+    const waiting = (name, other) => `
+      import { existsSync, writeFileSync } from 'node:fs';
+      writeFileSync('${name}.begun', '');
+      const until = performance.now() + 20_000;
+      while (!existsSync('${other}.begun') && performance.now() < until) await new Promise((done) => setTimeout(done, 20));
+      process.exitCode = existsSync('${other}.begun') ? 0 : 1;
+      writeFileSync('${name}.ended', '');`;
+    suite('one', waiting('one', 'two'));
+    suite('two', waiting('two', 'one'));
+    suite(
+      'zone',
+      "// It is last in the order of names.\n// alone: a reason\nimport { existsSync } from 'node:fs';\nif (existsSync('one.begun')) process.exit(3);",
+    );
+
+    expect(verify([])).toMatchObject({ status: 0, lines: expect.arrayContaining(['3 passed, 0 failed']) });
+  });
+
+  it('shows what a suite said in one piece, whether it failed or not', () => {
+    suite('good', "console.log('all is well');");
+    suite('bad', "console.log('something is not'); console.error('here'); process.exit(2);");
+
+    const { lines } = verify([]);
+
+    expect(lines).toEqual(expect.arrayContaining(['all is well', 'something is not', 'here']));
+  });
 });

@@ -1,4 +1,5 @@
 // Runs every test with coverage, on the newest Node that is supported, and must reach the thresholds of vitest.config.ts. Control: a single test file must not reach them.
+// alone: its tests take both cores
 import { spawnSync } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { NEWEST, nodeOf } from './support/node-of.ts';

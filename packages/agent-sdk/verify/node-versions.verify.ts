@@ -1,5 +1,6 @@
 // Runs all tests on the oldest Node that is supported, and the packed packages on the oldest and the newest; all tests on the newest are those
 // of the suite `coverage`, on the usual one those of `npm test`. Control: an older one is refused.
+// alone: its tests take both cores
 import { spawnSync } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { NEWEST, nodeOf, OLDEST } from './support/node-of.ts';

@@ -1,4 +1,5 @@
 // A server with all its guards next to a bare one in the same run, and a normal client among 1,000 that send their headers slowly.
+// alone: it compares processor times
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';

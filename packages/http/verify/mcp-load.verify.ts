@@ -1,5 +1,6 @@
 // tools/call over streamable HTTP next to the official SDK's server in the same run; then clients that open 10,000 conversations, that never
 // read their event streams, and that follow a tool which never stops talking: the memory stays flat.
+// alone: it compares processor times
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';

@@ -2,6 +2,7 @@
 // one and one needs many; lists, pages and searches over them answer; so does taking half of them out. Time is CPU time of this
 // process, compared within the run. A control that looks at every tool at each registration must be told apart.
 // TOOLS=100000
+// alone: it compares times
 import { defineTool } from '@x/core';
 import { metadataTool, type RegisterOptions, ToolRegistry } from '../src/index.ts';
 

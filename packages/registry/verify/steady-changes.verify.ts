@@ -2,6 +2,7 @@
 // however many there were before. The same changes are made in several registries, and of each change the fastest counts, so that what
 // the machine does meanwhile is left out; memory is cleaned between changes. A control that puts its list in order anew each 5,000
 // changes must be told apart. TOOLS=20000 CHANGES=50000 PASSES=3 MOST_MS=2
+// alone: it compares times
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { ToolRegistry } from '../src/index.ts';

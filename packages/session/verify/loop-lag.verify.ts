@@ -2,6 +2,7 @@
 // a snapshot, and a snapshot is taken, no turn of the event loop takes more than 20 ms, beside the steps that are one for the store; these
 // are told. Controls, the same without a pause, must be noticed. The best of five counts: a busy machine delays anybody.
 // MESSAGES=50000
+// alone: it measures how long the loop is blocked
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -3,6 +3,7 @@
 // garbage collection), handles, open files, child processes and listeners on the shared signal are what they were after 100.
 // Controls must be noticed: sessions that are not closed and have a timer, tools that leave a listener, messages that are kept.
 // Linux only: reads /proc. SESSIONS=1000
+// alone: it compares times and memory
 import { getEventListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
