@@ -43,6 +43,7 @@ const INJECT: OptionRules<InjectedRequest> = {
 /** The same routes as those of `createApp`, for tests and for programs in this process. @throws ValidationError for invalid options */
 export async function createServer(options: HttpOptions = {}): Promise<InjectableServer> {
   const app = createApp(options);
+  await options.sessions?.start();
   const running = new Map<AbortController, Promise<unknown>>();
   let isClosed = false;
 
@@ -58,6 +59,7 @@ export async function createServer(options: HttpOptions = {}): Promise<Injectabl
     const answers = [...running.values()];
     for (const ending of running.keys()) ending.abort();
     await Promise.allSettled(answers);
+    await options.sessions?.close();
   }
   return { inject, close, [Symbol.asyncDispose]: close };
 }

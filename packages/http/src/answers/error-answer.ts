@@ -10,6 +10,10 @@ export interface AnswerFacts {
   readonly timestamp?: string;
 }
 export type AnswerError = (context: HttpContext, thrown: unknown, facts?: AnswerFacts) => Response;
+export type DescribeError = (
+  context: HttpContext,
+  thrown: unknown,
+) => { readonly statusCode: number; readonly body: object };
 
 interface Failure {
   readonly statusCode: number;
@@ -17,17 +21,26 @@ interface Failure {
   readonly message: string;
 }
 
-/** Logs an error and answers it: the one place where the status and the body of a failure are made. */
-export function errorAnswers({ log, isProduction }: Settings): AnswerError {
+/** Logs an error and answers it. */
+export function errorAnswers(settings: Settings): AnswerError {
+  const describe = errorBodies(settings);
   return (context, thrown, facts = {}) => {
+    const { statusCode, body } = describe(context, thrown);
+    for (const [name, value] of headersOf(statusCode, thrown)) context.header(name, value);
+    return context.json({ ...body, ...facts }, statusCode as ContentfulStatusCode); // safe: 400 to 599
+  };
+}
+
+/** Logs an error and describes it: the one place where the status and the body of a failure are made. */
+export function errorBodies({ log, isProduction }: Settings): DescribeError {
+  return (context, thrown) => {
     const { statusCode, code, message } = failureOf(thrown);
     const { method, url } = context.req;
     const requestId = context.get('requestId');
     log.error(thrown, { url, method, requestId, statusCode }, 'a request failed');
     const hidden = isProduction && statusCode >= 500 && !isOwnText(thrown, message);
     const shown = hidden ? { error: 'Internal server error', code, requestId } : { error: log.redacted(message), code };
-    for (const [name, value] of headersOf(statusCode, thrown)) context.header(name, value);
-    return context.json({ success: false, ...shown, ...facts }, statusCode as ContentfulStatusCode); // safe: 400 to 599
+    return { statusCode, body: { success: false, ...shown } };
   };
 }
 

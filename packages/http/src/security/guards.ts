@@ -31,8 +31,8 @@ export function corsGuard(settings: Settings): Guard {
   const { origin } = settings.cors;
   const answer = cors({
     origin: typeof origin === 'string' ? origin : [...origin],
-    allowMethods: ['GET', 'HEAD', 'POST'],
-    allowHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
+    allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    allowHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', 'Idempotency-Key', 'Last-Event-ID'],
     exposeHeaders: ['Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'X-Tool-Outcome'],
     maxAge: 600,
   });
@@ -54,6 +54,7 @@ export function callerGuard({ allTokens, rateLimit }: Settings): Guard {
     const isOpen = context.req.path === '/' && ['GET', 'HEAD'].includes(context.req.method);
     if (allTokens.length > 0 && name === undefined && !isOpen)
       throw new AuthenticationError('A valid bearer token is required');
+    context.set('caller', name);
     return next();
   };
 }
