@@ -159,7 +159,9 @@ function closeRoute(parts: HostParts): Route {
 }
 
 function deleteRoute(parts: HostParts): Route {
-  const remove = async ({ sessionId }: SessionSummary): Promise<void> => {
+  const remove = async (session: SessionSummary): Promise<void> => {
+    const { sessionId } = session;
+    await parts.live.rested(session);
     await deleteSession(sessionId, { store: parts.store });
     parts.streams.end(sessionId);
   };

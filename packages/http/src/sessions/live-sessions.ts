@@ -1,4 +1,8 @@
-import type { ISession } from '@x/session';
+import { sleep } from '@x/core';
+import type { ISession, SessionSummary } from '@x/session';
+
+/** Milliseconds. */
+const MOMENT_MS = 1_000;
 
 interface Live {
   readonly session: ISession;
@@ -27,5 +31,14 @@ export class LiveSessions {
   /** Resolves when the session is not run here any more. */
   async ended(sessionId: string): Promise<void> {
     await this.#live.get(sessionId)?.ended;
+  }
+
+  /** Gives a run that has ended a moment to give its session back: whoever has seen its result may be here first. */
+  async rested({ sessionId, state }: SessionSummary): Promise<void> {
+    const live = this.#live.get(sessionId);
+    if (!live || state !== 'idle') return;
+    const over = new AbortController();
+    await Promise.race([live.ended, sleep(MOMENT_MS, over.signal).catch(() => undefined)]);
+    over.abort();
   }
 }

@@ -46,6 +46,7 @@ function rewindRoute(parts: HostParts): Route {
     },
     async (session, { context, body }) => {
       const asked = body as { readonly messageId: string }; // safe: it fits the schema
+      await parts.live.rested(session);
       return context.json(await withSession(parts, session, (opened) => opened.rewind(asked)));
     },
   );
