@@ -71,7 +71,7 @@ export async function ofHost<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isAgentError(error) && !['VALIDATION_ERROR', 'AUTHENTICATION_ERROR'].includes(error.code)) throw error;
+    if (!isAgentError(error) || !['VALIDATION_ERROR', 'AUTHENTICATION_ERROR'].includes(error.code)) throw error;
     throw Object.assign(new AgentError('The profile of the session does not work', 'PROFILE_FAILED', 500), {
       cause: error,
     });

@@ -46,7 +46,7 @@ const OPTIONS: OptionRules<SessionHostOptions> = {
       'an object with at least one profile: options of sessions, or a function that gives them',
       (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
       (value, path) =>
-        checkOptions(path, value, Object.fromEntries(Object.keys(Object(value)).map((name) => [name, PROFILE]))),
+        checkOptions(path, value, Object.fromEntries(Object.keys(Object(value)).map((name) => [name, PROFILE])), path),
     ),
   ),
   engine: is.having('a RunEngine', 'serve', 'submit'),
