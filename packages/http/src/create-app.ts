@@ -11,6 +11,7 @@ import type { Route } from './routes/route.ts';
 import { runRoute } from './routes/run-route.ts';
 import { toolRoutes } from './routes/tool-routes.ts';
 import { bodyGuard, callerGuard, corsGuard, namesGuard } from './security/guards.ts';
+import type { RoutedHost } from './sessions/routed-host.ts';
 import { type HttpOptions, type Settings, settingsOf } from './settings/http-options.ts';
 
 /**
@@ -31,8 +32,10 @@ export function appUntil(options: HttpOptions, closing: AbortSignal): Hono {
   app.use(namesGuard(settings), corsGuard(settings), callerGuard(settings), bodyGuard(settings));
 
   if (settings.mcp) app.all('/mcp', mcpRoute(settings, settings.mcp === true ? {} : settings.mcp, closing));
-  const routes = [healthRoute(settings), ...redirectRoutes, ...toolRoutes(settings, answerError)];
-  addRoutes(app, [...routes, openApiRoute(routes, settings)], answerError);
+  const sessions = (settings.sessions as RoutedHost | undefined)?.routes(settings); // safe: the rule of the option
+  const ofTools = [...redirectRoutes, ...toolRoutes(settings, answerError)];
+  const routes = [healthRoute(settings), ...ofTools, ...(sessions?.routes ?? [])];
+  addRoutes(app, [...routes, openApiRoute(routes, settings, sessions?.document)], answerError);
   return app as unknown as Hono; // safe: its variables are its own, and it needs no bindings
 }
 
@@ -72,6 +75,8 @@ function addRoutes(app: Hono<HttpEnv>, routes: readonly Route[], answerError: An
 function methodsOf(context: HttpContext, routes: readonly Route[]): string {
   const base = basePath(context).replace(/[/*]+$/, '');
   const path = context.req.path.slice(base.length) || '/';
-  const own = routes.filter((route) => new RegExp(`^${route.path.replace(/:\w+/, '[^/]+')}$`).test(path));
-  return [...new Set(own.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : ['POST'])))].join(', ');
+  const own = routes.filter((route) => new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path));
+  return [...new Set(own.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])))].join(
+    ', ',
+  );
 }

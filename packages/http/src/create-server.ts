@@ -44,6 +44,7 @@ const INJECT: OptionRules<InjectedRequest> = {
 export async function createServer(options: HttpOptions = {}): Promise<InjectableServer> {
   const closing = new AbortController();
   const app = appUntil(options, closing.signal);
+  await options.sessions?.start();
   const running = new Map<AbortController, Promise<unknown>>();
   let isClosed = false;
 
@@ -60,6 +61,7 @@ export async function createServer(options: HttpOptions = {}): Promise<Injectabl
     closing.abort();
     for (const ending of running.keys()) ending.abort();
     await Promise.allSettled(answers);
+    await options.sessions?.close();
   }
   return { inject, close, [Symbol.asyncDispose]: close };
 }

@@ -1,12 +1,16 @@
-export { type ServedOptions } from './engine/serve-sessions.ts';
+export { type ServedOptions, type ServeOpenedOptions, serveOpened } from './engine/serve-sessions.ts';
+export { assertCursor } from './follow/cursor.ts';
 export type { FollowedEvent, RunResumedEvent, RunStartedEvent, RunWaitingEvent } from './follow/session-event.ts';
 export type { EventsOptions } from './follow/watch-session.ts';
 export type { RunSubtype } from './log/entry.ts';
+export { conversationOf } from './log/session-log.ts';
 export { type UsageCost, type UsageEntry, type UsageTotal } from './log/usage.ts';
 export type { LiveToolGroups, NamedToolGroups, ToolGroups } from './options/role-access.ts';
 export type { StructuredOptions, StructuredResult } from './options/types.ts';
 export type { AgentSessionOptions, ModelChoice } from './organization/organization-options.ts';
 export type { AnswerOptions } from './questions/answer-question.ts';
 export type { AskUserAnswer } from './questions/ask-user.ts';
+export { questionsOf } from './questions/pending-questions.ts';
+export { sendUnopened, type Unopened } from './run/send-unopened.ts';
 export type { StoreOptions } from './store/using-store.ts';
 export type { LeftReason, PrunedSessions } from './upkeep/prune-sessions.ts';

@@ -36,7 +36,17 @@ tally.end();
 
 async function manySchedules(name: string, count: number, make: () => Stores): Promise<void> {
   const startedAt = performance.now();
-  const sums = { messages: 0, started: 0, steered: 0, queued: 0, unheard: 0, crashes: 0, compactions: 0, runs: 0 };
+  const sums = {
+    messages: 0,
+    started: 0,
+    steered: 0,
+    queued: 0,
+    duplicate: 0,
+    unheard: 0,
+    crashes: 0,
+    compactions: 0,
+    runs: 0,
+  };
   for (let seed = FIRST; seed < FIRST + count; seed++) {
     const { faults, world, runs } = await played(seed, make());
     tally.check(`${name}, seed ${seed}`, faults);

@@ -10,6 +10,10 @@ export interface AnswerFacts {
   readonly timestamp?: string;
 }
 export type AnswerError = (context: HttpContext, thrown: unknown, facts?: AnswerFacts) => Response;
+export type DescribeError = (
+  context: HttpContext,
+  thrown: unknown,
+) => { readonly statusCode: number; readonly body: object };
 
 /** An error as a caller sees it. */
 export interface ShownFailure {
@@ -26,15 +30,24 @@ interface Failure {
   readonly message: string;
 }
 
-/** Logs an error and answers it: the one place where the answer of a failure is made. */
+/** Logs an error and answers it. */
 export function errorAnswers(settings: Settings): AnswerError {
+  const describe = errorBodies(settings);
   return (context, thrown, facts = {}) => {
+    const { statusCode, body } = describe(context, thrown);
+    for (const [name, value] of headersOf(statusCode, thrown)) context.header(name, value);
+    return context.json({ ...body, ...facts }, statusCode as ContentfulStatusCode); // safe: 400 to 599
+  };
+}
+
+/** Logs an error and describes it: the one place where the status and the body of a failure are made. */
+export function errorBodies(settings: Settings): DescribeError {
+  return (context, thrown) => {
     const { method, url } = context.req;
     const requestId = context.get('requestId');
     const { statusCode, code, error, isHidden } = shownFailure(settings, thrown, { url, method, requestId });
     const shown = isHidden ? { error, code, requestId } : { error, code };
-    for (const [name, value] of headersOf(statusCode, thrown)) context.header(name, value);
-    return context.json({ success: false, ...shown, ...facts }, statusCode as ContentfulStatusCode); // safe: 400 to 599
+    return { statusCode, body: { success: false, ...shown } };
   };
 }
 

@@ -29,7 +29,11 @@ export async function listen(app: Hono, { host, port, limits, onClose }: Place):
       requireHostHeader: false, // a request without one is answered in the form of all errors
       connectionsCheckingInterval: Math.min(2_000, Math.ceil(limits.headersTimeout / 4)),
     },
-    (incoming, outgoing) => void answer(incoming, outgoing),
+    (incoming, outgoing) => {
+      // A stream that is ended by the end of the server leaves a connection that would wait for its next request.
+      outgoing.once('close', () => server.listening || server.closeIdleConnections());
+      void answer(incoming, outgoing);
+    },
   );
   server.maxConnections = limits.maxConnections;
   server.on('clientError', refuse);

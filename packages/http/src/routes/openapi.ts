@@ -1,15 +1,21 @@
 import type { JsonSchema } from '@x/json-schema';
 import type { Settings } from '../settings/http-options.ts';
-import type { DescribedAnswer, Route } from './route.ts';
-import { answers, oneOfOurs, requests } from './schemas.ts';
+import type { DescribedAnswer, PathPart, Route } from './route.ts';
+import { answers, oneOfOurs } from './schemas.ts';
 
 /** A document of OpenAPI 3.1.1. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
 const failed = (description: string): DescribedAnswer => ({ description, schema: oneOfOurs('Error') });
 
+/** Schemas of answers, and what the tags say, of routes that are not always there. */
+export interface MoreOfDocument {
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+}
+
 /** Describes the routes by what they are checked with. */
-function openApiDocument(routes: readonly Route[], settings: Settings): OpenApiDocument {
+function openApiDocument(routes: readonly Route[], settings: Settings, more?: MoreOfDocument): OpenApiDocument {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -25,13 +31,13 @@ function openApiDocument(routes: readonly Route[], settings: Settings): OpenApiD
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: [{ name: 'tools', description: 'Tools of the registry' }],
+    tags: [{ name: 'tools', description: 'Tools of the registry' }, ...(more?.tags ?? [])],
     paths,
     components: {
       schemas: {
         ...answers,
-        SearchToolsRequest: requests.SearchToolsRequest,
-        ToolCallRequest: requests.ToolCallRequest,
+        ...more?.schemas,
+        ...Object.fromEntries(routes.flatMap(({ bodyName, body }) => (bodyName && body ? [[bodyName, body]] : []))),
       },
       ...(hasTokens ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } : {}),
     },
@@ -39,16 +45,15 @@ function openApiDocument(routes: readonly Route[], settings: Settings): OpenApiD
 }
 
 function operationOf(route: Route, settings: Settings): object {
-  const { operationId, summary, body, parameters = {}, query } = route;
-  const name = body === requests.ToolCallRequest ? 'ToolCallRequest' : 'SearchToolsRequest';
+  const { operationId, summary, body, bodyName, tag = 'tools' } = route;
   const isGuarded = settings.allTokens.length > 0 && route.isOpen !== true;
   return {
     operationId,
     summary,
-    tags: ['tools'],
+    tags: [tag],
     security: isGuarded ? [{ bearer: [] }] : [],
-    ...parametersOf(parameters, query),
-    ...(body ? { requestBody: { required: true, content: json(oneOfOurs(name)) } } : {}),
+    ...parametersOf(route),
+    ...(body ? { requestBody: { required: true, content: json(bodyName ? oneOfOurs(bodyName) : body) } } : {}),
     responses: Object.fromEntries(
       Object.entries({ ...commonAnswers(route, settings), ...route.answers }).map(([status, one]) => [
         status,
@@ -58,26 +63,30 @@ function operationOf(route: Route, settings: Settings): object {
   };
 }
 
-function parametersOf(inPath: Readonly<Record<string, string>>, query: JsonSchema | undefined): object {
-  const asked = Object.entries((query?.['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>); // safe: a schema of ours
+function parametersOf({ parameters: inPath = {}, query, headers }: Route): object {
   const parameters = [
-    ...Object.entries(inPath).map(([name, description]) => ({
-      name,
-      in: 'path',
-      required: true,
-      description,
-      schema: { type: 'string' },
-    })),
-    ...asked.map(([name, { description, ...schema }]) => ({ name, in: 'query', description, schema })),
+    ...Object.entries(inPath).map(([name, part]) => ({ name, in: 'path', required: true, ...partOf(part) })),
+    ...fieldsOf(query, 'query'),
+    ...fieldsOf(headers, 'header'),
   ];
   return parameters.length > 0 ? { parameters } : {};
+}
+
+function partOf(part: PathPart): object {
+  if (typeof part === 'string') return { description: part, schema: { type: 'string' } };
+  return { description: part.description, schema: { type: 'string', pattern: part.pattern } };
+}
+
+function fieldsOf(schema: JsonSchema | undefined, place: 'query' | 'header'): readonly object[] {
+  const fields = Object.entries((schema?.['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>); // safe: a schema of ours
+  return fields.map(([name, { description, ...rest }]) => ({ name, in: place, description, schema: rest }));
 }
 
 /** Answers of the guards, before a route is run. */
 function commonAnswers(route: Route, { allTokens, rateLimit }: Settings): Readonly<Record<string, DescribedAnswer>> {
   const isGuarded = allTokens.length > 0 && route.isOpen !== true;
   return {
-    ...(route.query || route.body ? { 400: failed('The request does not fit; `details` has its faults') } : {}),
+    ...(isChecked(route) ? { 400: failed('The request does not fit; `details` has its faults') } : {}),
     ...(isGuarded
       ? { 401: { ...failed('The token is missing or wrong'), headers: { 'WWW-Authenticate': '`Bearer`' } } }
       : {}),
@@ -89,21 +98,25 @@ function commonAnswers(route: Route, { allTokens, rateLimit }: Settings): Readon
   };
 }
 
-function answerOf({ description, schema, headers = {} }: DescribedAnswer): object {
+function isChecked({ query, body, headers, parameters = {} }: Route): boolean {
+  return Boolean(query || body || headers) || Object.values(parameters).some((part) => typeof part !== 'string');
+}
+
+function answerOf({ description, schema, type, headers = {} }: DescribedAnswer): object {
   const all = { ...headers, 'X-Request-Id': 'The id of the request in the log' };
   const described = Object.entries(all).map(([name, text]) => [
     name,
     { description: text, schema: { type: 'string' } },
   ]);
-  return { description, headers: Object.fromEntries(described), ...(schema ? { content: json(schema) } : {}) };
+  return { description, headers: Object.fromEntries(described), ...(schema ? { content: json(schema, type) } : {}) };
 }
 
-function json(schema: JsonSchema): object {
-  return { 'application/json': { schema } };
+function json(schema: JsonSchema, type = 'application/json'): object {
+  return { [type]: { schema } };
 }
 
 /** The route of the document itself, which is made when it is asked for first. */
-export function openApiRoute(routes: readonly Route[], settings: Settings): Route {
+export function openApiRoute(routes: readonly Route[], settings: Settings, more?: MoreOfDocument): Route {
   let document: OpenApiDocument | undefined;
   const own: Route = {
     method: 'get',
@@ -111,7 +124,7 @@ export function openApiRoute(routes: readonly Route[], settings: Settings): Rout
     operationId: 'getOpenApi',
     summary: 'This document',
     answers: { 200: { description: 'A document of OpenAPI 3.1', schema: { type: 'object' } } },
-    handle: ({ context }) => context.json((document ??= openApiDocument([...routes, own], settings))),
+    handle: ({ context }) => context.json((document ??= openApiDocument([...routes, own], settings, more))),
   };
   return own;
 }

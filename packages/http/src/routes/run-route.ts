@@ -9,17 +9,35 @@ import type { Route } from './route.ts';
 /** Checks a request by the schemas of its route, and runs it. */
 export function runRoute(route: Route, answerError: AnswerError): (context: HttpContext) => Promise<Response> {
   const query = route.query && jsonSchema(route.query);
+  const headers = route.headers && jsonSchema(route.headers);
   const body = route.body && jsonSchema(route.body);
   const refuse = (context: HttpContext, details: readonly ValidationIssue[]) =>
     answerError(context, new ValidationError('Validation failed', undefined, details), { details });
 
   return async (context) => {
+    const parts = faultsOfPath(context, route);
+    if (parts.length > 0) return refuse(context, parts);
     const asked = query?.check(queryOf(context, route.query ?? {}));
     if (asked?.issues) return refuse(context, asked.issues);
+    const named = headers?.check(headersOf(context, route.headers ?? {}));
+    if (named?.issues) return refuse(context, named.issues);
     const sent = body && readBody(context, body, route.checkBody);
     if (sent?.issues) return refuse(context, sent.issues);
-    return await route.handle({ context, query: asked?.value, body: sent?.value });
+    return await route.handle({ context, query: asked?.value, headers: named?.value, body: sent?.value });
   };
+}
+
+/** The parts of a path that do not match their patterns. */
+function faultsOfPath(context: HttpContext, { parameters = {} }: Route): readonly ValidationIssue[] {
+  return Object.entries(parameters).flatMap(([name, part]) => {
+    if (typeof part === 'string' || new RegExp(part.pattern).test(context.req.param(name) ?? '')) return [];
+    return [{ path: `/${name}`, message: `${name} must match ${part.pattern}` }];
+  });
+}
+
+function headersOf(context: HttpContext, { properties = {} }: JsonSchema): Readonly<Record<string, unknown>> {
+  const given = Object.keys(properties as object).map((name) => [name, context.req.header(name)] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
 function readBody(context: HttpContext, schema: CompiledJsonSchema, checkBody: Route['checkBody']) {

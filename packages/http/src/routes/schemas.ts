@@ -161,4 +161,4 @@ export const answers: Readonly<Record<string, JsonSchema>> = {
   ),
 };
 
-export { oneOfOurs };
+export { date, listOf, milliseconds, oneOfOurs, record, size, text };

@@ -72,6 +72,7 @@ function searchRoute({ registry }: Settings): Route {
     operationId: 'searchTools',
     summary: 'The enabled tools that match, best first',
     body: requests.SearchToolsRequest,
+    bodyName: 'SearchToolsRequest',
     checkBody: requireQuery,
     answers: { 200: { description: 'The best ones, and how many match', schema: oneOfOurs('SearchToolsResponse') } },
     handle({ context, body }) {
@@ -99,6 +100,7 @@ function callRoute(settings: Settings, answerError: AnswerError): Route {
     operationId: 'callTool',
     summary: 'Runs a tool',
     body: requests.ToolCallRequest,
+    bodyName: 'ToolCallRequest',
     answers: {
       200: { description: 'The result of the tool', schema: oneOfOurs('ToolCallResponse') },
       403: failed('The tool is disabled, or this caller may not be here'),

@@ -8,7 +8,7 @@ import { hostRule, originRule } from './hosts.ts';
 import { RateLimit } from './rate-limit.ts';
 import { bytesWithin } from './read-bytes.ts';
 
-const MCP_HEADERS = ['Mcp-Session-Id', 'MCP-Protocol-Version', 'Last-Event-ID'];
+const MCP_HEADERS = ['Mcp-Session-Id', 'MCP-Protocol-Version'];
 
 type Guard = MiddlewareHandler<HttpEnv>;
 
@@ -33,8 +33,15 @@ export function corsGuard(settings: Settings): Guard {
   const { origin } = settings.cors;
   const answer = cors({
     origin: typeof origin === 'string' ? origin : [...origin],
-    allowMethods: ['GET', 'HEAD', 'POST', ...(settings.mcp ? ['DELETE'] : [])],
-    allowHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', ...(settings.mcp ? MCP_HEADERS : [])],
+    allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    allowHeaders: [
+      'Authorization',
+      'Content-Type',
+      'X-Request-Id',
+      'Idempotency-Key',
+      'Last-Event-ID',
+      ...(settings.mcp ? MCP_HEADERS : []),
+    ],
     exposeHeaders: [
       'Retry-After',
       'WWW-Authenticate',

@@ -1,4 +1,4 @@
-import type { Logger } from '@x/core';
+import { type Logger, ValidationError } from '@x/core';
 import { quietly } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
@@ -12,6 +12,7 @@ import {
   type ServerConfig,
 } from '../config/server-config.ts';
 import { FailureLog } from '../log/failure-log.ts';
+import type { SessionHost } from './session-host.ts';
 import { LONGEST_TOKEN, tokensOf } from './tokens.ts';
 
 /** Options of an app; `{ ...loadConfig(), registry }` takes those of the environment. */
@@ -30,6 +31,8 @@ export interface HttpOptions extends Partial<ServerConfig> {
   readonly maxBodyBytes?: number;
   /** Hides the words of errors that are not the caller's. Default: true when `NODE_ENV` is `production`. */
   readonly production?: boolean;
+  /** Sessions that are served as well, made by `sessionHost` of `@x/http/sessions`; they need a token. Default: none. */
+  readonly sessions?: SessionHost;
 }
 
 /** Options that have been checked, with their defaults. */
@@ -41,6 +44,7 @@ export interface Settings extends ServerConfig {
   readonly maxBodyBytes: number;
   readonly allTokens: readonly NamedToken[];
   readonly isProduction: boolean;
+  readonly sessions?: SessionHost;
 }
 
 const TOKEN = is.secret(
@@ -78,12 +82,16 @@ export const HTTP: OptionRules<HttpOptions> = {
   maxBodyBytes: is.count(),
   mcp: is.either(is.flag, is.nested(MCP), 'true, false or the options of the MCP server'),
   production: is.flag,
+  sessions: is.having('a sessionHost of @x/http/sessions', 'start', 'close', 'routes'),
 };
 
 /** @throws ValidationError naming the first option that is unknown or invalid */
 export function settingsOf(options: HttpOptions): Settings {
   checkOptions('HTTP options', options, HTTP);
   const allTokens = tokensOf(options);
+  if (options.sessions && allTokens.length === 0) {
+    throw new ValidationError('token is required with sessions: each belongs to the name of a token', 'token');
+  }
   const logger = quietly(options.logger);
   const secrets = [...allTokens.map(({ token }) => token), ...(options.secrets ?? [])];
   const logLevel = options.logLevel ?? defaultConfig.logLevel;

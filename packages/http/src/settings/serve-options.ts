@@ -21,6 +21,8 @@ export interface RunningServer extends AsyncDisposable {
   /** Such as `http://127.0.0.1:3000`. */
   readonly url: string;
   readonly port: number;
+  /** The token that was made because sessions need one and none was set. */
+  readonly token?: string;
   /** Accepts no more requests, waits for those that run, then ends all connections. May be called again. */
   close(): Promise<void>;
 }

@@ -52,14 +52,18 @@ export class Contract {
     const isOptional = (name: string) => name === 'Retry-After'; // of a tool that does not say when
     const faults = missing.filter((name) => !isOptional(name)).map((name) => `${method} ${url}: no header ${name}`);
     if (!answer.content) return body === '' ? faults : [...faults, `${method} ${url}: a body that is not documented`];
-    if (method === 'HEAD') return faults;
+    const [type = ''] = Object.keys(answer.content);
+    const given = headers['content-type']?.split(';')[0];
+    if (given !== type) faults.push(`${method} ${url}: ${given} in place of ${type}`);
+    if (method === 'HEAD' || type === 'text/event-stream') return faults;
     const place = `#/paths/${path!.replaceAll('/', '~1')}/${verb}/responses/${status}/content/application~1json/schema`;
     return [...faults, ...this.#schemaFaults(place, body)];
   }
 
   #pathOf(pathname: string): string | undefined {
-    if (Object.hasOwn(this.#document.paths, pathname)) return pathname;
-    return /^\/v1\/tools\/[^/]+$/.test(pathname) ? '/v1/tools/{name}' : undefined;
+    const paths = Object.keys(this.#document.paths);
+    if (paths.includes(pathname)) return pathname;
+    return paths.find((path) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname));
   }
 
   #schemaFaults(place: string, body: string): readonly string[] {

@@ -16,6 +16,7 @@ import { leavingStore } from './leaving-store.ts';
 import { LookOut } from './look-out.ts';
 import { left, OpenRuns } from './open-runs.ts';
 import type { RunEngine } from './run-engine.ts';
+import { stillWaits } from './sessions-to-run.ts';
 
 /** Options of a served session; its store is that of `serveSessions`, and no other may be named. */
 export type ServedOptions = SessionOptions;
@@ -143,6 +144,7 @@ async function answer(sessionId: string, answering: Answering): Promise<void> {
     // Resuming a session that is busy would run its start hooks at each retry.
     if (busy.has(sessionId)) await assertFree(store, sessionId);
     busy.delete(sessionId);
+    if (await stillWaits(store, sessionId)) return;
     await answering.runs.during(() => runAll(sessionId, answering));
   } catch (error) {
     if (codeOf(error) === 'SESSION_BUSY') busy.add(sessionId);

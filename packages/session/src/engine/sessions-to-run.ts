@@ -50,6 +50,13 @@ export async function workOf(store: SessionStore, session: SessionSummary): Prom
   }
 }
 
+/** True when a run waits for an answer and nothing was sent since: an ask that comes late would only record once more that it waits. */
+export async function stillWaits(store: SessionStore, sessionId: string): Promise<boolean> {
+  const [found] = (await store.list({ sessionId, state: 'waiting', limit: 1 })).sessions;
+  if (found?.sessionId !== sessionId || (found.expiresAt ?? Infinity) <= Date.now()) return false;
+  return (await store.inbox(sessionId)).length === 0;
+}
+
 /** Facts from the last entries; undefined where they do not suffice. */
 interface End {
   isOpen?: boolean;

@@ -27,6 +27,14 @@ export async function cursorsOf(store: SessionStore, sessionId: string): Promise
   };
 }
 
+/** Checks a cursor before anything is told. @throws SessionError `SESSION_NOT_FOUND`, `INVALID_CURSOR` */
+export async function assertCursor(store: SessionStore, sessionId: string, from: string): Promise<void> {
+  const seq = (await cursorsOf(store, sessionId)).read(from);
+  if (seq === 0) return;
+  const found = await Array.fromAsync(store.read(sessionId, { after: seq - 1, upTo: seq }));
+  if (found.length === 0) throw invalidCursor(sessionId, `the log has no entry ${seq}`);
+}
+
 export function invalidCursor(sessionId: string, why: string): SessionError {
   return new SessionError(`Session ${sessionId} cannot be followed from there: ${why}; follow it without \`from\``, {
     code: 'INVALID_CURSOR',

@@ -1,7 +1,7 @@
-import { isAgentError } from '@x/core';
+import { isAgentError, type Message } from '@x/core';
 import { appended } from './appended.ts';
 import type { EntryBody } from './entry.ts';
-import { apply, type SessionState } from './fold.ts';
+import { apply, type SessionState, scopeOf } from './fold.ts';
 import { HeldLease } from './held-lease.ts';
 import { mayBeLarge, readBody, storeLarge } from './large-body.ts';
 import { isSameLog, loadState } from './load-state.ts';
@@ -233,4 +233,9 @@ async function loadedAt(head: number, { store, sessionId, known, steps }: Sessio
 /** The state of a session, read from its log without owning it. */
 export async function readState(store: SessionStore, sessionId: string): Promise<SessionState> {
   return (await loadState(store, sessionId)).state;
+}
+
+/** The messages of a session, as the model is shown them, from the log. @throws SessionError `SESSION_NOT_FOUND`, `LOG_DAMAGED` */
+export async function conversationOf(store: SessionStore, sessionId: string): Promise<readonly Message[]> {
+  return scopeOf(await readState(store, sessionId), []).messages;
 }

@@ -94,6 +94,8 @@ export interface EntryRange {
 }
 /** Selects the sessions to list. */
 export interface SessionQuery {
+  /** Only the session of this id, if the rest fits it too: its row, without reading others. */
+  readonly sessionId?: string;
   /** Only those of this working directory. */
   readonly cwd?: string;
   /** Only those in this state, or in one of these. */

@@ -4,7 +4,10 @@ import { ValidationError } from '@x/core';
 import type { SessionOptions } from './types.ts';
 
 /** The directories that the host has named for commands, as absolute paths. @throws ValidationError for a missing one */
-export async function commandDirectories(options: SessionOptions, cwd: string): Promise<readonly string[]> {
+export async function commandDirectories(
+  options: Pick<SessionOptions, 'commandDirectories' | 'workspace'>,
+  cwd: string,
+): Promise<readonly string[]> {
   const { commandDirectories: named = [], workspace } = options;
   const directories: string[] = [];
   for (const path of named) {

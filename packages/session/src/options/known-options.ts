@@ -47,5 +47,9 @@ export const SEND: OptionRules<SendOptions> = {
   signal: is.abortSignal,
   maxTurns: is.count(),
   priority: is.oneOf('now', 'next', 'later'),
+  idempotencyKey: is.rule(
+    'a text of 1 to 255 characters',
+    (value) => typeof value === 'string' && value.length > 0 && value.length <= 255,
+  ),
 };
 export const STREAM: OptionRules<StreamOptions> = { includeThinking: is.anything };

@@ -30,7 +30,10 @@ export interface ISession extends AsyncDisposable {
   readonly title: string | undefined;
   /** A copy of the host's notes about the session; empty without notes. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Stores the message; resolves when it is durable, before any model call. @throws SessionError, AbortError */
+  /**
+   * Stores the message; resolves when it is durable, before any model call. @throws SessionError, also `IDEMPOTENCY_CONFLICT` when another
+   * message was sent under the key; AbortError
+   */
   send(message: string, options?: SendOptions): Promise<SendOutcome>;
   /** Serves one run; the last event is its one `result`. Leaving early aborts the run. @throws SessionError at the first `next()` */
   stream(options?: StreamOptions): AsyncGenerator<StreamMessage, void, void>;

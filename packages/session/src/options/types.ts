@@ -226,11 +226,17 @@ export interface SendOptions {
   readonly maxTurns?: number;
   /** `next` by default: at the next turn of the run under way. `now` interrupts the model; `later` waits for the next run. */
   readonly priority?: SendPriority;
+  /**
+   * Names this message, 1 to 255 characters: one that the session has got under the same key, in any process, is not stored again, and the
+   * outcome is `duplicate`. Default: every call stores a message.
+   */
+  readonly idempotencyKey?: string;
 }
 
-/** The result of `send`: the message starts the next run, joined the one under way, or waits. */
+/** The result of `send`: the message starts the next run, joined the one under way, or waits; or its `idempotencyKey` was sent before. */
 export interface SendOutcome {
-  readonly status: 'started' | 'steered' | 'queued';
+  readonly status: 'started' | 'steered' | 'queued' | 'duplicate';
+  /** Of a duplicate: that of the message that was sent first. */
   readonly messageId: string;
 }
 

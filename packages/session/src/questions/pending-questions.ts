@@ -35,7 +35,8 @@ export async function pendingQuestions(store: SessionStore): Promise<PendingQues
   return [...found.values()].flat().toSorted((one, other) => one.askedAt - other.askedAt);
 }
 
-async function questionsOf(store: SessionStore, sessionId: string): Promise<PendingQuestion[]> {
+/** The questions of one session that wait for an answer, in the order in which they were asked; none for one that is not there. */
+export async function questionsOf(store: SessionStore, sessionId: string): Promise<PendingQuestion[]> {
   try {
     const questions = openQuestions(await readState(store, sessionId));
     if (questions.length === 0) return [];

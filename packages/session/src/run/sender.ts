@@ -1,6 +1,7 @@
-import { AbortError, userMessage } from '@x/core';
+import { AbortError, SessionError, textOf, type UserMessage, userMessage } from '@x/core';
 import { checkOptions } from '@x/errors/option-rules';
 import { expandMessage } from '../commands/expand-message.ts';
+import { sentMessage } from '../log/sent-message.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
 import { type Patience, type SlowStretch, whileSlow } from '../log/slow-store.ts';
 import type { SessionServers } from '../mcp/session-servers.ts';
@@ -18,8 +19,8 @@ export interface SenderOptions {
   readonly store: SessionStore;
   readonly sessionId: string;
   readonly settings: { readonly commandDirectories: readonly string[]; readonly servers?: SessionServers };
-  readonly state: RestingState;
-  readonly slow: SlowStretch;
+  readonly state: Pick<RestingState, 'waits'>;
+  readonly slow?: SlowStretch;
   /** The inbox of the run under way here. */
   readonly inbox: () => SessionInbox | undefined;
 }
@@ -55,7 +56,8 @@ export class Sender {
     if (signal?.aborted) throw new AbortError('The signal was aborted before the message was sent');
     const { commandDirectories, servers } = this.#options.settings;
     const sent = expandMessage(text, commandDirectories, (line) => servers?.promptOf(line));
-    const message = userMessage(sent.text);
+    const { idempotencyKey: key } = options;
+    const message = { ...userMessage(sent.text), ...(key === undefined ? {} : { id: this.#idOf(key) }) };
     const command = sent.command ? { command: sent.command } : {};
     // A command to the session cannot join a run.
     const priority = sent.command ? 'later' : (options.priority ?? 'next');
@@ -70,6 +72,7 @@ export class Sender {
         limit = performance.now() + PATIENCE_MS; // it is the store that is slow or not
         return await this.#deliver({ ...item, message: { ...message, content } }, patience);
       });
+      if (status === 'duplicate' && !sent.prompt) await this.#assertSame(message);
       this.signals.stored(message.id);
       return { status, messageId: message.id };
     } catch (error) {
@@ -77,6 +80,21 @@ export class Sender {
       this.#hasSent = false; // looked at again
       throw error;
     }
+  }
+
+  /** The id of the message of a key: the store keeps each id once, whoever sends. */
+  #idOf(key: string): string {
+    const { hash } = process.getBuiltinModule('node:crypto'); // few programs send with keys
+    return `key_${hash('sha256', `${this.#options.sessionId} ${key}`).slice(0, 32)}`;
+  }
+
+  /** @throws SessionError `IDEMPOTENCY_CONFLICT` when another text was sent under the key */
+  async #assertSame(message: UserMessage): Promise<void> {
+    const { store, sessionId } = this.#options;
+    const before = await sentMessage(store, sessionId, message.id);
+    if (!before || textOf(before) === textOf(message)) return; // a command leaves no message
+    const text = `Session ${sessionId} has got another message under this key; send this one under a key of its own`;
+    throw new SessionError(text, { code: 'IDEMPOTENCY_CONFLICT' });
   }
 
   /** Delivers messages in the order in which they are sent, even when the caller does not await one before the next. */
@@ -96,13 +114,16 @@ export class Sender {
   /** Stores a message and returns its status. */
   async #deliver(item: InboxItem, patience: Patience): Promise<SendOutcome['status']> {
     const { store, sessionId, state, inbox } = this.#options;
-    const enqueue = () => whileSlow(() => store.enqueue(sessionId, item), patience);
+    let isNew = true;
+    const enqueue = async () => (isNew = await whileSlow(() => store.enqueue(sessionId, item), patience));
     const isFirst = !inbox() && (await this.#isFirst());
     const active = inbox(); // a run may have begun meanwhile
     if (active?.isOpen && item.priority !== 'later') {
-      return (await active.arrive(item, enqueue)) ? 'steered' : 'queued';
+      const isTaken = await active.arrive(item, enqueue);
+      if (!isNew) return 'duplicate';
+      return isTaken ? 'steered' : 'queued';
     }
-    await enqueue();
+    if (!(await enqueue())) return 'duplicate';
     return isFirst && !active && !state.waits ? 'started' : 'queued';
   }
 

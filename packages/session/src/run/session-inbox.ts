@@ -71,18 +71,19 @@ export class SessionInbox implements Inbox {
   }
 
   /** Stores a message while the run is open. True: it is part of this run, unless that ends before its next turn. */
-  async arrive(item: InboxItem, store: () => Promise<unknown>): Promise<boolean> {
+  async arrive(item: InboxItem, store: () => Promise<boolean>): Promise<boolean> {
     const { id } = item.message;
     const storing = store();
     this.#departures += 1;
     this.#arriving.add(storing);
+    let isNew: boolean;
     try {
-      await storing;
+      isNew = await storing;
     } finally {
       this.#arriving.delete(storing);
     }
     // The loop may have found it in the store already; then there is nothing to interrupt.
-    if (item.priority === 'now' && !this.#given.has(id)) {
+    if (isNew && item.priority === 'now' && !this.#given.has(id)) {
       this.#urgentIds.add(id);
       this.#urgent.abort();
     }

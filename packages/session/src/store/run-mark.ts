@@ -36,9 +36,10 @@ export function statesOf(state: NonNullable<SessionQuery['state']>): readonly Se
 
 /** True for a session that the query selects, by all but its place in the order. */
 export function isAskedFor(
-  { cwd, state, expiredAt, metadata }: SessionQuery,
-  found: Omit<SessionSummary, 'sessionId' | 'head' | 'updatedAt'>,
+  { sessionId, cwd, state, expiredAt, metadata }: SessionQuery,
+  found: Omit<SessionSummary, 'head' | 'updatedAt'>,
 ): boolean {
+  if (sessionId !== undefined && found.sessionId !== sessionId) return false;
   if (cwd !== undefined && found.cwd !== cwd) return false;
   if (state !== undefined && !statesOf(state).some((one) => one === found.state)) return false;
   if (expiredAt !== undefined && !(found.expiresAt !== undefined && found.expiresAt <= expiredAt)) return false;

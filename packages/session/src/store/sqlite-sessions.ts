@@ -104,6 +104,7 @@ type Row = Readonly<Record<string, SQLOutputValue>>;
 
 /** The condition of a list, with its values. Of states it finds those that may be asked for: some depend on the lease. */
 function conditionOf({
+  sessionId,
   cwd,
   state,
   expiredAt,
@@ -112,6 +113,7 @@ function conditionOf({
   const ofMetadata = Object.entries(metadata ?? {});
   const isOpen = state !== undefined && !statesOf(state).includes('idle');
   const parts = [
+    ...(sessionId === undefined ? [] : ['id = ?']),
     ...(cwd === undefined ? [] : ['cwd = ?']),
     ...(isOpen ? [state === 'waiting' ? "run = 'waiting'" : 'run is not null'] : []),
     ...(expiredAt === undefined ? [] : ['waits_until <= cast(? as integer)']),
@@ -119,6 +121,7 @@ function conditionOf({
     'updated_at <= ? and (updated_at < ? or id > ?)',
   ];
   const values = [
+    ...(sessionId === undefined ? [] : [sessionId]),
     ...(cwd === undefined ? [] : [cwd]),
     ...(expiredAt === undefined ? [] : [expiredAt]),
     ...ofMetadata.flat(),

@@ -10,6 +10,7 @@ export interface ListOptions extends StoreOptions, Omit<SessionQuery, 'expiredAt
 const STATE = is.oneOf('idle', 'running', 'waiting', 'interrupted');
 const LIST: OptionRules<ListOptions> = {
   store: STORE,
+  sessionId: is.text,
   cwd: is.filePath,
   state: is.either(STATE, is.listOf(STATE, 'a list of states')),
   metadata: is.recordOf(is.text, 'an object of texts'),

@@ -146,6 +146,23 @@ describe.each(stores)('a worker whose sessions wait for answers, over the %s sto
     expect(resultOf(await read(fork)).subtype).toBe('success');
   });
 
+  it('records nothing for an ask that comes late', async () => {
+    await using store = open();
+    const sessionId = await newSession(store);
+    await sendTo(store, sessionId, 'Pay.');
+    const { worker, subtypes } = await payingWorker(store);
+    await using _worker = worker;
+    await vi.waitFor(() => expect(subtypes).toEqual(['waiting']), patience);
+    await worker.engine.idle();
+    const before = await bodiesOf(store, sessionId);
+
+    await worker.engine.submit(sessionId);
+    await worker.engine.idle();
+
+    expect(await bodiesOf(store, sessionId)).toEqual(before);
+    expect(subtypes).toEqual(['waiting']);
+  });
+
   it('keeps what is sent meanwhile for after the answer', async () => {
     await using store = open();
     const sessionId = await newSession(store);

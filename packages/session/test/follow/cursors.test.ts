@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore, type SessionStore, watchSession } from '../../src/index.ts';
+import { assertCursor } from '../../src/internal.ts';
 import { followed, isRecord, lineOf, untilResult } from '../support/followed.ts';
 import { codeOf, say, scriptedSession } from '../support/makers.ts';
 
@@ -23,6 +24,9 @@ describe('a place to begin', () => {
     const from = cursor(own[3]!.cursor, others[3]!.cursor);
 
     expect(await codeOf(session.events({ from }).next())).toBe('INVALID_CURSOR');
+    expect(await codeOf(assertCursor(store, session.sessionId, from))).toBe('INVALID_CURSOR');
+    expect(await codeOf(assertCursor(store, session.sessionId, own[3]!.cursor))).toBe('resolved');
+    expect(await codeOf(assertCursor(store, session.sessionId, own[0]!.cursor.replace(/^\d+/, '0')))).toBe('resolved');
     await Promise.all([session.close(), other.close()]);
   });
 

@@ -84,6 +84,7 @@ const sending: ShownBy<SendOptions> = {
   signal: ['send', "aborts the run when the message's signal is aborted"],
   maxTurns: ['send', 'takes the limit of turns from the newest first message that names one'],
   priority: ['steering', 'keeps `later` for the next run'],
+  idempotencyKey: ['sent-once', 'is stored once, by whichever object and process it is sent again'],
 };
 const forking: ShownBy<ForkSessionOptions> = {
   messageId: ['fork-session', 'cuts behind a user message, which is then answered without another send'],
@@ -98,6 +99,7 @@ const diagnosing: ShownBy<DiagnoseOptions> = {
   signal: ['diagnose', 'is ended by its signal, and leaves nothing behind'],
 };
 const listing: ShownBy<ListOptions> = {
+  sessionId: ['session-states', 'finds one session by its id, if the rest fits it too'],
   store: ['list-sessions', 'gives pages of sessions, newest first, those of one directory where it is named'],
   cwd: ['list-sessions', 'gives pages of sessions, newest first, those of one directory where it is named'],
   state: ['session-states', 'says what each session is doing, and how its last run ended'],

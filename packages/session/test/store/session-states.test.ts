@@ -80,6 +80,18 @@ describe.each(stores)('listSessions over the %s store (V15)', (_name, open) => {
     expect(await found({ user: 'carl' })).toEqual([]);
   });
 
+  it('finds one session by its id, if the rest fits it too', async () => {
+    await using store = open();
+    const { session } = await scriptedSession([], { store, metadata: { user: 'ann' } });
+    await scriptedSession([], { store, metadata: { user: 'ann' } });
+    const { sessionId } = session;
+    const found = async (user: string) =>
+      (await listSessions({ store, sessionId, metadata: { user } })).sessions.map((one) => one.sessionId);
+
+    expect(await found('ann')).toEqual([sessionId]);
+    expect(await found('bob')).toEqual([]);
+  });
+
   it.each([
     [{ state: 'Waiting' }, 'state'],
     [{ state: '' }, 'state'],

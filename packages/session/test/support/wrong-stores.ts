@@ -170,6 +170,11 @@ export const WRONG_STORES: readonly WrongStore[] = [
     true,
   ],
   ['lists from the start again', ({ list }) => ({ list: ({ limit = 50 } = {}) => list({ limit }) }), /page by page/],
+  [
+    'lists all sessions, whichever is asked for by its id',
+    ({ list }) => ({ list: ({ sessionId: _, ...query } = {}) => list(query) }),
+    /one session by its id/,
+  ],
   ['counts pages by their number', (store) => ({ list: numberedPages(store) }), /others come, go and change/],
   ['takes any cursor for the start', ({ list }) => ({ list: (query) => list(query).catch(() => list()) }), /cursor/],
   ['shares blobs', ({ getBlob }) => ({ getBlob: (_, sha256) => getBlob('s1', sha256) }), /blobs by session/],

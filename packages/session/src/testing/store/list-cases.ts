@@ -92,6 +92,21 @@ export const listCases: readonly StoreCase[] = [
     },
   ],
   [
+    'finds one session by its id, if the rest of the query fits it',
+    async (store) => {
+      await several(
+        store,
+        3,
+        (index) => `s${index}`,
+        (index) => `/${index}`,
+      );
+      same(await found(store, { sessionId: 's1' }), ['s1']);
+      same(await found(store, { sessionId: 's1', cwd: '/1', limit: 1 }), ['s1']);
+      same(await found(store, { sessionId: 's1', cwd: '/2' }), []);
+      same(await found(store, { sessionId: 's' }), []);
+    },
+  ],
+  [
     'summarises a session: directory, last title, last metadata, source, head, time of its last entry',
     async (store) => {
       const { sessionId, epoch } = await owned(store);
@@ -126,6 +141,10 @@ async function several(
     await wait(3);
   }
   return ids;
+}
+
+async function found(store: SessionStore, query: SessionQuery): Promise<string[]> {
+  return (await store.list(query)).sessions.map(({ sessionId }) => sessionId);
 }
 
 /** Every page, from the first on. */

@@ -1,0 +1,182 @@
+import { ValidationError } from '@x/core';
+import { createSession, deleteSession, forkSession, type ISession, type SessionSummary } from '@x/session';
+import type { Route, RouteRequest } from '../routes/route.ts';
+import { oneOfOurs } from '../routes/schemas.ts';
+import { endRun } from './end-run.ts';
+import { failed, type HostParts, sessionRoute } from './host-parts.ts';
+import { callerOf, isOfServer, OWNER, PROFILE } from './owned-session.ts';
+import { ofHost } from './profiles.ts';
+import { sessionRow } from './session-row.ts';
+import { sessionRequests as requests } from './session-schemas.ts';
+
+const ROW = oneOfOurs('Session');
+const made = (description: string) => ({ description, schema: ROW, headers: { Location: 'The path of the session' } });
+
+/** Sessions as a whole: made, listed, looked at, forked, closed, deleted. */
+export function collectionRoutes(parts: HostParts): readonly Route[] {
+  return [
+    createRoute(parts),
+    listRoute(parts),
+    getRoute(parts),
+    forkRoute(parts),
+    closeRoute(parts),
+    deleteRoute(parts),
+  ];
+}
+
+interface CreateRequest {
+  readonly profile?: string;
+  readonly title?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly message?: string;
+}
+
+function createRoute(parts: HostParts): Route {
+  const { store, profiles, wake } = parts;
+  return {
+    method: 'post',
+    path: '/v1/sessions',
+    operationId: 'createSession',
+    summary: 'Makes a session from a profile of the server',
+    tag: 'sessions',
+    body: requests.CreateSessionRequest,
+    bodyName: 'CreateSessionRequest',
+    answers: { 201: made('The session') },
+    async handle(request) {
+      const { profile, title, metadata = {}, message } = request.body as CreateRequest; // safe: it fits the schema
+      checkNotes(metadata);
+      const name = profiles.nameFor(profile);
+      const tokenName = callerOf(request);
+      const options = await profiles.optionsFor(name, { tokenName, metadata });
+      const notes = { ...options.metadata, ...metadata, [OWNER]: tokenName, [PROFILE]: name };
+      const session = await ofHost(() =>
+        createSession({ ...options, store, metadata: notes, ...(title === undefined ? {} : { title }) }),
+      );
+      if (message !== undefined) await session.send(message);
+      return await answerMade(parts, session, request).finally(() => wake(session.sessionId));
+    },
+  };
+}
+
+/** Bytes of the notes of a client, as JSON; those of the server and the profile need some too. */
+const MOST_BYTES = 3_000;
+
+/** @throws ValidationError */
+function checkNotes(metadata: Readonly<Record<string, string>>): void {
+  const own = Object.keys(metadata).find(isOfServer);
+  if (own !== undefined) throw new ValidationError(`metadata.${own} is the server's: it keeps http.*`, 'metadata');
+  if (new TextEncoder().encode(JSON.stringify(metadata)).length > MOST_BYTES)
+    throw new ValidationError(`metadata has more than ${MOST_BYTES} bytes of JSON`, 'metadata');
+}
+
+/** Closes the session that was made, and shows it. */
+async function answerMade({ store }: HostParts, session: ISession, { context }: RouteRequest): Promise<Response> {
+  const { sessionId } = session;
+  await session.close();
+  const { sessions } = await store.list({ sessionId, limit: 1 });
+  context.header('Location', `/v1/sessions/${sessionId}`);
+  return context.json(await sessionRow(store, sessions[0]!), 201); // just made
+}
+
+function listRoute({ store }: HostParts): Route {
+  return {
+    method: 'get',
+    path: '/v1/sessions',
+    operationId: 'listSessions',
+    summary: "The caller's sessions, the last used first",
+    tag: 'sessions',
+    query: requests.ListSessionsQuery,
+    answers: { 200: { description: 'One page', schema: oneOfOurs('SessionList') } },
+    async handle(request) {
+      const query = request.query as { readonly state?: 'idle'; readonly cursor?: string; readonly limit?: number }; // safe: it fits the schema
+      const metadata = { [OWNER]: callerOf(request) };
+      const { sessions, cursor } = await store.list({ limit: 50, ...query, metadata });
+      const own = sessions.filter((one) => one.metadata?.[OWNER] === metadata[OWNER]);
+      const rows = await Promise.all(own.map((one) => sessionRow(store, one)));
+      return request.context.json({ sessions: rows, ...(cursor === undefined ? {} : { cursor }) });
+    },
+  };
+}
+
+function getRoute(parts: HostParts): Route {
+  return sessionRoute(
+    parts,
+    {
+      method: 'get',
+      path: '/v1/sessions/:id',
+      operationId: 'getSession',
+      summary: 'One session',
+      answers: { 200: { description: 'The session', schema: ROW } },
+    },
+    async (session, { context }) => context.json(await sessionRow(parts.store, session)),
+  );
+}
+
+function forkRoute(parts: HostParts): Route {
+  const { store, profiles, wake } = parts;
+  return sessionRoute(
+    parts,
+    {
+      method: 'post',
+      path: '/v1/sessions/:id/fork',
+      operationId: 'forkSession',
+      summary: 'Makes a session that begins with the history of this one',
+      body: requests.ForkRequest,
+      bodyName: 'ForkRequest',
+      answers: {
+        201: made('The new session, which goes on at once if it ends with a message without an answer'),
+        400: failed('The request does not fit, or a session cannot be cut there'),
+        404: failed('The caller has no session of this id, or the session no such message'),
+      },
+    },
+    async (session, request) => {
+      const options = await profiles.optionsOf(session);
+      const asked = request.body as { readonly messageId?: string; readonly title?: string }; // safe: it fits the schema
+      const own = { sessionId: session.sessionId, metadata: { ...session.metadata } };
+      const fork = await ofHost(() => forkSession({ ...options, ...own, ...asked, store }));
+      return await answerMade(parts, fork, request).finally(() => wake(fork.sessionId));
+    },
+  );
+}
+
+function closeRoute(parts: HostParts): Route {
+  return sessionRoute(
+    parts,
+    {
+      method: 'post',
+      path: '/v1/sessions/:id/close',
+      operationId: 'closeSession',
+      summary: 'Ends the run under way, and the streams of those who follow; a later message opens the session again',
+      answers: { 204: { description: 'It is closed' } },
+    },
+    async (session, { context }) => {
+      await endRun(parts, session);
+      await parts.live.ended(session.sessionId);
+      parts.streams.end(session.sessionId);
+      return context.body(null, 204);
+    },
+  );
+}
+
+function deleteRoute(parts: HostParts): Route {
+  const remove = async (session: SessionSummary): Promise<void> => {
+    const { sessionId } = session;
+    await parts.live.rested(session);
+    await deleteSession(sessionId, { store: parts.store });
+    parts.streams.end(sessionId);
+  };
+  return sessionRoute(
+    parts,
+    {
+      method: 'delete',
+      path: '/v1/sessions/:id',
+      operationId: 'deleteSession',
+      summary: 'Removes a session with everything that belongs to it',
+      answers: { 204: { description: 'It is gone' }, 409: failed('It is being run: abort it first') },
+    },
+    async (session, { context }) => {
+      await remove(session);
+      return context.body(null, 204);
+    },
+  );
+}

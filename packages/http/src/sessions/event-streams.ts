@@ -1,0 +1,145 @@
+import { AgentError } from '@x/core';
+import type { HttpContext } from '../answers/http-env.ts';
+
+/** Times of streams, in milliseconds. */
+export interface StreamTimes {
+  /** Between two signs of life. */
+  readonly heartbeatMs: number;
+  /** Within which a client must take what was written. */
+  readonly stallMs: number;
+}
+
+/** Bytes that are written at once: a slow client that reads is told from one that does not. */
+const PIECE = 16 * 1024;
+const ALIVE = ': alive\n\n';
+
+/** One answer that goes on. */
+interface Stream {
+  readonly sessionId: string;
+  /** Makes the frames; they end soon after the signal is aborted. */
+  readonly frames: (signal: AbortSignal) => AsyncIterable<string>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The streams of server-sent events of a host. Each holds one frame at most, and asks for the next when the client has taken it. */
+export class EventStreams {
+  readonly #times: StreamTimes;
+  readonly #open = new Map<AbortController, string>();
+  #isClosed = false;
+
+  constructor(times: StreamTimes) {
+    this.#times = times;
+  }
+
+  /** Ends those of a session, or all of them and every later one. */
+  end(sessionId?: string): void {
+    this.#isClosed ||= sessionId === undefined;
+    for (const [leaving, of] of this.#open) if (sessionId === undefined || of === sessionId) leaving.abort();
+  }
+
+  /** Answers a request with frames until they end, the client leaves, or it takes nothing for too long. Opens nothing before it is read. */
+  answer(context: HttpContext, { sessionId, frames, headers = {} }: Stream): Response {
+    const leaving = new AbortController();
+    const leave = () => leaving.abort();
+    const { signal } = context.req.raw;
+    const { outgoing } = (context.env as HttpContext['env'] | undefined) ?? {};
+    const begin = () => {
+      this.#open.set(leaving, sessionId);
+      if (this.#isClosed || signal.aborted) leave();
+      signal.addEventListener('abort', leave, { once: true });
+      return frames(leaving.signal)[Symbol.asyncIterator]();
+    };
+    const end = () => {
+      leave();
+      signal.removeEventListener('abort', leave);
+      this.#open.delete(leaving);
+    };
+    const stalled = (fail: (error: unknown) => void) => {
+      end();
+      if (outgoing) outgoing.destroy();
+      else fail(new AgentError('The client has taken nothing for too long', 'TIMEOUT', 408));
+    };
+    const body = pulled({ begin, end, stalled, ...this.#times });
+    return context.body(body, 200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no', ...headers });
+  }
+}
+
+interface Pulled extends StreamTimes {
+  begin(): AsyncIterator<string>;
+  end(): void;
+  /** Ends the connection; `fail` is for where there is no other way. */
+  stalled(fail: (error: unknown) => void): void;
+}
+
+/** The bytes of frames, which are asked for when somebody reads. */
+function pulled({ begin, end, stalled, heartbeatMs, stallMs }: Pulled): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let next: Next | undefined;
+  let left: Uint8Array = new Uint8Array();
+  let stall: ReturnType<typeof setTimeout> | undefined;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        clearTimeout(stall);
+        if (left.length === 0) {
+          next ??= new Next(begin());
+          const frame = await next.within(heartbeatMs);
+          if (frame === undefined) {
+            end();
+            return controller.close();
+          }
+          left = encoder.encode(frame);
+        }
+        controller.enqueue(left.subarray(0, PIECE));
+        left = left.subarray(PIECE);
+        stall = setTimeout(() => stalled((error) => controller.error(error)), stallMs);
+      },
+      cancel() {
+        clearTimeout(stall);
+        end();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** The next frame, or a sign of life when it takes too long. */
+class Next {
+  readonly #frames: AsyncIterator<string>;
+  #isAsked = false;
+  #step: { readonly frame: string | undefined } | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(frames: AsyncIterator<string>) {
+    this.#frames = frames;
+  }
+
+  /** Undefined at the end, also when the frames fail: then they have said so. */
+  async within(ms: number): Promise<string | undefined> {
+    if (!this.#isAsked) this.#ask();
+    if (!this.#step) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const timer = setTimeout(resolve, ms);
+      await promise;
+      clearTimeout(timer);
+    }
+    if (!this.#step) return ALIVE;
+    const { frame } = this.#step;
+    this.#step = undefined;
+    this.#isAsked = false;
+    return frame;
+  }
+
+  #ask(): void {
+    this.#isAsked = true;
+    const told = (frame: string | undefined) => {
+      this.#step = { frame };
+      this.#wake?.();
+    };
+    this.#frames.next().then(
+      ({ done, value }) => told(done ? undefined : value),
+      () => told(undefined),
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import type { SessionStore, SessionSummary } from '@x/session';
+import type { DescribedAnswer, Route, RouteRequest } from '../routes/route.ts';
+import { oneOfOurs } from '../routes/schemas.ts';
+import type { EventStreams } from './event-streams.ts';
+import type { LiveSessions } from './live-sessions.ts';
+import { ownedSession } from './owned-session.ts';
+import type { Profiles } from './profiles.ts';
+
+/** What the routes of sessions work with. */
+export interface HostParts {
+  readonly store: SessionStore;
+  /** Has a session run that has something to do; at the end of the host whoever serves next sees it in the store. */
+  readonly wake: (sessionId: string) => Promise<void>;
+  readonly profiles: Profiles;
+  readonly live: LiveSessions;
+  readonly streams: EventStreams;
+}
+
+export const failed = (description: string): DescribedAnswer => ({ description, schema: oneOfOurs('Error') });
+export const streamed = (description: string): DescribedAnswer => ({
+  description,
+  type: 'text/event-stream',
+  schema: { type: 'string' },
+});
+
+/** A route of one session: only its owner gets further than 404. */
+export function sessionRoute(
+  { store }: Pick<HostParts, 'store'>,
+  route: Omit<Route, 'handle' | 'parameters' | 'tag'>,
+  handle: (session: SessionSummary, request: RouteRequest) => Response | Promise<Response>,
+): Route {
+  return {
+    ...route,
+    tag: 'sessions',
+    parameters: { id: { description: 'The id of the session', pattern: '^[A-Za-z0-9_-]{1,128}$' } },
+    answers: { 404: failed('The caller has no session of this id'), ...route.answers },
+    handle: async (request) => await handle(await ownedSession(store, request), request),
+  };
+}

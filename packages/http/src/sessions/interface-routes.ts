@@ -1,0 +1,160 @@
+import { ValidationError } from '@x/core';
+import type { SessionSummary } from '@x/session';
+import { answersTo, toAGUIStream } from '@x/session/ag-ui';
+import { assertCursor } from '@x/session/internal';
+import { approvalsIn, toUIMessageStream } from '@x/session/ui';
+import type { DescribeError } from '../answers/error-answer.ts';
+import type { Route, RouteRequest } from '../routes/route.ts';
+import { chunkFrames, withError } from './frames.ts';
+import { failed, type HostParts, sessionRoute, streamed } from './host-parts.ts';
+import { send } from './message-routes.ts';
+import { give } from './run-routes.ts';
+import { sessionRequests as requests } from './session-schemas.ts';
+
+const CONFLICTS = {
+  409: failed('A question that is answered is not open'),
+  410: failed('A question that is answered has expired'),
+};
+
+/** One run for the two kinds of chat interfaces: the UI message stream of the AI SDK, and AG-UI. */
+export function interfaceRoutes(parts: HostParts, describe: DescribeError): readonly Route[] {
+  const told = newTeller(parts, describe);
+  return [uiRoute(parts, told), uiAgainRoute(parts, told), agUiRoute(parts, told), agUiAgainRoute(parts, told)];
+}
+
+/** Where a stream of one run begins. */
+interface Begin {
+  readonly from?: string;
+  readonly messageId?: string;
+}
+type Teller = (
+  kind: 'ui' | 'ag-ui',
+  request: RouteRequest,
+  session: SessionSummary,
+  begin?: Begin,
+) => Promise<Response>;
+
+function newTeller({ store, streams }: HostParts, describe: DescribeError): Teller {
+  return async (kind, { context }, { sessionId }, begin = {}) => {
+    if (begin.from !== undefined) await assertCursor(store, sessionId, begin.from);
+    const frames = (signal: AbortSignal) => {
+      const where = { store, sessionId, signal, ...begin };
+      const chunks: AsyncIterable<object> = kind === 'ui' ? toUIMessageStream(where) : toAGUIStream(where);
+      const all = kind === 'ui' ? chunkFrames(chunks, '[DONE]') : chunkFrames(chunks);
+      return withError(all, (error) => describe(context, error).body);
+    };
+    const headers = kind === 'ui' ? { 'X-Vercel-AI-UI-Message-Stream': 'v1' } : {};
+    return streams.answer(context, { sessionId, frames, headers });
+  };
+}
+
+interface UIPart {
+  readonly type?: unknown;
+  readonly text?: unknown;
+}
+interface UIRequest {
+  readonly messages: readonly {
+    readonly role?: string;
+    readonly parts?: readonly UIPart[];
+    readonly metadata?: { readonly cursor?: unknown } | null;
+  }[];
+}
+
+function uiRoute(parts: HostParts, told: Teller): Route {
+  return sessionRoute(
+    parts,
+    {
+      method: 'post',
+      path: '/v1/sessions/:id/ui',
+      operationId: 'chatOverUI',
+      summary: 'Takes the last message of `useChat`, or the approvals in it, and streams the run',
+      body: requests.UIRequest,
+      bodyName: 'UIRequest',
+      answers: { 200: streamed('The UI message stream of the AI SDK'), ...CONFLICTS },
+    },
+    async (session, request) => {
+      const { role, parts: said = [], metadata } = (request.body as UIRequest).messages.at(-1)!; // safe: it fits the schema, which wants one
+      for (const { callId, answer } of approvalsIn(said)) await give(parts, session.sessionId, { callId, answer });
+      if (role === 'user') return await told('ui', request, session, await asked(parts, session, textOfParts(said)));
+      const from = metadata?.cursor;
+      return await told('ui', request, session, typeof from === 'string' ? { from } : {});
+    },
+  );
+}
+
+function textOfParts(said: readonly UIPart[]): string {
+  return said.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
+}
+
+/** @throws ValidationError for an empty text */
+async function asked(parts: HostParts, session: SessionSummary, text: string): Promise<Begin> {
+  if (text.trim() === '') throw new ValidationError('The last message must have a text', 'messages');
+  const { messageId } = await send(parts, session, text);
+  return { messageId };
+}
+
+function uiAgainRoute(parts: HostParts, told: Teller): Route {
+  return sessionRoute(
+    parts,
+    {
+      method: 'get',
+      path: '/v1/sessions/:id/ui',
+      operationId: 'resumeUI',
+      summary: 'The run under way, from its beginning, for a page that is loaded again',
+      answers: { 200: streamed('The UI message stream of the AI SDK'), 204: { description: 'Nothing is under way' } },
+    },
+    async (session, request) => {
+      const isResting = session.state === 'idle' && (await parts.store.inbox(session.sessionId)).length === 0;
+      return isResting ? request.context.body(null, 204) : await told('ui', request, session);
+    },
+  );
+}
+
+interface AGUIRequest {
+  readonly messages: readonly { readonly role: string; readonly content?: unknown }[];
+  readonly resume?: Parameters<typeof answersTo>[0];
+}
+
+function agUiRoute(parts: HostParts, told: Teller): Route {
+  return sessionRoute(
+    parts,
+    {
+      method: 'post',
+      path: '/v1/sessions/:id/ag-ui',
+      operationId: 'chatOverAGUI',
+      summary: 'Takes the last message of an AG-UI client, or what it says to interrupts, and streams the run',
+      headers: requests.EventsHeaders,
+      body: requests.AGUIRequest,
+      bodyName: 'AGUIRequest',
+      answers: { 200: streamed('Events of the AG-UI protocol'), ...CONFLICTS },
+    },
+    async (session, request) => {
+      const { messages, resume } = request.body as AGUIRequest; // safe: it fits the schema
+      const { 'last-event-id': from } = request.headers as { readonly 'last-event-id'?: string }; // safe: likewise
+      for (const one of answersTo(resume)) await give(parts, session.sessionId, one);
+      const last = messages.at(-1);
+      if (resume) return await told('ag-ui', request, session, from === undefined ? {} : { from });
+      if (last?.role !== 'user') return await told('ag-ui', request, session);
+      return await told('ag-ui', request, session, await asked(parts, session, textOfContent(last.content)));
+    },
+  );
+}
+
+function textOfContent(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content) ? textOfParts(content.map((part) => Object(part) as UIPart)) : ''; // safe: only read
+}
+
+function agUiAgainRoute(parts: HostParts, told: Teller): Route {
+  return sessionRoute(
+    parts,
+    {
+      method: 'get',
+      path: '/v1/sessions/:id/ag-ui',
+      operationId: 'resumeAGUI',
+      summary: 'The last run after the conversation before it, for a page that is loaded again',
+      answers: { 200: streamed('Events of the AG-UI protocol') },
+    },
+    (session, request) => told('ag-ui', request, session),
+  );
+}

@@ -1,0 +1,32 @@
+import { SessionError } from '@x/core';
+import type { SessionStore, SessionSummary } from '@x/session';
+import type { RouteRequest } from '../routes/route.ts';
+
+/** Metadata of a session that are the server's: who owns it, and the profile it was made with. */
+export const OWNER = 'http.owner';
+export const PROFILE = 'http.profile';
+
+/** The name of the token that a request has; the guards let nothing through without one. */
+export function callerOf({ context }: RouteRequest): string {
+  return context.get('caller') ?? '';
+}
+
+/** The session of a request's path, if the caller owns it. @throws SessionError `SESSION_NOT_FOUND`, also for that of somebody else */
+export async function ownedSession(store: SessionStore, request: RouteRequest): Promise<SessionSummary> {
+  const sessionId = request.context.req.param('id') ?? '';
+  const metadata = { [OWNER]: callerOf(request) };
+  const { sessions } = await store.list({ sessionId, metadata, limit: 1 });
+  const [found] = sessions;
+  // A store may not know these conditions.
+  if (found?.sessionId === sessionId && found.metadata?.[OWNER] === metadata[OWNER]) return found;
+  throw new SessionError(`There is no session ${sessionId}`, { code: 'SESSION_NOT_FOUND' });
+}
+
+/** The notes that a client has made, without those of the server. */
+export function clientMetadata({ metadata = {} }: SessionSummary): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !isOfServer(key)));
+}
+
+export function isOfServer(key: string): boolean {
+  return key.startsWith('http.');
+}

@@ -1,0 +1,164 @@
+import { AgentError } from '@x/core';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import { localEngine, type RunEngine, type SessionStore } from '@x/session';
+import { serveOpened } from '@x/session/internal';
+import { errorBodies } from '../answers/error-answer.ts';
+import type { FailureLog } from '../log/failure-log.ts';
+import type { Settings } from '../settings/http-options.ts';
+import type { SessionHost } from '../settings/session-host.ts';
+import { collectionRoutes } from './collection-routes.ts';
+import { EventStreams } from './event-streams.ts';
+import type { HostParts } from './host-parts.ts';
+import { interfaceRoutes } from './interface-routes.ts';
+import { LiveSessions } from './live-sessions.ts';
+import { messageRoutes } from './message-routes.ts';
+import { OWNER } from './owned-session.ts';
+import { Profiles, type SessionProfile } from './profiles.ts';
+import type { RoutedHost, SessionRoutes } from './routed-host.ts';
+import { runRoutes } from './run-routes.ts';
+import { sessionAnswers } from './session-schemas.ts';
+
+/** Options of a host of sessions; all times are in milliseconds. */
+export interface SessionHostOptions {
+  /** Where the sessions are; closed by you, after the host. Several hosts, and other workers, may share one. */
+  readonly store: SessionStore;
+  /** What clients may ask for, by name: they choose one, and nothing else of a session. Sessions without a profile here are left alone. */
+  readonly profiles: Readonly<Record<string, SessionProfile>>;
+  /** Runs the sessions; one that is given is closed by you. Default: `localEngine()`, 8 at a time. */
+  readonly engine?: RunEngine;
+  /** Between two looks for what other processes have sent. Default: 1000. */
+  readonly lookEveryMs?: number;
+  /** For which `close` waits for runs under way to end; then they are left where they are. Default: 0. */
+  readonly drainMs?: number;
+  /** Between two signs of life on a stream on which nothing happens. Default: 15000. */
+  readonly heartbeatMs?: number;
+  /** Within which a client must take what is written to its stream, or is disconnected. Default: 30000. */
+  readonly stallMs?: number;
+  /** Called with the reason why a session cannot be run now. Default: it goes to the log of the server. */
+  readonly onError?: (error: unknown, sessionId: string) => void;
+}
+
+const OPTIONS: OptionRules<SessionHostOptions> = {
+  store: is.required(is.having('a SessionStore', 'list', 'read', 'enqueue', 'acquire')),
+  profiles: is.required(
+    is.rule(
+      'an object with at least one profile: options of sessions, or a function that gives them',
+      (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
+      (value, path) =>
+        checkOptions(path, value, Object.fromEntries(Object.keys(Object(value)).map((name) => [name, PROFILE])), path),
+    ),
+  ),
+  engine: is.having('a RunEngine', 'serve', 'submit'),
+  lookEveryMs: is.count(),
+  drainMs: is.finiteMilliseconds(),
+  heartbeatMs: is.count(),
+  stallMs: is.count(),
+  onError: is.callback,
+};
+const PROFILE = is.rule('options of sessions, or a function that gives them', (value) =>
+  ['object', 'function'].includes(typeof value),
+);
+
+/** Serves sessions of a store over HTTP: the option `sessions` of `serve`, `createServer` and `createApp`. @throws ValidationError */
+export function sessionHost(options: SessionHostOptions): SessionHost {
+  checkOptions('Options of sessionHost', options, OPTIONS);
+  return new Host(options);
+}
+
+class Host implements RoutedHost {
+  readonly #options: SessionHostOptions;
+  readonly #engine: RunEngine;
+  readonly #parts: HostParts;
+  #log: FailureLog | undefined;
+  #serving: Promise<AsyncDisposable> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: SessionHostOptions) {
+    const { store, profiles, engine = localEngine(), heartbeatMs = 15_000, stallMs = 30_000 } = options;
+    this.#options = options;
+    this.#engine = engine;
+    this.#parts = {
+      store,
+      wake: (sessionId) => this.#wake(sessionId),
+      profiles: new Profiles(profiles),
+      live: new LiveSessions(),
+      streams: new EventStreams({ heartbeatMs, stallMs }),
+    };
+  }
+
+  routes(settings: Settings): SessionRoutes {
+    this.#log = settings.log;
+    const describe = errorBodies(settings);
+    const parts = this.#parts;
+    return {
+      routes: [
+        ...collectionRoutes(parts),
+        ...messageRoutes(parts, describe),
+        ...runRoutes(parts),
+        ...interfaceRoutes(parts, describe),
+      ],
+      document: {
+        schemas: sessionAnswers,
+        tags: [{ name: 'sessions', description: 'Conversations of an agent; each belongs to the name of its token' }],
+      },
+    };
+  }
+
+  async start(): Promise<void> {
+    if (this.#closing) throw new AgentError('The host of the sessions is closed; make another', 'SERVER_CLOSED', 503);
+    this.#serving ??= this.#serve();
+    try {
+      await this.#serving;
+    } catch (error) {
+      this.#serving = undefined;
+      throw error;
+    }
+  }
+
+  #serve(): Promise<AsyncDisposable> {
+    const { lookEveryMs, drainMs, onError } = this.#options;
+    const { store, live } = this.#parts;
+    const report = (error: unknown, sessionId: string) => this.#log?.error(error, { sessionId }, 'a session waits');
+    return serveOpened({
+      store,
+      engine: this.#engine,
+      options: (sessionId) => this.#optionsOf(sessionId),
+      onOpen: live.opened,
+      onError: onError ?? report,
+      ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
+      ...(drainMs === undefined ? {} : { drainMs }),
+    });
+  }
+
+  /** Undefined for a session that is not of this host: another worker of the store runs it. */
+  async #optionsOf(sessionId: string) {
+    const { store, profiles } = this.#parts;
+    const [found] = (await store.list({ sessionId, limit: 1 })).sessions;
+    if (found?.sessionId !== sessionId || found.metadata?.[OWNER] === undefined) return undefined;
+    return await profiles.optionsOf(found);
+  }
+
+  async #wake(sessionId: string): Promise<void> {
+    try {
+      await this.#engine.submit(sessionId);
+    } catch (error) {
+      if (!this.#closing) throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#parts.streams.end();
+    const serving = await this.#serving?.catch(() => undefined); // whoever began it was told
+    await serving?.[Symbol.asyncDispose]();
+    if (!this.#options.engine) await this.#engine[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
