@@ -95,7 +95,7 @@ async function faultsOf(
   { told, sessionId, sent, refusals }: Client,
   store: ReturnType<typeof sqliteStore>,
 ): Promise<string[]> {
-  const [{ head = 0 } = {}] = (await store.list({ sessionId })).sessions;
+  const head = (await store.list({ sessionId })).sessions[0]?.head ?? 0;
   const inLog: SessionEvent[] = [];
   for await (const event of watchSession({ store, sessionId })) {
     if (RECORDS.includes(event.event.type)) inLog.push(event);

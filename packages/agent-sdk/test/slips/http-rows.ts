@@ -1,4 +1,6 @@
 import { createApp, createServer, serve } from '@x/http';
+import { sessionHost } from '@x/http/sessions';
+import { memoryStore } from '@x/session';
 import type { Row } from './row.ts';
 import { lackingLogger } from './values.ts';
 
@@ -13,6 +15,7 @@ const wrong = {
   executor: {},
   logger: lackingLogger,
   maxBodyBytes: 0,
+  sessions: {},
 };
 const keys = [
   'logLevel',
@@ -24,6 +27,7 @@ const keys = [
   'executor',
   'maxBodyBytes',
   'secrets',
+  'sessions',
 ];
 
 /** Functions that serve tools over HTTP. */
@@ -36,6 +40,22 @@ export const httpRows: readonly Row[] = [
     valid: () => ({ port: 0 }),
     keys: [...keys, 'headersTimeout', 'closeTimeout', 'maxConnections'],
     wrong: { ...wrong, headersTimeout: '5', closeTimeout: -1, maxConnections: 0 },
+  },
+  {
+    name: 'http/sessions: sessionHost',
+    act: sessionHost,
+    valid: () => ({ store: memoryStore(), profiles: { chat: {} } }),
+    keys: ['store', 'profiles', 'engine', 'lookEveryMs', 'drainMs', 'heartbeatMs', 'stallMs', 'onError'],
+    wrong: {
+      store: {},
+      profiles: {},
+      engine: {},
+      lookEveryMs: 0,
+      drainMs: -1,
+      heartbeatMs: '5',
+      stallMs: 0,
+      onError: 1,
+    },
   },
   {
     name: 'http: createServer, inject',

@@ -1,6 +1,6 @@
 // A server of sessions in a process of its own, one of whose sessions says a lot; and, for control, a server of the same events that waits for
 // no reader. Answers any message with its memory in bytes, after a collection, and the number of its connections.
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { defineTool, objectSchema } from '@x/core';
@@ -31,11 +31,7 @@ const chat = { provider, model: 'm', tools: [pour], allowedTools: ['pour'] };
 const sessions = sessionHost({ store, profiles: { chat }, lookEveryMs: 50, stallMs: Number(stallMs) });
 const server = await serve({ port: 0, token: 'secret', logLevel: 'fatal', sessions });
 
-const heedless = createServer(async (request, response) => {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for await (const event of watchSession({ store, sessionId: request.url!.slice(1) }))
-    response.write(`data: ${JSON.stringify(event)}\n\n`);
-});
+const heedless = createServer((request, response) => void pourOut(request.url ?? '', response));
 await new Promise<void>((resolve) => heedless.listen(0, '127.0.0.1', resolve));
 
 process.on('message', () => {
@@ -45,3 +41,9 @@ process.on('message', () => {
   process.send?.({ bytes: heapUsed + external, connections });
 });
 process.send?.({ port: server.port, heedless: (heedless.address() as AddressInfo).port });
+
+async function pourOut(path: string, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for await (const event of watchSession({ store, sessionId: path.slice(1) }))
+    response.write(`data: ${JSON.stringify(event)}\n\n`);
+}

@@ -4,7 +4,14 @@ import { eventIn, framesOf } from '../../test/support/hosted.ts';
 
 /** Events that tell records. */
 export const RECORDS: readonly string[] = [
-  ...['run_started', 'run_resumed', 'user_message', 'message', 'permission', 'tool_started', 'tool_result', 'result'],
+  'run_started',
+  'run_resumed',
+  'user_message',
+  'message',
+  'permission',
+  'tool_started',
+  'tool_result',
+  'result',
 ];
 const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
 
