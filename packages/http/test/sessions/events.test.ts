@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { memoryStore, type SessionEvent, type SessionStore } from '@x/session';
+import { deleteSession, memoryStore, type SessionEvent, type SessionStore } from '@x/session';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApp, type RunningServer, serve } from '../../src/index.ts';
 import { type SessionHostOptions, sessionHost } from '../../src/sessions/index.ts';
@@ -114,14 +114,22 @@ describe('GET /v1/sessions/:id/events', () => {
   });
 
   it('says in a frame of its own why it ends', async () => {
-    const { ask, path } = await listening();
-    const frames = framesOf((await ask('GET', `${path}/events`)).body!);
-    await ask('DELETE', path);
-    const all = await Array.fromAsync(frames);
+    const { follow, store, path } = await listening();
+    const frames = await follow();
+    const all = Array.fromAsync(frames);
+    await deleteSession(path.split('/').at(-1)!, { store }); // by somebody else
 
-    // Either the deletion has ended it, or it has found the session gone.
-    expect(all.filter(({ type }) => type !== 'error')).toEqual([]);
-    for (const { data } of all) expect(JSON.parse(data)).toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    expect((await all).map(({ type, data }) => [type, JSON.parse(data)])).toEqual([
+      ['error', expect.objectContaining({ success: false, code: 'SESSION_NOT_FOUND' })],
+    ]);
+  });
+
+  it('ends when the session is deleted here', async () => {
+    const { ask, follow, path } = await listening();
+    const all = Array.fromAsync(await follow());
+    await ask('DELETE', path);
+
+    expect((await all).filter(({ type }) => type === 'message')).toEqual([]);
   });
 
   it('answers HEAD without following', async () => {
