@@ -234,7 +234,7 @@ describe('a reader that stalls', () => {
     const reader = answer.body!.getReader();
     await reader.read();
 
-    await expect(reader.closed).rejects.toMatchObject({ code: 'TIMEOUT' });
+    await expect(reader.closed).rejects.toMatchObject({ code: 'CLIENT_STALLED' });
     await sessions.close();
   });
 });
