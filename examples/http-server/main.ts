@@ -1,5 +1,10 @@
-// Tools over HTTP: a server with a token, and a client that is answered and refused.
+// Tools and sessions over HTTP: a server with a token, and a client that is answered and refused.
+import { memoryStore } from '@x/agent-sdk';
 import { serve, type ToolCallResponse } from '@x/agent-sdk/http';
+import { sessionHost } from '@x/agent-sdk/http/sessions';
+import { serviceOr } from 'fake-provider';
+import { orderAgent, script } from './agent.ts';
+import { talk } from './talk.ts';
 import { registry } from './tools.ts';
 
 /** The fields of all answers. */
@@ -10,7 +15,10 @@ interface Answer extends ToolCallResponse {
 }
 
 const token = crypto.randomUUID();
-const server = await serve({ registry, token, port: 0, logLevel: 'fatal' });
+const { stop, ...service } = await serviceOr(script);
+const store = memoryStore(); // sqliteStore(), so that the next server goes on with what this one was running
+const sessions = sessionHost({ store, profiles: { orders: orderAgent(service) } });
+const server = await serve({ registry, sessions, token, port: 0, logLevel: 'fatal' });
 
 /** Sends a request as any client does, and prints the answer. */
 async function ask(what: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<void> {
@@ -37,5 +45,10 @@ await ask('a page of another site', '/v1/tools', undefined, { origin: 'https://e
 await ask('another type', '/v1/tools/call', { name: 'count-stock' }, { 'content-type': 'text/plain' });
 await ask('the document', '/openapi.json');
 
+console.log('');
+await talk(server.url, token);
+
 await server.close();
+await store[Symbol.asyncDispose]();
+await stop();
 console.log('closed');

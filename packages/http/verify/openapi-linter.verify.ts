@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Tally } from '../../session/verify/support/tally.ts';
 import { documentOf } from '../test/support/contract.ts';
+import { ANN, hosted } from '../test/support/hosted.ts';
 import { served } from '../test/support/served.ts';
 
 const linter = join(dirname(fileURLToPath(import.meta.resolve('@redocly/cli/package.json'))), 'bin/cli.js');
@@ -22,6 +23,9 @@ const open = await documentOf(await served());
 const guarded = await documentOf(await served({ token: 'secret', rateLimit: { max: 9, timeWindow: 9 } }), {
   authorization,
 });
+const host = await hosted();
+tally.check('the document of a server with sessions', await faultsBeyondBaseline(await documentOf(host.server, ANN)));
+await host.server.close();
 tally.check('the document', await faultsBeyondBaseline(open));
 tally.check('the document of a server with tokens and a rate limit', await faultsBeyondBaseline(guarded));
 const wrong = { ...open, paths: { ...open.paths, '/v1/tools': { get: { responses: { 200: {} } } } } };

@@ -12,5 +12,12 @@ export const httpServer: readonly string[] = [
   'a page of another site: 403 AUTHORIZATION_ERROR: ',
   'another type: 415 UNSUPPORTED_MEDIA_TYPE: ',
   'the document: 200 / /tools /tools/call /v1/tools /v1/tools/{name}',
+  'made: 201, of the profile orders',
+  'sent: 202 started, and again under the same key: 202 duplicate',
+  'asked: order {"item":"lamp","count":20}',
+  'answered: 204; goes on behind the last event',
+  'success: Of the order: 20 of lamp are ordered.',
+  'with another token: 401 AUTHENTICATION_ERROR',
+  'with a tool of its own: 400 VALIDATION_ERROR',
   'closed',
 ];

@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { createApp, createServer, serve, serveStdio } from '@x/http';
+import { sessionHost } from '@x/http/sessions';
 import { serveTools, serveToolsOverStdio } from '@x/mcp/server';
 import { ToolRegistry } from '@x/registry';
+import { memoryStore } from '@x/session';
 import type { Row } from './row.ts';
 import { lackingLogger } from './values.ts';
 
@@ -17,6 +19,7 @@ const wrong = {
   logger: lackingLogger,
   maxBodyBytes: 0,
   mcp: { pageSize: 0 },
+  sessions: {},
 };
 const keys = [
   'logLevel',
@@ -29,6 +32,7 @@ const keys = [
   'maxBodyBytes',
   'secrets',
   'mcp',
+  'sessions',
 ];
 const served = { name: '', version: '', instructions: 7, pageSize: 0 };
 const streams = () => ({ input: new PassThrough(), output: new PassThrough() });
@@ -64,6 +68,22 @@ export const httpRows: readonly Row[] = [
     valid: streams,
     keys: ['version', 'instructions', 'pageSize', 'maxMessageBytes'],
     wrong: { ...served, input: 'stdin', output: {}, maxMessageBytes: 1 },
+  },
+  {
+    name: 'http/sessions: sessionHost',
+    act: sessionHost,
+    valid: () => ({ store: memoryStore(), profiles: { chat: {} } }),
+    keys: ['store', 'profiles', 'engine', 'lookEveryMs', 'drainMs', 'heartbeatMs', 'stallMs', 'onError'],
+    wrong: {
+      store: {},
+      profiles: {},
+      engine: {},
+      lookEveryMs: 0,
+      drainMs: -1,
+      heartbeatMs: '5',
+      stallMs: 0,
+      onError: 1,
+    },
   },
   {
     name: 'http: createServer, inject',

@@ -87,6 +87,10 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
 
     ...at('tools/internal', `isRuntimeTool`),
   ],
+  'of sessions, for their host over HTTP, which has checked its options': at(
+    'session/internal',
+    'assertCursor conversationOf questionsOf sendUnopened serveOpened',
+  ),
   'streams, made anew for every call, for which a check of what is typed would cost something': at(
     'core/streams',
     'SteppedStream flattened forwarded inner leaveAtOnce readToEnd relayed steppedWithin watchStream',

@@ -33,7 +33,7 @@ export function corsGuard(settings: Settings): Guard {
   const { origin } = settings.cors;
   const answer = cors({
     origin: typeof origin === 'string' ? origin : [...origin],
-    allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    allowMethods: ['GET', 'HEAD', 'POST', ...(settings.mcp || settings.sessions ? ['DELETE'] : [])],
     allowHeaders: [
       'Authorization',
       'Content-Type',

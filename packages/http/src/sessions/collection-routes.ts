@@ -32,7 +32,7 @@ interface CreateRequest {
 }
 
 function createRoute(parts: HostParts): Route {
-  const { store, profiles, wake } = parts;
+  const { store, profiles } = parts;
   return {
     method: 'post',
     path: '/v1/sessions',
@@ -53,7 +53,7 @@ function createRoute(parts: HostParts): Route {
         createSession({ ...options, store, metadata: notes, ...(title === undefined ? {} : { title }) }),
       );
       if (message !== undefined) await session.send(message);
-      return await answerMade(parts, session, request).finally(() => wake(session.sessionId));
+      return await answerMade(parts, session, request);
     },
   };
 }
@@ -69,10 +69,11 @@ function checkNotes(metadata: Readonly<Record<string, string>>): void {
     throw new ValidationError(`metadata has more than ${MOST_BYTES} bytes of JSON`, 'metadata');
 }
 
-/** Closes the session that was made, and shows it. */
-async function answerMade({ store }: HostParts, session: ISession, { context }: RouteRequest): Promise<Response> {
+/** Closes the session that was made, has it run, and shows it. */
+async function answerMade({ store, wake }: HostParts, session: ISession, { context }: RouteRequest): Promise<Response> {
   const { sessionId } = session;
   await session.close();
+  await wake(sessionId);
   const { sessions } = await store.list({ sessionId, limit: 1 });
   context.header('Location', `/v1/sessions/${sessionId}`);
   return context.json(await sessionRow(store, sessions[0]!), 201); // just made
@@ -113,7 +114,7 @@ function getRoute(parts: HostParts): Route {
 }
 
 function forkRoute(parts: HostParts): Route {
-  const { store, profiles, wake } = parts;
+  const { store, profiles } = parts;
   return sessionRoute(
     parts,
     {
@@ -134,7 +135,7 @@ function forkRoute(parts: HostParts): Route {
       const asked = request.body as { readonly messageId?: string; readonly title?: string }; // safe: it fits the schema
       const own = { sessionId: session.sessionId, metadata: { ...session.metadata } };
       const fork = await ofHost(() => forkSession({ ...options, ...own, ...asked, store }));
-      return await answerMade(parts, fork, request).finally(() => wake(fork.sessionId));
+      return await answerMade(parts, fork, request);
     },
   );
 }

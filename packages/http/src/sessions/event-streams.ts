@@ -57,7 +57,7 @@ export class EventStreams {
     const stalled = (fail: (error: unknown) => void) => {
       end();
       if (outgoing) outgoing.destroy();
-      else fail(new AgentError('The client has taken nothing for too long', 'TIMEOUT', 408));
+      else fail(new AgentError('The client has taken nothing for too long', 'CLIENT_STALLED', 408));
     };
     const body = pulled({ begin, end, stalled, ...this.#times });
     return context.body(body, 200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no', ...headers });

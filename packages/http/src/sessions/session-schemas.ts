@@ -7,8 +7,22 @@ const closed = (schema: JsonSchema): JsonSchema => ({ ...schema, additionalPrope
 const state: JsonSchema = { enum: ['idle', 'running', 'waiting', 'interrupted'] };
 const messageId: JsonSchema = { ...filled, description: 'The id of a message of the session' };
 
+type SessionRequestName =
+  | 'CreateSessionRequest'
+  | 'ListSessionsQuery'
+  | 'MessagesQuery'
+  | 'SendMessageRequest'
+  | 'SendHeaders'
+  | 'EventsQuery'
+  | 'EventsHeaders'
+  | 'ForkRequest'
+  | 'RewindRequest'
+  | 'AnswerRequest'
+  | 'UIRequest'
+  | 'AGUIRequest';
+
 /** Requests, which are judged by these very schemas; an unknown field is refused, since it could be meant as an option of the session. */
-export const sessionRequests = {
+export const sessionRequests: Readonly<Record<SessionRequestName, JsonSchema>> = {
   CreateSessionRequest: closed(
     record({
       profile: { ...text, description: 'The profile of the server to take; may be left out when there is one' },
@@ -88,7 +102,7 @@ export const sessionRequests = {
     },
     'messages',
   ),
-} as const satisfies Readonly<Record<string, JsonSchema>>;
+};
 
 const usage = record(
   { inputTokens: size0(), outputTokens: size0(), totalTokens: size0() },

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { memoryStore, type SessionEvent, type SessionStore } from '@x/session';
+import { deleteSession, memoryStore, type SessionEvent, type SessionStore } from '@x/session';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApp, type RunningServer, serve } from '../../src/index.ts';
 import { type SessionHostOptions, sessionHost } from '../../src/sessions/index.ts';
@@ -67,7 +67,8 @@ describe('GET /v1/sessions/:id/events', () => {
 
     expect(seen.map(({ id }) => id)).toEqual(seen.map((frame) => eventIn(frame).cursor));
     expect(recordsIn(seen).map(({ event }) => event.type)).toEqual(['user_message', 'message', 'result']);
-    expect(eventIn(seen.at(-1)!)).toEqual(await resultOf({ store }, path));
+    // Told live, it has the clock of the one who tells it.
+    expect({ ...eventIn(seen.at(-1)!), at: 0 }).toEqual({ ...(await resultOf({ store }, path)), at: 0 });
   });
 
   it.each([
@@ -114,14 +115,22 @@ describe('GET /v1/sessions/:id/events', () => {
   });
 
   it('says in a frame of its own why it ends', async () => {
-    const { ask, path } = await listening();
-    const frames = framesOf((await ask('GET', `${path}/events`)).body!);
-    await ask('DELETE', path);
-    const all = await Array.fromAsync(frames);
+    const { follow, store, path } = await listening();
+    const frames = await follow();
+    const all = Array.fromAsync(frames);
+    await deleteSession(path.split('/').at(-1)!, { store }); // by somebody else
 
-    // Either the deletion has ended it, or it has found the session gone.
-    expect(all.filter(({ type }) => type !== 'error')).toEqual([]);
-    for (const { data } of all) expect(JSON.parse(data)).toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    expect((await all).map(({ type, data }) => [type, JSON.parse(data)])).toEqual([
+      ['error', expect.objectContaining({ success: false, code: 'SESSION_NOT_FOUND' })],
+    ]);
+  });
+
+  it('ends when the session is deleted here', async () => {
+    const { ask, follow, path } = await listening();
+    const all = Array.fromAsync(await follow());
+    await ask('DELETE', path);
+
+    expect((await all).filter(({ type }) => type === 'message')).toEqual([]);
   });
 
   it('answers HEAD without following', async () => {
@@ -226,7 +235,7 @@ describe('a reader that stalls', () => {
     const reader = answer.body!.getReader();
     await reader.read();
 
-    await expect(reader.closed).rejects.toMatchObject({ code: 'TIMEOUT' });
+    await expect(reader.closed).rejects.toMatchObject({ code: 'CLIENT_STALLED' });
     await sessions.close();
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createApp, createServer, serve } from '../../src/index.ts';
 import { type ProfileCaller, sessionHost } from '../../src/sessions/index.ts';
 import { eventsUntil, resultOf } from '../support/followed.ts';
-import { ANN, BEN, hosted, profileOf, scripted, TOKENS, toolNamed } from '../support/hosted.ts';
+import { ANN, BEN, hosted, profileOf, type scripted, TOKENS, toolNamed } from '../support/hosted.ts';
 import { keptLog } from '../support/served.ts';
 
 describe('a profile', () => {

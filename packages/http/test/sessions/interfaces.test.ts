@@ -124,7 +124,7 @@ describe('AG-UI', () => {
     const ran = async (resume?: readonly { interruptId: string; status: 'resolved'; payload: unknown }[]) => {
       const types: string[] = [];
       const onEvent = ({ event }: { event: { type: string } }) => void types.push(event.type);
-      await client.runAgent(resume ? { resume: [...resume] } : {}, { onEvent } as never);
+      await client.runAgent(resume ? { resume: [...resume] } : {}, { onEvent });
       return types;
     };
     return { ...chat, client, said, ran, headers };
