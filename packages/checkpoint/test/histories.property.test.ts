@@ -8,7 +8,7 @@ import { place, shell } from './support.ts';
 
 const turns = fc.array(fc.array(deeds, { maxLength: 5 }), { minLength: 1, maxLength: 5 });
 
-describe('random histories', () => {
+describe('random histories', { timeout: 240_000 }, () => {
   it('come back to any message, byte for byte, and again to their end', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deeds, { maxLength: 8 }), turns, fc.nat(4), async (start, history, chosen) => {

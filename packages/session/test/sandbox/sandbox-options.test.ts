@@ -210,7 +210,7 @@ describe.skipIf(!hasBubblewrap)(`a session's sandbox${NEEDS_BUBBLEWRAP}`, () => 
       folder,
       [
         bash(
-          'python3 -m http.server 8123 --bind 127.0.0.1 & sleep 0.7; exec 3<>/dev/tcp/127.0.0.1/8123 && echo reached',
+          'python3 -m http.server 8123 --bind 127.0.0.1 & for i in {1..150}; do (exec 3<>/dev/tcp/127.0.0.1/8123) 2>/dev/null && echo reached && break; sleep 0.2; done',
         ),
       ],
       { network: { allowLocalBinding: true } },
