@@ -17,7 +17,7 @@ export function orderAgent({ provider, model }: Omit<Service, 'stop'>): ProfileO
   return { provider, model, tools: [order], allowedTools: ['order'], alwaysAsk: ['order'], askPolicy: 'wait' };
 }
 
-/** What the scripted model says. */
+/** Lines of the scripted model. */
 export function script({ answers: [answer] }: Question): Reply {
   if (answer !== undefined) return { say: `Of the order: ${answer}` };
   return { say: 'I order twenty.', calls: [{ name: 'order', input: { item: 'lamp', count: 20 } }] };

@@ -1,6 +1,6 @@
 import type { Question, Reply } from 'fake-provider';
 
-/** What the scripted models do: the agent of the shop asks the one of the warehouse, which counts. */
+/** Scripts the models: the agent of the shop asks the one of the warehouse, which counts. */
 export function script({ instruction, turn, answers }: Question): Reply {
   const last = answers.at(-1) ?? '';
   if (instruction.includes('warehouse')) {

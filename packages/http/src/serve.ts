@@ -37,8 +37,8 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
   }
   const token = options.sessions && tokensOf(options).length === 0 ? crypto.randomUUID() : undefined;
   const closing = new AbortController();
-  const set = { logger: lineLogger((line) => process.stderr.write(line)), ...rest };
-  const app = appUntil(token === undefined ? set : { ...set, token }, closing.signal);
+  const named = { logger: lineLogger((line) => process.stderr.write(line)), ...rest };
+  const app = appUntil(token === undefined ? named : { ...named, token }, closing.signal);
   const { listen } = await import('./node/listen.ts'); // so that `createApp` needs no Node
   const server = await listen(app, { host, port, limits, onClose: () => closing.abort() });
   return options.sessions ? await withSessions(server, options.sessions, token) : server;

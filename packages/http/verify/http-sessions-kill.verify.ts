@@ -90,7 +90,7 @@ async function begun(child: ChildProcess, place: object): Promise<string> {
   return `http://127.0.0.1:${port}/v1/sessions`;
 }
 
-/** What differs between what the client was told and what the log holds. */
+/** The differences between the events that a client was told and those that the log holds. */
 async function faultsOf(
   { told, sessionId, sent, refusals }: Client,
   store: ReturnType<typeof sqliteStore>,

@@ -1,10 +1,9 @@
 // 100,000 malformed requests: each is answered as the OpenAPI document says, no promise is lost, and the memory stays flat.
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
 import { Contract, documentOf } from '../test/support/contract.ts';
 import { malformedRequest } from '../test/support/malformed.ts';
 import { served } from '../test/support/served.ts';
+import { usedMb } from './support/used-mb.ts';
 
 const COUNT = numberFrom('HTTP_MALFORMED_REQUESTS', 100_000);
 const SEED = numberFrom('HTTP_SEED', 1);
@@ -46,15 +45,4 @@ async function send(count: number): Promise<void> {
     if (answer.statusCode >= 500 && !isOfTool) faults.push(`${answer.statusCode} for ${JSON.stringify(given)}`);
   }
   tally.check(`${count} requests`, faults);
-}
-
-/** What is kept, once the garbage is gone. */
-async function usedMb(): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  for (let round = 0; round < 3; round += 1) {
-    (runInNewContext('gc') as () => void)(); // safe: the flag makes it one
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  const { heapUsed, external } = process.memoryUsage();
-  return (heapUsed + external) / 1024 / 1024;
 }

@@ -32,7 +32,7 @@ export interface Route {
   readonly summary: string;
   /** Answered without a token. */
   readonly isOpen?: true;
-  /** What it belongs to in the document. Default: `tools`. */
+  /** Its group in the document. Default: `tools`. */
   readonly tag?: string;
   readonly query?: JsonSchema;
   /** Headers of its own, in lower case. */
@@ -42,7 +42,7 @@ export interface Route {
   readonly bodyName?: string;
   /** Looks at the body first, for a fault that has words of its own. @throws ValidationError */
   readonly checkBody?: (body: unknown) => void;
-  /** What the path holds, by name. */
+  /** Parts of the path, by name. */
   readonly parameters?: Readonly<Record<string, PathPart>>;
   /** Answers of this route alone, by status or `default`. */
   readonly answers: Readonly<Record<string, DescribedAnswer>>;

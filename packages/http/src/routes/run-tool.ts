@@ -23,7 +23,7 @@ export function runTool(
   });
 }
 
-/** What `write` makes of the result of a tool. @throws ToolExecutionError for a result that JSON cannot hold */
+/** Writes the result of a tool. @throws ToolExecutionError for a result that JSON cannot hold */
 export function writable<T>(toolName: string, write: () => T): T {
   try {
     return write();

@@ -1,5 +1,5 @@
 import { ValidationError } from '@x/core';
-import { createSession, deleteSession, forkSession, type ISession, type SessionSummary } from '@x/session';
+import { createSession, deleteSession, forkSession, type ISession } from '@x/session';
 import type { Route, RouteRequest } from '../routes/route.ts';
 import { oneOfOurs } from '../routes/schemas.ts';
 import { endRun } from './end-run.ts';
@@ -52,8 +52,7 @@ function createRoute(parts: HostParts): Route {
       const session = await ofHost(() =>
         createSession({ ...options, store, metadata: notes, ...(title === undefined ? {} : { title }) }),
       );
-      if (message !== undefined) await session.send(message);
-      return await answerMade(parts, session, request);
+      return await answerMade(parts, session, { request, message });
     },
   };
 }
@@ -69,10 +68,18 @@ function checkNotes(metadata: Readonly<Record<string, string>>): void {
     throw new ValidationError(`metadata has more than ${MOST_BYTES} bytes of JSON`, 'metadata');
 }
 
-/** Closes the session that was made, has it run, and shows it. */
-async function answerMade({ store, wake }: HostParts, session: ISession, { context }: RouteRequest): Promise<Response> {
+/** Sends the first message to the session that was made, if there is one; closes it, has it run, and shows it. */
+async function answerMade(
+  { store, wake }: HostParts,
+  session: ISession,
+  { request: { context }, message }: { readonly request: RouteRequest; readonly message?: string | undefined },
+): Promise<Response> {
   const { sessionId } = session;
-  await session.close();
+  try {
+    if (message !== undefined) await session.send(message);
+  } finally {
+    await session.close();
+  }
   await wake(sessionId);
   const { sessions } = await store.list({ sessionId, limit: 1 });
   context.header('Location', `/v1/sessions/${sessionId}`);
@@ -135,7 +142,7 @@ function forkRoute(parts: HostParts): Route {
       const asked = request.body as { readonly messageId?: string; readonly title?: string }; // safe: it fits the schema
       const own = { sessionId: session.sessionId, metadata: { ...session.metadata } };
       const fork = await ofHost(() => forkSession({ ...options, ...own, ...asked, store }));
-      return await answerMade(parts, fork, request);
+      return await answerMade(parts, fork, { request });
     },
   );
 }
@@ -160,12 +167,6 @@ function closeRoute(parts: HostParts): Route {
 }
 
 function deleteRoute(parts: HostParts): Route {
-  const remove = async (session: SessionSummary): Promise<void> => {
-    const { sessionId } = session;
-    await parts.live.rested(session);
-    await deleteSession(sessionId, { store: parts.store });
-    parts.streams.end(sessionId);
-  };
   return sessionRoute(
     parts,
     {
@@ -176,7 +177,10 @@ function deleteRoute(parts: HostParts): Route {
       answers: { 204: { description: 'It is gone' }, 409: failed('It is being run: abort it first') },
     },
     async (session, { context }) => {
-      await remove(session);
+      const { sessionId } = session;
+      await parts.live.rested(session);
+      await deleteSession(sessionId, { store: parts.store });
+      parts.streams.end(sessionId);
       return context.body(null, 204);
     },
   );

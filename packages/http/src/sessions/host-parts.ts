@@ -6,7 +6,7 @@ import type { LiveSessions } from './live-sessions.ts';
 import { ownedSession } from './owned-session.ts';
 import type { Profiles } from './profiles.ts';
 
-/** What the routes of sessions work with. */
+/** Parts of a host that its routes share. */
 export interface HostParts {
   readonly store: SessionStore;
   /** Has a session run that has something to do; at the end of the host whoever serves next sees it in the store. */

@@ -22,7 +22,7 @@ export function interfaceRoutes(parts: HostParts, describe: DescribeError): read
   return [uiRoute(parts, told), uiAgainRoute(parts, told), agUiRoute(parts, told), agUiAgainRoute(parts, told)];
 }
 
-/** Where a stream of one run begins. */
+/** The beginning of a stream of one run: behind a cursor, or with a message. */
 interface Begin {
   readonly from?: string;
   readonly messageId?: string;

@@ -9,7 +9,7 @@ import { failed, type HostParts, sessionRoute, streamed } from './host-parts.ts'
 import { withSession } from './profiles.ts';
 import { sessionRequests as requests } from './session-schemas.ts';
 
-/** What is said in a session: read, sent, followed, paid for. */
+/** Messages of a session: read, sent, followed, paid for. */
 export function messageRoutes(parts: HostParts, describe: DescribeError): readonly Route[] {
   return [readRoute(parts), sendRoute(parts), eventsRoute(parts, describe), usageRoute(parts)];
 }

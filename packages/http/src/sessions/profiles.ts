@@ -5,7 +5,7 @@ import { clientMetadata, OWNER, PROFILE } from './owned-session.ts';
 /** Options of the sessions of a profile; the store is that of the host, and the title the client's. */
 export type ProfileOptions = Omit<SessionOptions, 'store' | 'title'>;
 
-/** Whose session it is. */
+/** The client that a session belongs to. */
 export interface ProfileCaller {
   /** The name of the token that made it. */
   readonly tokenName: string;

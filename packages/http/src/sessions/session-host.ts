@@ -21,9 +21,9 @@ import { sessionAnswers } from './session-schemas.ts';
 
 /** Options of a host of sessions; all times are in milliseconds. */
 export interface SessionHostOptions {
-  /** Where the sessions are; closed by you, after the host. Several hosts, and other workers, may share one. */
+  /** Keeps the sessions; closed by you, after the host. Several hosts, and other workers, may share one. */
   readonly store: SessionStore;
-  /** What clients may ask for, by name: they choose one, and nothing else of a session. Sessions without a profile here are left alone. */
+  /** Options of sessions by name: a client chooses a name, and nothing else. Sessions made with a name that is not here are left alone. */
   readonly profiles: Readonly<Record<string, SessionProfile>>;
   /** Runs the sessions; one that is given is closed by you. Default: `localEngine()`, 8 at a time. */
   readonly engine?: RunEngine;

@@ -31,7 +31,7 @@ const bodies: Readonly<Record<string, () => unknown>> = {
   },
 };
 
-/** What came of a call: a value as JSON, or the code, the status and the words of an error. */
+/** The outcome of a call: a value as JSON, or the code, the status and the words of an error. */
 interface Outcome {
   readonly value?: unknown;
   readonly code?: unknown;
@@ -64,13 +64,28 @@ beforeAll(async () => {
 });
 afterAll(async () => await world.end());
 
-// oxlint-disable-next-line no-explicit-any -- any answer of the protocol
-function outcomeOf({ result, error }: any): Outcome {
+/** An answer to `tools/call`, in the fields that this looks at. */
+interface CallAnswer {
+  readonly error?: { readonly message: string; readonly data: Facts };
+  readonly result?: {
+    readonly content: readonly [{ readonly text: string }];
+    readonly structuredContent?: unknown;
+    readonly isError?: true;
+    readonly _meta?: { readonly 'agent-sdk/error': Facts };
+  };
+}
+interface Facts {
+  readonly code: string;
+  readonly statusCode: number;
+}
+
+function outcomeOf(answer: unknown): Outcome {
+  const { result, error } = answer as CallAnswer; // safe: a field that is not there fails the test
   if (error) return { code: error.data.code, status: error.data.statusCode, words: error.message };
-  const { content, structuredContent, isError, _meta } = result;
+  const { content, structuredContent, isError, _meta } = result!; // it has one or the other
   const [{ text }] = content;
   if (!isError) return { value: structuredContent ?? text };
-  const { code, statusCode } = _meta['agent-sdk/error'];
+  const { code, statusCode } = _meta!['agent-sdk/error']; // likewise
   return { code, status: statusCode, words: text };
 }
 

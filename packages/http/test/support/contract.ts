@@ -38,7 +38,7 @@ export class Contract {
     );
   }
 
-  /** What is wrong with an answer; a path that is not in the document has the errors 404 and 405 of all paths. */
+  /** The faults of an answer; a path that is not in the document has the errors 404 and 405 of all paths. */
   faults(method: string, url: string, { statusCode, headers, body }: InjectedAnswer): readonly string[] {
     const path = this.#pathOf(new URL(`http://localhost${url}`).pathname);
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();

@@ -2,14 +2,13 @@
 // answers by itself and with JSON, and plain node:http that only parses and answers.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { silentLogger } from '@x/core/internal';
 import { z } from 'zod';
 import { serve } from '../../src/index.ts';
 import { toolsOf } from '../../test/support/served.ts';
+import { usedMb } from './used-mb.ts';
 
 type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
@@ -88,15 +87,4 @@ async function listening(answer: Answer): Promise<number> {
   const server: Server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port; // it listens on a port
-}
-
-/** What is kept, once the garbage is gone. */
-async function usedMb(): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  for (let round = 0; round < 3; round += 1) {
-    (runInNewContext('gc') as () => void)(); // safe: the flag makes it one
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  const { heapUsed, external } = process.memoryUsage();
-  return (heapUsed + external) / 1024 / 1024;
 }

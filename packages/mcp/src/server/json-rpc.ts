@@ -11,7 +11,7 @@ export const CODES = {
   noSession: -32_001,
 } as const;
 
-/** What a program learns of an error, next to the number that JSON-RPC has for it: the code and the status of HTTP. */
+/** The code and the status of HTTP of an error, for programs: next to the number that JSON-RPC has for it. */
 export interface RpcFacts {
   readonly code: string;
   readonly statusCode: number;

@@ -14,7 +14,7 @@ export interface McpHttpRequest {
   readonly header: (name: string) => string | null | undefined;
   /** The body of a POST, parsed: its bytes, levels and keys are bounded by who has read it. */
   readonly body?: unknown;
-  /** Who asks: a conversation is known to its owner alone. Default: everybody is the same. */
+  /** The name of the client: a conversation is known to its owner alone. Default: everybody is the same. */
   readonly owner?: string | undefined;
   /** Runs the calls of this request in place of the source. */
   readonly call?: McpCallTool | undefined;

@@ -5,7 +5,7 @@ import type { McpPeer } from './peer.ts';
 /** A conversation over HTTP: all its requests name it. */
 export interface McpSession {
   readonly id: string;
-  /** Whose it is; to everybody else it does not exist. */
+  /** The client that it belongs to; for everybody else it does not exist. */
   readonly owner: string;
   readonly peer: McpPeer;
   /** The stream on which the client hears of changes, while it is open. */

@@ -1,4 +1,4 @@
-/** Where lines are written. */
+/** Takes lines. */
 export interface TextOutput {
   /** True while the other side does not read. */
   readonly isFull: boolean;
