@@ -60,6 +60,7 @@ async function runSuite({ name, command, needs, file }) {
     console.log(title + said);
     return strict ? 'failed' : 'skipped';
   }
+  console.log(`.. ${name} begins`); // a suite that hangs is known by it
   const start = performance.now();
   const env = { ...process.env, PATH: [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter) };
   const ended = await run(...command, { cwd: root, env }).catch((reason) => reason);
