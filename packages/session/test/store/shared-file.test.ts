@@ -1,5 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,7 +80,16 @@ describe('the stores of one file in one process', () => {
 /** File descriptors of this process on the file and its neighbours; Linux only. */
 function filesOpenOf(path: string): number {
   if (process.platform !== 'linux') return 0;
-  return execFileSync('ls', ['-l', `/proc/${process.pid}/fd`], { encoding: 'utf8' }).split(path).length - 1;
+  return readdirSync('/proc/self/fd').filter((fd) => fileOf(fd).startsWith(path)).length;
+}
+
+/** The path that a descriptor is open on; empty for one that was closed meanwhile. */
+function fileOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return '';
+  }
 }
 
 describe('the path of a store', () => {
