@@ -41,8 +41,9 @@ const RUNS: Readonly<Record<string, Run>> = {
     const asked = store.acquire(id, `owner ${owner}`, ttlMs, { takeOver });
     if (!session) return same(await codeOf(asked), 'SESSION_NOT_FOUND');
     const lease = await asked;
-    const former = Math.max(0, ...(model.leases.get(id) ?? []).map(({ epoch }) => epoch));
-    const first = Math.max(lease?.epoch ?? 0, former + 1); // above all that this id ever had
+    const isNew =
+      lease !== undefined && lease.epoch > 0 && !model.leases.get(id)?.some(({ epoch }) => epoch === lease.epoch);
+    const first = isNew ? lease.epoch : -1; // any that this id never had, also in sessions that were removed
     const given = model.acquire(session, { owner: `owner ${owner}`, ttlMs, takeOver, first });
     const expected = { sessionId: id, owner: `owner ${owner}`, head: session.entries.length, epoch: session.epoch };
     same(lease, given ? expected : undefined);
