@@ -96,4 +96,18 @@ describe('verify', () => {
 
     expect(lines).toEqual(expect.arrayContaining(['all is well', 'something is not', 'here']));
   });
+
+  it('does not wait for a process that a suite has left behind', () => {
+    suite(
+      'leaving',
+      `import { spawn } from 'node:child_process';
+      spawn('sleep', ['300'], { stdio: 'inherit', detached: true }).unref();
+      console.log('said before');`,
+    );
+
+    expect(verify([])).toMatchObject({
+      status: 0,
+      lines: expect.arrayContaining(['said before', '1 passed, 0 failed']),
+    });
+  }, 60_000);
 });

@@ -9,6 +9,8 @@ export class StepError extends Error {
   }
 }
 
+const LEFT_BEHIND_MS = 5_000;
+
 /** Runs a program. Its output is returned, or shown as it comes with `stream`. @throws StepError */
 export function run(command, args, { cwd, env = process.env, stream = false } = {}) {
   return new Promise((resolve, reject) => {
@@ -19,6 +21,12 @@ export function run(command, args, { cwd, env = process.env, stream = false } = 
     const text = () => Buffer.concat(chunks).toString('utf8');
     const fail = (reason) => reject(new StepError(`${[command, ...args].join(' ')}: ${reason}`, text()));
     child.on('error', (error) => fail(error.message));
+    // A process that it has left behind may hold its output open: that is read for a while, and not waited for.
+    child.on('exit', () => {
+      const leave = () => [child.stdout, child.stderr].map((channel) => channel?.destroy());
+      const timer = setTimeout(leave, LEFT_BEHIND_MS);
+      child.on('close', () => clearTimeout(timer));
+    });
     child.on('close', (code, signal) => (code === 0 ? resolve(text()) : fail(signal ?? `exit code ${code}`)));
   });
 }

@@ -9,6 +9,8 @@ import { serve } from '../../src/index.ts';
 import { sessionHost } from '../../src/sessions/index.ts';
 import { scripted } from '../../test/support/hosted.ts';
 
+process.on('disconnect', () => process.exit()); // the suite is gone, however it went
+
 const TURNS = 90;
 const LARGE = 'x'.repeat(50_000);
 const [folder = '', stallMs = '10000'] = process.argv.slice(2);

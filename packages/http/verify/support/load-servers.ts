@@ -8,6 +8,8 @@ import { Hono } from 'hono';
 import { serve } from '../../src/index.ts';
 import { toolsOf } from '../../test/support/served.ts';
 
+process.on('disconnect', () => process.exit()); // the suite is gone, however it went
+
 const registry = toolsOf();
 const { invoke } = new ToolExecutor();
 const app = new Hono().post('/v1/tools/call', async (context) => {

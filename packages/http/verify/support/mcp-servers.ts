@@ -10,6 +10,8 @@ import { serve } from '../../src/index.ts';
 import { toolsOf } from '../../test/support/served.ts';
 import { usedMb } from './used-mb.ts';
 
+process.on('disconnect', () => process.exit()); // the suite is gone, however it went
+
 type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 const registry = toolsOf();
