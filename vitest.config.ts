@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -8,12 +9,14 @@ if (!process.argv.some((one) => one.startsWith('--coverage')))
 
 // Without `module`: workers hand the conditions on to Node, which cannot load what is built for bundlers.
 const conditions = ['@x/source', 'node', 'development|production'];
-// Files of these share a worker: they keep nothing outside themselves, and loading their sources anew for each would take longer than
-// most of their tests. What replaces a module or the clock stands apart.
-const SHARING = [
-  'packages/{errors,json-schema,core,command-line,registry,executor,handlers,models,tool-groups,tools}/src/**/*.test.ts',
-];
-const APART = ['packages/tool-groups/src/durable-file.test.ts'];
+// Files share workers: loading all sources anew for each takes as long as its tests. What replaces a global or a module stands apart, as
+// does the package http: hono's listener replaces Request and Response.
+const REPLACES =
+  /\bvi\.(useFakeTimers|setSystemTime|stub\w+|mock|doMock|spyOn|resetModules)\(|\bprocess\.(chdir\(|env\b[^;]* = )/;
+const testFiles = globSync('packages/*/{src,test}/**/*.test.ts', { cwd: import.meta.dirname });
+const APART = testFiles.filter(
+  (file) => file.startsWith('packages/http/') || REPLACES.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+);
 // A busy machine may take its time: what is polled for has as long as its test.
 const PATIENT = { testTimeout: 60_000, expect: { poll: { timeout: 45_000 } } };
 const resolve = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: ['@x/source'] } } };
@@ -35,15 +38,6 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.mjs'],
-          exclude: SHARING.concat('**/node_modules/**'),
-          ...PATIENT,
-        },
-      },
-      {
-        ...resolve,
-        test: {
-          name: 'unit: sharing',
-          include: SHARING,
           exclude: [...APART, '**/node_modules/**'],
           isolate: false,
           ...PATIENT,

@@ -22,9 +22,12 @@ export function killGroup(leader: number): void {
   if (leader > 1) kill(-leader);
 }
 
-/** Ends the processes that still write to one of `outputs` (see `outputsOf`). */
-export function killHolders(outputs: readonly string[]): void {
-  for (const pid of holdersOf(outputs)) kill(pid);
+/**
+ * Ends the processes that still write to one of `outputs` (see `outputsOf`); those with the mark, where the command had ended before its
+ * outputs were looked at.
+ */
+export function killHolders(outputs: readonly string[], mark: string): void {
+  for (const pid of outputs.length > 0 ? holdersOf(outputs) : bearersOf(mark)) kill(pid);
 }
 
 /** Descendants of the roots and members of sessions that they have opened; adds those sessions to `sessions`. */

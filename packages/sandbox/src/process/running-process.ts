@@ -132,7 +132,7 @@ export class RunningProcess implements AsyncIterable<ProcessOutput> {
       this.#ending = true;
       this.#keepAlive(true);
       this.#timer = setTimeout(() => {
-        killHolders(this.#outputs);
+        killHolders(this.#outputs, this.#mark);
         this.#timer = setTimeout(() => this.#closePipes(), LAST_OUTPUT_MS);
       }, LAST_OUTPUT_MS);
     }

@@ -24,6 +24,10 @@ function counting(paid: string[]) {
   };
 }
 
+async function readOn(stream: AsyncIterator<unknown>): Promise<void> {
+  while (!(await stream.next()).done);
+}
+
 async function talk(session: ISession): Promise<void> {
   for (const text of ['Begin.', 'And?', 'Well?', '/compact']) await say(session, text);
 }
@@ -71,9 +75,7 @@ describe('a model call whose reply was never recorded', () => {
     for (let crashes = 0; crashes < 2; crashes++) {
       const { session, model } = await resumed(store, sessionId, [{ hangs: true }]);
       const stream = session.stream();
-      void (async () => {
-        for (;;) await stream.next();
-      })();
+      void readOn(stream);
       while (model.requests.length === 0) await new Promise((go) => setImmediate(go));
     }
 
