@@ -20,12 +20,18 @@ async function main(wanted) {
   if (unknown.length > 0) return complain(`No suite '${unknown.join("', '")}'. Suites: ${names}`);
 
   const counts = { passed: 0, failed: 0, skipped: 0 };
+  const failures = [];
   const chosen = suites.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
   for (const isAlone of [true, false]) {
     const together = chosen.filter((suite) => suite.isAlone === isAlone);
-    await eachOf(together, isAlone ? 1 : LANES, async (suite) => void (counts[await runSuite(suite)] += 1));
+    await eachOf(together, isAlone ? 1 : LANES, async (suite) => {
+      const verdict = await runSuite(suite);
+      counts[verdict] += 1;
+      if (verdict === 'failed') failures.push(suite.name);
+    });
   }
   if (counts.skipped > 0) console.log(`${counts.skipped} skipped, see above`);
+  if (failures.length > 0) console.log(`failed: ${failures.join(', ')}`); // last, so that no length of output hides it
   console.log(`${counts.passed} passed, ${counts.failed} failed`);
   return counts.failed > 0 ? 1 : 0;
 }

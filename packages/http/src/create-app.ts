@@ -1,6 +1,5 @@
 import { AgentError } from '@x/core';
 import { Hono, type MiddlewareHandler } from 'hono';
-import { requestId } from 'hono/request-id';
 import { basePath } from 'hono/route';
 import { type AnswerError, errorAnswers } from './answers/error-answer.ts';
 import type { HttpContext, HttpEnv } from './answers/http-env.ts';
@@ -10,7 +9,7 @@ import { healthRoute, redirectRoutes } from './routes/other-routes.ts';
 import type { Route } from './routes/route.ts';
 import { runRoute } from './routes/run-route.ts';
 import { toolRoutes } from './routes/tool-routes.ts';
-import { bodyGuard, callerGuard, corsGuard, namesGuard } from './security/guards.ts';
+import { guards } from './security/guards.ts';
 import type { RoutedHost } from './sessions/routed-host.ts';
 import { type HttpOptions, type Settings, settingsOf } from './settings/http-options.ts';
 
@@ -28,8 +27,8 @@ export function appUntil(options: HttpOptions, closing: AbortSignal): Hono {
   const answerError = errorAnswers(settings);
   const app = new Hono<HttpEnv>();
   app.onError((error, context) => answerError(context, error));
-  app.use(requestId(), watched(settings, answerError));
-  app.use(namesGuard(settings), corsGuard(settings), callerGuard(settings), bodyGuard(settings));
+  app.use(watched(settings, answerError));
+  app.use(...guards(settings));
 
   if (settings.mcp) app.all('/mcp', mcpRoute(settings, settings.mcp === true ? {} : settings.mcp, closing));
   const sessions = (settings.sessions as RoutedHost | undefined)?.routes(settings); // safe: the rule of the option
@@ -39,12 +38,12 @@ export function appUntil(options: HttpOptions, closing: AbortSignal): Hono {
   return app as unknown as Hono; // safe: its variables are its own, and it needs no bindings
 }
 
-/** Sets the headers of every answer, logs it, and answers what hono does not catch: a thrown value that is no Error. */
+/** Gives every request its id, logs it, and answers what hono does not catch: a thrown value that is no Error. */
 function watched({ log }: Settings, answerError: AnswerError): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
     const start = performance.now();
-    context.header('X-Content-Type-Options', 'nosniff');
-    context.header('Cache-Control', 'no-store');
+    const given = context.req.header('x-request-id');
+    context.set('requestId', given && /^[\w\-=]{1,255}$/.test(given) ? given : crypto.randomUUID());
     try {
       await next();
     } catch (thrown) {
@@ -66,8 +65,8 @@ function addRoutes(app: Hono<HttpEnv>, routes: readonly Route[], answerError: An
   app.all('*', (context) => {
     const allowed = methodsOf(context, routes);
     if (allowed === '') return answerError(context, new AgentError('There is no such route', 'NOT_FOUND', 404));
-    context.header('Allow', allowed);
-    return answerError(context, new AgentError(`This path answers ${allowed}`, 'METHOD_NOT_ALLOWED', 405));
+    const refused = new AgentError(`This path answers ${allowed}`, 'METHOD_NOT_ALLOWED', 405);
+    return answerError(context, refused, {}, { Allow: allowed });
   });
 }
 

@@ -1,6 +1,6 @@
 import { isAgentError, messageOf, type ValidationIssue } from '@x/errors';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Settings } from '../settings/http-options.ts';
+import { answerJson } from './answer.ts';
 import type { HttpContext } from './http-env.ts';
 
 /** More fields of an error's answer. */
@@ -9,7 +9,12 @@ export interface AnswerFacts {
   readonly executionTime?: number;
   readonly timestamp?: string;
 }
-export type AnswerError = (context: HttpContext, thrown: unknown, facts?: AnswerFacts) => Response;
+export type AnswerError = (
+  context: HttpContext,
+  thrown: unknown,
+  facts?: AnswerFacts,
+  headers?: Readonly<Record<string, string>>,
+) => Response;
 export type DescribeError = (
   context: HttpContext,
   thrown: unknown,
@@ -33,10 +38,9 @@ interface Failure {
 /** Logs an error and answers it. */
 export function errorAnswers(settings: Settings): AnswerError {
   const describe = errorBodies(settings);
-  return (context, thrown, facts = {}) => {
+  return (context, thrown, facts = {}, headers = {}) => {
     const { statusCode, body } = describe(context, thrown);
-    for (const [name, value] of headersOf(statusCode, thrown)) context.header(name, value);
-    return context.json({ ...body, ...facts }, statusCode as ContentfulStatusCode); // safe: 400 to 599
+    return answerJson(context, { ...body, ...facts }, statusCode, { ...headersOf(statusCode, thrown), ...headers });
   };
 }
 
@@ -79,10 +83,10 @@ function isOwnText(thrown: unknown, message: string): boolean {
   return typeof toolName === 'string' && message === `Tool execution failed: ${toolName}`;
 }
 
-function headersOf(statusCode: number, thrown: unknown): readonly (readonly [string, string])[] {
+function headersOf(statusCode: number, thrown: unknown): Readonly<Record<string, string>> {
   const { retryAfter } = Object(thrown) as { readonly retryAfter?: unknown }; // safe: only read
-  if (statusCode === 401) return [['WWW-Authenticate', 'Bearer']];
-  if (statusCode === 408) return [['X-Tool-Outcome', 'unknown']];
-  if (statusCode !== 429 || typeof retryAfter !== 'number' || !Number.isFinite(retryAfter)) return [];
-  return [['Retry-After', String(Math.max(0, Math.ceil(retryAfter)))]];
+  if (statusCode === 401) return { 'WWW-Authenticate': 'Bearer' };
+  if (statusCode === 408) return { 'X-Tool-Outcome': 'unknown' };
+  if (statusCode !== 429 || typeof retryAfter !== 'number' || !Number.isFinite(retryAfter)) return {};
+  return { 'Retry-After': String(Math.max(0, Math.ceil(retryAfter))) };
 }

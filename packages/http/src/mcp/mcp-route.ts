@@ -1,7 +1,7 @@
 import { AgentError } from '@x/core';
 import { onAbort } from '@x/core/internal';
 import { type McpHttpAnswer, serveTools } from '@x/mcp/server';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { answer } from '../answers/answer.ts';
 import type { HttpContext } from '../answers/http-env.ts';
 import type { McpOptions } from '../config/server-config.ts';
 import { isJson, parseJson } from '../security/json-body.ts';
@@ -50,5 +50,5 @@ function unreadable(message: string): McpHttpAnswer {
 }
 
 function written(context: HttpContext, { status, headers, body }: McpHttpAnswer): Response {
-  return context.body(body as string, status as ContentfulStatusCode, headers as Record<string, string>); // safe: it takes these as well
+  return answer(context, body, status, headers);
 }

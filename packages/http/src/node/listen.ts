@@ -7,6 +7,9 @@ import { AgentError } from '@x/core';
 import type { Hono } from 'hono';
 import type { RunningServer, ServerLimits } from '../settings/serve-options.ts';
 
+/** Milliseconds between two looks for idle connections while the server closes. */
+const SWEEP_MS = 20;
+
 interface Place {
   readonly host: string;
   readonly port: number;
@@ -29,11 +32,7 @@ export async function listen(app: Hono, { host, port, limits, onClose }: Place):
       requireHostHeader: false, // a request without one is answered in the form of all errors
       connectionsCheckingInterval: Math.min(2_000, Math.ceil(limits.headersTimeout / 4)),
     },
-    (incoming, outgoing) => {
-      // A stream that is ended by the end of the server leaves a connection that would wait for its next request.
-      outgoing.once('close', () => server.listening || server.closeIdleConnections());
-      void answer(incoming, outgoing);
-    },
+    (incoming, outgoing) => void answer(incoming, outgoing),
   );
   server.maxConnections = limits.maxConnections;
   server.on('clientError', refuse);
@@ -54,8 +53,11 @@ function closer(server: Server, closeTimeout: number, onClose: () => void): () =
   return () => {
     closing ??= new Promise((resolve) => {
       const timer = setTimeout(() => server.closeAllConnections(), closeTimeout);
+      // Each answer that ends now leaves a connection that would wait for its next request.
+      const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       server.close(() => {
         clearTimeout(timer);
+        clearInterval(sweeping);
         resolve();
       });
       onClose();

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@x/json-schema';
+import { answerJson } from '../answers/answer.ts';
 import type { Settings } from '../settings/http-options.ts';
 import type { DescribedAnswer, PathPart, Route } from './route.ts';
 import { answers, oneOfOurs } from './schemas.ts';
@@ -124,7 +125,7 @@ export function openApiRoute(routes: readonly Route[], settings: Settings, more?
     operationId: 'getOpenApi',
     summary: 'This document',
     answers: { 200: { description: 'A document of OpenAPI 3.1', schema: { type: 'object' } } },
-    handle: ({ context }) => context.json((document ??= openApiDocument([...routes, own], settings, more))),
+    handle: ({ context }) => answerJson(context, (document ??= openApiDocument([...routes, own], settings, more))),
   };
   return own;
 }

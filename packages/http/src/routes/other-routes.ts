@@ -1,3 +1,4 @@
+import { answer, answerJson } from '../answers/answer.ts';
 import type { Settings } from '../settings/http-options.ts';
 import type { Route } from './route.ts';
 import { oneOfOurs } from './schemas.ts';
@@ -13,7 +14,7 @@ export function healthRoute({ version }: Settings): Route {
     isOpen: true,
     answers: { 200: { description: 'It runs', schema: oneOfOurs('Health') } },
     handle: ({ context }) =>
-      context.json({
+      answerJson(context, {
         status: 'ok',
         message: 'MCP Server is running',
         version,
@@ -31,7 +32,7 @@ export const redirectRoutes: readonly Route[] = [
     operationId: 'redirectToTools',
     summary: 'Leads to the list of tools, with the query',
     answers: { 302: { description: 'It is elsewhere', headers: { Location: 'The list' } } },
-    handle: ({ context }) => context.redirect(`/v1/tools${new URL(context.req.url).search}`, 302),
+    handle: ({ context }) => answer(context, null, 302, { Location: `/v1/tools${new URL(context.req.url).search}` }),
   },
   {
     method: 'post',
@@ -39,6 +40,6 @@ export const redirectRoutes: readonly Route[] = [
     operationId: 'redirectToCall',
     summary: 'Leads to the call of a tool, with the body',
     answers: { 307: { description: 'It is elsewhere', headers: { Location: 'The call' } } },
-    handle: ({ context }) => context.redirect('/v1/tools/call', 307),
+    handle: ({ context }) => answer(context, null, 307, { Location: '/v1/tools/call' }),
   },
 ];

@@ -11,11 +11,12 @@ export function runRoute(route: Route, answerError: AnswerError): (context: Http
   const query = route.query && jsonSchema(route.query);
   const headers = route.headers && jsonSchema(route.headers);
   const body = route.body && jsonSchema(route.body);
+  const faultsOfPath = pathRule(route);
   const refuse = (context: HttpContext, details: readonly ValidationIssue[]) =>
     answerError(context, new ValidationError('Validation failed', undefined, details), { details });
 
   return async (context) => {
-    const parts = faultsOfPath(context, route);
+    const parts = faultsOfPath(context);
     if (parts.length > 0) return refuse(context, parts);
     const asked = query?.check(queryOf(context, route.query ?? {}));
     if (asked?.issues) return refuse(context, asked.issues);
@@ -27,12 +28,15 @@ export function runRoute(route: Route, answerError: AnswerError): (context: Http
   };
 }
 
-/** The parts of a path that do not match their patterns. */
-function faultsOfPath(context: HttpContext, { parameters = {} }: Route): readonly ValidationIssue[] {
-  return Object.entries(parameters).flatMap(([name, part]) => {
-    if (typeof part === 'string' || new RegExp(part.pattern).test(context.req.param(name) ?? '')) return [];
-    return [{ path: `/${name}`, message: `${name} must match ${part.pattern}` }];
-  });
+/** Finds the parts of a path that do not match their patterns. */
+function pathRule({ parameters = {} }: Route): (context: HttpContext) => readonly ValidationIssue[] {
+  const patterns = Object.entries(parameters).flatMap(([name, part]) =>
+    typeof part === 'string' ? [] : [{ name, pattern: new RegExp(part.pattern) }],
+  );
+  return (context) =>
+    patterns
+      .filter(({ name, pattern }) => !pattern.test(context.req.param(name) ?? ''))
+      .map(({ name, pattern }) => ({ path: `/${name}`, message: `${name} must match ${pattern.source}` }));
 }
 
 function headersOf(context: HttpContext, { properties = {} }: JsonSchema): Readonly<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 import { ToolNotFoundError, ValidationError } from '@x/core';
 import { isRecord } from '@x/errors';
+import { answer, answerJson } from '../answers/answer.ts';
 import type { AnswerError } from '../answers/error-answer.ts';
 import type { HttpContext } from '../answers/http-env.ts';
 import type { Settings } from '../settings/http-options.ts';
@@ -32,7 +33,7 @@ function listRoute({ registry }: Settings): Route {
     handle({ context, query }) {
       const { page = 1, limit = 50, ...filter } = query as ListToolsQuery; // safe: it fits the schema
       const { items, ...pagination } = registry.page({ page, limit }, filter);
-      return context.json({ tools: items, pagination });
+      return answerJson(context, { tools: items, pagination });
     },
   };
 }
@@ -55,7 +56,7 @@ function detailRoute({ registry }: Settings, answerError: AnswerError): Route {
       const entry = registry.get(name);
       if (!entry) throw new ToolNotFoundError(`Tool not found: ${name}`);
       const { metadata, implementation: _, ...facts } = entry;
-      return context.json({ ...metadata, ...facts });
+      return answerJson(context, { ...metadata, ...facts });
     },
   };
 }
@@ -82,7 +83,7 @@ function searchRoute({ registry }: Settings): Route {
         .search(query, { limit: Number.POSITIVE_INFINITY })
         .filter((tool) => category === undefined || tool.category === category)
         .filter((tool) => tags.every((tag) => tool.tags?.includes(tag)));
-      return context.json({ query, results: found.slice(0, limit), total: found.length });
+      return answerJson(context, { query, results: found.slice(0, limit), total: found.length });
     },
   };
 }
@@ -119,7 +120,7 @@ function callRoute(settings: Settings, answerError: AnswerError): Route {
         const call = request.body as ToolCallRequest; // safe: it fits the schema
         const result = await runTool(settings, call, { signal: request.context.req.raw.signal });
         const text = writable(call.name, () => JSON.stringify({ success: true, result, ...facts() }));
-        return request.context.body(text, 200, JSON_TYPE);
+        return answer(request.context, text, 200, JSON_TYPE);
       } catch (error) {
         return answerError(request.context, error, facts());
       }

@@ -10,11 +10,18 @@ export function hostRule({ host, allowedHosts = [] }: ServerConfig): (given: str
   const listed = new Set(allowedHosts.map((one) => one.toLowerCase()));
   const own = new Set(['127.0.0.1', 'localhost', '[::1]']);
   if (!['0.0.0.0', '::', '[::]'].includes(host)) own.add(host.includes(':') ? `[${host.replace(/[[\]]/g, '')}]` : host);
-  return (given, port) => {
+  const isOurs = (given: string, port: number | undefined): boolean => {
     const [, name = '', givenPort = '80'] =
       /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(given.toLowerCase()) ?? [];
     if (listed.has(name) || listed.has(given.toLowerCase())) return true;
     return own.has(name) && (port === undefined || Number(givenPort) === port);
+  };
+  let last: { readonly given: string; readonly port: number | undefined } | undefined; // the same for nearly all requests
+  return (given, port) => {
+    if (last?.given === given && last.port === port) return true;
+    const answer = isOurs(given, port);
+    if (answer) last = { given, port };
+    return answer;
   };
 }
 

@@ -1,6 +1,8 @@
 import { jsonFault } from '@x/core/internal';
 import type { ValidationIssue } from '@x/errors';
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /** A body that was read, or the faults of one that is refused. */
 export type Body =
   | { readonly value: unknown; readonly issues?: undefined }
@@ -10,6 +12,7 @@ export type Body =
 export function isJson(headers: { get(name: string): string | null }): boolean {
   const type = headers.get('content-type') ?? '';
   const encoding = headers.get('content-encoding') ?? 'identity';
+  if (type === 'application/json' && encoding === 'identity') return true;
   return /^application\/json *(; *charset *= *"?utf-8"? *)?;?$/i.test(type.trim()) && encoding === 'identity';
 }
 
@@ -17,7 +20,7 @@ export function isJson(headers: { get(name: string): string | null }): boolean {
 export function parseJson(bytes: ArrayBuffer): Body {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = JSON.parse(UTF8.decode(bytes));
   } catch {
     return { issues: [{ path: '', message: 'The body is not valid JSON in UTF-8' }] };
   }

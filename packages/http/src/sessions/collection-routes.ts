@@ -1,5 +1,6 @@
 import { ValidationError } from '@x/core';
 import { createSession, deleteSession, forkSession, type ISession } from '@x/session';
+import { answer, answerJson } from '../answers/answer.ts';
 import type { Route, RouteRequest } from '../routes/route.ts';
 import { oneOfOurs } from '../routes/schemas.ts';
 import { endRun } from './end-run.ts';
@@ -82,8 +83,8 @@ async function answerMade(
   }
   await wake(sessionId);
   const { sessions } = await store.list({ sessionId, limit: 1 });
-  context.header('Location', `/v1/sessions/${sessionId}`);
-  return context.json(await sessionRow(store, sessions[0]!), 201); // just made
+  const row = await sessionRow(store, sessions[0]!); // just made
+  return answerJson(context, row, 201, { Location: `/v1/sessions/${sessionId}` });
 }
 
 function listRoute({ store }: HostParts): Route {
@@ -101,7 +102,7 @@ function listRoute({ store }: HostParts): Route {
       const { sessions, cursor } = await store.list({ limit: 50, ...query, metadata });
       const own = sessions.filter((one) => one.metadata?.[OWNER] === metadata[OWNER]);
       const rows = await Promise.all(own.map((one) => sessionRow(store, one)));
-      return request.context.json({ sessions: rows, ...(cursor === undefined ? {} : { cursor }) });
+      return answerJson(request.context, { sessions: rows, ...(cursor === undefined ? {} : { cursor }) });
     },
   };
 }
@@ -116,7 +117,7 @@ function getRoute(parts: HostParts): Route {
       summary: 'One session',
       answers: { 200: { description: 'The session', schema: ROW } },
     },
-    async (session, { context }) => context.json(await sessionRow(parts.store, session)),
+    async (session, { context }) => answerJson(context, await sessionRow(parts.store, session)),
   );
 }
 
@@ -161,7 +162,7 @@ function closeRoute(parts: HostParts): Route {
       await endRun(parts, session);
       await parts.live.ended(session.sessionId);
       parts.streams.end(session.sessionId);
-      return context.body(null, 204);
+      return answer(context, null, 204);
     },
   );
 }
@@ -181,7 +182,7 @@ function deleteRoute(parts: HostParts): Route {
       await parts.live.rested(session);
       await deleteSession(sessionId, { store: parts.store });
       parts.streams.end(sessionId);
-      return context.body(null, 204);
+      return answer(context, null, 204);
     },
   );
 }

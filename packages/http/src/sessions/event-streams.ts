@@ -1,4 +1,5 @@
 import { AgentError } from '@x/core';
+import { answer } from '../answers/answer.ts';
 import type { HttpContext } from '../answers/http-env.ts';
 
 /** Times of streams, in milliseconds. */
@@ -60,7 +61,7 @@ export class EventStreams {
       else fail(new AgentError('The client has taken nothing for too long', 'CLIENT_STALLED', 408));
     };
     const body = pulled({ begin, end, stalled, ...this.#times });
-    return context.body(body, 200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no', ...headers });
+    return answer(context, body, 200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no', ...headers });
   }
 }
 

@@ -3,6 +3,7 @@ import type { SessionSummary } from '@x/session';
 import { answersTo, toAGUIStream } from '@x/session/ag-ui';
 import { assertCursor } from '@x/session/internal';
 import { approvalsIn, toUIMessageStream } from '@x/session/ui';
+import { answer } from '../answers/answer.ts';
 import type { DescribeError } from '../answers/error-answer.ts';
 import type { Route, RouteRequest } from '../routes/route.ts';
 import { chunkFrames, withError } from './frames.ts';
@@ -105,7 +106,7 @@ function uiAgainRoute(parts: HostParts, told: Teller): Route {
     },
     async (session, request) => {
       const isResting = session.state === 'idle' && (await parts.store.inbox(session.sessionId)).length === 0;
-      return isResting ? request.context.body(null, 204) : await told('ui', request, session);
+      return isResting ? answer(request.context, null, 204) : await told('ui', request, session);
     },
   );
 }

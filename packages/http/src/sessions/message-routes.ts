@@ -1,6 +1,7 @@
 import { isAgentError, SessionError } from '@x/core';
 import { type SendOptions, type SendOutcome, type SessionSummary, sessionUsage, watchSession } from '@x/session';
 import { assertCursor, conversationOf, sendUnopened } from '@x/session/internal';
+import { answerJson } from '../answers/answer.ts';
 import type { DescribeError } from '../answers/error-answer.ts';
 import type { Route } from '../routes/route.ts';
 import { oneOfOurs } from '../routes/schemas.ts';
@@ -34,7 +35,7 @@ function readRoute(parts: HostParts): Route {
       const end = before === undefined ? all.length : all.findIndex(({ id }) => id === before);
       if (end < 0) throw new SessionError(`No message has the id ${before}`, { code: 'MESSAGE_NOT_FOUND' });
       const start = Math.max(0, end - limit);
-      return context.json({ messages: all.slice(start, end), hasMore: start > 0 });
+      return answerJson(context, { messages: all.slice(start, end), hasMore: start > 0 });
     },
   );
 }
@@ -63,7 +64,7 @@ function sendRoute(parts: HostParts): Route {
       const { text, ...how } = body as SendRequest; // safe: it fits the schema
       const { 'idempotency-key': key } = headers as { readonly 'idempotency-key'?: string }; // safe: likewise
       const sent = await send(parts, session, text, { ...how, ...(key === undefined ? {} : { idempotencyKey: key }) });
-      return context.json(sent, 202);
+      return answerJson(context, sent, 202);
     },
   );
 }
@@ -135,7 +136,7 @@ function usageRoute(parts: HostParts): Route {
     },
     async (session, { context }) => {
       const { prices } = await parts.profiles.optionsOf(session);
-      return context.json(await sessionUsage(parts.store, session.sessionId, prices ? { prices } : {}));
+      return answerJson(context, await sessionUsage(parts.store, session.sessionId, prices ? { prices } : {}));
     },
   );
 }

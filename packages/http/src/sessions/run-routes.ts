@@ -1,6 +1,7 @@
 import { ValidationError } from '@x/core';
 import { answerQuestion, type PendingQuestion, type QuestionAnswer } from '@x/session';
 import { questionsOf } from '@x/session/internal';
+import { answer, answerJson } from '../answers/answer.ts';
 import type { Route } from '../routes/route.ts';
 import { oneOfOurs } from '../routes/schemas.ts';
 import { endRun } from './end-run.ts';
@@ -23,7 +24,7 @@ function abortRoute(parts: HostParts): Route {
       summary: 'Ends the open run as aborted, and withdraws its questions; its events say when it has ended',
       answers: { 202: { description: 'The run ends', schema: oneOfOurs('Aborted') } },
     },
-    async (session, { context }) => context.json({ aborted: await endRun(parts, session) }, 202),
+    async (session, { context }) => answerJson(context, { aborted: await endRun(parts, session) }, 202),
   );
 }
 
@@ -47,7 +48,7 @@ function rewindRoute(parts: HostParts): Route {
     async (session, { context, body }) => {
       const asked = body as { readonly messageId: string }; // safe: it fits the schema
       await parts.live.rested(session);
-      return context.json(await withSession(parts, session, (opened) => opened.rewind(asked)));
+      return answerJson(context, await withSession(parts, session, (opened) => opened.rewind(asked)));
     },
   );
 }
@@ -62,7 +63,7 @@ function questionsRoute(parts: HostParts): Route {
       summary: 'The questions that wait for an answer, the oldest first',
       answers: { 200: { description: 'The questions', schema: oneOfOurs('Questions') } },
     },
-    async ({ sessionId }, { context }) => context.json({ questions: await questionsOf(parts.store, sessionId) }),
+    async ({ sessionId }, { context }) => answerJson(context, { questions: await questionsOf(parts.store, sessionId) }),
   );
 }
 
@@ -88,9 +89,8 @@ function answerRoute(parts: HostParts): Route {
       },
     },
     async ({ sessionId }, { context, body }) => {
-      const { callId, answer } = body as AnswerRequest; // safe: it fits the schema; the rest is checked there
-      await give(parts, sessionId, { callId, answer });
-      return context.body(null, 204);
+      await give(parts, sessionId, body as AnswerRequest); // safe: it fits the schema; the rest is checked there
+      return answer(context, null, 204);
     },
   );
 }
