@@ -36,8 +36,10 @@ export async function compact(messages: readonly Message[], task: CompactionTask
   const { run, rules, trigger, tokens } = task;
   const plan = planFor(messages, task);
   if (!plan) return { compacted: false, reason: 'nothing_to_replace' };
-  const answer = await rules.hook?.({ trigger, messagesBefore: messages.length, tokensBefore: tokens }, run);
+  const attempt = { trigger, messagesBefore: messages.length, tokensBefore: tokens };
+  const answer = await rules.hook?.(attempt, run);
   if (answer?.blocked && !task.decided) return { compacted: false, reason: 'blocked' };
+  rules.onStart?.(attempt, run);
   const summary = await summaryOf(plan, task);
   const { text, use } = summary;
   const usage = use ? [usageNote(use)] : [];

@@ -32,6 +32,8 @@ export interface CompactionOptions {
   readonly sentTools?: (tools: readonly Tool[], run: RunContext) => readonly Tool[];
   /** Called before each attempt. */
   readonly hook?: CompactionHook;
+  /** Called immediately when a summary is about to be written, which takes a whole model call; must not throw. */
+  readonly onStart?: (attempt: CompactionAttempt, run: RunContext) => void;
   /** Appended to the instruction for the summary, after a blank line. */
   readonly instructions?: string;
   /** Handlers whose model wraps surround the call for the summary: model retry, fallback. Default none. */
@@ -50,6 +52,7 @@ const OPTIONS: OptionRules<CompactionOptions> = {
   pinned: is.callback,
   sentTools: is.callback,
   hook: is.callback,
+  onStart: is.callback,
   instructions: is.text,
   inside: is.list, // `Pipeline` checks what is in it
 };

@@ -231,7 +231,8 @@ export class Teller {
   }
 
   /** The end of a run as its entry has it, with the facts of its last reply. */
-  #resultOf({ subtype, usage, durationMs, cost, error }: Extract<EntryBody, { type: 'run_ended' }>): FollowedEvent {
+  #resultOf(ended: Extract<EntryBody, { type: 'run_ended' }>): FollowedEvent {
+    const { subtype, usage, durationMs, cost, error, structured } = ended;
     const { messageId = '', turns = 0, reply } = this.#run ?? {};
     this.#names.clear();
     const { message, ...facts } = error ?? {};
@@ -242,7 +243,9 @@ export class Teller {
       usage,
       turns,
       ...present({ model: reply?.model, stopReason: reply?.stopReason, durationMs, cost }),
-      ...(error ? { error: message ?? '', ...facts } : present({ content: reply && textOf(reply) })),
+      ...(error
+        ? { error: message ?? '', ...facts }
+        : present({ content: ended.content ?? (reply && textOf(reply)), structured })),
     };
   }
 }

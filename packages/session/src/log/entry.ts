@@ -51,6 +51,10 @@ export type EntryBody =
       readonly durationMs?: number;
       /** US dollars, where known. */
       readonly cost?: number;
+      /** The answer, where it is not the text of the last reply. */
+      readonly content?: string;
+      /** The value that was made of the answer, where JSON says it exactly. */
+      readonly structured?: unknown;
       readonly error?: { readonly code: string; readonly message: string } & Readonly<Partial<FailureFacts>>;
     }
   | { readonly type: 'title'; readonly title: string }

@@ -133,6 +133,8 @@ interface Attached {
   /** Keeps rules that `canUseTool` asks to remember. */
   readonly remember?: (rules: readonly string[]) => Promise<void>;
   readonly files?: RunCheckpoints;
+  /** Called when a summary of the conversation is about to be written. */
+  readonly onCompaction?: CompactionOptions['onStart'];
 }
 
 /** The composition root, second part: the parts of one run, in one visible order. */
@@ -155,7 +157,7 @@ export function workspaceOf(settings: Settings): Workspace {
 }
 
 /** The standard handlers, with the guards of the session: what a handler of the host rewrites is still judged below it. */
-function handlersOf(settings: Settings, { tracer, remember, files }: Attached): StandardHandlers {
+function handlersOf(settings: Settings, { tracer, remember, files, onCompaction }: Attached): StandardHandlers {
   const { options, tools, access, hooks, fallback, output, sessionId, sandbox, discovery } = settings;
   return standardHandlers({
     ...present({ fallbackModel: fallback, retryBudgetMs: options.retryBudgetMs, output }),
@@ -175,7 +177,7 @@ function handlersOf(settings: Settings, { tracer, remember, files }: Attached): 
       ...(files ? [files.handler] : []),
       ...(discovery ? [discovery.handler] : []),
     ],
-    compaction: present({ hook: hooks?.compaction, sentTools: discovery?.sentTools }),
+    compaction: present({ hook: hooks?.compaction, sentTools: discovery?.sentTools, onStart: onCompaction }),
   });
 }
 

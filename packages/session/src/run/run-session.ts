@@ -15,7 +15,9 @@ import { firstExpiry, openQuestions } from '../questions/open-questions.ts';
 import { takeAnswers } from '../questions/take-answers.ts';
 import { allowRules, recallRules } from './allowed-rules.ts';
 import { type Assembly, assemble, isThroughWorkspace, type Settings } from './assemble.ts';
+import { compactionNotice } from './compaction-notice.ts';
 import { endCommands } from './end-commands.ts';
+import { recordedAnswer } from './recorded-answer.ts';
 import type { RestingState } from './resting-state.ts';
 import { RunTally } from './run-tally.ts';
 import { comingTools } from './server-tools.ts';
@@ -77,7 +79,13 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
     settings.servers?.recall(log.state.mcpPins ?? []);
     const remember = (rules: readonly string[]) => allowRules(rules, { settings, facts });
     files = await settings.checkpoints?.ofRun((error) => run.run.emit(notLookedAt(error)), isThroughWorkspace);
-    const assembly = assemble(settings, { tracer: await tracerOf(settings.options), remember, ...present({ files }) });
+    const tracer = await tracerOf(settings.options);
+    const assembly = assemble(settings, {
+      tracer,
+      remember,
+      onCompaction: compactionNotice(log, options),
+      ...present({ files }),
+    });
     const tally = new RunTally({ prices: settings.options.prices, isNew: log.state.runUsage.totalTokens === 0 });
     const making = { ...started, options, assembly, tally };
     if (log.state.run) await endCommands(log.state, assembly.workspace);
@@ -257,7 +265,7 @@ async function end(log: SessionLog, { open: { runId }, outcome, tally }: Ending)
     const answers = answersForOpenCalls(log.state);
     if (answers.length > 0) await log.append(answers);
     const { usage, durationMs, cost } = tally.summary(log.state);
-    const facts = { usage, durationMs, ...present({ cost }) };
+    const facts = { usage, durationMs, ...present({ cost }), ...recordedAnswer(outcome) };
     const ended = log.append([{ type: 'run_ended', runId, subtype, ...facts, ...error }]);
     await Promise.all([ended, log.close()]); // both in one commit
     return outcome;

@@ -95,6 +95,7 @@ const BODIES: Readonly<Record<string, OptionRule>> = {
     usage: must(USAGE),
     durationMs: NUMBER,
     cost: NUMBER,
+    content: is.text,
     error: is.shape({ code: TEXT, message: TEXT }),
   }),
   title: is.shape({ title: TEXT }),

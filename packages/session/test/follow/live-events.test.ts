@@ -1,7 +1,8 @@
-import { type AgentEvent, defineTool, objectSchema } from '@x/core';
-import type { Script } from '@x/core/testing';
+import { type AgentEvent, defineTool, type ModelRequest, type ModelStream, objectSchema } from '@x/core';
+import { type Script, scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { followed, isRecord, lineOf } from '../support/followed.ts';
+import { type CustomProvider, createSession, memoryStore, type SessionEvent } from '../../src/index.ts';
+import { followed, isRecord, lineOf, untilResult } from '../support/followed.ts';
 import { echoTool, say, scriptedSession, toolNamed } from '../support/makers.ts';
 
 describe('the state of a call', () => {
@@ -71,7 +72,42 @@ describe('a compaction', () => {
     expect(seen.length).toBeGreaterThan(0);
     await session.close();
   });
+
+  it.each(['/compact', 'a full window'])('is told while its summary is still being written: %s', async (cause) => {
+    const events: SessionEvent[] = [];
+    const count = (type: string) =>
+      events.filter(({ event }) => (event.type === 'notification' ? event.kind : event.type) === type).length;
+    const usage = { inputTokens: cause === '/compact' ? 10 : 120_000, outputTokens: 5 };
+    const model = scriptedModel(({ instruction }) => ({
+      text: instruction.startsWith('You condense') ? 'The gist.' : 'Yes.',
+      usage,
+    }));
+    async function* stream(request: ModelRequest): ModelStream {
+      if (request.instruction.startsWith('You condense')) {
+        await expect.poll(() => count('compaction_started')).toBe(1);
+        expect(count('compaction')).toBe(0);
+      }
+      return yield* model.stream(request);
+    }
+    const provider: CustomProvider = { type: 'custom', createModel: () => ({ ...model, stream }) };
+    const session = await createSession({ provider, model: 'scripted', store: memoryStore() });
+    const reading = untilResult(watched(session.events(), events), 3);
+
+    for (const text of ['First.', 'Second.', cause]) await say(session, text);
+    await reading;
+
+    expect(count('compaction_started')).toBe(1);
+    expect(count('compaction')).toBe(1);
+    await session.close();
+  });
 });
+
+async function* watched(events: AsyncGenerator<SessionEvent, void, void>, seen: SessionEvent[]) {
+  for await (const event of events) {
+    seen.push(event);
+    yield event;
+  }
+}
 
 describe('what an interface needs', () => {
   const script: Script = [

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type CustomProvider, createSession, memoryStore } from '../../src/index.ts';
 import { agentsNamed, cast, task } from '../support/agent-scripts.ts';
+import { toldRecords } from '../support/followed.ts';
 import { bodiesOf, echoTool, only, read, resultOf, say, scriptedSession } from '../support/makers.ts';
 import { expiring, resumed } from '../support/resumed.ts';
 import { fits, formatsIn, made, outputFormat, structured } from '../support/structured-session.ts';
@@ -27,6 +28,36 @@ describe('a session with an outputFormat', () => {
     expect([resultOf(first), resultOf(second)]).toMatchObject(
       Array(2).fill({ subtype: 'success', content: fits, structured }),
     );
+  });
+
+  it('tells those who follow from another process the same result', async () => {
+    const store = memoryStore();
+    const fenced = `\`\`\`json\n${fits}\n\`\`\``;
+    const { session } = await made([{ text: fenced }], { store });
+    const own = resultOf(await say(session, 'Begin.'));
+
+    const [told] = (await toldRecords(store, session.sessionId)).flatMap(({ event }) =>
+      event.type === 'result' ? [event] : [],
+    );
+
+    expect(told).toEqual({ ...own, durationMs: expect.any(Number) });
+    expect(told).toMatchObject({ content: fits, structured });
+  });
+
+  it.each([
+    ['is no JSON', z.object({ at: z.string().transform((text) => new URL(text)) }), '{"at":"https://a.example/"}'],
+    ['is large', z.object({ at: z.string() }), JSON.stringify({ at: 'a'.repeat(200_000) })],
+  ])('records no value that %s', async (_what, schema, text) => {
+    const store = memoryStore();
+    const { session } = await made([{ text }], { store, outputFormat: { type: 'json_schema', schema } });
+    await say(session, 'Begin.');
+
+    const [told] = (await toldRecords(store, session.sessionId)).flatMap(({ event }) =>
+      event.type === 'result' ? [event] : [],
+    );
+
+    expect(told).toMatchObject({ subtype: 'success', content: text });
+    expect(told).not.toHaveProperty('structured');
   });
 
   it('has the JSON text alone as content, and what transforms make of it as value', async () => {
@@ -151,7 +182,7 @@ describe('a session with an outputFormat', () => {
     expect(resultOf(events)).toMatchObject({ structured });
   });
 
-  it('records how the run ended without the value, which the reply holds', async () => {
+  it('records how the run ended, with the value for those who follow', async () => {
     const store = memoryStore();
     const { session } = await made([{ text: fits }], { store });
     await say(session, 'Begin.');
@@ -166,7 +197,8 @@ describe('a session with an outputFormat', () => {
       'message',
       'run_ended',
     ]);
-    expect(JSON.stringify(bodies.at(-1))).not.toContain('summary');
+    expect(bodies.at(-1)).toMatchObject({ subtype: 'success', structured });
+    expect(bodies.at(-1)).not.toHaveProperty('content'); // it is the text of the reply
   });
 });
 
