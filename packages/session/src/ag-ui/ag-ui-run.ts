@@ -1,16 +1,10 @@
 import { type AssistantMessage, type Message, type Question, type ResultMessage, textOf, toolUsesOf } from '@x/core';
-import { present } from '@x/core/internal';
 import type { RunTranslator } from '../follow/run-stream.ts';
 import type { SessionEvent } from '../follow/session-event.ts';
-import type { AGUIEvent, AGUIUsage } from './ag-ui-event.ts';
-import { historyOf, interruptOf } from './ag-ui-history.ts';
-
-/** Something that has begun and not ended: what of it was told. */
-interface Open {
-  readonly kind: 'text' | 'reasoning' | 'call';
-  readonly path: string;
-  told: string;
-}
+import { lastOf } from './ag-ui-end.ts';
+import type { AGUIEvent } from './ag-ui-event.ts';
+import { historyOf } from './ag-ui-history.ts';
+import { AGUIParts } from './ag-ui-parts.ts';
 
 /** Makes the events of one run, that of the first run it is given an event of. */
 export class AGUIRun implements RunTranslator<AGUIEvent> {
@@ -20,8 +14,7 @@ export class AGUIRun implements RunTranslator<AGUIEvent> {
   #history: readonly Message[] | undefined;
   #runId: string | undefined;
   #result: ResultMessage | undefined;
-  /** By the id of the message or call. */
-  readonly #open = new Map<string, Open>();
+  readonly #parts = new AGUIParts();
   /** The agents at work below the session's own, by `subagentRunId`. */
   readonly #agents = new Set<string>();
   /** The agents that calls have started, or the names of their tools. */
@@ -62,16 +55,16 @@ export class AGUIRun implements RunTranslator<AGUIEvent> {
     switch (event.type) {
       case 'user_message':
         if (event.messageId === this.#asked) return [];
-        return [...this.#piece(event.messageId, 'text', path, event.content, 'user'), ...this.#close(event.messageId)];
+        return this.#parts.whole(event.messageId, path, event.content, 'user');
       case 'content':
-        return this.#piece(messageId, 'text', path, event.delta);
+        return this.#parts.piece(messageId, 'text', path, event.delta);
       case 'thinking':
-        return this.#piece(`${messageId}:reasoning`, 'reasoning', path, event.delta);
+        return this.#parts.piece(`${messageId}:reasoning`, 'reasoning', path, event.delta);
       case 'tool_input_start':
-        return this.#beginCall(idOf(path, event.id), event.name, path, messageId);
+        return this.#parts.beginCall(idOf(path, event.id), event.name, path, messageId);
       case 'tool_input_delta': {
         const id = idOf(path, event.id);
-        return this.#open.has(id) ? this.#piece(id, 'call', path, event.delta) : [];
+        return this.#parts.told(id) !== undefined ? this.#parts.piece(id, 'call', path, event.delta) : [];
       }
       case 'message':
         return event.message.role === 'assistant' ? this.#reply(event.message, path) : [];
@@ -86,7 +79,7 @@ export class AGUIRun implements RunTranslator<AGUIEvent> {
         for (const agent of [...this.#agents].toReversed()) {
           if (agent !== toolCallId && !agent.startsWith(`${toolCallId}/`)) continue;
           this.#agents.delete(agent);
-          ended.push(...this.#closeAll(agent), {
+          ended.push(...this.#parts.closeAll(agent), {
             type: 'SUBAGENT_FINISHED',
             subagentRunId: agent,
             outcome: { type: 'success' },
@@ -100,7 +93,7 @@ export class AGUIRun implements RunTranslator<AGUIEvent> {
       case 'notification':
         return [{ type: 'CUSTOM', name: 'notification', value: { kind: event.kind, message: event.message } }];
       case 'run_resumed':
-        return this.#closeAll();
+        return this.#parts.closeAll();
       default:
         return [];
     }
@@ -111,20 +104,12 @@ export class AGUIRun implements RunTranslator<AGUIEvent> {
     const ended = [...this.#agents]
       .toReversed()
       .map<AGUIEvent>((subagentRunId) => ({ type: 'SUBAGENT_FINISHED', subagentRunId, outcome }));
-    const chunks = [...this.#closeAll(), ...ended, this.#last({ threadId, runId: this.#runId ?? '' }, questions)];
+    const chunks = [
+      ...this.#parts.closeAll(),
+      ...ended,
+      lastOf(this.#result, { threadId, runId: this.#runId ?? '' }, questions),
+    ];
     return chunks.map((one) => ({ ...one, timestamp: at }));
-  }
-
-  #last(run: { readonly threadId: string; readonly runId: string }, questions: readonly Question[]): AGUIEvent {
-    if (!this.#result)
-      return { type: 'RUN_FINISHED', ...run, outcome: { type: 'interrupt', interrupts: questions.map(interruptOf) } };
-    const { subtype, error, code, content, cost, durationMs } = this.#result;
-    const usage = [usageOf(this.#result)];
-    if (subtype === 'error')
-      return { type: 'RUN_ERROR', message: error ?? 'The run has failed', ...present({ code }), usage };
-    if (subtype === 'aborted') return { type: 'RUN_FINISHED', ...run, outcome: { type: 'cancelled' }, usage };
-    const result = { subtype, ...present({ content, cost, durationMs }) };
-    return { type: 'RUN_FINISHED', ...run, outcome: { type: 'success' }, result, usage };
   }
 
   /** The beginnings of the agents around an event that have told nothing before. */
@@ -139,102 +124,26 @@ export class AGUIRun implements RunTranslator<AGUIEvent> {
     });
   }
 
-  #begin(id: string, kind: Open['kind'], path: string, role: 'assistant' | 'user' = 'assistant'): AGUIEvent[] {
-    if (this.#open.has(id)) return [];
-    this.#open.set(id, { kind, path, told: '' });
-    if (kind === 'text') return [{ type: 'TEXT_MESSAGE_START', messageId: id, role }];
-    return [
-      { type: 'REASONING_START', messageId: id },
-      { type: 'REASONING_MESSAGE_START', messageId: id, role: 'reasoning' },
-    ];
-  }
-
-  #beginCall(toolCallId: string, toolCallName: string, path: string, parentMessageId: string): AGUIEvent[] {
-    this.#open.set(toolCallId, { kind: 'call', path, told: '' });
-    return [{ type: 'TOOL_CALL_START', toolCallId, toolCallName, parentMessageId }];
-  }
-
-  #piece(id: string, kind: Open['kind'], path: string, delta: string, role?: 'user'): AGUIEvent[] {
-    const begun = kind === 'call' ? [] : this.#begin(id, kind, path, role);
-    if (delta === '') return begun; // the protocol knows no empty delta
-    this.#open.get(id)!.told += delta; // begun by now
-    if (kind === 'call') return [{ type: 'TOOL_CALL_ARGS', toolCallId: id, delta }];
-    return [
-      ...begun,
-      { type: kind === 'text' ? 'TEXT_MESSAGE_CONTENT' : 'REASONING_MESSAGE_CONTENT', messageId: id, delta },
-    ];
-  }
-
   /** A finished reply: what was not told of it, which is the end of each part, or all. */
   #reply(reply: AssistantMessage, path: string): AGUIEvent[] {
     const { id } = reply;
     const thought = reply.content.flatMap((block) => (block.type === 'thinking' ? [block.text] : [])).join('');
     const chunks = [
-      ...this.#rest(`${id}:reasoning`, 'reasoning', path, thought),
-      ...this.#rest(id, 'text', path, textOf(reply)),
+      ...this.#parts.rest(`${id}:reasoning`, 'reasoning', path, thought),
+      ...this.#parts.rest(id, 'text', path, textOf(reply)),
     ];
     for (const { id: callId, name, input } of toolUsesOf(reply)) {
       const toolCallId = idOf(path, callId);
       const { subagent_type: agent } = (input ?? {}) as { readonly subagent_type?: unknown }; // safe: looked at as unknown
       this.#names.set(toolCallId, typeof agent === 'string' ? agent : name);
-      const told = this.#open.get(toolCallId)?.told;
-      if (told === undefined) chunks.push(...this.#beginCall(toolCallId, name, path, id));
-      if (!isJson(told)) chunks.push(...this.#rest(toolCallId, 'call', path, JSON.stringify(input)));
-      chunks.push(...this.#close(toolCallId));
+      if (this.#parts.told(toolCallId) === undefined) chunks.push(...this.#parts.beginCall(toolCallId, name, path, id));
+      chunks.push(...this.#parts.endCall(toolCallId, path, input));
     }
     return chunks;
-  }
-
-  /** What an open part does not have yet. A reply that a handler has changed cannot be taken back: its new text follows as another message. */
-  #rest(id: string, kind: Open['kind'], path: string, whole: string): AGUIEvent[] {
-    const told = this.#open.get(id)?.told ?? '';
-    if (whole === '' && told === '') return this.#close(id);
-    if (whole.startsWith(told)) return [...this.#piece(id, kind, path, whole.slice(told.length)), ...this.#close(id)];
-    if (kind !== 'text') return this.#close(id);
-    return [...this.#close(id), ...this.#piece(`${id}:changed`, kind, path, whole), ...this.#close(`${id}:changed`)];
-  }
-
-  #close(id: string): AGUIEvent[] {
-    const open = this.#open.get(id);
-    if (!open) return [];
-    this.#open.delete(id);
-    if (open.kind === 'text') return [{ type: 'TEXT_MESSAGE_END', messageId: id }];
-    if (open.kind === 'call') return [{ type: 'TOOL_CALL_END', toolCallId: id }];
-    return [
-      { type: 'REASONING_MESSAGE_END', messageId: id },
-      { type: 'REASONING_END', messageId: id },
-    ];
-  }
-
-  /** Ends what nobody goes on with: that of one agent, or all. */
-  #closeAll(path?: string): AGUIEvent[] {
-    return [...this.#open].flatMap(([id, open]) => {
-      if (path !== undefined && open.path !== path) return [];
-      const agent = open.path === '' ? {} : { subagentRunId: open.path };
-      return this.#close(id).map((one) => ({ ...one, ...agent }));
-    });
   }
 }
 
 /** The calls of subagents may have ids that others have too. */
 function idOf(path: string, callId: string): string {
   return path === '' ? callId : `${path}/${callId}`;
-}
-
-function isJson(text: string | undefined): boolean {
-  try {
-    return text !== undefined && JSON.parse(text) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-function usageOf({ usage, model }: ResultMessage): AGUIUsage {
-  const { inputTokens, outputTokens, totalTokens, reasoningTokens, cacheReadTokens, cacheWriteTokens } = usage;
-  const cached = present({
-    reasoningTokens,
-    cachedInputTokens: cacheReadTokens,
-    cacheWriteInputTokens: cacheWriteTokens,
-  });
-  return { ...present({ model }), inputTokens, outputTokens, totalTokens, ...cached };
 }

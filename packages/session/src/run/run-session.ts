@@ -77,15 +77,8 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
     const { settings } = options;
     recallRules(log.state, settings);
     settings.servers?.recall(log.state.mcpPins ?? []);
-    const remember = (rules: readonly string[]) => allowRules(rules, { settings, facts });
     files = await settings.checkpoints?.ofRun((error) => run.run.emit(notLookedAt(error)), isThroughWorkspace);
-    const tracer = await tracerOf(settings.options);
-    const assembly = assemble(settings, {
-      tracer,
-      remember,
-      onCompaction: compactionNotice(log, options),
-      ...present({ files }),
-    });
+    const assembly = await assembledFor(log, options, files);
     const tally = new RunTally({ prices: settings.options.prices, isNew: log.state.runUsage.totalTokens === 0 });
     const making = { ...started, options, assembly, tally };
     if (log.state.run) await endCommands(log.state, assembly.workspace);
@@ -121,6 +114,17 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
   }
   for (const event of ended.events) yield event;
   return { state: log.state, ...('failure' in ended.outcome ? { failure: ended.outcome.failure } : {}) };
+}
+
+async function assembledFor(
+  log: SessionLog,
+  options: RunSessionOptions,
+  files: RunCheckpoints | undefined,
+): Promise<Assembly> {
+  const { settings, facts } = options;
+  const tracer = await tracerOf(settings.options);
+  const remember = (rules: readonly string[]) => allowRules(rules, { settings, facts });
+  return assemble(settings, { tracer, remember, onCompaction: compactionNotice(log, options), ...present({ files }) });
 }
 
 function notLookedAt(error: unknown): AgentEvent {
