@@ -9,14 +9,11 @@ if (!process.argv.some((one) => one.startsWith('--coverage')))
 
 // Without `module`: workers hand the conditions on to Node, which cannot load what is built for bundlers.
 const conditions = ['@x/source', 'node', 'development|production'];
-// Files share workers: loading all sources anew for each takes as long as its tests. What replaces a global or a module stands apart, as
-// does the package http: hono's listener replaces Request and Response.
+// Files share workers: loading all sources anew for each takes as long as its tests. What replaces a global or a module stands apart.
 const REPLACES =
   /\bvi\.(useFakeTimers|setSystemTime|stub\w+|mock|doMock|spyOn|resetModules)\(|\bprocess\.(chdir\(|env\b[^;]* = )/;
 const testFiles = globSync('packages/*/{src,test}/**/*.test.ts', { cwd: import.meta.dirname });
-const APART = testFiles.filter(
-  (file) => file.startsWith('packages/http/') || REPLACES.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
-);
+const APART = testFiles.filter((file) => REPLACES.test(readFileSync(join(import.meta.dirname, file), 'utf8')));
 // A busy machine may take its time: what is polled for has as long as its test.
 const PATIENT = { testTimeout: 60_000, expect: { poll: { timeout: 45_000 } } };
 const resolve = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: ['@x/source'] } } };
@@ -40,6 +37,7 @@ export default defineConfig({
           include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.mjs'],
           exclude: [...APART, '**/node_modules/**'],
           isolate: false,
+          setupFiles: [join(import.meta.dirname, 'scripts/checks/own-globals.mjs')],
           ...PATIENT,
         },
       },
