@@ -79,7 +79,7 @@ export function activeName(): string | undefined {
 
 export interface MiniRun {
   readonly script: Script;
-  readonly telemetry: TelemetryOptions;
+  readonly telemetry?: TelemetryOptions;
   readonly tools?: readonly Tool[];
   /** Inside of telemetry. */
   readonly handlers?: readonly AgentHandler[];
@@ -96,7 +96,7 @@ export function miniRun({
   context: facts,
   subtype = 'success',
 }: MiniRun) {
-  const pipeline = new Pipeline([telemetryHandler(telemetry), ...handlers]);
+  const pipeline = new Pipeline([...(telemetry ? [telemetryHandler(telemetry)] : []), ...handlers]);
   const self = { ...run(), ...facts };
   const model = scriptedModel(script, { name: 'gpt-x' });
   const request: ModelRequest = {

@@ -87,7 +87,7 @@ export const testVendors: readonly string[] = ['vitest', 'fast-check', '@fast-ch
 /** Further packages that the tests of one package may import. */
 export const testVendorsOf: Readonly<Record<string, readonly string[]>> = {
   'agent-sdk': ['oxc-parser'],
-  handlers: ['@opentelemetry/sdk-trace-base', '@opentelemetry/context-async-hooks'],
+  handlers: ['@opentelemetry/sdk-trace-base', '@opentelemetry/sdk-metrics', '@opentelemetry/context-async-hooks'],
   core: ['valibot', '@valibot/to-json-schema', 'arktype'],
   'json-schema': ['ajv'],
   'command-line': ['unbash'],

@@ -15,6 +15,7 @@ import {
   withTools,
 } from '@x/handlers';
 import { checkHooks, createHooks, planCut } from '@x/handlers/internal';
+import { metricsHandler } from '@x/handlers/metrics';
 import type { Row } from './row.ts';
 import { aRun, tool } from './values.ts';
 
@@ -23,6 +24,9 @@ const tracer = () => ({ startSpan: () => undefined, activate: () => (work: () =>
 const hookOptions = () => ({ workspace: memoryWorkspace(), sessionId: 's', permissionMode: () => 'default' });
 
 /** The handlers that are given by value, and what takes handlers. */
+const measured = () => ({ add: () => undefined, record: () => undefined });
+const silentMeter = { createHistogram: measured, createCounter: measured, createUpDownCounter: measured };
+
 export const handlerRows: readonly Row[] = [
   {
     name: 'handlers: Pipeline',
@@ -111,6 +115,13 @@ export const handlerRows: readonly Row[] = [
       compaction: 1,
       model: 1,
     },
+  },
+  {
+    name: 'handlers/metrics: metricsHandler',
+    act: metricsHandler,
+    valid: () => ({ meter: silentMeter }),
+    keys: ['meter', 'cost'],
+    wrong: { meter: { createHistogram: () => undefined }, cost: 1 },
   },
   {
     name: 'handlers: toolLoopHandler',

@@ -67,6 +67,7 @@ export function finishReasonOf({ stopReason }: AssistantMessage): string {
   return FINISH_REASONS[stopReason];
 }
 
-function providerName(provider: string): string {
+/** A provider in the terms of the conventions. */
+export function providerName(provider: string): string {
   return Object.hasOwn(PROVIDERS, provider) ? PROVIDERS[provider]! : provider;
 }

@@ -8,7 +8,7 @@ const ERROR = 2;
 /** Marks a span as failed. The text of the error may quote anything, so it counts as content. */
 export function markFailed(span: SpanLike, failure: unknown, recordContent: boolean): void {
   if (isCallWaits(failure)) return void span.setAttributes({ 'agent_sdk.outcome': 'waiting' });
-  span.setAttributes({ 'error.type': typeOf(failure) });
+  span.setAttributes({ 'error.type': errorTypeOf(failure) });
   span.setStatus({ code: ERROR, ...(recordContent ? { message: bounded(messageOf(failure)) } : {}) });
 }
 
@@ -21,7 +21,8 @@ export function markRefused(span: SpanLike, call: ToolCall, result: ToolResult, 
   span.setStatus({ code: ERROR });
 }
 
-function typeOf(failure: unknown): string {
+/** The code of an error of ours, else its class. */
+export function errorTypeOf(failure: unknown): string {
   if (isAgentError(failure)) return failure.code;
   return failure instanceof Error ? failure.name : '_OTHER';
 }

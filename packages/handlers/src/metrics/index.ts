@@ -1,0 +1,3 @@
+export type { UsageFacts } from '../telemetry/attributes.ts';
+export type { MeterLike, MetricAttributes } from './meter-like.ts';
+export { type MetricsOptions, metricsHandler } from './metrics-handler.ts';

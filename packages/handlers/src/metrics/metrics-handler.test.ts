@@ -1,0 +1,88 @@
+import { type DataPoint, type Histogram, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
+import { AgentError } from '@x/core';
+import { collect, type Script } from '@x/core/testing';
+import { describe, expect, it } from 'vitest';
+import { miniRun } from '../../test/spans.ts';
+import { tool } from '../../test/values.ts';
+import { type MetricsOptions, metricsHandler } from './metrics-handler.ts';
+
+/** Gives what has been measured when it is asked. */
+class Reader extends MetricReader {
+  protected override onShutdown = async () => undefined;
+  protected override onForceFlush = async () => undefined;
+}
+
+function collector() {
+  const reader = new Reader();
+  const provider = new MeterProvider({ readers: [reader] });
+  return { meter: provider.getMeter('test'), reader };
+}
+
+/** A line for each series: name, number of measurements or value, attributes. */
+async function seriesOf(reader: Reader): Promise<string[]> {
+  const { resourceMetrics } = await reader.collect();
+  const all = resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics);
+  return all.flatMap(({ descriptor, dataPoints }) =>
+    (dataPoints as DataPoint<number | Histogram>[]).map(({ value, attributes }) => {
+      const said = Object.entries(attributes).map(([key, one]) => `${key}=${String(one)}`);
+      const amount = typeof value === 'number' ? value : `x${value.count}`;
+      return [descriptor.name, amount, ...said.toSorted()].join(' ');
+    }),
+  );
+}
+
+async function measured(script: Script, options: Partial<MetricsOptions> = {}, tools = [tool('looks')]) {
+  const { meter, reader } = collector();
+  const failure = await collect(miniRun({ script, handlers: [metricsHandler({ meter, ...options })], tools })).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { series: await seriesOf(reader), failure };
+}
+
+const usage = { inputTokens: 100, outputTokens: 7 };
+
+describe('metricsHandler', () => {
+  it('measures runs, model calls, tokens, cost and tool calls', async () => {
+    const script: Script = [{ toolCalls: [{ name: 'looks' }, { name: 'invented by the model' }], usage }, { usage }];
+    const { series } = await measured(script, { cost: ({ usage: { inputTokens } }) => inputTokens / 100 });
+
+    const model = 'gen_ai.operation.name=chat gen_ai.provider.name=scripted gen_ai.request.model=gpt-x';
+    const of = (name: string) => series.filter((line) => line.startsWith(`${name} `));
+    expect(of('agent_sdk.runs')).toEqual(['agent_sdk.runs 1 agent_sdk.outcome=success gen_ai.agent.name=main']);
+    expect(of('agent_sdk.runs.active')).toEqual(['agent_sdk.runs.active 0 gen_ai.agent.name=main']);
+    expect(of('agent_sdk.run.duration')).toHaveLength(1);
+    expect(of('gen_ai.client.operation.duration')).toEqual([
+      `gen_ai.client.operation.duration x2 gen_ai.agent.name=main ${model} gen_ai.response.model=gpt-x`,
+    ]);
+    expect(of('gen_ai.client.token.usage').map((line) => line.replace(/.*token\.type/, ''))).toEqual([
+      '=input',
+      '=output',
+    ]);
+    expect(of('agent_sdk.cost')[0]).toMatch(/^agent_sdk\.cost 2 /);
+    expect(of('agent_sdk.tool.duration').toSorted()).toEqual([
+      'agent_sdk.tool.duration x1 error.type=tool_error gen_ai.agent.name=main gen_ai.tool.name=unknown_tool',
+      'agent_sdk.tool.duration x1 gen_ai.agent.name=main gen_ai.tool.name=looks',
+    ]);
+    expect(series.join()).not.toContain('invented');
+  });
+
+  it('counts failures by their code', async () => {
+    const error = new AgentError('overloaded', { code: 'MODEL_ERROR', statusCode: 503 });
+    const { series, failure } = await measured([{ error }]);
+
+    expect(failure).toBe(error);
+    expect(series.filter((line) => line.includes('error.type=MODEL_ERROR')).map((line) => line.split(' ')[0])).toEqual([
+      'agent_sdk.runs',
+      'agent_sdk.run.duration',
+      'gen_ai.client.operation.duration',
+    ]);
+    expect(series.filter((line) => line.startsWith('agent_sdk.runs.active 0'))).toHaveLength(1);
+  });
+
+  it.each([undefined, {}, { meter: {} }, { meter: collector().meter, costs: () => 1 }])('refuses %o', (options) => {
+    expect(() => metricsHandler(options as unknown as MetricsOptions)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR' }) as Error,
+    );
+  });
+});
