@@ -11,7 +11,7 @@ export class SessionList extends HTMLElement {
   #sessions = [];
   #pages = 1;
   #list = el('virtual-list', { 'aria-label': 'Sessions' });
-  #filter = el('input', { type: 'search', placeholder: 'filter sessions ( / )', 'aria-label': 'Filter sessions' });
+  #filter = el('input', { type: 'search', placeholder: 'filter ( / )', 'aria-label': 'Filter sessions' });
   #state = el(
     'select',
     { 'aria-label': 'State' },

@@ -21,7 +21,7 @@ export class SessionView extends HTMLElement {
   #title = el('h1');
   #facts = el('p', { class: 'facts' });
   #connection = el('span', { class: 'connection', role: 'status' });
-  #filter = el('input', { type: 'search', placeholder: 'filter rows ( / )', 'aria-label': 'Filter rows' });
+  #filter = el('input', { type: 'search', placeholder: 'filter ( / )', 'aria-label': 'Filter rows' });
   #questions = el('div', { class: 'questions' });
   #timeline = el('virtual-list', { role: 'tree', 'aria-label': 'Timeline' });
   #events = el('virtual-list', { 'aria-label': 'Events as they came', hidden: true });
@@ -112,8 +112,7 @@ export class SessionView extends HTMLElement {
 
   #showFacts({ sessionId, title, state, profile }, questions, { calls, usage, cost }) {
     this.#title.replaceChildren(said(title ?? sessionId), ' ', el('span', { class: `state ${state}` }, state));
-    const unknown = cost.unknownModels.length > 0 ? ' and more' : '';
-    const sum = [`${count(calls)} model calls`, `${count(tokensOf(usage))} tokens`, dollars(cost.knownUsd) + unknown];
+    const sum = [`${count(calls)} model calls`, `${count(tokensOf(usage))} tokens`, costOf(cost)];
     this.#facts.replaceChildren(said([profile, sessionId, ...sum].join(' · ')));
     const shown = new Map([...this.#questions.children].map((card) => [card.dataset.key, card]));
     const done = () => this.#ask(this.#leaving.signal);
@@ -165,6 +164,11 @@ export class SessionView extends HTMLElement {
     node.isClosed = key === 'ArrowLeft';
     this.#draw();
   }
+}
+
+function costOf({ knownUsd, unknownModels }) {
+  if (unknownModels.length === 0) return dollars(knownUsd);
+  return knownUsd === 0 ? 'cost unknown' : `${dollars(knownUsd)} and more`;
 }
 
 function isAbout({ name, text = '', input, output = '' }, wanted) {

@@ -4,9 +4,8 @@ const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f
 /** The text with its hidden characters made visible. */
 export function visible(text) {
   return String(text).replace(HIDDEN, (character) => {
-    const code = character.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+    const code = character.charCodeAt(0).toString(16).toUpperCase();
+    return `⟨U+${code.padStart(4, '0')}⟩`;
   });
 }
 

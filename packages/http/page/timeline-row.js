@@ -5,7 +5,7 @@ import { count, duration, oneLine, pretty } from './text.js';
 export function timelineRow(node) {
   const sign = node.children.length === 0 ? '' : node.isClosed ? '▸' : '▾';
   const name = el('span', { class: `name ${node.kind}` }, el('span', { class: 'sign' }, sign), said(node.name));
-  const title = el('span', { class: 'title' }, name, said(summaryOf(node), 'bdi', { class: 'summary' }));
+  const title = el('span', { class: 'title' }, name, ' ', said(summaryOf(node), 'bdi', { class: 'summary' }));
   title.style.paddingInlineStart = `${(node.level - 1) * 18}px`;
   const row = el(
     'span',
