@@ -16,16 +16,22 @@ function show({ info, tags, paths, components }) {
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
   );
   document.title = info.title;
-  main.append(el('h1', {}, said(info.title), ' ', el('small', {}, info.version)), said(info.description, 'p'));
+  main.append(el('h1', {}, said(info.title), ' ', el('small', {}, info.version)), words(info.description, 'p'));
   for (const { name, description } of tags) {
     const own = operations.filter((operation) => operation.tags.includes(name));
     nav.append(el('h2', {}, said(name)), ...own.map(linkTo));
-    main.append(el('h2', { id: `tag-${name}` }, said(name)), said(description, 'p'), ...own.map(operationPart));
+    main.append(el('h2', { id: `tag-${name}` }, said(name)), words(description, 'p'), ...own.map(operationPart));
   }
   const schemas = Object.entries(components.schemas);
   nav.append(el('h2', {}, 'schemas'), ...schemas.map(([name]) => el('a', { href: `#${name}` }, said(name))));
   main.append(el('h2', {}, 'Schemas'), ...schemas.map(schemaPart));
   if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+}
+
+/** Words of the document, whose names stand in backticks. */
+function words(text = '', tag = 'span') {
+  const parts = text.split('`').map((part, index) => (index % 2 === 0 ? part : said(part, 'code')));
+  return el(tag, {}, parts);
 }
 
 function linkTo({ operationId, method, path }) {
@@ -39,7 +45,7 @@ function operationPart(operation) {
     'section',
     { id: operationId, 'aria-label': operationId },
     el('h3', {}, el('span', { class: `method ${method}` }, method), said(path, 'code')),
-    said(summary, 'p'),
+    words(summary, 'p'),
     parameters.length > 0 ? el('h4', {}, 'Parameters') : undefined,
     parameters.length > 0 ? table(parameters.map(parameterCells)) : undefined,
     requestBody ? el('h4', {}, 'Body') : undefined,
@@ -60,7 +66,7 @@ function parameterCells({ name, in: place, required, description, schema }) {
     said(name, 'code'),
     required ? place : `${place}, optional`,
     said(shapeOf(schema), 'code'),
-    said(description ?? ''),
+    words(description),
   ];
 }
 
@@ -69,7 +75,7 @@ function answerCells([status, { description, content = {} }]) {
   const isNamed = schema?.$ref !== undefined;
   return [
     el('b', { class: `status s${status[0]}` }, status),
-    said(description),
+    words(description),
     el('span', {}, isNamed ? linksOf(schema) : said(type === 'application/json' ? 'JSON' : type)),
   ];
 }

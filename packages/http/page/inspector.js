@@ -26,6 +26,7 @@ document.addEventListener('keydown', (event) => {
 function openHash() {
   const sessionId = location.hash.slice(1);
   if (sessionId === '') return list.focusList();
+  list.current = sessionId;
   view.open(sessionId);
   view.focusList();
 }

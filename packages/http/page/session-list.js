@@ -8,6 +8,8 @@ const EVERY_MS = 2_000;
 
 /** `<session-list>`: the sessions of the token, the last used first, asked for again every two seconds. A row that is opened is the event `open`. */
 export class SessionList extends HTMLElement {
+  /** The id of the session that is shown. */
+  current = '';
   #sessions = [];
   #pages = 1;
   #list = el('virtual-list', { 'aria-label': 'Sessions' });
@@ -74,7 +76,10 @@ export class SessionList extends HTMLElement {
   #draw() {
     const wanted = this.#filter.value.toLowerCase();
     const isWanted = ({ id, title = '', profile }) => `${id} ${title} ${profile}`.toLowerCase().includes(wanted);
-    this.#list.show(this.#sessions.filter(isWanted), sessionRow);
+    const shown = this.#sessions.filter(isWanted);
+    this.#list.show(shown, sessionRow);
+    const index = shown.findIndex(({ id }) => id === this.current);
+    if (this.#list.chosen === undefined && index >= 0) this.#list.choose(index);
   }
 }
 

@@ -5,7 +5,7 @@ import { follow } from './event-stream.js';
 import { questionCard } from './question-card.js';
 import { SessionModel } from './session-model.js';
 import { clock, count, dollars } from './text.js';
-import { timelineRow, tokensOf } from './timeline-row.js';
+import { timelineHead, timelineRow, tokensOf } from './timeline-row.js';
 import './virtual-list.js';
 
 /** Events after which the questions, the state or the costs may be others. */
@@ -25,6 +25,7 @@ export class SessionView extends HTMLElement {
   #questions = el('div', { class: 'questions' });
   #timeline = el('virtual-list', { role: 'tree', 'aria-label': 'Timeline' });
   #events = el('virtual-list', { 'aria-label': 'Events as they came', hidden: true });
+  #head = el('div', { class: 'head', 'aria-hidden': 'true' }, timelineHead());
   #detail = el('article', { class: 'detail', 'aria-label': 'Details', tabindex: '-1' });
   #tabs = ['timeline', 'log'].map((tab) =>
     el('button', { role: 'tab', 'aria-selected': `${tab === 'timeline'}`, click: () => this.#show(tab) }, tab),
@@ -37,7 +38,12 @@ export class SessionView extends HTMLElement {
       el('header', {}, el('div', {}, this.#title, this.#facts), this.#connection),
       this.#questions,
       el('div', { class: 'bar-of-tabs' }, el('div', { role: 'tablist' }, this.#tabs), this.#filter),
-      el('div', { class: 'panes' }, this.#timeline, this.#events, this.#detail),
+      el(
+        'div',
+        { class: 'panes' },
+        el('div', { class: 'lists' }, this.#head, this.#timeline, this.#events),
+        this.#detail,
+      ),
     );
     this.#filter.addEventListener('input', () => this.#draw());
     this.addEventListener('keydown', (event) => this.#key(event));
@@ -128,7 +134,7 @@ export class SessionView extends HTMLElement {
 
   #show(tab) {
     this.#tab = tab;
-    this.#timeline.hidden = tab !== 'timeline';
+    this.#head.hidden = this.#timeline.hidden = tab !== 'timeline';
     this.#events.hidden = tab === 'timeline';
     for (const button of this.#tabs) button.setAttribute('aria-selected', `${button.textContent === tab}`);
     this.#draw();

@@ -19,6 +19,12 @@ export function timelineRow(node) {
   return [row];
 }
 
+/** The names of the columns. */
+export function timelineHead() {
+  const numbers = ['took', 'tokens'].map((name) => el('span', { class: 'number' }, name));
+  return el('span', { class: 'cells' }, el('span'), el('span'), numbers, el('span', {}, 'waterfall'));
+}
+
 export function tokensOf({ inputTokens, outputTokens }) {
   return inputTokens + outputTokens;
 }

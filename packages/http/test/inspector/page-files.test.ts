@@ -20,10 +20,15 @@ describe('the files of the pages', () => {
     expect(text).not.toMatch(/https?:\/\/|url\(|@import/);
   });
 
-  it.each(names)('%s reads nothing as markup, and has no script or style of the kind that the policy refuses', (name) => {
-    const text = textOf(name);
+  it.each(names)(
+    '%s reads nothing as markup, and has no script or style of the kind that the policy refuses',
+    (name) => {
+      const text = textOf(name);
 
-    expect(text).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b|new Function|localStorage|\bcookie\b/);
-    expect(text).not.toMatch(/<style|<script(?! type="module" src=)|\sstyle="|\son\w+="/);
-  });
+      expect(text).not.toMatch(
+        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b|new Function|localStorage|\bcookie\b/,
+      );
+      expect(text).not.toMatch(/<style|<script(?! type="module" src=)|\sstyle="|\son\w+="/);
+    },
+  );
 });

@@ -16,21 +16,24 @@ function filesIn(text: string): string[] {
 }
 
 describe('the pages for people', () => {
-  it.each(['/docs', '/inspector'])('%s is there without a token, with a policy that lets nothing in, and holds nothing', async (url) => {
-    await using host = await hosted({}, { inspector: true });
-    await host.made({ title: 'A secret title' });
-    const answer = await got(host.server, url);
+  it.each(['/docs', '/inspector'])(
+    '%s is there without a token, with a policy that lets nothing in, and holds nothing',
+    async (url) => {
+      await using host = await hosted({}, { inspector: true });
+      await host.made({ title: 'A secret title' });
+      const answer = await got(host.server, url);
 
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers).toMatchObject({
-      'content-security-policy': POLICY,
-      'content-type': 'text/html; charset=utf-8',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-    });
-    expect(answer.body).not.toMatch(/secret|sendMessage/);
-  });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers).toMatchObject({
+        'content-security-policy': POLICY,
+        'content-type': 'text/html; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      });
+      expect(answer.body).not.toMatch(/secret|sendMessage/);
+    },
+  );
 
   it.each(['/docs', '/inspector'])('%s has all its files, in their types, under the same policy', async (url) => {
     await using host = await hosted({}, { inspector: true });
@@ -97,9 +100,13 @@ describe('/docs', () => {
 describe('/inspector', () => {
   it('is off by default, with its files', async () => {
     await using host = await hosted();
-    const status = async (url: string) => [(await got(host.server, url)).statusCode, (await got(host.server, url, ANN)).statusCode];
+    const status = async (url: string) => [
+      (await got(host.server, url)).statusCode,
+      (await got(host.server, url, ANN)).statusCode,
+    ];
 
-    for (const url of ['/inspector', '/page/inspector.js', '/page/session-view.js']) expect(await status(url)).toEqual([401, 404]);
+    for (const url of ['/inspector', '/page/inspector.js', '/page/session-view.js'])
+      expect(await status(url)).toEqual([401, 404]);
     expect(await status('/page/api.js')).toEqual([200, 200]);
   });
 
@@ -108,7 +115,9 @@ describe('/inspector', () => {
     [{ inspector: true, token: 't' }, 'inspector needs sessions'],
     [{ inspector: 'yes' as unknown as boolean }, 'inspector must be'],
   ])('is refused with %j', (options, words) => {
-    expect(() => createApp(options)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', message: expect.stringContaining(words) }));
+    expect(() => createApp(options)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', message: expect.stringContaining(words) }),
+    );
   });
 
   it('may be said to be off without sessions', async () => {
@@ -125,7 +134,13 @@ describe('/inspector', () => {
 
     expect(await statusOf(true, 'http://127.0.0.1:3000')).toBe(409);
     expect(await statusOf(false, 'http://127.0.0.1:3000')).toBe(403);
-    for (const other of ['http://127.0.0.1:3001', 'http://localhost:3000', 'null', 'https://evil.example', 'http://127.0.0.1:3000.evil.example']) {
+    for (const other of [
+      'http://127.0.0.1:3001',
+      'http://localhost:3000',
+      'null',
+      'https://evil.example',
+      'http://127.0.0.1:3000.evil.example',
+    ]) {
       expect(await statusOf(true, other)).toBe(403);
     }
   });

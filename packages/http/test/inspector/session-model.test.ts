@@ -18,7 +18,10 @@ interface Model {
 }
 const page = (name: string) => import(new URL(`../../page/${name}`, import.meta.url).href);
 const { SessionModel } = (await page('session-model.js')) as { SessionModel: new () => Model };
-const { visible, duration } = (await page('text.js')) as { visible(text: string): string; duration(ms: number): string };
+const { visible, duration } = (await page('text.js')) as {
+  visible(text: string): string;
+  duration(ms: number): string;
+};
 
 const reply = (text: string, ...calls: string[]) => ({
   type: 'message',
@@ -58,15 +61,32 @@ describe('the model of a session', () => {
       { type: 'tool_result', id: 'a', output: 'no', isError: true },
     );
 
-    expect(tree).toEqual(['1 run run', '2 user user', '2 turn turn', '3 call tool-a', '4 turn turn', '3 call tool-b', '4 turn turn', '5 call tool-c']);
+    expect(tree).toEqual([
+      '1 run run',
+      '2 user user',
+      '2 turn turn',
+      '3 call tool-a',
+      '4 turn turn',
+      '3 call tool-b',
+      '4 turn turn',
+      '5 call tool-c',
+    ]);
     expect(rows.map(({ state }) => state).slice(3)).toEqual(['error', 'done', 'running', 'done', 'done']);
   });
 
   it('begins a turn with its first piece, and has the whole text with its message', () => {
-    const live = [{ type: 'content', delta: 'Hel' }, { type: 'content', delta: 'lo' }];
+    const live = [
+      { type: 'content', delta: 'Hel' },
+      { type: 'content', delta: 'lo' },
+    ];
 
     expect(after(...begun, ...live).rows.at(-1)).toMatchObject({ text: 'Hello', state: 'running', at: 2 });
-    expect(after(...begun, ...live, reply('Hello.')).rows.at(-1)).toMatchObject({ text: 'Hello.', state: 'done', at: 2, end: 4 });
+    expect(after(...begun, ...live, reply('Hello.')).rows.at(-1)).toMatchObject({
+      text: 'Hello.',
+      state: 'done',
+      at: 2,
+      end: 4,
+    });
     expect(after(...begun, reply('Hello.')).rows.at(-1)).toMatchObject({ at: 1, end: 2 });
   });
 
@@ -84,13 +104,28 @@ describe('the model of a session', () => {
 
     expect(tree[3]).toBe('2 mark compacted');
     expect(rows[3]).toMatchObject({ output: 'All so far.' });
-    expect(rows.map(({ isTakenBack }) => isTakenBack === true)).toEqual([false, false, false, false, false, true, true, false]);
+    expect(rows.map(({ isTakenBack }) => isTakenBack === true)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('says that a run waits, goes on and has ended', () => {
-    const stateAfter = (...types: string[]) => after(...begun, ...types.map((type) => ({ type, subtype: 'success' }))).rows[0]?.state;
+    const stateAfter = (...types: string[]) =>
+      after(...begun, ...types.map((type) => ({ type, subtype: 'success' }))).rows[0]?.state;
 
-    expect([stateAfter(), stateAfter('run_waiting'), stateAfter('run_waiting', 'run_resumed'), stateAfter('result')]).toEqual(['running', 'waiting', 'running', 'success']);
+    expect([
+      stateAfter(),
+      stateAfter('run_waiting'),
+      stateAfter('run_waiting', 'run_resumed'),
+      stateAfter('result'),
+    ]).toEqual(['running', 'waiting', 'running', 'success']);
   });
 
   it('takes any event: unknown ones, and those about what it has not seen', () => {

@@ -48,14 +48,30 @@ const report: Script = ({ messages, tools: offered }) => {
   const turn = messages.filter(({ role }) => role === 'assistant').length;
   const usage = { inputTokens: 1_200 + 340 * turn, outputTokens: 86 + turn };
   if (offered.every(({ name }) => name !== 'AskUser')) {
-    if (turn === 0) return { text: 'I measure the draft.', toolCalls: [{ name: 'Measure', input: { of: 'The draft.' } }], usage };
+    if (turn === 0)
+      return { text: 'I measure the draft.', toolCalls: [{ name: 'Measure', input: { of: 'The draft.' } }], usage };
     return { text: 'The draft is short enough.', usage };
   }
   const choices = ['Weekly report', 'Lamps and desks'];
   const replies = [
-    { thinking: 'Both parts can be measured at once.', text: 'I look at both parts first.', toolCalls: ['Introduction', 'Results'].map((of) => ({ name: 'Measure', input: { of } })) },
-    { text: 'A second pair of eyes.', toolCalls: [{ name: 'Task', input: { subagent_type: 'checker', description: 'Check the draft', prompt: 'Check the draft.' } }] },
-    { text: 'One thing only you can decide.', toolCalls: [{ name: 'AskUser', input: { question: 'Which title shall it have?', choices } }] },
+    {
+      thinking: 'Both parts can be measured at once.',
+      text: 'I look at both parts first.',
+      toolCalls: ['Introduction', 'Results'].map((of) => ({ name: 'Measure', input: { of } })),
+    },
+    {
+      text: 'A second pair of eyes.',
+      toolCalls: [
+        {
+          name: 'Task',
+          input: { subagent_type: 'checker', description: 'Check the draft', prompt: 'Check the draft.' },
+        },
+      ],
+    },
+    {
+      text: 'One thing only you can decide.',
+      toolCalls: [{ name: 'AskUser', input: { question: 'Which title shall it have?', choices } }],
+    },
     { text: 'It is ready.', toolCalls: [{ name: 'Publish', input: { title: 'Lamps and desks' } }] },
   ];
   return { ...(replies[turn] ?? { text: 'The report is out. Two parts, one check, and your title.' }), usage };
@@ -70,17 +86,36 @@ const hostile: Script = ({ messages }) => {
 const crowd: Script = ({ messages }) => {
   const turn = messages.filter(({ role }) => role === 'assistant').length;
   if (turn >= TURNS_OF_CROWD) return { text: 'All are measured.' };
-  const calls = Array.from({ length: CALLS_OF_CROWD }, (_, index) => ({ id: `c${turn}-${index}`, name: 'Measure', input: { of: `part ${turn}.${index}` } }));
+  const calls = Array.from({ length: CALLS_OF_CROWD }, (_, index) => ({
+    id: `c${turn}-${index}`,
+    name: 'Measure',
+    input: { of: `part ${turn}.${index}` },
+  }));
   return { text: `Turn ${turn}.`, toolCalls: calls };
 };
 
 /** A real server with an inspector, and sessions whose models play scripts. */
 export async function inspected(token: string) {
   const store = memoryStore();
-  const more = { tools, allowedTools, maxTurns: 1_000, model: 'scripted-large', prices: { 'scripted-large': { input: 3, output: 15 } } };
-  const agents = [{ name: 'checker', description: 'Checks drafts.', systemPrompt: 'You check drafts.', tools: ['Measure'] }];
+  const more = {
+    tools,
+    allowedTools,
+    maxTurns: 1_000,
+    model: 'scripted-large',
+    prices: { 'scripted-large': { input: 3, output: 15 } },
+  };
+  const agents = [
+    { name: 'checker', description: 'Checks drafts.', systemPrompt: 'You check drafts.', tools: ['Measure'] },
+  ];
   const profiles = {
-    report: profileOf(report, { ...more, allowedTools: [...allowedTools, 'Task', 'AskUser'], agents, askUser: true, alwaysAsk: ['Publish'], askPolicy: 'wait' as const }),
+    report: profileOf(report, {
+      ...more,
+      allowedTools: [...allowedTools, 'Task', 'AskUser'],
+      agents,
+      askUser: true,
+      alwaysAsk: ['Publish'],
+      askPolicy: 'wait' as const,
+    }),
     hostile: profileOf(hostile, more),
     crowd: profileOf(crowd, more),
   };
@@ -88,11 +123,15 @@ export async function inspected(token: string) {
   const server = await serve({ port: 0, token, sessions, inspector: true, logLevel: 'fatal' });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const ask = async (path: string, body?: object) => {
-    const answer = await fetch(server.url + path, { headers, ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}) });
+    const answer = await fetch(server.url + path, {
+      headers,
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as { readonly sessionId: string; readonly state: string };
   };
-  const made = async (profile: string, title: string) => (await ask('/v1/sessions', { profile, title, message: title })).sessionId;
+  const made = async (profile: string, title: string) =>
+    (await ask('/v1/sessions', { profile, title, message: title })).sessionId;
   const close = async () => {
     await server.close();
     await store[Symbol.asyncDispose]();
