@@ -21,6 +21,7 @@ try {
   await walks(page);
   await looks();
   await showsDocs();
+  await refusesWhatIsNotOurs();
   tally.check('no violation of the policy, no request to elsewhere, no error in a page', faults);
 } catch (error) {
   for (const page of browser.contexts().flatMap((one) => one.pages())) await shot(page, 'failed');
@@ -178,6 +179,26 @@ async function showsDocs(): Promise<void> {
   await sees('a line of curl', send, `curl -X POST -H "Authorization: Bearer $TOKEN"`);
   await sees('a schema', page.getByRole('region', { name: 'SessionList' }), 'sessions: Session[]');
   await shot(page, 'docs');
+}
+
+/** The negative control of the policy: what it must refuse is tried, and each refusal is seen. */
+async function refusesWhatIsNotOurs(): Promise<void> {
+  const before = faults.length;
+  const page = await opened('/docs', 'light');
+  await page.evaluate(`{
+    const script = document.createElement('script');
+    script.textContent = 'window.hit = 3';
+    const style = document.createElement('style');
+    style.textContent = 'body { display: none }';
+    document.body.append(script, style, Object.assign(new Image(), { src: 'other.png' }));
+    fetch('http://127.0.0.1:9/').catch(() => undefined);
+  }`);
+  const directives = ["script-src 'self'", "style-src 'self'", "default-src 'none'", "connect-src 'self'"];
+  const isRefused = (one: string) => faults.slice(before).some((fault) => fault.includes(one));
+  while (!directives.every(isRefused)) await page.waitForTimeout(20);
+  equal('an inline script is refused', await page.evaluate('window.hit ?? "none"'), 'none');
+  faults.splice(before);
+  await page.close();
 }
 
 async function opened(path: string, colorScheme: 'light' | 'dark'): Promise<Page> {
