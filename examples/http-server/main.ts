@@ -18,7 +18,7 @@ const token = crypto.randomUUID();
 const { stop, ...service } = await serviceOr(script);
 const store = memoryStore(); // sqliteStore(), so that the next server goes on with what this one was running
 const sessions = sessionHost({ store, profiles: { orders: orderAgent(service) } });
-const server = await serve({ registry, sessions, token, port: 0, logLevel: 'fatal' });
+const server = await serve({ registry, sessions, inspector: true, token, port: 0, logLevel: 'fatal' });
 
 /** Sends a request as any client does, and prints the answer. */
 async function ask(what: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<void> {
@@ -44,6 +44,10 @@ await ask('no token', '/v1/tools', undefined, { authorization: '' });
 await ask('a page of another site', '/v1/tools', undefined, { origin: 'https://evil.example' });
 await ask('another type', '/v1/tools/call', { name: 'count-stock' }, { 'content-type': 'text/plain' });
 await ask('the document', '/openapi.json');
+for (const page of ['/docs', '/inspector']) {
+  const { status, headers } = await fetch(server.url + page); // for people: they ask for the token themselves
+  console.log(`the page ${page}: ${status} ${headers.get('content-type')}`);
+}
 
 console.log('');
 await talk(server.url, token);

@@ -1,12 +1,13 @@
 import { AgentError } from '@x/core';
 import { Hono, type MiddlewareHandler } from 'hono';
-import { basePath } from 'hono/route';
 import { type AnswerError, errorAnswers } from './answers/error-answer.ts';
-import type { HttpContext, HttpEnv } from './answers/http-env.ts';
+import type { HttpEnv } from './answers/http-env.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
+import { pageRoutes } from './pages/page-routes.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { healthRoute, redirectRoutes } from './routes/other-routes.ts';
-import type { Route } from './routes/route.ts';
+import type { ServedRoute } from './routes/route.ts';
+import { isOpenIn, methodsOf } from './routes/route-table.ts';
 import { runRoute } from './routes/run-route.ts';
 import { toolRoutes } from './routes/tool-routes.ts';
 import { guards } from './security/guards.ts';
@@ -25,16 +26,18 @@ export function createApp(options: HttpOptions = {}): Hono {
 export function appUntil(options: HttpOptions, closing: AbortSignal): Hono {
   const settings = settingsOf(options);
   const answerError = errorAnswers(settings);
+  const sessions = (settings.sessions as RoutedHost | undefined)?.routes(settings); // safe: the rule of the option
+  const ofTools = [...redirectRoutes, ...toolRoutes(settings, answerError)];
+  const described = [healthRoute(settings), ...ofTools, ...(sessions?.routes ?? [])];
+  const document = openApiRoute(described, settings, sessions?.document);
+  const routes = [...described, document, ...pageRoutes(settings)];
+
   const app = new Hono<HttpEnv>();
   app.onError((error, context) => answerError(context, error));
   app.use(watched(settings, answerError));
-  app.use(...guards(settings));
-
+  app.use(...guards(settings, isOpenIn(routes)));
   if (settings.mcp) app.all('/mcp', mcpRoute(settings, settings.mcp === true ? {} : settings.mcp, closing));
-  const sessions = (settings.sessions as RoutedHost | undefined)?.routes(settings); // safe: the rule of the option
-  const ofTools = [...redirectRoutes, ...toolRoutes(settings, answerError)];
-  const routes = [healthRoute(settings), ...ofTools, ...(sessions?.routes ?? [])];
-  addRoutes(app, [...routes, openApiRoute(routes, settings, sessions?.document)], answerError);
+  addRoutes(app, routes, answerError);
   return app as unknown as Hono; // safe: its variables are its own, and it needs no bindings
 }
 
@@ -60,7 +63,7 @@ function watched({ log }: Settings, answerError: AnswerError): MiddlewareHandler
 }
 
 /** Adds the routes, and an answer for everything else. */
-function addRoutes(app: Hono<HttpEnv>, routes: readonly Route[], answerError: AnswerError): void {
+function addRoutes(app: Hono<HttpEnv>, routes: readonly ServedRoute[], answerError: AnswerError): void {
   for (const route of routes) app[route.method](route.path, runRoute(route, answerError));
   app.all('*', (context) => {
     const allowed = methodsOf(context, routes);
@@ -68,14 +71,4 @@ function addRoutes(app: Hono<HttpEnv>, routes: readonly Route[], answerError: An
     const refused = new AgentError(`This path answers ${allowed}`, 'METHOD_NOT_ALLOWED', 405);
     return answerError(context, refused, {}, { Allow: allowed });
   });
-}
-
-/** The methods of a path, wherever the app is mounted. */
-function methodsOf(context: HttpContext, routes: readonly Route[]): string {
-  const base = basePath(context).replace(/[/*]+$/, '');
-  const path = context.req.path.slice(base.length) || '/';
-  const own = routes.filter((route) => new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path));
-  return [...new Set(own.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])))].join(
-    ', ',
-  );
 }

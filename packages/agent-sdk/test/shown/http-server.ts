@@ -12,6 +12,8 @@ export const httpServer: readonly string[] = [
   'a page of another site: 403 AUTHORIZATION_ERROR: ',
   'another type: 415 UNSUPPORTED_MEDIA_TYPE: ',
   'the document: 200 / /tools /tools/call /v1/tools /v1/tools/{name}',
+  'the page /docs: 200 text/html; charset=utf-8',
+  'the page /inspector: 200 text/html; charset=utf-8',
   'made: 201, of the profile orders',
   'sent: 202 started, and again under the same key: 202 duplicate',
   'asked: order {"item":"lamp","count":20}',

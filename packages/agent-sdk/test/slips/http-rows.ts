@@ -33,6 +33,7 @@ const keys = [
   'secrets',
   'mcp',
   'sessions',
+  'inspector',
 ];
 const served = { name: '', version: '', instructions: 7, pageSize: 0 };
 const streams = () => ({ input: new PassThrough(), output: new PassThrough() });

@@ -48,3 +48,6 @@ export interface Route {
   readonly answers: Readonly<Record<string, DescribedAnswer>>;
   readonly handle: (request: RouteRequest) => Response | Promise<Response>;
 }
+
+/** A route without what the document says about it. */
+export type ServedRoute = Omit<Route, 'operationId' | 'summary' | 'answers'>;

@@ -4,10 +4,10 @@ import { type CompiledJsonSchema, type JsonSchema, jsonSchema } from '@x/json-sc
 import type { AnswerError } from '../answers/error-answer.ts';
 import type { HttpContext } from '../answers/http-env.ts';
 import { isJson, parseJson } from '../security/json-body.ts';
-import type { Route } from './route.ts';
+import type { ServedRoute } from './route.ts';
 
 /** Checks a request by the schemas of its route, and runs it. */
-export function runRoute(route: Route, answerError: AnswerError): (context: HttpContext) => Promise<Response> {
+export function runRoute(route: ServedRoute, answerError: AnswerError): (context: HttpContext) => Promise<Response> {
   const query = route.query && jsonSchema(route.query);
   const headers = route.headers && jsonSchema(route.headers);
   const body = route.body && jsonSchema(route.body);
@@ -29,7 +29,7 @@ export function runRoute(route: Route, answerError: AnswerError): (context: Http
 }
 
 /** Finds the parts of a path that do not match their patterns. */
-function pathRule({ parameters = {} }: Route): (context: HttpContext) => readonly ValidationIssue[] {
+function pathRule({ parameters = {} }: ServedRoute): (context: HttpContext) => readonly ValidationIssue[] {
   const patterns = Object.entries(parameters).flatMap(([name, part]) =>
     typeof part === 'string' ? [] : [{ name, pattern: new RegExp(part.pattern) }],
   );
@@ -44,7 +44,7 @@ function headersOf(context: HttpContext, { properties = {} }: JsonSchema): Reado
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
-function readBody(context: HttpContext, schema: CompiledJsonSchema, checkBody: Route['checkBody']) {
+function readBody(context: HttpContext, schema: CompiledJsonSchema, checkBody: ServedRoute['checkBody']) {
   if (!isJson(context.req.raw.headers)) throw unsupported();
   const read = parseJson(context.get('bytes') ?? new ArrayBuffer(0));
   if (read.issues) return read;

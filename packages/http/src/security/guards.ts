@@ -5,7 +5,7 @@ import { commonHeaders } from '../answers/answer.ts';
 import type { HttpContext, HttpEnv } from '../answers/http-env.ts';
 import type { Settings } from '../settings/http-options.ts';
 import { bearerName } from './bearer.ts';
-import { hostRule, originRule } from './hosts.ts';
+import { hostRule, isOriginOf, originRule } from './hosts.ts';
 import { RateLimit } from './rate-limit.ts';
 import { bytesWithin } from './read-bytes.ts';
 
@@ -15,9 +15,9 @@ type Guard = MiddlewareHandler<HttpEnv>;
 /** Throws for a request that is refused. */
 type Check = (context: HttpContext) => void;
 
-/** All guards, in the order in which they look at a request. */
-export function guards(settings: Settings): readonly Guard[] {
-  const [names, caller, read] = [namesCheck(settings), callerCheck(settings), bodyReader(settings)];
+/** All guards, in the order in which they look at a request; `isOpen` says of one if it needs no token. */
+export function guards(settings: Settings, isOpen: (context: HttpContext) => boolean): readonly Guard[] {
+  const [names, caller, read] = [namesCheck(settings), callerCheck(settings, isOpen), bodyReader(settings)];
   const { cors: asked } = settings;
   if (!asked?.enabled) return [guard([names, caller], read)]; // in one: each function of hono's chain costs 2 % of a call
   return [guard([names]), corsGuard(settings, asked), guard([caller], read)];
@@ -40,7 +40,8 @@ function namesCheck(settings: Settings): Check {
     if (!isOurs(host, socketOf(context)?.localPort))
       throw new AuthorizationError('The Host of the request is not allowed');
     const origin = context.req.header('origin');
-    if (origin !== undefined && !mayCall(origin))
+    const isOwn = settings.inspector && isOriginOf(host, origin); // `host` is ours: the line above says so
+    if (origin !== undefined && !isOwn && !mayCall(origin))
       throw new AuthorizationError('The Origin of the request is not allowed');
   };
 }
@@ -77,16 +78,15 @@ function corsGuard(settings: Settings, { origin }: NonNullable<Settings['cors']>
   };
 }
 
-/** Counts the request for its caller, and refuses one without a token; `GET /` is for everybody. */
-function callerCheck({ allTokens, rateLimit }: Settings): Check {
+/** Counts the request for its caller, and refuses one without a token, but where a route is open. */
+function callerCheck({ allTokens, rateLimit }: Settings, isOpen: (context: HttpContext) => boolean): Check {
   const limit = rateLimit && new RateLimit(rateLimit);
   return (context) => {
     const name = bearerName(context.req.header('authorization'), allTokens);
     const waitMs = limit?.take(`${name ?? ''}\n${socketOf(context)?.remoteAddress ?? ''}`) ?? 0;
     if (waitMs > 0)
       throw new RateLimitError('Too many requests; see Retry-After', Math.max(1, Math.ceil(waitMs / 1_000)));
-    const isOpen = context.req.path === '/' && ['GET', 'HEAD'].includes(context.req.method);
-    if (allTokens.length > 0 && name === undefined && !isOpen)
+    if (allTokens.length > 0 && name === undefined && !isOpen(context))
       throw new AuthenticationError('A valid bearer token is required');
     context.set('caller', name);
   };

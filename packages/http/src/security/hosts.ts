@@ -30,3 +30,9 @@ export function originRule({ cors, allowedOrigins = [] }: ServerConfig): (given:
   const listed = new Set([...allowedOrigins, ...(cors?.enabled ? [cors.origin].flat() : [])]);
   return listed.has('*') ? () => true : (given) => listed.has(given);
 }
+
+/** True for an `Origin` of the very host and port that a request is for: a page that this server has served. */
+export function isOriginOf(host: string, origin: string | undefined): boolean {
+  const given = host.toLowerCase();
+  return origin === `http://${given}` || origin === `https://${given}`;
+}

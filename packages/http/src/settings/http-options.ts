@@ -33,6 +33,8 @@ export interface HttpOptions extends Partial<ServerConfig> {
   readonly production?: boolean;
   /** Sessions that are served as well, made by `sessionHost` of `@x/http/sessions`; they need a token. Default: none. */
   readonly sessions?: SessionHost;
+  /** Serves a live view of the sessions for people at `/inspector`; needs `sessions`. Default: false. */
+  readonly inspector?: boolean;
 }
 
 /** Options that have been checked, with their defaults. */
@@ -45,6 +47,7 @@ export interface Settings extends ServerConfig {
   readonly allTokens: readonly NamedToken[];
   readonly isProduction: boolean;
   readonly sessions?: SessionHost;
+  readonly inspector?: boolean;
 }
 
 const TOKEN = is.secret(
@@ -83,6 +86,7 @@ export const HTTP: OptionRules<HttpOptions> = {
   mcp: is.either(is.flag, is.nested(MCP), 'true, false or the options of the MCP server'),
   production: is.flag,
   sessions: is.having('a sessionHost of @x/http/sessions', 'start', 'close', 'routes'),
+  inspector: is.flag,
 };
 
 /** @throws ValidationError naming the first option that is unknown or invalid */
@@ -91,6 +95,9 @@ export function settingsOf(options: HttpOptions): Settings {
   const allTokens = tokensOf(options);
   if (options.sessions && allTokens.length === 0) {
     throw new ValidationError('token is required with sessions: each belongs to the name of a token', 'token');
+  }
+  if (options.inspector && !options.sessions) {
+    throw new ValidationError('inspector needs sessions: it shows those of a sessionHost', 'inspector');
   }
   const logger = quietly(options.logger);
   const secrets = [...allTokens.map(({ token }) => token), ...(options.secrets ?? [])];
