@@ -6,6 +6,7 @@ import { mcpRoute } from './mcp/mcp-route.ts';
 import { pageRoutes } from './pages/page-routes.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { healthRoute, redirectRoutes } from './routes/other-routes.ts';
+import { readyRoute } from './routes/ready-route.ts';
 import type { ServedRoute } from './routes/route.ts';
 import { isOpenIn, methodsOf } from './routes/route-table.ts';
 import { runRoute } from './routes/run-route.ts';
@@ -26,9 +27,11 @@ export function createApp(options: HttpOptions = {}): Hono {
 export function appUntil(options: HttpOptions, closing: AbortSignal): Hono {
   const settings = settingsOf(options);
   const answerError = errorAnswers(settings);
-  const sessions = (settings.sessions as RoutedHost | undefined)?.routes(settings); // safe: the rule of the option
+  const host = settings.sessions as RoutedHost | undefined; // safe: the rule of the option
+  const sessions = host?.routes(settings);
   const ofTools = [...redirectRoutes, ...toolRoutes(settings, answerError)];
-  const described = [healthRoute(settings), ...ofTools, ...(sessions?.routes ?? [])];
+  const ready = readyRoute(closing, host && (() => host.check()));
+  const described = [healthRoute(settings), ready, ...ofTools, ...(sessions?.routes ?? [])];
   const document = openApiRoute(described, settings, sessions?.document);
   const routes = [...described, document, ...pageRoutes(settings)];
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { appUntil } from '../src/create-app.ts';
 import { createServer, type InjectedRequest } from '../src/index.ts';
 import { Contract, documentOf } from './support/contract.ts';
 import { got, served, toolsOf } from './support/served.ts';
@@ -26,7 +27,7 @@ const evil = { host: 'evil.example' };
 
 /** A request for each answer that is documented, but for those of the rate limit. */
 const requests: readonly InjectedRequest[] = [
-  ...['/', '/tools', '/openapi.json', '/v1/tools', '/v1/tools/add-one'].flatMap((url) => [
+  ...['/', '/ready', '/tools', '/openapi.json', '/v1/tools', '/v1/tools/add-one'].flatMap((url) => [
     get(url),
     get(url, evil),
     get(url, large),
@@ -60,6 +61,7 @@ describe('GET /openapi.json', () => {
 
     expect(operations).toEqual([
       'get /',
+      'get /ready',
       'get /tools',
       'post /tools/call',
       'get /v1/tools',
@@ -92,6 +94,10 @@ describe('the contract', () => {
     const faults: string[] = [];
     for (const request of requests)
       faults.push(...contract.faults(request.method, request.url, await server.inject(request)));
+    const closing = await appUntil({ token: TOKEN }, AbortSignal.abort()).request('http://127.0.0.1/ready');
+    const { status: statusCode, headers } = closing;
+    const [own, body] = [Object.fromEntries(headers), await closing.text()];
+    faults.push(...contract.faults('GET', '/ready', { statusCode, headers: own, body, json: () => JSON.parse(body) }));
     const documented = contract.documented().filter((one) => !/ (429|500)$/.test(one));
 
     expect(faults).toEqual([]);
@@ -117,7 +123,7 @@ describe('the contract', () => {
     }
 
     expect(faults).toEqual([]);
-    expect([...contract.reached].filter((one) => one.endsWith(' 429'))).toHaveLength(8);
+    expect([...contract.reached].filter((one) => one.endsWith(' 429'))).toHaveLength(9);
     expect([...contract.reached].filter((one) => one.endsWith(' 500'))).toEqual(
       ['get /v1/tools 500', 'get /v1/tools/{name} 500', 'post /v1/tools/search 500', 'post /v1/tools/call 500'].map(
         (one) => expect.stringMatching(one.replace(/[{}]/g, '.')),

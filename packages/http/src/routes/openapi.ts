@@ -2,12 +2,10 @@ import type { JsonSchema } from '@x/json-schema';
 import { answerJson } from '../answers/answer.ts';
 import type { Settings } from '../settings/http-options.ts';
 import type { DescribedAnswer, PathPart, Route } from './route.ts';
-import { answers, oneOfOurs } from './schemas.ts';
+import { answers, failed, oneOfOurs } from './schemas.ts';
 
 /** A document of OpenAPI 3.1.1. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
-
-const failed = (description: string): DescribedAnswer => ({ description, schema: oneOfOurs('Error') });
 
 /** Schemas of answers, and what the tags say, of routes that are not always there. */
 export interface MoreOfDocument {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@x/json-schema';
+import type { DescribedAnswer } from './route.ts';
 
 const text: JsonSchema = { type: 'string' };
 const date: JsonSchema = { type: 'string', format: 'date-time' };
@@ -162,3 +163,6 @@ export const answers: Readonly<Record<string, JsonSchema>> = {
 };
 
 export { date, listOf, milliseconds, oneOfOurs, record, size, text };
+
+/** An answer that is an error. */
+export const failed = (description: string): DescribedAnswer => ({ description, schema: oneOfOurs('Error') });

@@ -7,9 +7,8 @@ import type { Settings } from '../settings/http-options.ts';
 import type { ListToolsQuery, SearchToolsRequest, ToolCallRequest } from './messages.ts';
 import type { DescribedAnswer, Route } from './route.ts';
 import { runTool, writable } from './run-tool.ts';
-import { oneOfOurs, requests } from './schemas.ts';
+import { failed, oneOfOurs, requests } from './schemas.ts';
 
-const failed = (description: string): DescribedAnswer => ({ description, schema: oneOfOurs('Error') });
 const UNKNOWN_TOOL = failed('No tool has this name');
 
 /** The tools of a registry: list, detail, search and call. */

@@ -1,6 +1,6 @@
 import type { SessionStore, SessionSummary } from '@x/session';
 import type { DescribedAnswer, Route, RouteRequest } from '../routes/route.ts';
-import { oneOfOurs } from '../routes/schemas.ts';
+import { failed, oneOfOurs } from '../routes/schemas.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { ownedSession } from './owned-session.ts';
@@ -16,7 +16,6 @@ export interface HostParts {
   readonly streams: EventStreams;
 }
 
-export const failed = (description: string): DescribedAnswer => ({ description, schema: oneOfOurs('Error') });
 export const streamed = (description: string): DescribedAnswer => ({
   description,
   type: 'text/event-stream',

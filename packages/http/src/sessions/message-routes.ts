@@ -4,9 +4,9 @@ import { assertCursor, conversationOf, sendUnopened } from '@x/session/internal'
 import { answerJson } from '../answers/answer.ts';
 import type { DescribeError } from '../answers/error-answer.ts';
 import type { Route } from '../routes/route.ts';
-import { oneOfOurs } from '../routes/schemas.ts';
+import { failed, oneOfOurs } from '../routes/schemas.ts';
 import { eventFrames, withError } from './frames.ts';
-import { failed, type HostParts, sessionRoute, streamed } from './host-parts.ts';
+import { type HostParts, sessionRoute, streamed } from './host-parts.ts';
 import { withSession } from './profiles.ts';
 import { sessionRequests as requests } from './session-schemas.ts';
 

@@ -12,4 +12,6 @@ export interface SessionRoutes {
 /** A host as the app knows it. */
 export interface RoutedHost extends SessionHost {
   routes(settings: Settings): SessionRoutes;
+  /** Rejects while the sessions cannot be served: the host is not started, or closed, or its store fails. */
+  check(): Promise<void>;
 }

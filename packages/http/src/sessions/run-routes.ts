@@ -3,9 +3,9 @@ import { answerQuestion, type PendingQuestion, type QuestionAnswer } from '@x/se
 import { questionsOf } from '@x/session/internal';
 import { answer, answerJson } from '../answers/answer.ts';
 import type { Route } from '../routes/route.ts';
-import { oneOfOurs } from '../routes/schemas.ts';
+import { failed, oneOfOurs } from '../routes/schemas.ts';
 import { endRun } from './end-run.ts';
-import { failed, type HostParts, sessionRoute } from './host-parts.ts';
+import { type HostParts, sessionRoute } from './host-parts.ts';
 import { withSession } from './profiles.ts';
 import { sessionRequests as requests } from './session-schemas.ts';
 

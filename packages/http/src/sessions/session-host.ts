@@ -147,6 +147,13 @@ class Host implements RoutedHost {
     }
   }
 
+  async check(): Promise<void> {
+    if (!this.#serving || this.#closing)
+      throw new AgentError('The host of the sessions is not started', 'NOT_STARTED', 503);
+    await this.#serving;
+    await this.#parts.store.list({ limit: 1 });
+  }
+
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
