@@ -33,7 +33,7 @@ export class SessionList extends HTMLElement {
     this.#list.addEventListener('open', ({ detail }) => {
       this.dispatchEvent(new CustomEvent('open', { detail: detail.id }));
     });
-    this.#keepLoading();
+    void this.#keepLoading();
   }
 
   focusList() {

@@ -103,17 +103,21 @@ export class SessionView extends HTMLElement {
   #ask(signal) {
     if (this.#isAsking) return;
     this.#isAsking = true;
-    setTimeout(async () => {
+    setTimeout(() => {
       this.#isAsking = false;
-      const path = this.#path;
-      try {
-        const parts = ['', '/questions', '/usage'].map((part) => json(path + part, { signal }));
-        const [session, { questions }, { total }] = await Promise.all(parts);
-        if (path === this.#path) this.#showFacts(session, questions, total);
-      } catch (error) {
-        if (!signal.aborted) this.#facts.textContent = error.message;
-      }
+      void this.#askNow(signal);
     }, 150);
+  }
+
+  async #askNow(signal) {
+    const path = this.#path;
+    try {
+      const parts = ['', '/questions', '/usage'].map((part) => json(path + part, { signal }));
+      const [session, { questions }, { total }] = await Promise.all(parts);
+      if (path === this.#path) this.#showFacts(session, questions, total);
+    } catch (error) {
+      if (!signal.aborted) this.#facts.textContent = error.message;
+    }
   }
 
   #showFacts({ sessionId, title, state, profile }, questions, { calls, usage, cost }) {

@@ -1,4 +1,5 @@
 /** Characters that change what is around them without being seen: controls, directions, zero widths. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** The text with its hidden characters made visible. */

@@ -101,7 +101,7 @@ describe('createApp', () => {
 function reached(file: string, known: Set<string> = new Set()): Set<string> {
   if (known.has(file)) return known;
   known.add(file);
-  for (const [, path] of readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g))
+  for (const [, path] of readFileSync(file, 'utf8').matchAll(/^(?:import|export|\}).* from '(\.[^']+)'/gm))
     reached(join(dirname(file), path!), known);
   return known;
 }

@@ -52,7 +52,7 @@ async function asksForToken(page: Page): Promise<void> {
 
 /** A run, live, to its end: answered by a click, a word and a click. */
 async function showsRun(page: Page): Promise<void> {
-  await server.made('report', 'Write the weekly report');
+  const sessionId = await server.made('report', 'Write the weekly report');
   await page.locator('session-list .row').getByText('Write the weekly report').click();
   await sees('a question of the model', page, 'Which title shall it have?');
   await sees('the state of the session', page.locator('session-list .state'), 'waiting');
@@ -72,6 +72,18 @@ async function showsRun(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'log' }).click();
   await sees('the raw log', page.getByLabel('Events as they came'), 'run_started');
   await page.getByRole('tab', { name: 'timeline' }).click();
+  await comesAgain(page, `/v1/sessions/${sessionId}`);
+}
+
+/** The stream ends, and what happens then is seen once. */
+async function comesAgain(page: Page, path: string): Promise<void> {
+  const again = page.waitForRequest((request) => request.headers()['last-event-id'] !== undefined);
+  await server.ask(`${path}/close`, {});
+  await again;
+  await server.ask(`${path}/messages`, { text: 'Once more.' });
+  await sees('what came after the stream was cut off', page.getByRole('tree'), 'Once more.');
+  await page.getByRole('treeitem').filter({ hasText: 'The report is out.' }).nth(1).waitFor();
+  equal('each row once', await page.getByRole('treeitem').filter({ hasText: 'Write the weekly report' }).count(), 1);
 }
 
 async function showsHostile(page: Page): Promise<void> {
@@ -137,7 +149,7 @@ async function walks(page: Page): Promise<void> {
   const rows = () => page.getByRole('treeitem').count();
   const all = await rows();
   await keys('Home', 'ArrowLeft');
-  equal('left closes a row', [await rows(), await chosen.getAttribute('aria-expanded')], [1, 'false']);
+  equal('left closes a row', [(await rows()) < all, await chosen.getAttribute('aria-expanded')], [true, 'false']);
   await keys('ArrowRight');
   equal('right opens it', await rows(), all);
   await keys('Enter');

@@ -128,6 +128,7 @@ export async function inspected(token: string) {
       ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
     });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    if (answer.status === 204) return { sessionId: '', state: '' };
     return (await answer.json()) as { readonly sessionId: string; readonly state: string };
   };
   const made = async (profile: string, title: string) =>
