@@ -8,6 +8,7 @@ export default defineConfig(
       checkpoint: 'src/checkpoint.ts',
       http: 'src/http.ts',
       'http-sessions': 'src/http-sessions.ts',
+      metrics: 'src/metrics.ts',
       mcp: 'src/mcp.ts',
       testing: 'src/testing.ts',
       ui: 'src/ui.ts',

@@ -5,7 +5,7 @@ import type { AnswerError } from '../answers/error-answer.ts';
 import type { HttpContext } from '../answers/http-env.ts';
 import type { Settings } from '../settings/http-options.ts';
 import type { ListToolsQuery, SearchToolsRequest, ToolCallRequest } from './messages.ts';
-import type { DescribedAnswer, Route } from './route.ts';
+import type { Route } from './route.ts';
 import { runTool, writable } from './run-tool.ts';
 import { failed, oneOfOurs, requests } from './schemas.ts';
 

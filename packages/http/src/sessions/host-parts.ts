@@ -1,6 +1,6 @@
 import type { SessionStore, SessionSummary } from '@x/session';
 import type { DescribedAnswer, Route, RouteRequest } from '../routes/route.ts';
-import { failed, oneOfOurs } from '../routes/schemas.ts';
+import { failed } from '../routes/schemas.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { ownedSession } from './owned-session.ts';
