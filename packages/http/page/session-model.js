@@ -50,8 +50,10 @@ export class SessionModel {
   }
 
   put(node, parent) {
-    const whole = { children: [], level: parent ? parent.level + 1 : 1, run: parent?.run ?? parent, ...node };
-    (parent ? parent.children : this.#roots).push(whole);
+    const siblings = parent ? parent.children : this.#roots;
+    const level = parent ? parent.level + 1 : 1;
+    const whole = { children: [], siblings, level, run: parent?.run ?? parent, ...node };
+    siblings.push(whole);
     if (node.kind === 'call') this.#calls.set(node.id, whole);
     return whole;
   }
@@ -89,11 +91,15 @@ const TAKE = {
   result({ subtype, usage, cost, content, error, durationMs, turns }, { at, agentPath }) {
     if (!this.run || agentPath.length > 0) return;
     Object.assign(this.run, { state: subtype, usage, cost, output: error ?? content, durationMs, turns, end: at });
-    for (const { turn } of [this.agent([])]) if (turn) turn.state = subtype;
+    const { turn } = this.agent([]);
+    if (turn) turn.state = subtype; // it was cut off
   },
   user_message({ content, messageId }, { at, agentPath }) {
-    this.place(agentPath, { kind: 'user', name: 'user', text: content, at, messageId });
-    this.agent(agentPath).since = at;
+    const agent = this.agent(agentPath);
+    const { siblings } = this.place(agentPath, { kind: 'user', name: 'user', text: content, at, messageId });
+    // Live, a turn may be told before the message that it answers.
+    if (agent.turn) siblings.splice(siblings.indexOf(agent.turn), 0, siblings.pop());
+    agent.since = at;
   },
   turn_start(_, told) {
     this.turn(told);

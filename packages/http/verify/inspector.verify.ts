@@ -80,10 +80,13 @@ async function comesAgain(page: Page, path: string): Promise<void> {
   const again = page.waitForRequest((request) => request.headers()['last-event-id'] !== undefined);
   await server.ask(`${path}/close`, {});
   await again;
-  await server.ask(`${path}/messages`, { text: 'Once more.' });
+  const { messageId } = await server.ask(`${path}/messages`, { text: 'Once more.' });
   await sees('what came after the stream was cut off', page.getByRole('tree'), 'Once more.');
   await page.getByRole('treeitem').filter({ hasText: 'The report is out.' }).nth(1).waitFor();
   equal('each row once', await page.getByRole('treeitem').filter({ hasText: 'Write the weekly report' }).count(), 1);
+  await server.ask(`${path}/rewind`, { messageId, conversation: true });
+  await sees('a rewind, marked', page.getByRole('tree'), 'rewound');
+  equal('what it took back is dimmed', await page.locator('.taken-back').count(), 2);
 }
 
 async function showsHostile(page: Page): Promise<void> {

@@ -90,6 +90,12 @@ describe('the model of a session', () => {
     expect(after(...begun, reply('Hello.')).rows.at(-1)).toMatchObject({ at: 1, end: 2 });
   });
 
+  it('has a message before the turn that answers it, which may be told first', () => {
+    const { tree } = after(begun[0]!, { type: 'turn_start', turn: 1 }, begun[1]!, reply('Hello.'));
+
+    expect(tree).toEqual(['1 run run', '2 user user', '2 turn turn']);
+  });
+
   it('marks a compaction, and what a rewind took back', () => {
     const { rows, tree } = after(
       ...begun,

@@ -94,6 +94,14 @@ const crowd: Script = ({ messages }) => {
   return { text: `Turn ${turn}.`, toolCalls: calls };
 };
 
+/** Fields of all answers that are looked at. */
+interface Answer {
+  readonly sessionId: string;
+  readonly state: string;
+  readonly messageId: string;
+}
+const NOTHING: Answer = { sessionId: '', state: '', messageId: '' };
+
 /** A real server with an inspector, and sessions whose models play scripts. */
 export async function inspected(token: string) {
   const store = memoryStore();
@@ -128,8 +136,8 @@ export async function inspected(token: string) {
       ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
     });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    if (answer.status === 204) return { sessionId: '', state: '' };
-    return (await answer.json()) as { readonly sessionId: string; readonly state: string };
+    if (answer.status === 204) return NOTHING;
+    return (await answer.json()) as Answer;
   };
   const made = async (profile: string, title: string) =>
     (await ask('/v1/sessions', { profile, title, message: title })).sessionId;
