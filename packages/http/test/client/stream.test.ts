@@ -1,7 +1,7 @@
 import type { StreamMessage } from '@x/core';
 import { createSession, memoryStore } from '@x/session';
 import { describe, expect, it } from 'vitest';
-import { clientHost, refusal } from '../support/client-host.ts';
+import { clientHost } from '../support/client-host.ts';
 import { profileOf, scripted, toolNamed } from '../support/hosted.ts';
 
 const note = toolNamed('note', async () => 'noted');
@@ -33,15 +33,46 @@ describe('stream', () => {
     const local = await inProcess('Note.');
     await using host = await clientHost({ profiles: { chat } });
     const session = await host.client.sessions.create();
-    const events = Array.fromAsync(session.stream({ messageId: 'x' }).return() as never);
-    await events.catch(() => undefined);
+    const reading = Array.fromAsync(session.stream()); // from the beginning: nothing that is only told live is missed
     await session.send('Note.');
+    const told = await reading;
 
-    const told = await Array.fromAsync(session.stream());
+    for (const types of [['user_message', 'tool_use'], ['tool_result'], ['result']]) {
+      expect(of(told, ...types)).toEqual(of(local, ...types).map((one) => expect.objectContaining(one)));
+    }
+    expect(textOf(told)).toBe(textOf(local));
+    expect(told.at(-1)?.type).toBe('result');
+  });
 
-    console.log(JSON.stringify(local.map(shapeOf), null, 0));
-    console.log(JSON.stringify(told.map(shapeOf), null, 0));
-    expect(told.at(-1)).toMatchObject({ type: 'result', subtype: 'success', content: 'All is noted.' });
+  it('has what is recorded of a run that has passed: its text, calls, results and end', async () => {
+    const local = await inProcess('Note.');
+    await using host = await clientHost({ profiles: { chat } });
+    const session = await host.client.sessions.create({ message: 'Note.' });
+    await Array.fromAsync(session.stream());
+
+    const told = await Array.fromAsync(host.client.sessions.open(session.sessionId).stream());
+
+    expect(told.map(({ type }) => type)).toEqual([
+      'user_message',
+      'content',
+      'tool_use',
+      'tool_result',
+      'content',
+      'result',
+    ]);
+    expect(textOf(told)).toBe(textOf(local));
+  });
+
+  it('skips the runs before the message', async () => {
+    await using host = await clientHost({ profiles: { chat } });
+    const session = await host.client.sessions.create({ message: 'One.' });
+    await Array.fromAsync(session.stream());
+    const { messageId } = await session.send('Two.');
+    await Array.fromAsync(session.stream());
+
+    const told = await Array.fromAsync(host.client.sessions.open(session.sessionId).stream({ messageId }));
+
+    expect(of(told, 'user_message')).toMatchObject([{ content: 'Two.' }]);
+    expect(of(told, 'result')).toHaveLength(1);
   });
 });
-void [of, textOf, refusal];
