@@ -5,7 +5,7 @@ import { connectionError, errorOfAnswer, invalidAnswer, parsed } from './http-er
 export interface ClientRequest {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  readonly query?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -56,7 +56,7 @@ export class Requests {
     const signal = this.until(given);
     const asked = new URLSearchParams();
     for (const [key, value] of Object.entries(query)) if (value !== undefined) asked.set(key, String(value));
-    const url = `${baseUrl}${path}${asked.size > 0 ? `?${asked}` : ''}`;
+    const url = `${baseUrl}${path}${asked.size > 0 ? `?${asked.toString()}` : ''}`;
     const json = body && written(body);
     try {
       const answer = await fetch(url, {

@@ -8,7 +8,7 @@ export interface ServerSentEvent {
 }
 
 /** Maximum characters of one event, lines without an effect included. */
-export const MOST_CHARACTERS: number = 32 * 1024 * 1024;
+const MOST_CHARACTERS: number = 32 * 1024 * 1024;
 
 /** Reads server-sent events (WHATWG HTML 9.2.6) from bytes, wherever they were cut. An event without its empty line is not told. */
 export class ServerSentEvents {

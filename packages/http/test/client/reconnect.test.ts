@@ -1,5 +1,3 @@
-import { getEventListeners, once } from 'node:events';
-import { createServer } from 'node:http';
 import { type SessionEvent, type SessionStore, watchSession } from '@x/session';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +5,7 @@ import { RECORDS } from '../../verify/support/killed-client.ts';
 import { type ClientHost, clientHost, refusal } from '../support/client-host.ts';
 import { type CuttingProxy, cuttingProxy } from '../support/cutting-proxy.ts';
 import { until } from '../support/followed.ts';
-import { profileOf, scripted, toolNamed } from '../support/hosted.ts';
+import { profileOf, type scripted, toolNamed } from '../support/hosted.ts';
 
 const note = toolNamed('note', async () => 'noted é\u{1f600}');
 const script: Parameters<typeof scripted>[0] = ({ messages }) =>
@@ -73,7 +71,7 @@ describe('a message that is sent over a cut connection', () => {
   it('is stored once', async () => {
     const session = await host.client.sessions.create();
     const keys: (string | null)[] = [];
-    const fetch = async (url: RequestInfo | URL, init?: RequestInit) => {
+    const fetch = async (url: string | URL | Request, init?: RequestInit) => {
       keys.push(new Headers(init?.headers).get('idempotency-key'));
       return await globalThis.fetch(url, init);
     };
@@ -187,7 +185,7 @@ describe('a server that says when to come again', () => {
     const frame = (id: number) =>
       `retry: 1\nid: ${id}\ndata: ${JSON.stringify({ cursor: `${id}`, agentPath: [], event: { type: 'checkpoint' } })}\n\n`;
     const asked: (string | null)[] = [];
-    const fetch = async (_: RequestInfo | URL, init?: RequestInit) => {
+    const fetch = async (_: string | URL | Request, init?: RequestInit) => {
       asked.push(new Headers(init?.headers).get('last-event-id'));
       if (asked.length === 3) return new Response('<html>', { status: 503 });
       if (asked.length === 5) return Response.json({ success: false, error: 'no', code: 'GONE' }, { status: 410 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clientHost, refusal } from '../support/client-host.ts';
 import { until } from '../support/followed.ts';
-import { profileOf, scripted, toolNamed } from '../support/hosted.ts';
+import { profileOf, type scripted, toolNamed } from '../support/hosted.ts';
 
 const pay = toolNamed('pay', async () => 'paid', { kind: 'execute' });
 const paying: Parameters<typeof scripted>[0] = ({ messages }) =>

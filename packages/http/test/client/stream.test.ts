@@ -2,7 +2,7 @@ import type { StreamMessage } from '@x/core';
 import { createSession, memoryStore } from '@x/session';
 import { describe, expect, it } from 'vitest';
 import { clientHost } from '../support/client-host.ts';
-import { profileOf, scripted, toolNamed } from '../support/hosted.ts';
+import { profileOf, type scripted, toolNamed } from '../support/hosted.ts';
 
 const note = toolNamed('note', async () => 'noted');
 const noting: Parameters<typeof scripted>[0] = ({ messages }) =>

@@ -70,7 +70,7 @@ describe('tools', () => {
 
   it('talks to an app without a port', async () => {
     const app = createApp({ registry: toolsOf() });
-    const fetch = async (url: RequestInfo | URL, init?: RequestInit) => await app.request(url as string, init);
+    const fetch = async (url: string | URL | Request, init?: RequestInit) => await app.request(url, init);
     const client = createClient({ baseUrl: 'http://localhost', fetch });
 
     expect(await client.tools.call('add-one', { a: 2 })).toBe(3);

@@ -58,7 +58,7 @@ beforeAll(async () => {
     return answer.statusCode === 200 ? { value: result } : { code, status: answer.statusCode, words: error };
   };
   const app = createApp(options);
-  const fetch = async (url: RequestInfo | URL, init?: RequestInit) => await app.request(url as string, init);
+  const fetch = async (url: string | URL | Request, init?: RequestInit) => await app.request(url, init);
   const client = createClient({ baseUrl: 'http://localhost', fetch });
   ways['the typed client'] = async (name, input) => {
     try {
