@@ -9,7 +9,7 @@ import { RunMessages } from './run-messages.ts';
 export interface RunOptions extends WithSignal {
   /** The cursor behind which it is looked for. Default: where the last stream of this object has ended, at first the beginning. */
   readonly from?: string;
-  /** The message that it takes. Default: the first one sent by this object that no stream has told. */
+  /** The message that it takes. Default, without `from`: the first one sent by this object that no stream has told. */
   readonly messageId?: string;
   /** Default false. */
   readonly includeThinking?: boolean;
@@ -35,13 +35,13 @@ export function streamedRun(source: RunSource, options: RunOptions): AsyncGenera
 
 async function* newRun(
   { place, signal, events, questions }: RunSource,
-  { from = place.cursor, messageId = place.messageId, includeThinking = false }: RunOptions,
+  { from: given, messageId = given === undefined ? place.messageId : undefined, includeThinking = false }: RunOptions,
   left: AbortSignal,
 ): AsyncGenerator<StreamMessage, void, void> {
   const run = new RunMessages(includeThinking);
   /** The messages of a run that has not taken the message yet. */
   let held: StreamMessage[] | undefined = messageId === undefined ? undefined : [];
-  for await (const told of events(from, signal ? AbortSignal.any([signal, left]) : left)) {
+  for await (const told of events(given ?? place.cursor, signal ? AbortSignal.any([signal, left]) : left)) {
     place.cursor = told.cursor;
     const messages = [...run.messagesOf(told)];
     // A run that has waited in the past, and was continued, goes on behind it.
