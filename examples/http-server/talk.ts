@@ -1,58 +1,40 @@
-import type { SessionEvent } from '@x/agent-sdk';
+import { createClient, HttpError } from '@x/agent-sdk/http/client';
 
-/** A client of one session, with nothing but `fetch`. */
-export async function talk(server: string, token: string): Promise<void> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const post = (path: string, body: object, more: Record<string, string> = {}) =>
-    fetch(`${server}${path}`, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
-  const read = async (answer: Response) =>
-    (await answer.json()) as Record<'sessionId' | 'profile' | 'status' | 'code', string>;
+/** A client of one session. */
+export async function talk(baseUrl: string, token: string): Promise<void> {
+  const client = createClient({ baseUrl, token });
+  const session = await client.sessions.create();
+  console.log(`made: of the profile ${(await session.get()).profile}`);
 
-  const made = await post('/v1/sessions', {});
-  const { sessionId, profile } = await read(made);
-  const path = `/v1/sessions/${sessionId}`;
-  console.log(`made: ${made.status}, of the profile ${profile}`);
-
-  const key = { 'idempotency-key': crypto.randomUUID() };
-  const [sent, again] = [
-    await post(`${path}/messages`, { text: 'Order lamps.' }, key),
-    await post(`${path}/messages`, { text: 'Order lamps.' }, key),
-  ];
-  const [{ status }, { status: second }] = [await read(sent), await read(again)];
-  console.log(`sent: ${sent.status} ${status}, and again under the same key: ${again.status} ${second}`);
+  const key = { idempotencyKey: crypto.randomUUID() };
+  const [sent, again] = [await session.send('Order lamps.', key), await session.send('Order lamps.', key)];
+  console.log(`sent: ${sent.status}, and again under the same key: ${again.status}`);
 
   let last = '';
-  for await (const { cursor, event } of follow(`${server}${path}/events`, headers)) {
+  for await (const { cursor, event } of session.events()) {
     last = cursor;
     if (event.type === 'run_waiting') break; // this client goes away: the session waits
     if (event.type !== 'question') continue;
     console.log(`asked: ${event.toolName} ${JSON.stringify(event.input)}`);
-    const answer = await post(`${path}/answers`, { callId: event.id, answer: { behavior: 'allow', key: event.key } });
-    console.log(`answered: ${answer.status}; goes on behind the last event`);
+    await session.answer(event.id, { behavior: 'allow', key: event.key });
+    console.log('answered; goes on behind the last event');
     break;
   }
-  for await (const { event } of follow(`${server}${path}/events`, { ...headers, 'last-event-id': last })) {
-    if (event.type !== 'result') continue;
-    console.log(`${event.subtype}: ${event.content}`);
-    break;
+  for await (const message of session.stream({ from: last })) {
+    if (message.type === 'result') console.log(`${message.subtype}: ${message.content}`);
   }
 
-  const refused = await post(`${path}/messages`, { text: 'Hello.' }, { authorization: 'Bearer of-somebody-else' });
-  console.log(`with another token: ${refused.status} ${(await read(refused)).code}`);
-  const wished = await post('/v1/sessions', { tools: ['Bash'] });
-  console.log(`with a tool of its own: ${wished.status} ${(await read(wished)).code}`);
+  const stranger = createClient({ baseUrl, token: 'of-somebody-else' });
+  console.log(`with another token: ${await refusalOf(stranger.sessions.open(session.sessionId).send('Hello.'))}`);
+  console.log(`with a profile of its own: ${await refusalOf(client.sessions.create({ profile: 'bash' }))}`);
 }
 
-/** The events of a session, until the reader leaves. */
-async function* follow(url: string, headers: Record<string, string>): AsyncGenerator<SessionEvent, void, void> {
-  const { body } = await fetch(url, { headers });
-  let text = '';
-  for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
-    text += piece;
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const data = /^data: (.*)$/m.exec(text.slice(0, end))?.[1];
-      text = text.slice(end + 2);
-      if (data) yield JSON.parse(data) as SessionEvent; // safe: our own server's
-    }
+async function refusalOf(request: Promise<unknown>): Promise<string> {
+  try {
+    await request;
+    return 'taken';
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    return `${error.statusCode} ${error.code}`;
   }
 }

@@ -7,6 +7,7 @@ export default defineConfig(
       index: 'src/index.ts',
       checkpoint: 'src/checkpoint.ts',
       http: 'src/http.ts',
+      'http-client': 'src/http-client.ts',
       'http-sessions': 'src/http-sessions.ts',
       metrics: 'src/metrics.ts',
       mcp: 'src/mcp.ts',

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { createApp, createServer, serve, serveStdio } from '@x/http';
+import { createClient } from '@x/http/client';
 import { sessionHost } from '@x/http/sessions';
 import { serveTools, serveToolsOverStdio } from '@x/mcp/server';
 import { ToolRegistry } from '@x/registry';
@@ -69,6 +70,13 @@ export const httpRows: readonly Row[] = [
     valid: streams,
     keys: ['version', 'instructions', 'pageSize', 'maxMessageBytes'],
     wrong: { ...served, input: 'stdin', output: {}, maxMessageBytes: 1 },
+  },
+  {
+    name: 'http/client: createClient',
+    act: createClient,
+    valid: () => ({ baseUrl: 'http://127.0.0.1:3000' }),
+    keys: ['token', 'fetch', 'signal'],
+    wrong: { baseUrl: 'here', token: '', fetch: 'get', signal: 'now' },
   },
   {
     name: 'http/sessions: sessionHost',

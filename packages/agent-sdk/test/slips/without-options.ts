@@ -12,6 +12,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
       `AbortError AgentError AuthenticationError AuthorizationError MCPError RateLimitError SessionError TimeoutError ToolDisabledError ToolError ToolExecutionError ToolNotFoundError ValidationError`,
     ),
     ...at('mcp', `McpError`),
+    ...at('http/client', `HttpError`),
     ...at('models', `ModelError`),
     ...at('models/testing', 'RecordingError'),
     ...at('sandbox', `SandboxUnavailableError`),

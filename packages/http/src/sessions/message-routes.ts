@@ -118,7 +118,10 @@ function eventsRoute({ store, streams }: HostParts, describe: DescribeError): Ro
       if (from !== undefined) await assertCursor(store, sessionId, from);
       const where = { store, sessionId, ...(from === undefined ? {} : { from }) };
       const frames = (signal: AbortSignal) =>
-        withError(eventFrames(watchSession({ ...where, signal })), (error) => describe(context, error).body);
+        withError(eventFrames(watchSession({ ...where, signal })), (error) => {
+          const { statusCode, body } = describe(context, error);
+          return { ...body, statusCode }; // that of the answer is 200
+        });
       return streams.answer(context, { sessionId, frames });
     },
   );

@@ -2,6 +2,8 @@ import { AbortError, AgentError, ToolNotFoundError, ValidationError } from '@x/c
 import { ToolExecutor } from '@x/executor';
 import type { ToolRegistry } from '@x/registry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { createApp } from '../../src/index.ts';
 import { McpWorld, RawClient } from '../support/mcp-clients.ts';
 import { called, SECRET, served, toolsOf } from '../support/served.ts';
 import { StdioClient } from '../support/stdio-client.ts';
@@ -54,6 +56,17 @@ beforeAll(async () => {
     const answer = await called(http, { name, parameters });
     const { result, error, code } = answer.json();
     return answer.statusCode === 200 ? { value: result } : { code, status: answer.statusCode, words: error };
+  };
+  const app = createApp(options);
+  const fetch = async (url: string | URL | Request, init?: RequestInit) => await app.request(url, init);
+  const client = createClient({ baseUrl: 'http://localhost', fetch });
+  ways['the typed client'] = async (name, input) => {
+    try {
+      return { value: await client.tools.call(name, input as Record<string, unknown>) };
+    } catch (error) {
+      const { code, statusCode, message } = error as AgentError; // safe: the client throws no others
+      return { code, status: statusCode, words: message };
+    }
   };
   ways['MCP over HTTP'] = async (name, input) => outcomeOf((await mcp.call(name, input)).json);
   ways['MCP over HTTP, with progress'] = async (name, input) => {
@@ -119,6 +132,7 @@ describe('a call that succeeds', () => {
     expect(json === undefined ? undefined : JSON.parse(JSON.stringify(json))).toEqual(value);
     expect(found).toEqual([
       ['POST /v1/tools/call', value],
+      ['the typed client', value],
       ['MCP over HTTP', asText],
       ['MCP over HTTP, with progress', asText],
       ['MCP over stdio', asText],
@@ -147,7 +161,7 @@ describe('a call that fails', () => {
 
     expect(local).toEqual({ code, status });
     for (const [, outcome] of found) expect(outcome).toEqual({ code, status, words });
-    expect(found).toHaveLength(4);
+    expect(found).toHaveLength(5);
   });
 
   it.each(['gives-bigint', 'gives-circle'])(
