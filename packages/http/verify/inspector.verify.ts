@@ -1,6 +1,7 @@
 // needs: chromium
 // The pages `/inspector` and `/docs` in a Chromium, over a real server: what a person sees, clicks and types, and what hostile output cannot do.
 import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { Tally } from '../../session/verify/support/tally.ts';
@@ -111,7 +112,7 @@ async function showsHostile(page: Page): Promise<void> {
 
 async function showsCrowd(page: Page): Promise<void> {
   const sessionId = await server.made('crowd', 'Measure everything');
-  while ((await server.ask(`/v1/sessions/${sessionId}`)).state !== 'idle') await page.waitForTimeout(50);
+  await until('the crowd has run', async () => (await server.ask(`/v1/sessions/${sessionId}`)).state === 'idle');
   const start = performance.now();
   await page.locator('session-list .row').getByText('Measure everything').click();
   await page.getByRole('treeitem').first().getByText('success').waitFor();
@@ -210,7 +211,7 @@ async function refusesWhatIsNotOurs(): Promise<void> {
   }`);
   const directives = ["script-src 'self'", "style-src 'self'", "default-src 'none'", "connect-src 'self'"];
   const isRefused = (one: string) => faults.slice(before).some((fault) => fault.includes(one));
-  while (!directives.every(isRefused)) await page.waitForTimeout(20);
+  await until('all four are refused', () => directives.every(isRefused));
   equal('an inline script is refused', await page.evaluate('window.hit ?? "none"'), 'none');
   faults.splice(before);
   await page.close();
@@ -228,6 +229,15 @@ async function opened(path: string, colorScheme: 'light' | 'dark'): Promise<Page
   page.setDefaultTimeout(5_000);
   await page.goto(server.url + path);
   return page;
+}
+
+/** Looks again until it holds. @throws Error that names what did not come */
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let looks = 0; looks < 600; looks += 1) {
+    if (await holds()) return;
+    await sleep(50);
+  }
+  throw new Error(`It was waited for in vain: ${what}`);
 }
 
 async function shot(page: Page, name: string): Promise<void> {
