@@ -48,9 +48,16 @@ async function* newEvents(
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (!(hasBegun && isPassing(error)) && !(error instanceof CutError)) throw error;
+      const waitMs = hasBegun ? askedToWait(error) : undefined;
+      if (waitMs !== undefined) await sleep(waitMs, signal).catch(() => undefined);
+      else if (!(hasBegun && isPassing(error)) && !(error instanceof CutError)) throw error;
     }
   }
+}
+
+/** Milliseconds that a server which gets too many requests asks for; undefined for other errors. */
+function askedToWait(error: unknown): number | undefined {
+  return error instanceof HttpError && error.statusCode === 429 ? (error.retryAfter ?? 1) * 1_000 : undefined;
 }
 
 /** The connection has ended while it was read. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
@@ -46,14 +45,5 @@ describe('the bundle of the client', () => {
     ]);
 
     expect([...inputs, ...imports].filter((path) => FOREIGN.test(path)).length).toBeGreaterThan(5);
-  });
-
-  it('is built without an import but of our lowest packages', () => {
-    const text = readFileSync(fileURLToPath(new URL('../../dist/client/index.js', import.meta.url)), 'utf8');
-    const imports = [...text.matchAll(/\bfrom ?"([^"]+)"|\bimport\("([^"]+)"\)/g)].map(
-      ([, one, other]) => one ?? other!,
-    );
-
-    expect(imports.filter((path) => !/^(\.|@x\/(errors|core)(\/|$))/.test(path))).toEqual([]);
   });
 });

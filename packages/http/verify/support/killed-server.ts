@@ -1,4 +1,4 @@
-// A server of sessions that waits for its place, and is killed: messages `{ path, noted }` begin it, and it says its port.
+// A server of sessions that waits for its place, and is killed: a message `{ path, noted, port? }` begins it, and it says its port.
 import { appendFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,11 +11,17 @@ import { scripted } from '../../test/support/hosted.ts';
 /** Turns of each run before its last one. */
 const TURNS = 3;
 
-process.once('message', (place) => void begin(place as { path: string; noted: string }));
+process.once('message', (place) => void begin(place as Place));
 flushCompileCache(); // a process that is killed leaves none
 process.send?.('ready');
 
-async function begin({ path, noted }: { path: string; noted: string }): Promise<void> {
+interface Place {
+  readonly path: string;
+  readonly noted: string;
+  readonly port?: number;
+}
+
+async function begin({ path, noted, port: asked = 0 }: Place): Promise<void> {
   const note = defineTool({
     name: 'note',
     description: 'Has an effect that nothing takes back.',
@@ -35,6 +41,6 @@ async function begin({ path, noted }: { path: string; noted: string }): Promise<
   });
   const chat = { provider, model: 'm', tools: [note], allowedTools: ['note'], maxCrashes: 100_000 };
   const sessions = sessionHost({ store: sqliteStore({ path }), profiles: { chat }, lookEveryMs: 20 });
-  const { port } = await serve({ port: 0, token: 'secret', logLevel: 'fatal', sessions });
+  const { port } = await serve({ port: asked, token: 'secret', logLevel: 'fatal', sessions });
   process.send?.({ port });
 }

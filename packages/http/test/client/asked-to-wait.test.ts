@@ -1,0 +1,56 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+
+const eventOf = (cursor: string) =>
+  `id: ${cursor}\ndata: ${JSON.stringify({ cursor, agentPath: [], event: { type: 'content', delta: cursor } })}\n\n`;
+const streamed = (cursor: string) => (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`retry: 1\n${eventOf(cursor)}`);
+const refused = (status: number, code: string) => (response: ServerResponse) =>
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' })
+    .end(JSON.stringify({ success: false, error: 'No', code }));
+
+/** A server that gives these answers one after the other; the cursors that it was asked to go on behind. */
+async function serverOf(...answers: readonly ((response: ServerResponse) => unknown)[]) {
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.headers['last-event-id'] as string | undefined);
+    answers[Math.min(asked.length, answers.length) - 1]!(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const session = createClient({ baseUrl: `http://127.0.0.1:${port}` }).sessions.open('s');
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { asked, session, [Symbol.asyncDispose]: close };
+}
+
+describe('a stream that is refused when it comes again', () => {
+  it('waits as long as a 429 says, and goes on behind the last event', async () => {
+    await using server = await serverOf(streamed('1'), refused(429, 'RATE_LIMIT_ERROR'), streamed('2'));
+
+    const seen: string[] = [];
+    for await (const { cursor } of server.session.events()) if (seen.push(cursor) === 2) break;
+
+    expect(seen).toEqual(['1', '2']);
+    expect(server.asked.slice(0, 3)).toEqual([undefined, '1', '1']);
+  });
+
+  it('ends with any other refusal (control)', async () => {
+    await using server = await serverOf(streamed('1'), refused(404, 'SESSION_NOT_FOUND'), streamed('2'));
+
+    const reading = Array.fromAsync(server.session.events());
+
+    await expect(reading).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND', statusCode: 404 });
+  });
+
+  it('ends with a 429 to the very first request', async () => {
+    await using server = await serverOf(refused(429, 'RATE_LIMIT_ERROR'));
+
+    await expect(server.session.events().next()).rejects.toMatchObject({ code: 'RATE_LIMIT_ERROR', retryAfter: 0 });
+  });
+});
