@@ -19,7 +19,7 @@ beforeAll(async () => {
   proxy = await cuttingProxy();
   host = await clientHost(
     { profiles: { chat: profileOf(script, { tools: [note] }) } },
-    { allowedHosts: [`127.0.0.1:${proxy.port}`] },
+    { allowedHosts: ['127.0.0.1'] }, // on any port
   );
   proxy.target = host.server.port;
 });
@@ -75,8 +75,10 @@ describe('a message that is sent over a cut connection', () => {
       keys.push(new Headers(init?.headers).get('idempotency-key'));
       return await globalThis.fetch(url, init);
     };
-    const client = host.clientWith({ baseUrl: `http://127.0.0.1:${proxy.port}`, fetch });
-    proxy.cuts = [1, 30, 200]; // the server has stored it each time
+    await using own = await cuttingProxy(); // nobody has kept a connection to it
+    own.target = host.server.port;
+    own.cuts = [1, 30, 200]; // the server has stored it each time
+    const client = host.clientWith({ baseUrl: `http://127.0.0.1:${own.port}`, fetch });
 
     const sent = await client.sessions.open(session.sessionId).send('One.');
     await inProcess(host.store, session.sessionId, 1);
