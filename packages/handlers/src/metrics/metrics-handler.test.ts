@@ -80,6 +80,39 @@ describe('metricsHandler', () => {
     expect(series.filter((line) => line.startsWith('agent_sdk.runs.active 0'))).toHaveLength(1);
   });
 
+  it('counts a call that its reader has left as aborted', async () => {
+    const { meter, reader } = collector();
+    const held = tool('holds', {
+      async *execute() {
+        yield 'a piece';
+        await new Promise(() => undefined);
+      },
+    });
+    const events = miniRun({
+      script: [{ toolCalls: [{ name: 'holds' }] }],
+      handlers: [metricsHandler({ meter })],
+      tools: [held],
+    });
+    for await (const { type } of events) if (type === 'tool_progress') break;
+
+    const series = await seriesOf(reader);
+    expect(series.filter((line) => line.includes('aborted'))).toEqual([
+      'agent_sdk.runs 1 agent_sdk.outcome=aborted gen_ai.agent.name=main',
+      expect.stringMatching(/^agent_sdk\.run\.duration x1 agent_sdk\.outcome=aborted/),
+      expect.stringMatching(/^agent_sdk\.tool\.duration x1 error\.type=aborted/),
+    ]);
+  });
+
+  it('counts a model call that its reader has left as aborted', async () => {
+    const { meter, reader } = collector();
+    const events = miniRun({ script: [{ text: ['One ', 'two.'] }], handlers: [metricsHandler({ meter })] });
+    for await (const { type } of events) if (type === 'content') break;
+
+    expect((await seriesOf(reader)).filter((line) => line.includes('error.type=aborted'))).toEqual([
+      expect.stringMatching(/^gen_ai\.client\.operation\.duration x1 error\.type=aborted/),
+    ]);
+  });
+
   it.each([undefined, {}, { meter: {} }, { meter: collector().meter, costs: () => 1 }])('refuses %o', (options) => {
     expect(() => metricsHandler(options as unknown as MetricsOptions)).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR' }) as Error,
