@@ -96,6 +96,7 @@ describe('a message that is sent over a cut connection', () => {
     await session.send('One.');
     await inProcess(host.store, session.sessionId, 1);
     await session.send('One.');
+    await inProcess(host.store, session.sessionId, 2);
     const { messages } = await session.messages();
 
     expect(messages.filter(({ role }) => role === 'user')).toHaveLength(2);
