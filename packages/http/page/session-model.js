@@ -76,7 +76,7 @@ export class SessionModel {
   }
 }
 
-/** What an event changes; types that are not here are in the log alone. */
+/** Changes of the tree, by type of event; other types are in the log alone. */
 const TAKE = {
   run_started({ model }, { at, runId }) {
     this.begin({ name: 'run', text: model, at, id: runId });

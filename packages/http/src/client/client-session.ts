@@ -26,7 +26,7 @@ export interface MessagesOptions extends WithSignal {
 export interface FollowOptions extends WithSignal {
   readonly from?: string;
 }
-/** What a fork has. */
+/** Options of a fork: the last message that it keeps (default: all), its title, and whether it gets the checkpoints. */
 export interface ForkOptions extends WithSignal {
   readonly messageId?: string;
   readonly title?: string;

@@ -69,7 +69,7 @@ export function invalidAnswer(message: string, statusCode = 502): HttpError {
   return new HttpError(message, 'INVALID_ANSWER', statusCode < 400 ? 502 : statusCode);
 }
 
-/** What `fetch`, or the reading of an answer, has thrown. */
+/** The typed form of an error that `fetch`, or the reading of an answer, has thrown. */
 export function connectionError(thrown: unknown, signal: AbortSignal | undefined): AgentError {
   if (signal?.aborted) return new AbortError('The request was aborted');
   if (isAgentError(thrown)) return thrown;

@@ -8,7 +8,7 @@ const STANDS_MS = 1_000;
 /** Milliseconds after which a store that says nothing counts as one that is not there. */
 const PATIENCE_MS = 2_000;
 
-/** What has to work before requests may be sent here; rejects when it does not. */
+/** Looks whether requests may be sent here; rejects when they may not. */
 export type Check = () => Promise<unknown>;
 
 /** The route that tells whoever shares requests out whether this server takes any; open, as it says no more than that. */

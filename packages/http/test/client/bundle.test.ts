@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 
-/** What a page gets: the inputs of the bundle, and its text. */
+/** The inputs of the bundle that a page gets, and its text. */
 async function bundled(entry: string, external: string[] = []) {
   const { outputFiles, metafile } = await build({
     entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],

@@ -25,7 +25,7 @@ export async function clientHost(
   return { server, store, client: clientWith({}), clientWith, [Symbol.asyncDispose]: () => server.close() };
 }
 
-/** What a promise was rejected with. */
+/** The reason with which a promise was rejected. */
 export async function refusal(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     () => {

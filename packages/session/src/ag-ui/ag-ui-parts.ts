@@ -12,7 +12,7 @@ export class AGUIParts {
   /** By the id of the message or call. */
   readonly #open = new Map<string, Open>();
 
-  /** What of a part was told; undefined unless it is open. */
+  /** The text of a part that was told by now; undefined unless it is open. */
   told(id: string): string | undefined {
     return this.#open.get(id)?.told;
   }
@@ -54,7 +54,7 @@ export class AGUIParts {
     return [...this.piece(id, 'text', path, text, role), ...this.close(id)];
   }
 
-  /** What an open part does not have yet. A reply that a handler has changed cannot be taken back: its new text follows as another message. */
+  /** The rest of an open part. A reply that a handler has changed cannot be taken back: its new text follows as another message. */
   rest(id: string, kind: Open['kind'], path: string, whole: string): AGUIEvent[] {
     const told = this.#open.get(id)?.told ?? '';
     if (whole === '' && told === '') return this.close(id);

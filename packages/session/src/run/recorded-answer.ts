@@ -8,7 +8,7 @@ type RunEnded = Extract<EntryBody, { type: 'run_ended' }>;
 const MOST = 128 * 1024;
 
 /**
- * What the end of a run records of its answer, for those who follow from elsewhere: text that is not that of the last reply, and the value
+ * The answer as the end of a run records it, for those who follow from elsewhere: text that is not that of the last reply, and the value
  * that was made of it, where JSON says it exactly. Empty for an answer that is the last reply, or a large one.
  */
 export function recordedAnswer(outcome: RunOutcome): Pick<RunEnded, 'content' | 'structured'> {
