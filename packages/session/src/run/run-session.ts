@@ -1,23 +1,22 @@
 import { type AgentConfig, type AgentEvent, SessionError, type UserMessage } from '@x/core';
-import { failureFacts, messageOf, present } from '@x/core/internal';
+import { messageOf, present } from '@x/core/internal';
 import { flattened, inner, type Nested } from '@x/core/streams';
 import { liveRun, type RunOptions, runAgent } from '@x/executor';
 import { type ConcludedRun, concludeRun, type RunOutcome } from '@x/executor/internal';
 import type { RunCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import { isObeyed, type Obeyed, obeyCommands } from '../commands/obey-commands.ts';
 import { feedOf } from '../follow/feed.ts';
-import { answersForOpenCalls, type OpenRun, type SessionState, scopeOf } from '../log/fold.ts';
+import { type OpenRun, type SessionState, scopeOf } from '../log/fold.ts';
 import { sessionJournal } from '../log/session-journal.ts';
 import { SessionLog } from '../log/session-log.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
 import { titleFrom } from '../log/title.ts';
-import { firstExpiry, openQuestions } from '../questions/open-questions.ts';
 import { takeAnswers } from '../questions/take-answers.ts';
 import { allowRules, recallRules } from './allowed-rules.ts';
 import { type Assembly, assemble, isThroughWorkspace, type Settings } from './assemble.ts';
 import { compactionNotice } from './compaction-notice.ts';
 import { endCommands } from './end-commands.ts';
-import { recordedAnswer } from './recorded-answer.ts';
+import { recordEnd } from './record-end.ts';
 import type { RestingState } from './resting-state.ts';
 import { RunTally } from './run-tally.ts';
 import { comingTools } from './server-tools.ts';
@@ -105,7 +104,7 @@ async function* wholeRun(options: RunSessionOptions): Nested<AgentEvent, Session
     }
     inbox.close();
     await files?.close(); // before another process may go on with the session
-    outcome = await end(log, { open, outcome, tally });
+    outcome = await recordEnd(log, { open, outcome, tally });
     ended = await concludeRun(outcome, { pipeline: run.pipeline, run: run.run, summary: tally.summary(log.state) });
   } finally {
     inbox.close();
@@ -252,41 +251,4 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
     ...present({ comingTools: comingTools(options, live) }),
     ...present({ maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile }),
   };
-}
-
-interface Ending {
-  readonly open: OpenRun;
-  readonly outcome: RunOutcome;
-  readonly tally: RunTally;
-}
-
-/** Records the end of the run, after an answer to every call that a failure has left open; one that waits for answers stays open. */
-async function end(log: SessionLog, { open: { runId }, outcome, tally }: Ending): Promise<RunOutcome> {
-  const { subtype } = outcome;
-  if (subtype === 'waiting') return await leave(log, runId);
-  const error = 'failure' in outcome ? { error: failureFacts(outcome.failure) } : {};
-  try {
-    const answers = answersForOpenCalls(log.state);
-    if (answers.length > 0) await log.append(answers);
-    const { usage, durationMs, cost } = tally.summary(log.state);
-    const facts = { usage, durationMs, ...present({ cost }), ...recordedAnswer(outcome) };
-    const ended = log.append([{ type: 'run_ended', runId, subtype, ...facts, ...error }]);
-    await Promise.all([ended, log.close()]); // both in one commit
-    return outcome;
-  } catch (failure) {
-    // The log was lost: its present owner continues the run.
-    return 'failure' in outcome ? outcome : { subtype: 'error', failure };
-  }
-}
-
-/** Records that the run has nothing to do before one of its questions is answered. */
-async function leave(log: SessionLog, runId: string): Promise<RunOutcome> {
-  const messages = [...scopeOf(log.state, []).messages];
-  try {
-    const waits = present({ until: firstExpiry(openQuestions(log.state)) });
-    await Promise.all([log.append([{ type: 'run_left', runId, waits }]), log.close()]); // both in one commit
-    return { subtype: 'waiting', messages };
-  } catch (failure) {
-    return { subtype: 'error', failure };
-  }
 }
