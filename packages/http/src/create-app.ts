@@ -11,7 +11,7 @@ import type { ServedRoute } from './routes/route.ts';
 import { isOpenIn, methodsOf } from './routes/route-table.ts';
 import { runRoute } from './routes/run-route.ts';
 import { toolRoutes } from './routes/tool-routes.ts';
-import { guards } from './security/guards.ts';
+import { type Guards, guards } from './security/guards.ts';
 import type { RoutedHost } from './sessions/routed-host.ts';
 import { type HttpOptions, type Settings, settingsOf } from './settings/http-options.ts';
 
@@ -37,20 +37,21 @@ export function appUntil(options: HttpOptions, closing: AbortSignal): Hono {
 
   const app = new Hono<HttpEnv>();
   app.onError((error, context) => answerError(context, error));
-  app.use(watched(settings, answerError));
-  app.use(...guards(settings, isOpenIn(routes)));
+  const { first, others } = guards(settings, isOpenIn(routes));
+  app.use(watched(settings, answerError, first), ...others);
   if (settings.mcp) app.all('/mcp', mcpRoute(settings, settings.mcp === true ? {} : settings.mcp, closing));
   addRoutes(app, routes, answerError);
   return app as unknown as Hono; // safe: its variables are its own, and it needs no bindings
 }
 
-/** Gives every request its id, logs it, and answers what hono does not catch: a thrown value that is no Error. */
-function watched({ log }: Settings, answerError: AnswerError): MiddlewareHandler<HttpEnv> {
+/** Gives every request its id, guards it, logs it, and answers what hono does not catch: a thrown value that is no Error. */
+function watched({ log }: Settings, answerError: AnswerError, guard: Guards['first']): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
     const start = performance.now();
     const given = context.req.header('x-request-id');
     context.set('requestId', given && /^[\w\-=]{1,255}$/.test(given) ? given : crypto.randomUUID());
     try {
+      await guard(context);
       await next();
     } catch (thrown) {
       context.res = answerError(context, thrown);
