@@ -1,9 +1,10 @@
 import { type DataPoint, type Histogram, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
-import { AgentError } from '@x/core';
+import { AgentError, type AgentEvent, type ModelRequest, type ToolNext } from '@x/core';
+import { callWaits } from '@x/core/internal';
 import { collect, type Script } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { miniRun } from '../../test/spans.ts';
-import { tool } from '../../test/values.ts';
+import { callOf, configOf, progress, run, tool } from '../../test/values.ts';
 import { type MetricsOptions, metricsHandler } from './metrics-handler.ts';
 
 /** Gives what has been measured when it is asked. */
@@ -41,6 +42,19 @@ async function measured(script: Script, options: Partial<MetricsOptions> = {}, t
 }
 
 const usage = { inputTokens: 100, outputTokens: 7 };
+
+function failing(error: unknown): () => AsyncGenerator<AgentEvent, never, void> {
+  return async function* () {
+    throw error;
+  };
+}
+function refusing(abort: AbortController): ToolNext {
+  return async function* () {
+    yield progress('a piece');
+    abort.abort();
+    return { output: 'aborted', isError: true };
+  };
+}
 
 describe('metricsHandler', () => {
   it('measures runs, model calls, tokens, cost and tool calls', async () => {
@@ -110,6 +124,52 @@ describe('metricsHandler', () => {
 
     expect((await seriesOf(reader)).filter((line) => line.includes('error.type=aborted'))).toEqual([
       expect.stringMatching(/^gen_ai\.client\.operation\.duration x1 error\.type=aborted/),
+    ]);
+  });
+
+  it('counts a run once, however often it is begun, and one that has failed before it began', async () => {
+    const { meter, reader } = collector();
+    const handler = metricsHandler({ meter });
+    const [begun, never] = [run(), run()];
+    for (let attempt = 0; attempt < 2; attempt++) await handler.beforeAgent!(configOf(), begun);
+    const during = await seriesOf(reader);
+
+    await handler.runEnded!({ subtype: 'success' }, begun);
+    await handler.runEnded!({ subtype: 'error', failure: 'a text' }, never);
+
+    expect(during).toEqual(['agent_sdk.runs.active 1 gen_ai.agent.name=main']);
+    expect((await seriesOf(reader)).filter((line) => !line.includes('duration'))).toEqual([
+      'agent_sdk.runs 1 agent_sdk.outcome=success gen_ai.agent.name=main',
+      'agent_sdk.runs 1 agent_sdk.outcome=error error.type=_OTHER gen_ai.agent.name=main',
+      'agent_sdk.runs.active 0 gen_ai.agent.name=main',
+    ]);
+  });
+
+  it.each<[string, (abort: AbortController) => ToolNext, string]>([
+    ['waits for an answer', () => failing(callWaits('c1')), 'agent_sdk.outcome=waiting'],
+    ['throws', () => failing(new TypeError('x')), 'error.type=TypeError'],
+    ['is aborted', (abort) => refusing(abort), 'error.type=aborted'],
+  ])('counts a call that %s', async (_how, next, said) => {
+    const { meter, reader } = collector();
+    const abort = new AbortController();
+    const call = { ...callOf(), signal: abort.signal };
+
+    await Array.fromAsync(metricsHandler({ meter }).wrapToolCall!(call, next(abort), run())).catch(() => undefined);
+
+    const [series] = await seriesOf(reader);
+    expect(series?.split(' ')).toEqual(expect.arrayContaining(['agent_sdk.tool.duration', 'x1', said]));
+  });
+
+  it('counts a model call that fails because of an abort as aborted, of a model that is not named', async () => {
+    const { meter, reader } = collector();
+    const signal = AbortSignal.abort();
+    const request: ModelRequest = { instruction: '', messages: [], tools: [], signal };
+
+    const stream = metricsHandler({ meter }).wrapModelCall!(request, failing(new TypeError('x')), run());
+    await Array.fromAsync(stream).catch(() => undefined);
+
+    expect(await seriesOf(reader)).toEqual([
+      'gen_ai.client.operation.duration x1 error.type=aborted gen_ai.agent.name=main gen_ai.operation.name=chat',
     ]);
   });
 

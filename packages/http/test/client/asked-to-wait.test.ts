@@ -54,3 +54,38 @@ describe('a stream that is refused when it comes again', () => {
     await expect(server.session.events().next()).rejects.toMatchObject({ code: 'RATE_LIMIT_ERROR', retryAfter: 0 });
   });
 });
+
+describe('a stream that is not as it should be', () => {
+  const told =
+    (text: string, type = 'text/event-stream') =>
+    (response: ServerResponse) =>
+      response.writeHead(200, { 'content-type': type }).end(text);
+
+  it.each([
+    ['no stream at all', told('<p>Hello</p>', 'text/html'), 'INVALID_ANSWER', 502],
+    ['an event that is no JSON', told('data: {\n\n'), 'INVALID_ANSWER', 500],
+    ['an event of something else', told('data: {"event":1}\n\n'), 'INVALID_ANSWER', 500],
+    [
+      'an error with its status',
+      told('event: error\ndata: {"error":"Gone","code":"SESSION_NOT_FOUND","statusCode":404}\n\n'),
+      'SESSION_NOT_FOUND',
+      404,
+    ],
+    ['an error without one', told('event: error\ndata: {"error":"Lost","code":"LOG_DAMAGED"}\n\n'), 'LOG_DAMAGED', 500],
+  ])('fails with a typed error: %s', async (_what, answer, code, statusCode) => {
+    await using server = await serverOf(answer);
+
+    await expect(server.session.events().next()).rejects.toMatchObject({ name: 'HttpError', code, statusCode });
+  });
+
+  it('waits a second after a 429 that does not say how long', async () => {
+    const bare = (response: ServerResponse) =>
+      response.writeHead(429, { 'content-type': 'application/json' }).end('{"error":"No","code":"RATE_LIMIT_ERROR"}');
+    await using server = await serverOf(streamed('1'), bare, streamed('2'));
+
+    const seen: string[] = [];
+    for await (const { cursor } of server.session.events()) if (seen.push(cursor) === 2) break;
+
+    expect(seen).toEqual(['1', '2']);
+  });
+});
