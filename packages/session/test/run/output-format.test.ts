@@ -1,8 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { AgentError, type AgentHandler } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type CustomProvider, createSession, memoryStore } from '../../src/index.ts';
+import { type CustomProvider, createSession, memoryStore, sqliteStore } from '../../src/index.ts';
 import { agentsNamed, cast, task } from '../support/agent-scripts.ts';
 import { toldRecords } from '../support/followed.ts';
 import { bodiesOf, echoTool, only, read, resultOf, say, scriptedSession } from '../support/makers.ts';
@@ -42,6 +45,22 @@ describe('a session with an outputFormat', () => {
 
     expect(told).toEqual({ ...own, durationMs: expect.any(Number) });
     expect(told).toMatchObject({ content: fits, structured });
+  });
+
+  it('tells it from a file too, when its host is gone', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'answers-')), 'sessions.db');
+    const first = sqliteStore({ path });
+    const { session } = await made([{ text: `\`\`\`json\n${fits}\n\`\`\`` }], { store: first });
+    await say(session, 'Begin.');
+    await session.close();
+    await first[Symbol.asyncDispose]();
+
+    const second = sqliteStore({ path });
+    const told = await toldRecords(second, session.sessionId);
+
+    expect(told.at(-1)?.event).toMatchObject({ type: 'result', content: fits, structured });
+    await second[Symbol.asyncDispose]();
+    rmSync(dirname(path), { recursive: true });
   });
 
   it.each([
