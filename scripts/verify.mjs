@@ -1,4 +1,4 @@
-// The long suites: `npm run verify`, or `npm run verify -- <name> [<name> ...]`.
+// The long suites: `npm run verify`, or `npm run verify -- <name> [<name> ...]`; with `--whole` in their whole size, else in a share of it.
 // A suite is a file packages/<package>/verify/<name>.verify.ts. Its first comment may name system tools: `// needs: strace rg`.
 // Two run at a time, since many mostly wait; one with a line `// alone: <reason>` runs by itself.
 import { globSync, readFileSync } from 'node:fs';
@@ -10,7 +10,9 @@ import { eachOf, run } from './checks/steps.mjs';
 const root = process.env.VERIFY_ROOT ?? dirname(dirname(fileURLToPath(import.meta.url)));
 const LANES = 2;
 const strict = process.env.CI === 'true' || process.env.VERIFY_STRICT === '1';
-process.exitCode = await main(process.argv.slice(2));
+const given = process.argv.slice(2);
+if (given.includes('--whole')) process.env.VERIFY_WHOLE = '1'; // read where suites ask how often: verify/support/tally.ts of @x/session
+process.exitCode = await main(given.filter((one) => one !== '--whole'));
 
 async function main(wanted) {
   const suites = findSuites();

@@ -7,13 +7,13 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { numberFrom, Tally } from '../../session/verify/support/tally.ts';
+import { amountFrom, numberFrom, Tally } from '../../session/verify/support/tally.ts';
 import { judgeFailingCall, judgeFailingRewind } from './support/error-judge.ts';
 import { atEach, spread } from './support/points.ts';
 import { type Laid, layStates } from './support/three-states.ts';
 import { disturbed, type Guard, type Injection, type Point, pointsOf, type Task } from './support/traced-worker.ts';
 
-const [POINTS, SHIFT, JOBS] = [numberFrom('POINTS', 30), numberFrom('SHIFT', 0), numberFrom('JOBS', 2)];
+const [POINTS, SHIFT, JOBS] = [amountFrom('POINTS', 30), numberFrom('SHIFT', 0), numberFrom('JOBS', 2)];
 const ERRORS = [
   { what: 'error=EIO', lasts: 'once' },
   { what: 'error=ENOSPC', lasts: 'for good' },

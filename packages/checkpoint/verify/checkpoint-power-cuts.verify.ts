@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type LoopStack, loopStack } from '../../session/verify/support/loop-stack.ts';
 import { withOwnMounts } from '../../session/verify/support/own-mounts.ts';
-import { numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
 import { afterRound, type RoundTold } from './support/rounds.ts';
 
 /** Longest time between two cuts, in milliseconds. */
@@ -32,7 +32,7 @@ if (below !== undefined) {
     const { cuts, told, losing } = await cutsOf(stack, {
       name: 'kept',
       below,
-      cuts: numberFrom('CUTS', 12),
+      cuts: amountFrom('CUTS', 12),
       under: [],
       tally,
     });

@@ -8,13 +8,13 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { numberFrom, Tally } from '../../session/verify/support/tally.ts';
+import { amountFrom, numberFrom, Tally } from '../../session/verify/support/tally.ts';
 import { judgeCall, judgeRewind } from './support/checkpoint-judge.ts';
 import { atEach, spread } from './support/points.ts';
 import { type Laid, layStates } from './support/three-states.ts';
 import { disturbed, type Guard, type Point, pointsOf, type Task } from './support/traced-worker.ts';
 
-const [POINTS, JOBS] = [numberFrom('POINTS', 30), numberFrom('JOBS', 2)];
+const [POINTS, JOBS] = [amountFrom('POINTS', 30), numberFrom('JOBS', 2)];
 const KILL = { what: 'signal=KILL', lasts: 'once' } as const;
 
 const tally = new Tally();

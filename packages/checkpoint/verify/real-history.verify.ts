@@ -7,14 +7,14 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
 import { type Checkpointer, createCheckpointer } from '../src/index.ts';
 import { picture } from '../test/picture.ts';
 import { told } from './support/checkpoint-judge.ts';
 import { type CommitHistory, commitHistory } from './support/commit-history.ts';
 import { type Picture, unlike } from './support/three-states.ts';
 
-const [COMMITS, REWINDS] = [numberFrom('COMMITS', 200), numberFrom('REWINDS', 60)];
+const [COMMITS, REWINDS] = [amountFrom('COMMITS', 200), amountFrom('REWINDS', 60)];
 const ALLOWED_BYTES = 5_000_000;
 
 const tally = new Tally();

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostWorkspace } from '@x/sandbox';
-import { numberFrom, Tally } from '../../session/verify/support/tally.ts';
+import { amountFrom, numberFrom, Tally } from '../../session/verify/support/tally.ts';
 import { createCheckpointer } from '../src/index.ts';
 
-const [REWINDS, LANES] = [numberFrom('REWINDS', 5_000), numberFrom('LANES', 4)];
+const [REWINDS, LANES] = [amountFrom('REWINDS', 5_000), numberFrom('LANES', 4)];
 const NAMES = ['0', '1', '2'];
 const CONTROL_MS = 20_000;
 

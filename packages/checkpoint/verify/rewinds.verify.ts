@@ -10,12 +10,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
 import { createCheckpointer } from '../src/index.ts';
 import { act, deeds } from '../test/history.ts';
 import { picture } from '../test/picture.ts';
 
-const [HISTORIES, KILLS, seed] = [numberFrom('HISTORIES', 1000), numberFrom('KILLS', 30), numberFrom('SEED', 1)];
+const [HISTORIES, KILLS, seed] = [amountFrom('HISTORIES', 1000), amountFrom('KILLS', 30), numberFrom('SEED', 1)];
 const FILES = 300;
 const LONGEST_MS = 250;
 const AT_ONCE = 4;

@@ -3,14 +3,14 @@
 // takes one, the adapter says the same, or fails with a typed error, or differs in a way that is listed; it never hangs and never
 // fails otherwise. Wrong adapters are controls of each part: they have to be seen.
 // COUNT=2000 (damaged streams of each format), SEED=1, JOBS=2 (parts at a time)
-import { numberFrom, Tally } from '../../session/verify/support/tally.ts';
+import { amountFrom, numberFrom, Tally } from '../../session/verify/support/tally.ts';
 import { CONTRACT_SUBJECTS } from '../test/contract-subjects.ts';
 import { runPart, type StreamPart } from './support/stream-parts.ts';
 
 const ORACLES = ['chat', 'responses', 'anthropic', 'anthropic beta', 'gemini', 'azure'];
 const DAMAGED = ['chat', 'responses', 'anthropic', 'gemini'];
 
-const facts = { count: numberFrom('COUNT', 2000), seed: numberFrom('SEED', 1) };
+const facts = { count: amountFrom('COUNT', 2000), seed: numberFrom('SEED', 1) };
 const parts: StreamPart[] = [
   ...Object.keys(CONTRACT_SUBJECTS).map((name) => ({ kind: 'contract' as const, name, ...facts })),
   ...ORACLES.map((name) => ({ kind: 'fixtures' as const, name, ...facts })),

@@ -14,7 +14,7 @@ import { CrashDisk, type Fate } from './support/crash-disk.ts';
 import { type DiskStep, recordDisk } from './support/disk-recording.ts';
 import { contentsOf } from './support/do-work.ts';
 import { logFaults, lostOf } from './support/judge.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 import { integrityFaults } from './support/trial-folder.ts';
 
 /** Those that leave something to chance come twice. */
@@ -27,7 +27,7 @@ const steps = await recordDisk('none');
 const counts = new Map<string, number>();
 for (const { kind } of steps) counts.set(kind, (counts.get(kind) ?? 0) + 1);
 console.log(`recorded: ${[...counts].map(([kind, times]) => `${times} ${kind}`).join(', ')}`);
-const wanted = numberFrom('STATES', 2200);
+const wanted = amountFrom('STATES', 2200);
 const { states, lost } = await tryStates(steps, wanted, (name, faults) => tally.check(name, faults));
 console.log(`${states} crash states opened, ${lost} with something lost`);
 tally.check('enough states', states >= 0.9 * wanted ? [] : [`only ${states}`]);

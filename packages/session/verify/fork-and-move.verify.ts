@@ -20,10 +20,10 @@ import { loadState } from '../src/log/load-state.ts';
 import { faultsOf } from '../test/support/makers.ts';
 import { ProviderRequests } from './support/provider-requests.ts';
 import { type RichLog, richLog, unpacked } from './support/rich-log.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 
-const LOGS = numberFrom('LOGS', 150);
-const SAMPLE = numberFrom('SAMPLE', 150);
+const LOGS = amountFrom('LOGS', 150);
+const SAMPLE = amountFrom('SAMPLE', 150);
 const DAMAGES = 10;
 
 const tally = new Tally();

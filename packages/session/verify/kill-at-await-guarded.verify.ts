@@ -12,9 +12,9 @@ import { memoryStore, type SessionStore, sqliteStore } from '../src/index.ts';
 import { agentsPlan, type GuardedPlan, modelsPlan } from './support/guarded-plan.ts';
 import { type GuardedReport, guardedTrial } from './support/guarded-trial.ts';
 import { withoutPermissionNotes, withoutSubagents, withoutWriteAhead } from './support/store-wrappers.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, pointsUpTo, randomFrom, Tally } from './support/tally.ts';
 
-const PAIRS = numberFrom('PAIRS', 200);
+const PAIRS = amountFrom('PAIRS', 200);
 const STORE_OPERATIONS: readonly string[] = ['create', 'acquire', 'renew', 'release', 'append', 'enqueue', 'inbox'];
 const tally = new Tally();
 const random = randomFrom(numberFrom('SEED', 1));
@@ -61,7 +61,7 @@ async function everyPoint(
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     return kind;
   };
-  for (let at = 1; at <= reference.points; at++) {
+  for (const at of pointsUpTo(reference.points)) {
     const kind = await stopAt(at, false);
     if (STORE_OPERATIONS.includes(kind)) await stopAt(at, true);
   }

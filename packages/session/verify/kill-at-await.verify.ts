@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { memoryStore, type SessionStore, sqliteStore } from '../src/index.ts';
 import { type AwaitReport, awaitTrial } from './support/await-trial.ts';
 import { acknowledgingEarly, withoutWriteAhead } from './support/store-wrappers.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, pointsUpTo, randomFrom, Tally } from './support/tally.ts';
 
-const PAIRS = numberFrom('PAIRS', 3000);
+const PAIRS = amountFrom('PAIRS', 3000);
 /** Points at which something may be done unheard. */
 const STORE_OPERATIONS: readonly string[] = ['create', 'acquire', 'renew', 'release', 'append', 'enqueue', 'inbox'];
 
@@ -48,7 +48,7 @@ async function everyPoint(name: string, make: () => SessionStore): Promise<void>
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     return kind;
   };
-  for (let at = 1; at <= points; at++) {
+  for (const at of pointsUpTo(points)) {
     const kind = await stopAt(at, false);
     if (STORE_OPERATIONS.includes(kind)) await stopAt(at, true);
   }

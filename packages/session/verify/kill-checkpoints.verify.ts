@@ -14,9 +14,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { scriptedModel } from '@x/core/testing';
 import { picture } from '../../checkpoint/test/picture.ts';
 import { resumeSession, sqliteStore } from '../src/index.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 
-const [KILLS, CONTROLS, seed] = [numberFrom('KILLS', 20), numberFrom('CONTROLS', 6), numberFrom('SEED', 1)];
+const [KILLS, CONTROLS, seed] = [amountFrom('KILLS', 20), numberFrom('CONTROLS', 6), numberFrom('SEED', 1)];
 const LONGEST_MS = 700;
 
 const tally = new Tally();

@@ -3,13 +3,13 @@
 // must be whole, no effect doubled, and each call that was cut off reported as unknown. A control that acknowledges early must lose.
 // KILLS=250, SEED=1
 import { type CrowdReport, crowdTrial } from './support/crowd-trial.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 
 const CONTROL_KILLS = 24;
 
 const tally = new Tally();
 const random = randomFrom(numberFrom('SEED', 1));
-const kills = numberFrom('KILLS', 250);
+const kills = amountFrom('KILLS', 250);
 const report = await crowdTrial({ kills, random, guard: 'none' });
 tally.check('a crowd', faultsIn(report));
 console.log(

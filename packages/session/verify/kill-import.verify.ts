@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { userMessage } from '@x/core';
 import { exportSession, importSession, memoryStore, type SessionStore, sqliteStore } from '../src/index.ts';
 import { storeLarge } from '../src/log/large-body.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 
 const ENTRIES = 2_000;
 const [, , role, path = '', mode = ''] = process.argv;
@@ -43,7 +43,7 @@ async function judging(): Promise<void> {
   const random = randomFrom(numberFrom('SEED', 1));
   const lines = await exportedSession();
   const counts = { absent: 0, empty: 0, whole: 0, acknowledged: 0 };
-  for (let trial = 0; trial < numberFrom('TRIALS', 24); trial++) {
+  for (let trial = 0; trial < amountFrom('TRIALS', 24); trial++) {
     const { found, acknowledged } = await killed(lines, 'whole', random() * 400);
     if (acknowledged) counts.acknowledged += 1;
     if (found !== 'half') counts[found] += 1;

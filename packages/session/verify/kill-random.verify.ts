@@ -10,10 +10,10 @@ import { acknowledgedIn } from './support/acknowledgements.ts';
 import { commandEffects, demoPlan } from './support/demo-plan.ts';
 import { outputsIn } from './support/judge.ts';
 import { type KillReport, killTrial, until } from './support/kill-trial.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 import { clear, layTrial, type RunningChild, remainsOf, startChild, type Trial } from './support/trial-folder.ts';
 
-const KILLS = numberFrom('KILLS', 240);
+const KILLS = amountFrom('KILLS', 240);
 const JOBS = numberFrom('JOBS', 2);
 /** After these many kills a session is left to end. */
 const KILLS_A_SESSION = 8;

@@ -22,9 +22,9 @@ import type { Workspace } from '@x/core';
 import { type ScriptedReply, scriptedModel } from '@x/core/testing';
 import { hostWorkspace } from '@x/sandbox';
 import { createSession, memoryStore, type SessionOptions } from '../src/index.ts';
-import { numberFrom, Tally } from './support/tally.ts';
+import { amountFrom, Tally } from './support/tally.ts';
 
-const OPERATIONS = numberFrom('OPERATIONS', 20_000);
+const OPERATIONS = amountFrom('OPERATIONS', 20_000);
 /** Enough for a control to escape many times. */
 const CONTROLS = 2_000;
 const CALLS_A_TURN = 100;

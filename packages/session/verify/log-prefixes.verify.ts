@@ -11,10 +11,10 @@ import type { Snapshot } from '../src/log/session-store.ts';
 import { type OnTrial, OURS, prefixTrial } from './support/prefix-trial.ts';
 import { ProviderRequests } from './support/provider-requests.ts';
 import { richLog } from './support/rich-log.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 
-const LOGS = numberFrom('LOGS', 10_000);
-const SAMPLE = Math.min(LOGS, numberFrom('SAMPLE', 400));
+const LOGS = amountFrom('LOGS', 10_000);
+const SAMPLE = Math.min(LOGS, amountFrom('SAMPLE', 400));
 const CONTROL_LOGS = 50;
 
 const tally = new Tally();

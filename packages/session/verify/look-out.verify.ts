@@ -14,10 +14,10 @@ import { faultsIn, newWorld, settled, type World } from '../test/support/engine-
 import { isRecord, toldRecords } from '../test/support/followed.ts';
 import { bodiesOf } from '../test/support/makers.ts';
 import { end, startWorker } from './support/served-process.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 
-const MESSAGES = numberFrom('MESSAGES', 10_000);
-const KILLS = numberFrom('KILLS', 20);
+const MESSAGES = amountFrom('MESSAGES', 10_000);
+const KILLS = amountFrom('KILLS', 20);
 const FIRST = numberFrom('FIRST', 1);
 const WORKERS = 4;
 

@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EntryBody, listSessions, type SessionStore, sqliteStore } from '../src/index.ts';
 import { bodiesOf } from '../test/support/makers.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 
-const ROUNDS = numberFrom('ROUNDS', 3);
-const KILLS = numberFrom('KILLS', 6);
+const ROUNDS = amountFrom('ROUNDS', 3);
+const KILLS = amountFrom('KILLS', 6);
 const random = randomFrom(numberFrom('SEED', 1));
 const tally = new Tally();
 

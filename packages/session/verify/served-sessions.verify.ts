@@ -16,10 +16,10 @@ import { faultsAfter, faultsIn, givingUp, newWorld, settled, type World } from '
 import { bodiesOf } from '../test/support/makers.ts';
 import { finishedIn } from '../test/support/resumed.ts';
 import { end, startWorker } from './support/served-process.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 
-const SCHEDULES = numberFrom('SCHEDULES', 1500);
-const KILLS = numberFrom('KILLS', 20);
+const SCHEDULES = amountFrom('SCHEDULES', 1500);
+const KILLS = amountFrom('KILLS', 20);
 const FIRST = numberFrom('FIRST', 1);
 
 const tally = new Tally();

@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SessionEntry, sqliteStore } from '../src/index.ts';
 import { appendRace, type RaceOptions } from './support/append-race.ts';
-import { numberFrom, Tally } from './support/tally.ts';
+import { amountFrom, Tally } from './support/tally.ts';
 import { Writers } from './support/writers.ts';
 
-const ATTEMPTS = numberFrom('ATTEMPTS', 500);
-const STALE = numberFrom('STALE', 500);
-const INTERLEAVINGS = numberFrom('INTERLEAVINGS', 10_000);
+const ATTEMPTS = amountFrom('ATTEMPTS', 500);
+const STALE = amountFrom('STALE', 500);
+const INTERLEAVINGS = amountFrom('INTERLEAVINGS', 10_000);
 /** Interleavings of one session. */
 const SESSION_LENGTH = 100;
 /** Sessions that are played at the same time. */

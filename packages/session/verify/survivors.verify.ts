@@ -10,11 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { outputsIn } from './support/judge.ts';
 import { type KillReport, killTrial, until } from './support/kill-trial.ts';
 import { endSurvivorsIn, survivorFaults, survivorsIn } from './support/survivors.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 import { HOLD, tickingPlan } from './support/ticking-plan.ts';
 import { clear, layTrial, type RunningChild, remainsOf, startChild, type Trial } from './support/trial-folder.ts';
 
-const KILLS = numberFrom('KILLS', 60);
+const KILLS = amountFrom('KILLS', 60);
 const JOBS = numberFrom('JOBS', 2);
 /** After these many kills a session is left to end. */
 const KILLS_A_SESSION = 8;

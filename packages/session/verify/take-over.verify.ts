@@ -16,11 +16,11 @@ import { outputsIn } from './support/judge.ts';
 import { until } from './support/kill-trial.ts';
 import { type LostOwnerOptions, lostOwner } from './support/lost-owner.ts';
 import { pausedOwner } from './support/paused-owner.ts';
-import { numberFrom, Tally } from './support/tally.ts';
+import { amountFrom, Tally } from './support/tally.ts';
 import { clear, layTrial, remainsOf, startChild } from './support/trial-folder.ts';
 
-const PAUSES = numberFrom('PAUSES', 25);
-const ATTEMPTS = numberFrom('ATTEMPTS', 1250);
+const PAUSES = amountFrom('PAUSES', 25);
+const ATTEMPTS = amountFrom('ATTEMPTS', 1250);
 const LEASE_MS = 30_000;
 
 const tally = new Tally();

@@ -12,10 +12,10 @@ import { createSession, type ISession, listSessions, pendingQuestions, sqliteSto
 import { bodiesOf, faultsOf, scriptedProvider } from '../test/support/makers.ts';
 import { finishedIn, resumed } from '../test/support/resumed.ts';
 import { end, startWorker } from './support/served-process.ts';
-import { numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 
-const QUESTIONS = numberFrom('QUESTIONS', 1000);
-const KILLS = numberFrom('KILLS', 30);
+const QUESTIONS = amountFrom('QUESTIONS', 1000);
+const KILLS = amountFrom('KILLS', 30);
 const FIRST = numberFrom('FIRST', 1);
 const SESSIONS = 12;
 

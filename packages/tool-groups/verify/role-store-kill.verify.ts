@@ -6,11 +6,11 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
 import { fileRoleStore } from '../src/file-role-store.ts';
 import { type Acknowledged, startWriter, type WriterProcess, warmUp } from './support/role-writer-process.ts';
 
-const KILLS = numberFrom('KILLS', 220);
+const KILLS = amountFrom('KILLS', 220);
 const WRITERS = 2;
 const CONTROL_KILLS = 60;
 /** How many steps a process may do before it is killed, and how long after the last of them, in milliseconds. */

@@ -28,6 +28,23 @@ export function numberFrom(name: string, fallback: number): number {
   return value;
 }
 
+/** Whether `npm run verify -- --whole` was asked for; else each suite has a share of its size. */
+export const IS_WHOLE: boolean = process.env['VERIFY_WHOLE'] === '1';
+const SHARE = 0.3;
+
+/** How often, how many: what the variable of this name says, or else a share of the whole. */
+export function amountFrom(name: string, whole: number): number {
+  return numberFrom(name, IS_WHOLE ? whole : Math.ceil(whole * SHARE));
+}
+
+/** From one point to the next, where every point is tried in the whole. */
+export const STRIDE: number = IS_WHOLE ? 1 : 3;
+
+/** The points from 1 to the last. */
+export function pointsUpTo(last: number): readonly number[] {
+  return Array.from({ length: Math.ceil(last / STRIDE) }, (_, index) => 1 + index * STRIDE);
+}
+
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
