@@ -73,7 +73,6 @@ export type {
   FetchOptions,
   FileKind,
   FileStat,
-  PathOptions,
   ProcessExit,
   ProcessOutput,
   SpawnedProcess,

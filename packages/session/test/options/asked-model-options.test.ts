@@ -168,12 +168,16 @@ describe('modelOptions of a message', () => {
   });
 
   it('are not in a summary of the conversation', async () => {
-    const { session, models } = await taking([done, { text: 'Sum.' }], { modelOptions: { toolChoice: 'none' } });
-    await say(session, 'one', { modelOptions: { seed: 1 } });
+    const { session, models } = await taking([done, done, done, { text: 'Sum.' }], {
+      modelOptions: { toolChoice: 'none' },
+    });
+    for (const text of ['one', 'two', 'three']) await say(session, text, { modelOptions: { seed: 1 } });
+
     await say(session, '/compact');
 
-    expect(models[0]?.requests[1]?.instruction).toContain('condense');
-    expect(models[0]?.requests[1]).not.toHaveProperty('options');
+    const summary = models[0]?.requests[3];
+    expect(summary?.instruction).toMatch(/^You condense the record/);
+    expect(summary).not.toHaveProperty('options');
   });
 
   it('are part of what a key of a message stands for', async () => {
