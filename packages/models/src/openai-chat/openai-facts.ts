@@ -50,7 +50,7 @@ function factsOf(model: string): OpenAIFacts {
 }
 
 function effortsOf(name: string, version: number): readonly string[] {
-  if (/^gpt-5-pro/.test(name)) return ['high'];
+  if (name.startsWith('gpt-5-pro')) return ['high'];
   const least = version === 500 && !name.includes('codex') ? ['minimal'] : [];
   const most = version >= 502 || name.includes('codex-max') ? ['xhigh'] : [];
   return [...least, 'low', 'medium', 'high', ...most, ...(version >= 506 ? ['max'] : [])];

@@ -267,7 +267,7 @@ describe('an option that a model does not take', () => {
   ])('is refused by send: %j', async (sending, field, message) => {
     const { session } = await taking([done], { fallbackModel: 'spare' }, refused);
 
-    const sent = session.send('one', sending as SendOptions);
+    const sent = session.send('one', sending);
 
     await expect(sent).rejects.toMatchObject({ name: 'ValidationError', field });
     await expect(sent).rejects.toThrow(message);
