@@ -61,6 +61,7 @@ export {
   userMessage,
 } from './message.ts';
 export type { Model, ModelRequest, ModelStream } from './model.ts';
+export type { ModelOptions } from './model-options.ts';
 export { objectSchema } from './object-schema.ts';
 export type { Question } from './question.ts';
 export { backoff, isContextOverflow, isRetryable, retryAfterMs, sleep } from './retry.ts';
@@ -72,7 +73,6 @@ export type {
   FetchOptions,
   FileKind,
   FileStat,
-  PathOptions,
   ProcessExit,
   ProcessOutput,
   SpawnedProcess,

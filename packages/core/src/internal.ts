@@ -13,6 +13,7 @@ export {
   toAgentError,
   unknownParameter,
 } from '@x/errors';
+export { admitModelOptions, admitRequest } from './admit-options.ts';
 export { type Deadline, deadline, LONGEST_TIMER_MS, unlessAborted } from './bounded.ts';
 export { closedWorkspace } from './closed-workspace.ts';
 export { type CompactionRecord, compacted } from './compacted.ts';
@@ -25,6 +26,12 @@ export { jsonFault } from './json-fault.ts';
 export { checkJsonValue } from './json-value.ts';
 export { quietly, silentLogger } from './logger.ts';
 export { addUsage, noUsage, type ProviderData, toolMessage } from './message.ts';
+export {
+  MODEL_OPTIONS,
+  ownModelOptions,
+  type ReasoningOption,
+  withModelOptions,
+} from './model-options.ts';
 export { type Field, type ObjectOf } from './object-schema.ts';
 export { onAbort } from './on-abort.ts';
 export { type Present, present } from './present.ts';

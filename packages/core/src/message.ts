@@ -1,4 +1,5 @@
 import { frozen } from './frozen.ts';
+import type { ModelOptions } from './model-options.ts';
 
 /** Opaque to all but the adapter of `provider`, which must get it back unchanged (signatures, item ids). */
 export interface ProviderData {
@@ -64,6 +65,8 @@ interface MessageBase {
 export interface UserMessage extends MessageBase {
   readonly role: 'user';
   readonly content: readonly (TextBlock | ImageBlock)[];
+  /** In force from this message on until its run ends; over those of the session. */
+  readonly modelOptions?: ModelOptions;
 }
 /** One reply of a model. */
 export interface AssistantMessage extends MessageBase {

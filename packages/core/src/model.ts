@@ -1,6 +1,7 @@
 import type { JsonSchema } from '@x/json-schema';
 import type { AgentEvent } from './event.ts';
 import type { AssistantMessage, Message } from './message.ts';
+import type { ModelOptions } from './model-options.ts';
 import type { Tool } from './tool.ts';
 
 /** Yields deltas, returns the finished message. */
@@ -11,6 +12,8 @@ export interface Model {
   readonly name: string;
   /** Tokens. */
   readonly contextWindow: number;
+  /** Refuses options that the model does not take. Without this method all are refused. @throws ValidationError naming the option */
+  checkOptions?(options: ModelOptions): void;
   /** @throws ModelError, with `retryable` set, before or during the stream. */
   stream(request: ModelRequest): ModelStream;
 }
@@ -20,6 +23,8 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
   readonly outputFormat?: { readonly name: string; readonly schema: JsonSchema; readonly strict: boolean };
+  /** Options of the model for this call, checked before it is made. */
+  readonly options?: ModelOptions;
   readonly signal: AbortSignal;
   /** The id for the reply; absent: one of the model's own. */
   readonly replyId?: string;

@@ -2,12 +2,13 @@ import {
   type AgentHandler,
   defineTool,
   type Model,
+  type ModelOptions,
   type Tool,
   type ToolDefinition,
   ValidationError,
   type Workspace,
 } from '@x/core';
-import { isTool, present } from '@x/core/internal';
+import { admitModelOptions, isTool, MODEL_OPTIONS, ownModelOptions, present } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, given, type OptionRules } from '@x/errors/option-rules';
 import { type AgentMiddleware, fromMiddleware, Pipeline } from '@x/handlers';
@@ -21,6 +22,8 @@ export interface ChatModelAgentOptions extends RunLimits {
   readonly name: string;
   readonly description: string;
   readonly model: Model;
+  /** Options of the model; one that it does not take is refused. A user message may have its own over them. */
+  readonly modelOptions?: ModelOptions;
   /** Default: none. */
   readonly instruction?: string;
   readonly tools?: readonly (Tool | ToolDefinition)[];
@@ -45,6 +48,7 @@ export interface ChatModelAgentParts {
   readonly name: string;
   readonly description: string;
   readonly model: Model;
+  readonly modelOptions: ModelOptions;
   readonly instruction: string;
   readonly tools: readonly Tool[];
   readonly pipeline: Pipeline;
@@ -58,6 +62,7 @@ const OPTIONS: OptionRules<ChatModelAgentOptions> = {
   name: is.required(is.words),
   description: is.required(is.words),
   model: is.required(is.having('a Model, with a stream function', 'stream')),
+  modelOptions: MODEL_OPTIONS,
   instruction: is.text,
   tools: is.list,
   middlewares: is.list,
@@ -78,9 +83,11 @@ export function chatModelAgentParts(options: ChatModelAgentOptions): ChatModelAg
   const idle = options.agents?.length ? undefined : OF_AGENTS.find((key) => options[key] !== undefined);
   if (idle) throw new ValidationError(`${idle} has no effect without agents; leave it out`, idle);
   const { name, description, model, instruction = '', middlewares = [], handlers = [] } = options;
+  const modelOptions = ownModelOptions(options.modelOptions ?? {});
+  admitModelOptions(model, modelOptions);
   const { maxTurns = MAX_TURNS, workspace = noWorkspace() } = options;
   const pipeline = new Pipeline([...middlewares.map(fromMiddleware), ...handlers]);
-  const parts = { name, description, model, instruction, pipeline, maxTurns, workspace };
+  const parts = { name, description, model, modelOptions, instruction, pipeline, maxTurns, workspace };
   return { ...parts, tools: toolsOf(options), limits: given<RunLimits>(options, LIMITS) };
 }
 

@@ -102,7 +102,7 @@ interface BegunRun {
 
 function beginRun(parts: ChatModelAgentParts, said: string | readonly Message[], given: ChatRunOptions): BegunRun {
   checkOptions('Run options', given, RUN);
-  const { name, model, instruction, tools, pipeline, maxTurns, workspace, limits } = parts;
+  const { name, model, modelOptions, instruction, tools, pipeline, maxTurns, workspace, limits } = parts;
   const { journal, input } = chatBeginning(said, given.journal);
   const tally = talliedJournal(journal);
   const abort = new AbortController();
@@ -118,7 +118,7 @@ function beginRun(parts: ChatModelAgentParts, said: string | readonly Message[],
   const metas = tools.map((tool) => ({ tool, returnDirectly: false }));
   const config = { instruction, tools: metas, input: [...input], options: { maxTurns } };
   const inbox = { take: async () => [], urgent: new AbortController().signal };
-  return { options: { ...limits, config, pipeline, run, model, inbox, workspace }, tally, abort };
+  return { options: { ...limits, config, pipeline, run, model, modelOptions, inbox, workspace }, tally, abort };
 }
 
 /** The run with its end as events, which observers see first; an observer that fails makes it an error. */

@@ -8,6 +8,7 @@ import {
   type RunContext,
   type TokenUsage,
 } from '@x/core';
+import { admitRequest } from '@x/core/internal';
 import { inner, type Nested, watchStream } from '@x/core/streams';
 import { noteModelError } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
@@ -49,7 +50,11 @@ export async function* modelTurn(
   const shown = () => said.length + thought.length;
   const lost = (asked: ModelRequest) => notes.add(lostCall({ ...open, request: asked }, model, shown()));
   const ask = (changed: ModelRequest) => {
-    const start = () => (changed.model ?? model).stream(changed);
+    const start = () => {
+      const asked = changed.model ?? model;
+      admitRequest(asked, changed); // handlers may have changed both
+      return asked.stream(changed);
+    };
     return askModel(changed, start, { open, run, signal, model, lost, shown });
   };
   const onEvent = (event: AgentEvent) => {

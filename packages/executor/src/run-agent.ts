@@ -4,17 +4,19 @@ import {
   type AgentEvent,
   type AssistantMessage,
   type Message,
+  type ModelOptions,
   type ModelRequest,
   type RunContext,
   type Tool,
-  textOf,
   toolUsesOf,
   type UserMessage,
 } from '@x/core';
 import { frozen, toolMessage } from '@x/core/internal';
 import { flattened, inner, type Nested } from '@x/core/streams';
 import { checkOptions } from '@x/errors/option-rules';
-import { addedNote, withoutRecorded } from './added-input.ts';
+import { withoutRecorded } from './added-input.ts';
+import { admit, leaveOut } from './admit.ts';
+import { AskedOptions } from './asked-options.ts';
 import { ComingTools } from './coming-tools.ts';
 import { endOfRun } from './end-of-run.ts';
 import { modelTurn } from './model-turn.ts';
@@ -40,12 +42,14 @@ async function* loop(options: RunOptions): Nested<AgentEvent, RunResult> {
   const coming = options.comingTools && new ComingTools(options.comingTools);
   const given = cloneConfig(options.config, coming?.known);
   const config = inside(await pipeline.beforeAgent(given, run), options);
-  rememberRun(run, { options, config });
+  const asked = new AskedOptions(options);
+  rememberRun(run, { options, config, asked });
   await leaveOut(options.config.input, config.input, run);
+  await asked.begin();
   const signal = new RequestSignal(run.signal);
   try {
     const request = requestMaker({ config, coming }, signal, options);
-    const all = inner(turns({ config, request, options }));
+    const all = inner(turns({ config, request, options, asked }));
     yield all;
     return all.result;
   } finally {
@@ -53,7 +57,7 @@ async function* loop(options: RunOptions): Nested<AgentEvent, RunResult> {
   }
 }
 
-async function* turns({ config, request, options }: TurnTools): Nested<AgentEvent, RunResult> {
+async function* turns({ config, request, options, asked }: TurnTools): Nested<AgentEvent, RunResult> {
   const { run } = options;
   const { past } = run.journal;
   let messages = past.messages;
@@ -67,7 +71,7 @@ async function* turns({ config, request, options }: TurnTools): Nested<AgentEven
     if (given === undefined) {
       yield { type: 'turn_start', turn, sessionId: run.sessionId, messageId: run.messageId };
       try {
-        const one = inner(oneTurn({ messages, reply, waiting, turn }, { config, request, options }));
+        const one = inner(oneTurn({ messages, reply, waiting, turn }, { config, request, options, asked }));
         yield one;
         ended = one.result;
       } catch (error) {
@@ -108,11 +112,12 @@ interface TurnEnd {
 }
 interface TurnTools {
   readonly config: AgentConfig;
-  readonly request: (messages: readonly Message[]) => ModelRequest;
+  readonly request: (messages: readonly Message[], asked: ModelOptions | undefined) => ModelRequest;
   readonly options: RunOptions;
+  readonly asked: AskedOptions;
 }
 
-async function* oneTurn(start: TurnStart, { config, request, options }: TurnTools): Nested<AgentEvent, TurnEnd> {
+async function* oneTurn(start: TurnStart, { config, request, options, asked }: TurnTools): Nested<AgentEvent, TurnEnd> {
   const { pipeline, run, inbox } = options;
   let { messages, reply } = start;
   let recorded = Promise.resolve();
@@ -121,14 +126,15 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
   if (!reply) {
     const arrived = await inbox.take();
     if (start.waiting.length + arrived.length > 0)
-      messages = yield* admit([...start.waiting, ...arrived], messages, options);
+      messages = yield* admit([...start.waiting, ...arrived], messages, { options, asked });
+    const modelOptions = asked.next(messages);
     messages = await pipeline.beforeModel(messages, run);
     for (const event of run.takeEmitted()) yield event;
     const startedAt = performance.now();
     const replyId = options.isFollowed?.() ? crypto.randomUUID() : undefined;
     if (replyId !== undefined) yield { type: 'reply_started', id: replyId };
-    const asked = request(messages);
-    const followed = replyId === undefined ? asked : { ...asked, replyId, tellsToolInput: true };
+    const plain = request(messages, modelOptions);
+    const followed = replyId === undefined ? plain : { ...plain, replyId, tellsToolInput: true };
     const spoken = inner(modelTurn(followed, options));
     yield spoken;
     if (!spoken.result) return { messages, atRest: false };
@@ -143,6 +149,7 @@ async function* oneTurn(start: TurnStart, { config, request, options }: TurnTool
       throw error;
     }
     recorded = run.journal.write({ type: 'message', message: reply });
+    asked.replied();
     told = [
       ...run.takeEmitted(),
       { type: 'message', message: reply },
@@ -187,45 +194,6 @@ function pausesAt(event: AgentEvent): boolean {
 async function* noteUnrecorded({ provider, model, usage }: AssistantMessage, { journal }: RunContext) {
   await journal.write({ type: 'note', name: 'usage', data: { provider, model, usage, purpose: 'cut_off' } });
   yield { type: 'usage' as const, usage: { ...usage } };
-}
-
-/** Adds user messages to the conversation: judged, recorded, then emitted. */
-async function* admit(
-  waiting: readonly UserMessage[],
-  before: readonly Message[],
-  options: RunOptions,
-): AsyncGenerator<AgentEvent, readonly Message[], void> {
-  const { pipeline, run } = options;
-  let messages = before;
-  for (const item of waiting) {
-    const judged = pipeline.userMessage(frozen(item), run);
-    const message = frozen(await judged.catch((reason: unknown) => refuseMessage(item, reason, run)));
-    if (!message) return messages;
-    // The record also removes it from the inbox, in the same step.
-    await run.journal.write({ type: 'message', message }, ...addedNote(item, options));
-    messages = [...messages, message];
-    for (const event of run.takeEmitted()) yield event;
-    yield { type: 'user_message', messageId: message.id, content: textOf(message) };
-  }
-  return messages;
-}
-
-/**
- * Removes a refused message from the inbox, so that it does not come back with every run. A run that was stopped in the meantime has not
- * judged it: then it stays. @throws the reason
- */
-async function refuseMessage(message: UserMessage, reason: unknown, run: RunContext): Promise<undefined> {
-  if (run.signal.aborted) return undefined;
-  await run.journal.write({ type: 'note', name: 'message_refused', data: { messageId: message.id } });
-  throw reason;
-}
-
-/** Removes messages that handlers took out of the input from the inbox, so that they do not come back with every run. */
-async function leaveOut(given: readonly UserMessage[], kept: readonly UserMessage[], run: RunContext): Promise<void> {
-  const ids = new Set(kept.map(({ id }) => id));
-  const left = given.filter(({ id }) => !ids.has(id));
-  const notes = left.map(({ id }) => ({ type: 'note', name: 'message_refused', data: { messageId: id } }) as const);
-  if (notes.length > 0) await run.journal.write(...notes);
 }
 
 /** A copy that handlers may change; tools and messages are shared and never edited, so messages are frozen. */

@@ -1,4 +1,5 @@
 import type { AgentConfig, Model, RunContext } from '@x/core';
+import type { AskedOptions } from './asked-options.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** Facts of a run under way, for tools that start runs. */
@@ -6,6 +7,7 @@ export interface RunFacts {
   readonly options: RunOptions;
   /** The configuration after the handlers' `beforeAgent`. */
   readonly config: AgentConfig;
+  readonly asked: AskedOptions;
 }
 
 const facts = new WeakMap<RunContext, RunFacts>();

@@ -1,4 +1,14 @@
-import type { AgentConfig, AssistantMessage, Inbox, Message, Model, Tool, ToolResult, Workspace } from '@x/core';
+import type {
+  AgentConfig,
+  AssistantMessage,
+  Inbox,
+  Message,
+  Model,
+  ModelOptions,
+  Tool,
+  ToolResult,
+  Workspace,
+} from '@x/core';
 import type { OptionRules } from '@x/errors/option-rules';
 import * as is from '@x/errors/option-rules';
 import type { Pipeline } from '@x/handlers';
@@ -32,6 +42,8 @@ export interface RunOptions extends RunLimits {
   readonly pipeline: Pipeline;
   readonly run: LiveRun;
   readonly model: Model;
+  /** Options of the model in every request, under those of messages. */
+  readonly modelOptions?: ModelOptions;
   readonly inbox: Inbox;
   readonly workspace: Workspace;
   /** Denies tools to the run, whatever its handlers add: returns the text that answers a call of such a tool, undefined for all others. */
@@ -61,6 +73,7 @@ export const RUN_OPTIONS: OptionRules<RunOptions> = {
   pipeline: is.anything,
   run: is.anything,
   model: is.anything,
+  modelOptions: is.anything, // checked before each request
   inbox: is.anything,
   workspace: is.anything,
   outside: is.anything,

@@ -34,6 +34,7 @@ export interface SubagentCall {
  */
 export function subagentRun(call: SubagentCall): RunOptions {
   const { definition, callId, signal, run, parent, model, outside } = call;
+  const { lasting } = parent.asked;
   const journal = run.journal.child(callId);
   const { instruction, tools, options } = parent.options.config;
   const { sessionId, runId, messageId, depth } = run;
@@ -48,6 +49,7 @@ export function subagentRun(call: SubagentCall): RunOptions {
     },
     run: liveRun({ ...facts, parent: { run, callId } }),
     model,
+    modelOptions: definition.model === undefined ? lasting : {}, // they were given for that model
     inbox: emptyInbox(),
     outside,
   };

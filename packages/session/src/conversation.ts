@@ -1,4 +1,4 @@
-import { type AgentEvent, isAgentError, SessionError, type StreamMessage } from '@x/core';
+import { type AgentEvent, isAgentError, type ModelOptions, SessionError, type StreamMessage } from '@x/core';
 import { messageOf } from '@x/core/internal';
 import { leaveAtOnce, readToEnd } from '@x/core/streams';
 import { checkOptions } from '@x/errors/option-rules';
@@ -12,6 +12,7 @@ import { SlowStretch } from './log/slow-store.ts';
 import { STREAM } from './options/known-options.ts';
 import type { SendOptions, SendOutcome, StreamOptions } from './options/types.ts';
 import { withdrawQuestions } from './questions/withdraw-questions.ts';
+import { admitSessionOptions } from './run/admitted-options.ts';
 import type { Settings } from './run/assemble.ts';
 import { Notices } from './run/notices.ts';
 import type { RestingState } from './run/resting-state.ts';
@@ -66,7 +67,8 @@ export class Conversation {
   constructor(options: ConversationOptions) {
     this.#options = options;
     this.#slow = new SlowStretch((error) => this.note(storeSlow(options.sessionId, error)));
-    this.#sender = new Sender({ ...options, slow: this.#slow, inbox: () => this.#active?.inbox });
+    const admit = (asked: ModelOptions) => admitSessionOptions(options.settings, asked);
+    this.#sender = new Sender({ ...options, admit, slow: this.#slow, inbox: () => this.#active?.inbox });
   }
 
   async send(text: string, options: SendOptions = {}): Promise<SendOutcome> {

@@ -32,6 +32,7 @@ import type {
   StreamOptions,
 } from './options/types.ts';
 import { answerQuestion, type QuestionAnswer } from './questions/answer-question.ts';
+import { admitSessionOptions } from './run/admitted-options.ts';
 import { allowRules } from './run/allowed-rules.ts';
 import type { Settings } from './run/assemble.ts';
 import { modelOf } from './run/models.ts';
@@ -148,7 +149,9 @@ export class Session implements ISession {
     this.#conversation.assertOpen();
     checkModelName(model);
     const { settings } = this.#parts;
-    settings.model = modelOf(settings.options.provider, model);
+    const next = modelOf(settings.options.provider, model);
+    admitSessionOptions({ ...settings, model: next });
+    settings.model = next;
     this.#model = model;
   }
 

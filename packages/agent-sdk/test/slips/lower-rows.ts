@@ -43,8 +43,16 @@ export const lowerRows: readonly Row[] = [
     name: 'executor: createChatModelAgent',
     act: createChatModelAgent,
     valid: chatAgent,
-    keys: ['handlers', 'middlewares', 'tools', 'maxTurns', 'toolTimeout', 'workspace'],
-    wrong: { model: class {}, handlers: {}, maxTurns: '5', tools: () => [], agents: {}, onToolTimeout: 'stop' },
+    keys: ['handlers', 'middlewares', 'tools', 'maxTurns', 'modelOptions', 'toolTimeout', 'workspace'],
+    wrong: {
+      model: class {},
+      modelOptions: { topK: 1 },
+      handlers: {},
+      maxTurns: '5',
+      tools: () => [],
+      agents: {},
+      onToolTimeout: 'stop',
+    },
   },
   {
     name: 'executor: createChatModelAgent, run',

@@ -51,6 +51,7 @@ const SESSION_KEYS = [
   'handlers',
   'hooks',
   'maxTurns',
+  'modelOptions',
   'workspace',
 ];
 const WRONG = {
@@ -63,6 +64,7 @@ const WRONG = {
   handlers: [class Guard {}],
   hooks: () => ({}),
   maxTurns: '5',
+  modelOptions: { temprature: 1 },
   store: Store,
   workspace: class {},
   tools: {},

@@ -34,6 +34,8 @@ export interface ScriptedModelOptions {
   readonly name?: string;
   /** Tokens; default 128000. */
   readonly contextWindow?: number;
+  /** What the model takes of the options of requests; default: nothing. */
+  readonly checkOptions?: NonNullable<Model['checkOptions']>;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface ScriptedModelOptions {
  * it returns. `stream` itself throws AgentError `SCRIPT_ENDED` when the script has no more replies.
  */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
-  checkKeys('scriptedModel options', options, ['name', 'contextWindow']);
+  checkKeys('scriptedModel options', options, ['name', 'contextWindow', 'checkOptions']);
   const { name = 'scripted', contextWindow = 128_000 } = options;
   const requests: ModelRequest[] = [];
   return {
@@ -49,6 +51,7 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
     name,
     contextWindow,
     requests,
+    ...(options.checkOptions ? { checkOptions: options.checkOptions } : {}),
     stream(request) {
       requests.push(request);
       const turn = requests.length;

@@ -37,6 +37,8 @@ export interface MessagePage {
   readonly messages: readonly Message[];
   readonly hasMore: boolean;
 }
+/** Of `send` over HTTP: options of the model are the server's. */
+type ClientSendOptions = Omit<SendOptions, 'modelOptions'>;
 type SessionRewindOptions = Parameters<ISession['rewind']>[0];
 type SessionRewindResult = Awaited<ReturnType<ISession['rewind']>>;
 
@@ -53,7 +55,7 @@ const REWIND: OptionRules<SessionRewindOptions> = {
   force: is.flag,
   signal,
 };
-const SEND: OptionRules<SendOptions> = {
+const SEND: OptionRules<ClientSendOptions> = {
   priority: is.oneOf('now', 'next', 'later'),
   maxTurns: is.count(),
   idempotencyKey: is.rule(
@@ -94,7 +96,7 @@ export class ClientSession {
    * Resolves when the message is stored. Sent again while the server cannot be reached, five times at most, under the same key, so that it is
    * stored once; `duplicate` is also the outcome when an answer was lost on the way.
    */
-  async send(text: string, options: SendOptions = {}): Promise<SendOutcome> {
+  async send(text: string, options: ClientSendOptions = {}): Promise<SendOutcome> {
     checkOptions('Options of send', options, SEND);
     const { idempotencyKey = newKey(), signal, ...how } = options;
     const headers = { 'Idempotency-Key': idempotencyKey };

@@ -3,6 +3,7 @@ import { checkExtraBody } from '../wire/extra-body.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { AnthropicConfig } from '../wire/provider-config.ts';
+import { anthropicOptions } from './anthropic-options.ts';
 import { ANTHROPIC_URL } from './anthropic-url.ts';
 
 /** Fields that requests set themselves. */
@@ -17,8 +18,9 @@ export function anthropicModel(config: AnthropicConfig, name: string): Model {
     throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);
   }
   const direct = new URL(baseUrl).origin === ANTHROPIC_URL;
-  return lazyModel(config, name, async () => {
+  const load = async () => {
     const { anthropicApi } = await import('./anthropic-api.ts');
     return anthropicApi(config, name, direct);
-  });
+  };
+  return lazyModel(config, name, { options: anthropicOptions(name, extraBody), load });
 }

@@ -42,3 +42,43 @@ export function bareName(model: string): string {
   const start = model.indexOf('claude');
   return start < 0 ? model : model.slice(start).replaceAll('.', '-');
 }
+
+const VERSION = /^claude-([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/;
+
+/** 406 for 4.6; 0 for models before 4, and for those of other vendors. */
+export function versionOf(model: string): number {
+  const [, , major = '0', minor = '0'] = VERSION.exec(bareName(model)) ?? [];
+  return Number(major) * 100 + Number(minor);
+}
+
+/** How a model thinks (platform.claude.com, "Thinking" and "Effort"). */
+export interface ThinkingFacts {
+  readonly takesBudget: boolean;
+  readonly efforts: readonly string[];
+  readonly canBeOff: boolean;
+}
+
+/** Budgets until 4.6, efforts from there on. Models of other vendors behind the same API know budgets. */
+export function thinkingFacts(model: string): ThinkingFacts {
+  const name = bareName(model);
+  const version = versionOf(model);
+  const [, family = ''] = VERSION.exec(name) ?? [];
+  if (/^claude-(?:fable|mythos)/.test(name)) return { takesBudget: false, efforts: EFFORTS, canBeOff: false };
+  if (version >= WITHOUT_SAMPLING) {
+    const alwaysThinks = version >= 505 && (family === 'opus' || family === 'sonnet');
+    return { takesBudget: false, efforts: EFFORTS, canBeOff: !alwaysThinks };
+  }
+  if (version >= 406) {
+    return { takesBudget: true, efforts: EFFORTS.filter((effort) => effort !== 'xhigh'), canBeOff: true };
+  }
+  const thinks = version >= 400 || !/^claude-(?:3-(?!7)|2|instant)/.test(name);
+  return { takesBudget: thinks, efforts: [], canBeOff: true };
+}
+
+/** True when a model has `temperature` and `top_p`: until 4.6. */
+export function takesSampling(model: string): boolean {
+  return versionOf(model) < WITHOUT_SAMPLING && !/^claude-(?:fable|mythos)/.test(bareName(model));
+}
+
+const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+const WITHOUT_SAMPLING = 407;

@@ -1,20 +1,18 @@
 import { recordOf } from '../wire/json-values.ts';
-import { bareName } from './model-facts.ts';
+import { versionOf } from './model-facts.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields and the header that let the service drop thoughts whose conversation has changed. */
 const DROP = { prefix_mismatch_behavior: 'drop_block' };
 const BETA = 'thinking-binding-controls-2026-08-01';
-const VERSION = /^claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/;
 
 /**
  * True when a model binds its thoughts to everything before them (platform.claude.com, "Preserved thinking"; from 5.1 on). It thinks by
  * default, and refuses a thought when the instruction, the tools or an earlier message have changed since, as by a compaction.
  */
 export function bindsThinking(model: string): boolean {
-  const [, major = '0', minor = '0'] = VERSION.exec(bareName(model)) ?? [];
-  return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 1);
+  return versionOf(model) >= 501;
 }
 
 /** Adds to the host's fields that stale thoughts are dropped; nothing when the host has chosen another way to think. */

@@ -4,6 +4,7 @@ import { withExtra } from '../wire/extra-body.ts';
 import type { FinalTool } from '../wire/final-tool.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
+import { anthropicOptions } from './anthropic-options.ts';
 import { finalToolOf } from './final-tool.ts';
 import { maxTokensOf } from './model-facts.ts';
 import { bindsThinking, droppingStaleThinking } from './preserved-thinking.ts';
@@ -27,29 +28,43 @@ export function anthropicFormat(
   name: string,
   { extraBody = {}, direct = true }: AnthropicFormatOptions = {},
 ): RequestFormat {
-  const cache = cacheControl(extraBody);
-  const given = withoutKey(extraBody, 'cache_control');
-  // not all compatible services know the field
-  const extra = direct && bindsThinking(name) ? droppingStaleThinking(given) : given;
-  const withoutThinking = withoutKey(extra, 'thinking');
-  const needsThinking = recordOf(extra['thinking'])?.['type'] === 'enabled';
+  const { fieldsOf } = anthropicOptions(name, extraBody);
+  const own = partsOf(extraBody, name, direct);
+  const of = ({ options }: Pick<ModelRequest, 'options'>) =>
+    options ? partsOf(withExtra(fieldsOf(options), extraBody), name, direct) : own;
+  const isOff = ({ needsThinking }: HostParts, { messages }: ModelRequest) =>
+    needsThinking && thinkingWasLeftOut(messages, direct);
   return {
     tools(request) {
       const final = finalToolOf(request, name);
       const wire = [...request.tools.map(wireTool), ...(final ? [wireFinalTool(final)] : [])];
       const last = wire.pop();
-      return members({ tools: last && [...wire, { ...last, ...cache }] });
+      return members({ tools: last && [...wire, { ...last, ...of(request).cache }] });
     },
-    variant: needsThinking
-      ? ({ messages }) => (thinkingWasLeftOut(messages, direct) ? 'without thinking' : '')
-      : undefined,
+    variant: (request) => (isOff(of(request), request) ? 'without thinking' : ''),
     head(request, tools) {
-      const off = needsThinking && thinkingWasLeftOut(request.messages, direct);
-      const fields = bodyFields(name, request, off ? withoutThinking : extra);
-      return `{${members({ ...fields, ...cache })}${tools}${system(request, name, cache)}"messages":[`;
+      const parts = of(request);
+      const { cache, fields } = parts;
+      const body = bodyFields(name, request, isOff(parts, request) ? withoutKey(fields, 'thinking') : fields);
+      return `{${members({ ...body, ...cache })}${tools}${system(request, name, cache)}"messages":[`;
     },
     messages: (message) => wireMessages(message, direct),
   };
+}
+
+/** The fields of the host and of the options, in the parts that a request takes apart. */
+interface HostParts {
+  readonly cache: { readonly cache_control?: unknown };
+  readonly fields: Fields;
+  /** A budget is refused in a turn that began without thinking. */
+  readonly needsThinking: boolean;
+}
+
+function partsOf(all: Fields, name: string, direct: boolean): HostParts {
+  const given = withoutKey(all, 'cache_control');
+  // not all compatible services know the field
+  const fields = direct && bindsThinking(name) ? droppingStaleThinking(given) : given;
+  return { cache: cacheControl(all), fields, needsThinking: recordOf(fields['thinking'])?.['type'] === 'enabled' };
 }
 
 function bodyFields(name: string, request: ModelRequest, extra: Fields): Fields {
@@ -58,13 +73,14 @@ function bodyFields(name: string, request: ModelRequest, extra: Fields): Fields 
   const thinking = recordOf(extra['thinking']);
   const thinks = thinking !== undefined && thinking['type'] !== 'disabled';
   const format = outputFormat && !final && { type: 'json_schema', schema: anthropicSchema(outputFormat.schema) };
+  // a model that thinks refuses a forced tool call
+  const choice = final && !thinks ? 'any' : request.options?.parallelToolCalls !== undefined ? 'auto' : undefined;
   const own = {
     model: name,
     max_tokens: maxTokens(name, thinking?.['budget_tokens']),
     stream: true,
     ...(format ? { output_config: { format } } : {}),
-    // a model that thinks refuses a forced tool call
-    ...(final && !thinks ? { tool_choice: { type: 'any' } } : {}),
+    ...(choice ? { tool_choice: { type: choice } } : {}),
   };
   const fields = withExtra(own, extra);
   return tools.length > 0 || final ? fields : withoutKey(fields, 'tool_choice'); // refused where there are no tools

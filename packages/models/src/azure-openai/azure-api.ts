@@ -3,20 +3,17 @@ import { chatFormat } from '../openai-chat/to-request.ts';
 import type { Speak } from '../wire/lazy-model.ts';
 import type { AzureOpenAIConfig } from '../wire/provider-config.ts';
 import { speakOver } from '../wire/speak-over.ts';
-import { azureAddress } from './azure-address.ts';
 import { azureClient } from './azure-client.ts';
-
-/** The first dated version that supports `stream_options`; earlier ones refuse it. */
-const STREAM_OPTIONS_SINCE = '2024-09-01';
+import { azureOptions, hasOldFields } from './azure-options.ts';
 
 /** Talks to chat completions of a deployment. */
 export function azureApi(config: AzureOpenAIConfig, name: string): Speak {
-  const { version = STREAM_OPTIONS_SINCE } = azureAddress(config.baseUrl, config.apiVersion);
-  const old = version < STREAM_OPTIONS_SINCE ? { stream_options: undefined } : {};
+  const old = hasOldFields(config) ? { stream_options: undefined } : {};
+  const { fieldsOf } = azureOptions(config, name);
   return speakOver({
     config,
     name,
-    format: chatFormat(name, { ...old, ...config.extraBody }, { provider: config.type }),
+    format: chatFormat(name, { ...old, ...config.extraBody }, { provider: config.type, fieldsOf }),
     async build(apiKey) {
       const client = await azureClient(config, apiKey, { deployment: name });
       const { req, url } = await client.buildRequest({ method: 'post', path: '/chat/completions', body: {} });

@@ -3,12 +3,14 @@ import { RESERVED_IN_CHAT } from '../openai-chat/openai-chat-model.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { AzureOpenAIConfig } from '../wire/provider-config.ts';
+import { azureOptions } from './azure-options.ts';
 
 /** Creates a model for an OpenAI deployment on Azure, using chat completions; `name` is that of the deployment. @throws ValidationError */
 export function azureModel(config: AzureOpenAIConfig, name: string): Model {
   checkExtraBody(config.extraBody, RESERVED_IN_CHAT);
-  return lazyModel(config, name, async () => {
+  const load = async () => {
     const { azureApi } = await import('./azure-api.ts');
     return azureApi(config, name);
-  });
+  };
+  return lazyModel(config, name, { options: azureOptions(config, name), load });
 }

@@ -3,6 +3,7 @@ import { checkExtraBody } from '../wire/extra-body.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { GeminiConfig } from '../wire/provider-config.ts';
+import { geminiOptions } from './gemini-options.ts';
 
 /** Fields that requests set themselves; the service accepts both spellings. */
 const RESERVED = ['model', 'contents', 'tools', 'systemInstruction', 'system_instruction', 'generation_config'];
@@ -26,8 +27,9 @@ export function geminiModel(config: GeminiConfig, name: string): Model {
   const generation = Object.entries(recordOf(config.extraBody?.['generationConfig']) ?? {});
   const named = generation.map(([field, value]) => [`generationConfig.${field}`, value] as const);
   checkExtraBody(Object.fromEntries(named), RESERVED_GENERATION);
-  return lazyModel(config, name, async () => {
+  const load = async () => {
     const { geminiApi } = await import('./gemini-api.ts');
     return geminiApi(config, name);
-  });
+  };
+  return lazyModel(config, name, { options: geminiOptions(name), load });
 }

@@ -28,9 +28,9 @@ const SILENT = [
 
 /** The traits of the model `name`, with or without `models/` before it. An unknown one gets no special treatment. */
 export function traitsOf(name: string): ModelTraits {
-  const bare = name.slice(name.lastIndexOf('/') + 1);
-  const generation = bare.startsWith(FAMILY) ? Number.parseFloat(bare.slice(FAMILY.length)) : Number.NaN;
-  const signs = generation >= FIRST_THAT_SIGNS || NEWEST.includes(bare);
+  const bare = bareName(name);
+  const generation = generationOf(name);
+  const signs = generation >= FIRST_THAT_SIGNS;
   return {
     thinks: signs || (generation >= FIRST_THAT_THINKS && !SILENT.some((prefix) => bare.startsWith(prefix))),
     wantsSignedCalls: signs,
@@ -38,4 +38,16 @@ export function traitsOf(name: string): ModelTraits {
     takesSchemaWithTools: signs,
     takesInstruction: !bare.startsWith('gemma-3'),
   };
+}
+
+/** The name without `models/`. */
+export function bareName(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/** 2.5 for `gemini-2.5-flash`; not a number for models of other families. */
+export function generationOf(name: string): number {
+  const bare = bareName(name);
+  if (NEWEST.includes(bare)) return FIRST_THAT_SIGNS;
+  return bare.startsWith(FAMILY) ? Number.parseFloat(bare.slice(FAMILY.length)) : Number.NaN;
 }

@@ -1,14 +1,17 @@
 import type { ModelRequest } from '@x/core';
 import { geminiSchema } from '../schema/provider-schema.ts';
 import { withExtra } from '../wire/extra-body.ts';
+import { givenFields } from '../wire/option-fields.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
 import { type FinalTool, finalToolOf } from './final-tool.ts';
+import { geminiOptions } from './gemini-options.ts';
 import { type ModelTraits, traitsOf } from './model-traits.ts';
 import { contentsOf } from './to-contents.ts';
 
 /** The request format of `generateContent` for the model `name`. */
 export function geminiFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
   const traits = traitsOf(name);
+  const { fieldsOf } = geminiOptions(name);
   return {
     tools(request) {
       const declarations = [...request.tools.map(declaration), ...finalDeclaration(finalToolOf(request, traits))];
@@ -16,12 +19,13 @@ export function geminiFormat(name: string, extra?: Readonly<Record<string, unkno
     },
     head(request, tools) {
       const finalTool = finalToolOf(request, traits);
+      const given = givenFields(request.options, { fieldsOf, extraBody: extra, hasTools: tools !== '' });
       const own = {
         generationConfig: generationConfig(request, traits, finalTool),
         // calls only, so that the answer cannot come as anything else
         toolConfig: finalTool && { functionCallingConfig: { mode: 'ANY' } },
       };
-      const start = `{${members(withExtra(defined(own), extra))}${tools}`;
+      const start = `{${members(withExtra(defined(own), given))}${tools}`;
       const instruction = request.instruction === '' ? undefined : [{ text: request.instruction.toWellFormed() }];
       if (instruction && !traits.takesInstruction) {
         return `${start}"contents":[${JSON.stringify({ role: 'user', parts: instruction })}`;

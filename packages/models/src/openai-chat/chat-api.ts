@@ -1,6 +1,7 @@
 import type { Speak } from '../wire/lazy-model.ts';
 import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 import { speakOver } from '../wire/speak-over.ts';
+import { chatOptions } from './chat-options.ts';
 import { finalToolOf, givesAnswerByTool } from './final-tool.ts';
 import { ChatReplyReader } from './from-stream.ts';
 import { openaiClient } from './openai-client.ts';
@@ -12,7 +13,10 @@ export function chatApi(config: OpenAICompatibleConfig, name: string): Speak {
   return speakOver({
     config,
     name,
-    format: chatFormat(name, config.extraBody, { finalToolOf: finalTool }),
+    format: chatFormat(name, config.extraBody, {
+      finalToolOf: finalTool,
+      fieldsOf: chatOptions(name, config).fieldsOf,
+    }),
     async build(apiKey) {
       const client = await openaiClient(config, apiKey);
       const { req, url } = await client.buildRequest({ method: 'post', path: '/chat/completions', body: {} });

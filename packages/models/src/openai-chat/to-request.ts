@@ -12,9 +12,11 @@ import { calledName } from '../wire/call-id.ts';
 import { withExtra } from '../wire/extra-body.ts';
 import type { FinalTool } from '../wire/final-tool.ts';
 import { recordOf } from '../wire/json-values.ts';
+import { givenFields, type OptionFields } from '../wire/option-fields.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
 import { carriedCallFields, carriedFields } from './carried-fields.ts';
 import { chatCallId, type Reader } from './chat-call-id.ts';
+import { chatOptions } from './chat-options.ts';
 import { canBeForced, type FinalToolOf } from './final-tool.ts';
 
 /** A message in the format of chat completions. */
@@ -37,15 +39,16 @@ interface ChatFormatOptions {
   readonly provider?: string;
   /** Set when the model answers in a given format by a tool; otherwise the service's own format is used. */
   readonly finalToolOf?: FinalToolOf | undefined;
+  /** Default: by the model's name. */
+  readonly fieldsOf?: OptionFields['fieldsOf'];
 }
 
 /** The request format of chat completions for the model `name`. */
 export function chatFormat(
   name: string,
   extra: Readonly<Record<string, unknown>> = {},
-  { provider = 'openai-compatible', finalToolOf }: ChatFormatOptions = {},
+  { provider = 'openai-compatible', finalToolOf, fieldsOf = chatOptions(name).fieldsOf }: ChatFormatOptions = {},
 ): RequestFormat {
-  const isForced = canBeForced(name) && !thinks(extra);
   return {
     tools(request) {
       const final = finalToolOf?.(request);
@@ -53,14 +56,15 @@ export function chatFormat(
       return members({ tools: tools.length > 0 ? tools : undefined });
     },
     head(request, tools) {
-      const { outputFormat } = request;
+      const { outputFormat, options } = request;
       const final = finalToolOf?.(request);
-      const choice = final && isForced ? { tool_choice: 'required' } : {};
+      const given = givenFields(options, { fieldsOf, extraBody: extra, hasTools: tools !== '' });
+      const choice = final && canBeForced(name) && !thinks(given) ? { tool_choice: 'required' } : {};
       const start = { model: name, stream: true, stream_options: { include_usage: true }, ...choice };
       const format = { response_format: outputFormat && !final ? responseFormat(outputFormat) : undefined };
       const instruction = instructionOf(request, final);
       const system = instruction && JSON.stringify({ role: 'system', content: instruction.toWellFormed() });
-      return `{${members(withExtra(start, extra))}${tools}${members(format)}"messages":[${system}`;
+      return `{${members(withExtra(start, given))}${tools}${members(format)}"messages":[${system}`;
     },
     messages: (message) => wireMessages(message, { name, provider }),
   };

@@ -3,6 +3,7 @@ import { checkExtraBody } from '../wire/extra-body.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
 import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
+import { responsesOptions } from './responses-options.ts';
 
 /** Fields that requests set themselves. */
 const RESERVED = ['model', 'input', 'instructions', 'stream', 'tools'];
@@ -16,8 +17,9 @@ export function openaiResponsesModel(config: OpenAICompatibleConfig, name: strin
     const field = 'provider.extraBody.text.format';
     throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);
   }
-  return lazyModel(config, name, async () => {
+  const load = async () => {
     const { responsesApi } = await import('./responses-api.ts');
     return responsesApi(config, name);
-  });
+  };
+  return lazyModel(config, name, { options: responsesOptions(name), load });
 }

@@ -1,12 +1,18 @@
 import { AbortError, type Model, type ModelRequest, type ModelStream } from '@x/core';
+import { admitRequest } from '@x/core/internal';
 import { contextWindowOf } from './context-window.ts';
+import { checkOptionFields, type OptionFields } from './option-fields.ts';
 import type { ProviderConfig } from './provider-config.ts';
 
 /** Streams one reply. */
 export type Speak = (request: ModelRequest) => ModelStream;
 
 /** Creates a model whose adapter is loaded with its first reply: most programs use only one service. */
-export function lazyModel({ type }: ProviderConfig, name: string, load: () => Promise<Speak>): Model {
+export function lazyModel(
+  { type, extraBody }: ProviderConfig,
+  name: string,
+  { options, load }: { readonly options: OptionFields; readonly load: () => Promise<Speak> },
+): Model {
   let speak: Speak | undefined;
   let loading: Promise<Speak> | undefined;
   async function* first(request: ModelRequest): ModelStream {
@@ -15,10 +21,15 @@ export function lazyModel({ type }: ProviderConfig, name: string, load: () => Pr
     speak = await loading;
     return yield* speak(request);
   }
-  return {
+  const model: Model = {
     provider: type,
     name,
     contextWindow: contextWindowOf(name),
-    stream: (request) => (speak ?? first)(request),
+    checkOptions: (asked) => checkOptionFields(asked, options, extraBody),
+    stream(request) {
+      admitRequest(model, request);
+      return (speak ?? first)(request);
+    },
   };
+  return model;
 }

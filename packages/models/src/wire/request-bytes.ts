@@ -29,16 +29,26 @@ export class RequestBytes {
   }
 
   #headOf(request: ModelRequest): Head {
-    const { instruction, tools, outputFormat } = request;
+    const { instruction, tools, outputFormat, options } = request;
     const known = this.#heads.get(tools);
-    const sameTools = known !== undefined && known.outputFormat === outputFormat;
+    const sameTools =
+      known !== undefined && known.outputFormat === outputFormat && known.options?.cache?.ttl === options?.cache?.ttl;
     const variant = this.#format.variant?.(request);
-    if (sameTools && known.instruction === instruction && known.variant === variant) return known;
+    const sameRest = known?.instruction === instruction && known.variant === variant && known.options === options;
+    if (sameTools && sameRest) return known;
     const toolsText = sameTools ? known.toolsText : this.#format.tools(request);
     const text = this.#format.head(request, toolsText);
     const isOpen = text.endsWith('[');
     const bytes = Buffer.from(isOpen ? text.slice(0, -1) : text);
-    const head: KnownHead = { instruction, outputFormat, variant, toolsText, bytes, link: isOpen ? '[' : ',' };
+    const head: KnownHead = {
+      instruction,
+      outputFormat,
+      options,
+      variant,
+      toolsText,
+      bytes,
+      link: isOpen ? '[' : ',',
+    };
     this.#heads.set(tools, head);
     return head;
   }
@@ -47,6 +57,7 @@ export class RequestBytes {
 interface KnownHead extends Head {
   readonly instruction: string;
   readonly outputFormat: ModelRequest['outputFormat'];
+  readonly options: ModelRequest['options'];
   readonly variant: string | undefined;
   readonly toolsText: string;
 }

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { ValidationError } from '@x/core';
+import { MODEL_OPTIONS } from '@x/core/internal';
 import { isKeyed } from '@x/errors';
 import * as is from '@x/errors/option-rules';
 import { checkOptions as checkRules, checkValue, type OptionRules } from '@x/errors/option-rules';
@@ -47,6 +48,7 @@ const MOST_TTL_MS = 1000 * 366 * 86_400_000;
 export const SESSION: OptionRules<SessionOptions> = {
   provider: PROVIDER,
   model: MODEL,
+  modelOptions: MODEL_OPTIONS,
   systemPrompt: is.text,
   permissionMode: is.checked(checkMode),
   cwd: is.filePath,

@@ -1,14 +1,26 @@
-import { ValidationError } from '@x/core';
-import type { OptionRules } from '@x/errors/option-rules';
+import { type ModelOptions, ValidationError } from '@x/core';
+import { MODEL_OPTIONS } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
+import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { ForkSessionOptions, SendOptions, StreamOptions } from './types.ts';
 
 /** Options that are planned: refused, so that nobody relies on a guard that does not exist. */
 const NOT_YET = new Set(['engine']);
 
-/** Options that people expect here but which are fields of the service's own requests, in their common spellings. */
-const OF_THE_SERVICE =
-  /^(temperature|(max|maxOutput|maxCompletion)Tokens|top[PK]|seed|stop|stopSequences|(frequency|presence)Penalty|reasoning(Effort)?|thinking|effort|toolChoice)$/;
+/** Fields of the services' own requests that no option of ours says, in their common spellings. */
+const OF_THE_SERVICE = /^(topK|(frequency|presence)Penalty)$/;
+/** Spellings of options of the model. */
+const OF_THE_MODEL: readonly (readonly [spelling: RegExp, option: keyof ModelOptions])[] = [
+  [/^temperature$/, 'temperature'],
+  [/^(max|maxOutput|maxCompletion)Tokens$/, 'maxOutputTokens'],
+  [/^topP$/, 'topP'],
+  [/^seed$/, 'seed'],
+  [/^stop(Sequences)?$/, 'stopSequences'],
+  [/^(reasoning(Effort)?|thinking|effort)$/, 'reasoning'],
+  [/^toolChoice$/, 'toolChoice'],
+  [/^parallelToolCalls$/, 'parallelToolCalls'],
+  [/^serviceTier$/, 'serviceTier'],
+];
 
 /** Options of a fork. */
 export const FORK: OptionRules<ForkSessionOptions> = {
@@ -36,16 +48,32 @@ export function checkKey(key: string, { resuming, forking = false }: Purpose, pa
   if (Object.hasOwn(FORK, key) && !forking) {
     throw refused('says where a session is forked; use forkSession or session.fork');
   }
-  if (OF_THE_SERVICE.test(key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))) {
-    throw refused(
-      "is a field of the service's own requests, which goes into provider.extraBody, in its spelling there",
-    );
-  }
+  const misplaced = misplacedOption(key);
+  if (misplaced) throw refused(misplaced);
 }
 
-export const SEND: OptionRules<SendOptions> = {
+/** Says where a key belongs that is an option of the model or a field of its service; undefined for any other. */
+export function misplacedOption(key: string): string | undefined {
+  const spelt = key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const [, option] = OF_THE_MODEL.find(([spelling]) => spelling.test(spelt)) ?? [];
+  if (option) return `is an option of the model, which goes into modelOptions.${option}`;
+  if (!OF_THE_SERVICE.test(spelt)) return undefined;
+  return "is a field of the service's own requests, which goes into provider.extraBody, in its spelling there";
+}
+
+/** @throws ValidationError */
+export function checkSendOptions(options: SendOptions): void {
+  for (const key of Object.keys(options ?? {})) {
+    const misplaced = misplacedOption(key);
+    if (misplaced) throw new ValidationError(`${key} ${misplaced}`, key);
+  }
+  checkOptions('The options', options, SEND);
+}
+
+const SEND: OptionRules<SendOptions> = {
   signal: is.abortSignal,
   maxTurns: is.count(),
+  modelOptions: MODEL_OPTIONS,
   priority: is.oneOf('now', 'next', 'later'),
   idempotencyKey: is.rule(
     'a text of 1 to 255 characters',

@@ -1,3 +1,5 @@
+import type { ModelOptions } from '@x/core';
+import { ownModelOptions } from '@x/core/internal';
 import { mapped, ownRecord } from '../host/own-record.ts';
 import { checkOptions } from './check-options.ts';
 import type { Purpose } from './known-options.ts';
@@ -10,6 +12,7 @@ const RECORDS: readonly string[] = ['env', 'mcpHandlers', 'metadata', 'prices', 
 export function ownOptions<T extends SessionOptions>(given: T, purpose: Purpose): T {
   const options = mapped(given, (value, key) => {
     if (Array.isArray(value)) return ownList(value);
+    if (key === 'modelOptions' && value !== undefined) return ownModelOptions(value as ModelOptions); // checked there
     if (key === 'role') return mapped(value, ownList);
     if (key === 'toolGroups') return ownToolGroups(value);
     if (key === 'mcpServers') return mapped(value, (server) => mapped(server, ownList));

@@ -2,6 +2,7 @@ import type { RewindResult } from '@x/checkpoint';
 import type {
   AgentHandler,
   Model,
+  ModelOptions,
   SendPriority,
   TokenUsage,
   Tool,
@@ -38,6 +39,11 @@ export interface SessionOptions {
   provider: ProviderConfig | CustomProvider;
   /** The model's name, as the service knows it. */
   model: string;
+  /**
+   * Options of the model in one vocabulary for all services, such as `temperature` and `reasoning`; one that the model or the fallback does
+   * not take is refused. `toolChoice` is for the first reply of each run. Subagents have them too, except those with a model of their own.
+   */
+  modelOptions?: ModelOptions;
   systemPrompt?: string;
   /** Model calls per run; default 200. */
   maxTurns?: number;
@@ -224,6 +230,11 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
   /** Maximum number of turns of the run that this message starts. */
   readonly maxTurns?: number;
+  /**
+   * Options of the model from this message on until its run ends, over those of the session. `toolChoice` is for the reply to it. One that
+   * the model does not take is refused.
+   */
+  readonly modelOptions?: ModelOptions;
   /** `next` by default: at the next turn of the run under way. `now` interrupts the model; `later` waits for the next run. */
   readonly priority?: SendPriority;
   /**

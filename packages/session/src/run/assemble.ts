@@ -26,6 +26,7 @@ import { SessionServers } from '../mcp/session-servers.ts';
 import { sessionRuntimeTools } from '../options/role-access.ts';
 import type { SessionOptions } from '../options/types.ts';
 import { askUserHandler, askUserTool } from '../questions/ask-user.ts';
+import { admitSessionOptions } from './admitted-options.ts';
 import { lastToolAccess, offersServerTool, permissions, policyOf, toolAccess } from './guards.ts';
 import { fallbackOf, modelOf } from './models.ts';
 import { adapted, withOwnTools } from './own-tools.ts';
@@ -123,6 +124,7 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
     return settings.checkpoints?.watchingHooks(own) ?? own;
   };
   const hooks = config && createHooks(config, { workspace: workspace(), sessionId, permissionMode });
+  admitSessionOptions({ ...settings, ...present({ fallback }) });
   const full: Settings = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
   return full;
 }

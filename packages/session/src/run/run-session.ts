@@ -225,7 +225,8 @@ async function refuseFirst(log: SessionLog, { messageId }: OpenRun, inbox: Sessi
 function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly, tally }: Making): RunOptions {
   const { settings, inbox, abort, sessionId } = options;
   const { pipeline, tools, instruction, workspace } = assembly;
-  const { maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile } = settings.options;
+  const { modelOptions, maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile } =
+    settings.options;
   const config: AgentConfig = {
     instruction,
     tools: tools.map((tool) => ({ tool, returnDirectly: false })),
@@ -249,6 +250,6 @@ function runOptions(log: SessionLog, { options, open, input, maxTurns, assembly,
     isFollowed: () => feedOf(options.store, sessionId) !== undefined,
     costOf: (message) => tally.costOf(message),
     ...present({ comingTools: comingTools(options, live) }),
-    ...present({ maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile }),
+    ...present({ modelOptions, maxParallelTools, toolTimeout, onToolTimeout, maxToolOutputBytes, reconcile }),
   };
 }

@@ -1,12 +1,21 @@
-import { AbortError, SessionError, textOf, type UserMessage, userMessage } from '@x/core';
-import { checkOptions } from '@x/errors/option-rules';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  AbortError,
+  type ModelOptions,
+  SessionError,
+  textOf,
+  type UserMessage,
+  userMessage,
+  ValidationError,
+} from '@x/core';
+import { ownModelOptions } from '@x/core/internal';
 import { expandMessage } from '../commands/expand-message.ts';
 import { sentMessage } from '../log/sent-message.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
 import { type Patience, type SlowStretch, whileSlow } from '../log/slow-store.ts';
 import type { SessionServers } from '../mcp/session-servers.ts';
 import { checkText } from '../options/check-options.ts';
-import { SEND } from '../options/known-options.ts';
+import { checkSendOptions } from '../options/known-options.ts';
 import type { SendOptions, SendOutcome } from '../options/types.ts';
 import { MessageSignals } from './message-signals.ts';
 import type { RestingState } from './resting-state.ts';
@@ -19,6 +28,8 @@ export interface SenderOptions {
   readonly store: SessionStore;
   readonly sessionId: string;
   readonly settings: { readonly commandDirectories: readonly string[]; readonly servers?: SessionServers };
+  /** Refuses options that the models of the session do not take. Absent: they are checked when the message runs. */
+  readonly admit?: (asked: ModelOptions) => void;
   readonly state: Pick<RestingState, 'waits'>;
   readonly slow?: SlowStretch;
   /** The inbox of the run under way here. */
@@ -51,13 +62,19 @@ export class Sender {
 
   async send(text: string, options: SendOptions): Promise<SendOutcome> {
     checkText(text);
-    checkOptions('The options', options, SEND);
+    checkSendOptions(options);
     const { signal, maxTurns } = options;
+    const asked = options.modelOptions && ownModelOptions(options.modelOptions);
     if (signal?.aborted) throw new AbortError('The signal was aborted before the message was sent');
     const { commandDirectories, servers } = this.#options.settings;
     const sent = expandMessage(text, commandDirectories, (line) => servers?.promptOf(line));
     const { idempotencyKey: key } = options;
-    const message = { ...userMessage(sent.text), ...(key === undefined ? {} : { id: this.#idOf(key) }) };
+    if (asked) this.#admit(asked, sent.command !== undefined);
+    const message = {
+      ...userMessage(sent.text),
+      ...(key === undefined ? {} : { id: this.#idOf(key) }),
+      ...(asked ? { modelOptions: asked } : {}),
+    };
     const command = sent.command ? { command: sent.command } : {};
     // A command to the session cannot join a run.
     const priority = sent.command ? 'later' : (options.priority ?? 'next');
@@ -82,6 +99,14 @@ export class Sender {
     }
   }
 
+  /** @throws ValidationError for options that the session's models do not take, or that no model would see */
+  #admit(asked: ModelOptions, isCommand: boolean): void {
+    if (isCommand) {
+      throw new ValidationError('modelOptions has no effect on a command to the session; leave it out', 'modelOptions');
+    }
+    this.#options.admit?.(asked);
+  }
+
   /** The id of the message of a key: the store keeps each id once, whoever sends. */
   #idOf(key: string): string {
     const { hash } = process.getBuiltinModule('node:crypto'); // few programs send with keys
@@ -92,7 +117,9 @@ export class Sender {
   async #assertSame(message: UserMessage): Promise<void> {
     const { store, sessionId } = this.#options;
     const before = await sentMessage(store, sessionId, message.id);
-    if (!before || textOf(before) === textOf(message)) return; // a command leaves no message
+    if (!before) return; // a command leaves no message
+    const isSame = isDeepStrictEqual(before.modelOptions, message.modelOptions);
+    if (isSame && textOf(before) === textOf(message)) return;
     const text = `Session ${sessionId} has got another message under this key; send this one under a key of its own`;
     throw new SessionError(text, { code: 'IDEMPOTENCY_CONFLICT' });
   }

@@ -1,4 +1,5 @@
 import type { AssistantMessage, UserMessage } from '@x/core';
+import { MODEL_OPTIONS } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkValue, type OptionRule } from '@x/errors/option-rules';
 import type { EntryBody } from '../log/entry.ts';
@@ -31,7 +32,7 @@ const REPLY_BLOCKS = is.listOf(
   }),
 );
 const ANY_MESSAGE = { id: FILLED, createdAt: TEXT };
-const USER = is.shape({ ...ANY_MESSAGE, content: must(USER_BLOCKS) });
+const USER = is.shape({ ...ANY_MESSAGE, content: must(USER_BLOCKS), modelOptions: MODEL_OPTIONS });
 const REPLY = is.shape({
   ...ANY_MESSAGE,
   provider: TEXT,

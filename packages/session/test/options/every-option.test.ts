@@ -26,6 +26,10 @@ type ShownBy<Options> = Readonly<Record<keyof Options, readonly [file: string, t
 const session: ShownBy<SessionOptions> = {
   provider: ['model-options', 'fallbackModel: may be of another provider'],
   model: ['options', 'model: names the model'],
+  modelOptions: [
+    'asked-model-options',
+    'are in every request of its runs, and the choice of a tool in the first of each',
+  ],
   systemPrompt: ['options', 'systemPrompt: is the instruction; without one there is a default'],
   maxTurns: ['options', 'maxTurns: limits the model calls of a run; 200 without it'],
   cwd: ['tool-options', 'cwd: is where tools and commands start'],
@@ -83,6 +87,7 @@ const session: ShownBy<SessionOptions> = {
 const sending: ShownBy<SendOptions> = {
   signal: ['send', "aborts the run when the message's signal is aborted"],
   maxTurns: ['send', 'takes the limit of turns from the newest first message that names one'],
+  modelOptions: ['asked-model-options', 'are in force until its run ends, over those of the session'],
   priority: ['steering', 'keeps `later` for the next run'],
   idempotencyKey: ['sent-once', 'is stored once, by whichever object and process it is sent again'],
 };

@@ -26,15 +26,23 @@ describe('createSession() refuses', () => {
     await expect(creation).rejects.toThrow(`The options: unknown ${key}; did you mean ${nearest}? Known: `);
   });
 
-  it.each(['temperature', 'maxTokens', 'max_tokens', 'topP', 'top_p', 'stop'])(
-    'the option %s and says where a field of the service goes',
-    async (key) => {
-      await expect(make({ [key]: 1 })).rejects.toMatchObject({
-        field: key,
-        message: expect.stringContaining('provider.extraBody'),
-      });
-    },
-  );
+  it.each([
+    ['temperature', 'modelOptions.temperature'],
+    ['maxTokens', 'modelOptions.maxOutputTokens'],
+    ['max_tokens', 'modelOptions.maxOutputTokens'],
+    ['topP', 'modelOptions.topP'],
+    ['top_p', 'modelOptions.topP'],
+    ['seed', 'modelOptions.seed'],
+    ['stop', 'modelOptions.stopSequences'],
+    ['reasoning_effort', 'modelOptions.reasoning'],
+    ['toolChoice', 'modelOptions.toolChoice'],
+    ['parallel_tool_calls', 'modelOptions.parallelToolCalls'],
+    ['service_tier', 'modelOptions.serviceTier'],
+    ['topK', 'provider.extraBody'],
+    ['presence_penalty', 'provider.extraBody'],
+  ])('the option %s, which goes into %s', async (key, place) => {
+    await expect(make({ [key]: 1 })).rejects.toMatchObject({ field: key, message: expect.stringContaining(place) });
+  });
 
   it('an unknown option that is like none of the known ones, without a guess', async () => {
     await expect(make({ verbosity: 1 })).rejects.toThrow(/^The options: unknown verbosity; known: provider, model, /);

@@ -57,6 +57,7 @@ export async function abandonedAt(
   replies: ScriptedReply | ScriptedReply[],
   tool: Tool,
   options: Partial<SessionOptions>,
+  sending: SendOptions = {},
 ) {
   const { store = expiring(memoryStore()), allowedTools = [tool.name] } = options;
   const started = Promise.withResolvers<void>();
@@ -68,7 +69,7 @@ export async function abandonedAt(
     },
   };
   const { session } = await scriptedSession([replies].flat(), { ...options, tools: [stuck], store, allowedTools });
-  await session.send('Begin.');
+  await session.send('Begin.', sending);
   void Array.fromAsync(hanging(session.stream()));
   await started.promise;
   return { store, sessionId: session.sessionId };

@@ -1,0 +1,27 @@
+import { ValidationError } from '@x/errors';
+import { checkValue } from '@x/errors/option-rules';
+import type { Model, ModelRequest } from './model.ts';
+import { MODEL_OPTIONS, type ModelOptions } from './model-options.ts';
+
+/** Refuses options that a model does not take, and all of them for a model that cannot say. @throws ValidationError naming the option */
+export function admitModelOptions(model: Model, options: ModelOptions = {}): void {
+  checkValue('modelOptions', options, MODEL_OPTIONS);
+  const [first] = Object.keys(options);
+  if (first === undefined) return;
+  if (typeof model.checkOptions === 'function') return model.checkOptions(options);
+  const field = `modelOptions.${first}`;
+  const message = `${field} is not taken by ${model.name}: this model has no checkOptions; give it one, or leave the option out`;
+  throw new ValidationError(message, field, { model: model.name });
+}
+
+/** `admitModelOptions` for one request, whose tools the choice of a tool must be among. @throws ValidationError */
+export function admitRequest(model: Model, { options, tools }: Pick<ModelRequest, 'options' | 'tools'>): void {
+  if (options === undefined) return;
+  admitModelOptions(model, options);
+  const { toolChoice } = options;
+  const named = typeof toolChoice === 'object' ? toolChoice.tool : undefined;
+  const isOffered = named === undefined ? tools.length > 0 : tools.some(({ name }) => name === named);
+  if (isOffered || (named === undefined && toolChoice !== 'required')) return;
+  const message = `modelOptions.toolChoice asks ${model.name} for ${named ?? 'a tool'}, which is not offered in this request`;
+  throw new ValidationError(message, 'modelOptions.toolChoice', { model: model.name });
+}
