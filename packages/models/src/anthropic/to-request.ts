@@ -1,4 +1,4 @@
-import type { ModelRequest, Tool } from '@x/core';
+import type { AssistantMessage, ModelRequest, Tool } from '@x/core';
 import { anthropicSchema } from '../schema/provider-schema.ts';
 import { withExtra } from '../wire/extra-body.ts';
 import type { FinalTool } from '../wire/final-tool.ts';
@@ -17,6 +17,8 @@ export interface AnthropicFormatOptions {
   readonly extraBody?: Fields;
   /** True when requests go to the service itself, which accepts thoughts back only with a signature. Default true. */
   readonly direct?: boolean;
+  /** True for a reply that the service has paused. Default: none. */
+  readonly isPaused?: (reply: AssistantMessage) => boolean;
 }
 
 /** Room for the answer when the host's budget for thinking exceeds the default limit. */
@@ -25,7 +27,7 @@ const ROOM_BESIDE_THINKING = 8_192;
 /** The request format of the messages API for the model `name`. */
 export function anthropicFormat(
   name: string,
-  { extraBody = {}, direct = true }: AnthropicFormatOptions = {},
+  { extraBody = {}, direct = true, isPaused = () => false }: AnthropicFormatOptions = {},
 ): RequestFormat {
   const cache = cacheControl(extraBody);
   const given = withoutKey(extraBody, 'cache_control');
@@ -48,7 +50,9 @@ export function anthropicFormat(
       const fields = bodyFields(name, request, off ? withoutThinking : extra);
       return `{${members({ ...fields, ...cache })}${tools}${system(request, name, cache)}"messages":[`;
     },
-    messages: (message) => wireMessages(message, direct),
+    messages: (message) => wireMessages(message, direct, isPaused),
+    // the service does so itself, and compatible ones may refuse a role twice in a row
+    merged: { start: '{"role":"user","content":[', end: ']}' },
   };
 }
 
@@ -66,8 +70,7 @@ function bodyFields(name: string, request: ModelRequest, extra: Fields): Fields 
     // a model that thinks refuses a forced tool call
     ...(final && !thinks ? { tool_choice: { type: 'any' } } : {}),
   };
-  const fields = withExtra(own, extra);
-  return tools.length > 0 || final ? fields : withoutKey(fields, 'tool_choice'); // refused where there are no tools
+  return withExtra(own, extra, { hasTools: tools.length > 0 || final !== undefined });
 }
 
 function maxTokens(name: string, budget: unknown): number {

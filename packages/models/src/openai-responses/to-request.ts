@@ -2,21 +2,30 @@ import type { ModelRequest } from '@x/core';
 import { openaiSchema } from '../schema/provider-schema.ts';
 import { withExtra } from '../wire/extra-body.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
-import { inputItems, isReasoningModel } from './input-items.ts';
+import { inputItems } from './input-items.ts';
+import { givesReasoning } from './reasoning-models.ts';
 
 /** The request format of responses for the model `name`. The service stores nothing: every request contains its whole history. */
 export function responsesFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
-  const include = isReasoningModel(name) ? ['reasoning.encrypted_content'] : undefined;
+  const include = includes(name, extra?.['include']);
   return {
     tools: ({ tools }) => members({ tools: tools.length > 0 ? tools.map(wireTool) : undefined }),
     head({ instruction, outputFormat }, tools) {
       const text = outputFormat && { format: textFormat(outputFormat) };
-      const start = { model: name, stream: true, store: false, include, text };
+      const start = { model: name, stream: true, store: false, text };
       const instructions = instruction === '' ? undefined : instruction.toWellFormed();
-      return `{${members(withExtra(start, extra))}${tools}${members({ instructions })}"input":[`;
+      return `{${members({ ...withExtra(start, extra, { hasTools: tools !== '' }), include })}${tools}${members({ instructions })}"input":[`;
     },
     messages: (message) => inputItems(message, name),
   };
+}
+
+/** Encrypted reasoning, and what the host wants to see; null from the host asks for neither. */
+function includes(name: string, wanted: unknown): unknown {
+  if (wanted !== undefined && !Array.isArray(wanted)) return wanted ?? undefined;
+  const own = givesReasoning(name) ? ['reasoning.encrypted_content'] : [];
+  const all = new Set<unknown>([...own, ...(wanted ?? [])]);
+  return all.size > 0 ? [...all] : undefined;
 }
 
 /** Not strict: optional arguments stay optional. The service treats an absent `strict` as true. */

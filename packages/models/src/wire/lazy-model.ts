@@ -6,7 +6,7 @@ import type { ProviderConfig } from './provider-config.ts';
 export type Speak = (request: ModelRequest) => ModelStream;
 
 /** Creates a model whose adapter is loaded with its first reply: most programs use only one service. */
-export function lazyModel({ type }: ProviderConfig, name: string, load: () => Promise<Speak>): Model {
+export function lazyModel({ type, contextWindow }: ProviderConfig, name: string, load: () => Promise<Speak>): Model {
   let speak: Speak | undefined;
   let loading: Promise<Speak> | undefined;
   async function* first(request: ModelRequest): ModelStream {
@@ -18,7 +18,7 @@ export function lazyModel({ type }: ProviderConfig, name: string, load: () => Pr
   return {
     provider: type,
     name,
-    contextWindow: contextWindowOf(name),
+    contextWindow: contextWindow ?? contextWindowOf(name),
     stream: (request) => (speak ?? first)(request),
   };
 }
