@@ -20,12 +20,11 @@ export function responsesFormat(name: string, extra?: Readonly<Record<string, un
   };
 }
 
-/** Encrypted reasoning, and what the host wants to see; null from the host asks for neither. */
+/** Encrypted reasoning, and what the host wants to see; an empty list of the host stays empty. */
 function includes(name: string, wanted: unknown): unknown {
-  if (wanted !== undefined && !Array.isArray(wanted)) return wanted ?? undefined;
-  const own = givesReasoning(name) ? ['reasoning.encrypted_content'] : [];
-  const all = new Set<unknown>([...own, ...(wanted ?? [])]);
-  return all.size > 0 ? [...all] : undefined;
+  const own = givesReasoning(name) ? ['reasoning.encrypted_content'] : undefined;
+  if (wanted === undefined || !own) return wanted ?? own;
+  return Array.isArray(wanted) && wanted.length > 0 ? [...new Set<unknown>([...own, ...wanted])] : wanted;
 }
 
 /** Not strict: optional arguments stay optional. The service treats an absent `strict` as true. */
