@@ -1,4 +1,4 @@
-import { createSession, defineTool, memoryStore, objectSchema, prompt, type ISession } from '@x/agent-sdk';
+import { createSession, defineTool, type ISession, memoryStore, objectSchema, prompt } from '@x/agent-sdk';
 import { wireServer } from '@x/agent-sdk/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -90,7 +90,11 @@ describe('an answer of a given form', () => {
     const { structured } = await prompt('Which book?', {
       provider: { type: 'openai-compatible', api: 'responses', apiKey: 'key-4711', baseUrl: `${server.url}/v1` },
       model: 'gpt-5.4',
-      outputFormat: { type: 'json_schema', name: 'book', schema: objectSchema({ title: { type: 'string', description: 'Its title.' } }) },
+      outputFormat: {
+        type: 'json_schema',
+        name: 'book',
+        schema: objectSchema({ title: { type: 'string', description: 'Its title.' } }),
+      },
     });
 
     expect(structured).toEqual({ title: 'Mistborn' });

@@ -19,18 +19,39 @@ describe('a commentary of responses', () => {
   const call = { id: 'fc_1', type: 'function_call', call_id: 'call_1', name: 'look', arguments: '{}' };
 
   it.each([
-    ['before an answer is thinking', [aside, answer], [['thinking', 'Let me look.'], ['content', '{"title":"Dune"}']]],
+    [
+      'before an answer is thinking',
+      [aside, answer],
+      [
+        ['thinking', 'Let me look.'],
+        ['content', '{"title":"Dune"}'],
+      ],
+    ],
     [
       'stays in its place among thoughts',
       [aside, thought, answer],
-      [['thinking', 'Let me look.Hm.'], ['content', '{"title":"Dune"}']],
+      [
+        ['thinking', 'Let me look.Hm.'],
+        ['content', '{"title":"Dune"}'],
+      ],
     ],
     ['before a call is text', [aside, call], [['content', 'Let me look.']]],
-    ['at the end is text', [thought, aside], [['thinking', 'Hm.'], ['content', 'Let me look.']]],
+    [
+      'at the end is text',
+      [thought, aside],
+      [
+        ['thinking', 'Hm.'],
+        ['content', 'Let me look.'],
+      ],
+    ],
     [
       'is text before a call, and thinking before the answer behind it',
       [aside, call, said('msg_3', 'Now.', { phase: 'commentary' }), answer],
-      [['content', 'Let me look.'], ['thinking', 'Now.'], ['content', '{"title":"Dune"}']],
+      [
+        ['content', 'Let me look.'],
+        ['thinking', 'Now.'],
+        ['content', '{"title":"Dune"}'],
+      ],
     ],
   ])('%s', async (_what, items, expected) => {
     await using server = await wireServer(response(...items));
@@ -91,7 +112,10 @@ describe("calls of Anthropic's own tools", () => {
   it('go back with their results when they have no input', async () => {
     const advice = { type: 'advisor_tool_result', tool_use_id: 's1', content: { type: 'advisor_result', text: '4.' } };
     const call = { type: 'server_tool_use', id: 's1', name: 'advisor', input: {} };
-    const reply = anthropicReply([[call, { type: 'input_json_delta', partial_json: '' }], [advice], text('4')], 'end_turn');
+    const reply = anthropicReply(
+      [[call, { type: 'input_json_delta', partial_json: '' }], [advice], text('4')],
+      'end_turn',
+    );
     await using server = await wireServer(reply);
     const { ask, sent } = talkTo(server, anthropic, 'claude-sonnet-5');
 
@@ -113,8 +137,15 @@ describe("calls of Anthropic's own tools", () => {
 
     const { events: seen, value } = await ask([user], { replyId: 'r' });
 
-    expect(told(seen)).toEqual([['content', 'I search.'], ['content', 'Found.']]);
-    expect(value).toMatchObject({ id: 'r', stopReason: 'end', usage: { inputTokens: 21, outputTokens: 16, totalTokens: 37 } });
+    expect(told(seen)).toEqual([
+      ['content', 'I search.'],
+      ['content', 'Found.'],
+    ]);
+    expect(value).toMatchObject({
+      id: 'r',
+      stopReason: 'end',
+      usage: { inputTokens: 21, outputTokens: 16, totalTokens: 37 },
+    });
     expect(JSON.parse(server.requests[1]?.body ?? '')).toMatchObject({
       messages: [{ role: 'user' }, { role: 'assistant', content: [{ text: 'I search.' }, { ...call, id: 's1' }] }],
     });
@@ -135,7 +166,9 @@ describe("calls of Anthropic's own tools", () => {
     expect([server.requests.length, value.stopReason, textOf(value)]).toEqual([21, 'end', '.'.repeat(21)]);
     await ask([user, value, userMessage('Sure?')]);
     expect(server.requests[20]?.body).toContain('server_tool_use');
-    expect(JSON.parse(server.requests[21]?.body ?? '')).toMatchObject({ messages: [{}, { content: { length: 21 } }, {}] });
+    expect(JSON.parse(server.requests[21]?.body ?? '')).toMatchObject({
+      messages: [{}, { content: { length: 21 } }, {}],
+    });
     expect(server.requests[21]?.body).not.toContain('server_tool_use');
   });
 });
@@ -208,7 +241,9 @@ describe('a call of a tool that was not offered', () => {
     });
   });
 
-  const failed = { error: { message: 'Failed to call a function.', type: 'invalid_request_error', code: 'tool_use_failed' } };
+  const failed = {
+    error: { message: 'Failed to call a function.', type: 'invalid_request_error', code: 'tool_use_failed' },
+  };
 
   it.each([
     ['as the answer', { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify(failed) }],
@@ -216,7 +251,10 @@ describe('a call of a tool that was not offered', () => {
   ])('by Groq is an error to be retried: %s', async (_where, answer) => {
     await using server = await wireServer(answer);
 
-    await expect(talkTo(server, chatModel, 'llama-3.3').ask()).rejects.toMatchObject({ statusCode: 400, retryable: true });
+    await expect(talkTo(server, chatModel, 'llama-3.3').ask()).rejects.toMatchObject({
+      statusCode: 400,
+      retryable: true,
+    });
   });
 });
 
@@ -279,7 +317,13 @@ describe('pages that a reply names', () => {
       'Anthropic',
       anthropic,
       anthropicReply(
-        [[{ type: 'text', text: '' }, { type: 'text_delta', text: 'So.' }, ...cited.map((citation) => ({ type: 'citations_delta', citation }))]],
+        [
+          [
+            { type: 'text', text: '' },
+            { type: 'text_delta', text: 'So.' },
+            ...cited.map((citation) => ({ type: 'citations_delta', citation })),
+          ],
+        ],
         'end_turn',
       ),
     ],
@@ -308,7 +352,12 @@ describe('pages that a reply names', () => {
               content: { parts: [{ text: 'So.' }] },
               finishReason: 'STOP',
               groundingMetadata: {
-                groundingChunks: cited.map((page) => ({ web: page && { uri: Object.entries(page).find(([key]) => key === 'url')?.[1], title: Object.entries(page).find(([key]) => key === 'title')?.[1] } })),
+                groundingChunks: cited.map((page) => ({
+                  web: page && {
+                    uri: Object.entries(page).find(([key]) => key === 'url')?.[1],
+                    title: Object.entries(page).find(([key]) => key === 'title')?.[1],
+                  },
+                })),
               },
             },
           ],
@@ -325,7 +374,9 @@ describe('pages that a reply names', () => {
   });
 
   it('are addresses alone where Perplexity has no titles', async () => {
-    await using server = await wireServer(chat({ ...chunk({ content: 'So.' }, 'stop'), citations: ['https://b.example/'] }));
+    await using server = await wireServer(
+      chat({ ...chunk({ content: 'So.' }, 'stop'), citations: ['https://b.example/'] }),
+    );
 
     const { value } = await talkTo(server, chatModel, 'sonar').ask();
 

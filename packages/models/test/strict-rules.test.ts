@@ -1,8 +1,9 @@
 import { fc, test } from '@fast-check/vitest';
+import { textOf } from '@x/core';
 import { type WireServer, wireServer } from '@x/models/testing';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { histories } from './strict/histories.ts';
-import { refusalOf, type Rule, STRICT, type Wire } from './strict/rules.ts';
+import { type Rule, refusalOf, STRICT, type Wire } from './strict/rules.ts';
 import { anthropicReply, chat, chunk, look, response, said, talkTo, titled } from './talk.ts';
 
 const chatModel = { type: 'openai-compatible' } as const;
@@ -11,7 +12,12 @@ const services = [
   ['openai', 'gpt-5', chatModel, fine],
   ['deepseek', 'deepseek-v4-pro', chatModel, fine],
   ['mistral', 'mistral-medium-latest', chatModel, fine],
-  ['anthropic', 'claude-sonnet-4-5', { type: 'anthropic' }, anthropicReply([[{ type: 'text', text: 'Fine.' }]], 'end_turn')],
+  [
+    'anthropic',
+    'claude-sonnet-4-5',
+    { type: 'anthropic' },
+    anthropicReply([[{ type: 'text', text: 'Fine.' }]], 'end_turn'),
+  ],
   ['responses', 'gpt-5', { ...chatModel, api: 'responses' }, response(said('msg_1', 'Fine.'))],
 ] as const;
 
@@ -25,28 +31,35 @@ const strict = (rules: readonly Rule[], answer: { readonly body: string }) =>
   });
 
 describe.each(services)('a strict %s', (service, model, config, answer) => {
-  const opened: WireServer[] = [];
-  afterAll(() => Promise.all(opened.map((server) => server.close())));
-  const open = async () => {
-    const server = opened[0] ?? (await strict(STRICT[service], answer));
-    if (!opened.includes(server)) opened.push(server);
-    return server;
-  };
   const choices = { tool_choice: config.type === 'anthropic' ? { type: 'auto' } : 'auto' };
+  let server: WireServer;
+  let ask: ReturnType<typeof talkTo>['ask'];
+  beforeAll(async () => {
+    server = await strict(STRICT[service], answer);
+    ask = talkTo(server, { ...config, extraBody: choices }, model).ask;
+  });
+  afterAll(() => server.close());
 
   test.prop(
-    { messages: histories({ provider: config.type, model }), tools: fc.constantFrom([look], []), isFormed: fc.boolean() },
+    {
+      messages: histories({ provider: config.type, model }),
+      tools: fc.constantFrom([look], []),
+      isFormed: fc.boolean(),
+    },
     { numRuns: 100, seed: 87 },
   )('takes every history of a session', async ({ messages, tools, isFormed }) => {
-    const { ask } = talkTo(await open(), { ...config, extraBody: choices }, model);
+    const { value } = await ask(messages, { tools, ...(isFormed ? { outputFormat: titled } : {}) });
 
-    await ask(messages, { tools, ...(isFormed ? { outputFormat: titled } : {}) });
+    expect(textOf(value)).toBe('Fine.');
   });
 });
 
 const called = (id: string) => ({ role: 'assistant', content: null, tool_calls: [{ id }], reasoning_content: '' });
 const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: '' });
-const [ask, ok] = [{ role: 'user', content: 'a' }, { role: 'assistant', content: 'b', reasoning_content: '' }];
+const [asks, ok] = [
+  { role: 'user', content: 'a' },
+  { role: 'assistant', content: 'b', reasoning_content: '' },
+];
 const chatOf = (...messages: readonly object[]) => ({ messages });
 const anthropicOf = (...contents: readonly (readonly object[])[]) =>
   chatOf(...contents.map((content, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content })));
@@ -55,17 +68,26 @@ const use = { type: 'tool_use', id: 't' };
 const used = { type: 'tool_result', tool_use_id: 't' };
 const broken: Readonly<Record<string, Wire>> = {
   "'tool_choice' is only allowed when 'tools' are specified": { tool_choice: 'auto' },
-  'an assistant message with tool_calls must be followed by a tool message for each': chatOf(ask, called('abcdefghi'), ask),
-  'Assistant message must have either content or tool_calls': chatOf(ask, { ...ok, content: null }, ask),
+  'an assistant message with tool_calls must be followed by a tool message for each': chatOf(
+    asks,
+    called('abcdefghi'),
+    asks,
+  ),
+  'Assistant message must have either content or tool_calls': chatOf(asks, { ...ok, content: null }, asks),
   "'tool_call_id' is too long: at most 40": chatOf(called('x'.repeat(41)), result('x'.repeat(41))),
-  'The `reasoning_content` in the thinking mode must be passed back to the API.': chatOf({ role: 'assistant', content: 'b' }),
+  'The `reasoning_content` in the thinking mode must be passed back to the API.': chatOf({
+    role: 'assistant',
+    content: 'b',
+  }),
   'This response_format type is unavailable now': { response_format: { type: 'json_schema' } },
   'Thinking mode does not support this tool_choice': { tools: [{}], tool_choice: 'required' },
-  "Unexpected role 'user' after role 'tool'": chatOf(called('abcdefghi'), result('abcdefghi'), ask),
+  "Unexpected role 'user' after role 'tool'": chatOf(called('abcdefghi'), result('abcdefghi'), asks),
   'Tool call id must be a-z, A-Z, 0-9, with a length of 9': chatOf(called('call_1'), result('call_1')),
-  'Expected last role User or Tool': chatOf(ask, ok),
+  'Expected last role User or Tool': chatOf(asks, ok),
   'tool_choice may only be specified while providing tools': { tool_choice: {} },
-  'roles must alternate between "user" and "assistant"': chatOf(...[1, 2].map(() => ({ role: 'user', content: [word] }))),
+  'roles must alternate between "user" and "assistant"': chatOf(
+    ...[1, 2].map(() => ({ role: 'user', content: [word] })),
+  ),
   '`tool_use` ids were found without `tool_result` blocks immediately after': anthropicOf([word], [use], [word]),
   'unexpected `tool_use_id` found in `tool_result` blocks': anthropicOf([used]),
   'tool_result blocks must come first in the content': anthropicOf([word], [use], [word, used]),

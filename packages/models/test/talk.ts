@@ -22,7 +22,12 @@ export const look: Tool = {
 /** The form of an answer with a title. */
 export const titled = {
   name: 'book',
-  schema: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'], additionalProperties: false },
+  schema: {
+    type: 'object',
+    properties: { title: { type: 'string' } },
+    required: ['title'],
+    additionalProperties: false,
+  },
   strict: true,
 };
 
@@ -31,9 +36,7 @@ export function talkTo({ url, requests }: WireServer, config: Config, name: stri
   const baseUrl = config.type === 'openai-compatible' ? `${url}/v1` : url;
   const model = createModel({ ...config, apiKey: 'key-4711', baseUrl } as ProviderConfig, name); // safe: its own fields, with two of all
   const ask = (messages: readonly Message[] = [userMessage('Hello')], more: Partial<ModelRequest> = {}) =>
-    collect(
-      model.stream({ instruction: '', messages, tools: [], signal: AbortSignal.timeout(10_000), ...more }),
-    );
+    collect(model.stream({ instruction: '', messages, tools: [], signal: AbortSignal.timeout(10_000), ...more }));
   return {
     model,
     ask,

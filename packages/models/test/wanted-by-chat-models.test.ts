@@ -136,7 +136,8 @@ describe('requests without tools', () => {
 describe('the window of a model', () => {
   it('is what the host says, or follows from the name', async () => {
     await using server = await wireServer(fine);
-    const windowOf = (model: string, more: object = {}) => talkTo(server, { ...config, ...more }, model).model.contextWindow;
+    const windowOf = (model: string, more: object = {}) =>
+      talkTo(server, { ...config, ...more }, model).model.contextWindow;
 
     expect(windowOf('qwen3-8b', { contextWindow: 8_192 })).toBe(8_192);
     expect([windowOf('deepseek-v4-pro'), windowOf('moonshotai/Kimi-K2.6'), windowOf('grok-4.5')]).toEqual([

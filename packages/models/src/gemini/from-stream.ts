@@ -67,7 +67,11 @@ export class GeminiReplyReader implements ReplyReader {
     if (error) throw error;
     const calls = content.filter(({ type }) => type === 'tool_use').length;
     const usage = this.#usage.usage() ?? estimatedUsage(request, content);
-    return replyMessage(this.#facts, { content: withSources(content, this.#grounding), usage, stopReason: stopReasonOf(ending, calls) });
+    return replyMessage(this.#facts, {
+      content: withSources(content, this.#grounding),
+      usage,
+      stopReason: stopReasonOf(ending, calls),
+    });
   }
 
   #ending(): Ending {
@@ -143,7 +147,13 @@ function onlyTextOf(given: unknown): string | undefined {
   const chunk: WireChunk | undefined = recordOf(given);
   if (!chunk || chunk.error || chunk.promptFeedback || !Array.isArray(chunk.candidates)) return undefined;
   const candidate: WireCandidate | undefined = recordOf(chunk.candidates[0]);
-  if (chunk.candidates.length !== 1 || !candidate || candidate.finishReason || candidate.finishMessage || candidate.groundingMetadata)
+  if (
+    chunk.candidates.length !== 1 ||
+    !candidate ||
+    candidate.finishReason ||
+    candidate.finishMessage ||
+    candidate.groundingMetadata
+  )
     return undefined;
   const parts = recordOf(candidate.content)?.['parts'];
   const part = Array.isArray(parts) && parts.length === 1 ? recordOf(parts[0]) : undefined;

@@ -144,7 +144,8 @@ function toolMessages({ content }: ToolMessage, reader: Reader): readonly WireMe
     messages.push({ role: 'tool', tool_call_id: id, content: output.toWellFormed() });
     if (images.length > 0) parts.push(textPart(`Images of the result of ${name} (${id}):`), ...images.map(imagePart));
   }
-  if (parts.length > 0) messages.push(...(reader.facts.takesUserAfterResults ? [] : [SEEN]), { role: 'user', content: parts });
+  if (parts.length > 0)
+    messages.push(...(reader.facts.takesUserAfterResults ? [] : [SEEN]), { role: 'user', content: parts });
   return messages;
 }
 

@@ -25,7 +25,8 @@ export function replyBlocks(items: readonly Fields[], { cut }: { cut: boolean })
   for (const [index, item] of items.entries()) {
     const type = item['type'];
     if (type === 'function_call') blocks.push(callBlock(item, cut));
-    else if (type === 'message') blocks.push(...partBlocks(item, isAside(item, items.slice(index)) ? 'thinking' : 'text', ['content']));
+    else if (type === 'message')
+      blocks.push(...partBlocks(item, isAside(item, items.slice(index)) ? 'thinking' : 'text', ['content']));
     else if (type === 'reasoning') blocks.push(...partBlocks(item, 'thinking', ['summary', 'content']));
     else if (typeof type === 'string' && !isUnanswered(item, items) && !isTooDeep(item)) blocks.push(silent({ item }));
   }

@@ -5,7 +5,11 @@ describe('withExtra', () => {
   it('lets the fields of the host win, and joins objects one level deep', () => {
     const own = { max_tokens: 1, generationConfig: { a: 1, b: { c: 1 } }, stop: ['x'] };
 
-    const joined = withExtra(own, { max_tokens: 2, generationConfig: { b: { d: 2 } }, stop: ['y'], seed: 3 }, { hasTools: true });
+    const joined = withExtra(
+      own,
+      { max_tokens: 2, generationConfig: { b: { d: 2 } }, stop: ['y'], seed: 3 },
+      { hasTools: true },
+    );
 
     expect(joined).toEqual({ max_tokens: 2, generationConfig: { a: 1, b: { d: 2 } }, stop: ['y'], seed: 3 });
     expect(own).toEqual({ max_tokens: 1, generationConfig: { a: 1, b: { c: 1 } }, stop: ['x'] });

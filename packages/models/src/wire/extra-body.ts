@@ -15,7 +15,11 @@ const ABOUT_TOOLS: ReadonlySet<string> = new Set([
  * Joins the host's fields over the own ones. Objects in both are joined, one level deep, so that the host's `generationConfig` does not
  * replace ours. Fields about tools are left out where there are none, as in the request for a summary.
  */
-export function withExtra(own: Fields, extra: Fields | undefined, { hasTools }: { readonly hasTools: boolean }): Fields {
+export function withExtra(
+  own: Fields,
+  extra: Fields | undefined,
+  { hasTools }: { readonly hasTools: boolean },
+): Fields {
   const joined: Record<string, unknown> = { ...own };
   for (const [name, value] of Object.entries(extra ?? {})) {
     if (!hasTools && ABOUT_TOOLS.has(name)) continue;

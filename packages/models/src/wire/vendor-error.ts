@@ -7,7 +7,6 @@ export interface VendorFacts {
   readonly param?: string;
 }
 
-
 /** The status that an error in the middle of a stream would have had, by its type or code. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   invalid_request_error: 400,

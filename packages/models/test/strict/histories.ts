@@ -60,12 +60,18 @@ const turn = (makers: readonly Maker[]): fc.Arbitrary<readonly Message[]> =>
       const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
       const reply: AssistantMessage = { ...facts, ...maker, role: 'assistant', content, usage, stopReason: 'end' };
       const calls = content.filter(({ type }) => type === 'tool_use');
-      return calls.length === 0 ? [reply, next, ...steered] : [reply, resultsOf(reply, calls.length, isShown), ...steered];
+      return calls.length === 0
+        ? [reply, next, ...steered]
+        : [reply, resultsOf(reply, calls.length, isShown), ...steered];
     });
 
 function resultsOf(reply: AssistantMessage, calls: number, isShown: boolean): ToolMessage {
   const images = [{ type: 'image' as const, mediaType: 'image/png', data: 'aGk=' }];
-  const answers = Array.from({ length: calls }, () => ({ output: '', isError: isShown, ...(isShown ? { images } : {}) }));
+  const answers = Array.from({ length: calls }, () => ({
+    output: '',
+    isError: isShown,
+    ...(isShown ? { images } : {}),
+  }));
   return toolMessage(reply, answers);
 }
 

@@ -68,8 +68,7 @@ const MISTRAL: readonly Rule[] = [
   ...CHAT,
   {
     words: "Unexpected role 'user' after role 'tool'",
-    breaks: (body) =>
-      anyPair(messagesIn(body), ({ role }, before) => role === 'user' && before?.['role'] === 'tool'),
+    breaks: (body) => anyPair(messagesIn(body), ({ role }, before) => role === 'user' && before?.['role'] === 'tool'),
   },
   {
     words: 'Tool call id must be a-z, A-Z, 0-9, with a length of 9',
@@ -138,7 +137,9 @@ const ANTHROPIC: readonly Rule[] = [
   {
     words: 'Invalid `signature` in `thinking` block',
     breaks: (body) =>
-      messagesIn(body).some((message) => idsOf(message, 'thinking', 'signature').some((seal) => typeof seal !== 'string')),
+      messagesIn(body).some((message) =>
+        idsOf(message, 'thinking', 'signature').some((seal) => typeof seal !== 'string'),
+      ),
   },
 ];
 
@@ -173,12 +174,19 @@ const RESPONSES: readonly Rule[] = [
   },
   {
     words: 'The encrypted content could not be verified',
-    breaks: (body) => itemsIn(body).some(({ type, encrypted_content: sealed }) => type === 'reasoning' && sealed !== 'ours'),
+    breaks: (body) =>
+      itemsIn(body).some(({ type, encrypted_content: sealed }) => type === 'reasoning' && sealed !== 'ours'),
   },
 ];
 
 /** What services are documented, or were seen, to refuse with a status of 400. */
-export const STRICT = { openai: OPENAI, deepseek: DEEPSEEK, mistral: MISTRAL, anthropic: ANTHROPIC, responses: RESPONSES };
+export const STRICT = {
+  openai: OPENAI,
+  deepseek: DEEPSEEK,
+  mistral: MISTRAL,
+  anthropic: ANTHROPIC,
+  responses: RESPONSES,
+};
 
 /** The words of the first rule that a body breaks. */
 export function refusalOf(rules: readonly Rule[], body: Wire): string | undefined {
