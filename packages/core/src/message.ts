@@ -10,6 +10,8 @@ export interface ProviderData {
 export interface TextBlock {
   readonly type: 'text';
   readonly text: string;
+  /** Pages that the model names for its text, after a search by the service. */
+  readonly sources?: readonly { readonly url: string; readonly title?: string }[];
   readonly providerData?: ProviderData;
 }
 /** The model's thinking; sent back to its own provider only. */

@@ -17,6 +17,7 @@ const common: ShownBy<Pick<ProviderConfig, keyof ProviderConfig>> = {
   baseUrl: ['every-provider', 'of %s leads to one place'],
   headers: ['every-provider', 'sends the headers of the host, over its own'],
   extraBody: ['every-provider', 'sends further fields of the host in its body'],
+  contextWindow: ['wanted-by-chat-models', 'is what the host says, or follows from the name'],
 };
 const openai: ShownBy<OpenAICompatibleConfig> = {
   ...common,

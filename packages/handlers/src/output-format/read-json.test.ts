@@ -16,6 +16,16 @@ describe('readJson', () => {
     expect(readJson(text)).toEqual({ json: '{"a":1}', value: { a: 1 } });
   });
 
+  it.each(['', '\n', ' \r\n\n'])('reads one answer that is written twice, with %j between', (between) => {
+    expect(readJson(`{"a":[1]}${between}{"a":[1]}`)).toEqual({ json: '{"a":[1]}', value: { a: [1] } });
+    expect(readJson(`\`\`\`json\n[1]${between}[1]\n\`\`\``)).toEqual({ json: '[1]', value: [1] });
+  });
+
+  it('keeps what only looks as if it were written twice', () => {
+    for (const text of ['11', '[[1],[1]]', '"}}"']) expect(readJson(text)).toMatchObject({ json: text });
+    for (const text of ['1 1', '"a""a"', '{"a":1}{"a":1}{"a":1}']) expect(readJson(text)).toHaveProperty('fault');
+  });
+
   it('keeps fences that are part of a value', () => {
     const text = JSON.stringify({ code: '```json\n{}\n```' });
 

@@ -3,22 +3,25 @@ import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { speakOver } from '../wire/speak-over.ts';
 import { anthropicClient } from './anthropic-client.ts';
 import { AnthropicReplyReader } from './from-stream.ts';
+import { PausedTurns } from './paused-turns.ts';
 import { allowingDrops, bindsThinking } from './preserved-thinking.ts';
 import { anthropicFormat } from './to-request.ts';
 
 /** Talks to the messages API; `direct` means Anthropic itself. */
 export function anthropicApi(config: AnthropicConfig, name: string, direct: boolean): Speak {
   const { extraBody = {} } = config;
-  return speakOver({
+  const paused = new PausedTurns();
+  const speak = speakOver({
     config,
     name,
-    format: anthropicFormat(name, { extraBody, direct }),
+    format: anthropicFormat(name, { extraBody, direct, isPaused: paused.has }),
     async build(apiKey) {
       const client = await anthropicClient(config, apiKey);
       const { req, url } = await client.buildRequest({ method: 'post', path: '/v1/messages', body: {} });
       const headers = new Headers(req.headers);
       return { url, headers: direct && bindsThinking(name) ? allowingDrops(headers) : headers };
     },
-    reader: (facts) => new AnthropicReplyReader(facts),
+    reader: (facts) => new AnthropicReplyReader(facts, paused.add),
   });
+  return paused.continuing(speak);
 }

@@ -94,7 +94,7 @@ const table: readonly [name: string, content: readonly object[], stopReason: Ass
       say('I search.'),
       opaque({ ...search, input: { query: 'x' } }),
       opaque(found),
-      { ...say('Found.'), ...data({ citations: [cited] }) },
+      { ...say('Found.'), sources: [{ url: cited.url, title: cited.title }], ...data({ citations: [cited] }) },
     ],
     'end',
   ],

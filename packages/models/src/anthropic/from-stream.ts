@@ -25,6 +25,7 @@ const STOP_REASONS: Readonly<Record<string, AssistantMessage['stopReason']>> = {
   refusal: 'refusal',
   content_filter: 'refusal',
 };
+const PAUSED = 'pause_turn';
 const SPACE = 0x20;
 const BRACE = 0x7d;
 
@@ -51,8 +52,12 @@ export class AnthropicReplyReader implements ReplyReader {
   #done = false;
   #content: AssistantMessage['content'] | undefined;
 
-  constructor(facts: ReplyFacts) {
+  readonly #onPause: ((reply: AssistantMessage) => void) | undefined;
+
+  /** `onPause` is called with a reply that the service has paused, and goes on with when it is sent back. */
+  constructor(facts: ReplyFacts, onPause?: (reply: AssistantMessage) => void) {
     this.#facts = facts;
+    this.#onPause = onPause;
     this.#finalTool = finalToolOf(facts.request, facts.model);
     this.#held = this.#finalTool && new HeldDeltas(this.#events);
     this.#tellsInput = ToolInputTeller.for(facts.request, this.#events, this.#finalTool);
@@ -80,9 +85,10 @@ export class AnthropicReplyReader implements ReplyReader {
     const content = this.#finish();
     const usage = this.#usage.total() ?? estimatedUsage(this.#facts.request, content);
     const early = this.#endedEarly();
-    // a paused turn is an end as well: nothing is asked of us, and the reply goes back with the user's next message
     const stopReason = early ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end');
-    return replyMessage(this.#facts, { content, usage, stopReason });
+    const reply = replyMessage(this.#facts, { content, usage, stopReason });
+    if (this.#stopReason === PAUSED && stopReason === 'end') this.#onPause?.(reply);
+    return reply;
   }
 
   #read(data: string, event: string): void {

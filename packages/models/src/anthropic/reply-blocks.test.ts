@@ -69,7 +69,12 @@ describe('ReplyBlocks', () => {
     blocks.cite(0, null);
 
     expect(blocks.content(whole)).toEqual([
-      { type: 'text', text: 'Hi.', ...data({ citations: [{ url: 'a' }, { url: 'b' }] }) },
+      {
+        type: 'text',
+        text: 'Hi.',
+        sources: [{ url: 'a' }, { url: 'b' }],
+        ...data({ citations: [{ url: 'a' }, { url: 'b' }] }),
+      },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { AssistantMessage } from '@x/core';
 import { recordOf, textIn } from '../wire/json-values.ts';
+import { sourcesIn } from '../wire/sources.ts';
 import { checkedInput, isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
 import { PROVIDER, type ThinkingData } from './provider-data.ts';
 
@@ -127,7 +128,7 @@ function finished(block: ReplyBlock, cut: boolean, ids: Set<string>): Block[] {
 function textBlock({ text, citations }: ReplyBlock): Block[] {
   if (text === '') return [];
   const isCited = citations.length > 0 && !isTooDeep(citations);
-  return [{ type: 'text', text, ...(isCited ? dataOf({ citations }) : {}) }];
+  return [{ type: 'text', text, ...sourcesIn(citations), ...(isCited ? dataOf({ citations }) : {}) }];
 }
 
 /** An incomplete thought has no signature, and the service does not accept it back. */
@@ -153,10 +154,10 @@ function callBlock({ start, json }: ReplyBlock, cut: boolean, ids: Set<string>):
   };
 }
 
-/** A block for the service alone, unchanged; incomplete ones are left out. */
-function opaqueBlock({ start, json, incomplete }: ReplyBlock): Block[] {
+/** A block for the service alone, unchanged; incomplete ones are left out. A call that ended without a piece of input has an empty one. */
+function opaqueBlock({ start, json, incomplete, ended }: ReplyBlock): Block[] {
   if (incomplete || textIn(start['type']) === '') return [];
-  const input = json === undefined ? undefined : toolInput(json, true);
+  const input = json === undefined ? undefined : toolInput(json, !ended);
   if (typeof input === 'string' || isTooDeep(start)) return [];
   const block = input === undefined ? start : { ...start, input };
   return [{ type: 'thinking', text: '', ...dataOf({ block }) }];

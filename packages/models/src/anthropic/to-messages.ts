@@ -13,9 +13,13 @@ export interface WireMessage {
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 /** Converts one message, from nothing but the message itself. */
-export function wireMessages(message: Message, direct: boolean): readonly WireMessage[] {
+export function wireMessages(
+  message: Message,
+  direct: boolean,
+  isPaused: (reply: AssistantMessage) => boolean = () => false,
+): readonly WireMessage[] {
   if (message.role === 'user') return [userMessage(message)];
-  if (message.role === 'assistant') return assistantMessages(message, direct);
+  if (message.role === 'assistant') return assistantMessages(message, { direct, isPaused: isPaused(message) });
   return toolMessages(message);
 }
 
@@ -46,9 +50,12 @@ function resultBlock({ toolUseId, output, isError, images = [] }: ToolResultBloc
 }
 
 /** Leaves out a reply with nothing to send. Neither white space nor a thought may end one. */
-function assistantMessages({ content }: AssistantMessage, direct: boolean): readonly WireMessage[] {
+function assistantMessages(
+  { content }: AssistantMessage,
+  { direct, isPaused }: { readonly direct: boolean; readonly isPaused: boolean },
+): readonly WireMessage[] {
   const blocks = content.flatMap((block) => replyBlocks(block, direct));
-  const answered = withoutOpenCalls(blocks);
+  const answered = isPaused ? blocks : withoutOpenCalls(blocks);
   const end = answered.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
   const sent = answered.slice(0, end + 1);
   const last = sent.at(-1);

@@ -1,4 +1,4 @@
-import type { ModelRequest, Tool } from '@x/core';
+import type { AssistantMessage, ModelRequest, Tool } from '@x/core';
 import { anthropicSchema } from '../schema/provider-schema.ts';
 import { withExtra } from '../wire/extra-body.ts';
 import type { FinalTool } from '../wire/final-tool.ts';
@@ -18,6 +18,8 @@ export interface AnthropicFormatOptions {
   readonly extraBody?: Fields;
   /** True when requests go to the service itself, which accepts thoughts back only with a signature. Default true. */
   readonly direct?: boolean;
+  /** True for a reply that the service has paused. Default: none. */
+  readonly isPaused?: (reply: AssistantMessage) => boolean;
 }
 
 /** Room for the answer when the host's budget for thinking exceeds the default limit. */
@@ -26,12 +28,12 @@ const ROOM_BESIDE_THINKING = 8_192;
 /** The request format of the messages API for the model `name`. */
 export function anthropicFormat(
   name: string,
-  { extraBody = {}, direct = true }: AnthropicFormatOptions = {},
+  { extraBody = {}, direct = true, isPaused = () => false }: AnthropicFormatOptions = {},
 ): RequestFormat {
   const { fieldsOf } = anthropicOptions(name, extraBody);
   const own = partsOf(extraBody, name, direct);
   const of = ({ options }: Pick<ModelRequest, 'options'>) =>
-    options ? partsOf(withExtra(fieldsOf(options), extraBody), name, direct) : own;
+    options ? partsOf(withExtra(fieldsOf(options), extraBody, { hasTools: true }), name, direct) : own;
   const isOff = ({ needsThinking }: HostParts, { messages }: ModelRequest) =>
     needsThinking && thinkingWasLeftOut(messages, direct);
   return {
@@ -48,7 +50,9 @@ export function anthropicFormat(
       const body = bodyFields(name, request, isOff(parts, request) ? withoutKey(fields, 'thinking') : fields);
       return `{${members({ ...body, ...cache })}${tools}${system(request, name, cache)}"messages":[`;
     },
-    messages: (message) => wireMessages(message, direct),
+    messages: (message) => wireMessages(message, direct, isPaused),
+    // the service does so itself, and compatible ones may refuse a role twice in a row
+    merged: { start: '{"role":"user","content":[', end: ']}' },
   };
 }
 
@@ -74,7 +78,9 @@ function bodyFields(name: string, request: ModelRequest, extra: Fields): Fields 
   const thinks = thinking !== undefined && thinking['type'] !== 'disabled';
   const format = outputFormat && !final && { type: 'json_schema', schema: anthropicSchema(outputFormat.schema) };
   // a model that thinks refuses a forced tool call
-  const choice = final && !thinks ? 'any' : request.options?.parallelToolCalls !== undefined ? 'auto' : undefined;
+  const hasTools = tools.length > 0 || final !== undefined;
+  const saysHowMany = hasTools && request.options?.parallelToolCalls !== undefined;
+  const choice = final && !thinks ? 'any' : saysHowMany ? 'auto' : undefined;
   const own = {
     model: name,
     max_tokens: maxTokens(name, thinking?.['budget_tokens']),
@@ -82,8 +88,7 @@ function bodyFields(name: string, request: ModelRequest, extra: Fields): Fields 
     ...(format ? { output_config: { format } } : {}),
     ...(choice ? { tool_choice: { type: choice } } : {}),
   };
-  const fields = withExtra(own, extra);
-  return tools.length > 0 || final ? fields : withoutKey(fields, 'tool_choice'); // refused where there are no tools
+  return withExtra(own, extra, { hasTools });
 }
 
 function maxTokens(name: string, budget: unknown): number {

@@ -7,6 +7,8 @@ const FIELDS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cac
 export class UsageReports {
   readonly #counts = new Map<(typeof FIELDS)[number], number>();
   #thinking: number | undefined;
+  /** Of the last report that lists them. */
+  #compactions: readonly unknown[] = [];
 
   read(reported: unknown): void {
     const usage = recordOf(reported);
@@ -14,12 +16,14 @@ export class UsageReports {
       const count = countOf(usage, field);
       if (count !== undefined) this.#counts.set(field, count);
     }
+    const iterations = usage?.['iterations'];
+    if (Array.isArray(iterations)) this.#compactions = iterations.filter(isCompaction);
     this.#thinking = countOf(recordOf(usage?.['output_tokens_details']), 'thinking_tokens') ?? this.#thinking;
   }
 
   /** Undefined when nothing was reported. */
   total(): TokenUsage | undefined {
-    const [input, output, cacheReadTokens, cacheWriteTokens] = FIELDS.map((field) => this.#counts.get(field));
+    const [input, output, cacheReadTokens, cacheWriteTokens] = FIELDS.map((field) => this.#countOf(field));
     if (this.#counts.size === 0) return undefined;
     // the service counts tokens read from or written to its cache separately
     const inputTokens = (input ?? 0) + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
@@ -33,4 +37,15 @@ export class UsageReports {
       ...(this.#thinking === undefined ? {} : { reasoningTokens: this.#thinking }),
     };
   }
+
+  /** The totals leave out what the service's own compaction has cost (platform.claude.com, "Compaction", on `usage.iterations`). */
+  #countOf(field: (typeof FIELDS)[number]): number | undefined {
+    const counts = [this.#counts.get(field), ...this.#compactions.map((one) => countOf(recordOf(one), field))];
+    const known = counts.filter((count) => count !== undefined);
+    return known.length === 0 ? undefined : known.reduce((sum, count) => sum + count, 0);
+  }
+}
+
+function isCompaction(iteration: unknown): boolean {
+  return recordOf(iteration)?.['type'] === 'compaction';
 }

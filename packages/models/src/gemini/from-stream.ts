@@ -6,6 +6,7 @@ import { EventStream } from '../wire/event-stream.ts';
 import { recordOf, textIn } from '../wire/json-values.ts';
 import { errorOfEvent } from '../wire/model-error.ts';
 import { cutReply, type ReplyFacts, type ReplyReader, recordOfEvent, replyMessage } from '../wire/reply-reader.ts';
+import { withSources } from '../wire/sources.ts';
 import { TextFrame } from '../wire/text-frame.ts';
 import { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { finalToolOf } from './final-tool.ts';
@@ -25,6 +26,8 @@ export class GeminiReplyReader implements ReplyReader {
   readonly #usage = new TokenTally();
   #frame = new TextFrame('text');
   #learned = false;
+  /** Pages found by the service's own search (`groundingMetadata.groundingChunks`). */
+  #grounding: readonly unknown[] = [];
   #finishReason = '';
   #finishMessage = '';
   #blocked = false;
@@ -60,11 +63,15 @@ export class GeminiReplyReader implements ReplyReader {
     const ending = this.#ending();
     if (ending.reason === '' && !ending.blocked && !this.#done) throw cutReply(context);
     const content = this.#parts.blocks({ cut: isCut(ending) });
-    const error = endingError(ending, !content.some(({ type }) => type !== 'thinking'), context);
+    const error = endingError(ending, content, context);
     if (error) throw error;
     const calls = content.filter(({ type }) => type === 'tool_use').length;
     const usage = this.#usage.usage() ?? estimatedUsage(request, content);
-    return replyMessage(this.#facts, { content, usage, stopReason: stopReasonOf(ending, calls) });
+    return replyMessage(this.#facts, {
+      content: withSources(content, this.#grounding),
+      usage,
+      stopReason: stopReasonOf(ending, calls),
+    });
   }
 
   #ending(): Ending {
@@ -99,7 +106,9 @@ export class GeminiReplyReader implements ReplyReader {
     return !hasNews;
   }
 
-  #readCandidate({ content, finishReason, finishMessage }: WireCandidate): void {
+  #readCandidate({ content, finishReason, finishMessage, groundingMetadata }: WireCandidate): void {
+    const found = recordOf(groundingMetadata)?.['groundingChunks'];
+    if (Array.isArray(found)) this.#grounding = [...this.#grounding, ...found.map(citationOf)];
     const parts = recordOf(content)?.['parts'];
     if (Array.isArray(parts)) for (const part of parts) this.#parts.add(part);
     const reason = textIn(finishReason);
@@ -127,12 +136,24 @@ function isReason(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !value.endsWith('_UNSPECIFIED');
 }
 
+/** A page that grounds a reply; its address is a redirect of the service. */
+function citationOf(chunk: unknown): unknown {
+  const { uri: url, title } = recordOf(recordOf(chunk)?.['web']) ?? {};
+  return { url, title };
+}
+
 /** The text of a chunk that contains nothing else, apart from counts. */
 function onlyTextOf(given: unknown): string | undefined {
   const chunk: WireChunk | undefined = recordOf(given);
   if (!chunk || chunk.error || chunk.promptFeedback || !Array.isArray(chunk.candidates)) return undefined;
   const candidate: WireCandidate | undefined = recordOf(chunk.candidates[0]);
-  if (chunk.candidates.length !== 1 || !candidate || candidate.finishReason || candidate.finishMessage)
+  if (
+    chunk.candidates.length !== 1 ||
+    !candidate ||
+    candidate.finishReason ||
+    candidate.finishMessage ||
+    candidate.groundingMetadata
+  )
     return undefined;
   const parts = recordOf(candidate.content)?.['parts'];
   const part = Array.isArray(parts) && parts.length === 1 ? recordOf(parts[0]) : undefined;
@@ -150,4 +171,5 @@ interface WireCandidate {
   readonly content?: unknown;
   readonly finishMessage?: unknown;
   readonly finishReason?: unknown;
+  readonly groundingMetadata?: unknown;
 }

@@ -28,7 +28,9 @@ const REFUSAL = [
  * The model tried to call something, but its text is not a call. The service does not return the text, so the model cannot be shown what
  * was wrong, as with an input that fails its schema; a retry mostly succeeds. Hence a retryable error.
  */
-const BROKEN = ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE'];
+const BROKEN = ['MALFORMED_FUNCTION_CALL', 'MALFORMED_RESPONSE'];
+/** A call of a function that was not declared. Where the service returns it, the model can be told. */
+const UNKNOWN_CALL = 'UNEXPECTED_TOOL_CALL';
 const TEXT_LIMIT = 500;
 
 /** True when the reply was ended early. */
@@ -44,10 +46,17 @@ export function stopReasonOf(ending: Ending, calls: number): AssistantMessage['s
 }
 
 /** The error of a reply without a result: a broken call, or no content for a reason that is neither `STOP` nor a refusal. */
-export function endingError(ending: Ending, saysNothing: boolean, { provider }: ErrorContext): ModelError | undefined {
+export function endingError(
+  ending: Ending,
+  content: AssistantMessage['content'],
+  { provider }: ErrorContext,
+): ModelError | undefined {
   const { reason, message } = ending;
+  const saysNothing = content.every(({ type }) => type === 'thinking');
+  const isBroken =
+    BROKEN.includes(reason) || (reason === UNKNOWN_CALL && !content.some(({ type }) => type === 'tool_use'));
   if (isCut(ending) || reason === 'STOP' || reason === '') return undefined;
-  if (!BROKEN.includes(reason) && !saysNothing) return undefined;
+  if (!isBroken && !saysNothing) return undefined;
   const code = reason.slice(0, TEXT_LIMIT);
   const more = message === '' ? '' : `: ${message.slice(0, TEXT_LIMIT)}`;
   return new ModelError(`${provider} ended the reply with ${code}${more}`, {

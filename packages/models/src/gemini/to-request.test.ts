@@ -114,7 +114,7 @@ describe('geminiFormat', () => {
     const extra = { generationConfig: { temperature: 0 }, safetySettings: [], toolConfig: { a: 1 } };
     const thinking = { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } };
 
-    expect(body(geminiFormat('gemini-2.5-pro', extra))).toMatchObject({
+    expect(body(geminiFormat('gemini-2.5-pro', extra), { tools: [weather] })).toMatchObject({
       ...extra,
       generationConfig: { temperature: 0, thinkingConfig: { includeThoughts: true } },
     });

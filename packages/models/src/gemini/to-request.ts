@@ -25,7 +25,7 @@ export function geminiFormat(name: string, extra?: Readonly<Record<string, unkno
         // calls only, so that the answer cannot come as anything else
         toolConfig: finalTool && { functionCallingConfig: { mode: 'ANY' } },
       };
-      const start = `{${members(withExtra(defined(own), given))}${tools}`;
+      const start = `{${members(withExtra(defined(own), given, { hasTools: tools !== '' }))}${tools}`;
       const instruction = request.instruction === '' ? undefined : [{ text: request.instruction.toWellFormed() }];
       if (instruction && !traits.takesInstruction) {
         return `${start}"contents":[${JSON.stringify({ role: 'user', parts: instruction })}`;

@@ -1,5 +1,6 @@
 import type { AssistantMessage, ThinkingBlock, ToolUseBlock } from '@x/core';
 import { recordOf } from '../wire/json-values.ts';
+import type { Reader } from './chat-call-id.ts';
 
 /** Fields in which services stream their thinking as text; they expect it back under the same name. */
 export const THINKING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
@@ -15,8 +16,20 @@ export interface ThinkingData {
 }
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields sent back with a message to the provider it came from, and to no other: no service gets fields of another. */
-export function carriedFields({ content }: AssistantMessage, provider: string): Fields {
+/**
+ * Fields sent back with a message to the model it came from, and to no other: no service gets fields of another. A model that wants its
+ * thoughts with every such message gets an empty one where there is none.
+ */
+export function carriedFields(message: AssistantMessage, reader: Reader): Fields {
+  const { thoughts, wantsEmptyThought } = reader.facts;
+  const wantsThought = thoughts === 'always' || message.content.some((block) => block.type === 'tool_use');
+  const isOwn = message.provider === reader.provider && message.model === reader.name;
+  const fields = isOwn ? ownFields(message, reader.provider, wantsThought) : {};
+  const isThought = [...THINKING_FIELDS, ...MESSAGE_FIELDS].some((name) => fields[name] !== undefined);
+  return wantsThought && wantsEmptyThought && !isThought ? { ...fields, reasoning_content: '' } : fields;
+}
+
+function ownFields({ content }: AssistantMessage, provider: string, wantsThought: boolean): Fields {
   const fields: Record<string, unknown> = {};
   const thinking = content.filter((block) => block.type === 'thinking');
   if (thinking.length === 0) return fields;
@@ -24,8 +37,8 @@ export function carriedFields({ content }: AssistantMessage, provider: string): 
     Object.assign(fields, only(MESSAGE_FIELDS, recordOf(dataOf(block, provider)?.['message'])));
   const isSaid = fields['reasoning_details'] !== undefined || fields['thinking_blocks'] !== undefined;
   const isSealed = fields['reasoning_opaque'] !== undefined;
-  // the text alone is required between a call and its result; DeepSeek has refused it elsewhere
-  if (isSaid || !(isSealed || content.some((block) => block.type === 'tool_use'))) return fields;
+  // most require the text alone between a call and its result only, and some refuse it elsewhere
+  if (isSaid || !(isSealed || wantsThought)) return fields;
   for (const field of THINKING_FIELDS) {
     if (field === 'reasoning_text' && !isSealed) continue; // Copilot takes its text with the seal only
     const blocks = thinking.filter((block) => dataOf(block, provider)?.['field'] === field);

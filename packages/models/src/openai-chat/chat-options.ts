@@ -1,7 +1,7 @@
 import type { ModelOptions } from '@x/core';
 import { recordOf } from '../wire/json-values.ts';
 import { type Fields, fieldsFor, type OptionFields, refusedOption } from '../wire/option-fields.ts';
-import { type ChatFacts, chatFacts } from './chat-model-facts.ts';
+import { type ChatModelFacts, chatModelFacts } from './chat-model-facts.ts';
 import { checkOpenAIOptions, isOpenAIModel, openaiCache, openaiTier, reasons } from './openai-facts.ts';
 
 /** The service of a chat model, as far as its options depend on it. */
@@ -35,7 +35,7 @@ export function chatOptions(model: string, service: ChatService = {}): OptionFie
 }
 
 function chatFields(options: ModelOptions, model: string, service: ChatService): Fields {
-  const facts = chatFacts(model);
+  const facts = chatModelFacts(model);
   const isOpenAI = isOpenAIModel(model);
   if (isOpenAI) checkOpenAIOptions(options, model);
   else checkVendor(options, { model, facts, service });
@@ -58,7 +58,7 @@ function chatFields(options: ModelOptions, model: string, service: ChatService):
 
 interface Asked {
   readonly model: string;
-  readonly facts: ChatFacts;
+  readonly facts: ChatModelFacts;
   readonly service: ChatService;
 }
 
@@ -87,11 +87,11 @@ function checkVendor(options: ModelOptions, { model, facts, service }: Asked): v
   }
 }
 
-function withoutThinking({ thinks }: ChatFacts): string {
+function withoutThinking({ thinks }: ChatModelFacts): string {
   return thinks === 'always' ? 'leave it out' : "leave it out, or set reasoning: 'off'";
 }
 
-function isThinking({ reasoning }: ModelOptions, { thinks }: ChatFacts, { extraBody = {} }: ChatService): boolean {
+function isThinking({ reasoning }: ModelOptions, { thinks }: ChatModelFacts, { extraBody = {} }: ChatService): boolean {
   if (thinks === 'always') return true;
   const type = recordOf(extraBody['thinking'])?.['type'];
   const asked = reasoning === undefined ? type : reasoning === 'off' ? 'disabled' : 'enabled';

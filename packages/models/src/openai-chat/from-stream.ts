@@ -14,9 +14,11 @@ import {
   replyMessage,
   unreadableReply,
 } from '../wire/reply-reader.ts';
+import { withSources } from '../wire/sources.ts';
 import { TextFrame } from '../wire/text-frame.ts';
 import { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { MESSAGE_FIELDS, THINKING_FIELDS } from './carried-fields.ts';
+import { pageOf, pagesOf } from './cited-pages.ts';
 import { endingOf, stopReasonOf } from './finish-reason.ts';
 import { Reasoning } from './reasoning.ts';
 import { ReplyText } from './reply-text.ts';
@@ -54,10 +56,13 @@ export class ChatReplyReader implements ReplyReader {
   /** Holds deltas back when a tool gives the answer. */
   readonly #held: HeldDeltas | undefined;
   readonly #usage = new ReportedUsage();
+  #citations: readonly unknown[] = [];
   /** The body of an answer that is not an event stream after all. */
   #body: string | undefined;
   #begun = false;
   #answered = false;
+  /** A whole reply in one object. */
+  #isWhole = false;
   #finishReason = '';
   #refused = false;
   #thoughtInText = false;
@@ -85,7 +90,7 @@ export class ChatReplyReader implements ReplyReader {
   end(): readonly DeltaEvent[] {
     this.#stream.end();
     if (this.#body !== undefined) this.#read(this.#body, '');
-    if (!this.#done && this.#finishReason !== '') this.#held?.tell(this.#settled());
+    if (!this.#done && (this.#finishReason !== '' || this.#isWhole)) this.#held?.tell(this.#settled());
     return this.#events.take();
   }
 
@@ -101,7 +106,7 @@ export class ChatReplyReader implements ReplyReader {
 
   /** Some services send no finish reason. A call that is incomplete by then stays so. */
   #endsWhole(): boolean {
-    return this.#done && this.#gatheredCalls()?.areWhole !== false;
+    return (this.#done || this.#isWhole) && this.#gatheredCalls()?.areWhole !== false;
   }
 
   #gatheredCalls(): ToolCalls | undefined {
@@ -113,7 +118,8 @@ export class ChatReplyReader implements ReplyReader {
     if (this.#content) return this.#content;
     const cut = endingOf(this.#finishReason) !== 'end' || this.#refused;
     const calls = this.#gatheredCalls()?.blocks({ provider: this.#facts.context.provider, cut }) ?? [];
-    const plain = [...this.#text.blocks(this.#facts.context.provider, this.#reasoning.fields()), ...calls];
+    const said = this.#text.blocks(this.#facts.context.provider, this.#reasoning.fields());
+    const plain = [...withSources(said, this.#citations), ...calls];
     return (this.#content = this.#finalTool ? withAnswer(plain, this.#finalTool) : plain);
   }
 
@@ -150,6 +156,8 @@ export class ChatReplyReader implements ReplyReader {
       const error = errorInChunk(chunk, event, this.#facts.context);
       if (error) throw error;
     }
+    const pages = pagesOf(chunk);
+    if (pages) this.#citations = pages;
     if (usage || x_groq) this.#usage.report(usage, x_groq?.usage);
     for (const choice of choicesOf(chunk)) this.#readChoice(choice);
   }
@@ -181,6 +189,7 @@ export class ChatReplyReader implements ReplyReader {
     if (error) throw errorOfEvent(error, this.#facts.context);
     if (typeof finish_reason === 'string' && !NOT_FINISHED.has(finish_reason)) this.#finish(finish_reason);
     if (delta) this.#readDelta(delta);
+    if (message && this.#body !== undefined) this.#isWhole = true;
     if (message && this.#text.isEmpty && !this.#calls?.size && !this.#functionCall?.size) {
       this.#readDelta(message);
     }
@@ -193,7 +202,8 @@ export class ChatReplyReader implements ReplyReader {
   }
 
   #readDelta(delta: WireDelta): void {
-    const { content, refusal, tool_calls, function_call } = delta;
+    const { content, refusal, tool_calls, function_call, annotations } = delta;
+    if (Array.isArray(annotations)) this.#citations = [...this.#citations, ...annotations.map(pageOf)];
     if (thinks(delta)) this.#readThinking(delta);
     if (typeof content === 'string') this.#add('text', content);
     else if (content) for (const { type, text } of textParts(content)) this.#add(type, text);

@@ -11,13 +11,13 @@ import { openaiSchema } from '../schema/provider-schema.ts';
 import { calledName } from '../wire/call-id.ts';
 import { withExtra } from '../wire/extra-body.ts';
 import type { FinalTool } from '../wire/final-tool.ts';
-import { recordOf } from '../wire/json-values.ts';
 import { givenFields, type OptionFields } from '../wire/option-fields.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
 import { carriedCallFields, carriedFields } from './carried-fields.ts';
 import { chatCallId, type Reader } from './chat-call-id.ts';
+import { chatModelFacts } from './chat-model-facts.ts';
 import { chatOptions } from './chat-options.ts';
-import { canBeForced, type FinalToolOf } from './final-tool.ts';
+import type { FinalToolOf } from './final-tool.ts';
 
 /** A message in the format of chat completions. */
 type WireMessage =
@@ -34,6 +34,9 @@ interface WireCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
+/** The reply that some models demand between results and a user message. */
+const SEEN: WireMessage = { role: 'assistant', content: 'OK' };
+
 interface ChatFormatOptions {
   /** Default: `openai-compatible`. */
   readonly provider?: string;
@@ -49,6 +52,7 @@ export function chatFormat(
   extra: Readonly<Record<string, unknown>> = {},
   { provider = 'openai-compatible', finalToolOf, fieldsOf = chatOptions(name).fieldsOf }: ChatFormatOptions = {},
 ): RequestFormat {
+  const facts = chatModelFacts(name, extra);
   return {
     tools(request) {
       const final = finalToolOf?.(request);
@@ -58,33 +62,31 @@ export function chatFormat(
     head(request, tools) {
       const { outputFormat, options } = request;
       const final = finalToolOf?.(request);
-      const given = givenFields(options, { fieldsOf, extraBody: extra, hasTools: tools !== '' });
-      const choice = final && canBeForced(name) && !thinks(given) ? { tool_choice: 'required' } : {};
+      const hasTools = tools !== '';
+      const given = givenFields(options, { fieldsOf, extraBody: extra, hasTools });
+      const choice = final && chatModelFacts(name, given).canBeForced ? { tool_choice: 'required' } : {};
       const start = { model: name, stream: true, stream_options: { include_usage: true }, ...choice };
       const format = { response_format: outputFormat && !final ? responseFormat(outputFormat) : undefined };
       const instruction = instructionOf(request, final);
       const system = instruction && JSON.stringify({ role: 'system', content: instruction.toWellFormed() });
-      return `{${members(withExtra(start, given))}${tools}${members(format)}"messages":[${system}`;
+      return `{${members(withExtra(start, given, { hasTools }))}${tools}${members(format)}"messages":[${system}`;
     },
-    messages: (message) => wireMessages(message, { name, provider }),
+    messages: (message, roleBefore) => wireMessages(message, { name, provider, facts }, roleBefore),
   };
 }
 
-/** Converts one message, from nothing but the message and the receiver. */
-function wireMessages(message: Message, reader: Reader): readonly WireMessage[] {
-  if (message.role === 'user') return [userMessage(message)];
+/** Converts one message, from nothing but the message, the receiver, and the role before. */
+function wireMessages(message: Message, reader: Reader, roleBefore?: string): readonly WireMessage[] {
+  if (message.role === 'user') {
+    const isRefused = roleBefore === 'tool' && !reader.facts.takesUserAfterResults;
+    return [...(isRefused ? [SEEN] : []), userMessage(message)];
+  }
   if (message.role === 'assistant') return assistantMessages(message, reader);
   return toolMessages(message, reader);
 }
 
 function wireTool({ name, description, inputSchema }: ModelRequest['tools'][number]): object {
   return { type: 'function', function: { name, description, parameters: inputSchema.json } };
-}
-
-/** DeepSeek and GLM: a model that thinks refuses a forced tool call. */
-function thinks(extra: Readonly<Record<string, unknown>>): boolean {
-  const thinking = recordOf(extra['thinking']);
-  return thinking !== undefined && thinking['type'] !== 'disabled';
 }
 
 function wireFinalTool({ name, inputSchema }: FinalTool): object {
@@ -129,8 +131,8 @@ function assistantMessages(message: AssistantMessage, reader: Reader): readonly 
   }
   if (text === '' && calls.length === 0) return [];
   const content = text === '' ? null : text.toWellFormed();
-  const carried = isOwn ? carriedFields(message, provider) : {};
-  return [{ role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}), ...carried }];
+  const called = calls.length > 0 ? { tool_calls: calls } : {};
+  return [{ role: 'assistant', content, ...called, ...carriedFields(message, reader) }];
 }
 
 /** A call without a name was answered with an error; services require a name all the same. */
@@ -148,7 +150,8 @@ function toolMessages({ content }: ToolMessage, reader: Reader): readonly WireMe
     messages.push({ role: 'tool', tool_call_id: id, content: output.toWellFormed() });
     if (images.length > 0) parts.push(textPart(`Images of the result of ${name} (${id}):`), ...images.map(imagePart));
   }
-  if (parts.length > 0) messages.push({ role: 'user', content: parts });
+  if (parts.length > 0)
+    messages.push(...(reader.facts.takesUserAfterResults ? [] : [SEEN]), { role: 'user', content: parts });
   return messages;
 }
 

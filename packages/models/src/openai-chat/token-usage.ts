@@ -28,8 +28,11 @@ export function usageOf(reported: unknown): TokenUsage | undefined {
   const cacheReadTokens = largest(usage, CACHE_READ);
   const cacheWriteTokens = largest(usage, CACHE_WRITE);
   const reasoningTokens = largest(usage, REASONING);
-  const cached = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
-  const inputTokens = (input ?? 0) + (cached > (input ?? 0) || isCacheApart(usage) ? cached : 0);
+  const [read, written] = [cacheReadTokens ?? 0, cacheWriteTokens ?? 0];
+  // OpenRouter reports tokens as read and as written too; the total says that both are part of the prompt
+  const isTotal = input !== undefined && countOf(usage, 'total_tokens') === input + (output ?? 0);
+  const most = isTotal ? Math.max(read, written) : read + written;
+  const inputTokens = (input ?? 0) + (most > (input ?? 0) || isCacheApart(usage) ? read + written : 0);
   const outputTokens =
     (output ?? 0) + apart(usage, { input: input ?? 0, output: output ?? 0, reasoning: reasoningTokens ?? 0 });
   return {

@@ -21,6 +21,8 @@ export interface WireDelta {
   /** GitHub Copilot: the seal of its thinking. */
   readonly reasoning_opaque?: unknown;
   readonly refusal?: unknown;
+  /** Pages that the text names: OpenAI's search models, OpenRouter. */
+  readonly annotations?: unknown;
   readonly tool_calls?: unknown;
   /** A single call, in the format from before there were several. */
   readonly function_call?: CallPiece['function'];
@@ -39,6 +41,9 @@ export interface WireChunk {
   readonly error?: unknown;
   readonly usage?: unknown;
   readonly choices?: unknown;
+  /** Perplexity: pages found, with titles or as addresses. */
+  readonly search_results?: unknown;
+  readonly citations?: unknown;
   /** Groq. */
   readonly x_groq?: { readonly usage?: unknown; readonly error?: unknown } | null;
 }
@@ -94,6 +99,7 @@ const OTHER_FIELDS = [
   'reasoning_opaque',
   'refusal',
   'function_call',
+  'annotations',
 ] as const;
 
 function saysNothing(value: unknown): boolean {

@@ -40,7 +40,11 @@ const table: readonly [name: string, content: readonly object[], stopReason: Ass
   ['length-before-arguments', [echo('call_a1', '')], 'length'],
   ['length-in-reasoning', [thinking('So much to say')], 'length'],
   ['content-filter', [text('Well')], 'refusal'],
-  ['web-search', [thinking(''), text('It is sunny.')], 'end'],
+  [
+    'web-search',
+    [thinking(''), { ...text('It is sunny.'), sources: [{ url: 'https://weather.example/oslo', title: 'Oslo' }] }],
+    'end',
+  ],
   ['only-completed', [thinking('Think.'), greeting, hi], 'tool_use'],
   ['text-without-output', [greeting], 'end'],
   ['all-without-output', [thinking('Think.'), greeting, hi], 'tool_use'],

@@ -10,7 +10,7 @@ import { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { type Fields, partsOf, textOfPart } from './carried-item.ts';
 import { DeltaFrame } from './delta-frame.ts';
 import { finalItems } from './final-items.ts';
-import { OutputItems, type WireEvent } from './output-items.ts';
+import { OutputItems, type Says, type WireEvent } from './output-items.ts';
 import { replyBlocks } from './reply-blocks.ts';
 import { TEXT_DELTAS, TEXT_ENDS, textKindOf } from './text-events.ts';
 import { usageOf } from './token-usage.ts';
@@ -32,6 +32,8 @@ export class ResponsesReplyReader implements ReplyReader {
   readonly #frame = new DeltaFrame();
   readonly #events = new DeltaQueue();
   readonly #spoken = { content: '', thinking: '' };
+  /** A commentary, and thoughts after it, until it is known whether an answer follows. */
+  #held: { readonly says: Says; readonly text: string }[] = [];
   #previous = '';
   #number = Number.POSITIVE_INFINITY;
   #isCounted = false;
@@ -101,6 +103,7 @@ export class ResponsesReplyReader implements ReplyReader {
       case 'response.output_item.added':
       case 'response.output_item.done': {
         const item = recordOf(event.item);
+        if (item?.['type'] === 'function_call') this.#release('content');
         if (item) this.#items.put(event, item, type.endsWith('done'));
         return;
       }
@@ -170,7 +173,19 @@ export class ResponsesReplyReader implements ReplyReader {
     }
   }
 
-  #say(says: 'content' | 'thinking', text: string): void {
+  #say(says: Says, text: string): void {
+    if (text === '') return;
+    if (says === 'content') this.#release('thinking');
+    else if (says === 'commentary' || this.#held.length > 0) return void this.#held.push({ says, text });
+    this.#speak(says, text);
+  }
+
+  #release(commentary: 'content' | 'thinking'): void {
+    for (const { says, text } of this.#held) this.#speak(says === 'commentary' ? commentary : 'thinking', text);
+    this.#held = [];
+  }
+
+  #speak(says: 'content' | 'thinking', text: string): void {
     this.#spoken[says] += text;
     this.#events.add(says, text);
   }

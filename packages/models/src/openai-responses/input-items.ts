@@ -2,8 +2,11 @@ import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolUseBlock, 
 import { calledName, callIdWithin, hidesSignature } from '../wire/call-id.ts';
 import { toolInput } from '../wire/tool-input.ts';
 import { carriedOf, type Fields, type PartList, partsOf, textKeyOf, textOfPart } from './carried-item.ts';
+import { isReasoningModel } from './reasoning-models.ts';
+import { textKindOf } from './text-events.ts';
 
 type Item = Record<string, unknown>;
+type Block = AssistantMessage['content'][number];
 
 /** The service refuses longer ids, of calls and of items, even its own. */
 const MAX_ID = 64;
@@ -52,12 +55,18 @@ function replyItems({ content }: AssistantMessage, model: string): Item[] {
     if (item) items.push(block.type === 'tool_use' ? callItem(item, block, model) : emptied(item));
     const last = items.at(-1);
     // the item may have been removed, and then the one before it is another
-    const open = list && last?.['type'] === (block.type === 'text' ? 'message' : 'reasoning') ? last[list] : undefined;
+    const open = list && isPartOf(last, part, block) ? last[list] : undefined;
     if (part && Array.isArray(open)) open.push(withText(part, block.type === 'tool_use' ? '' : block.text));
     else if (!item && block.type === 'tool_use') items.push(callItem(NEW_CALL, block, model));
     else if (!item && block.type === 'text') addText(items, block.text);
   }
   return items;
+}
+
+/** True for an item that a part belongs to: by the type of the part, as one without text is a silent block in messages too. */
+function isPartOf(item: Item | undefined, part: Fields | undefined, { type }: Block): item is Item {
+  const wanted = textKindOf(part?.['type'])?.item ?? (type === 'text' ? 'message' : undefined);
+  return item !== undefined && (wanted === undefined || item['type'] === wanted);
 }
 
 /** A mutable copy. */
@@ -141,18 +150,4 @@ function textPart(text: string): Item {
 
 function imagePart({ mediaType, data }: ImageBlock): Item {
   return { type: 'input_image', image_url: `data:${mediaType};base64,${data}`, detail: 'auto' };
-}
-
-/** o1 and its like, everything from GPT-5 on, and the models for code and computers. */
-const REASONING = /^(?:o\d|gpt-(?:[5-9]|\d\d)|codex|computer-use)/;
-/** The chat variants of GPT-5 do not reason. */
-const CHAT = /^gpt-5-chat/;
-
-/**
- * True for a model that gives out encrypted reasoning, and takes it back. The service refuses both for its other models, so only names that
- * are known count; `vendor/` before a name and `ft:` of a tuned model do not matter.
- */
-export function isReasoningModel(name: string): boolean {
-  const bare = name.slice(name.lastIndexOf('/') + 1).replace(/^ft:/, '');
-  return REASONING.test(bare) && !CHAT.test(bare);
 }

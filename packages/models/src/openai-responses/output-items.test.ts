@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OutputItems, type TextKind, type WireEvent } from './output-items.ts';
 
-const TEXT: TextKind = { says: 'content', item: 'message', list: 'content', part: 'output_text' };
+const TEXT: TextKind = { item: 'message', list: 'content', part: 'output_text' };
 const REFUSAL: TextKind = { ...TEXT, part: 'refusal' };
 const delta = (fields: object): WireEvent => ({ type: 'response.output_text.delta', ...fields });
 const message = (id: string) => ({ type: 'message', role: 'assistant', id });

@@ -1,6 +1,6 @@
 import type { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { type Fields, type PartList, partsOf, textOfPart } from './carried-item.ts';
-import { argumentsOf } from './reply-blocks.ts';
+import { argumentsOf, isCommentary } from './reply-blocks.ts';
 
 /** An event of a streamed response, unchecked. */
 export interface WireEvent {
@@ -20,9 +20,10 @@ export interface WireEvent {
   readonly response?: unknown;
   readonly error?: unknown;
 }
+/** The kind of a text for its reader; of a commentary it is known only later whether it belongs to the answer. */
+export type Says = 'content' | 'thinking' | 'commentary';
 /** The kind and place of an event's text. */
 export interface TextKind {
-  readonly says: 'content' | 'thinking';
   readonly item: 'message' | 'reasoning';
   readonly list: PartList;
   readonly part: 'output_text' | 'refusal' | 'reasoning_text' | 'summary_text';
@@ -31,6 +32,7 @@ interface OpenPart {
   readonly list: PartList;
   readonly position: number;
   readonly type: string;
+  readonly says: Says;
   text: string;
 }
 interface OpenItem {
@@ -55,11 +57,11 @@ export class OutputItems {
   readonly #byId = new Map<unknown, OpenItem>();
   /** The part that the text of the last event was added to; an equal event adds to the same one, until items change. */
   #last: { readonly event: WireEvent; readonly part: OpenPart } | undefined;
-  readonly #say: (says: TextKind['says'], text: string) => void;
+  readonly #say: (says: Says, text: string) => void;
   readonly #tellsInput: ToolInputTeller | undefined;
 
   /** `say` is called with all text that is new; `tellsInput` gets each piece of a call's arguments. */
-  constructor(say: (says: TextKind['says'], text: string) => void, tellsInput?: ToolInputTeller) {
+  constructor(say: (says: Says, text: string) => void, tellsInput?: ToolInputTeller) {
     this.#say = say;
     this.#tellsInput = tellsInput;
   }
@@ -80,9 +82,9 @@ export class OutputItems {
     open.done = done;
     open.arguments = argumentsOf(fields) || open.arguments;
     const type = fields['type'];
-    if (type === 'message') this.#putParts(open, 'content', 'content', fields);
+    if (type === 'message') this.#putParts(open, 'content', fields);
     else if (type === 'function_call') this.#tell(open, '');
-    else if (type === 'reasoning') for (const list of LISTS) this.#putParts(open, list, 'thinking', fields);
+    else if (type === 'reasoning') for (const list of LISTS) this.#putParts(open, list, fields);
   }
 
   /** Adds a piece of text. */
@@ -90,12 +92,12 @@ export class OutputItems {
     let last = this.#last;
     if (last?.event !== event) this.#last = last = { event, part: this.#part(event, kind) };
     last.part.text += delta;
-    this.#say(kind.says, delta);
+    this.#say(last.part.says, delta);
   }
 
   /** Adds the complete text of a part. */
   complete(event: WireEvent, kind: TextKind, text: string): void {
-    this.#whole(this.#part(event, kind), kind.says, text);
+    this.#whole(this.#part(event, kind), text);
   }
 
   addArguments(event: WireEvent, delta: string): void {
@@ -125,15 +127,15 @@ export class OutputItems {
     return partOf(this.#of(event, kind.item), kind.list, positionOf(event, kind.list), kind.part);
   }
 
-  #putParts(open: OpenItem, list: PartList, says: TextKind['says'], fields: Fields): void {
+  #putParts(open: OpenItem, list: PartList, fields: Fields): void {
     partsOf(fields, list).forEach((part, position) => {
       const text = textOfPart(part);
-      if (text !== '') this.#whole(partOf(open, list, position, String(part['type'])), says, text);
+      if (text !== '') this.#whole(partOf(open, list, position, String(part['type'])), text);
     });
   }
 
-  #whole(part: OpenPart, says: TextKind['says'], text: string): void {
-    if (text.startsWith(part.text)) this.#say(says, text.slice(part.text.length));
+  #whole(part: OpenPart, text: string): void {
+    if (text.startsWith(part.text)) this.#say(part.says, text.slice(part.text.length));
     part.text = text;
   }
 
@@ -222,9 +224,14 @@ function partOf(open: OpenItem, list: PartList, position: number, type: string):
   if (last && isIt(last)) return last;
   const known = open.parts.find(isIt);
   if (known) return known;
-  const part: OpenPart = { list, position, type, text: '' };
+  const part: OpenPart = { list, position, type, says: saysOf(open.fields), text: '' };
   open.parts.push(part);
   return part;
+}
+
+function saysOf(fields: Fields): Says {
+  if (fields['type'] === 'reasoning') return 'thinking';
+  return isCommentary(fields) ? 'commentary' : 'content';
 }
 
 function positionOf({ content_index: content, summary_index: summary }: WireEvent, list: PartList): number {

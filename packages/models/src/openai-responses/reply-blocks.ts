@@ -1,7 +1,8 @@
 import type { AssistantMessage, ThinkingBlock, ToolUseBlock } from '@x/core';
 import { recordOf } from '../wire/json-values.ts';
+import { sourcesIn } from '../wire/sources.ts';
 import { isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
-import { type Carried, carried, type Fields, type PartList, textKeyOf, textOfPart } from './carried-item.ts';
+import { type Carried, carried, type Fields, type PartList, partsOf, textKeyOf, textOfPart } from './carried-item.ts';
 
 type Block = AssistantMessage['content'][number];
 
@@ -21,14 +22,35 @@ const UNANSWERABLE = new Set([
  */
 export function replyBlocks(items: readonly Fields[], { cut }: { cut: boolean }): Block[] {
   const blocks: Block[] = [];
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
     const type = item['type'];
     if (type === 'function_call') blocks.push(callBlock(item, cut));
-    else if (type === 'message') blocks.push(...partBlocks(item, 'text', ['content']));
+    else if (type === 'message')
+      blocks.push(...partBlocks(item, isAside(item, items.slice(index)) ? 'thinking' : 'text', ['content']));
     else if (type === 'reasoning') blocks.push(...partBlocks(item, 'thinking', ['summary', 'content']));
     else if (typeof type === 'string' && !isUnanswered(item, items) && !isTooDeep(item)) blocks.push(silent({ item }));
   }
   return blocks;
+}
+
+/**
+ * True for a commentary before an answer in the same response, which is not part of the answer (`phase` of a message). One before a call,
+ * or at the end, is the text of the reply.
+ */
+function isAside(item: Fields, following: readonly Fields[]): boolean {
+  if (!isCommentary(item)) return false;
+  const next = following.find((other) => other['type'] === 'function_call' || isAnswer(other));
+  return next?.['type'] === 'message';
+}
+
+/** True for a message that its model calls a commentary. */
+export function isCommentary({ phase }: Fields): boolean {
+  return phase === 'commentary';
+}
+
+function isAnswer(item: Fields): boolean {
+  const isSaid = partsOf(item, 'content').some((part) => textOfPart(part) !== '');
+  return item['type'] === 'message' && !isCommentary(item) && isSaid;
 }
 
 /** True for a call without an answer, which the service refuses when sent back; some calls it answers itself, in the same response. */
@@ -53,7 +75,10 @@ function partBlocks(item: Fields, type: 'text' | 'thinking', lists: readonly Par
       const text = textOfPart(part);
       const key = textKeyOf(part);
       if (text === '' || key === undefined) blocks.push(silent({ ...start, list, part }));
-      else blocks.push({ type, text, providerData: carried({ ...start, list, part: withoutText(part, key) }) });
+      else {
+        const found = type === 'text' && Array.isArray(part['annotations']) ? sourcesIn(part['annotations']) : {};
+        blocks.push({ type, text, ...found, providerData: carried({ ...start, list, part: withoutText(part, key) }) });
+      }
     }
   }
   return blocks.length === 0 ? [silent({ item: shell })] : blocks;

@@ -1,8 +1,8 @@
 import type { TextKind } from './output-items.ts';
 
-const ANSWER: TextKind = { says: 'content', item: 'message', list: 'content', part: 'output_text' };
+const ANSWER: TextKind = { item: 'message', list: 'content', part: 'output_text' };
 const REFUSAL: TextKind = { ...ANSWER, part: 'refusal' };
-const REASONING: TextKind = { says: 'thinking', item: 'reasoning', list: 'content', part: 'reasoning_text' };
+const REASONING: TextKind = { item: 'reasoning', list: 'content', part: 'reasoning_text' };
 const SUMMARY: TextKind = { ...REASONING, list: 'summary', part: 'summary_text' };
 
 /** By the name between `response.` and `.delta` or `.done`; the last two are those of earlier versions of the API. */

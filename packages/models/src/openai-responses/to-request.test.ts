@@ -12,7 +12,8 @@ import {
 import { describe, expect, it } from 'vitest';
 import { RequestBytes } from '../wire/request-bytes.ts';
 import { carried } from './carried-item.ts';
-import { inputItems, isReasoningModel } from './input-items.ts';
+import { inputItems } from './input-items.ts';
+import { isReasoningModel } from './reasoning-models.ts';
 import { responsesFormat } from './to-request.ts';
 
 const MODEL = 'gpt-5-mini';

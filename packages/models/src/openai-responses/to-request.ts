@@ -3,24 +3,33 @@ import { openaiSchema } from '../schema/provider-schema.ts';
 import { withExtra } from '../wire/extra-body.ts';
 import { givenFields } from '../wire/option-fields.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
-import { inputItems, isReasoningModel } from './input-items.ts';
+import { inputItems } from './input-items.ts';
+import { givesReasoning } from './reasoning-models.ts';
 import { responsesOptions } from './responses-options.ts';
 
 /** The request format of responses for the model `name`. The service stores nothing: every request contains its whole history. */
 export function responsesFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
   const { fieldsOf } = responsesOptions(name);
-  const include = isReasoningModel(name) ? ['reasoning.encrypted_content'] : undefined;
+  const include = includes(name, extra?.['include']);
   return {
     tools: ({ tools }) => members({ tools: tools.length > 0 ? tools.map(wireTool) : undefined }),
     head({ instruction, outputFormat, options }, tools) {
       const text = outputFormat && { format: textFormat(outputFormat) };
-      const start = { model: name, stream: true, store: false, include, text };
-      const given = givenFields(options, { fieldsOf, extraBody: extra, hasTools: tools !== '' });
+      const start = { model: name, stream: true, store: false, text };
+      const hasTools = tools !== '';
+      const given = withExtra(start, givenFields(options, { fieldsOf, extraBody: extra, hasTools }), { hasTools });
       const instructions = instruction === '' ? undefined : instruction.toWellFormed();
-      return `{${members(withExtra(start, given))}${tools}${members({ instructions })}"input":[`;
+      return `{${members({ ...given, include })}${tools}${members({ instructions })}"input":[`;
     },
     messages: (message) => inputItems(message, name),
   };
+}
+
+/** Encrypted reasoning, and what the host wants to see; an empty list of the host stays empty. */
+function includes(name: string, wanted: unknown): unknown {
+  const own = givesReasoning(name) ? ['reasoning.encrypted_content'] : undefined;
+  if (wanted === undefined || !own) return wanted ?? own;
+  return Array.isArray(wanted) && wanted.length > 0 ? [...new Set<unknown>([...own, ...wanted])] : wanted;
 }
 
 /** Not strict: optional arguments stay optional. The service treats an absent `strict` as true. */

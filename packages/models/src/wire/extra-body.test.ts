@@ -5,14 +5,18 @@ describe('withExtra', () => {
   it('lets the fields of the host win, and joins objects one level deep', () => {
     const own = { max_tokens: 1, generationConfig: { a: 1, b: { c: 1 } }, stop: ['x'] };
 
-    const joined = withExtra(own, { max_tokens: 2, generationConfig: { b: { d: 2 } }, stop: ['y'], seed: 3 });
+    const joined = withExtra(
+      own,
+      { max_tokens: 2, generationConfig: { b: { d: 2 } }, stop: ['y'], seed: 3 },
+      { hasTools: true },
+    );
 
     expect(joined).toEqual({ max_tokens: 2, generationConfig: { a: 1, b: { d: 2 } }, stop: ['y'], seed: 3 });
     expect(own).toEqual({ max_tokens: 1, generationConfig: { a: 1, b: { c: 1 } }, stop: ['x'] });
   });
 
   it('changes nothing without fields of the host', () => {
-    expect(withExtra({ a: 1 })).toEqual({ a: 1 });
+    expect(withExtra({ a: 1 }, undefined, { hasTools: true })).toEqual({ a: 1 });
   });
 });
 

@@ -27,6 +27,8 @@ export function withAnswer(content: Content, tool: FinalCall): Content {
   return content.flatMap((block): Content => {
     if (block === answer) return text === '' ? [] : [{ type: 'text', text, ...data }];
     if (isFinal(block)) return [];
-    return [block.type === 'text' ? { ...block, type: 'thinking' } : block];
+    if (block.type !== 'text') return [block];
+    const { sources: _sources, ...aside } = block;
+    return [{ ...aside, type: 'thinking' }];
   });
 }

@@ -1,9 +1,17 @@
 import type { Message } from '@x/core';
+import type { RequestFormat, WireObject } from './request-format.ts';
 
 const FIRST_CAPACITY = 2048;
 /** A UTF-16 code unit takes at most this many bytes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 const NO_HEAD = Buffer.alloc(0);
+
+/** A wire object in the list of messages; an open one lacks its end. */
+interface Last {
+  readonly role: string | undefined;
+  readonly isOpen: boolean;
+}
+const NOTHING: Last = { role: undefined, isOpen: false };
 
 /** The part of a body before the history; the same object as long as its bytes are the same. */
 export interface Head {
@@ -20,7 +28,8 @@ export interface LentBody {
 
 /**
  * The bodies of one conversation in one growing buffer: head, messages, tail. Messages are immutable, so those that are the same objects as
- * last time are not serialised again, and a body is lent as a view. While one is lent, the next is written to a copy: changing bytes under
+ * last time are not serialised again, and a body is lent as a view. An object that the next may be merged with is left open: its end is
+ * written with whatever follows it. While one is lent, the next is written to a copy: changing bytes under
  * a socket that reads them would be corruption.
  */
 export class HistoryBytes {
@@ -29,12 +38,14 @@ export class HistoryBytes {
   readonly #messages: Message[] = [];
   /** The end of the message with the same index, from the end of the head. */
   readonly #ends: number[] = [];
+  /** The last wire object up to the message with the same index. */
+  readonly #lasts: Last[] = [];
   /** Bodies of the present buffer that were not given back. */
   #lent = 0;
-  readonly #wireMessages: (message: Message) => readonly object[];
+  readonly #format: Pick<RequestFormat, 'messages' | 'merged'>;
 
-  constructor(wireMessages: (message: Message) => readonly object[]) {
-    this.#wireMessages = wireMessages;
+  constructor(format: Pick<RequestFormat, 'messages' | 'merged'>) {
+    this.#format = format;
   }
 
   lend({ bytes: head, link }: Head, messages: readonly Message[]): LentBody {
@@ -43,6 +54,7 @@ export class HistoryBytes {
     const kept = this.#commonLength(messages);
     this.#messages.length = kept;
     this.#ends.length = kept;
+    this.#lasts.length = kept;
     for (let index = kept; index < messages.length; index++) this.#append(messages[index]!); // index < length
     const bytes = this.#close(link);
     const buffer = this.#buffer;
@@ -63,18 +75,41 @@ export class HistoryBytes {
 
   #append(message: Message): void {
     const end = this.#length();
+    let last = this.#last();
     let text = '';
-    for (const wire of this.#wireMessages(message)) text += `,${JSON.stringify(wire)}`;
+    for (const wire of this.#format.messages(message, last.role)) {
+      const next = this.#joined(wire, last);
+      text += next.text;
+      last = next.last;
+    }
     const written = text === '' ? 0 : this.#write(text, this.#head.length + end);
     this.#messages.push(message);
     this.#ends.push(end + written);
+    this.#lasts.push(last);
+  }
+
+  #last(): Last {
+    return this.#lasts.at(-1) ?? NOTHING;
+  }
+
+  /** The text of a wire object behind another. */
+  #joined(wire: WireObject, { isOpen }: Last): { readonly text: string; readonly last: Last } {
+    const { merged } = this.#format;
+    const role = typeof wire.role === 'string' ? wire.role : undefined;
+    const json = JSON.stringify(wire);
+    if (!merged || !json.startsWith(merged.start) || !json.endsWith(merged.end)) {
+      return { text: `${isOpen && merged ? merged.end : ''},${json}`, last: { role, isOpen: false } };
+    }
+    const text = json.slice(isOpen ? merged.start.length : 0, -merged.end.length);
+    return { text: `,${text}`, last: { role, isOpen: true } };
   }
 
   /** Writes the part after the messages, and returns the whole body. */
   #close(link: Head['link']): Buffer {
     const start = this.#head.length;
     const length = this.#length();
-    const end = start + length + this.#write(length === 0 && link === '[' ? '[]}' : ']}', start + length);
+    const tail = `${this.#last().isOpen ? (this.#format.merged?.end ?? '') : ''}${length === 0 && link === '[' ? '[' : ''}]}`;
+    const end = start + length + this.#write(tail, start + length);
     if (length > 0) this.#write(link, start);
     return this.#buffer.subarray(0, end);
   }

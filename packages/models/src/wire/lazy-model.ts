@@ -9,7 +9,7 @@ export type Speak = (request: ModelRequest) => ModelStream;
 
 /** Creates a model whose adapter is loaded with its first reply: most programs use only one service. */
 export function lazyModel(
-  { type, extraBody }: ProviderConfig,
+  { type, extraBody, contextWindow }: ProviderConfig,
   name: string,
   { options, load }: { readonly options: OptionFields; readonly load: () => Promise<Speak> },
 ): Model {
@@ -24,7 +24,7 @@ export function lazyModel(
   const model: Model = {
     provider: type,
     name,
-    contextWindow: contextWindowOf(name),
+    contextWindow: contextWindow ?? contextWindowOf(name),
     checkOptions: (asked) => checkOptionFields(asked, options, extraBody),
     stream(request) {
       admitRequest(model, request);

@@ -46,7 +46,7 @@ export function givenFields(
 ): Fields {
   if (!options) return extraBody;
   const { toolChoice: _choice, parallelToolCalls: _parallel, ...others } = options;
-  return withExtra(fieldsOf(hasTools ? options : others), extraBody);
+  return withExtra(fieldsOf(hasTools ? options : others), extraBody, { hasTools });
 }
 
 /** `read` makes fields of the options that are there. */

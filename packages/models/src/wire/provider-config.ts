@@ -12,6 +12,8 @@ interface CommonConfig {
    * they override its defaults, and objects are joined with them one level deep.
    */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+  /** Tokens that messages and reply may have together; sessions compact by it. Default: by the model's name, 128,000 for an unknown one. */
+  readonly contextWindow?: number | undefined;
 }
 /** Any service that offers OpenAI chat completions or responses. */
 export interface OpenAICompatibleConfig extends CommonConfig {
@@ -25,7 +27,7 @@ export interface OpenAICompatibleConfig extends CommonConfig {
   /**
    * Enforces a given output format: with the service's own `json_schema`, or by a final tool whose call is returned as text. Not with
    * `responses`. Default: by the model's name, `tool` for those of OpenAI and DeepSeek known to lack `json_schema` (gpt-3.5, gpt-4,
-   * deepseek-chat, deepseek-reasoner), otherwise `native`.
+   * DeepSeek's own), otherwise `native`.
    */
   readonly structuredOutput?: 'native' | 'tool' | undefined;
 }
@@ -76,6 +78,7 @@ const COMMON: OptionRules<AnthropicConfig> = {
     ),
   ),
   extraBody: is.checked(checkExtra),
+  contextWindow: is.rule('a whole number from 1', (value) => Number.isSafeInteger(value) && Number(value) > 0),
 };
 const OPENAI: OptionRules<OpenAICompatibleConfig> = {
   ...COMMON,

@@ -23,7 +23,7 @@ export class RequestBytes {
   #historyOf([first]: readonly Message[]): HistoryBytes {
     const known = first && this.#histories.get(first);
     if (known) return known;
-    const history = new HistoryBytes((message) => this.#format.messages(message));
+    const history = new HistoryBytes(this.#format);
     if (first) this.#histories.set(first, history);
     return history;
   }

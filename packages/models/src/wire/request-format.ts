@@ -1,6 +1,9 @@
 import type { Message, ModelRequest } from '@x/core';
 
-/** The request format of one model API. The format of a message depends on nothing but the message and the model's name. */
+/** An object in the list of messages. */
+export type WireObject = object & { readonly role?: unknown };
+
+/** The request format of one model API. The format of a message depends on nothing but the message, the role before and the model's name. */
 export interface RequestFormat {
   /**
    * The tools as members of the body, each followed by a comma; empty without tools. Called again only for another list, output format or
@@ -11,8 +14,10 @@ export interface RequestFormat {
   head(request: ModelRequest, tools: string): string;
   /** A key for everything else that the head depends on: when it changes, the head is built again. Default: nothing. */
   variant?: ((request: ModelRequest) => string) | undefined;
-  /** One message of the history, as wire objects. */
-  messages(message: Message): readonly object[];
+  /** One message of the history, as wire objects. `roleBefore` is the role of the wire object before them. */
+  messages(message: Message, roleBefore?: string): readonly WireObject[];
+  /** Wire objects that begin and end with these texts become one with those of the same kind before them. */
+  readonly merged?: { readonly start: string; readonly end: string } | undefined;
 }
 
 /** Fields as members of a JSON object, each followed by a comma; undefined ones are left out. */

@@ -19,6 +19,7 @@ const KNOWN = {
   'index-from-one': 'pieces are lost: the index is taken for the position in the reply',
   'input-in-start': 'an input that comes as text is lost',
   'length-before-arguments': 'arguments that nobody has finished for none',
+  'pause-turn': 'a paused turn is the end',
   'length-in-call': 'arguments that nobody has finished for those that came',
   'same-index': 'pieces are lost: the index is taken for the position in the reply',
   'without-index': 'pieces are lost: the index is taken for the position in the reply',
@@ -31,7 +32,7 @@ export const anthropicOracle: Oracle = {
   theirs: async (url) => factsOfTheirAnthropic(await theirAnthropic(url)),
   known: {
     ...KNOWN,
-    compaction: 'a block of the beta without its content',
+    compaction: 'a block of the beta without its content, and what it cost',
     'mcp-call': 'a block of the beta without its input',
   },
 };
@@ -40,7 +41,7 @@ export const anthropicOracle: Oracle = {
 export const anthropicBetaOracle: Oracle = {
   ...anthropicOracle,
   theirs: async (url) => factsOfTheirAnthropic(await theirAnthropicBeta(url)),
-  known: KNOWN,
+  known: { ...KNOWN, compaction: 'what the compaction cost is left out' },
 };
 
 /** What the official client accumulates. */

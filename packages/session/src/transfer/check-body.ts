@@ -26,7 +26,7 @@ const SAID = { text: TEXT, providerData: is.shape({ provider: TEXT }) };
 const USER_BLOCKS = is.listOf(is.typed({ text: is.shape(SAID), image: IMAGE }));
 const REPLY_BLOCKS = is.listOf(
   is.typed({
-    text: is.shape(SAID),
+    text: is.shape({ ...SAID, sources: is.listOf(is.shape({ url: TEXT, title: is.text }), 'a list of sources') }),
     thinking: is.shape(SAID),
     tool_use: is.shape({ id: TEXT, name: TEXT, providerData: SAID.providerData }),
   }),
