@@ -72,7 +72,6 @@ export type {
   FetchOptions,
   FileKind,
   FileStat,
-  PathOptions,
   ProcessExit,
   ProcessOutput,
   SpawnedProcess,

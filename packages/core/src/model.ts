@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@x/json-schema';
 import type { AgentEvent } from './event.ts';
-import type { AssistantMessage, Message } from './message.ts';
+import type { AssistantMessage, MediaBlock, Message } from './message.ts';
 import type { Tool } from './tool.ts';
 
 /** Yields deltas, returns the finished message. */
@@ -11,6 +11,8 @@ export interface Model {
   readonly name: string;
   /** Tokens. */
   readonly contextWindow: number;
+  /** False for a part of a message that the model is known not to read. Absent: nothing is known, and everything is passed on. */
+  reads?(part: MediaBlock): boolean;
   /** @throws ModelError, with `retryable` set, before or during the stream. */
   stream(request: ModelRequest): ModelStream;
 }

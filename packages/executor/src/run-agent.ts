@@ -7,11 +7,10 @@ import {
   type ModelRequest,
   type RunContext,
   type Tool,
-  textOf,
   toolUsesOf,
   type UserMessage,
 } from '@x/core';
-import { frozen, toolMessage } from '@x/core/internal';
+import { frozen, messageFacts, toolMessage } from '@x/core/internal';
 import { flattened, inner, type Nested } from '@x/core/streams';
 import { checkOptions } from '@x/errors/option-rules';
 import { addedNote, withoutRecorded } from './added-input.ts';
@@ -205,7 +204,7 @@ async function* admit(
     await run.journal.write({ type: 'message', message }, ...addedNote(item, options));
     messages = [...messages, message];
     for (const event of run.takeEmitted()) yield event;
-    yield { type: 'user_message', messageId: message.id, content: textOf(message) };
+    yield { type: 'user_message', ...messageFacts(message) };
   }
   return messages;
 }

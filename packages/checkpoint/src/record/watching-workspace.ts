@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
-import type { PathOptions, SpawnedProcess, Workspace } from '@x/core';
+import type { SpawnedProcess, Workspace } from '@x/core';
+import type { PathOptions } from '@x/core/internal';
 import type { TreePath } from '../tree/entry.ts';
 import { parentOf } from '../tree/scope.ts';
 import type { Windows } from './windows.ts';

@@ -2,10 +2,10 @@ import {
   AuthorizationError,
   type FileKind,
   isAgentError,
-  type PathOptions,
   type ToolKind,
   type Workspace,
 } from '@x/core';
+import type { PathOptions } from '@x/core/internal';
 import { pathForms, resolvedPlaces } from './judge-paths.ts';
 import { type JudgedPlace, judgedPlace, ownOf, refuseMoved } from './judged-place.ts';
 import { formsOf, normalPath, type PathForms } from './path-forms.ts';

@@ -1,6 +1,5 @@
 import type {
   AssistantMessage,
-  ImageBlock,
   Message,
   ModelRequest,
   ToolMessage,
@@ -16,6 +15,7 @@ import { members, type RequestFormat } from '../wire/request-format.ts';
 import { carriedCallFields, carriedFields } from './carried-fields.ts';
 import { chatCallId, type Reader } from './chat-call-id.ts';
 import { canBeForced, type FinalToolOf } from './final-tool.ts';
+import { imagePart, textPart, userPart, type WirePart } from './user-parts.ts';
 
 /** A message in the format of chat completions. */
 type WireMessage =
@@ -23,9 +23,6 @@ type WireMessage =
   | { readonly role: 'user'; readonly content: string | readonly WirePart[] }
   | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls?: readonly WireCall[] }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
-type WirePart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
 interface WireCall {
   readonly id: string;
   readonly type: 'function';
@@ -102,10 +99,7 @@ function userMessage({ content }: UserMessage): WireMessage {
   const [only] = content;
   if (content.length === 0) return { role: 'user', content: '' };
   if (content.length === 1 && only?.type === 'text') return { role: 'user', content: only.text.toWellFormed() };
-  return {
-    role: 'user',
-    content: content.map((block) => (block.type === 'text' ? textPart(block.text) : imagePart(block))),
-  };
+  return { role: 'user', content: content.map(userPart) };
 }
 
 /**
@@ -146,12 +140,4 @@ function toolMessages({ content }: ToolMessage, reader: Reader): readonly WireMe
   }
   if (parts.length > 0) messages.push({ role: 'user', content: parts });
   return messages;
-}
-
-function textPart(text: string): WirePart {
-  return { type: 'text', text: text.toWellFormed() };
-}
-
-function imagePart({ mediaType, data }: ImageBlock): WirePart {
-  return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${data}` } };
 }

@@ -1,4 +1,5 @@
 import { AbortError, type Model, type ModelRequest, type ModelStream } from '@x/core';
+import { readsOf } from '../content/readable.ts';
 import { contextWindowOf } from './context-window.ts';
 import type { ProviderConfig } from './provider-config.ts';
 
@@ -6,7 +7,7 @@ import type { ProviderConfig } from './provider-config.ts';
 export type Speak = (request: ModelRequest) => ModelStream;
 
 /** Creates a model whose adapter is loaded with its first reply: most programs use only one service. */
-export function lazyModel({ type }: ProviderConfig, name: string, load: () => Promise<Speak>): Model {
+export function lazyModel(config: ProviderConfig, name: string, load: () => Promise<Speak>): Model {
   let speak: Speak | undefined;
   let loading: Promise<Speak> | undefined;
   async function* first(request: ModelRequest): ModelStream {
@@ -16,9 +17,10 @@ export function lazyModel({ type }: ProviderConfig, name: string, load: () => Pr
     return yield* speak(request);
   }
   return {
-    provider: type,
+    provider: config.type,
     name,
     contextWindow: contextWindowOf(name),
+    reads: readsOf(config, name),
     stream: (request) => (speak ?? first)(request),
   };
 }

@@ -1,4 +1,6 @@
 import { AbortError, isAgentError, type ModelRequest } from '@x/core';
+import { readsOf } from '../content/readable.ts';
+import { readableFormat } from '../content/unreadable.ts';
 import { type BuiltRequest, type Endpoint, EndpointFinder } from './endpoint.ts';
 import type { LentBody } from './history-bytes.ts';
 import { currentDispatcher } from './http-dispatcher.ts';
@@ -50,7 +52,7 @@ const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 /** Talks to a streaming HTTP API. Stateless towards its callers: sessions share it. */
 export function speakOver({ config, name, format, build, reader: readerOf, takesJson }: WireApi): Speak {
   const endpoints = new EndpointFinder(() => apiKeyOf(config), build);
-  const bytes = new RequestBytes(format);
+  const bytes = new RequestBytes(readableFormat(format, readsOf(config, name)));
   let hasAnswered = false;
   const bodyFor = (request: ModelRequest, context: ErrorContext): LentBody => {
     try {
