@@ -85,7 +85,10 @@ function judgedMessage(message: UserMessage, folded: Folded<'UserPromptSubmit'>)
 /** The message with another text, where its first text was; its other parts stay. */
 function withText(message: UserMessage, text: string): UserMessage {
   const { content } = message;
-  const at = Math.max(0, content.findIndex(({ type }) => type === 'text'));
+  const at = Math.max(
+    0,
+    content.findIndex(({ type }) => type === 'text'),
+  );
   const block: TextBlock = { type: 'text', text };
   const after = content.slice(at).filter(({ type }) => type !== 'text');
   return { ...message, content: [...content.slice(0, at), block, ...after] };

@@ -1,10 +1,4 @@
-import {
-  AuthorizationError,
-  type FileKind,
-  isAgentError,
-  type ToolKind,
-  type Workspace,
-} from '@x/core';
+import { AuthorizationError, type FileKind, isAgentError, type ToolKind, type Workspace } from '@x/core';
 import type { PathOptions } from '@x/core/internal';
 import { pathForms, resolvedPlaces } from './judge-paths.ts';
 import { type JudgedPlace, judgedPlace, ownOf, refuseMoved } from './judged-place.ts';

@@ -1,11 +1,4 @@
-import type {
-  AssistantMessage,
-  Message,
-  ModelRequest,
-  ToolMessage,
-  ToolUseBlock,
-  UserMessage,
-} from '@x/core';
+import type { AssistantMessage, Message, ModelRequest, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
 import { openaiSchema } from '../schema/provider-schema.ts';
 import { calledName } from '../wire/call-id.ts';
 import { withExtra } from '../wire/extra-body.ts';

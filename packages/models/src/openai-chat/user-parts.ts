@@ -35,6 +35,7 @@ function filePart(block: FileBlock): WirePart {
   const { mediaType, data, name = 'file.pdf' } = block;
   const kind = mediaKind(mediaType);
   if (kind === 'text') return textPart(fileText(block));
-  if (kind === 'audio') return { type: 'input_audio', input_audio: { data, format: mediaType === 'audio/wav' ? 'wav' : 'mp3' } };
+  if (kind === 'audio')
+    return { type: 'input_audio', input_audio: { data, format: mediaType === 'audio/wav' ? 'wav' : 'mp3' } };
   return { type: 'file', file: { filename: name, file_data: `data:${mediaType};base64,${data}` } };
 }
