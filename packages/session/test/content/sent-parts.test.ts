@@ -198,13 +198,14 @@ describe('send() with parts', () => {
   it('falls back on a model that does not read the parts', async () => {
     const body = 'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
     await using server = await wireServer((request) =>
-      request.body.includes('"gpt-4o"') ? { status: 400, body: '{"error":{"message":"no"}}' } : { body },
+      request.body.includes('"gpt-4o"') ? { status: 503, body: '{"error":{"message":"busy"}}' } : { body },
     );
     const provider = { type: 'openai-compatible', apiKey: 'k', baseUrl: `${server.url}/v1` } as const;
     const session = await createSession({
       provider,
       model: 'gpt-4o',
       fallbackModel: 'gpt-3.5-turbo',
+      retryBudgetMs: 0,
       store: memoryStore(),
     });
     await session.send([text, small]);
