@@ -26,10 +26,9 @@ async function sent(name: string, block: Block, model: string): Promise<unknown>
   const provider = PROVIDERS.find((one) => one.name === name)!; // named below
   const messages = [userMessage([BLOCKS.text, block])];
   const { body } = await exchange(provider, { body: provider.stream('text') }, { messages, model });
-  const [message] = (body['messages'] ?? body['input'] ?? body['contents']) as Record<string, unknown>[]; // of one of the formats
-  const last =
-    body['messages'] && name !== 'anthropic' ? (body['messages'] as Record<string, unknown>[]).at(-1) : message;
-  return ((last?.['content'] ?? last?.['parts']) as unknown[]).at(-1);
+  const wire = (body['messages'] ?? body['input'] ?? body['contents']) as Record<string, unknown>[]; // of one of the formats
+  const { content, parts = content } = wire.at(-1)!; // the only one, or the one behind the instruction
+  return (parts as unknown[]).at(-1);
 }
 
 const unread = (what: string) => `[${what}: this model cannot read it]`;

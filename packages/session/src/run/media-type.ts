@@ -1,6 +1,6 @@
 /** First bytes, as Latin letters; a dot stands for any one. The first that matches counts. */
 const SIGNATURES: readonly (readonly [start: RegExp, mediaType: string])[] = [
-  [/^\x89PNG\r\n\x1a\n/, 'image/png'],
+  [/^\x89PNG\r\n[^]\n/, 'image/png'],
   [/^\xff\xd8\xff/, 'image/jpeg'],
   [/^GIF8[79]a/, 'image/gif'],
   [/^RIFF[^]{4}WEBP/, 'image/webp'],
@@ -10,7 +10,7 @@ const SIGNATURES: readonly (readonly [start: RegExp, mediaType: string])[] = [
   [/^(?:II\*\0|MM\0\*)/, 'image/tiff'],
   [/^%PDF-/, 'application/pdf'],
   [/^RIFF[^]{4}WAVE/, 'audio/wav'],
-  [/^ID3[\0-\x0f]/, 'audio/mpeg'],
+  [/^ID3[^ -\xff]/, 'audio/mpeg'],
   [/^\xff[\xe2\xe3\xf2\xf3\xfa\xfb]/, 'audio/mpeg'],
   [/^\xff[\xf0\xf1\xf8\xf9]/, 'audio/aac'],
   [/^fLaC/, 'audio/flac'],
