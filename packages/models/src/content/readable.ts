@@ -1,5 +1,4 @@
 import { type MediaBlock, type MediaKind, mediaKind } from '@x/core/internal';
-import type { ProviderConfig } from '../wire/provider-config.ts';
 
 /** True for a part that a model reads. */
 export type Reads = (part: MediaBlock) => boolean;
@@ -29,6 +28,9 @@ const APIS = {
   },
 } satisfies Readonly<Record<string, WireKinds>>;
 
+/** The APIs that models are asked over. */
+export type ModelApi = keyof typeof APIS;
+
 /** What families of models read besides messages and files of text; the first that matches a name counts. */
 const FAMILIES: readonly (readonly [name: RegExp, kinds: readonly MediaKind[]])[] = [
   [/^(?:gpt-3|gpt-4(?:-(?:\d{4}|32k|turbo-preview)|$)|o1-(?:mini|preview)|o3-mini|gpt-oss|text-|davinci|babbage)/, []],
@@ -46,9 +48,9 @@ const FAMILIES: readonly (readonly [name: RegExp, kinds: readonly MediaKind[]])[
 /** What a model that no family has is given: services that do not read pictures say so themselves. */
 const UNKNOWN: readonly MediaKind[] = ['image'];
 
-/** Says which parts of messages the model `name` of a service reads, by what is known of its API and its family. */
-export function readsOf(config: ProviderConfig, name: string): Reads {
-  const { types, links }: WireKinds = APIS[apiOf(config)];
+/** Says which parts of messages the model `name` reads, by what is known of the API and of its family. */
+export function readsOf(api: ModelApi, name: string): Reads {
+  const { types, links }: WireKinds = APIS[api];
   // routers and clouds write `vendor/model` and `eu.anthropic.claude-...`, tuned models `ft:model`
   const bare = name.slice(name.lastIndexOf('/') + 1).replace(/^(?:ft:|.*anthropic\.)/, '');
   const kinds = FAMILIES.find(([family]) => family.test(bare))?.[1] ?? UNKNOWN;
@@ -58,9 +60,4 @@ export function readsOf(config: ProviderConfig, name: string): Reads {
     if (type === 'link' && !links.includes(kind)) return false;
     return kind === 'text' || (kinds.includes(kind) && types.includes(plain));
   };
-}
-
-function apiOf(config: ProviderConfig): keyof typeof APIS {
-  if (config.type === 'anthropic' || config.type === 'gemini') return config.type;
-  return config.type === 'openai-compatible' && config.api === 'responses' ? 'responses' : 'chat';
 }

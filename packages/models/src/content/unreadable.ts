@@ -1,14 +1,8 @@
 import type { ImageBlock, Message, ToolResultBlock } from '@x/core';
 import { type MediaBlock, partFacts, partText } from '@x/core/internal';
-import type { RequestFormat } from '../wire/request-format.ts';
 import type { Reads } from './readable.ts';
 
-/** The same format for messages in which a text stands for each part that the model cannot read: one before it could. */
-export function readableFormat(format: RequestFormat, reads: Reads): RequestFormat {
-  return { ...format, messages: (message) => format.messages(readableMessage(message, reads)) };
-}
-
-/** The message itself where the model can read all of it. */
+/** The message with a text for each part that the model cannot read, one before it could; the message itself where it can read all of it. */
 export function readableMessage(message: Message, reads: Reads): Message {
   if (message.role === 'user') {
     if (message.content.every((block) => block.type === 'text' || reads(block))) return message;

@@ -1,6 +1,6 @@
 import { AbortError, type Model, type ModelRequest, type ModelStream } from '@x/core';
-import { readsOf } from '../content/readable.ts';
 import { contextWindowOf } from './context-window.ts';
+import { modelReads } from './model-reads.ts';
 import type { ProviderConfig } from './provider-config.ts';
 
 /** Streams one reply. */
@@ -20,7 +20,7 @@ export function lazyModel(config: ProviderConfig, name: string, load: () => Prom
     provider: config.type,
     name,
     contextWindow: contextWindowOf(name),
-    reads: readsOf(config, name),
+    reads: modelReads(config, name),
     stream: (request) => (speak ?? first)(request),
   };
 }
