@@ -1,5 +1,6 @@
 import type { FailureFacts } from './failure-facts.ts';
 import type { AssistantMessage, Message, TokenUsage } from './message.ts';
+import type { PartFacts } from './message-parts.ts';
 import type { Question, QuestionFacts } from './question.ts';
 
 /** A model call is about to be made. */
@@ -14,7 +15,10 @@ export interface TurnStartMessage {
 export interface UserMessageMessage {
   type: 'user_message';
   messageId: string;
+  /** The text of the message. */
   content: string;
+  /** Its pictures, files and links, without their bytes; absent when it is only text. */
+  parts?: readonly PartFacts[];
 }
 /** The model call and the tool calls it requested are done. */
 export interface TurnEndMessage {

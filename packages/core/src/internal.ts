@@ -25,7 +25,28 @@ export { type CommandsFound, foundText, notRun, unknownEffect } from './interrup
 export { jsonFault } from './json-fault.ts';
 export { checkJsonValue } from './json-value.ts';
 export { quietly, silentLogger } from './logger.ts';
-export { addUsage, noUsage, type ProviderData, toolMessage } from './message.ts';
+export {
+  addUsage,
+  type FileBlock,
+  type LinkBlock,
+  type MediaBlock,
+  noUsage,
+  type ProviderData,
+  toolMessage,
+} from './message.ts';
+export {
+  bytesOfBase64,
+  isPicture,
+  type MediaKind,
+  type MessageFacts,
+  mediaKind,
+  mediaOf,
+  messageFacts,
+  type PartFacts,
+  partFacts,
+  partText,
+  shownMessage,
+} from './message-parts.ts';
 export {
   MODEL_OPTIONS,
   ownModelOptions,

@@ -27,6 +27,24 @@ export interface ImageBlock {
   /** Base64. */
   readonly data: string;
 }
+/** A file: a PDF, a text or a sound. */
+export interface FileBlock {
+  readonly type: 'file';
+  readonly mediaType: string;
+  /** Base64. */
+  readonly data: string;
+  readonly name?: string;
+}
+/** A picture or a file by its http(s) address, which the service of the model fetches. */
+export interface LinkBlock {
+  readonly type: 'link';
+  readonly url: string;
+  /** `image/*` for a picture of any kind. */
+  readonly mediaType: string;
+  readonly name?: string;
+}
+/** A part of a message that is not text. */
+export type MediaBlock = ImageBlock | FileBlock | LinkBlock;
 /** The model's request for a tool. */
 export interface ToolUseBlock {
   readonly type: 'tool_use';
@@ -66,7 +84,7 @@ interface MessageBase {
 /** A message from a person, or from the host. */
 export interface UserMessage extends MessageBase {
   readonly role: 'user';
-  readonly content: readonly (TextBlock | ImageBlock)[];
+  readonly content: readonly (TextBlock | MediaBlock)[];
   /** In force from this message on until its run ends; over those of the session. */
   readonly modelOptions?: ModelOptions;
 }
@@ -88,13 +106,13 @@ export interface ToolMessage extends MessageBase {
 /** One message of a conversation. Frozen at every depth once it is part of a run or a session: return a changed copy instead. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
-/** A user message of plain text, with a fresh id. */
-export function userMessage(text: string): UserMessage {
+/** A user message of plain text or of blocks, with a fresh id. */
+export function userMessage(content: string | UserMessage['content']): UserMessage {
   return {
     id: crypto.randomUUID(),
     createdAt: new Date().toISOString(),
     role: 'user',
-    content: [{ type: 'text', text }],
+    content: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@x/json-schema';
 import type { AgentEvent } from './event.ts';
-import type { AssistantMessage, Message } from './message.ts';
+import type { AssistantMessage, MediaBlock, Message } from './message.ts';
 import type { ModelOptions } from './model-options.ts';
 import type { Tool } from './tool.ts';
 
@@ -14,6 +14,8 @@ export interface Model {
   readonly contextWindow: number;
   /** Refuses options that the model does not take. Without this method all are refused. @throws ValidationError naming the option */
   checkOptions?(options: ModelOptions): void;
+  /** False for a part of a message that the model is known not to read. Absent: nothing is known, and everything is passed on. */
+  reads?(part: MediaBlock): boolean;
   /** @throws ModelError, with `retryable` set, before or during the stream. */
   stream(request: ModelRequest): ModelStream;
 }

@@ -1,5 +1,5 @@
-import { type AgentEvent, type Message, type RunContext, textOf, type UserMessage } from '@x/core';
-import { frozen } from '@x/core/internal';
+import { type AgentEvent, type Message, type RunContext, type UserMessage } from '@x/core';
+import { frozen, messageFacts } from '@x/core/internal';
 import { addedNote } from './added-input.ts';
 import type { AskedOptions } from './asked-options.ts';
 import type { RunOptions } from './run-options.ts';
@@ -21,7 +21,7 @@ export async function* admit(
     await run.journal.write({ type: 'message', message }, ...addedNote(item, options), ...asked.add(message));
     messages = [...messages, message];
     for (const event of run.takeEmitted()) yield event;
-    yield { type: 'user_message', messageId: message.id, content: textOf(message) };
+    yield { type: 'user_message', ...messageFacts(message) };
   }
   return messages;
 }

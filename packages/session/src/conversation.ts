@@ -11,6 +11,7 @@ import type { SessionStore } from './log/session-store.ts';
 import { SlowStretch } from './log/slow-store.ts';
 import { STREAM } from './options/known-options.ts';
 import type { SendOptions, SendOutcome, StreamOptions } from './options/types.ts';
+import type { UserContent } from './options/user-content.ts';
 import { withdrawQuestions } from './questions/withdraw-questions.ts';
 import { admitSessionOptions } from './run/admitted-options.ts';
 import type { Settings } from './run/assemble.ts';
@@ -71,9 +72,9 @@ export class Conversation {
     this.#sender = new Sender({ ...options, admit, slow: this.#slow, inbox: () => this.#active?.inbox });
   }
 
-  async send(text: string, options: SendOptions = {}): Promise<SendOutcome> {
+  async send(message: string | readonly UserContent[], options: SendOptions = {}): Promise<SendOutcome> {
     this.assertOpen();
-    return await this.#sender.send(text, options);
+    return await this.#sender.send(message, options);
   }
 
   /** `retries`: runs again what a failed run was asked. */

@@ -40,6 +40,7 @@ export type {
   StreamOptions,
   ToolCallRecord,
 } from './options/types.ts';
+export type { UserContent } from './options/user-content.ts';
 export { createOrganization } from './organization/create-organization.ts';
 export type { OrganizationAgent, SessionOrganization } from './organization/open-organization.ts';
 export type { OrganizationOptions } from './organization/organization-options.ts';

@@ -5,7 +5,6 @@ import * as is from '@x/errors/option-rules';
 import { checkValue } from '@x/errors/option-rules';
 import type { OutputSchema } from '@x/handlers/internal';
 import { newSession } from './create-session.ts';
-import { checkText } from './options/check-options.ts';
 import type {
   PromptResult,
   SessionOptions,
@@ -13,6 +12,8 @@ import type {
   StructuredResult,
   ToolCallRecord,
 } from './options/types.ts';
+import type { UserContent } from './options/user-content.ts';
+import { checkMessage } from './run/message-content.ts';
 import type { Session } from './session.ts';
 
 /** Aborts the run of a prompt. */
@@ -21,17 +22,23 @@ interface Abortable {
 }
 
 /**
- * Sends one message and returns the answer; the session is closed afterwards, on failure too. Rejects with the run's error; a run that used
+ * Sends one message, a text or a list of parts as in `send`, and returns the answer; the session is closed afterwards, on failure too. Rejects with the run's error; a run that used
  * up its turns rejects with `MAX_TURNS`, one whose answer does not fit `outputFormat` with `OUTPUT_INVALID`, both with the partial
  * `PromptResult` in `details`; one that waits for answers with `RUN_WAITING`, its questions and `sessionId` in `details`; when `signal` is aborted, with an AbortError. With `outputFormat` the result has `structured`, of the type that the schema returns.
  */
 export function prompt<S extends OutputSchema>(
-  message: string,
+  message: string | readonly UserContent[],
   options: StructuredOptions<S> & Abortable,
 ): Promise<StructuredResult<OutputOf<S>>>;
-export function prompt(message: string, options: SessionOptions & Abortable): Promise<PromptResult>;
-export async function prompt(message: string, given: SessionOptions & Abortable): Promise<PromptResult> {
-  checkText(message); // before there is a session
+export function prompt(
+  message: string | readonly UserContent[],
+  options: SessionOptions & Abortable,
+): Promise<PromptResult>;
+export async function prompt(
+  message: string | readonly UserContent[],
+  given: SessionOptions & Abortable,
+): Promise<PromptResult> {
+  checkMessage(message); // before there is a session
   const { signal, options } = apart(given);
   if (signal?.aborted) throw new AbortError('The signal was aborted before the message was sent');
   const session = await newSession(options);

@@ -31,6 +31,7 @@ import type {
   SessionRewindResult,
   StreamOptions,
 } from './options/types.ts';
+import type { UserContent } from './options/user-content.ts';
 import { answerQuestion, type QuestionAnswer } from './questions/answer-question.ts';
 import { admitSessionOptions } from './run/admitted-options.ts';
 import { allowRules } from './run/allowed-rules.ts';
@@ -89,7 +90,7 @@ export class Session implements ISession {
     return { ...this.#parts.state.state.metadata };
   }
 
-  send(message: string, options?: SendOptions): Promise<SendOutcome> {
+  send(message: string | readonly UserContent[], options?: SendOptions): Promise<SendOutcome> {
     return this.#conversation.send(message, options);
   }
 

@@ -54,7 +54,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ),
     ...at(
       'core/internal',
-      `addUsage backoffMs answerNote askedBy callWaits checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText isCallWaits jsonFault questionNote applyRecord emptyScope unusedCallId closedWorkspace deadline onAbort unlessAborted valueOfResult`,
+      `addUsage backoffMs answerNote askedBy callWaits checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText isCallWaits jsonFault questionNote applyRecord emptyScope unusedCallId closedWorkspace deadline onAbort unlessAborted valueOfResult bytesOfBase64 isPicture mediaKind mediaOf messageFacts partFacts partText shownMessage`,
     ),
     ...at('errors', `isKeyed isObject isRecord shownPath withText`),
     ...at(

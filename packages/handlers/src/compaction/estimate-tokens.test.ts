@@ -30,6 +30,16 @@ describe('estimateTokens', () => {
     expect(estimateTokens([answers])).toBeLessThan(4_000);
   });
 
+  it('counts files by their bytes, texts as texts, and links as a constant', () => {
+    const data = 'A'.repeat(100_000);
+    const tokensOf = (...content: UserMessage['content']) => estimateTokens([{ ...said('x'), content }]);
+
+    expect(tokensOf({ type: 'file', mediaType: 'text/plain', data })).toBe(4 + 18_750);
+    expect(tokensOf({ type: 'file', mediaType: 'application/pdf', data })).toBe(4 + 3_000);
+    expect(tokensOf({ type: 'link', mediaType: 'image/*', url: 'https://example.com' })).toBe(4 + 1_500);
+    expect(tokensOf({ type: 'link', mediaType: 'application/pdf', url: 'https://example.com' })).toBe(4 + 10_000);
+  });
+
   it('counts inputs and outputs of calls', () => {
     const reply = replied({ calls: ['x'.repeat(400)] });
 

@@ -1,7 +1,12 @@
 import type { AssistantMessage, ImageBlock, Message, Tool } from '@x/core';
+import { bytesOfBase64, isPicture, type MediaBlock } from '@x/core/internal';
 
 /** Approximately the services' count for a picture of the usual size. */
 const IMAGE_TOKENS = 1_500;
+/** A PDF or a sound: approximately, because only the service counts its pages or seconds. */
+const BYTES_PER_TOKEN = 50;
+/** A file that nobody has seen here; some pages. */
+const LINKED_FILE_TOKENS = 10_000;
 /** Role and separators. */
 const MESSAGE_TOKENS = 4;
 /** From here on (CJK, kana, hangul, emoji) one character is about a token; before, four are. */
@@ -69,9 +74,15 @@ function estimateMessage(message: Message): number {
     if (block.type === 'text') tokens += estimateText(block.text);
     else if (block.type === 'tool_use') tokens += estimateText(block.name) + estimateText(jsonOf(block.input));
     else if (block.type === 'tool_result') tokens += estimateText(block.output) + imagesIn(block.images);
-    else if (block.type === 'image') tokens += IMAGE_TOKENS;
+    else if (block.type !== 'thinking') tokens += mediaTokens(block);
   }
   return tokens;
+}
+
+function mediaTokens(block: MediaBlock): number {
+  if (block.type !== 'file') return isPicture(block) ? IMAGE_TOKENS : LINKED_FILE_TOKENS;
+  const bytes = bytesOfBase64(block.data);
+  return block.mediaType.startsWith('text/') ? Math.ceil(bytes / 4) : IMAGE_TOKENS + Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
 function imagesIn(images: readonly ImageBlock[] = []): number {

@@ -29,7 +29,7 @@ describe('transcript', () => {
       plenty,
     );
 
-    expect(text).toBe('[user]\n  (a picture)\n\n[error of Read]\n  missing\n  (pictures: 1)');
+    expect(text).toBe('[user]\n  (image/png, 3 bytes)\n\n[error of Read]\n  missing\n  (pictures: 1)');
   });
 
   test.prop([fc.constantFrom('\n', '\r', '\r\n', '\u2028', '\v'), fc.nat(300), fc.integer({ min: 40, max: 200 })])(

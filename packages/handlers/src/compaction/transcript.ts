@@ -1,4 +1,5 @@
 import type { Message } from '@x/core';
+import { partFacts, partText } from '@x/core/internal';
 import { estimateText } from './estimate-tokens.ts';
 
 /** Maximum characters of inputs and outputs of tools, tried in this order until everything fits. */
@@ -32,7 +33,9 @@ function partsOf(message: Message, toolLimit: number): string[] {
       case 'text':
         return part(message.role, block.text);
       case 'image':
-        return part(message.role, '(a picture)');
+      case 'file':
+      case 'link':
+        return part(message.role, `(${partText(partFacts(block))})`);
       case 'tool_use':
         return part(`call of ${block.name}`, shortened(JSON.stringify(block.input) ?? '', toolLimit));
       case 'tool_result': {

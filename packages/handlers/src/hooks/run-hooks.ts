@@ -8,6 +8,7 @@ import {
   textOf,
   type UserMessage,
 } from '@x/core';
+import { isPicture, mediaOf } from '@x/core/internal';
 import { isOwnMessage } from '../own-messages.ts';
 import { type FoldForRun, mainStop, subagentStop } from './end-of-run.ts';
 import { type Folded, foldHooks } from './fold-hooks.ts';
@@ -36,7 +37,7 @@ export function runHooks(set: HookSet, memoryOf: MemoryOf): RunHooks {
       if (memoryOf(run).forcedMessages.has(message.id) || isOwnMessage(run, message)) return message;
       await endForcedTurns(run);
       if (run.depth > 0) return message;
-      const images = message.content.filter((block) => block.type === 'image').length;
+      const images = mediaOf(message).filter(isPicture).length;
       const facts = { user_prompt: textOf(message), has_images: images > 0, image_count: images };
       return judgedMessage(message, await fold('UserPromptSubmit', facts, run));
     },
@@ -77,10 +78,20 @@ function judgedMessage(message: UserMessage, folded: Folded<'UserPromptSubmit'>)
       details: { reason },
     });
   }
-  const images = message.content.filter((block) => block.type === 'image');
-  const text: TextBlock = { type: 'text', text: folded.facts.user_prompt };
-  const changed = folded.changed ? { ...message, content: [text, ...images] } : message;
+  const changed = folded.changed ? withText(message, folded.facts.user_prompt) : message;
   return withBlocks(changed, folded.context);
+}
+
+/** The message with another text, where its first text was; its other parts stay. */
+function withText(message: UserMessage, text: string): UserMessage {
+  const { content } = message;
+  const at = Math.max(
+    0,
+    content.findIndex(({ type }) => type === 'text'),
+  );
+  const block: TextBlock = { type: 'text', text };
+  const after = content.slice(at).filter(({ type }) => type !== 'text');
+  return { ...message, content: [...content.slice(0, at), block, ...after] };
 }
 
 /** Adds a block of text; it begins with an empty line, because blocks may be joined directly. */

@@ -49,7 +49,7 @@ export interface HookFacts {
   Notification: { notification_type: string; message: string };
   UserPromptSubmit: {
     user_prompt: string;
-    /** True when the message has images; false as long as `send` accepts only text, unless a handler adds images. */
+    /** True when the message has images, by their bytes or their addresses. */
     has_images: boolean;
     /** 0 likewise. */
     image_count: number;
@@ -120,7 +120,7 @@ export interface HookEffects {
     /** `block` and `deny` prevent the message from being recorded. */
     decision?: HookDecision;
     reason?: string;
-    /** Replaces the text of the message; images stay. */
+    /** Replaces the text of the message; images and files stay. */
     updatedPrompt?: string;
     contextInjection?: string;
   };

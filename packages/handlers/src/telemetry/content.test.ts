@@ -105,11 +105,28 @@ describe('requestContent', () => {
       role: 'tool',
       content: [{ type: 'tool_result', toolUseId: 'c1', name: 'a', output: 'o', isError: false }],
     };
-    const image: Message = { ...at, role: 'user', content: [{ type: 'image', mediaType: 'image/png', data: 'AAAA' }] };
+    const url = 'https://example.com/a.pdf';
+    const mediaType = 'application/pdf';
+    const image: Message = {
+      ...at,
+      role: 'user',
+      content: [
+        { type: 'image', mediaType: 'image/png', data: 'AAAA' },
+        { type: 'file', mediaType, data: 'AAAA' },
+        { type: 'link', mediaType, url },
+      ],
+    };
 
     expect(messagesIn(asking(answer, image))).toEqual([
       { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: 'o' }] },
-      { role: 'user', parts: [{ type: 'image', mime_type: 'image/png' }] },
+      {
+        role: 'user',
+        parts: [
+          { type: 'image', mime_type: 'image/png' },
+          { type: 'file', mime_type: mediaType },
+          { type: 'link', mime_type: mediaType, uri: url },
+        ],
+      },
     ]);
   });
 });

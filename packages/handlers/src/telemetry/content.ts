@@ -63,7 +63,10 @@ function partOf(block: Message['content'][number]): Part {
     case 'thinking':
       return { type: 'reasoning', content: bounded(block.text) };
     case 'image':
-      return { type: 'image', mime_type: block.mediaType }; // the picture itself is too large for a span
+    case 'file':
+    case 'link':
+      // the bytes themselves are too many for a span
+      return { type: block.type, mime_type: block.mediaType, ...(block.type === 'link' ? { uri: block.url } : {}) };
     case 'tool_use':
       return { type: 'tool_call', id: block.id, name: block.name, arguments: inputOf(block.input) };
     default:

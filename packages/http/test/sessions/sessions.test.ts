@@ -47,6 +47,7 @@ describe('a session', () => {
     [{ metadata: { a: 'x'.repeat(4_000) } }, 'more than 3000 bytes'],
     [{ title: ' ' }, ''],
     [{ message: '' }, ''],
+    [{ message: [{ type: 'text', text: 'Hi.' }] }, 'message'],
     [[], ''],
   ])('is not made of %j: a client names a profile, and nothing else', async (body, words) => {
     await using host = await hosted();

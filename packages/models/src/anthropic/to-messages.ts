@@ -1,4 +1,6 @@
 import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolResultBlock, UserMessage } from '@x/core';
+import { type FileBlock, isPicture, type LinkBlock, type MediaBlock, mediaKind } from '@x/core/internal';
+import { textIn } from '../content/file-text.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { ownData } from './provider-data.ts';
 
@@ -25,7 +27,7 @@ export function wireMessages(
 
 /** Keeps an empty message acceptable to the service; leaving it out could leave a reply as the last message. */
 function userMessage({ content }: UserMessage): WireMessage {
-  const blocks = content.flatMap((block) => (block.type === 'text' ? textBlocks(block.text) : [imageBlock(block)]));
+  const blocks = content.flatMap((block) => (block.type === 'text' ? textBlocks(block.text) : [mediaBlock(block)]));
   return { role: 'user', content: blocks.length > 0 ? blocks : [{ type: 'text', text: '(empty message)' }] };
 }
 
@@ -100,6 +102,26 @@ function withoutOpenCalls(blocks: readonly WireBlock[]): readonly WireBlock[] {
 /** The service refuses text that is only white space. */
 function textBlocks(text: string, more: WireBlock = {}): readonly WireBlock[] {
   return text.trim() === '' ? [] : [{ type: 'text', text: text.toWellFormed(), ...more }];
+}
+
+function mediaBlock(block: MediaBlock): WireBlock {
+  if (block.type === 'image') return imageBlock(block);
+  return block.type === 'link' ? linkBlock(block) : documentBlock(block);
+}
+
+function linkBlock(block: LinkBlock): WireBlock {
+  return { type: isPicture(block) ? 'image' : 'document', source: { type: 'url', url: block.url } };
+}
+
+/** A PDF or a text (@anthropic-ai/sdk, `DocumentBlockParam`). */
+function documentBlock(block: FileBlock): WireBlock {
+  const { name, mediaType, data } = block;
+  const title = name === undefined ? {} : { title: name.toWellFormed() };
+  const source =
+    mediaKind(mediaType) === 'text'
+      ? { type: 'text', media_type: 'text/plain', data: textIn(block) }
+      : { type: 'base64', media_type: mediaType, data };
+  return { type: 'document', source, ...title };
 }
 
 /** Replaces an unsupported picture, which would make every later request fail. */

@@ -1,4 +1,6 @@
 import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
+import { type MediaBlock, mediaKind } from '@x/core/internal';
+import { fileText } from '../content/file-text.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { isOwnThought, partDataOf, type WirePart } from './part-data.ts';
 
@@ -26,7 +28,7 @@ export function contentsOf(message: Message, traits: ModelTraits): readonly Wire
 function userContent({ content }: UserMessage): WireContent {
   const parts: WirePart[] = [];
   for (const block of content) {
-    if (block.type === 'image') parts.push(imagePart(block));
+    if (block.type !== 'text') parts.push(mediaPart(block));
     else if (block.text !== '') parts.push({ text: block.text.toWellFormed() });
   }
   return { role: 'user', parts: parts.length > 0 ? parts : [{ text: ' ' }] }; // a content without parts, or an empty text, is refused
@@ -101,6 +103,14 @@ function argsOf(input: unknown): unknown {
 
 function wellFormed(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
+function mediaPart(block: MediaBlock): WirePart {
+  if (block.type === 'image') return imagePart(block);
+  const mimeType = block.mediaType.replace('audio/mpeg', 'audio/mp3'); // its name in the service's list
+  if (block.type === 'link') return { fileData: { fileUri: block.url, mimeType } };
+  if (mediaKind(block.mediaType) === 'text') return { text: fileText(block) };
+  return { inlineData: { mimeType, data: block.data } };
 }
 
 function imagePart({ mediaType, data }: ImageBlock): WirePart {

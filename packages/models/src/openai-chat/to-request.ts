@@ -1,12 +1,4 @@
-import type {
-  AssistantMessage,
-  ImageBlock,
-  Message,
-  ModelRequest,
-  ToolMessage,
-  ToolUseBlock,
-  UserMessage,
-} from '@x/core';
+import type { AssistantMessage, Message, ModelRequest, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
 import { openaiSchema } from '../schema/provider-schema.ts';
 import { calledName } from '../wire/call-id.ts';
 import { withExtra } from '../wire/extra-body.ts';
@@ -18,6 +10,7 @@ import { chatCallId, type Reader } from './chat-call-id.ts';
 import { chatModelFacts } from './chat-model-facts.ts';
 import { chatOptions } from './chat-options.ts';
 import type { FinalToolOf } from './final-tool.ts';
+import { imagePart, textPart, userPart, type WirePart } from './user-parts.ts';
 
 /** A message in the format of chat completions. */
 type WireMessage =
@@ -25,9 +18,6 @@ type WireMessage =
   | { readonly role: 'user'; readonly content: string | readonly WirePart[] }
   | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls?: readonly WireCall[] }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
-type WirePart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
 interface WireCall {
   readonly id: string;
   readonly type: 'function';
@@ -108,10 +98,7 @@ function userMessage({ content }: UserMessage): WireMessage {
   const [only] = content;
   if (content.length === 0) return { role: 'user', content: '' };
   if (content.length === 1 && only?.type === 'text') return { role: 'user', content: only.text.toWellFormed() };
-  return {
-    role: 'user',
-    content: content.map((block) => (block.type === 'text' ? textPart(block.text) : imagePart(block))),
-  };
+  return { role: 'user', content: content.map(userPart) };
 }
 
 /**
@@ -153,12 +140,4 @@ function toolMessages({ content }: ToolMessage, reader: Reader): readonly WireMe
   if (parts.length > 0)
     messages.push(...(reader.facts.takesUserAfterResults ? [] : [SEEN]), { role: 'user', content: parts });
   return messages;
-}
-
-function textPart(text: string): WirePart {
-  return { type: 'text', text: text.toWellFormed() };
-}
-
-function imagePart({ mediaType, data }: ImageBlock): WirePart {
-  return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${data}` } };
 }

@@ -1,7 +1,8 @@
-import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
+import type { AssistantMessage, Message, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
 import { calledName, callIdWithin, hidesSignature } from '../wire/call-id.ts';
 import { toolInput } from '../wire/tool-input.ts';
 import { carriedOf, type Fields, type PartList, partsOf, textKeyOf, textOfPart } from './carried-item.ts';
+import { imagePart, textPart, userPart } from './input-parts.ts';
 import { isReasoningModel } from './reasoning-models.ts';
 import { textKindOf } from './text-events.ts';
 
@@ -27,10 +28,7 @@ function userItem({ content }: UserMessage): Item {
   const item = { type: 'message', role: 'user' };
   if (content.length === 0) return { ...item, content: '' };
   if (content.length === 1 && only?.type === 'text') return { ...item, content: only.text.toWellFormed() };
-  return {
-    ...item,
-    content: content.map((block) => (block.type === 'text' ? textPart(block.text) : imagePart(block))),
-  };
+  return { ...item, content: content.map(userPart) };
 }
 
 function resultItems({ content }: ToolMessage, model: string): readonly Item[] {
@@ -142,12 +140,4 @@ function withoutId({ id: _id, ...item }: Item): Item {
 /** OpenAI refuses the status of reasoning, which other services send. */
 function withoutStatus({ status: _status, ...item }: Item): Item {
   return item;
-}
-
-function textPart(text: string): Item {
-  return { type: 'input_text', text: text.toWellFormed() };
-}
-
-function imagePart({ mediaType, data }: ImageBlock): Item {
-  return { type: 'input_image', image_url: `data:${mediaType};base64,${data}`, detail: 'auto' };
 }

@@ -1,6 +1,7 @@
 import { AbortError, type Model, type ModelRequest, type ModelStream } from '@x/core';
 import { admitRequest } from '@x/core/internal';
 import { contextWindowOf } from './context-window.ts';
+import { modelReads } from './model-reads.ts';
 import { checkOptionFields, type OptionFields } from './option-fields.ts';
 import type { ProviderConfig } from './provider-config.ts';
 
@@ -9,10 +10,11 @@ export type Speak = (request: ModelRequest) => ModelStream;
 
 /** Creates a model whose adapter is loaded with its first reply: most programs use only one service. */
 export function lazyModel(
-  { type, extraBody, contextWindow }: ProviderConfig,
+  config: ProviderConfig,
   name: string,
   { options, load }: { readonly options: OptionFields; readonly load: () => Promise<Speak> },
 ): Model {
+  const { type, extraBody, contextWindow } = config;
   let speak: Speak | undefined;
   let loading: Promise<Speak> | undefined;
   async function* first(request: ModelRequest): ModelStream {
@@ -25,6 +27,7 @@ export function lazyModel(
     provider: type,
     name,
     contextWindow: contextWindow ?? contextWindowOf(name),
+    reads: modelReads(config, name),
     checkOptions: (asked) => checkOptionFields(asked, options, extraBody),
     stream(request) {
       admitRequest(model, request);

@@ -5,6 +5,7 @@ import { currentDispatcher } from './http-dispatcher.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { Speak } from './lazy-model.ts';
 import { type ErrorContext, errorOfFailure, requestIdIn } from './model-error.ts';
+import { modelReads, readableFormat } from './model-reads.ts';
 import { apiKeyOf, type ProviderConfig } from './provider-config.ts';
 import { type ReplyFacts, type ReplyReader, unreadableReply, unsayableRequest } from './reply-reader.ts';
 import { RequestBytes } from './request-bytes.ts';
@@ -50,7 +51,7 @@ const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 /** Talks to a streaming HTTP API. Stateless towards its callers: sessions share it. */
 export function speakOver({ config, name, format, build, reader: readerOf, takesJson }: WireApi): Speak {
   const endpoints = new EndpointFinder(() => apiKeyOf(config), build);
-  const bytes = new RequestBytes(format);
+  const bytes = new RequestBytes(readableFormat(format, modelReads(config, name)));
   let hasAnswered = false;
   const bodyFor = (request: ModelRequest, context: ErrorContext): LentBody => {
     try {

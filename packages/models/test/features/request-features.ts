@@ -6,6 +6,8 @@ import { conversation, echo, exchange, sentFor } from './exchange.ts';
 import type { Feature } from './feature.ts';
 import { PROVIDERS } from './providers.ts';
 
+const pdf = { type: 'file', mediaType: 'application/pdf', data: 'cGRmLTQ3MTE=' } as const;
+const sound = { type: 'file', mediaType: 'audio/wav', data: 'd2F2LTQ3MTE=' } as const;
 const image: ImageBlock = { type: 'image', mediaType: 'image/png', data: 'aW1hZ2UtNDcxMQ==' };
 
 /** What goes out. */
@@ -19,6 +21,60 @@ export const REQUEST_FEATURES: readonly Feature[] = [
 
       expect(body).toContain(image.data);
       expect(body.indexOf('Look.')).toBeLessThan(body.indexOf(image.data));
+    },
+  },
+  {
+    name: 'images by address',
+    async check(provider) {
+      const url = 'https://example.com/a.png';
+
+      const body = await sentFor(provider, [userMessage([{ type: 'link', url, mediaType: 'image/png' }])]);
+
+      expect(body).toContain(url);
+      expect(body).not.toContain('cannot read');
+    },
+  },
+  {
+    name: 'files of text in',
+    async check(provider) {
+      const data = Buffer.from('one,two').toString('base64');
+
+      const body = await sentFor(provider, [userMessage([{ type: 'file', mediaType: 'text/csv', data }])]);
+
+      expect(body).toContain('one,two');
+    },
+  },
+  {
+    name: 'PDF in, of models that read it',
+    except: ['azure-openai'],
+    async check(provider) {
+      const body = await sentFor(provider, [userMessage([pdf])], provider.name === 'chat' ? 'gpt-5' : provider.model);
+
+      expect(body).toContain(pdf.data);
+    },
+  },
+  {
+    name: 'sound in, of models that hear it',
+    except: ['azure-openai', 'responses', 'anthropic'],
+    async check(provider) {
+      const body = await sentFor(
+        provider,
+        [userMessage([sound])],
+        provider.name === 'chat' ? 'gpt-audio' : provider.model,
+      );
+
+      expect(body).toContain(sound.data);
+    },
+  },
+  {
+    name: 'a text in the place of what a model does not read',
+    async check(provider) {
+      const zip = { type: 'file', mediaType: 'application/zip', data: 'UEsDBA==' } as const;
+
+      const body = await sentFor(provider, [userMessage([zip])]);
+
+      expect(body).toContain('[application/zip, 4 bytes: this model cannot read it]');
+      expect(body).not.toContain(zip.data);
     },
   },
   {

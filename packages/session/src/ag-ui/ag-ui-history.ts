@@ -1,12 +1,12 @@
 import { type Message, type Question, textOf, toolUsesOf } from '@x/core';
-import { present } from '@x/core/internal';
+import { messageFacts, present, shownMessage } from '@x/core/internal';
 import type { AGUIInterrupt, AGUIMessage } from './ag-ui-event.ts';
 
 /** The messages of a conversation, for a page that begins. */
 export function historyOf(messages: readonly Message[]): AGUIMessage[] {
   return messages.flatMap((message): AGUIMessage[] => {
     const { id, role } = message;
-    if (role === 'user') return [{ id, role, content: textOf(message) }];
+    if (role === 'user') return [{ id, role, content: shownMessage(messageFacts(message)) }];
     if (role === 'tool')
       return message.content.map(({ toolUseId: toolCallId, output: content }) => ({
         id: `${toolCallId}:result`,

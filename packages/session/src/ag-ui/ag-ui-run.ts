@@ -1,4 +1,5 @@
 import { type AssistantMessage, type Message, type Question, type ResultMessage, textOf, toolUsesOf } from '@x/core';
+import { shownMessage } from '@x/core/internal';
 import type { RunTranslator } from '../follow/run-stream.ts';
 import type { SessionEvent } from '../follow/session-event.ts';
 import { lastOf } from './ag-ui-end.ts';
@@ -55,7 +56,7 @@ export class AGUIRun implements RunTranslator<AGUIEvent> {
     switch (event.type) {
       case 'user_message':
         if (event.messageId === this.#asked) return [];
-        return this.#parts.whole(event.messageId, path, event.content, 'user');
+        return this.#parts.whole(event.messageId, path, shownMessage(event), 'user');
       case 'content':
         return this.#parts.piece(messageId, 'text', path, event.delta);
       case 'thinking':

@@ -10,6 +10,8 @@ export interface SentMessage {
   readonly text: string;
   /** A command to the session; the model does not see it. */
   readonly command?: SessionCommand;
+  /** The content, of a message that is a list of parts. @throws ValidationError, SessionError `ENTRY_TOO_LARGE` */
+  readonly content?: () => Promise<UserMessage['content']>;
   /** What a server writes in place of the text. @throws ValidationError, McpError, AbortError */
   readonly prompt?: (signal?: AbortSignal) => Promise<UserMessage['content']>;
 }

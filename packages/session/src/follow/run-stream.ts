@@ -1,7 +1,9 @@
 import type { Message, Question } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import type { EntryBody } from '../log/entry.ts';
 import { apply, emptyState } from '../log/fold.ts';
+import { readBody } from '../log/large-body.ts';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import { openQuestions } from '../questions/open-questions.ts';
@@ -119,6 +121,10 @@ function takes({ event }: SessionEvent, messageId: string | undefined): boolean 
   return (event.type === 'user_message' || event.type === 'run_started') && event.messageId === messageId;
 }
 
+function isMessage(body: EntryBody, messageId: string | undefined): boolean {
+  return body?.type === 'record' && body.record.type === 'message' && body.record.message.id === messageId;
+}
+
 /** The cursor before the last run of the log that may take this message; undefined when it has none. */
 async function runIn(store: SessionStore, sessionId: string, messageId?: string): Promise<string | undefined> {
   const { head } = await readState(store, sessionId);
@@ -130,7 +136,7 @@ async function runIn(store: SessionStore, sessionId: string, messageId?: string)
     let isFound = isToCome;
     for await (const { seq, body } of store.read(sessionId, { after })) {
       if (body?.type === 'run_started') start = seq;
-      isFound ||= body?.type === 'record' && body.record.type === 'message' && body.record.message.id === messageId;
+      isFound ||= isMessage(await readBody(store, sessionId, body), messageId);
       if (isFound && !isToCome) break;
     }
     if (start !== undefined && isFound) return (await cursorsOf(store, sessionId)).at(start - 1);

@@ -1,5 +1,5 @@
 import { type AgentEvent, type AssistantMessage, isAgentError, type RunRecord, textOf, toolUsesOf } from '@x/core';
-import { present } from '@x/core/internal';
+import { messageFacts, present } from '@x/core/internal';
 import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import { forward } from '../log/log-format.ts';
 import { damaged } from '../store/refusals.ts';
@@ -193,8 +193,7 @@ export class Teller {
     if (record.type === 'message') {
       const { message } = record;
       const place = { agentPath, messageId: message.id };
-      if (message.role === 'user')
-        return [{ type: 'user_message', messageId: message.id, content: textOf(message) }, place];
+      if (message.role === 'user') return [{ type: 'user_message', ...messageFacts(message) }, place];
       this.#learn(message, agentPath);
       return [{ type: 'message', message }, place];
     }

@@ -8,8 +8,6 @@ const LARGE_BYTES = 256 * 1024;
 /** A character of JSON is at most this many bytes of UTF-8. */
 const MOST_BYTES = 3;
 
-type RecordBody = Extract<EntryBody, { readonly type: 'record' }>;
-
 /** The bodies that were weighed last, and their JSON: for their store, which takes it at once. A WeakMap would cost a tenth of the JSON. */
 let weighed: { readonly bodies: readonly object[]; readonly texts: (string | undefined)[] } = { bodies: [], texts: [] };
 
@@ -17,7 +15,7 @@ let weighed: { readonly bodies: readonly object[]; readonly texts: (string | und
 export function mayBeLarge(bodies: readonly EntryBody[]): boolean {
   let longest = 0;
   const texts = bodies.map((body) => {
-    if (body.type !== 'record') return undefined;
+    if (!holdsRecords(body)) return undefined;
     const json = JSON.stringify(thawed(body));
     longest = Math.max(longest, json.length);
     return json;
@@ -27,11 +25,17 @@ export function mayBeLarge(bodies: readonly EntryBody[]): boolean {
 }
 
 /** A body of the same JSON: that of a frozen list takes half as long again as that of a copy, copying included. */
-function thawed(body: RecordBody): EntryBody {
+function thawed(body: EntryBody): EntryBody {
+  if (body.type !== 'record') return body;
   const { record } = body;
   if (record.type !== 'message') return body;
   const message = { ...record.message, content: [...record.message.content] } as typeof record.message; // safe: a copy
   return { ...body, record: { ...record, message } };
+}
+
+/** Only these grow with what people and tools say. */
+function holdsRecords({ type }: EntryBody): boolean {
+  return type === 'record' || type === 'conversation_rewound';
 }
 
 /** The JSON of a body that was weighed just now. */
@@ -47,7 +51,7 @@ export async function storeLarge(
 ): Promise<readonly EntryBody[]> {
   return await Promise.all(
     bodies.map(async (body): Promise<EntryBody> => {
-      if (body.type !== 'record') return body;
+      if (!holdsRecords(body)) return body;
       const bytes = new TextEncoder().encode(JSON.stringify(body));
       if (bytes.length <= LARGE_BYTES) return body;
       const sha256 = hashOf(bytes);

@@ -30,6 +30,8 @@ export interface InboxItem {
   readonly maxTurns?: number;
   /** Carried out by the session; the model does not see such a message. */
   readonly command?: SessionCommand;
+  /** Of a large message, whose content is empty here: the SHA-256 of the blob that has the body of its entry. */
+  readonly blob?: string;
   /** The answer to a question: the run that asked takes it, and the model does not see the message. */
   readonly answer?: GivenAnswer;
 }

@@ -1,4 +1,5 @@
 import { textOf, type UserMessage, ValidationError } from '@x/core';
+import { messageFacts } from '@x/core/internal';
 import { isKeyed } from '@x/errors';
 import * as is from '@x/errors/option-rules';
 import { checkValue, type OptionRule } from '@x/errors/option-rules';
@@ -13,13 +14,18 @@ const MAX_KEYS = 32;
 /** Of JSON. */
 const MAX_METADATA_BYTES = 4096;
 
-/** The title of a session without one: the first line of its first message. */
+/** The title of a session without one: the first line of its first message, or the name or media type of its first part. */
 export function titleFrom(message: UserMessage): EntryBody[] {
-  const line = /\S[^\r\n]*/.exec(textOf(message))?.[0] ?? '';
+  const line = /\S[^\r\n]*/.exec(textOf(message))?.[0] ?? partName(message);
   // Units first, so that a line of megabytes is not split; then characters, so that none is cut in two.
   const start = Array.from(line.slice(0, 4 * MAX_TAKEN).replaceAll(/\p{Cc}+/gu, ' ')).slice(0, MAX_TAKEN);
   const title = start.join('').toWellFormed().trim();
   return title === '' ? [] : [{ type: 'title', title }];
+}
+
+function partName(message: UserMessage): string {
+  const [part] = messageFacts(message).parts ?? [];
+  return part?.name ?? part?.mediaType ?? '';
 }
 
 /** Entries that set title and metadata as the host asks; none when they are set already. */

@@ -133,8 +133,3 @@ export function checkOptions(options: SessionOptions, purpose: Purpose): void {
 export function checkModelName(model: unknown): asserts model is string {
   checkValue('model', model, MODEL);
 }
-
-/** @throws ValidationError unless it is a text with content */
-export function checkText(text: unknown): asserts text is string {
-  checkValue('message', text, is.required(is.filledText));
-}

@@ -17,6 +17,7 @@ import type {
   SessionRewindResult,
   StreamOptions,
 } from './types.ts';
+import type { UserContent } from './user-content.ts';
 
 /** A durable conversation. Closed by whoever created it. */
 export interface ISession extends AsyncDisposable {
@@ -31,10 +32,11 @@ export interface ISession extends AsyncDisposable {
   /** A copy of the host's notes about the session; empty without notes. */
   readonly metadata: Readonly<Record<string, string>>;
   /**
-   * Stores the message; resolves when it is durable, before any model call. @throws SessionError, also `IDEMPOTENCY_CONFLICT` when another
-   * message was sent under the key; AbortError
+   * Stores the message, a text or a list of texts, pictures and files; resolves when it is durable, before any model call. A list is never a
+   * command. @throws ValidationError for what the model is known not to read, by its place; SessionError, also `ENTRY_TOO_LARGE`, and
+   * `IDEMPOTENCY_CONFLICT` when another message was sent under the key; AbortError
    */
-  send(message: string, options?: SendOptions): Promise<SendOutcome>;
+  send(message: string | readonly UserContent[], options?: SendOptions): Promise<SendOutcome>;
   /** Serves one run; the last event is its one `result`. Leaving early aborts the run. @throws SessionError at the first `next()` */
   stream(options?: StreamOptions): AsyncGenerator<StreamMessage, void, void>;
   /**

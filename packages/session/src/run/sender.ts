@@ -8,15 +8,17 @@ import {
   userMessage,
   ValidationError,
 } from '@x/core';
-import { ownModelOptions } from '@x/core/internal';
-import { expandMessage } from '../commands/expand-message.ts';
+import { mediaOf, ownModelOptions } from '@x/core/internal';
+import { expandMessage, type SentMessage } from '../commands/expand-message.ts';
+import { enqueueItem } from '../log/large-item.ts';
 import { sentMessage } from '../log/sent-message.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
 import { type Patience, type SlowStretch, whileSlow } from '../log/slow-store.ts';
 import type { SessionServers } from '../mcp/session-servers.ts';
-import { checkText } from '../options/check-options.ts';
 import { checkSendOptions } from '../options/known-options.ts';
 import type { SendOptions, SendOutcome } from '../options/types.ts';
+import type { UserContent } from '../options/user-content.ts';
+import { type AskedModel, checkMessage, messageContent } from './message-content.ts';
 import { MessageSignals } from './message-signals.ts';
 import type { RestingState } from './resting-state.ts';
 import type { SessionInbox } from './session-inbox.ts';
@@ -27,7 +29,12 @@ const PATIENCE_MS = 30_000;
 export interface SenderOptions {
   readonly store: SessionStore;
   readonly sessionId: string;
-  readonly settings: { readonly commandDirectories: readonly string[]; readonly servers?: SessionServers };
+  readonly settings: {
+    readonly commandDirectories: readonly string[];
+    readonly servers?: SessionServers;
+    /** Absent: nothing is known of what it reads. */
+    readonly model?: AskedModel;
+  };
   /** Refuses options that the models of the session do not take. Absent: they are checked when the message runs. */
   readonly admit?: (asked: ModelOptions) => void;
   readonly state: Pick<RestingState, 'waits'>;
@@ -60,17 +67,16 @@ export class Sender {
     this.#hasSent = false;
   }
 
-  async send(text: string, options: SendOptions): Promise<SendOutcome> {
-    checkText(text);
+  async send(given: string | readonly UserContent[], options: SendOptions): Promise<SendOutcome> {
+    checkMessage(given);
     checkSendOptions(options);
     const { signal, maxTurns } = options;
     const asked = options.modelOptions && ownModelOptions(options.modelOptions);
     if (signal?.aborted) throw new AbortError('The signal was aborted before the message was sent');
-    const { commandDirectories, servers } = this.#options.settings;
-    const sent = expandMessage(text, commandDirectories, (line) => servers?.promptOf(line));
+    const sent = this.#expanded(given);
     const { idempotencyKey: key } = options;
     if (asked) this.#admit(asked, sent.command !== undefined);
-    const message = {
+    let message = {
       ...userMessage(sent.text),
       ...(key === undefined ? {} : { id: this.#idOf(key) }),
       ...(asked ? { modelOptions: asked } : {}),
@@ -84,10 +90,12 @@ export class Sender {
     if (signal) this.signals.add(message.id, signal);
     try {
       const status = await this.#inTurn(async () => {
-        if (!sent.prompt) return await this.#deliver(item, patience);
-        const content = await sent.prompt(signal);
+        const makes = sent.content ?? sent.prompt;
+        if (!makes) return await this.#deliver(item, patience);
+        message = { ...message, content: await makes(signal) };
         limit = performance.now() + PATIENCE_MS; // it is the store that is slow or not
-        return await this.#deliver({ ...item, message: { ...message, content } }, patience);
+        if (sent.content && key !== undefined && (await this.#isKnown(message))) return 'duplicate';
+        return await this.#deliver({ ...item, message }, patience);
       });
       if (status === 'duplicate' && !sent.prompt) await this.#assertSame(message);
       this.signals.stored(message.id);
@@ -107,6 +115,19 @@ export class Sender {
     this.#options.admit?.(asked);
   }
 
+  /** A list of parts is no command, whatever its texts begin with. */
+  #expanded(given: string | readonly UserContent[]): SentMessage {
+    const { commandDirectories, servers, model } = this.#options.settings;
+    if (typeof given !== 'string') return { text: '', content: messageContent(given, model) };
+    return expandMessage(given, commandDirectories, (line) => servers?.promptOf(line));
+  }
+
+  /** Looked at before the bytes of a message are stored: those of its repetition would be another blob, for its time is another. */
+  async #isKnown({ id }: UserMessage): Promise<boolean> {
+    const { store, sessionId } = this.#options;
+    return (await sentMessage(store, sessionId, id)) !== undefined;
+  }
+
   /** The id of the message of a key: the store keeps each id once, whoever sends. */
   #idOf(key: string): string {
     const { hash } = process.getBuiltinModule('node:crypto'); // few programs send with keys
@@ -117,9 +138,7 @@ export class Sender {
   async #assertSame(message: UserMessage): Promise<void> {
     const { store, sessionId } = this.#options;
     const before = await sentMessage(store, sessionId, message.id);
-    if (!before) return; // a command leaves no message
-    const isSame = isDeepStrictEqual(before.modelOptions, message.modelOptions);
-    if (isSame && textOf(before) === textOf(message)) return;
+    if (!before || isSame(before, message)) return; // a command leaves no message
     const text = `Session ${sessionId} has got another message under this key; send this one under a key of its own`;
     throw new SessionError(text, { code: 'IDEMPOTENCY_CONFLICT' });
   }
@@ -142,7 +161,7 @@ export class Sender {
   async #deliver(item: InboxItem, patience: Patience): Promise<SendOutcome['status']> {
     const { store, sessionId, state, inbox } = this.#options;
     let isNew = true;
-    const enqueue = async () => (isNew = await whileSlow(() => store.enqueue(sessionId, item), patience));
+    const enqueue = async () => (isNew = await whileSlow(() => enqueueItem(store, sessionId, item), patience));
     const isFirst = !inbox() && (await this.#isFirst());
     const active = inbox(); // a run may have begun meanwhile
     if (active?.isOpen && item.priority !== 'later') {
@@ -166,4 +185,9 @@ export class Sender {
     this.signals.prune(waiting.map(({ message }) => message.id));
     return waiting.length === 0;
   }
+}
+
+function isSame(one: UserMessage, other: UserMessage): boolean {
+  const parts = (message: UserMessage) => [textOf(message), mediaOf(message), message.modelOptions];
+  return isDeepStrictEqual(parts(one), parts(other));
 }

@@ -1,5 +1,6 @@
 import type { Inbox, RunRecord, UserMessage } from '@x/core';
 import { unlessAborted } from '@x/core/internal';
+import { wholeItem } from '../log/large-item.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
 
 /** Notes about a message that gets no turn: a handler has refused it, or it was a command to the session. */
@@ -50,7 +51,7 @@ export class SessionInbox implements Inbox {
     const items = await this.#waiting();
     this.#options.onWaiting(items.map(({ message }) => message.id));
     this.#give(items);
-    return items;
+    return await this.#whole(items);
   }
 
   async take({ last = false }: { readonly last?: boolean } = {}): Promise<readonly UserMessage[]> {
@@ -66,7 +67,7 @@ export class SessionInbox implements Inbox {
         this.#open = false;
       }
       this.#give(fresh);
-      return fresh.map(({ message }) => message);
+      return (await this.#whole(fresh)).map(({ message }) => message);
     }
   }
 
@@ -111,6 +112,13 @@ export class SessionInbox implements Inbox {
   #waiting(): Promise<readonly InboxItem[]> {
     const { store, sessionId } = this.#options;
     return store.inbox(sessionId);
+  }
+
+  /** The items with the messages that wait as blobs. */
+  async #whole(items: readonly InboxItem[]): Promise<readonly InboxItem[]> {
+    if (items.every(({ blob }) => blob === undefined)) return items; // nearly always
+    const { store, sessionId } = this.#options;
+    return await Promise.all(items.map((item) => wholeItem(store, sessionId, item)));
   }
 
   #give(items: readonly InboxItem[]): void {

@@ -23,7 +23,10 @@ const USAGE = is.shape({
 });
 
 const SAID = { text: TEXT, providerData: is.shape({ provider: TEXT }) };
-const USER_BLOCKS = is.listOf(is.typed({ text: is.shape(SAID), image: IMAGE }));
+const FILE = is.shape({ mediaType: TEXT, data: TEXT, name: is.text });
+const LINK = is.shape({ mediaType: TEXT, url: TEXT, name: is.text });
+const USER_BLOCKS = is.listOf(is.typed({ text: is.shape(SAID), image: IMAGE, file: FILE, link: LINK }));
+const SHA256 = is.rule('a SHA-256 in hexadecimal', (value) => /^[0-9a-f]{64}$/.test(String(value)));
 const REPLY_BLOCKS = is.listOf(
   is.typed({
     text: is.shape({ ...SAID, sources: is.listOf(is.shape({ url: TEXT, title: is.text }), 'a list of sources') }),
@@ -123,7 +126,7 @@ const BODIES: Readonly<Record<string, OptionRule>> = {
   format_raised: is.shape({ format: COUNT }),
   blob: is.shape({
     of: TEXT,
-    sha256: must(is.rule('a SHA-256 in hexadecimal', (value) => /^[0-9a-f]{64}$/.test(String(value)))),
+    sha256: must(SHA256),
   }),
 };
 const BODY = must(is.typed(BODIES, true));
@@ -139,6 +142,7 @@ const ITEM = must(
     priority: must(is.oneOf('now', 'next', 'later')),
     maxTurns: is.count(),
     command: is.shape({ name: must(is.oneOf('compact')), instructions: is.text }),
+    blob: SHA256,
     answer: is.shape({ callId: FILLED, answer: must(is.shape({})) }),
   }),
 );

@@ -81,7 +81,23 @@ async function* linesOf(store: SessionStore, sessionId: string): AsyncGenerator<
     const id = newer?.type === 'record' ? messageIdIn(newer.record) : undefined;
     if (id !== undefined) delivered.add(id);
   }
-  for (const item of waiting) if (!delivered.has(item.message.id)) yield { type: 'inbox', item };
+  for (const item of waiting) {
+    if (delivered.has(item.message.id)) continue;
+    if (item.blob !== undefined && !blobs.has(item.blob))
+      yield* piecesOf(item.blob, await blobOf(store, sessionId, item));
+    if (item.blob !== undefined) blobs.add(item.blob);
+    yield { type: 'inbox', item };
+  }
+}
+
+async function blobOf(store: SessionStore, sessionId: string, { blob, message }: InboxItem): Promise<Uint8Array> {
+  const bytes = await store.getBlob(sessionId, blob!); // the caller has looked
+  try {
+    bodyIn({ type: 'blob', of: 'record', sha256: blob! }, bytes);
+  } catch (cause) {
+    throw damaged(`Message ${message.id}`, sessionId, cause);
+  }
+  return bytes!; // it was read just now
 }
 
 function inBlob({ seq, body }: SessionEntry, bytes: Uint8Array | undefined, sessionId: string): EntryBody {

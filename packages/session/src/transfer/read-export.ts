@@ -4,6 +4,7 @@ import { inSharesAsync } from '../host/loop-share.ts';
 import type { EntryBody } from '../log/entry.ts';
 import { apply, emptyState, type SessionState, scopeKey } from '../log/fold.ts';
 import { bodyIn } from '../log/large-body.ts';
+import { messageOfBlob } from '../log/large-item.ts';
 import { isBroken } from '../log/rewind-point.ts';
 import type { InboxItem } from '../log/session-store.ts';
 import { messageIdIn } from '../run/session-inbox.ts';
@@ -196,6 +197,7 @@ class ExportReader {
     checkSize(item);
     const { id } = item.message;
     if (this.#messages.has(id)) throw new ValidationError(`has message ${id} a second time`);
+    if (item.blob !== undefined) messageOfBlob(this.#inBlob({ type: 'blob', of: 'record', sha256: item.blob }), item);
     this.#messages.add(id);
     this.#inbox.push(item);
   }
