@@ -38,7 +38,7 @@ export function hasOutputFormat(model: string): boolean {
 }
 
 /** The service's own name: routers and clouds write `anthropic/claude-opus-4.6` and `eu.anthropic.claude-opus-4-6-v1:0`. */
-export function bareName(model: string): string {
+function bareName(model: string): string {
   const start = model.indexOf('claude');
   return start < 0 ? model : model.slice(start).replaceAll('.', '-');
 }

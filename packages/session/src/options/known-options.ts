@@ -53,7 +53,7 @@ export function checkKey(key: string, { resuming, forking = false }: Purpose, pa
 }
 
 /** Says where a key belongs that is an option of the model or a field of its service; undefined for any other. */
-export function misplacedOption(key: string): string | undefined {
+function misplacedOption(key: string): string | undefined {
   const spelt = key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const [, option] = OF_THE_MODEL.find(([spelling]) => spelling.test(spelt)) ?? [];
   if (option) return `is an option of the model, which goes into modelOptions.${option}`;

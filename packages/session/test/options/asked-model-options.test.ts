@@ -7,7 +7,6 @@ import {
   memoryStore,
   prompt,
   resumeSession,
-  type SendOptions,
   type SessionOptions,
 } from '../../src/index.ts';
 import { echoTool, resultOf, say, scriptedProvider, toolNamed } from '../support/makers.ts';
