@@ -101,7 +101,9 @@ it('sends user messages in a row to Anthropic as one, results first, whatever is
   const { ask, sent } = talkTo(server, anthropic, 'claude-sonnet-4-5');
   const { value } = await ask([user]);
   const results = {
-    ...{ id: 'x', createdAt: value.createdAt, role: 'tool' as const },
+    id: 'x',
+    createdAt: value.createdAt,
+    role: 'tool' as const,
     content: [{ type: 'tool_result' as const, toolUseId: 't1', name: 'look', output: 'seen', isError: false }],
   };
   const shapes = () =>

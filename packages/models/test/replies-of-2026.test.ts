@@ -1,7 +1,7 @@
 import { type AssistantMessage, textOf, userMessage } from '@x/core';
 import { wireServer } from '@x/models/testing';
 import { describe, expect, it } from 'vitest';
-import { anthropicReply, chat, chunk, events, look, response, said, talkTo } from './talk.ts';
+import { anthropicReply, chat, chunk, look, response, said, talkTo } from './talk.ts';
 
 const chatModel = { type: 'openai-compatible' } as const;
 const responses = { type: 'openai-compatible', api: 'responses' } as const;
@@ -195,8 +195,19 @@ it.each([
 
 describe('pages that a reply names', () => {
   const pages = [{ url: 'https://a.example/', title: 'A' }, { url: 'https://b.example/' }];
-  const [a, b] = pages;
-  const cited = [a, b, a, { title: 'No address' }, null];
+  const [, b] = pages;
+  const cited: readonly ({ readonly url?: string; readonly title?: string } | null)[] = [
+    { url: 'https://a.example/', title: 'A' },
+    { url: 'https://b.example/' },
+    { url: 'https://a.example/', title: 'again' },
+    { title: 'No address' },
+    null,
+  ];
+  const grounded = (groundingChunks: readonly object[]) => {
+    const content = { parts: [{ text: 'So.' }] };
+    const candidate = { content, finishReason: 'STOP', groundingMetadata: { groundingChunks } };
+    return { body: `data: ${JSON.stringify({ candidates: [candidate] })}\n\n` };
+  };
 
   it.each([
     [
@@ -230,25 +241,7 @@ describe('pages that a reply names', () => {
     [
       'Gemini',
       { type: 'gemini' } as const,
-      events({
-        type: 'x',
-        ...{
-          candidates: [
-            {
-              content: { parts: [{ text: 'So.' }] },
-              finishReason: 'STOP',
-              groundingMetadata: {
-                groundingChunks: cited.map((page) => ({
-                  web: page && {
-                    uri: Object.entries(page).find(([key]) => key === 'url')?.[1],
-                    title: Object.entries(page).find(([key]) => key === 'title')?.[1],
-                  },
-                })),
-              },
-            },
-          ],
-        },
-      }),
+      grounded(cited.map((page) => ({ web: page && { uri: page.url, title: page.title } }))),
     ],
   ])('are sources of its text: %s', async (_service, config, answer) => {
     await using server = await wireServer(answer);
