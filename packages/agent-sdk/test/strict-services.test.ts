@@ -70,7 +70,9 @@ describe('a session of two messages', () => {
 describe('an answer of a given form', () => {
   const json = '{"title":"Mistborn"}';
   const message = (text: string, phase?: string) => ({
-    ...{ type: 'message', status: 'completed', role: 'assistant' },
+    type: 'message',
+    status: 'completed',
+    role: 'assistant',
     ...(phase ? { phase } : {}),
     content: [{ type: 'output_text', annotations: [], text }],
   });

@@ -36,7 +36,7 @@ export function talkTo({ url, requests }: WireServer, config: Config, name: stri
   const baseUrl = config.type === 'openai-compatible' ? `${url}/v1` : url;
   const model = createModel({ ...config, apiKey: 'key-4711', baseUrl } as ProviderConfig, name); // safe: its own fields, with two of all
   const ask = (messages: readonly Message[] = [userMessage('Hello')], more: Partial<ModelRequest> = {}) =>
-    collect(model.stream({ instruction: '', messages, tools: [], signal: AbortSignal.timeout(10_000), ...more }));
+    collect(model.stream({ instruction: '', messages, tools: [], signal: new AbortController().signal, ...more }));
   return {
     model,
     ask,
@@ -54,7 +54,7 @@ export function chunk(delta: object, finish_reason: string | null = null) {
   return { choices: [{ index: 0, delta, finish_reason }] };
 }
 /** Events with a type, as Anthropic and responses write them. */
-export function events(...list: readonly { readonly type: string }[]) {
+export function events(...list: readonly (Readonly<Record<string, unknown>> & { readonly type: string })[]) {
   return { body: list.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('') };
 }
 /** A reply of Anthropic's: its blocks, each with the pieces that follow it. */
@@ -70,7 +70,7 @@ export function anthropicReply(
   ]);
   const message = { role: 'assistant', content: [], usage: { input_tokens: 7, output_tokens: 1 } };
   const end = [{ type: 'message_delta', delta: { stop_reason }, usage }, { type: 'message_stop' }];
-  return events({ type: 'message_start', ...{ message } }, ...parts, ...end);
+  return events({ type: 'message_start', message }, ...parts, ...end);
 }
 /** A whole response of items, each told as it begins, by its text, and as it ends. */
 export function response(...output: readonly ResponseItem[]) {
@@ -82,7 +82,7 @@ export function response(...output: readonly ResponseItem[]) {
     { type: 'response.output_item.done', output_index, item },
   ]);
   const usage = { input_tokens: 9, output_tokens: 9 };
-  return events(...steps, { type: 'response.completed', ...{ response: { status: 'completed', output, usage } } });
+  return events(...steps, { type: 'response.completed', response: { status: 'completed', output, usage } });
 }
 interface ResponseItem {
   readonly id: string;
