@@ -11,6 +11,7 @@ interface WireKinds {
 }
 
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const SOUNDS = ['audio/wav', 'audio/mpeg', 'audio/aiff', 'audio/aac', 'audio/ogg', 'audio/flac'];
 /** A link to a picture of any kind; only Gemini asks for the exact one. */
 const ANY_PICTURE = 'image/*';
 
@@ -20,10 +21,7 @@ const APIS = {
   responses: { types: [...PICTURES, ANY_PICTURE, 'application/pdf'], links: ['image', 'pdf'] },
   anthropic: { types: [...PICTURES, ANY_PICTURE, 'application/pdf'], links: ['image', 'pdf'] },
   gemini: {
-    types: [
-      ...['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif', 'application/pdf'],
-      ...['audio/wav', 'audio/mpeg', 'audio/aiff', 'audio/aac', 'audio/ogg', 'audio/flac'],
-    ],
+    types: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif', 'application/pdf', ...SOUNDS],
     links: ['image', 'pdf', 'text', 'audio'],
   },
 } satisfies Readonly<Record<string, WireKinds>>;
