@@ -11,12 +11,13 @@ type Version = typeof VERSION;
 /** The number that migrations of all stores lock, for one transaction: `agtS` in ASCII. */
 const LOCK = 0x61677453;
 
-const FIND = `select to_regclass(':schema.version') is not null as found`;
+/** Not by `to_regclass`, which would believe what the connection has looked up before it waited for the lock. */
+const FIND = "select 1 from pg_catalog.pg_tables where schemaname = $1 and tablename = 'version'";
 const READ = 'select major, minor from :schema.version';
 
 /** How the tables are found, and made. */
 export interface SchemaOptions {
-  /** Of the tables, quoted. */
+  /** Needs no quotes. */
   readonly schema: string;
   readonly migrate: boolean;
 }
@@ -42,12 +43,11 @@ export async function prepareSchema(database: Database, { schema, migrate }: Sch
 
 /** The statement for the tables of this schema. */
 export function within(schema: string, statement: string): string {
-  return statement.replaceAll(':schema', schema);
+  return statement.replaceAll(':schema', `"${schema}"`);
 }
 
 async function versionIn(query: Query, schema: string): Promise<Version | undefined> {
-  const [row] = await query(within(schema, FIND.replace(':schema', schema.replaceAll("'", "''"))));
-  if (row?.['found'] !== true) return undefined;
+  if ((await query(FIND, [schema])).length === 0) return undefined;
   const [version] = await query(within(schema, READ));
   return version && { major: Number(version['major']), minor: Number(version['minor']) };
 }

@@ -55,7 +55,7 @@ const OPTIONS: OptionRules<PostgresStoreOptions> = {
 export function postgresStore(options: PostgresStoreOptions): SessionStore {
   checkOptions('The options', options, OPTIONS);
   const { schema = 'agent_sdk', migrate = true } = options;
-  const access = new Access(opening(options), { schema: `"${schema}"`, migrate });
+  const access = new Access(opening(options), { schema, migrate });
   const turns = new InTurn();
   const changes = new PostgresChanges(access);
   return {
