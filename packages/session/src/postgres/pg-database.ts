@@ -1,4 +1,4 @@
-import { AgentError } from '@x/core';
+import { AgentError, isAgentError } from '@x/core';
 import type { StoredRow } from '../store/stored-entry.ts';
 import type { Database, Query } from './database.ts';
 import { postgresError } from './postgres-error.ts';
@@ -25,23 +25,18 @@ const CONNECT_MS = 5_000;
 /** Milliseconds after which a statement counts as lost with its connection: half of a lease. */
 const ANSWER_MS = 15_000;
 
-/** Opens a pool of `pg`, an optional peer. @throws AgentError `UNSUPPORTED_FEATURE` when it is not installed, `STORE_FAILED` */
+/** Opens a pool of `pg`, an optional peer. @throws AgentError `STORE_FAILED` when it is not installed */
 export async function openPool(connectionString: string, connections: number): Promise<PostgresPool & AsyncDisposable> {
-  const { Pool } = await loadPg();
-  let pool: InstanceType<typeof Pool>;
-  try {
-    pool = new Pool({
-      connectionString,
-      max: connections,
-      connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: ANSWER_MS,
-      keepAlive: true,
-      application_name: 'agent-sdk',
-      allowExitOnIdle: true,
-    });
-  } catch (cause) {
-    throw postgresError(cause, 'read');
-  }
+  const Pool = await loadPool();
+  const pool = new Pool({
+    connectionString,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
+    keepAlive: true,
+    application_name: 'agent-sdk',
+    allowExitOnIdle: true,
+  });
   pool.on('error', ignore);
   return { connect: () => pool.connect(), [Symbol.asyncDispose]: () => pool.end() };
 }
@@ -104,7 +99,7 @@ async function withClient<T>(pool: PostgresPool, work: (client: PostgresPoolClie
 
 /** True for an error of ours, or of the server about one statement: the connection is as good as before. */
 function isRefusal(error: unknown): boolean {
-  if (error instanceof AgentError) return true;
+  if (isAgentError(error)) return true;
   const { severity } = (error ?? {}) as { readonly severity?: unknown }; // read as possibly absent
   return severity === 'ERROR';
 }
@@ -112,9 +107,10 @@ function isRefusal(error: unknown): boolean {
 /** The statement that was under way on a lost connection rejects; the pool opens another one. */
 function ignore(): void {}
 
-async function loadPg(): Promise<typeof import('pg')> {
+/** @throws AgentError `STORE_FAILED` */
+async function loadPool(): Promise<typeof import('pg').Pool> {
   try {
-    return (await import('pg')).default;
+    return (await import('pg')).default.Pool;
   } catch (cause) {
     throw new AgentError('A Postgres store needs the package pg; install it: npm install pg', {
       code: 'STORE_FAILED',

@@ -16,7 +16,7 @@ export function postgresError(cause: unknown, kind: CallKind): unknown {
   const isUnknown = kind !== 'read' && isLostOnTheWay(code);
   const retryable = isPassing(code) && (kind !== 'once' || !isUnknown);
   const shown = typeof code === 'string' ? ` (${code})` : '';
-  const what = messageOf(cause) || 'no answer';
+  const what = messageOf(cause);
   return new AgentError(
     `The session store could not use Postgres${shown}: ${what}. ${recordedBy(kind, isUnknown)}${adviceFor(code, what)}`.trim(),
     { code: 'STORE_FAILED', statusCode: 503, cause, ...(retryable ? { retryable } : {}) },
