@@ -52,12 +52,16 @@ async function prepareAtOnce(): Promise<void> {
 }
 
 async function control(): Promise<void> {
-  const stores = Array.from({ length: 12 }, () => postgresStore({ connectionString: server.poolerUrl, connections: 4 }));
+  const stores = Array.from({ length: 12 }, () =>
+    postgresStore({ connectionString: server.poolerUrl, connections: 4 }),
+  );
   const outcomes = await Promise.allSettled(
     stores.flatMap((store) => Array.from({ length: 8 }, () => store.read('nobody')[Symbol.asyncIterator]().next())),
   );
   const advised = outcomes.filter((one) => one.status === 'rejected' && String(one.reason).includes('prepared: false'));
-  console.log(`control, prepared statements through the pooler: ${advised.length} of ${outcomes.length} say what to do`);
+  console.log(
+    `control, prepared statements through the pooler: ${advised.length} of ${outcomes.length} say what to do`,
+  );
   tally.check('control, prepared', advised.length > 0 ? [] : ['nothing was noticed']);
   await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()));
 }

@@ -1,6 +1,6 @@
 import { AgentError } from '@x/core';
 import { describe, expect, it } from 'vitest';
-import { type PostgresPool, postgresStore } from './index.ts';
+import { type PostgresClient, type PostgresPool, postgresStore } from './index.ts';
 import { postgresError } from './postgres-error.ts';
 
 /** An error of the server, or of Node, with this code. */
@@ -57,12 +57,15 @@ describe('postgresError', () => {
   });
 });
 
+const client: PostgresClient = { query: async () => ({ rows: [] }), transaction: () => Promise.reject(failure('57P01')) };
+const noPool: PostgresPool = { connect: () => Promise.reject(failure('57P01')) };
+
 describe('postgresStore', () => {
   it.each([
     [{}, 'exactly one of connectionString, pool and client'],
-    [{ connectionString: 'postgres://h/d', client: { query: () => 0, transaction: () => 0 } }, 'exactly one of'],
-    [{ pool: { connect: () => 0 }, connections: 3 }, 'connections goes with connectionString'],
-    [{ client: { query: () => 0, transaction: () => 0 }, prepared: true }, 'prepared goes without client'],
+    [{ connectionString: 'postgres://h/d', client }, 'exactly one of'],
+    [{ pool: noPool, connections: 3 }, 'connections goes with connectionString'],
+    [{ client, prepared: true }, 'prepared goes without client'],
     [{ connectionString: 'postgres://h/d', schema: 'Bad Name' }, 'schema must be the name of a schema'],
     [{ connectionString: 'postgres://h/d', connections: 0 }, 'connections must be a whole number'],
   ])('refuses options that do not go together: %j', (options, message) => {
@@ -81,14 +84,14 @@ describe('postgresStore', () => {
 
   it('does not close the pool of the host, and gives up what it has asked when the connection is lost', async () => {
     const released: unknown[] = [];
-    const client = {
-      query: async () => Promise.reject(failure('57P01')),
+    const lost = {
+      query: () => Promise.reject(failure('57P01')),
       release: (destroy?: boolean) => void released.push(destroy),
       on: () => undefined,
       off: () => undefined,
     };
     let ends = 0;
-    const pool: PostgresPool & { end(): void } = { connect: async () => client, end: () => void (ends += 1) };
+    const pool: PostgresPool & { end(): void } = { connect: async () => lost, end: () => void (ends += 1) };
     const store = postgresStore({ pool });
 
     await expect(store.list()).rejects.toMatchObject({ retryable: true });

@@ -88,10 +88,7 @@ export function besideMethods(access: Access, turns: InTurn): BesideMethods {
 }
 
 /** @throws SessionError `SESSION_NOT_FOUND` when there is no row, or the session was removed meanwhile */
-async function rowsFor(
-  sessionId: string,
-  ask: () => Promise<readonly StoredRow[]>,
-): Promise<readonly StoredRow[]> {
+async function rowsFor(sessionId: string, ask: () => Promise<readonly StoredRow[]>): Promise<readonly StoredRow[]> {
   if (!isSessionId(sessionId)) throw notFound(sessionId);
   try {
     const rows = await ask();

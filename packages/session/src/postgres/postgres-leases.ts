@@ -1,4 +1,5 @@
 import type { Lease, SessionStore } from '../log/session-store.ts';
+import { isRetryable } from '../log/slow-store.ts';
 import { isSessionId, notFound } from '../store/refusals.ts';
 import type { InTurn } from './in-turn.ts';
 import { type Access, NOW } from './postgres-access.ts';
@@ -10,6 +11,9 @@ export type LeaseMethods = Required<Pick<SessionStore, 'acquire' | 'renew' | 're
  */
 const EPOCHS = 2 ** 20;
 
+/** Of a lease that may have been given although the answer was lost. */
+const ANY_EPOCH = -1;
+
 const ACQUIRE = `with taken as (
     update :schema.sessions set epoch = greatest(epoch, (number - 1) * ${EPOCHS}) + 1, owner = $2, lease_until = ${NOW} + $3::bigint
     where id = $1 and (owner is null or lease_until <= ${NOW} or $4::boolean) returning epoch, head
@@ -18,8 +22,9 @@ const ACQUIRE = `with taken as (
   union all select null, null from :schema.sessions where id = $1 and not exists (select from taken)`;
 const RENEW = `update :schema.sessions set lease_until = ${NOW} + $4::bigint, updated_at = ${NOW}
   where id = $1 and owner = $2 and epoch = $3::bigint returning 1`;
-const RELEASE = `update :schema.sessions set owner = null
-  where (id, owner, epoch) in (select * from unnest($1::text[], $2::text[], $3::bigint[]))`;
+const RELEASE = `update :schema.sessions as session set owner = null
+  from unnest($1::text[], $2::text[], $3::bigint[]) as lease (id, owner, epoch)
+  where session.id = lease.id and session.owner = lease.owner and lease.epoch in (session.epoch, ${ANY_EPOCH})`;
 /** Milliseconds that the lease of the current row lasts. */
 export const LEASE_LEFT: string = `(case when owner is null then 0 else greatest(0, lease_until - ${NOW}) end)::float8`;
 const LEFT = `select ${LEASE_LEFT} as left_ms from :schema.sessions where id = $1`;
@@ -44,17 +49,17 @@ export function leaseMethods(access: Access, turns: InTurn): LeaseMethods {
   };
   return {
     async acquire(sessionId, owner, ttlMs, { takeOver = false } = {}) {
+      if (!isSessionId(sessionId)) throw notFound(sessionId);
       await giveBackOver();
-      const rows = isSessionId(sessionId)
-        ? await access.write(ACQUIRE, [sessionId, owner, Math.ceil(ttlMs), takeOver])
-        : [];
-      const [row] = rows;
-      if (!row) {
-        access.assertOpen();
-        throw notFound(sessionId);
+      try {
+        const [row] = await access.write(ACQUIRE, [sessionId, owner, Math.ceil(ttlMs), takeOver]);
+        if (!row) throw notFound(sessionId);
+        if (row['epoch'] === null) return undefined;
+        return { sessionId, owner, head: Number(row['head']), epoch: Number(row['epoch']) };
+      } catch (error) {
+        if (isRetryable(error)) over.set(owner, { sessionId, owner, head: 0, epoch: ANY_EPOCH });
+        throw error;
       }
-      if (row['epoch'] === null) return undefined;
-      return { sessionId, owner, head: Number(row['head']), epoch: Number(row['epoch']) };
     },
     async renew({ sessionId, owner, epoch }, ttlMs) {
       return (await access.write(RENEW, [sessionId, owner, epoch, Math.ceil(ttlMs)])).length > 0;

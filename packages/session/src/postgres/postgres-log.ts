@@ -98,4 +98,3 @@ async function* read(
     if (from + PAGE >= last) return;
   }
 }
-

@@ -25,7 +25,8 @@ const CREATE = `with made as (
   )
   select number::float8 as number from made`;
 /** Keeps the session from being removed; appends to it go on. */
-const SOURCE = 'select number::float8 as number, head::float8 as head from :schema.sessions where id = $1 for key share';
+const SOURCE =
+  'select number::float8 as number, head::float8 as head from :schema.sessions where id = $1 for key share';
 const FIRST = `select seq::float8 as seq, epoch::float8 as epoch, at::float8 as at, checksum::float8 as checksum, body
   from :schema.entries where number = $1::bigint and seq = 1`;
 const COPY_ENTRIES = `insert into :schema.entries (number, seq, epoch, at, checksum, body)

@@ -137,7 +137,8 @@ async function list(open: OpenSqlite, query: SessionQuery = {}): Promise<Session
     ${NOW} as time_of_day, ${HEAD} as head, updated_at from sessions where ${where} order by updated_at desc, id limit ?`;
   const clock = leaseClock();
   return await listedPage(query, {
-    rowsAfter: ({ updatedAt, sessionId, limit }) => open.all(sql, ...values, updatedAt, updatedAt, sessionId, limit + 1),
+    rowsAfter: ({ updatedAt, sessionId, limit }) =>
+      open.all(sql, ...values, updatedAt, updatedAt, sessionId, limit + 1),
     isHeld: (row) => leaseLeft(row, { clock, leased }) > 0,
   });
 }

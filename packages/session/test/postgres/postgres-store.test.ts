@@ -117,11 +117,25 @@ describe('postgresStore on a pool', () => {
   });
 });
 
+describe('a lease of postgresStore', () => {
+  it('whose answer was lost is given back when somebody asks again', async () => {
+    const lost: { text?: string } = {};
+    const store = postgresStore({ pool: poolOver(lost).pool, schema: `s${(stores += 1)}` });
+    await store.create('s1', created);
+    lost.text = 'lease_until = ';
+    await expect(store.acquire('s1', 'me', 600_000)).rejects.toMatchObject({ retryable: true });
+
+    expect(await store.acquire('s1', 'other', 1_000)).toMatchObject({ owner: 'other', epoch: 2 });
+  });
+});
+
 describe('the tables of postgresStore', () => {
   it('are not made without migrate, which the error says', async () => {
     const store = postgresStore({ client, schema: 'missing', migrate: false });
 
-    await expect(store.list()).rejects.toThrow('in the schema missing are missing; open the store once with migrate: true');
+    await expect(store.list()).rejects.toThrow(
+      'in the schema missing are missing; open the store once with migrate: true',
+    );
   });
 
   it.each([
