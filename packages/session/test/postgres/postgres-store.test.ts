@@ -8,7 +8,7 @@ let client: PGlite;
 let stores = 0;
 beforeAll(async () => {
   client = await PGlite.create();
-}, 60_000);
+}, 240_000);
 afterAll(() => client.close());
 
 /** A store of its own on the one database. */
