@@ -114,6 +114,7 @@ async function loadPool(): Promise<typeof import('pg').Pool> {
   } catch (cause) {
     throw new AgentError('A Postgres store needs the package pg; install it: npm install pg', {
       code: 'STORE_FAILED',
+      statusCode: 503,
       cause,
     });
   }

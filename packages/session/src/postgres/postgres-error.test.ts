@@ -57,7 +57,10 @@ describe('postgresError', () => {
   });
 });
 
-const client: PostgresClient = { query: async () => ({ rows: [] }), transaction: () => Promise.reject(failure('57P01')) };
+const client: PostgresClient = {
+  query: async () => ({ rows: [] }),
+  transaction: () => Promise.reject(failure('57P01')),
+};
 const noPool: PostgresPool = { connect: () => Promise.reject(failure('57P01')) };
 
 describe('postgresStore', () => {

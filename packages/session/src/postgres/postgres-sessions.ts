@@ -10,7 +10,7 @@ import {
   isSessionId,
   notFound,
 } from '../store/refusals.ts';
-import { checksumOf, entryOf } from '../store/stored-entry.ts';
+import { checksumOf, entryOf, type StoredRow } from '../store/stored-entry.ts';
 import type { Query } from './database.ts';
 import { type Access, NOW } from './postgres-access.ts';
 import { listedValues } from './postgres-notes.ts';
@@ -103,7 +103,7 @@ async function fork(
   await query(NOTE, [made['number'], upTo, ...listedValues(noted)]);
 }
 
-function bodyOf(row: Readonly<Record<string, unknown>>, sessionId: string): EntryBody {
+function bodyOf(row: StoredRow, sessionId: string): EntryBody {
   try {
     return JSON.parse(String(row['body'])) as EntryBody; // safe: written by `append`
   } catch (cause) {

@@ -3,7 +3,7 @@ import type { EntryBody, SessionEntry } from '../log/entry.ts';
 import { damaged } from './refusals.ts';
 
 /** A row of a database, by column. */
-export type StoredRow = Readonly<Record<string, unknown>>;
+export type StoredRow = Readonly<Record<string, string | number | bigint | boolean | Uint8Array | null>>;
 
 /** The entry in a row of seq, epoch, at, body and checksum. @throws SessionError `LOG_DAMAGED` when its text has changed since it was written */
 export function entryOf(row: StoredRow, sessionId: string): SessionEntry {

@@ -33,7 +33,7 @@ function poolOver(lost: { text?: string } = {}) {
     connect: async () => ({
       async query({ name, text, values }) {
         if (name !== undefined) named.add(name);
-        const { rows } = await client.query<Record<string, unknown>>(text, values);
+        const { rows } = await client.query<Record<string, string>>(text, values);
         if (lost.text === undefined || !text.includes(lost.text)) return { rows };
         delete lost.text;
         throw new Error('Connection terminated unexpectedly');
