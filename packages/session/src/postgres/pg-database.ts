@@ -1,4 +1,5 @@
 import { AgentError, isAgentError } from '@x/core';
+import type { Pool } from 'pg';
 import type { StoredRow } from '../store/stored-entry.ts';
 import type { Database, Query } from './database.ts';
 import { postgresError } from './postgres-error.ts';
@@ -27,8 +28,8 @@ const ANSWER_MS = 15_000;
 
 /** Opens a pool of `pg`, an optional peer. @throws AgentError `STORE_FAILED` when it is not installed */
 export async function openPool(connectionString: string, connections: number): Promise<PostgresPool & AsyncDisposable> {
-  const Pool = await loadPool();
-  const pool = new Pool({
+  const MadePool = await loadPool();
+  const pool = new MadePool({
     connectionString,
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
@@ -108,7 +109,7 @@ function isRefusal(error: unknown): boolean {
 function ignore(): void {}
 
 /** @throws AgentError `STORE_FAILED` */
-async function loadPool(): Promise<typeof import('pg').Pool> {
+async function loadPool(): Promise<typeof Pool> {
   try {
     return (await import('pg')).default.Pool;
   } catch (cause) {

@@ -50,6 +50,6 @@ function runsOf(state: NonNullable<SessionQuery['state']>): readonly string[] {
 
 /** The row as the list reads it. */
 function listedRow(row: StoredRow): StoredRow {
-  const { run, title } = row;
+  const { run = null, title = null } = row;
   return { ...row, run: run === 'ended' ? null : run, title: title === null ? null : JSON.parse(String(title)) };
 }
