@@ -4,7 +4,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findTool } from './checks/find-tool.mjs';
+import { findTool, toolPath } from './checks/find-tool.mjs';
 import { eachOf, run } from './checks/steps.mjs';
 
 const root = process.env.VERIFY_ROOT ?? dirname(dirname(fileURLToPath(import.meta.url)));
@@ -70,7 +70,7 @@ async function runSuite({ name, command, needs, file }) {
   }
   console.log(`.. ${name} begins`); // a suite that hangs is known by it
   const start = performance.now();
-  const env = { ...process.env, PATH: [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter) };
+  const env = { ...process.env, PATH: [join(root, 'node_modules', '.bin'), toolPath()].join(delimiter) };
   const ended = await run(...command, { cwd: root, env }).catch((reason) => reason);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const failed = ended instanceof Error;

@@ -14,6 +14,7 @@ export default defineConfig(
       testing: 'src/testing.ts',
       ui: 'src/ui.ts',
       'ag-ui': 'src/ag-ui.ts',
+      postgres: 'src/postgres.ts',
     },
   }),
 );

@@ -10,6 +10,7 @@ export default defineConfig(
       'testing/index': 'src/testing/index.ts',
       'ui/index': 'src/ui/index.ts',
       'ag-ui/index': 'src/ag-ui/index.ts',
+      'postgres/index': 'src/postgres/index.ts',
     },
     node: true,
   }),

@@ -31,7 +31,7 @@ tally.end();
 
 async function race(name: string, options: Pick<RaceOptions, 'mode' | 'attempts'>): Promise<void> {
   const report = await appendRace({
-    path: join(folder, `${options.mode}.db`),
+    place: join(folder, `${options.mode}.db`),
     workers: 8,
     comparing: true,
     ...options,

@@ -31,7 +31,7 @@ await losses();
 await race('8 processes, one epoch', { mode: 'one-epoch', comparing: true });
 await race('8 processes, taking over', { mode: 'take-over', comparing: true });
 const control = await appendRace({
-  path: join(folder, 'control.db'),
+  place: join(folder, 'control.db'),
   workers: 8,
   attempts: 100,
   mode: 'one-epoch',
@@ -93,7 +93,7 @@ async function losses(): Promise<void> {
 async function race(name: string, options: Pick<RaceOptions, 'mode' | 'comparing'>): Promise<void> {
   const startedAt = performance.now();
   const report = await appendRace({
-    path: join(folder, `${options.mode}.db`),
+    place: join(folder, `${options.mode}.db`),
     workers: 8,
     attempts: ATTEMPTS,
     ...options,

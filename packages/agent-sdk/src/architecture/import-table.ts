@@ -74,7 +74,7 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   parse5: { places: ['tools'], how: 'lazy' },
   diff: { places: ['tools', 'checkpoint'], how: 'static' },
   tinyglobby: { places: ['tools'], how: 'lazy' },
-  pg: { places: ['session/src/store'], how: 'lazy' },
+  pg: { places: ['session/src/postgres'], how: 'lazy' },
   hono: { places: ['http'], how: 'static' },
   '@hono/node-server': { places: ['http'], how: 'static' },
   '@hono/standard-validator': { places: ['http'], how: 'static' },

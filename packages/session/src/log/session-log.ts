@@ -82,7 +82,9 @@ export class SessionLog implements AsyncDisposable {
     };
     const held = await HeldLease.take({ ...options, onLost });
     try {
-      const loaded = await loadedAt(held.lease.head, options);
+      const { signal, stretch } = options;
+      const patience = { until: () => held.until, signal, stretch };
+      const loaded = await whileSlow(() => loadedAt(held.lease.head, options), patience);
       options.known?.load(loaded);
       log = new SessionLog(held, loaded.state, options);
       if (lost) log.#fail(lost.reason);

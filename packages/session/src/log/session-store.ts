@@ -122,8 +122,10 @@ export interface ImmediateReads {
  * SessionError `SESSION_NOT_FOUND` for a missing session, and all throw `SESSION_CLOSED` after disposal. Ids of sessions match
  * `^[A-Za-z0-9_-]{1,128}$`; `create` and `fork` throw a ValidationError for any other.
  *
- * An AgentError with `retryable: true` guarantees that nothing was recorded and the same call may be tried again: the store is slow (a
- * lock, a full disk, no connection). Sessions then wait, while their lease lasts, instead of ending a run.
+ * An AgentError with `retryable: true` guarantees that the same call may be tried again: the store is slow (a lock, a full disk, no
+ * connection). Nothing was recorded; or, when an answer was lost on its way, the same call finds out: an append is then refused with
+ * `SESSION_CONFLICT` and its entries are in the log, a message is not taken twice. Sessions then wait, while their lease lasts, instead of
+ * ending a run.
  */
 export interface SessionStore extends AsyncDisposable {
   /** Creates a session with its first entry, of epoch 0. @throws SessionError `SESSION_EXISTS`, `ENTRY_TOO_LARGE` */
@@ -200,8 +202,8 @@ export interface SessionStore extends AsyncDisposable {
    */
   remove(sessionId: string, options?: { readonly unlessWaiting?: boolean }): Promise<void>;
   /**
-   * A text that is another one whenever entries may have been added to the session since, by other processes too. Costs microseconds;
-   * without it those who follow a session read four times a second.
+   * A text that is another one whenever entries may have been added to the session since: by this store at once, by others within two seconds.
+   * Costs microseconds; without it those who follow a session read four times a second.
    */
   changes?(sessionId: string): string;
   /** Absolute paths of the files and directories that the store writes on this machine; checkpoints leave them out, sandboxes hide them. */

@@ -2,6 +2,8 @@ import { isAgentError, sleep } from '@x/core';
 
 /** Average milliseconds between two tries; less when the try itself has taken longer, as when the store waits for a lock. */
 const PAUSE_MS = 1_000;
+/** Milliseconds. */
+const READ_MS = 30_000;
 
 /** Limits of the wait for a slow store. */
 export interface Patience {
@@ -62,6 +64,12 @@ export async function whileSlow<T>(act: () => Promise<T>, patience: Patience): P
   } finally {
     if (hasWaited) stretch?.end();
   }
+}
+
+/** A read of the store, waited for as long as a lease lasts. A store on another machine may be away for reads too. */
+export async function readWhileSlow<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const limit = performance.now() + READ_MS;
+  return await whileSlow(read, { until: () => limit, signal });
 }
 
 /** False when the signal was aborted. */

@@ -10,6 +10,7 @@ import { type OpenRun, type SessionState, scopeOf } from '../log/fold.ts';
 import { sessionJournal } from '../log/session-journal.ts';
 import { SessionLog } from '../log/session-log.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
+import { readWhileSlow } from '../log/slow-store.ts';
 import { titleFrom } from '../log/title.ts';
 import { takeAnswers } from '../questions/take-answers.ts';
 import { allowRules, recallRules } from './allowed-rules.ts';
@@ -154,9 +155,9 @@ interface Making extends Started {
 
 /** Continues a run that a crash has left open, or starts one with all messages that wait or that no model has seen yet. */
 async function start(log: SessionLog, options: RunSessionOptions): Promise<Started> {
-  const { store, settings, inbox, sessionId } = options;
+  const { store, settings, inbox, sessionId, abort } = options;
   const open = log.state.run;
-  const inWait = open ? await store.inbox(sessionId) : [];
+  const inWait = open ? await readWhileSlow(() => store.inbox(sessionId), abort.signal) : [];
   const first = inWait.find(({ message }) => message.id === open?.messageId);
   const waiting = first && (inWait.some(({ command }) => command) ? 'command' : 'message');
   const { maxCrashes } = settings.options;

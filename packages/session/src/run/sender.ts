@@ -13,7 +13,7 @@ import { expandMessage, type SentMessage } from '../commands/expand-message.ts';
 import { enqueueItem } from '../log/large-item.ts';
 import { sentMessage } from '../log/sent-message.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
-import { type Patience, type SlowStretch, whileSlow } from '../log/slow-store.ts';
+import { type Patience, readWhileSlow, type SlowStretch, whileSlow } from '../log/slow-store.ts';
 import type { SessionServers } from '../mcp/session-servers.ts';
 import { checkSendOptions } from '../options/known-options.ts';
 import type { SendOptions, SendOutcome } from '../options/types.ts';
@@ -162,7 +162,7 @@ export class Sender {
     const { store, sessionId, state, inbox } = this.#options;
     let isNew = true;
     const enqueue = async () => (isNew = await whileSlow(() => enqueueItem(store, sessionId, item), patience));
-    const isFirst = !inbox() && (await this.#isFirst());
+    const isFirst = !inbox() && (await this.#isFirst(patience));
     const active = inbox(); // a run may have begun meanwhile
     if (active?.isOpen && item.priority !== 'later') {
       const isTaken = await active.arrive(item, enqueue);
@@ -177,11 +177,11 @@ export class Sender {
    * True when no message waits. Skips the store when a message from here is known to wait, unless another reader may have voided its
    * signal.
    */
-  async #isFirst(): Promise<boolean> {
+  async #isFirst(patience: Patience): Promise<boolean> {
     if (this.#hasSent && this.signals.isIdle) return false;
     this.#hasSent = true;
     const { store, sessionId } = this.#options;
-    const waiting = await store.inbox(sessionId);
+    const waiting = await readWhileSlow(() => store.inbox(sessionId), patience.signal);
     this.signals.prune(waiting.map(({ message }) => message.id));
     return waiting.length === 0;
   }

@@ -2,6 +2,7 @@ import type { Inbox, RunRecord, UserMessage } from '@x/core';
 import { unlessAborted } from '@x/core/internal';
 import { wholeItem } from '../log/large-item.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
+import { readWhileSlow } from '../log/slow-store.ts';
 
 /** Notes about a message that gets no turn: a handler has refused it, or it was a command to the session. */
 const CONSUMING_NOTES: readonly string[] = ['message_refused', 'command'];
@@ -110,8 +111,8 @@ export class SessionInbox implements Inbox {
   }
 
   #waiting(): Promise<readonly InboxItem[]> {
-    const { store, sessionId } = this.#options;
-    return store.inbox(sessionId);
+    const { store, sessionId, signal } = this.#options;
+    return readWhileSlow(() => store.inbox(sessionId), signal);
   }
 
   /** The items with the messages that wait as blobs. */

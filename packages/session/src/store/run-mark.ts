@@ -18,6 +18,19 @@ export function markOf(body: EntryBody): RunMark | undefined {
   return undefined;
 }
 
+/** The mark that these entries leave together. */
+export function lastMark(entries: readonly EntryBody[]): RunMark | undefined {
+  const marks = entries.flatMap((body) => markOf(body) ?? []);
+  const last = marks.at(-1);
+  const lastResult = marks.findLast((mark) => mark.lastResult)?.lastResult;
+  return last && { ...last, ...(lastResult ? { lastResult } : {}) };
+}
+
+/** True for entries between the start and the end of a run, which both set the exact time of a session. */
+export function isStepOfRun({ type }: EntryBody): boolean {
+  return type === 'record' || type === 'blob';
+}
+
 function resultOf({ subtype, error }: Extract<EntryBody, { type: 'run_ended' }>): LastResult {
   return { subtype, ...(error ? { error: { code: error.code, message: error.message } } : {}) };
 }

@@ -3,10 +3,11 @@ import type { EntryBody } from '../log/entry.ts';
 import { weighedJson } from '../log/large-body.ts';
 import type { ExpectedHead, ImmediateReads, SessionStore } from '../log/session-store.ts';
 import { entryJson, fencedAppend } from './refusals.ts';
-import { markOf } from './run-mark.ts';
+import { isStepOfRun, lastMark } from './run-mark.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import { type Access, headOf, KEYS_OF, KEYS_OF_ROW, NOW, SEQUENCE } from './sqlite-fragments.ts';
-import { checksumOf, INDEX_METADATA } from './sqlite-schema.ts';
+import { INDEX_METADATA } from './sqlite-schema.ts';
+import { checksumOf } from './stored-entry.ts';
 
 export type LogMethods = Pick<SessionStore, 'append' | 'read'>;
 
@@ -76,11 +77,10 @@ function append(open: OpenSqlite, { sessionId, expected, entries, texts, consume
 
 /** Sets the time, and what the list shows of the last run. */
 function touch({ run }: OpenSqlite, sessionId: string, entries: readonly EntryBody[]): void {
-  const marks = entries.flatMap((body) => markOf(body) ?? []);
-  const last = marks.at(-1);
-  if (!last) return void run(TOUCH, sessionId);
-  const result = marks.findLast((mark) => mark.lastResult)?.lastResult;
-  run(MARK, last.run, last.until ?? null, result ? JSON.stringify(result) : null, sessionId);
+  const mark = lastMark(entries);
+  if (!mark) return void run(TOUCH, sessionId);
+  const { run: course, until = null, lastResult } = mark;
+  run(MARK, course, until, lastResult ? JSON.stringify(lastResult) : null, sessionId);
 }
 
 /** One entry, as JSON. */
@@ -98,9 +98,4 @@ export function note({ run }: OpenSqlite, sessionId: string, body: EntryBody): v
   run('update sessions set metadata = ? where id = ?', JSON.stringify(body.metadata), sessionId);
   run('delete from session_metadata where session_id = ?', sessionId);
   run(INDEX_METADATA, sessionId, sessionId);
-}
-
-/** True for entries between the start and the end of a run, which both set the exact time. */
-function isStepOfRun({ type }: EntryBody): boolean {
-  return type === 'record' || type === 'blob';
 }

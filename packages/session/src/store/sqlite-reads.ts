@@ -1,10 +1,10 @@
 import type { SQLOutputValue } from 'node:sqlite';
-import type { EntryBody, SessionEntry } from '../log/entry.ts';
+import type { SessionEntry } from '../log/entry.ts';
 import type { EntryRange, ImmediateReads } from '../log/session-store.ts';
-import { damaged, notFound } from './refusals.ts';
+import { notFound } from './refusals.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import { type Access, headOf, KEYS_OF_NUMBER, SEQ, SEQUENCE } from './sqlite-fragments.ts';
-import { checksumOf } from './sqlite-schema.ts';
+import { entryOf } from './stored-entry.ts';
 
 /** Rows read at a time: bodies of that many, of 256 KB at most, are read in milliseconds. */
 const PAGE = 50;
@@ -49,21 +49,4 @@ export function rowsOf(
   { after, upTo }: Required<EntryRange>,
 ): Record<string, SQLOutputValue>[] {
   return all(READ, number, after, number, upTo);
-}
-
-/** @throws SessionError `LOG_DAMAGED` when its text has changed since it was written */
-export function entryOf(row: Readonly<Record<string, SQLOutputValue>>, sessionId: string): SessionEntry {
-  const body = String(row['body']);
-  try {
-    if (row['checksum'] !== null && row['checksum'] !== checksumOf(Number(row['seq']), body))
-      throw new TypeError('Its text is not the one that was written');
-    return {
-      seq: Number(row['seq']),
-      at: new Date(Number(row['at'])).toISOString(),
-      epoch: Number(row['epoch']),
-      body: JSON.parse(body) as EntryBody,
-    };
-  } catch (cause) {
-    throw damaged(`Entry ${String(row['seq'])}`, sessionId, cause);
-  }
 }

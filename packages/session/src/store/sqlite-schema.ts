@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { crc32 as Crc32 } from 'node:zlib';
 import { SessionError } from '@x/core';
 import { APPLICATION_ID } from './sqlite-identity.ts';
 
@@ -108,11 +107,3 @@ const TABLES = `${SESSIONS}; ${ENTRIES}; ${CHECKSUMS};
   create table delivered (session_id text not null, message_id text not null, primary key (session_id, message_id)) without rowid;
   ${SNAPSHOTS};
   ${BLOBS}; ${SHARED_BLOBS}; ${STATES}`;
-
-let crc32: typeof Crc32 | undefined;
-
-/** The CRC-32 of an entry: of its text in UTF-8, begun with its number, so that another entry of the log does not fit either. */
-export function checksumOf(seq: number, body: string): number {
-  crc32 ??= process.getBuiltinModule('node:zlib').crc32; // asked for here: what never uses a store need not load it
-  return crc32(body, seq);
-}

@@ -1,17 +1,18 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { EntryBody } from '../log/entry.ts';
-import type { LastResult, SessionPage, SessionQuery, SessionStore, SessionSummary } from '../log/session-store.ts';
+import type { SessionPage, SessionQuery, SessionStore } from '../log/session-store.ts';
 import { leaseClock } from './lease-clock.ts';
 import { alreadyExists, checkForkPoint, checkSessionId, damaged, entryJson, hasWaiting } from './refusals.ts';
-import { isAskedFor, type RunMark, stateOf, statesOf } from './run-mark.ts';
-import { pageOf, pageStart } from './session-page.ts';
+import { statesOf } from './run-mark.ts';
+import { listedPage } from './session-summary.ts';
 import { erase } from './sqlite-erasure.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import { type Access, HEAD, headOf, KEYS_OF, NOW, SEQ, SEQUENCE } from './sqlite-fragments.ts';
 import { leaseLeft } from './sqlite-leases.ts';
 import { insert, note } from './sqlite-log.ts';
-import { entryOf, rowsOf } from './sqlite-reads.ts';
+import { rowsOf } from './sqlite-reads.ts';
 import { INDEX_METADATA, MARK_FROM_LOG } from './sqlite-schema.ts';
+import { entryOf } from './stored-entry.ts';
 
 export type SessionMethods = Pick<SessionStore, 'create' | 'list' | 'fork' | 'remove'>;
 
@@ -129,45 +130,15 @@ function conditionOf({
   return [parts.join(' and '), values];
 }
 
-function list({ all, leased }: OpenSqlite, query: SessionQuery = {}): SessionPage {
-  const { limit, ...start } = pageStart(query);
+async function list(open: OpenSqlite, query: SessionQuery = {}): Promise<SessionPage> {
+  const { leased } = open;
   const [where, values] = conditionOf(query);
   const sql = `select id, cwd, title, metadata, forked_from, run, waits_until, last_result, epoch, owner, lease_until,
     ${NOW} as time_of_day, ${HEAD} as head, updated_at from sessions where ${where} order by updated_at desc, id limit ?`;
   const clock = leaseClock();
-  const found: SessionSummary[] = [];
-  for (let { updatedAt, sessionId } = start; ; ) {
-    const rows = all(sql, ...values, updatedAt, updatedAt, sessionId, limit + 1);
-    for (const row of rows) {
-      const summary = summaryOf(row, () => leaseLeft(row, { clock, leased }) > 0);
-      if (isAskedFor(query, summary)) found.push(summary);
-    }
-    const last = rows.at(-1);
-    if (!last || found.length > limit || rows.length <= limit) return pageOf(found, limit);
-    [updatedAt, sessionId] = [Number(last['updated_at']), String(last['id'])];
-  }
-}
-
-function summaryOf(row: Row, isHeld: () => boolean): SessionSummary {
-  const state = stateOf(row['run'] as RunMark['run'], Number(row['epoch']), isHeld); // safe: written by `touch`
-  return {
-    sessionId: String(row['id']),
-    cwd: String(row['cwd']),
-    ...(row['title'] === null ? {} : { title: String(row['title']) }),
-    ...(row['metadata'] === null ? {} : { metadata: jsonIn(row, 'metadata') as Readonly<Record<string, string>> }), // safe: written by `note`
-    ...(row['forked_from'] === null ? {} : { forkedFrom: String(row['forked_from']) }),
-    state,
-    ...(state === 'waiting' && row['waits_until'] !== null ? { expiresAt: Number(row['waits_until']) } : {}),
-    ...(row['last_result'] === null ? {} : { lastResult: jsonIn(row, 'last_result') as LastResult }), // safe: likewise
-    head: Number(row['head']),
-    updatedAt: new Date(Number(row['updated_at'])).toISOString(),
-  };
-}
-
-function jsonIn(row: Row, column: 'metadata' | 'last_result'): unknown {
-  try {
-    return JSON.parse(String(row[column]));
-  } catch (cause) {
-    throw damaged(`The ${column} column`, String(row['id']), cause);
-  }
+  return await listedPage(query, {
+    rowsAfter: ({ updatedAt, sessionId, limit }) =>
+      open.all(sql, ...values, updatedAt, updatedAt, sessionId, limit + 1),
+    isHeld: (row) => leaseLeft(row, { clock, leased }) > 0,
+  });
 }

@@ -9,7 +9,7 @@ beforeEach(
 );
 afterEach(() => void vi.useRealTimers());
 
-type Method = 'create' | 'acquire' | 'append' | 'release' | 'enqueue' | 'putBlob' | 'renew';
+type Method = 'create' | 'acquire' | 'append' | 'release' | 'enqueue' | 'putBlob' | 'renew' | 'inbox';
 
 /** A store whose methods, those named, find a lock while it is held. */
 function lockable(...methods: Method[]) {
@@ -55,7 +55,7 @@ function paying(lock: { holdFor(ms: number): void }, ms: number) {
 
 describe('a store that is slow for 20 seconds', () => {
   it('ends no run, loses no result and leaves the session free', async () => {
-    const { lock, store, inner } = lockable('create', 'acquire', 'append', 'release', 'enqueue', 'renew');
+    const { lock, store, inner } = lockable('create', 'acquire', 'append', 'release', 'enqueue', 'renew', 'inbox');
     const { pay, paid } = paying(lock, 20_000);
     const seen: AgentEvent[] = [];
     const handlers = [{ name: 'seeing', onEvent: (event: AgentEvent) => void seen.push(event) }];

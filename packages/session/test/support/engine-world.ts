@@ -210,8 +210,9 @@ export async function faultsIn({ store, sessions, accepted, effects }: World): P
         faults.push(`${text} was not recorded once: ${recorded.join('')}`);
       if (answered.split(text).length !== 2) faults.push(`${text} was not answered once: ${answered}`);
     }
-    const ends = bodies.flatMap((body) => (body.type === 'run_ended' ? [body.subtype] : []));
-    if (ends.some((subtype) => subtype !== 'success')) faults.push(`ends: ${ends.join()}`);
+    const ends = bodies.flatMap((body) => (body.type === 'run_ended' ? [body] : []));
+    for (const { subtype, error } of ends)
+      if (subtype !== 'success') faults.push(`a run ended with ${subtype}: ${error?.message}`);
     faults.push(...faultsOf((await resumed(store, sessionId, [])).session.messages));
   }
   return faults;

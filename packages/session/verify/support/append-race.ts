@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type SessionEntry, sqliteStore } from '../../src/index.ts';
+import type { SessionEntry } from '../../src/index.ts';
 import type { WorkerReport } from './append-worker.ts';
+import { storeAt } from './store-at.ts';
 
 export interface RaceOptions {
-  /** A fresh file; it is removed. */
-  readonly path: string;
+  /** A file, or the URL of a Postgres database. */
+  readonly place: string;
   readonly workers: number;
   /** Of each worker. */
   readonly attempts: number;
@@ -27,22 +27,21 @@ export interface RaceReport {
 }
 
 /** Processes that append to one session at a time; then the log is compared with what each of them was told. */
-export async function appendRace({ path, workers, attempts, mode, comparing }: RaceOptions): Promise<RaceReport> {
-  const sessionId = 'race';
-  const store = sqliteStore({ path });
+export async function appendRace({ place, workers, attempts, mode, comparing }: RaceOptions): Promise<RaceReport> {
+  const sessionId = crypto.randomUUID();
+  const store = storeAt(place);
   try {
     await store.create(sessionId, { type: 'session_created', format: 1, cwd: '/' });
     const epoch = mode === 'one-epoch' ? (await store.acquire(sessionId, 'all', 600_000))!.epoch : 0;
     const facts = [String(attempts), String(epoch), comparing ? 'compare' : 'accept'];
     const names = Array.from({ length: workers }, (_, index) => String(index));
     const reports = await Promise.all(
-      names.map((name) => runWorker([path, sessionId, name, ...facts], mode === 'take-over')),
+      names.map((name) => runWorker([place, sessionId, name, ...facts], mode === 'take-over')),
     );
     const entries = await Array.fromAsync(store.read(sessionId));
     return compared(entries, reports);
   } finally {
     await store[Symbol.asyncDispose]();
-    await rm(path, { force: true });
   }
 }
 

@@ -1,10 +1,11 @@
-// One of several processes that append to one session. Arguments: the database, the session, its own number, attempts, the epoch
+// One of several processes that append to one session. Arguments: the file or the URL of the database, the session, its own number, attempts, the epoch
 // (0: it takes the lease over whenever it can, for a moment), and whether the store compares (`compare` or `accept`).
 // Prints what became of its attempts, as JSON.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SessionError } from '@x/core';
-import { type EntryBody, sqliteStore } from '../../src/index.ts';
+import type { EntryBody } from '../../src/index.ts';
 import type { ExpectedHead } from '../../src/store-port.ts';
+import { storeAt } from './store-at.ts';
 import { withoutCompare } from './store-wrappers.ts';
 
 /** What one process was told. */
@@ -20,9 +21,9 @@ export interface WorkerReport {
 
 const LEASE_MS = 5;
 
-const [path = '', sessionId = '', worker = '', attempts = '0', sharedEpoch = '0', comparing] = process.argv.slice(2);
-const file = sqliteStore({ path });
-const store = comparing === 'accept' ? withoutCompare(file) : file;
+const [place = '', sessionId = '', worker = '', attempts = '0', sharedEpoch = '0', comparing] = process.argv.slice(2);
+const opened = storeAt(place);
+const store = comparing === 'accept' ? withoutCompare(opened) : opened;
 const [accepted, refused]: [[number, number][], number[]] = [[], []];
 const codes: Record<string, number> = {};
 let [staleTried, staleAccepted] = [0, 0];
@@ -49,7 +50,7 @@ for (let attempt = 1; attempt <= Number(attempts); ) {
   attempt += 1;
   if (Math.random() < 0.02) await sleep(2 * LEASE_MS * Math.random());
 }
-await file[Symbol.asyncDispose]();
+await opened[Symbol.asyncDispose]();
 const report: WorkerReport = { accepted, refused, staleTried, staleAccepted, codes };
 console.log(JSON.stringify(report));
 

@@ -1,13 +1,15 @@
-// A worker that is killed: serves the sessions of one file, what is sent to them, and those that its parent asks for.
-// Arguments: the file, a file that each effect is noted in, and `sweeping` or `not-sweeping`.
+// A worker that is killed: serves the sessions of one file or database, what is sent to them, and those that its parent asks for.
+// Arguments: the file or the URL of the database, a file that each effect is noted in, `sweeping` or `not-sweeping`, milliseconds of lease.
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { localEngine, type SessionStore, serveSessions, sqliteStore } from '../../src/index.ts';
+import { localEngine, type SessionStore, serveSessions } from '../../src/index.ts';
 import { answeringModel } from '../../test/support/engine-world.ts';
 import { toolNamed } from '../../test/support/makers.ts';
+import { storeAt } from './store-at.ts';
+import { withLease } from './store-wrappers.ts';
 
-const [path = '', effects = '', sweep] = process.argv.slice(2);
-const store = sqliteStore({ path });
+const [place = '', effects = '', sweep, leaseMs = '30000'] = process.argv.slice(2);
+const store = withLease(storeAt(place), Number(leaseMs));
 const { waiting: _, ...rest } = store;
 const blind: SessionStore = { ...rest, list: async () => ({ sessions: [] }) };
 const engine = localEngine({ concurrency: 3, retryDelay: 10, maxRetryDelay: 50 });

@@ -1,0 +1,89 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SessionStore } from '../../src/index.ts';
+import { faultsIn, newWorld, settled, type World } from '../../test/support/engine-world.ts';
+import { bodiesOf } from '../../test/support/makers.ts';
+import { finishedIn } from '../../test/support/resumed.ts';
+import { end, startWorker } from './served-process.ts';
+import { randomFrom } from './tally.ts';
+
+export interface KilledWorkersOptions {
+  readonly kills: number;
+  readonly sweep: 'sweeping' | 'not-sweeping';
+  /** Milliseconds that the last worker has for what is left. */
+  readonly patienceMs: number;
+  readonly store: SessionStore;
+  /** Of the same sessions, for `served-worker.ts`. */
+  readonly place: string;
+  /** For the file in which effects are noted. */
+  readonly folder: string;
+  readonly seed: number;
+  /** Further arguments of `served-worker.ts`. */
+  readonly more?: readonly string[];
+  /** Called after each kill, while messages come in. */
+  readonly onKilled?: (kill: number) => Promise<void>;
+}
+
+export interface KilledWorkers {
+  readonly faults: readonly string[];
+  readonly sent: number;
+  readonly effects: number;
+  /** Calls that were cut off and reported as unknown. */
+  readonly unknown: number;
+}
+
+/** Two workers at a time; each in turn is killed with -9 and replaced while messages come in. */
+export async function killedWorkers(options: KilledWorkersOptions): Promise<KilledWorkers> {
+  const { kills, sweep, patienceMs, store, place, folder, seed, more = [], onKilled } = options;
+  const noted = join(folder, 'effects');
+  await writeFile(noted, '');
+  const world = await newWorld(store);
+  const random = randomFrom(seed);
+  const start = () => startWorker([place, noted, sweep, ...more]);
+  const workers = [await start(), await start()];
+  for (let kill = 0; kill < kills; kill++) {
+    const next = start();
+    for (let message = 0; message < 4; message++) {
+      await sendSomewhere(world, { workers, random, asked: sweep === 'sweeping' ? 0.66 : 0 });
+      await sleep(random() * 15);
+    }
+    await end(workers.shift()!);
+    await onKilled?.(kill);
+    workers.push(await next);
+  }
+  await Promise.all(workers.map(end));
+  const last = await start();
+  const done = await settled(world, patienceMs);
+  await end(last);
+  const keys = readFileSync(noted, 'utf8').trim().split('\n').filter(Boolean);
+  for (const key of keys) world.effects.set(key, (world.effects.get(key) ?? 0) + 1);
+  const faults = done ? await faultsIn(world) : ['messages wait, or a run has not ended'];
+  const unknown = (await Promise.all(world.sessions.map(({ sessionId }) => unknownIn(store, sessionId)))).flat().length;
+  return { faults, sent: world.accepted.flat().length, effects: keys.length, unknown };
+}
+
+/** The calls whose effect nobody knows. */
+async function unknownIn(store: SessionStore, sessionId: string): Promise<string[]> {
+  const finished = finishedIn(await bodiesOf(store, sessionId));
+  return finished.flatMap(({ callId, result }) => (result.interrupted === 'unknown' ? [callId] : []));
+}
+
+interface Sending {
+  readonly workers: readonly ChildProcess[];
+  readonly random: () => number;
+  /** The share of the messages that a worker is asked to answer. */
+  readonly asked: number;
+}
+
+async function sendSomewhere(world: World, { workers, random, asked }: Sending): Promise<void> {
+  const index = Math.floor(random() * world.sessions.length);
+  const session = world.sessions[index]!;
+  const sent = world.accepted[index]!;
+  const text = `<${sent.length}${random() < 0.7 ? ' work' : ''}>`;
+  await session.send(text, { priority: random() < 0.3 ? 'later' : 'next' });
+  sent.push(text);
+  if (random() < asked) workers[Math.floor(random() * workers.length)]!.send(session.sessionId);
+}
