@@ -1,9 +1,13 @@
-import { AgentError } from '@x/core';
+import { AgentError, RateLimitError } from '@x/core';
 import { answer } from '../answers/answer.ts';
 import type { HttpContext } from '../answers/http-env.ts';
 
-/** Times of streams, in milliseconds. */
-export interface StreamTimes {
+/** Bounds of streams; times are in milliseconds. */
+export interface StreamBounds extends StreamTimes {
+  /** Streams of one token at once. */
+  readonly maxStreams: number;
+}
+interface StreamTimes {
   /** Between two signs of life. */
   readonly heartbeatMs: number;
   /** Within which a client must take what was written. */
@@ -22,14 +26,54 @@ interface Stream {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Seconds after which a client that has too many streams may come again. */
+const RETRY_SECONDS = 5;
+
+/** The right to one stream, of those that a token has. */
+export interface StreamPlace {
+  /** Answers a request with frames until they end, the client leaves, or it takes nothing for too long. Opens nothing before it is read. */
+  answer(context: HttpContext, stream: Stream): Response;
+  /** Gives the place back, if no stream has it. */
+  leave(): void;
+}
+
 /** The streams of server-sent events of a host. Each holds one frame at most, and asks for the next when the client has taken it. */
 export class EventStreams {
-  readonly #times: StreamTimes;
+  readonly #bounds: StreamBounds;
   readonly #open = new Map<AbortController, string>();
+  /** Places taken, by the name of the token. */
+  readonly #taken = new Map<string, number>();
   #isClosed = false;
 
-  constructor(times: StreamTimes) {
-    this.#times = times;
+  constructor(bounds: StreamBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Takes a place, before anything is done for the request. @throws RateLimitError when the token has no more */
+  place(tokenName: string): StreamPlace {
+    const taken = this.#taken.get(tokenName) ?? 0;
+    const { maxStreams } = this.#bounds;
+    if (taken >= maxStreams)
+      throw new RateLimitError(`${maxStreams} streams are open; close one, or come again`, RETRY_SECONDS);
+    this.#taken.set(tokenName, taken + 1);
+    let isFree = false;
+    let isUsed = false;
+    const free = () => {
+      if (isFree) return;
+      isFree = true;
+      const left = this.#taken.get(tokenName)! - 1; // it counts this one
+      if (left > 0) this.#taken.set(tokenName, left);
+      else this.#taken.delete(tokenName);
+    };
+    return {
+      answer: (context, stream) => {
+        isUsed = context.req.method !== 'HEAD'; // nobody reads its body
+        return this.#answer(context, stream, free);
+      },
+      leave: () => {
+        if (!isUsed) free();
+      },
+    };
   }
 
   /** Ends those of a session, or all of them and every later one. */
@@ -38,29 +82,28 @@ export class EventStreams {
     for (const [leaving, of] of this.#open) if (sessionId === undefined || of === sessionId) leaving.abort();
   }
 
-  /** Answers a request with frames until they end, the client leaves, or it takes nothing for too long. Opens nothing before it is read. */
-  answer(context: HttpContext, { sessionId, frames, headers = {} }: Stream): Response {
+  #answer(context: HttpContext, { sessionId, frames, headers = {} }: Stream, free: () => void): Response {
     const leaving = new AbortController();
-    const leave = () => leaving.abort();
     const { signal } = context.req.raw;
     const { outgoing } = (context.env as HttpContext['env'] | undefined) ?? {};
     const begin = () => {
       this.#open.set(leaving, sessionId);
-      if (this.#isClosed || signal.aborted) leave();
-      signal.addEventListener('abort', leave, { once: true });
+      if (this.#isClosed || signal.aborted) leaving.abort();
       return frames(leaving.signal)[Symbol.asyncIterator]();
     };
     const end = () => {
-      leave();
-      signal.removeEventListener('abort', leave);
+      leaving.abort();
+      signal.removeEventListener('abort', end);
       this.#open.delete(leaving);
+      free();
     };
+    signal.addEventListener('abort', end, { once: true }); // from now on: it may leave before it reads
     const stalled = (fail: (error: unknown) => void) => {
       end();
       if (outgoing) outgoing.destroy();
       else fail(new AgentError('The client has taken nothing for too long', 'CLIENT_STALLED', 408));
     };
-    const body = pulled({ begin, end, stalled, ...this.#times });
+    const body = pulled({ begin, end, stalled, ...this.#bounds });
     return answer(context, body, 200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no', ...headers });
   }
 }
