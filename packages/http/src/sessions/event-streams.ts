@@ -16,13 +16,13 @@ interface StreamTimes {
 
 /** Bytes that are written at once: a slow client that reads is told from one that does not. */
 const PIECE = 16 * 1024;
-const ALIVE = ': alive\n\n';
+const ALIVE: Uint8Array = new TextEncoder().encode(': alive\n\n');
 
 /** One answer that goes on. */
 interface Stream {
   readonly sessionId: string;
   /** Makes the frames; they end soon after the signal is aborted. */
-  readonly frames: (signal: AbortSignal) => AsyncIterable<string>;
+  readonly frames: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -109,7 +109,7 @@ export class EventStreams {
 }
 
 interface Pulled extends StreamTimes {
-  begin(): AsyncIterator<string>;
+  begin(): AsyncIterator<Uint8Array>;
   end(): void;
   /** Ends the connection; `fail` is for where there is no other way. */
   stalled(fail: (error: unknown) => void): void;
@@ -117,7 +117,6 @@ interface Pulled extends StreamTimes {
 
 /** The bytes of frames, which are asked for when somebody reads. */
 function pulled({ begin, end, stalled, heartbeatMs, stallMs }: Pulled): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
   let next: Next | undefined;
   let left: Uint8Array = new Uint8Array();
   let stall: ReturnType<typeof setTimeout> | undefined;
@@ -128,11 +127,11 @@ function pulled({ begin, end, stalled, heartbeatMs, stallMs }: Pulled): Readable
         if (left.length === 0) {
           next ??= new Next(begin());
           const frame = await next.within(heartbeatMs);
-          if (frame === undefined) {
+          if (!frame) {
             end();
             return controller.close();
           }
-          left = encoder.encode(frame);
+          left = frame;
         }
         controller.enqueue(left.subarray(0, PIECE));
         left = left.subarray(PIECE);
@@ -149,17 +148,17 @@ function pulled({ begin, end, stalled, heartbeatMs, stallMs }: Pulled): Readable
 
 /** The next frame, or a sign of life when it takes too long. */
 class Next {
-  readonly #frames: AsyncIterator<string>;
+  readonly #frames: AsyncIterator<Uint8Array>;
   #isAsked = false;
-  #step: { readonly frame: string | undefined } | undefined;
+  #step: { readonly frame: Uint8Array | undefined } | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(frames: AsyncIterator<string>) {
+  constructor(frames: AsyncIterator<Uint8Array>) {
     this.#frames = frames;
   }
 
   /** Undefined at the end, also when the frames fail: then they have said so. */
-  async within(ms: number): Promise<string | undefined> {
+  async within(ms: number): Promise<Uint8Array | undefined> {
     if (!this.#isAsked) this.#ask();
     if (!this.#step) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -177,7 +176,7 @@ class Next {
 
   #ask(): void {
     this.#isAsked = true;
-    const told = (frame: string | undefined) => {
+    const told = (frame: Uint8Array | undefined) => {
       this.#step = { frame };
       this.#wake?.();
     };

@@ -85,7 +85,7 @@ describe('EventStreams', () => {
       streams.place('ann').answer(context as never, {
         sessionId: 's',
         async *frames() {
-          yield 'data: 1\n\n';
+          yield new TextEncoder().encode('data: 1\n\n');
           throw new Error('not caught');
         },
       }),
