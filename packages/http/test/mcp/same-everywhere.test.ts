@@ -1,9 +1,11 @@
 import { AbortError, AgentError, ToolNotFoundError, ValidationError } from '@x/core';
 import { ToolExecutor } from '@x/executor';
 import type { ToolRegistry } from '@x/registry';
+import { createSession, memoryStore } from '@x/session';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { createApp } from '../../src/index.ts';
+import { profileOf } from '../support/hosted.ts';
 import { McpWorld, RawClient } from '../support/mcp-clients.ts';
 import { called, SECRET, served, toolsOf } from '../support/served.ts';
 import { StdioClient } from '../support/stdio-client.ts';
