@@ -26,7 +26,7 @@ const [rounds, calls, readers] = [values.rounds, values.calls, values.readers].m
 const PEERS = { hono: '4.13.19', '@hono/node-server': '2.1.9', fastify: '5.12.8' };
 
 try {
-  if (process.env.ONLY !== 's') await compareCalls();
+  await compareCalls();
   await countStreams();
 } catch (error) {
   console.error(`http: ${error.message}`);
