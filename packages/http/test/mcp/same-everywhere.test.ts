@@ -154,7 +154,9 @@ describe('a call that succeeds', () => {
       ['MCP over HTTP, with progress', asText],
       ['MCP over stdio', asText],
     ]);
-    expect(await modelCall(name, input)).toEqual({ value: asText });
+    expect(await modelCall(name, input)).toEqual({
+      value: typeof asText === 'object' ? JSON.stringify(asText) : asText,
+    });
   });
 });
 
