@@ -69,7 +69,7 @@ async function countStreams() {
   const told = await Promise.all(reading);
   const seconds = (performance.now() - start) / 1000;
   const after = await asked(child);
-  if (new Set(told).size > 1) throw new Error(`readers were told ${[...new Set(told)]} events`);
+  if (new Set(told).size > 1) throw new Error(`readers were told ${[...new Set(told)].join(', ')} events`);
   const events = told.reduce((sum, count) => sum + count, 0);
   console.log(
     `\n${readers} readers of one session: ${((waiting.bytes - before.bytes) / readers / 1024).toFixed(1)} KB each while nothing happens; ` +

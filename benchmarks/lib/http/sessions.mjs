@@ -21,7 +21,10 @@ const { port } = await serve({
   }),
 });
 
-process.on('message', async () => {
+process.on('message', () => void answer());
+process.send(port);
+
+async function answer() {
   for (let round = 0; round < 3; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50));
     globalThis.gc();
@@ -29,5 +32,4 @@ process.on('message', async () => {
   const { user, system } = process.cpuUsage();
   const { heapUsed, external } = process.memoryUsage();
   process.send({ cpuUs: user + system, bytes: heapUsed + external });
-});
-process.send(port);
+}

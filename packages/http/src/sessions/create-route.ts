@@ -85,7 +85,10 @@ interface AskedUnderKey {
 
 async function repeatable({ tokenName, key, body }: AskedUnderKey): Promise<Repeatable> {
   const { profile, title, metadata = {}, message } = body;
-  const digest = await digestOf([profile, title, Object.entries(metadata).toSorted(), message]);
+  const notes = Object.keys(metadata)
+    .toSorted()
+    .map((name) => [name, metadata[name]]);
+  const digest = await digestOf([profile, title, notes, message]);
   return { sessionId: await digestOf([tokenName, key]), digest };
 }
 
