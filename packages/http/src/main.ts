@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Serves the registry of a module: `npx @x/http ./module.mjs` over HTTP, as the environment says (see `loadConfig`), with `--stdio` as an MCP
-// server over the standard input and output.
+// Serves what a module exports: `npx @x/http ./module.mjs` its registry and its sessions over HTTP, as the environment says (see `loadConfig`),
+// with `--stdio` its registry as an MCP server over the standard input and output.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,9 +9,11 @@ import type { ToolRegistry } from '@x/registry';
 import { loadConfig } from './config/server-config.ts';
 import { serve } from './serve.ts';
 import { serveStdio } from './serve-stdio.ts';
+import type { SessionHost } from './settings/session-host.ts';
 
 const USAGE = `Usage: npx @x/http <module> [--stdio]
-The module exports \`registry\`, a ToolRegistry, or has it as its default export.`;
+The module exports \`registry\`, a ToolRegistry, or has it as its default export; \`sessions\`, a sessionHost of @x/http/sessions; or both.
+With --stdio its registry is served over the standard input and output.`;
 
 const given = process.argv.slice(2);
 const isStdio = given.at(-1) === '--stdio';
@@ -29,9 +31,10 @@ if (path === undefined || path.startsWith('-') || more.length > 0) {
 async function converse(module: string): Promise<void> {
   const print = process.stdout.write;
   process.stdout.write = process.stderr.write.bind(process.stderr); // what the module prints is no message
-  const registry = await registryIn(module).finally(() => {
+  const { registry } = await servedIn(module).finally(() => {
     process.stdout.write = print;
   });
+  if (!registry) throw nothingIn(module, 'registry');
   const { logLevel } = loadConfig();
   const { ended, close } = await serveStdio({ registry, logLevel });
   const end = () => void close();
@@ -41,9 +44,11 @@ async function converse(module: string): Promise<void> {
 }
 
 async function listen(module: string): Promise<void> {
-  const registry = await registryIn(module);
-  const server = await serve({ ...loadConfig({ ...process.env, ...tokenOfFile() }), registry });
-  console.log(`${registry.list().length} tools at ${server.url}/v1/tools`);
+  const served = await servedIn(module);
+  const server = await serve({ ...loadConfig({ ...process.env, ...tokenOfFile() }), ...served });
+  const { registry, sessions } = served;
+  if (registry) console.log(`${registry.list().length} tools at ${server.url}/v1/tools`);
+  if (sessions) console.log(`sessions at ${server.url}/v1/sessions`);
   const end = () => void server.close().then(() => process.exit());
   process.once('SIGINT', end).once('SIGTERM', end);
 }
@@ -57,10 +62,21 @@ function tokenOfFile(): { HTTP_TOKEN?: string } {
   return { HTTP_TOKEN: token };
 }
 
-/** `serve` checks it: a registry of another copy of the package is one too. */
-async function registryIn(path: string): Promise<ToolRegistry> {
+/** What a module has for `serve`. */
+interface Served {
+  readonly registry?: ToolRegistry;
+  readonly sessions?: SessionHost;
+}
+
+/** `serve` checks them: a registry of another copy of the package is one too. @throws ValidationError when there is neither */
+async function servedIn(path: string): Promise<Served> {
   const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(resolve(path)).href);
-  const found = module['registry'] ?? module['default'];
-  if (found !== undefined) return found as ToolRegistry;
-  throw new ValidationError(`${path} must export registry, a ToolRegistry of @x/registry`, 'registry');
+  const { registry = module['default'], sessions } = module;
+  if (registry === undefined && sessions === undefined) throw nothingIn(path, 'registry or sessions');
+  return { ...(registry === undefined ? {} : { registry }), ...(sessions === undefined ? {} : { sessions }) } as Served; // safe: likewise
+}
+
+function nothingIn(path: string, what: string): ValidationError {
+  const text = `${path} must export ${what}: a ToolRegistry of @x/registry, a sessionHost of @x/http/sessions`;
+  return new ValidationError(text, 'registry');
 }

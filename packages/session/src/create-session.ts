@@ -1,9 +1,11 @@
+import { isAgentError } from '@x/core';
 import { forkKnown } from './fork-session.ts';
 import { type EntryBody, LOG_FORMAT } from './log/entry.ts';
 import { firstLook } from './log/first-look.ts';
 import { apply, emptyState } from './log/fold.ts';
 import { loadState } from './log/load-state.ts';
 import { takeOver } from './log/ownership.ts';
+import type { SessionStore } from './log/session-store.ts';
 import { whileSlow } from './log/slow-store.ts';
 import { askedFacts } from './log/title.ts';
 import { settingsAt, withStore } from './open-session.ts';
@@ -13,6 +15,7 @@ import type { ResumeOptions, SessionOptions } from './options/types.ts';
 import { startHooks } from './run/session-hooks.ts';
 import { recordAsked } from './run/title-and-metadata.ts';
 import { Session } from './session.ts';
+import { alreadyExists } from './store/refusals.ts';
 
 /** Milliseconds that a new session waits for a slow store. */
 const CREATE_PATIENCE_MS = 30_000;
@@ -45,26 +48,55 @@ export async function resumeSession(options: ResumeOptions): Promise<ISession> {
   });
 }
 
+/**
+ * `createSession` under an id that the caller has made, so that a creation that is asked for again makes no second session. One that has
+ * stopped in the middle is ended. Closed by the caller. @throws as `createSession`; SessionError `SESSION_EXISTS`
+ */
+export async function createSessionAs(sessionId: string, options: SessionOptions): Promise<ISession> {
+  return await newSession(options, sessionId);
+}
+
 /** `createSession` with more of the result, for this package. */
-export async function newSession(given: SessionOptions): Promise<Session> {
+export async function newSession(given: SessionOptions, sessionId: string = crypto.randomUUID()): Promise<Session> {
   const options = ownOptions(given, { resuming: false });
   return await withStore(options, async (store, ownsStore) => {
-    const sessionId = crypto.randomUUID();
     const settings = await settingsAt(options, { sessionId, path: options.cwd ?? process.cwd(), store });
     const first: EntryBody = { type: 'session_created', format: LOG_FORMAT, cwd: settings.cwd };
-    const limit = performance.now() + CREATE_PATIENCE_MS;
+    const facts = askedFacts(options);
     try {
-      await whileSlow(() => store.create(sessionId, first), { until: () => limit });
-      const facts = askedFacts(options);
-      if (facts.length > 0) await store.append(sessionId, { epoch: 0, head: 1 }, facts); // nobody else knows the id yet
+      await recordBeginning(store, sessionId, [first, ...facts]);
       const state = emptyState();
       for (const body of [first, ...facts]) apply(state, body);
       await startHooks(settings, 'startup');
       await settings.servers?.open([]);
       return new Session({ sessionId, store, ownsStore, settings, state, fork: forkKnown });
     } catch (error) {
-      settings.checkpoints?.remove();
+      if (!isOf(error, 'SESSION_EXISTS')) settings.checkpoints?.remove(); // those of the session that exists
       throw error;
     }
   });
+}
+
+/** Writes the first entries of a session, or those that a creation which has stopped in the middle left out. @throws SessionError `SESSION_EXISTS` */
+async function recordBeginning(
+  store: SessionStore,
+  sessionId: string,
+  [first, ...facts]: readonly [EntryBody, ...EntryBody[]],
+): Promise<void> {
+  const limit = performance.now() + CREATE_PATIENCE_MS;
+  try {
+    await whileSlow(() => store.create(sessionId, first), { until: () => limit });
+  } catch (error) {
+    if (!isOf(error, 'SESSION_EXISTS') || facts.length === 0) throw error;
+  }
+  if (facts.length === 0) return;
+  try {
+    await store.append(sessionId, { epoch: 0, head: 1 }, facts);
+  } catch (error) {
+    throw isOf(error, 'SESSION_FENCED', 'SESSION_CONFLICT') ? alreadyExists(sessionId) : error; // it has more entries
+  }
+}
+
+function isOf(error: unknown, ...codes: readonly string[]): boolean {
+  return isAgentError(error) && codes.includes(error.code);
 }

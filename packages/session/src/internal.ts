@@ -1,3 +1,4 @@
+export { createSessionAs } from './create-session.ts';
 export { type ServedOptions, type ServeOpenedOptions, serveOpened } from './engine/serve-sessions.ts';
 export { assertCursor } from './follow/cursor.ts';
 export type { FollowedEvent, RunResumedEvent, RunStartedEvent, RunWaitingEvent } from './follow/session-event.ts';

@@ -90,7 +90,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
   ],
   'of sessions, for their host over HTTP, which has checked its options': at(
     'session/internal',
-    'assertCursor conversationOf questionsOf sendUnopened serveOpened',
+    'assertCursor conversationOf createSessionAs questionsOf sendUnopened serveOpened',
   ),
   'streams, made anew for every call, for which a check of what is typed would cost something': at(
     'core/streams',

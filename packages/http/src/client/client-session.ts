@@ -1,4 +1,4 @@
-import { type Message, type StreamMessage, sleep } from '@x/core';
+import type { Message, StreamMessage } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type {
@@ -12,8 +12,8 @@ import type {
 } from '@x/session';
 import type { SessionRow } from '../sessions/session-row.ts';
 import { SIGNAL, type WithSignal } from './client-tools.ts';
-import { followedEvents, RETRY_MS, reconnectMs } from './followed-events.ts';
-import { isPassing } from './http-error.ts';
+import { followedEvents } from './followed-events.ts';
+import { KEY, keyed } from './keyed.ts';
 import type { ClientRequest, Requests } from './requests.ts';
 import { type RunOptions, type StreamPlace, streamedRun } from './streamed-run.ts';
 
@@ -58,14 +58,9 @@ const REWIND: OptionRules<SessionRewindOptions> = {
 const SEND: OptionRules<ClientSendOptions> = {
   priority: is.oneOf('now', 'next', 'later'),
   maxTurns: is.count(),
-  idempotencyKey: is.rule(
-    '1 to 255 visible ASCII characters',
-    (value) => typeof value === 'string' && /^[!-~]{1,255}$/.test(value),
-  ),
+  idempotencyKey: KEY,
   signal,
 };
-/** Times that a message is sent while the server cannot be reached: over some four seconds. */
-const SENDINGS = 5;
 
 /** One session of a server. Holds no connection but those of its readers. All methods throw HttpError, AbortError and ValidationError. */
 export class ClientSession {
@@ -98,19 +93,14 @@ export class ClientSession {
    */
   async send(text: string, options: ClientSendOptions = {}): Promise<SendOutcome> {
     checkOptions('Options of send', options, SEND);
-    const { idempotencyKey = newKey(), signal, ...how } = options;
-    const headers = { 'Idempotency-Key': idempotencyKey };
-    const request = { method: 'POST', path: '/messages', body: { text, ...how }, headers, signal } as const;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const sent = await this.#ask<SendOutcome>(request);
-        if (sent.status !== 'duplicate' || this.#place.cursor === undefined) this.#place.messageId ??= sent.messageId;
-        return sent;
-      } catch (error) {
-        if (!isPassing(error) || attempt === SENDINGS) throw error;
-        await sleep(reconnectMs(attempt, RETRY_MS), this.#requests.until(signal));
-      }
-    }
+    const { idempotencyKey, signal, ...how } = options;
+    const request = { method: 'POST', path: '/messages', body: { text, ...how }, signal } as const;
+    const sent = await keyed((headers) => this.#ask<SendOutcome>({ ...request, headers }), {
+      key: idempotencyKey,
+      signal: this.#requests.until(signal),
+    });
+    if (sent.status !== 'duplicate' || this.#place.cursor === undefined) this.#place.messageId ??= sent.messageId;
+    return sent;
   }
 
   /**
@@ -201,9 +191,4 @@ export class ClientSession {
   async #ask<Answer>(request: ClientRequest): Promise<Answer> {
     return (await this.#requests.json({ ...request, path: `${this.#path}${request.path}` })) as Answer; // safe: as the document has it
   }
-}
-
-/** 128 random bits; `randomUUID` is missing on pages without https. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

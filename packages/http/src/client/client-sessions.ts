@@ -3,6 +3,7 @@ import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rul
 import type { SessionRow } from '../sessions/session-row.ts';
 import { ClientSession } from './client-session.ts';
 import type { WithSignal } from './client-tools.ts';
+import { KEY, keyed } from './keyed.ts';
 import type { Requests } from './requests.ts';
 
 /** A new session. `profile` may be left out when the server has one; `message` is the first message. */
@@ -11,6 +12,8 @@ export interface CreateOptions extends WithSignal {
   readonly title?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly message?: string;
+  /** 1 to 255 visible ASCII characters: requests under one key make one session. Default: a new one for each call. */
+  readonly idempotencyKey?: string;
 }
 /** A page of sessions. `cursor`: that of the page before. */
 export interface ListSessionsOptions extends WithSignal {
@@ -31,6 +34,7 @@ const CREATE: OptionRules<CreateOptions> = {
   title: is.words,
   metadata: is.recordOf(is.text),
   message: is.words,
+  idempotencyKey: KEY,
   signal,
 };
 const LIST: OptionRules<ListSessionsOptions> = {
@@ -51,11 +55,18 @@ export class ClientSessions {
     this.#requests = requests;
   }
 
-  /** Not repeated: after `CONNECTION_FAILED` the session may have been made. */
+  /**
+   * Resolves when the session is made. Asked for again while the server cannot be reached, five times at most, under the same key, so that it
+   * is made once. @throws HttpError `IDEMPOTENCY_CONFLICT` when another one was asked for under `idempotencyKey`
+   */
   async create(options: CreateOptions = {}): Promise<ClientSession> {
     checkOptions('Options of sessions.create', options, CREATE);
-    const { signal, ...body } = options;
-    const made = await this.#requests.json({ method: 'POST', path: '/v1/sessions', body, signal });
+    const { idempotencyKey, signal, ...body } = options;
+    const request = { method: 'POST', path: '/v1/sessions', body, signal } as const;
+    const made = await keyed((headers) => this.#requests.json({ ...request, headers }), {
+      key: idempotencyKey,
+      signal: this.#requests.until(signal),
+    });
     return this.open((made as SessionRow).sessionId); // safe: as the document has it
   }
 

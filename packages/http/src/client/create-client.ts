@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { ClientSessions } from './client-sessions.ts';
@@ -13,6 +14,11 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** Ends all requests and streams of the client. */
   readonly signal?: AbortSignal;
+  /**
+   * Milliseconds after which a stream on which nothing comes, not even a sign of life, is connected again. More than the server's `heartbeatMs`.
+   * Default: 45000.
+   */
+  readonly silenceMs?: number;
 }
 /** A server as an object. Holds nothing open but what is being read: there is nothing to close. */
 export interface Client {
@@ -29,6 +35,7 @@ const OPTIONS: OptionRules<ClientOptions> = {
   ),
   fetch: is.callback,
   signal: is.abortSignal,
+  silenceMs: is.count(1, LONGEST_TIMER_MS),
 };
 
 /** Makes a typed client of the API, for browsers and Node. @throws ValidationError */

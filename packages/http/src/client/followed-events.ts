@@ -5,6 +5,7 @@ import type { SessionEvent } from '@x/session';
 import { errorFrom, HttpError, invalidAnswer, isPassing, parsed } from './http-error.ts';
 import type { Requests } from './requests.ts';
 import { type ServerSentEvent, ServerSentEvents } from './server-sent-events.ts';
+import { Silence } from './silence.ts';
 
 /** Milliseconds before the first try to connect again, where the server asks for no other time; doubled each time. */
 export const RETRY_MS = 250;
@@ -32,12 +33,13 @@ async function* newEvents(
   let hasBegun = false;
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     if (attempt > 0) await sleep(reconnectMs(attempt, retryMs), signal).catch(() => undefined);
+    const silence = new Silence(requests.silenceMs, signal);
     try {
       const headers = { Accept: 'text/event-stream', ...(last === undefined ? {} : { 'Last-Event-ID': last }) };
-      const body = eventStreamOf(await requests.answer({ path, headers, signal }));
+      const body = eventStreamOf(await silence.during(requests.answer({ path, headers, signal: silence.signal })));
       hasBegun = true;
       const events = new ServerSentEvents();
-      for await (const piece of piecesOf(body)) {
+      for await (const piece of piecesOf(body, silence)) {
         attempt = 0;
         for (const event of events.push(piece)) {
           const told = eventIn(event);
@@ -64,11 +66,11 @@ function askedToWait(error: unknown): number | undefined {
 class CutError extends Error {}
 
 /** The pieces of a body, which is cancelled when the reader leaves. @throws CutError */
-async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+async function* piecesOf(body: ReadableStream<Uint8Array>, silence: Silence): AsyncGenerator<Uint8Array, void, void> {
   const reader = body.getReader(); // Safari cannot iterate a body
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch((cause) => {
+      const { done, value } = await silence.during(reader.read()).catch((cause) => {
         throw new CutError('The connection has ended', { cause });
       });
       if (done) return;

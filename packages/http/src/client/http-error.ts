@@ -64,9 +64,9 @@ export async function errorOfAnswer(answer: Response): Promise<HttpError> {
   });
 }
 
-/** `statusCode` is 502 for an answer that looked like a success. */
-export function invalidAnswer(message: string, statusCode = 502): HttpError {
-  return new HttpError(message, 'INVALID_ANSWER', statusCode < 400 ? 502 : statusCode);
+/** `statusCode` is 500 for an answer that looked like a success: the next one would be the same, so it is none that passes. */
+export function invalidAnswer(message: string, statusCode = 500): HttpError {
+  return new HttpError(message, 'INVALID_ANSWER', statusCode < 400 ? 500 : statusCode);
 }
 
 /** The typed form of an error that `fetch`, or the reading of an answer, has thrown. */

@@ -16,7 +16,11 @@ export interface Target {
   readonly token?: string;
   readonly fetch?: typeof globalThis.fetch;
   readonly signal?: AbortSignal;
+  readonly silenceMs?: number;
 }
+
+/** Three signs of life of a server with its default. */
+const SILENCE_MS = 45_000;
 
 /** Sends the requests of a client. All methods throw HttpError, AbortError and ValidationError. */
 export class Requests {
@@ -24,6 +28,11 @@ export class Requests {
 
   constructor(target: Target) {
     this.#target = { ...target, baseUrl: target.baseUrl.replace(/\/+$/, '') };
+  }
+
+  /** Milliseconds without a byte after which a stream is connected again. */
+  get silenceMs(): number {
+    return this.#target.silenceMs ?? SILENCE_MS;
   }
 
   /** The JSON of an answer; undefined for 204. */

@@ -21,6 +21,8 @@ export class ServerSentEvents {
   #data: string | undefined;
   #type = '';
   #id = '';
+  /** The id of the event so far, if it has come. */
+  #ownId: string | undefined;
   /** Characters of the event so far. */
   #length = 0;
   /** The last piece ended in CR, which ended a line; a following LF belongs to it. */
@@ -57,7 +59,7 @@ export class ServerSentEvents {
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
     if (field === 'data') this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
     else if (field === 'event') this.#type = value;
-    else if (field === 'id' && !value.includes('\0')) this.#id = value;
+    else if (field === 'id' && !value.includes('\0')) this.#id = this.#ownId = value;
     else if (field === 'retry' && /^\d+$/.test(value)) this.retryMs = Number(value);
     return undefined;
   }
@@ -67,11 +69,13 @@ export class ServerSentEvents {
     this.#data = undefined;
     this.#type = '';
     this.#length = 0;
+    this.#ownId = undefined;
     return data === undefined ? undefined : { type: type || 'message', data, id: this.#id };
   }
 
   #bound(more: number): void {
-    if (this.#length + more > this.#most)
-      throw new HttpError(`An event has more than ${this.#most} characters`, 'EVENT_TOO_LARGE', 502);
+    if (this.#length + more <= this.#most) return;
+    const advice = this.#ownId ? `; follow behind the cursor ${this.#ownId} to leave it out` : '';
+    throw new HttpError(`An event has more than ${this.#most} characters${advice}`, 'EVENT_TOO_LARGE', 413);
   }
 }

@@ -1,17 +1,16 @@
-import { ValidationError } from '@x/core';
-import { createSession, deleteSession, forkSession, type ISession } from '@x/session';
+import { deleteSession, forkSession } from '@x/session';
 import { answer, answerJson } from '../answers/answer.ts';
-import type { Route, RouteRequest } from '../routes/route.ts';
+import type { Route } from '../routes/route.ts';
 import { failed, oneOfOurs } from '../routes/schemas.ts';
+import { answerMade, createRoute, made } from './create-route.ts';
 import { endRun } from './end-run.ts';
 import { type HostParts, sessionRoute } from './host-parts.ts';
-import { callerOf, isOfServer, OWNER, PROFILE } from './owned-session.ts';
+import { callerOf, OWNER } from './owned-session.ts';
 import { ofHost } from './profiles.ts';
 import { sessionRow } from './session-row.ts';
 import { sessionRequests as requests } from './session-schemas.ts';
 
 const ROW = oneOfOurs('Session');
-const made = (description: string) => ({ description, schema: ROW, headers: { Location: 'The path of the session' } });
 
 /** Sessions as a whole: made, listed, looked at, forked, closed, deleted. */
 export function collectionRoutes(parts: HostParts): readonly Route[] {
@@ -23,68 +22,6 @@ export function collectionRoutes(parts: HostParts): readonly Route[] {
     closeRoute(parts),
     deleteRoute(parts),
   ];
-}
-
-interface CreateRequest {
-  readonly profile?: string;
-  readonly title?: string;
-  readonly metadata?: Readonly<Record<string, string>>;
-  readonly message?: string;
-}
-
-function createRoute(parts: HostParts): Route {
-  const { store, profiles } = parts;
-  return {
-    method: 'post',
-    path: '/v1/sessions',
-    operationId: 'createSession',
-    summary: 'Makes a session from a profile of the server',
-    tag: 'sessions',
-    body: requests.CreateSessionRequest,
-    bodyName: 'CreateSessionRequest',
-    answers: { 201: made('The session') },
-    async handle(request) {
-      const { profile, title, metadata = {}, message } = request.body as CreateRequest; // safe: it fits the schema
-      checkNotes(metadata);
-      const name = profiles.nameFor(profile);
-      const tokenName = callerOf(request);
-      const options = await profiles.optionsFor(name, { tokenName, metadata });
-      const notes = { ...options.metadata, ...metadata, [OWNER]: tokenName, [PROFILE]: name };
-      const session = await ofHost(() =>
-        createSession({ ...options, store, metadata: notes, ...(title === undefined ? {} : { title }) }),
-      );
-      return await answerMade(parts, session, { request, message });
-    },
-  };
-}
-
-/** Bytes of the notes of a client, as JSON; those of the server and the profile need some too. */
-const MOST_BYTES = 3_000;
-
-/** @throws ValidationError */
-function checkNotes(metadata: Readonly<Record<string, string>>): void {
-  const own = Object.keys(metadata).find(isOfServer);
-  if (own !== undefined) throw new ValidationError(`metadata.${own} is the server's: it keeps http.*`, 'metadata');
-  if (new TextEncoder().encode(JSON.stringify(metadata)).length > MOST_BYTES)
-    throw new ValidationError(`metadata has more than ${MOST_BYTES} bytes of JSON`, 'metadata');
-}
-
-/** Sends the first message to the session that was made, if there is one; closes it, has it run, and shows it. */
-async function answerMade(
-  { store, wake }: HostParts,
-  session: ISession,
-  { request: { context }, message }: { readonly request: RouteRequest; readonly message?: string | undefined },
-): Promise<Response> {
-  const { sessionId } = session;
-  try {
-    if (message !== undefined) await session.send(message);
-  } finally {
-    await session.close();
-  }
-  await wake(sessionId);
-  const { sessions } = await store.list({ sessionId, limit: 1 });
-  const row = await sessionRow(store, sessions[0]!); // just made
-  return answerJson(context, row, 201, { Location: `/v1/sessions/${sessionId}` });
 }
 
 function listRoute({ store }: HostParts): Route {
@@ -143,7 +80,8 @@ function forkRoute(parts: HostParts): Route {
       const asked = request.body as { readonly messageId?: string; readonly title?: string }; // safe: it fits the schema
       const own = { sessionId: session.sessionId, metadata: { ...session.metadata } };
       const fork = await ofHost(() => forkSession({ ...options, ...own, ...asked, store }));
-      return await answerMade(parts, fork, { request });
+      await fork.close();
+      return await answerMade(parts, fork.sessionId, request.context);
     },
   );
 }

@@ -1,9 +1,9 @@
 import type { SessionStore, SessionSummary } from '@x/session';
 import type { DescribedAnswer, Route, RouteRequest } from '../routes/route.ts';
 import { failed } from '../routes/schemas.ts';
-import type { EventStreams } from './event-streams.ts';
+import type { EventStreams, StreamPlace } from './event-streams.ts';
 import type { LiveSessions } from './live-sessions.ts';
-import { ownedSession } from './owned-session.ts';
+import { callerOf, ownedSession } from './owned-session.ts';
 import type { Profiles } from './profiles.ts';
 
 /** Parts of a host that its routes share. */
@@ -36,3 +36,30 @@ export function sessionRoute(
     handle: async (request) => await handle(await ownedSession(store, request), request),
   };
 }
+
+/** A request that has a place for its stream. */
+export interface StreamRequest extends RouteRequest {
+  readonly place: StreamPlace;
+}
+
+/** A route of one session that answers with a stream, for which a place is taken before anything is done. */
+export function streamRoute(
+  parts: Pick<HostParts, 'store' | 'streams'>,
+  route: Omit<Route, 'handle' | 'parameters' | 'tag'>,
+  handle: (session: SessionSummary, request: StreamRequest) => Promise<Response>,
+): Route {
+  const answers = { ...route.answers, 429: TOO_MANY };
+  return sessionRoute(parts, { ...route, answers }, async (session, request) => {
+    const place = parts.streams.place(callerOf(request));
+    try {
+      return await handle(session, { ...request, place });
+    } finally {
+      place.leave();
+    }
+  });
+}
+
+const TOO_MANY: DescribedAnswer = {
+  ...failed('Too many requests, or the token has too many streams open'),
+  headers: { 'Retry-After': 'Seconds' },
+};

@@ -5,10 +5,10 @@ import { assertCursor } from '@x/session/internal';
 import { approvalsIn, toUIMessageStream } from '@x/session/ui';
 import { answer } from '../answers/answer.ts';
 import type { DescribeError } from '../answers/error-answer.ts';
-import type { Route, RouteRequest } from '../routes/route.ts';
+import type { Route } from '../routes/route.ts';
 import { failed } from '../routes/schemas.ts';
 import { chunkFrames, withError } from './frames.ts';
-import { type HostParts, sessionRoute, streamed } from './host-parts.ts';
+import { type HostParts, type StreamRequest, streamed, streamRoute } from './host-parts.ts';
 import { send } from './message-routes.ts';
 import { give } from './run-routes.ts';
 import { sessionRequests as requests } from './session-schemas.ts';
@@ -31,13 +31,13 @@ interface Begin {
 }
 type Teller = (
   kind: 'ui' | 'ag-ui',
-  request: RouteRequest,
+  request: StreamRequest,
   session: SessionSummary,
   begin?: Begin,
 ) => Promise<Response>;
 
-function newTeller({ store, streams }: HostParts, describe: DescribeError): Teller {
-  return async (kind, { context }, { sessionId }, begin = {}) => {
+function newTeller({ store }: HostParts, describe: DescribeError): Teller {
+  return async (kind, { context, place }, { sessionId }, begin = {}) => {
     if (begin.from !== undefined) await assertCursor(store, sessionId, begin.from);
     const frames = (signal: AbortSignal) => {
       const where = { store, sessionId, signal, ...begin };
@@ -46,7 +46,7 @@ function newTeller({ store, streams }: HostParts, describe: DescribeError): Tell
       return withError(all, (error) => describe(context, error).body);
     };
     const headers = kind === 'ui' ? { 'X-Vercel-AI-UI-Message-Stream': 'v1' } : {};
-    return streams.answer(context, { sessionId, frames, headers });
+    return place.answer(context, { sessionId, frames, headers });
   };
 }
 
@@ -63,7 +63,7 @@ interface UIRequest {
 }
 
 function uiRoute(parts: HostParts, told: Teller): Route {
-  return sessionRoute(
+  return streamRoute(
     parts,
     {
       method: 'post',
@@ -96,7 +96,7 @@ async function asked(parts: HostParts, session: SessionSummary, text: string): P
 }
 
 function uiAgainRoute(parts: HostParts, told: Teller): Route {
-  return sessionRoute(
+  return streamRoute(
     parts,
     {
       method: 'get',
@@ -118,7 +118,7 @@ interface AGUIRequest {
 }
 
 function agUiRoute(parts: HostParts, told: Teller): Route {
-  return sessionRoute(
+  return streamRoute(
     parts,
     {
       method: 'post',
@@ -148,7 +148,7 @@ function textOfContent(content: unknown): string {
 }
 
 function agUiAgainRoute(parts: HostParts, told: Teller): Route {
-  return sessionRoute(
+  return streamRoute(
     parts,
     {
       method: 'get',

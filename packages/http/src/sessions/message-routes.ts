@@ -6,7 +6,7 @@ import type { DescribeError } from '../answers/error-answer.ts';
 import type { Route } from '../routes/route.ts';
 import { failed, oneOfOurs } from '../routes/schemas.ts';
 import { eventFrames, withError } from './frames.ts';
-import { type HostParts, sessionRoute, streamed } from './host-parts.ts';
+import { type HostParts, sessionRoute, streamed, streamRoute } from './host-parts.ts';
 import { withSession } from './profiles.ts';
 import { sessionRequests as requests } from './session-schemas.ts';
 
@@ -97,9 +97,10 @@ async function stored(parts: HostParts, session: SessionSummary, text: string, h
   return await sendUnopened({ store, sessionId, cwd, waits: state === 'waiting', options }, text, how);
 }
 
-function eventsRoute({ store, streams }: HostParts, describe: DescribeError): Route {
-  return sessionRoute(
-    { store },
+function eventsRoute(parts: HostParts, describe: DescribeError): Route {
+  const { store } = parts;
+  return streamRoute(
+    parts,
     {
       method: 'get',
       path: '/v1/sessions/:id/events',
@@ -112,7 +113,7 @@ function eventsRoute({ store, streams }: HostParts, describe: DescribeError): Ro
         400: failed('The request does not fit, or the cursor is none of this session'),
       },
     },
-    async ({ sessionId }, { context, query, headers }) => {
+    async ({ sessionId }, { context, query, headers, place }) => {
       const { 'last-event-id': last } = headers as { readonly 'last-event-id'?: string }; // safe: it fits the schema
       const from = last ?? (query as { readonly from?: string }).from;
       if (from !== undefined) await assertCursor(store, sessionId, from);
@@ -122,7 +123,7 @@ function eventsRoute({ store, streams }: HostParts, describe: DescribeError): Ro
           const { statusCode, body } = describe(context, error);
           return { ...body, statusCode }; // that of the answer is 200
         });
-      return streams.answer(context, { sessionId, frames });
+      return place.answer(context, { sessionId, frames });
     },
   );
 }

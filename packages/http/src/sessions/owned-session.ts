@@ -2,9 +2,10 @@ import { SessionError } from '@x/core';
 import type { SessionStore, SessionSummary } from '@x/session';
 import type { RouteRequest } from '../routes/route.ts';
 
-/** Metadata of a session that are the server's: who owns it, and the profile it was made with. */
+/** Metadata of a session that are the server's: who owns it, the profile it was made with, and a digest of the request that has made it. */
 export const OWNER = 'http.owner';
 export const PROFILE = 'http.profile';
+export const REQUEST = 'http.request';
 
 /** The name of the token that a request has; the guards let nothing through without one. */
 export function callerOf({ context }: RouteRequest): string {

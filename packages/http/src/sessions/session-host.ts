@@ -35,6 +35,8 @@ export interface SessionHostOptions {
   readonly heartbeatMs?: number;
   /** Within which a client must take what is written to its stream, or is disconnected. Default: 30000. */
   readonly stallMs?: number;
+  /** Event streams that one token may have open; a further one is 429. Default: 500. */
+  readonly maxStreams?: number;
   /** Called with the reason why a session cannot be run now. Default: it goes to the log of the server. */
   readonly onError?: (error: unknown, sessionId: string) => void;
 }
@@ -54,6 +56,7 @@ const OPTIONS: OptionRules<SessionHostOptions> = {
   drainMs: is.finiteMilliseconds(),
   heartbeatMs: is.count(),
   stallMs: is.count(),
+  maxStreams: is.count(),
   onError: is.callback,
 };
 const PROFILE = is.rule('options of sessions, or a function that gives them', (value) =>
@@ -75,7 +78,8 @@ class Host implements RoutedHost {
   #closing: Promise<void> | undefined;
 
   constructor(options: SessionHostOptions) {
-    const { store, profiles, engine = localEngine(), heartbeatMs = 15_000, stallMs = 30_000 } = options;
+    const { store, profiles, engine = localEngine() } = options;
+    const { heartbeatMs = 15_000, stallMs = 30_000, maxStreams = 500 } = options;
     this.#options = options;
     this.#engine = engine;
     this.#parts = {
@@ -83,7 +87,7 @@ class Host implements RoutedHost {
       wake: (sessionId) => this.#wake(sessionId),
       profiles: new Profiles(profiles),
       live: new LiveSessions(),
-      streams: new EventStreams({ heartbeatMs, stallMs }),
+      streams: new EventStreams({ heartbeatMs, stallMs, maxStreams }),
     };
   }
 

@@ -2,6 +2,7 @@ import type { JsonSchema } from '@x/json-schema';
 import { date, listOf, milliseconds, oneOfOurs, record, size, text } from '../routes/schemas.ts';
 
 const filled: JsonSchema = { type: 'string', pattern: '\\S' };
+const key: JsonSchema = { type: 'string', pattern: '^[!-~]{1,255}$' };
 const flag: JsonSchema = { type: 'boolean' };
 const closed = (schema: JsonSchema): JsonSchema => ({ ...schema, additionalProperties: false });
 const state: JsonSchema = { enum: ['idle', 'running', 'waiting', 'interrupted'] };
@@ -9,6 +10,7 @@ const messageId: JsonSchema = { ...filled, description: 'The id of a message of 
 
 type SessionRequestName =
   | 'CreateSessionRequest'
+  | 'CreateHeaders'
   | 'ListSessionsQuery'
   | 'MessagesQuery'
   | 'SendMessageRequest'
@@ -27,10 +29,13 @@ export const sessionRequests: Readonly<Record<SessionRequestName, JsonSchema>> =
     record({
       profile: { ...text, description: 'The profile of the server to take; may be left out when there is one' },
       title: { ...filled, maxLength: 200 },
-      metadata: { type: 'object', additionalProperties: text, maxProperties: 30, description: 'Notes of the client' },
+      metadata: { type: 'object', additionalProperties: text, maxProperties: 29, description: 'Notes of the client' },
       message: { ...filled, description: 'The first message' },
     }),
   ),
+  CreateHeaders: record({
+    'idempotency-key': { ...key, description: 'A session that was asked for under the same key is not made again' },
+  }),
   ListSessionsQuery: record({
     state: { ...state, description: 'Keeps the sessions in this state' },
     cursor: { ...text, description: 'The cursor of the page before' },
@@ -55,11 +60,7 @@ export const sessionRequests: Readonly<Record<SessionRequestName, JsonSchema>> =
     ),
   ),
   SendHeaders: record({
-    'idempotency-key': {
-      type: 'string',
-      pattern: '^[!-~]{1,255}$',
-      description: 'A message that came under the same key is not stored again',
-    },
+    'idempotency-key': { ...key, description: 'A message that came under the same key is not stored again' },
   }),
   EventsQuery: record({
     from: { ...text, description: 'The cursor of the last event that was read; default: the beginning' },

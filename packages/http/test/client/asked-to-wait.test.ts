@@ -62,7 +62,7 @@ describe('a stream that is not as it should be', () => {
       response.writeHead(200, { 'content-type': type }).end(text);
 
   it.each([
-    ['no stream at all', told('<p>Hello</p>', 'text/html'), 'INVALID_ANSWER', 502],
+    ['no stream at all', told('<p>Hello</p>', 'text/html'), 'INVALID_ANSWER', 500],
     ['an event that is no JSON', told('data: {\n\n'), 'INVALID_ANSWER', 500],
     ['an event of something else', told('data: {"event":1}\n\n'), 'INVALID_ANSWER', 500],
     [

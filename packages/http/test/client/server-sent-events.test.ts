@@ -94,6 +94,15 @@ describe('ServerSentEvents', () => {
     expect(() => read(encoder.encode(text), [4], new ServerSentEvents(10))).toThrow(refused);
   });
 
+  it.each([
+    ['with an id', 'id: 1\ndata: 1\n\nid: 2\ndata: 123456789', '; follow behind the cursor 2 to leave it out'],
+    ['without one', 'id: 1\ndata: 1\n\ndata: 1234567890123456', ''],
+  ])('says how to go on behind an event %s', (_, text, advice) => {
+    const refused = `An event has more than 20 characters${advice}`;
+
+    expect(() => read(encoder.encode(text), [], new ServerSentEvents(20))).toThrow(new RegExp(`${refused}$`));
+  });
+
   it('counts each event by itself', () => {
     expect(read(encoder.encode('data: 1\n\n'.repeat(50)), [], new ServerSentEvents(10))).toHaveLength(50);
   });

@@ -138,8 +138,8 @@ describe('what is no answer of the server', () => {
     createClient({ baseUrl: 'http://localhost/', fetch: async () => await answer() });
 
   it.each<[string, () => Response, number]>([
-    ['HTML', () => new Response('<html>'), 502],
-    ['a text', () => new Response('"ok"'), 502],
+    ['HTML', () => new Response('<html>'), 500],
+    ['a text', () => new Response('"ok"'), 500],
     ['an error page', () => new Response('<html>', { status: 404 }), 404],
     ['an error of another API', () => Response.json({ message: 'no' }, { status: 503 }), 503],
   ])('is an error of its own: %s', async (_, answer, statusCode) => {

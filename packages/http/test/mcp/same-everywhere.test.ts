@@ -1,9 +1,11 @@
-import { AbortError, AgentError, ToolNotFoundError, ValidationError } from '@x/core';
+import { AbortError, AgentError, type Tool, ToolNotFoundError, type ToolResultMessage, ValidationError } from '@x/core';
 import { ToolExecutor } from '@x/executor';
 import type { ToolRegistry } from '@x/registry';
+import { createSession, memoryStore } from '@x/session';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { createApp } from '../../src/index.ts';
+import { profileOf } from '../support/hosted.ts';
 import { McpWorld, RawClient } from '../support/mcp-clients.ts';
 import { called, SECRET, served, toolsOf } from '../support/served.ts';
 import { StdioClient } from '../support/stdio-client.ts';
@@ -44,10 +46,14 @@ type Way = (name: string, input: object) => Promise<Outcome>;
 
 const world = new McpWorld();
 const ways: Record<string, Way> = {};
+let tools: Tool[] = [];
 const executor = new ToolExecutor({ timeout: 50 });
-const registry: ToolRegistry = toolsOf(bodies);
+const registry: ToolRegistry = toolsOf(bodies, { invoke: executor.invoke });
 
 beforeAll(async () => {
+  registry.enable('is-off');
+  tools = registry.tools(); // as they were when the session began
+  registry.disable('is-off');
   const options = { registry, executor, production: true, secrets: [SECRET] };
   const http = await served(options);
   const mcp = await new RawClient(await world.serve(options)).begin();
@@ -102,6 +108,17 @@ function outcomeOf(answer: unknown): Outcome {
   return { code, status: statusCode, words: text };
 }
 
+/** What a model that calls the tool in a session reads: a text, and whether it is an error. */
+async function modelCall(name: string, input: object): Promise<Outcome> {
+  const script = [{ toolCalls: [{ id: 'c', name, input }] }, { text: 'Done.' }];
+  const session = await createSession({ ...profileOf(script, { tools }), store: memoryStore() });
+  await session.send('Go.');
+  const told = await Array.fromAsync(session.stream());
+  await session.close();
+  const answer = told.find(({ type }) => type === 'tool_result') as ToolResultMessage; // each call has one
+  return answer.isError ? { words: answer.output } : { value: answer.output };
+}
+
 async function inProcess(name: string, input: object): Promise<Outcome> {
   try {
     const value = await registry.execute(name, input as Record<string, unknown>, { invoke: executor.invoke });
@@ -137,32 +154,61 @@ describe('a call that succeeds', () => {
       ['MCP over HTTP, with progress', asText],
       ['MCP over stdio', asText],
     ]);
+    expect(await modelCall(name, input)).toEqual({
+      value: typeof asText === 'object' ? JSON.stringify(asText) : asText,
+    });
   });
 });
 
 describe('a call that fails', () => {
   const hidden = 'Internal server error';
 
-  it.each<[string, object, string, number, string | undefined]>([
-    ['add-one', {}, 'VALIDATION_ERROR', 400, 'Required parameter missing: a'],
-    ['add-one', { a: 'x' }, 'VALIDATION_ERROR', 400, 'Invalid type for parameter a: expected number'],
-    ['no-such-tool', {}, 'TOOL_NOT_FOUND', 404, 'Tool not found: no-such-tool'],
+  // A model reads a text without a code, which names the tool and its cause: nothing is hidden from the host's own model.
+  it.each<[string, object, string, number, string, string?]>([
+    [
+      'add-one',
+      {},
+      'VALIDATION_ERROR',
+      400,
+      'Required parameter missing: a',
+      'Invalid input for add-one: Required parameter missing: a',
+    ],
+    [
+      'add-one',
+      { a: 'x' },
+      'VALIDATION_ERROR',
+      400,
+      'Invalid type for parameter a: expected number',
+      'Invalid input for add-one: Invalid type for parameter a: expected number',
+    ],
+    ['no-such-tool', {}, 'TOOL_NOT_FOUND', 404, 'Tool not found: no-such-tool', 'no-such-tool is not available'],
     ['is-off', { a: 1 }, 'TOOL_DISABLED', 403, 'Tool is disabled: is-off'],
-    ['fails-foreign', {}, 'TOOL_EXECUTION_ERROR', 500, 'Tool execution failed: fails-foreign'],
-    ['fails-with-status', {}, 'UPSTREAM', 502, hidden],
+    [
+      'fails-foreign',
+      {},
+      'TOOL_EXECUTION_ERROR',
+      500,
+      'Tool execution failed: fails-foreign',
+      `Tool execution failed: fails-foreign: at /home/me/${SECRET}`,
+    ],
+    ['fails-with-status', {}, 'UPSTREAM', 502, hidden, `upstream /etc/${SECRET}`],
     ['fails-with-teapot', {}, 'TEAPOT', 418, 'no coffee'],
     ['asks-for-another', {}, 'TOOL_NOT_FOUND', 404, 'Tool not found: another'],
     ['fails-as-caller', {}, 'VALIDATION_ERROR', 400, 'the date is in the past'],
     ['is-slow', {}, 'TIMEOUT', 408, 'Execution timeout after 50ms'],
     ['is-aborted', {}, 'ABORTED', 499, 'stopped by itself'],
-  ])('of %s with %j has the same code, status and words everywhere', async (name, input, code, status, words) => {
-    const local = await inProcess(name, input);
-    const found = await Promise.all(Object.entries(ways).map(async ([way, call]) => [way, await call(name, input)]));
+  ])(
+    'of %s with %j has the same code, status and words everywhere',
+    async (name, input, code, status, words, toModel = words) => {
+      const local = await inProcess(name, input);
+      const found = await Promise.all(Object.entries(ways).map(async ([way, call]) => [way, await call(name, input)]));
 
-    expect(local).toEqual({ code, status });
-    for (const [, outcome] of found) expect(outcome).toEqual({ code, status, words });
-    expect(found).toHaveLength(5);
-  });
+      expect(local).toEqual({ code, status });
+      for (const [, outcome] of found) expect(outcome).toEqual({ code, status, words });
+      expect(found).toHaveLength(5);
+      expect(await modelCall(name, input)).toEqual({ words: toModel });
+    },
+  );
 
   it.each(['gives-bigint', 'gives-circle'])(
     'of %s, whose result JSON cannot hold, fails wherever JSON is needed',

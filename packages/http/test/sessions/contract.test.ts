@@ -98,6 +98,8 @@ describe('the contract of sessions', () => {
     await ask('GET', '/v1/sessions');
     await ask('GET', '/v1/sessions?limit=0');
     await ask('POST', '/v1/sessions', { cwd: '/' });
+    await ask('POST', '/v1/sessions', { profile: 'chat' }, { 'idempotency-key': 'k' });
+    await ask('POST', '/v1/sessions', { profile: 'brief' }, { 'idempotency-key': 'k' });
     for (const [path, body] of answering) await ask('POST', own + path, body);
     await ask('GET', `${own}/ui`);
     await ask('POST', `${own}/messages`, { text: 'One.' }, { 'idempotency-key': 'k' });

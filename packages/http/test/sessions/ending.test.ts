@@ -80,12 +80,12 @@ describe('endRun', () => {
 
 describe('EventStreams', () => {
   it('end with frames that fail', async () => {
-    const streams = new EventStreams({ heartbeatMs: 1_000, stallMs: 1_000 });
+    const streams = new EventStreams({ heartbeatMs: 1_000, stallMs: 1_000, maxStreams: 1 });
     const bare = new Hono().get('/frames', (context) =>
-      streams.answer(context as never, {
+      streams.place('ann').answer(context as never, {
         sessionId: 's',
         async *frames() {
-          yield 'data: 1\n\n';
+          yield new TextEncoder().encode('data: 1\n\n');
           throw new Error('not caught');
         },
       }),

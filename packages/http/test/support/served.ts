@@ -1,13 +1,16 @@
 import { AgentError, type Logger, TimeoutError } from '@x/core';
-import { ToolRegistry } from '@x/registry';
+import { ToolRegistry, type ToolRegistryOptions } from '@x/registry';
 import { createServer, type HttpOptions, type InjectableServer, type InjectedAnswer } from '../../src/index.ts';
 
 export const SECRET = 'sk-secret-0123456789';
 const number = { name: 'a', type: 'number', description: 'a number', required: true } as const;
 
 /** Tools for every way in which a call can end. */
-export function toolsOf(more: Readonly<Record<string, () => unknown>> = {}): ToolRegistry {
-  const registry = new ToolRegistry();
+export function toolsOf(
+  more: Readonly<Record<string, () => unknown>> = {},
+  options: ToolRegistryOptions = {},
+): ToolRegistry {
+  const registry = new ToolRegistry(options);
   const bodies: Record<string, () => unknown> = {
     'fails-foreign': () => {
       throw new Error(`at /home/me/${SECRET}`);
