@@ -16,7 +16,7 @@ const SOUNDS = ['audio/wav', 'audio/mpeg', 'audio/aiff', 'audio/aac', 'audio/ogg
 const ANY_PICTURE = 'image/*';
 
 /** By API: platform.openai.com "Images and vision", "File inputs", "Audio"; platform.claude.com "Vision", "PDF support"; ai.google.dev "Files". */
-const APIS = {
+const APIS: Readonly<Record<ModelApi, WireKinds>> = {
   chat: { types: [...PICTURES, ANY_PICTURE, 'application/pdf', 'audio/wav', 'audio/mpeg'], links: ['image'] },
   responses: { types: [...PICTURES, ANY_PICTURE, 'application/pdf'], links: ['image', 'pdf'] },
   anthropic: { types: [...PICTURES, ANY_PICTURE, 'application/pdf'], links: ['image', 'pdf'] },
@@ -24,10 +24,10 @@ const APIS = {
     types: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif', 'application/pdf', ...SOUNDS],
     links: ['image', 'pdf', 'text', 'audio'],
   },
-} satisfies Readonly<Record<string, WireKinds>>;
+};
 
 /** The APIs that models are asked over. */
-export type ModelApi = keyof typeof APIS;
+export type ModelApi = 'chat' | 'responses' | 'anthropic' | 'gemini';
 
 /** What families of models read besides messages and files of text; the first that matches a name counts. */
 const FAMILIES: readonly (readonly [name: RegExp, kinds: readonly MediaKind[]])[] = [
