@@ -11,7 +11,7 @@ import {
   toolUsesOf,
   type UserMessage,
 } from '@x/core';
-import { frozen, messageFacts, toolMessage } from '@x/core/internal';
+import { frozen, toolMessage } from '@x/core/internal';
 import { flattened, inner, type Nested } from '@x/core/streams';
 import { checkOptions } from '@x/errors/option-rules';
 import { withoutRecorded } from './added-input.ts';

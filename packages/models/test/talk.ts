@@ -34,7 +34,7 @@ export const titled = {
 /** Asks one model of a service again and again, and remembers what it has sent. */
 export function talkTo({ url, requests }: WireServer, config: Config, name: string) {
   const baseUrl = config.type === 'openai-compatible' ? `${url}/v1` : url;
-  const model = createModel({ ...config, apiKey: 'key-4711', baseUrl } as ProviderConfig, name); // safe: its own fields, with two of all
+  const model = createModel({ ...config, apiKey: 'key-4711', baseUrl }, name);
   const ask = (messages: readonly Message[] = [userMessage('Hello')], more: Partial<ModelRequest> = {}) =>
     collect(model.stream({ instruction: '', messages, tools: [], signal: new AbortController().signal, ...more }));
   return {
@@ -54,7 +54,7 @@ export function chunk(delta: object, finish_reason: string | null = null) {
   return { choices: [{ index: 0, delta, finish_reason }] };
 }
 /** Events with a type, as Anthropic and responses write them. */
-export function events(...list: readonly (Readonly<Record<string, unknown>> & { readonly type: string })[]) {
+function events(...list: readonly (Readonly<Record<string, unknown>> & { readonly type: string })[]) {
   return { body: list.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('') };
 }
 /** A reply of Anthropic's: its blocks, each with the pieces that follow it. */

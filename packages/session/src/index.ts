@@ -25,7 +25,7 @@ export { type WatchOptions, watchSession } from './follow/watch-session.ts';
 export { forkSession } from './fork-session.ts';
 export type { EntryBody, SessionEntry } from './log/entry.ts';
 export type { SessionPage, SessionStore, SessionSummary } from './log/session-store.ts';
-export { type ModelUsage, type SessionUsage, type SessionUsageOptions, sessionUsage } from './log/usage.ts';
+export { type ModelUsage, type SessionUsage, sessionUsage } from './log/usage.ts';
 export type { ISession } from './options/session-interface.ts';
 export type {
   CustomProvider,

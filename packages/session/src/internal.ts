@@ -5,7 +5,7 @@ export type { FollowedEvent, RunResumedEvent, RunStartedEvent, RunWaitingEvent }
 export type { EventsOptions } from './follow/watch-session.ts';
 export type { RunSubtype } from './log/entry.ts';
 export { conversationOf } from './log/session-log.ts';
-export { type UsageCost, type UsageEntry, type UsageTotal } from './log/usage.ts';
+export { type SessionUsageOptions, type UsageCost, type UsageEntry, type UsageTotal } from './log/usage.ts';
 export type { LiveToolGroups, NamedToolGroups, ToolGroups } from './options/role-access.ts';
 export type { StructuredOptions, StructuredResult } from './options/types.ts';
 export type { AgentSessionOptions, ModelChoice } from './organization/organization-options.ts';

@@ -75,7 +75,7 @@ const MISTRAL: readonly Rule[] = [
     breaks: (body) =>
       messagesIn(body).some((message) =>
         [message['tool_call_id'], ...listIn(message, 'tool_calls').map(({ id }) => id)].some(
-          (id) => id !== undefined && !/^[a-zA-Z0-9]{9}$/.test(String(id)),
+          (id) => id !== undefined && !(typeof id === 'string' && /^[a-zA-Z0-9]{9}$/.test(id)),
         ),
       ),
   },

@@ -14,10 +14,10 @@ import type {
   SendOptions,
   ServeSessionsOptions,
   SessionOptions,
-  SessionUsageOptions,
   SqliteStoreOptions,
   StreamOptions,
 } from '../../src/index.ts';
+import type { SessionUsageOptions } from '../../src/internal.ts';
 import type { EngineContractOptions, StoreContractOptions } from '../../src/testing/index.ts';
 
 /** The file and the title of the test that shows what an option does; an option without one does not compile. */
