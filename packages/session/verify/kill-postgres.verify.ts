@@ -4,7 +4,7 @@
 // come twice. Leases are short: workers take sessions from each other while both are alive. 2: processes append to one session, in one epoch
 // and taking it from each other while being paused past their leases: no gap, every stale append refused, nothing acknowledged lost.
 // Control: without the comparison of epoch and head the log must be wrong.
-// KILLS=6, FIRST=1 (the first seed), ATTEMPTS=60 (of each of 4 processes, in both modes)
+// KILLS=20, FIRST=1 (the first seed), ATTEMPTS=200 (of each of 4 processes, in both modes)
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,11 +12,11 @@ import { postgresStore } from '../src/postgres/index.ts';
 import { appendRace, type RaceOptions } from './support/append-race.ts';
 import { type KilledWorkers, killedWorkers } from './support/killed-workers.ts';
 import { PostgresServer } from './support/postgres-server.ts';
-import { numberFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, Tally } from './support/tally.ts';
 
-const KILLS = numberFrom('KILLS', 6);
+const KILLS = amountFrom('KILLS', 20);
 const FIRST = numberFrom('FIRST', 1);
-const ATTEMPTS = numberFrom('ATTEMPTS', 60);
+const ATTEMPTS = amountFrom('ATTEMPTS', 200);
 /** Kills of workers between two of the server. */
 const EACH = 3;
 /** Milliseconds. A living worker renews every five seconds: for the rest of them it has a lease that others may take. */

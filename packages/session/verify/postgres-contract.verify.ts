@@ -2,13 +2,13 @@
 // The contract of stores on a real Postgres server, which the suite starts in a folder of its own: through a connection string, with
 // prepared statements; and through pgbouncer in transaction mode, without them. Two processes may prepare the tables at the same time.
 // Control: with prepared statements the pooler must be noticed.
-// RUNS=8 (random command sequences each way)
+// RUNS=24 (random command sequences each way)
 import { type PostgresStoreOptions, postgresStore } from '../src/postgres/index.ts';
 import { type StoreUnderTest, storeContract } from '../src/testing/index.ts';
 import { PostgresServer } from './support/postgres-server.ts';
-import { numberFrom, Tally } from './support/tally.ts';
+import { amountFrom, Tally } from './support/tally.ts';
 
-const RUNS = numberFrom('RUNS', 8);
+const RUNS = amountFrom('RUNS', 24);
 
 const tally = new Tally();
 const server = await PostgresServer.start(['fsync=off']);
