@@ -1,5 +1,7 @@
 import { type MediaBlock, type MediaKind, mediaKind } from '@x/core/internal';
 
+/** The APIs that models are asked over. */
+export type ModelApi = 'chat' | 'responses' | 'anthropic' | 'gemini';
 /** True for a part that a model reads. */
 export type Reads = (part: MediaBlock) => boolean;
 
@@ -16,7 +18,7 @@ const SOUNDS = ['audio/wav', 'audio/mpeg', 'audio/aiff', 'audio/aac', 'audio/ogg
 const ANY_PICTURE = 'image/*';
 
 /** By API: platform.openai.com "Images and vision", "File inputs", "Audio"; platform.claude.com "Vision", "PDF support"; ai.google.dev "Files". */
-const APIS = {
+const APIS: Readonly<Record<ModelApi, WireKinds>> = {
   chat: { types: [...PICTURES, ANY_PICTURE, 'application/pdf', 'audio/wav', 'audio/mpeg'], links: ['image'] },
   responses: { types: [...PICTURES, ANY_PICTURE, 'application/pdf'], links: ['image', 'pdf'] },
   anthropic: { types: [...PICTURES, ANY_PICTURE, 'application/pdf'], links: ['image', 'pdf'] },
@@ -24,10 +26,7 @@ const APIS = {
     types: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif', 'application/pdf', ...SOUNDS],
     links: ['image', 'pdf', 'text', 'audio'],
   },
-} satisfies Readonly<Record<string, WireKinds>>;
-
-/** The APIs that models are asked over. */
-export type ModelApi = keyof typeof APIS;
+};
 
 /** What families of models read besides messages and files of text; the first that matches a name counts. */
 const FAMILIES: readonly (readonly [name: RegExp, kinds: readonly MediaKind[]])[] = [
@@ -48,7 +47,7 @@ const UNKNOWN: readonly MediaKind[] = ['image'];
 
 /** Says which parts of messages the model `name` reads, by what is known of the API and of its family. */
 export function readsOf(api: ModelApi, name: string): Reads {
-  const { types, links }: WireKinds = APIS[api];
+  const { types, links } = APIS[api];
   // routers and clouds write `vendor/model` and `eu.anthropic.claude-...`, tuned models `ft:model`
   const bare = name.slice(name.lastIndexOf('/') + 1).replace(/^(?:ft:|.*anthropic\.)/, '');
   const kinds = FAMILIES.find(([family]) => family.test(bare))?.[1] ?? UNKNOWN;
