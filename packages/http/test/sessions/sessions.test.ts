@@ -47,7 +47,7 @@ describe('a session', () => {
     [{ metadata: { a: 'x'.repeat(4_000) } }, 'more than 3000 bytes'],
     [{ title: ' ' }, ''],
     [{ message: '' }, ''],
-    [{ message: [{ type: 'text', text: 'Hi.' }] }, 'message'],
+    [{ message: [{ type: 'text', text: 'Hi.' }] }, ''],
     [[], ''],
   ])('is not made of %j: a client names a profile, and nothing else', async (body, words) => {
     await using host = await hosted();
@@ -56,6 +56,17 @@ describe('a session', () => {
     expect(answer.json()).toMatchObject({ success: false, code: 'VALIDATION_ERROR' });
     expect([answer.statusCode, answer.json().error]).toEqual([400, expect.stringContaining(words)]);
     expect((await host.ask('GET', '/v1/sessions')).json()).toEqual({ sessions: [] });
+  });
+
+  it('takes no parts of a message: the answer says that it is a text', async () => {
+    await using host = await hosted();
+    const path = await host.made();
+    const answer = await host.ask('POST', `${path}/messages`, { text: [{ type: 'text', text: 'Hi.' }] });
+
+    expect([answer.statusCode, JSON.stringify(answer.json())]).toEqual([
+      400,
+      expect.stringContaining('Invalid type for parameter text: expected string'),
+    ]);
   });
 
   it('needs the name of a profile where there are several', async () => {

@@ -1,5 +1,7 @@
 import { type MediaBlock, type MediaKind, mediaKind } from '@x/core/internal';
 
+/** The APIs that models are asked over. */
+export type ModelApi = 'chat' | 'responses' | 'anthropic' | 'gemini';
 /** True for a part that a model reads. */
 export type Reads = (part: MediaBlock) => boolean;
 
@@ -26,9 +28,6 @@ const APIS: Readonly<Record<ModelApi, WireKinds>> = {
   },
 };
 
-/** The APIs that models are asked over. */
-export type ModelApi = 'chat' | 'responses' | 'anthropic' | 'gemini';
-
 /** What families of models read besides messages and files of text; the first that matches a name counts. */
 const FAMILIES: readonly (readonly [name: RegExp, kinds: readonly MediaKind[]])[] = [
   [/^(?:gpt-3|gpt-4(?:-(?:\d{4}|32k|turbo-preview)|$)|o1-(?:mini|preview)|o3-mini|gpt-oss|text-|davinci|babbage)/, []],
@@ -48,7 +47,7 @@ const UNKNOWN: readonly MediaKind[] = ['image'];
 
 /** Says which parts of messages the model `name` reads, by what is known of the API and of its family. */
 export function readsOf(api: ModelApi, name: string): Reads {
-  const { types, links }: WireKinds = APIS[api];
+  const { types, links } = APIS[api];
   // routers and clouds write `vendor/model` and `eu.anthropic.claude-...`, tuned models `ft:model`
   const bare = name.slice(name.lastIndexOf('/') + 1).replace(/^(?:ft:|.*anthropic\.)/, '');
   const kinds = FAMILIES.find(([family]) => family.test(bare))?.[1] ?? UNKNOWN;

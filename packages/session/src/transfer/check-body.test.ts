@@ -53,6 +53,16 @@ describe('checkBody', () => {
     ['a raised format', { type: 'format_raised', format: 1 }],
     ['a message', said(user)],
     ['a picture in a message', said({ ...user, content: [{ type: 'image', ...image }] })],
+    [
+      'files and links in a message',
+      said({
+        ...user,
+        content: [
+          { type: 'file', ...image, name: 'a' },
+          { type: 'link', mediaType: 'image/*', url: 'https://example.com' },
+        ],
+      }),
+    ],
     ['a reply', said(reply)],
     ['a call', recorded(call)],
     ['a result', recorded(done)],
@@ -143,7 +153,7 @@ describe('checkBody', () => {
     ['body.record.message.content must be a list, not "Hi."', { ...user, content: 'Hi.' }],
     ['body.record.message.content[0] must be an object, not "Hi."', { ...user, content: ['Hi.'] }],
     [
-      'body.record.message.content[1].type must be one of text, image, not "thinking"',
+      'body.record.message.content[1].type must be one of text, image, file, link, not "thinking"',
       { ...user, content: [...user.content, { type: 'thinking' }] },
     ],
     [
@@ -178,6 +188,7 @@ describe('checkInboxItem', () => {
   it.each<[string, unknown]>([
     ['a message', item],
     ['a message with a limit of turns', { ...item, maxTurns: 3 }],
+    ['a message in a blob', { ...item, blob: 'a'.repeat(64) }],
     ['a wish for a compaction', asking({ name: 'compact' })],
     ['a wish for a compaction that says what to keep', asking({ name: 'compact', instructions: 'names' })],
   ])('takes %s', (_, given) => {
