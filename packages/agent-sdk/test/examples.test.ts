@@ -256,7 +256,7 @@ async function outputOf(path: string, more: NodeJS.ProcessEnv = {}): Promise<str
   const { OPENAI_API_KEY: _, REAL_SERVICES: __, ...env } = process.env;
   const running = promisify(execFile)(process.execPath, [join(folder, path)], {
     env: { ...env, ...more, NODE_OPTIONS: '--conditions=@x/source' },
-    timeout: 60_000,
+    timeout: 200_000,
   });
   running.child.stdin?.end();
   return (await running).stdout;
@@ -283,14 +283,14 @@ describe('the examples', () => {
       const missing = texts.filter((_, index) => positionsOf(texts, output)[index] === -1);
       expect(missing).toEqual([]);
     },
-    120_000, // all start at once, on a machine that may be busy
+    240_000, // many start at once, on a machine that may be busy
   );
 
   it('have a demo that fails when its tool claims to be repeatable and pays twice (control)', async () => {
     const error: unknown = await outputOf('demo/main.ts', { DEMO_PAY_EFFECT: 'idempotent' }).catch((caught) => caught);
 
     expect(error).toMatchObject({ code: 1, stdout: expect.stringContaining('✖ payment A2') });
-  }, 120_000);
+  }, 240_000);
 
   it('would be seen to fail (control)', async () => {
     await expect(outputOf('quick-start/none.ts')).rejects.toThrow('Command failed');
