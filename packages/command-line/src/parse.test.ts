@@ -78,7 +78,7 @@ describe('parseCommandLine', () => {
     ['actions of find', `find ${'-exec a {} + '.repeat(7_000)}`],
     ['loops', 'for a in b; do cat "$a"; done;'.repeat(3_300)],
     ['possible programs', `env -x ${'make '.repeat(20_000)}`],
-  ])('reads 100,000 characters of %s within a second', (_what, text) => {
+  ])('reads 100,000 characters of %s without a quadratic wait', (_what, text) => {
     const start = performance.now();
     const line = parseCommandLine(text);
     isCovered(line, [any]);
@@ -86,7 +86,7 @@ describe('parseCommandLine', () => {
     mentions(line, parseCommandPattern('*make* * x *'));
 
     // Generous for a busy machine: a quadratic answer takes minutes.
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
   });
 
   it('finds the last of many commands', () => {
