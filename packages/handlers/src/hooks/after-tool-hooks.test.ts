@@ -127,7 +127,7 @@ describe('PostToolUseFailure', () => {
 
     await collect(hooks.inner.wrapToolCall!(bash(), next(unknownEffect('Bash')), run));
 
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(20_000); // a hook has 60 s
   });
 
   it('is not told of a success (control)', async () => {
