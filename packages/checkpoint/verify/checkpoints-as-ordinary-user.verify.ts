@@ -1,5 +1,5 @@
 // needs: mkfs.xfs mount unshare setpriv
-// The tests of the checkpoints, and those of sessions that use them, run by a user without root: permissions count. Needs root, to become
+// The tests of the checkpoints, and with `--whole` those of sessions that use them, run by a user without root: permissions count. Needs root, to become
 // another user: without it the tests are run as they are, by the ordinary user who runs this. Control: a file of root alone is refused.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withOwnMounts } from '../../session/verify/support/own-mounts.ts';
-import { Tally } from '../../session/verify/support/tally.ts';
+import { IS_WHOLE, Tally } from '../../session/verify/support/tally.ts';
 
-const TESTS = ['packages/checkpoint/', 'packages/session/test/checkpoints/'];
+/** Those of sessions, which take twice as long, only in the whole. */
+const TESTS = ['packages/checkpoint/', ...(IS_WHOLE ? ['packages/session/test/checkpoints/'] : [])];
 const repository = join(import.meta.dirname, '..', '..', '..');
 
 if (process.getuid?.() === 0) await asAnother();

@@ -30,7 +30,7 @@ export function numberFrom(name: string, fallback: number): number {
 
 /** Whether `npm run verify -- --whole` was asked for; else each suite has a share of its size. */
 export const IS_WHOLE: boolean = process.env['VERIFY_WHOLE'] === '1';
-const SHARE = 0.3;
+const SHARE = 0.2;
 
 /** How often, how many: what the variable of this name says, or else a share of the whole. */
 export function amountFrom(name: string, whole: number): number {
@@ -38,7 +38,7 @@ export function amountFrom(name: string, whole: number): number {
 }
 
 /** From one point to the next, where every point is tried in the whole. */
-export const STRIDE: number = IS_WHOLE ? 1 : 3;
+export const STRIDE: number = IS_WHOLE ? 1 : 5;
 
 /** The points from 1 to the last. */
 export function pointsUpTo(last: number): readonly number[] {
