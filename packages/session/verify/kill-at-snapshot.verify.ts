@@ -12,7 +12,7 @@ import { markAt } from '../src/log/load-state.ts';
 import { snapshotOf, stateIn } from '../src/log/snapshot.ts';
 import type { Stop } from './support/life.ts';
 import { type SnapshotReport, snapshotTrial } from './support/snapshot-trial.ts';
-import { amountFrom, numberFrom, pointsUpTo, randomFrom, Tally } from './support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
 
 const tally = new Tally();
 const random = randomFrom(numberFrom('SEED', 1));
@@ -23,10 +23,11 @@ const undisturbed = await snapshotTrial({ store: memoryStore(), stops: [] });
 tally.check('an undisturbed session', undisturbed.faults);
 const { points, outputs: reference } = undisturbed;
 
+const everyPoint = Array.from({ length: points }, (_, index) => index + 1);
 const kinds = await stopAll(
   'memory',
   memoryStore,
-  pointsUpTo(points).flatMap((at) => [[{ at, applied: false }], [{ at, applied: true }]]),
+  everyPoint.flatMap((at) => [[{ at, applied: false }], [{ at, applied: true }]]),
 );
 for (const kind of ['saveSnapshot', 'latestSnapshot'])
   tally.check(`a stop at ${kind}`, kinds.has(kind) ? [] : ['there was none']);
