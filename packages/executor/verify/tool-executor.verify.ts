@@ -6,7 +6,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { amountFrom } from '../../session/verify/support/tally.ts';
 import { type Execute, foreseen, scriptFrom } from '../test/execution-script.ts';
 import { courseOf } from '../test/run-script.ts';
 import { seededRandom } from '../test/seeded-random.ts';
@@ -14,8 +13,8 @@ import { executors } from './support/faulty-executors.ts';
 import { VirtualTime } from './support/virtual-time.ts';
 
 const run = promisify(execFile);
-const EXECUTIONS = amountFrom('EXECUTIONS', 10_000);
-const REAL = amountFrom('REAL', 2_000);
+const EXECUTIONS = Number(process.env['EXECUTIONS'] ?? 10_000);
+const REAL = Number(process.env['REAL'] ?? 2_000);
 const SEED = Number(process.env['SEED'] ?? new Date().toISOString().slice(0, 10).replaceAll('-', ''));
 /** Enough for the work of the child, and less than a leaked timer would keep it. */
 const CHILD_MS = 25_000;

@@ -7,10 +7,9 @@ import { globSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { amountFrom } from '../../session/verify/support/tally.ts';
 import { createSandbox } from '../src/create-sandbox.ts';
 
-const KILLS = amountFrom('KILLS', 100);
+const KILLS = Number(process.env['KILLS'] ?? 100);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sandbox-kills-')));
 const mark = `7${process.pid}${Date.now()}`;
 const work = `import { createSandbox } from ${JSON.stringify(join(import.meta.dirname, '../src/create-sandbox.ts'))};

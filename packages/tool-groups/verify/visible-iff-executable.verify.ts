@@ -3,12 +3,11 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { amountFrom } from '../../session/verify/support/tally.ts';
 import type { Runtime } from '../src/index.ts';
 import { isPermitted, itself, lookAt, namesOf, type Subject } from './support/visible-iff-executable.ts';
 import type { Found, Share } from './support/visible-iff-executable-part.ts';
 
-const RUNS = amountFrom('RUNS', 10_000);
+const RUNS = Number(process.env['RUNS'] ?? 10_000);
 const CONTROL_RUNS = 200;
 const THREADS = Math.min(4, availableParallelism());
 

@@ -1,7 +1,7 @@
 import { shortPlan } from './demo-plan.ts';
 import { outputsIn } from './judge.ts';
 import { type Injection, syscallTrial } from './syscall-trial.ts';
-import { numberFrom, STRIDE, type Tally } from './tally.ts';
+import { numberFrom, type Tally } from './tally.ts';
 import { clear, layTrial, remainsOf, startChild } from './trial-folder.ts';
 
 export interface SweepOptions {
@@ -32,7 +32,7 @@ export async function sweep(
   const work = async () => {
     while (!over && reached < first + sample) {
       const at = next;
-      next += next < first ? step * STRIDE : 7 * STRIDE;
+      next += next < first ? step : 7;
       const report = await syscallTrial({ ...injection, at }, reference);
       if (report.interrupting) interrupting.push(at);
       if (report.reached) reached += 1;

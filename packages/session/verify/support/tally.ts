@@ -38,7 +38,7 @@ export function amountFrom(name: string, whole: number): number {
 }
 
 /** From one point to the next, where every point is tried in the whole. */
-export const STRIDE: number = IS_WHOLE ? 1 : 5;
+const STRIDE: number = IS_WHOLE ? 1 : 5;
 
 /** The points from 1 to the last. */
 export function pointsUpTo(last: number): readonly number[] {
