@@ -1,11 +1,11 @@
 // 100,000 malformed requests: each is answered as the OpenAPI document says, no promise is lost, and the memory stays flat.
-import { amountFrom, numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
+import { numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
 import { Contract, documentOf } from '../test/support/contract.ts';
 import { malformedRequest } from '../test/support/malformed.ts';
 import { served } from '../test/support/served.ts';
 import { usedMb } from './support/used-mb.ts';
 
-const COUNT = amountFrom('HTTP_MALFORMED_REQUESTS', 100_000);
+const COUNT = numberFrom('HTTP_MALFORMED_REQUESTS', 100_000);
 const SEED = numberFrom('HTTP_SEED', 1);
 const MOST_MB = 10;
 const tally = new Tally();

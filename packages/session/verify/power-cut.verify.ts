@@ -15,7 +15,7 @@ import { type BusyReport, judgeBusy } from './support/busy-judge.ts';
 import type { Told } from './support/busy-work.ts';
 import { type LoopStack, loopStack } from './support/loop-stack.ts';
 import { withOwnMounts } from './support/own-mounts.ts';
-import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { numberFrom, randomFrom, Tally } from './support/tally.ts';
 
 const WRITERS = 2;
 /** Longest time between two cuts, in milliseconds. */
@@ -41,7 +41,7 @@ async function cuts(stack: LoopStack, below: string, tally: Tally): Promise<void
   const random = randomFrom(numberFrom('SEED', 1));
   const writing = await startWriters(stack, { below, name: 'kept', guard: 'none' });
   let [lost, told, sessions] = [0, 0, 0];
-  const number = amountFrom('CUTS', 60);
+  const number = numberFrom('CUTS', 60);
   for (let cut = 1; cut <= number; cut++) {
     await sleep(random() * PAUSE_MS);
     const found = await writing.cut();

@@ -14,10 +14,10 @@ import { steeringFaults } from './support/steering-judge.ts';
 import { scheduleFrom } from './support/steering-schedule.ts';
 import { type Stores, steeringTrial } from './support/steering-trial.ts';
 import { withLease } from './support/store-wrappers.ts';
-import { amountFrom, numberFrom, randomFrom, Tally } from './support/tally.ts';
+import { numberFrom, randomFrom, Tally } from './support/tally.ts';
 
-const SCHEDULES = amountFrom('SCHEDULES', 1000);
-const SQLITE = amountFrom('SQLITE', 300);
+const SCHEDULES = numberFrom('SCHEDULES', 1000);
+const SQLITE = numberFrom('SQLITE', 300);
 const FIRST = numberFrom('FIRST', 1);
 const CONTROLS = 100;
 

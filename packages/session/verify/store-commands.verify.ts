@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { memoryStore, type SessionStore, sqliteStore } from '../src/index.ts';
 import { type StoreUnderTest, storeContract } from '../src/testing/index.ts';
 import { withoutCompare } from './support/store-wrappers.ts';
-import { amountFrom, numberFrom, Tally } from './support/tally.ts';
+import { numberFrom, Tally } from './support/tally.ts';
 
-const RUNS = amountFrom('RUNS', 2000);
+const RUNS = numberFrom('RUNS', 2000);
 const SEED = numberFrom('SEED', 0);
 
 const tally = new Tally();
