@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { withOwnMounts } from '../../session/verify/support/own-mounts.ts';
 import { IS_WHOLE, Tally } from '../../session/verify/support/tally.ts';
 
-/** Those of sessions, which take twice as long, only in the whole. */
+/** The tests of sessions take twice as long: only in the whole. */
 const TESTS = ['packages/checkpoint/', ...(IS_WHOLE ? ['packages/session/test/checkpoints/'] : [])];
 const repository = join(import.meta.dirname, '..', '..', '..');
 

@@ -1,6 +1,6 @@
 import { type MediaBlock, textOf, type UserMessage } from './message.ts';
 
-/** What is said of a picture or a file where its bytes are not shown. */
+/** Facts about a picture or a file, in place of its bytes. */
 export interface PartFacts {
   readonly type: MediaBlock['type'];
   readonly mediaType: string;
@@ -11,7 +11,7 @@ export interface PartFacts {
   readonly url?: string;
 }
 
-/** What a media type is for a model. */
+/** Kinds of media types, as models tell them apart. */
 export type MediaKind = 'image' | 'pdf' | 'text' | 'audio' | 'other';
 
 const TEXTS = /^(?:text\/.+|application\/(?:json|xml|yaml|x-yaml|toml|javascript|x-sh|sql|.+\+(?:json|xml)))$/;
@@ -41,7 +41,7 @@ export function partFacts(part: MediaBlock): PartFacts {
   return { type, mediaType, ...name, ...(type === 'link' ? { url: part.url } : { bytes: bytesOfBase64(part.data) }) };
 }
 
-/** What events show of a message of the user. */
+/** The part of a user message that events show. */
 export interface MessageFacts {
   readonly messageId: string;
   /** Its text. */

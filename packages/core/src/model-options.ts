@@ -3,7 +3,7 @@ import * as is from '@x/errors/option-rules';
 import { checkValue, type OptionRule, type OptionRules } from '@x/errors/option-rules';
 import { frozen } from './frozen.ts';
 
-/** How much a model thinks before it answers: an effort, a budget in tokens, or not at all. */
+/** Thinking before the answer: an effort, a budget in tokens, or none. */
 export type ReasoningOption =
   | { readonly effort: 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' }
   | { readonly budgetTokens: number }

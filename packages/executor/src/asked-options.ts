@@ -75,7 +75,7 @@ export class AskedOptions {
   }
 }
 
-/** What the recorded messages of a run ask for. A choice of a tool that has its reply is used up. */
+/** The options that the recorded messages of a run ask for. A choice of a tool that has its reply is used up. */
 function askedIn(messages: readonly Message[], messageId: string): Asked {
   const first = messages.findIndex(({ id }) => id === messageId);
   let asked: Asked = { options: {}, choiceAt: -1 };

@@ -62,7 +62,7 @@ function tokenOfFile(): { HTTP_TOKEN?: string } {
   return { HTTP_TOKEN: token };
 }
 
-/** What a module has for `serve`. */
+/** The exports of a module that `serve` takes. */
 interface Served {
   readonly registry?: ToolRegistry;
   readonly sessions?: SessionHost;

@@ -34,7 +34,7 @@ export interface ScriptedModelOptions {
   readonly name?: string;
   /** Tokens; default 128000. */
   readonly contextWindow?: number;
-  /** What the model takes of the options of requests; default: nothing. */
+  /** Options that the model takes; default: none. */
   readonly checkOptions?: NonNullable<Model['checkOptions']>;
 }
 

@@ -108,7 +108,7 @@ function outcomeOf(answer: unknown): Outcome {
   return { code, status: statusCode, words: text };
 }
 
-/** What a model that calls the tool in a session reads: a text, and whether it is an error. */
+/** The result that a model in a session reads: a text, and whether it is an error. */
 async function modelCall(name: string, input: object): Promise<Outcome> {
   const script = [{ toolCalls: [{ id: 'c', name, input }] }, { text: 'Done.' }];
   const session = await createSession({ ...profileOf(script, { tools }), store: memoryStore() });

@@ -51,7 +51,7 @@ export function versionOf(model: string): number {
   return Number(major) * 100 + Number(minor);
 }
 
-/** How a model thinks (platform.claude.com, "Thinking" and "Effort"). */
+/** The ways in which models think (platform.claude.com, "Thinking" and "Effort"). */
 export interface ThinkingFacts {
   readonly takesBudget: boolean;
   readonly efforts: readonly string[];

@@ -28,7 +28,7 @@ const APIS: Readonly<Record<ModelApi, WireKinds>> = {
   },
 };
 
-/** What families of models read besides messages and files of text; the first that matches a name counts. */
+/** Kinds that families of models read besides messages and files of text; the first that matches a name counts. */
 const FAMILIES: readonly (readonly [name: RegExp, kinds: readonly MediaKind[]])[] = [
   [/^(?:gpt-3|gpt-4(?:-(?:\d{4}|32k|turbo-preview)|$)|o1-(?:mini|preview)|o3-mini|gpt-oss|text-|davinci|babbage)/, []],
   [/^(?:gpt-4o(?:-mini)?-audio|gpt-audio)/, ['audio']],
@@ -42,7 +42,7 @@ const FAMILIES: readonly (readonly [name: RegExp, kinds: readonly MediaKind[]])[
   [/^gemini/, ['image', 'pdf', 'audio']],
   [/^deepseek-(?:chat|reasoner|coder|r1|v[23])/, []],
 ];
-/** What a model that no family has is given: services that do not read pictures say so themselves. */
+/** Kinds that models of no family are given: services that do not read pictures say so themselves. */
 const UNKNOWN: readonly MediaKind[] = ['image'];
 
 /** Says which parts of messages the model `name` reads, by what is known of the API and of its family. */
