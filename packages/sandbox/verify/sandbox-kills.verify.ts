@@ -3,17 +3,20 @@
 // command over the same directory no placeholder and no process group may be left.
 // KILLS=100
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { amountFrom } from '../../session/verify/support/tally.ts';
 import { createSandbox } from '../src/create-sandbox.ts';
 
-const KILLS = Number(process.env['KILLS'] ?? 100);
+const KILLS = amountFrom('KILLS', 100);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sandbox-kills-')));
 const mark = `7${process.pid}${Date.now()}`;
 const work = `import { createSandbox } from ${JSON.stringify(join(import.meta.dirname, '../src/create-sandbox.ts'))};
 const box = await createSandbox({ cwd: ${JSON.stringify(folder)} });
+console.log('begins');
 for (;;) await Promise.all([
   box.run('(setsid sleep ${mark} &); sleep ${mark} & sleep 0.05'),
   box.run('true'),
@@ -23,10 +26,15 @@ const flags = ['--conditions=@x/source', '--no-warnings', '--input-type=module',
 
 let withPlaceholders = 0;
 for (let kill = 0; kill < KILLS; kill++) {
-  const child = spawn(process.execPath, flags, { stdio: 'inherit', cwd: import.meta.dirname });
-  await sleep(150 + Math.random() * 350);
+  const child = spawn(process.execPath, flags, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: import.meta.dirname,
+  });
+  await once(child.stdout, 'data'); // how long a process needs to come so far is the machine's affair
+  await sleep(Math.random() * 350);
+  const exit = once(child, 'exit');
   child.kill('SIGKILL');
-  await new Promise((resolve) => child.once('exit', resolve));
+  await exit;
   if (readdirSync(folder).length > 0) withPlaceholders += 1;
 }
 await sleep(2_000);

@@ -1,6 +1,7 @@
 // A session of 50,000 messages (25 MB) in memory and in SQLite: while it is read, priced, exported, imported, forked, loaded from its log and from
-// a snapshot, and a snapshot is taken, no turn of the event loop takes more than 20 ms, beside the steps that are one for the store; these
-// are told. Controls, the same without a pause, must be noticed. The best of five counts: a busy machine delays anybody.
+// a snapshot, and a snapshot is taken, no turn of the event loop takes more than 20 ms, or a seventh of a read without a pause where the machine is slow;
+// the steps that are one for the store are told. Controls, the same without a pause, must be noticed. The best of five counts: a busy machine
+// delays anybody.
 // MESSAGES=50000
 // alone: it measures how long the loop is blocked
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -24,7 +25,8 @@ import { makingSnapshot, snapshotOf } from '../src/log/snapshot.ts';
 import { numberFrom, Tally } from './support/tally.ts';
 
 const MESSAGES = numberFrom('MESSAGES', 50_000);
-const MOST_MS = 20;
+const USUAL_MS = 20;
+const SHARE_OF_READ = 1 / 7;
 const TRIES = 5;
 
 const tally = new Tally();
@@ -44,6 +46,9 @@ async function drive(name: string, store: SessionStore): Promise<void> {
   const { state, mark } = await loadState(store, 's');
   const snapshot = snapshotOf('s', state, mark!);
   let number = 0;
+  const unbrokenMs = await lowestLag(async () => Array.from(store.now!.read('s')));
+  const mostMs = Math.max(USUAL_MS, unbrokenMs * SHARE_OF_READ);
+  console.log(`${name}, a read without a pause: ${unbrokenMs.toFixed(1)} ms; at most ${mostMs.toFixed(1)} ms`);
   const held: Record<string, () => Promise<unknown>> = {
     read: () => drained(store.read('s')),
     usage: () => sessionUsage(store, 's'),
@@ -55,9 +60,9 @@ async function drive(name: string, store: SessionStore): Promise<void> {
     'read an export': () => importSession(torn(store), { store }).catch(() => undefined),
   };
   for (const [what, act] of Object.entries(held)) {
-    const lagMs = await lowestLag(act);
+    const lagMs = await lowestLag(act, { goodMs: mostMs });
     console.log(`${name}, ${what}: ${lagMs.toFixed(1)} ms`);
-    tally.check(`${name}, ${what}`, lagMs > MOST_MS ? [`${lagMs.toFixed(1)} ms`] : []);
+    tally.check(`${name}, ${what}`, lagMs > mostMs ? [`${lagMs.toFixed(1)} ms`] : []);
   }
   const inOneStep: Record<string, () => Promise<unknown>> = {
     'save a snapshot': () => store.saveSnapshot('s', snapshot),
@@ -67,22 +72,25 @@ async function drive(name: string, store: SessionStore): Promise<void> {
       importSession(exportSession('s', { store }), { store, sessionId: `copy-${++number}` }),
   };
   for (const [what, act] of Object.entries(inOneStep))
-    console.log(`${name}, ${what}, one step: ${(await lowestLag(act, 2)).toFixed(1)} ms`);
+    console.log(`${name}, ${what}, one step: ${(await lowestLag(act, { tries: 2 })).toFixed(1)} ms`);
   const controls: Record<string, () => unknown> = {
-    'a read without a pause': () => Array.from(store.now!.read('s')),
     'a state without a pause': () => loadStateNow(store.now!, 's'),
     'a snapshot without a pause': () => atOnce(makingSnapshot('s', state, mark!)),
   };
   for (const [what, act] of Object.entries(controls)) {
-    const lagMs = await lowestLag(async () => act(), 1);
-    tally.check(`${name}, control, ${what}`, lagMs > MOST_MS ? [] : ['was not noticed']);
+    const lagMs = await lowestLag(async () => act(), { tries: 1 });
+    console.log(`${name}, control, ${what}: ${lagMs.toFixed(1)} ms`);
+    tally.check(`${name}, control, ${what}`, lagMs > mostMs ? [] : ['was not noticed']);
   }
 }
 
-/** The longest turn of the event loop meanwhile, in milliseconds; of several tries the best. */
-async function lowestLag(act: () => Promise<unknown>, tries = TRIES): Promise<number> {
+/** The longest turn of the event loop meanwhile, in milliseconds; the best of several tries, up to one that is good. */
+async function lowestLag(
+  act: () => Promise<unknown>,
+  { tries = TRIES, goodMs = 0 }: { readonly tries?: number; readonly goodMs?: number } = {},
+): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
-  for (let done = 0; done < tries && lowest > MOST_MS; done++) {
+  for (let done = 0; done < tries && lowest > goodMs; done++) {
     await wait(50);
     let longest = 0;
     let last = spent();
