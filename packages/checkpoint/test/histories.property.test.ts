@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCheckpointer } from '../src/index.ts';
-import { act, deeds } from './history.ts';
-import { picture } from './picture.ts';
+import { act, call, deeds } from './history.ts';
+import { pictureBesideGit as picture } from './picture.ts';
 import { place, shell } from './support.ts';
 
 const turns = fc.array(fc.array(deeds, { maxLength: 5 }), { minLength: 1, maxLength: 5 });
@@ -20,7 +20,7 @@ describe('random histories', { timeout: 240_000 }, () => {
           for (const [turn, done] of history.entries()) {
             pictures.push(picture(root));
             await checkpointer.checkpoint(`${turn}`);
-            for (const deed of done) await checkpointer.around(async () => act(root, deed));
+            for (const deed of done) await call(checkpointer, root, deed);
           }
           const end = picture(root);
           const target = chosen % history.length;
@@ -51,7 +51,7 @@ describe('random histories', { timeout: 240_000 }, () => {
           for (const { deed, isUser } of history) {
             const before = picture(root);
             if (isUser) act(root, deed);
-            else await checkpointer.around(async () => act(root, deed));
+            else await call(checkpointer, root, deed);
             const after = picture(root);
             const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
               (path) => before[path] !== after[path],

@@ -1,5 +1,11 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
+/** Everything below a directory but for git's own in `.git`: mode and content, or target, by path; names as bytes. */
+export function pictureBesideGit(root: string): Record<string, string> {
+  const all = Object.entries(picture(root));
+  return Object.fromEntries(all.filter(([path]) => path !== '.git' && !path.startsWith('.git/')));
+}
+
 /** Everything below a directory: mode and content, or target, by path; names as bytes. */
 export function picture(root: string, path = ''): Record<string, string> {
   const found: Record<string, string> = {};
