@@ -1,11 +1,13 @@
 // needs: mount umount unshare
 // Checkpoints whose directory is unmounted, mounted over or read-only: a call's result arrives, a rewind says what is wrong and throws nothing,
-// also with `force`, and nothing is written below the place that was mounted; with the file system back every message is as it was.
-// Control: checkpoints that are opened after the unmounting do not know of it, and with `force` they write there.
+// also with `force`, and nothing is written below the place that was mounted; with the file system back every message is as it was. The same
+// for checkpoints that are opened after the unmounting; once a message was checkpointed there, the place is theirs.
+// Control: checkpoints that have forgotten where the directory was write there with `force`.
 // Needs root: where there is none it says so, and fails under CI.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { withOwnMounts } from '../../session/verify/support/own-mounts.ts';
@@ -22,7 +24,9 @@ if (home !== undefined) {
   tally.check('unmounted', await away(join(home, 'unmounted'), { leave: 'umount', comeBack: 'move' }));
   tally.check('mounted over', await away(join(home, 'over'), { leave: 'over', comeBack: 'umount' }));
   tally.check('read-only', await readOnly(join(home, 'read-only')));
-  tally.check('control', await control(join(home, 'control')));
+  tally.check('opened afterwards', await openedAfterwards(join(home, 'afterwards')));
+  tally.check('theirs by a new message', await written(join(home, 'theirs'), 'new message'));
+  tally.check('control', await written(join(home, 'control'), 'forget'));
   tally.end();
   process.exit(); // standard input keeps it alive
 }
@@ -112,20 +116,52 @@ async function readOnly(place: string): Promise<string[]> {
   return faults;
 }
 
-async function control(place: string): Promise<string[]> {
+async function openedAfterwards(place: string): Promise<string[]> {
+  const { root, checkpointer, before } = await laid(place);
+  await checkpointer.close();
+  execFileSync('umount', [root]);
+  const beneath = picture(root);
+  const file = join(place, 'kept');
+  const faults: string[] = [];
+  const later = await createCheckpointer({ cwd: root, file });
+  faults.push(...(await laterFaults(later)));
+  if (!isDeepStrictEqual(picture(root), beneath)) faults.push('something was written beneath');
+  await later.close();
+  mount('--bind', join(place, 'spare'), root);
+  const back = await createCheckpointer({ cwd: root, file });
+  faults.push(...(await backFaults(back, root, before)));
+  await back.close();
+  return faults;
+}
+
+async function laterFaults(later: Checkpointer): Promise<string[]> {
+  const plain = await later.rewind('m');
+  const forced = [await later.rewind('m', { force: true }), await later.rewind('m', { dryRun: true, force: true })];
+  const isTold = forced.every(({ success, errors }) => !success && errors[0]?.error.includes('another file system'));
+  return [...(plain.success ? ['told as done'] : []), ...(isTold ? [] : [JSON.stringify(forced)])];
+}
+
+/** `forget`: without what is recorded of the place. Else a new message makes the place theirs. */
+async function written(place: string, how: 'forget' | 'new message'): Promise<string[]> {
   const { root, checkpointer } = await laid(place);
   await checkpointer.close();
   execFileSync('umount', [root]);
   const beneath = picture(root);
-  const later = await createCheckpointer({ cwd: root, file: join(place, 'kept') });
-  const plain = await later.rewind('m');
-  const isKept = isDeepStrictEqual(picture(root), beneath);
+  const file = join(place, 'kept');
+  if (how === 'forget') forgetSite(file);
+  const later = await createCheckpointer({ cwd: root, file });
+  if (how === 'new message') await later.checkpoint('m2');
   await later.rewind('m', { force: true });
-  const written = unlike(picture(root), beneath);
+  const changed = unlike(picture(root), beneath);
   await later.close();
-  console.log(`control, opened afterwards, with force: ${written.join()} written beneath, as they must`);
-  const faults = isKept && !plain.success ? [] : ['without force something was written beneath'];
-  return written.length > 0 ? faults : [...faults, 'nothing was noticed'];
+  console.log(`${how}, opened afterwards, with force: ${changed.join()} written beneath, as they must`);
+  return changed.length > 0 ? [] : ['nothing was written'];
+}
+
+function forgetSite(file: string): void {
+  const database = new DatabaseSync(file);
+  database.exec("DELETE FROM facts WHERE name = 'site'");
+  database.close();
 }
 
 function mount(...words: string[]): void {

@@ -3,10 +3,11 @@ import { type Action, type Change, isOnTheWay, type Plan, planRewind, restOf } f
 import { type Entry, isSame, type TreePath } from '../tree/entry.ts';
 import { type Known, type Look, type LookOptions, lookAtPaths, lookAtTree } from '../tree/known-tree.ts';
 import { parentOf, Scope } from '../tree/scope.ts';
-import { deviceOf, placeOf } from '../tree/walk-tree.ts';
+import { placeOf } from '../tree/walk-tree.ts';
 import { ContentRoom } from './content-room.ts';
 import { setDirectoryMode } from './directory-mode.ts';
 import { Ledger, type LedgerCounts, type Point, type RecordedPoint } from './ledger.ts';
+import { RootSite } from './root-site.ts';
 
 export interface KeeperOptions {
   readonly file: string;
@@ -40,8 +41,7 @@ export class Keeper {
   readonly #known: Map<TreePath, Known>;
   readonly #room: ContentRoom;
   #scope: Scope | undefined;
-  /** The file system of the root, as of the first look of this process. */
-  #device: bigint | undefined;
+  readonly #site: RootSite;
   #leftOut: Look['leftOut'] = [];
   #atWork: readonly string[];
   /** A rewind whose end could not be recorded: what it has done is recorded before anything else. */
@@ -61,6 +61,7 @@ export class Keeper {
     if (scope !== undefined) this.#scope = new Scope(options.never, new Map(JSON.parse(scope)));
     this.#atWork = JSON.parse(this.#ledger.fact('atWork') ?? '[]');
     this.#known = new Map(this.#ledger.tree());
+    this.#site = new RootSite(options.root, this.#ledger);
     this.#room = new ContentRoom(this.#ledger, options.maxTotalBytes);
   }
 
@@ -79,6 +80,7 @@ export class Keeper {
       if (isFirst) {
         this.#ledger.setFact('scope', JSON.stringify([...scope.texts]));
         this.#ledger.setFact('root', this.#options.root);
+        this.#site.settle();
       }
       return { look: found, changes: this.#record(found, isFirst ? undefined : () => calls) };
     }, atWork);
@@ -105,9 +107,12 @@ export class Keeper {
     return this.#atWork;
   }
 
-  /** Opens the checkpoint of a message; one that is open stays as it is. */
+  /** Opens the checkpoint of a message; one that is open stays as it is. From then on the root belongs where it is. */
   point(point: Point): void {
-    this.#ledger.addPoint(point);
+    this.#ledger.transaction(() => {
+      this.#ledger.addPoint(point);
+      this.#site.settle();
+    });
   }
 
   /** A point with the changes of calls before the next one; undefined for an unknown message. */
@@ -115,8 +120,12 @@ export class Keeper {
     return this.#ledger.recordedPoint(message);
   }
 
-  /** What a rewind would do; undefined for an unknown message. The tree has just been looked at. */
+  /**
+   * What a rewind would do; undefined for an unknown message. The tree has just been looked at.
+   * @throws AgentError `CHECKPOINT_ROOT` with `force` below a directory that is elsewhere
+   */
   plan({ message, call, paths, force }: RewindTarget): Plan | undefined {
+    if (force && this.#site.isElsewhere) throw this.#site.error('To go back here, open a new checkpoint first');
     const all = this.#ledger.changesSince(message);
     if (!all) return undefined;
     const isMeant = (path: TreePath) =>
@@ -146,10 +155,15 @@ export class Keeper {
     });
   }
 
-  /** The rewind that was cut off, with what is left of it. To be asked before any other look. */
+  /**
+   * The rewind that was cut off, with what is left of it. To be asked before any other look.
+   * @throws AgentError `CHECKPOINT_ROOT` when it cannot be completed, since the directory is elsewhere
+   */
   unfinished(): { readonly id: string; readonly actions: readonly Action[] } | undefined {
     const open = this.#ledger.openRewind();
+    this.#site.check();
     if (!open) return undefined;
+    if (this.#site.isElsewhere) throw this.#site.error('A rewind that was cut off is completed there');
     this.#lookAfter(open.id, open.actions);
     return { id: open.id, actions: open.actions.flatMap((one) => restOf(one, this.#present(one.path)) ?? []) };
   }
@@ -214,15 +228,6 @@ export class Keeper {
     return { root, scope, maxFileBytes, keep: (hash, content) => this.#room.keep(hash, content) };
   }
 
-  /** Below a directory whose file system was unmounted lies another one, which is not ours to change. @throws AgentError `CHECKPOINT_ROOT` */
-  #checkDevice(): void {
-    const { root } = this.#options;
-    const device = deviceOf(root);
-    if (device === undefined || device === (this.#device ??= device)) return;
-    const message = `The directory ${root} is on another file system than before; mount the first one again, or open the checkpoints again`;
-    throw new AgentError(message, { code: 'CHECKPOINT_ROOT' });
-  }
-
   /** @throws AgentError `CHECKPOINT_TOO_LARGE` */
   #countFiles({ seen }: Look): void {
     const { root, maxFiles } = this.#options;
@@ -247,7 +252,7 @@ export class Keeper {
 
   /** Records a look, or nothing of it; what is known follows the file. */
   #commit<T extends { readonly look: Look }>(act: () => T, atWork: readonly string[] = this.#atWork): T {
-    this.#checkDevice();
+    this.#site.check();
     const made = this.#room.begin(() =>
       this.#ledger.transaction(() => {
         if (String(atWork) !== String(this.#atWork)) this.#ledger.setFact('atWork', JSON.stringify(atWork));

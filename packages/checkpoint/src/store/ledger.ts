@@ -28,7 +28,7 @@ export interface LedgerCounts {
 }
 
 /** The rules of the first look, the directory, and the calls that are at work. */
-type Fact = 'scope' | 'root' | 'atWork';
+type Fact = 'scope' | 'root' | 'site' | 'atWork';
 
 /** Contents by hash, with the last change that needs them; those of the present files are always needed. */
 const USES = `SELECT before ->> '${HASH_IN_TEXT}' AS hash, id FROM changes

@@ -80,15 +80,6 @@ export function statOf(root: string, path: TreePath, untold?: (code: string) => 
   }
 }
 
-/** The number of the file system that a directory is on; undefined when the directory cannot be described. */
-export function deviceOf(root: string): bigint | undefined {
-  try {
-    return statSync(root, { bigint: true }).dev;
-  } catch {
-    return undefined;
-  }
-}
-
 function noteRules(root: string, directory: TreePath, scope: Scope): void {
   const path = directory === '' ? IGNORE_FILE : `${directory}/${IGNORE_FILE}`;
   const content = readContent(placeOf(root, path), MAX_IGNORE_BYTES);
