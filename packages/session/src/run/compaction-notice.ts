@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@x/core';
+import type { AgentEvent, RunContext } from '@x/core';
 import type { CompactionOptions } from '@x/handlers';
 import { feedOf } from '../follow/feed.ts';
 import type { SessionLog } from '../log/session-log.ts';
@@ -14,10 +14,15 @@ export function compactionNotice(
   log: SessionLog,
   { store, sessionId }: Followed,
 ): NonNullable<CompactionOptions['onStart']> {
-  return ({ tokensBefore: tokens }, { depth }) => {
-    if (depth > 0) return; // the place of a subagent is not known here
+  return ({ tokensBefore: tokens }, run) => {
     const message = 'The conversation is being condensed';
     const event: AgentEvent = { type: 'notification', kind: 'compaction_started', message, data: { tokens } };
-    feedOf(store, sessionId)?.tell(event, log.begun);
+    feedOf(store, sessionId)?.tell(wrapped(event, run), log.begun);
   };
+}
+
+/** The event inside of the calls that have started the run, as the events of subagents come. */
+function wrapped(event: AgentEvent, { parent, agentName }: RunContext): AgentEvent {
+  if (!parent) return event;
+  return wrapped({ type: 'subagent', callId: parent.callId, agentName, event }, parent.run);
 }

@@ -104,6 +104,57 @@ describe('a compaction', () => {
   });
 });
 
+describe('the compaction of a subagent', () => {
+  it('is told with its path before its summary is written', async () => {
+    const seen: SessionEvent[] = [];
+    const begins = () =>
+      seen.filter(({ event }) => event.type === 'notification' && event.kind === 'compaction_started');
+    const task = (id: string, subagent_type: string) => ({
+      toolCalls: [{ id, name: 'Task', input: { subagent_type, description: 'Look.', prompt: 'Look around.' } }],
+    });
+    const echo = (id: string) => ({ toolCalls: [{ id, name: 'echo', input: { text: LONG } }] });
+    let innerTurns = 0;
+    const model = scriptedModel(({ instruction, messages }) => {
+      const turn = messages.filter(({ role }) => role === 'assistant').length;
+      if (instruction.startsWith('You condense')) return { text: 'The gist.' };
+      if (instruction.includes('inner agent')) {
+        const reply = innerTurns < 3 ? echo(`i${innerTurns}`) : { text: 'Seen.' };
+        return { ...reply, usage: { inputTokens: INPUT_TOKENS[innerTurns++]!, outputTokens: 5 } };
+      }
+      if (instruction.includes('outer agent')) return turn === 0 ? task('inner-call', 'inner') : { text: 'Passed on.' };
+      return turn === 0 ? task('outer-call', 'outer') : { text: 'Done.' };
+    });
+    async function* stream(request: ModelRequest): ModelStream {
+      if (request.instruction.startsWith('You condense'))
+        await vi.waitUntil(() => begins().length === 1, { timeout: 45_000 });
+      return yield* model.stream(request);
+    }
+    const provider: CustomProvider = { type: 'custom', createModel: () => ({ ...model, stream }) };
+    const agents = [
+      { name: 'outer', description: 'Passes on.', systemPrompt: 'You are the outer agent.' },
+      { name: 'inner', description: 'Looks.', systemPrompt: 'You are the inner agent.' },
+    ];
+    const session = await createSession({
+      provider,
+      model: 'scripted',
+      store: memoryStore(),
+      agents,
+      tools: [echoTool()],
+      allowedTools: ['echo', 'Task'],
+    });
+    const reading = untilResult(watched(session.events(), seen), 1);
+
+    await say(session, 'Begin.');
+    await reading;
+
+    expect(begins().map(({ agentPath }) => agentPath)).toEqual([['outer-call', 'inner-call']]);
+    await session.close();
+  });
+});
+/** Of the turns of a subagent: its window is full once. */
+const INPUT_TOKENS = [10, 120_000, 10, 10];
+const LONG = 'word '.repeat(20_000);
+
 async function* watched(events: AsyncGenerator<SessionEvent, void, void>, seen: SessionEvent[]) {
   for await (const event of events) {
     seen.push(event);
