@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type SessionEvent, sqliteStore, watchSession } from '@x/session';
-import { numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
 import { type ClientSession, createClient } from '../src/client/index.ts';
 import { RECORDS } from './support/killed-client.ts';
 
-const KILLS = numberFrom('KILLS', 15);
+const KILLS = amountFrom('KILLS', 15);
 const random = randomFrom(numberFrom('FIRST', 1));
 const program = fileURLToPath(new URL('support/killed-server.ts', import.meta.url));
 

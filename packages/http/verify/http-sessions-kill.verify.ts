@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type SessionEvent, sqliteStore, watchSession } from '@x/session';
-import { numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
+import { amountFrom, numberFrom, randomFrom, Tally } from '../../session/verify/support/tally.ts';
 import { Client, RECORDS } from './support/killed-client.ts';
 
-const KILLS = numberFrom('KILLS', 25);
+const KILLS = amountFrom('KILLS', 25);
 const CLIENTS = numberFrom('CLIENTS', 4);
 const FIRST = numberFrom('FIRST', 1);
 const program = fileURLToPath(new URL('support/killed-server.ts', import.meta.url));

@@ -1,5 +1,5 @@
 import { messageOf, ValidationError } from '@x/errors';
-import { connectionError, errorOfAnswer, invalidAnswer, parsed } from './http-error.ts';
+import { connectionError, errorOfAnswer, HttpError, invalidAnswer, parsed } from './http-error.ts';
 
 /** One request; its path begins with a slash. */
 export interface ClientRequest {
@@ -35,8 +35,18 @@ export class Requests {
     return this.#target.silenceMs ?? SILENCE_MS;
   }
 
-  /** The JSON of an answer; undefined for 204. */
+  /** The JSON of an answer; undefined for 204. What only reads is asked again once: a kept connection may have ended before it was used. */
   async json(request: ClientRequest): Promise<unknown> {
+    const { method = 'GET' } = request;
+    try {
+      return await this.#asked(request);
+    } catch (error) {
+      if (method !== 'GET' || !(error instanceof HttpError && error.code === 'CONNECTION_FAILED')) throw error;
+      return await this.#asked(request);
+    }
+  }
+
+  async #asked(request: ClientRequest): Promise<unknown> {
     const signal = this.until(request.signal);
     const answer = await this.answer({ ...request, signal });
     if (answer.status === 204) return undefined;

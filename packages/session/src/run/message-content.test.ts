@@ -99,16 +99,22 @@ describe('messageContent()', () => {
     await expect(made([{ type: 'file', path: folder }])).rejects.toThrow('is not a file');
   });
 
-  it.skipIf(process.platform === 'win32')('does not wait for a pipe', async () => {
-    const path = join(folder, 'pipe');
-    execFileSync('mkfifo', [path]);
+  it.skipIf(process.platform === 'win32')(
+    'does not wait for a pipe (not on Windows, which has none with a name in a directory)',
+    async () => {
+      const path = join(folder, 'pipe');
+      execFileSync('mkfifo', [path]);
 
-    await expect(made([{ type: 'file', path }])).rejects.toThrow(`${path} is not a file`);
-  });
+      await expect(made([{ type: 'file', path }])).rejects.toThrow(`${path} is not a file`);
+    },
+  );
 
-  it.skipIf(process.platform !== 'linux')('reads no more of a file than its size was', async () => {
-    await expect(made([{ type: 'file', path: '/proc/self/status' }])).rejects.toThrow('it grows while it is read');
-  });
+  it.skipIf(process.platform !== 'linux')(
+    'reads no more of a file than its size was (Linux: by a file of /proc)',
+    async () => {
+      await expect(made([{ type: 'file', path: '/proc/self/status' }])).rejects.toThrow('it grows while it is read');
+    },
+  );
 
   it('refuses what is too large, before it is read (control: as much as is allowed)', async () => {
     const path = join(folder, 'large');

@@ -89,3 +89,33 @@ describe('a stream that is not as it should be', () => {
     expect(seen).toEqual(['1', '2']);
   });
 });
+
+describe('a kept connection that has ended before it is used', () => {
+  const cut = (response: ServerResponse) => response.destroy();
+  const said = (body: object) => (response: ServerResponse) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+  it('is not noticed by what only reads', async () => {
+    await using server = await serverOf(said({ state: 'running' }), cut, said({ state: 'idle' }));
+
+    expect(await server.session.get()).toMatchObject({ state: 'running' });
+    expect(await server.session.get()).toMatchObject({ state: 'idle' });
+    expect(server.asked.length).toBe(3);
+  });
+
+  it('is told at the second failure, and at once by what changes something', async () => {
+    await using server = await serverOf(cut);
+
+    await expect(server.session.get()).rejects.toMatchObject({ code: 'CONNECTION_FAILED', statusCode: 503 });
+    expect(server.asked.length).toBe(2);
+    await expect(server.session.abort()).rejects.toMatchObject({ code: 'CONNECTION_FAILED' });
+    expect(server.asked.length).toBe(3);
+  });
+
+  it('is no reason to ask again when the server has answered (control)', async () => {
+    await using server = await serverOf(refused(404, 'SESSION_NOT_FOUND'));
+
+    await expect(server.session.get()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    expect(server.asked.length).toBe(1);
+  });
+});
