@@ -1,7 +1,7 @@
 import { type MediaBlock, type MediaKind, mediaKind } from '@x/core/internal';
 
 /** The APIs that models are asked over. */
-export type ModelApi = 'chat' | 'responses' | 'anthropic' | 'gemini';
+export type ModelApi = 'chat' | 'responses' | 'anthropic' | 'gemini' | 'ai-sdk';
 /** True for a part that a model reads. */
 export type Reads = (part: MediaBlock) => boolean;
 
@@ -26,6 +26,8 @@ const APIS: Readonly<Record<ModelApi, WireKinds>> = {
     types: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif', 'application/pdf', ...SOUNDS],
     links: ['image', 'pdf', 'text', 'audio'],
   },
+  // whatever a provider of the AI SDK may write; which addresses it fetches the model says itself
+  'ai-sdk': { types: [...PICTURES, ANY_PICTURE, 'application/pdf', ...SOUNDS], links: ['image', 'pdf', 'text', 'audio'] },
 };
 
 /** Kinds that families of models read besides messages and files of text; the first that matches a name counts. */

@@ -192,8 +192,8 @@ function reasonOf(failure: unknown): string {
   return cause === undefined ? messageOf(failure) : `${messageOf(failure)} (${messageOf(cause)})`;
 }
 
-/** Hides the key. One of a few letters, as for local servers, is no secret, and may occur in ordinary words. */
-function readable(text: string, { apiKey }: ErrorContext): string {
+/** A text without the key, cut. A key of a few letters, as for local servers, is no secret, and may occur in ordinary words. */
+export function readable(text: string, { apiKey }: ErrorContext): string {
   const shown = apiKey.length < SHORTEST_SECRET ? text : text.replaceAll(apiKey, '***');
   return shown.slice(0, EXCERPT);
 }

@@ -1,0 +1,70 @@
+import { type Model, ValidationError } from '@x/core';
+import { isKeyed, isObject } from '@x/errors';
+import * as is from '@x/errors/option-rules';
+import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
+import { aiSdkModel, type FromAiSdkOptions } from './ai-sdk-model.ts';
+import { type AiSdkModel, type AiSdkProvider, VERSIONS } from './specification.ts';
+
+/** A provider for sessions, of the kind `custom`. */
+export interface AiSdkSessionProvider {
+  readonly type: 'custom';
+  /** @throws ValidationError for the name of another model, and for a version of the AI SDK that is not spoken */
+  createModel(name: string): Model;
+}
+
+const RULES: OptionRules<FromAiSdkOptions> = {
+  providerOptions: is.secret(is.recordOf(is.secret(is.recordOf(is.anything)), 'an object of objects')),
+  contextWindow: is.rule('a whole number from 1', (value) => Number.isSafeInteger(value) && Number(value) > 0),
+  apiKey: is.secret(is.filledText),
+};
+
+/**
+ * Makes a provider for sessions out of a language model of the AI SDK, or out of a provider of it, which has models by name. Nothing is
+ * sent before the first reply. Close what the AI SDK has opened yourself: it opens nothing that must be closed.
+ * @throws ValidationError for what is no such model, and for an unknown option
+ */
+export function fromAiSdk(source: AiSdkModel | AiSdkProvider, options: FromAiSdkOptions = {}): AiSdkSessionProvider {
+  checkOptions('fromAiSdk options', options, RULES);
+  const own = { ...options };
+  if (isModel(source)) checkModel(source);
+  else if (!isKeyed(source) || typeof source.languageModel !== 'function') {
+    const field = 'fromAiSdk';
+    throw new ValidationError(
+      `${field} needs a language model of the AI SDK, such as openai('gpt-5'), or a provider, such as openai`,
+      field,
+    );
+  }
+  return {
+    type: 'custom',
+    createModel: (name) => aiSdkModel(isModel(source) ? named(source, name) : modelOf(source, name), own),
+  };
+}
+
+function isModel(source: unknown): source is AiSdkModel {
+  return isObject(source) && 'doStream' in source && typeof source.doStream === 'function';
+}
+
+/** The one model there is, which a session may not call by another name: its replies carry it. */
+function named(model: AiSdkModel, name: string): AiSdkModel {
+  if (name === model.modelId) return model;
+  const message = `model must be ${model.modelId}, that of the language model given to fromAiSdk; give it the provider for models by name`;
+  throw new ValidationError(message, 'model');
+}
+
+function modelOf(provider: AiSdkProvider, name: string): AiSdkModel {
+  checkValue('model', name, is.required(is.words, 'the name of a model'));
+  const model = provider.languageModel(name as never); // safe: providers take names
+  checkModel(model);
+  return model;
+}
+
+/** @throws ValidationError that says what to install */
+function checkModel({ specificationVersion, modelId }: AiSdkModel): void {
+  if (!(VERSIONS as readonly string[]).includes(specificationVersion)) {
+    throw new ValidationError(
+      `fromAiSdk speaks the versions ${VERSIONS.join(', ')} of the AI SDK's language models, not ${String(specificationVersion)}; install a package of the model's provider for AI SDK 5, 6 or 7, such as @ai-sdk/openai@4`,
+      'fromAiSdk',
+    );
+  }
+  checkValue('modelId', modelId, is.required(is.words));
+}
