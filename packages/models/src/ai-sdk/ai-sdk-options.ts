@@ -2,7 +2,8 @@ import type { ModelOptions } from '@x/core';
 import { type Fields, fieldsFor, refusedOption } from '../wire/option-fields.ts';
 import type { SpokenModel } from './ai-sdk-model.ts';
 
-const ELSEWHERE = 'the AI SDK has no such setting; say it in providerOptions of fromAiSdk, in the words of the provider';
+const ELSEWHERE =
+  'the AI SDK has no such setting; say it in providerOptions of fromAiSdk, in the words of the provider';
 
 /** The fields of a call for options of the model. @throws ValidationError naming what the AI SDK cannot say */
 export function aiSdkOptions({ source, version }: SpokenModel, options: ModelOptions): Fields {

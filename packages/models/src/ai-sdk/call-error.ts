@@ -26,7 +26,8 @@ export function callError(failure: unknown, context: CallContext, signal: AbortS
   if (isAgentError(failure)) return failure;
   if (signal.aborted) return new AbortError();
   if (isOf('APICallError', failure)) return answerError(failure, context);
-  if (isOf('JSONParseError', failure) || isOf('TypeValidationError', failure)) return malformedEvent(context, undefined);
+  if (isOf('JSONParseError', failure) || isOf('TypeValidationError', failure))
+    return malformedEvent(context, undefined);
   if (isOf('LoadAPIKeyError', failure)) return refusal(failure, context, 'AUTHENTICATION_ERROR');
   if (isObject(failure) && Object.hasOwn(failure, Symbol.for('vercel.ai.error'))) return refusal(failure, context);
   if (failure instanceof Error) return errorOfFailure(failure, context);

@@ -16,7 +16,11 @@ export function endingOf(finishReason: unknown): Ending {
 }
 
 /** The stop reason of a whole reply. @throws ModelError for one that broke off or failed: it is never returned as whole */
-export function stopReasonOf({ reason, raw }: Ending, calls: number, context: ErrorContext): AssistantMessage['stopReason'] {
+export function stopReasonOf(
+  { reason, raw }: Ending,
+  calls: number,
+  context: ErrorContext,
+): AssistantMessage['stopReason'] {
   switch (reason) {
     case 'stop':
     case 'tool-calls':
@@ -30,7 +34,10 @@ export function stopReasonOf({ reason, raw }: Ending, calls: number, context: Er
       throw cutReply(context);
     case 'error': {
       const { provider } = context;
-      throw new ModelError(`${provider} gave the reply up${raw === '' ? '' : `: ${raw}`}`, { provider, retryable: true });
+      throw new ModelError(`${provider} gave the reply up${raw === '' ? '' : `: ${raw}`}`, {
+        provider,
+        retryable: true,
+      });
     }
     case 'interrupted':
     case 'unknown':

@@ -1,5 +1,6 @@
 import { type Model, ValidationError } from '@x/core';
-import { isKeyed, isObject } from '@x/errors';
+import { checkJsonValue } from '@x/core/internal';
+import { isObject } from '@x/errors';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 import { aiSdkModel, type FromAiSdkOptions } from './ai-sdk-model.ts';
@@ -13,7 +14,7 @@ export interface AiSdkSessionProvider {
 }
 
 const RULES: OptionRules<FromAiSdkOptions> = {
-  providerOptions: is.secret(is.recordOf(is.secret(is.recordOf(is.anything)), 'an object of objects')),
+  providerOptions: is.checked(checkProviderOptions),
   contextWindow: is.rule('a whole number from 1', (value) => Number.isSafeInteger(value) && Number(value) > 0),
   apiKey: is.secret(is.filledText),
 };
@@ -25,9 +26,9 @@ const RULES: OptionRules<FromAiSdkOptions> = {
  */
 export function fromAiSdk(source: AiSdkModel | AiSdkProvider, options: FromAiSdkOptions = {}): AiSdkSessionProvider {
   checkOptions('fromAiSdk options', options, RULES);
-  const own = { ...options };
+  const own = structuredClone(options);
   if (isModel(source)) checkModel(source);
-  else if (!isKeyed(source) || typeof source.languageModel !== 'function') {
+  else if (!isProvider(source)) {
     const field = 'fromAiSdk';
     throw new ValidationError(
       `${field} needs a language model of the AI SDK, such as openai('gpt-5'), or a provider, such as openai`,
@@ -42,6 +43,24 @@ export function fromAiSdk(source: AiSdkModel | AiSdkProvider, options: FromAiSdk
 
 function isModel(source: unknown): source is AiSdkModel {
   return isObject(source) && 'doStream' in source && typeof source.doStream === 'function';
+}
+
+/** Providers are functions with methods, registries are objects. */
+function isProvider(source: unknown): source is AiSdkProvider {
+  return (
+    (isObject(source) || typeof source === 'function') &&
+    'languageModel' in source &&
+    typeof source.languageModel === 'function'
+  );
+}
+
+function checkProviderOptions(providerOptions: unknown, path: string): void {
+  checkValue(
+    path,
+    providerOptions,
+    is.secret(is.recordOf(is.secret(is.recordOf(is.anything)), 'an object of objects')),
+  );
+  checkJsonValue({ [path]: providerOptions }, 'the options of fromAiSdk');
 }
 
 /** The one model there is, which a session may not call by another name: its replies carry it. */

@@ -26,6 +26,9 @@ interface OpenBlock {
   metadata: unknown;
 }
 
+/** A copy of the counts so far, which is sent back nowhere. */
+const BOOKKEEPING = 'anthropic.message_start';
+
 /** Reads the parts of a streamed reply. */
 export class AiSdkReplyReader {
   readonly #facts: ReplyFacts & { readonly context: CallContext };
@@ -146,8 +149,11 @@ export class AiSdkReplyReader {
   /** Messages have no place for it, so the host is told. */
   #leaveOut(type: string, part: Part): readonly AgentEvent[] {
     if (type === 'tool-result' || type === 'tool-approval-request') throw this.#foreignCall(textIn(part['toolName']));
+    if (part['kind'] === BOOKKEEPING) return [];
     const what = [type, textIn(part['mediaType']), textIn(part['kind'])].filter((fact) => fact !== '').join(' ');
-    return [warningEvent(`${this.#facts.context.provider} has sent ${what}, which a message cannot hold; it is left out`)];
+    return [
+      warningEvent(`${this.#facts.context.provider} has sent ${what}, which a message cannot hold; it is left out`),
+    ];
   }
 
   #foreignCall(name: string): ModelError {

@@ -3,7 +3,7 @@ import { onAbort, unlessAborted } from '@x/core/internal';
 import type { Speak } from '../wire/lazy-model.ts';
 import { unreadableReply } from '../wire/reply-reader.ts';
 import type { SpokenModel } from './ai-sdk-model.ts';
-import { callError, type CallContext } from './call-error.ts';
+import { type CallContext, callError } from './call-error.ts';
 import { callOptions } from './call-options.ts';
 import { AiSdkReplyReader } from './reply-reader.ts';
 

@@ -14,6 +14,7 @@ export function fetchable(part: MediaBlock, urls: SupportedUrls): boolean {
   const address = part.url.toLowerCase();
   return Object.entries(urls).some(
     ([mediaType, patterns]) =>
-      ['*', '*/*', kind, part.mediaType].includes(mediaType) && patterns.some((pattern) => address.search(pattern) >= 0),
+      ['*', '*/*', kind, part.mediaType].includes(mediaType) &&
+      patterns.some((pattern) => address.search(pattern) >= 0),
   );
 }

@@ -76,7 +76,9 @@ function replyBlocks(block: AssistantMessage['content'][number], direct: boolean
       return data ? thinkingBlocks(block.text, data, direct) : [];
     case 'tool_use': {
       const { id, name, input } = block;
-      return [{ ...data, type: 'tool_use', id: wireId(id), name: wireName(name), input: wellFormed(objectInput(input)) }];
+      return [
+        { ...data, type: 'tool_use', id: wireId(id), name: wireName(name), input: wellFormed(objectInput(input)) },
+      ];
     }
   }
 }

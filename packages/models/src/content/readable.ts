@@ -27,7 +27,10 @@ const APIS: Readonly<Record<ModelApi, WireKinds>> = {
     links: ['image', 'pdf', 'text', 'audio'],
   },
   // whatever a provider of the AI SDK may write; which addresses it fetches the model says itself
-  'ai-sdk': { types: [...PICTURES, ANY_PICTURE, 'application/pdf', ...SOUNDS], links: ['image', 'pdf', 'text', 'audio'] },
+  'ai-sdk': {
+    types: [...PICTURES, ANY_PICTURE, 'application/pdf', ...SOUNDS],
+    links: ['image', 'pdf', 'text', 'audio'],
+  },
 };
 
 /** Kinds that families of models read besides messages and files of text; the first that matches a name counts. */
