@@ -82,18 +82,18 @@ describe('requests through real providers of the AI SDK', () => {
     expect(JSON.stringify(body)).toContain('https://a.example/b.png');
   });
 
-  it.each<[Name, string, object]>([
-    ['openai chat', 'openai-chat/call', { role: 'tool', content: 'done' }],
-    ['anthropic', 'anthropic/call', { role: 'user', content: [{ type: 'tool_result', content: 'done' }, {}, {}] }],
-    ['openai responses', 'openai-responses/call', { type: 'function_call_output', output: 'done' }],
-    ['openai chat, version 3', 'openai-chat/call', { role: 'tool', content: 'done' }],
-    ['openai chat, version 2', 'openai-chat/call', { role: 'tool', content: 'done' }],
+  it.each<[Name, string, RegExp]>([
+    ['openai chat', 'openai-chat/call', /"role":"tool",[^{}]*"content":"done"/],
+    ['anthropic', 'anthropic/call', /"type":"tool_result",[^{}]*"content":"done"/],
+    ['openai responses', 'openai-responses/call', /"type":"function_call_output",[^{}]*"output":"done"/],
+    ['openai chat, version 3', 'openai-chat/call', /"role":"tool",[^{}]*"content":"done"/],
+    ['openai chat, version 2', 'openai-chat/call', /"role":"tool",[^{}]*"content":"done"/],
   ])('%s: have results, and their pictures behind them', async (name, stream, result) => {
     const [, body] = await bodiesOf(name, stream, { tools: [echo] }, answered);
 
-    const messages = (body?.['messages'] ?? body?.['input']) as readonly object[]; // one of them is there
-    expect(messages).toContainEqual(expect.objectContaining(pattern(result)));
-    expect(JSON.stringify(messages.at(-1))).toContain('iVBORw0KGgo=');
+    const text = JSON.stringify(body);
+    expect(text).toMatch(result);
+    expect(text.indexOf('iVBORw0KGgo=')).toBeGreaterThan(text.search(result));
   });
 
   it('tell Anthropic its thoughts with their signatures', async () => {
@@ -145,7 +145,11 @@ describe('requests through real providers of the AI SDK', () => {
 
   it.each<[Name, string, object]>([
     ['openai chat', 'openai-chat/text', { max_tokens: 50, tool_choice: 'required' }],
-    ['anthropic', 'anthropic/text', { max_tokens: 50, tool_choice: { type: 'any' } }],
+    [
+      'google',
+      'gemini/text',
+      { generationConfig: { maxOutputTokens: 50 }, toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
+    ],
   ])('%s: have the options of the model', async (name, stream, expected) => {
     const [body] = await bodiesOf(name, stream, {
       tools: [echo],
@@ -170,12 +174,4 @@ async function replyOf(name: Name, stream: string): Promise<AssistantMessage> {
   } finally {
     await server.close();
   }
-}
-
-function pattern(result: object): object {
-  const lists = Object.entries(result).map(([key, value]) => [
-    key,
-    Array.isArray(value) ? value.map((one: object) => expect.objectContaining(one) as unknown) : value,
-  ]);
-  return Object.fromEntries(lists) as object;
 }

@@ -49,7 +49,7 @@ describe('fromAiSdk', () => {
   it('refuses a model without a name', () => {
     const source = Object.assign(new ScriptedAiSdkModel([]), { modelId: 7 });
 
-    expect(() => fromAiSdk(source as never)).toThrow('modelId must be');
+    expect(() => fromAiSdk(source)).toThrow('modelId must be');
   });
 
   it.each([
