@@ -4,26 +4,9 @@ import { readsOf } from '../content/readable.ts';
 import { contextWindowOf } from '../wire/context-window.ts';
 import type { Speak } from '../wire/lazy-model.ts';
 import { aiSdkOptions } from './ai-sdk-options.ts';
-import type { AiSdkModel, Metadata, Version } from './specification.ts';
+import type { AiSdkModel, Version } from './specification.ts';
+import type { FromAiSdkOptions, SpokenModel } from './spoken-model.ts';
 import { fetchable, knownUrls } from './supported-urls.ts';
-
-/** Options of `fromAiSdk`. */
-export interface FromAiSdkOptions {
-  /** Sent with every request: what the AI SDK has no name for, by provider, such as `{ openai: { store: false } }`. */
-  readonly providerOptions?: Readonly<Record<string, Metadata>> | undefined;
-  /** Tokens that messages and reply may have together; sessions compact by it. Default: by the model's name, 128,000 for an unknown one. */
-  readonly contextWindow?: number | undefined;
-  /** The key that the model was made with: never sent, but taken out of errors in which the service repeats it. */
-  readonly apiKey?: string | undefined;
-}
-
-/** A language model whose version is known. */
-export interface SpokenModel extends FromAiSdkOptions {
-  readonly source: AiSdkModel;
-  readonly version: Version;
-  /** In messages and errors: never the name of a provider of this package, whose data has another form. */
-  readonly provider: string;
-}
 
 /** Makes a model of a language model of the AI SDK, whose version was checked. */
 export function aiSdkModel(source: AiSdkModel, options: FromAiSdkOptions): Model {

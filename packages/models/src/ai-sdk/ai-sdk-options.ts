@@ -1,6 +1,6 @@
 import type { ModelOptions } from '@x/core';
 import { type Fields, fieldsFor, refusedOption } from '../wire/option-fields.ts';
-import type { SpokenModel } from './ai-sdk-model.ts';
+import type { SpokenModel } from './spoken-model.ts';
 
 const ELSEWHERE =
   'the AI SDK has no such setting; say it in providerOptions of fromAiSdk, in the words of the provider';

@@ -4,9 +4,9 @@ import { readableMessage } from '../content/unreadable.ts';
 import { openaiSchema } from '../schema/provider-schema.ts';
 import { recordOf } from '../wire/json-values.ts';
 import type { Fields } from '../wire/option-fields.ts';
-import type { SpokenModel } from './ai-sdk-model.ts';
 import { aiSdkOptions } from './ai-sdk-options.ts';
 import type { SupportedUrls } from './specification.ts';
+import type { SpokenModel } from './spoken-model.ts';
 import { fetchable } from './supported-urls.ts';
 import { promptMessages } from './to-prompt.ts';
 

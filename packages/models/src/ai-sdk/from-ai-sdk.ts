@@ -3,8 +3,9 @@ import { checkJsonValue } from '@x/core/internal';
 import { isObject } from '@x/errors';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
-import { aiSdkModel, type FromAiSdkOptions } from './ai-sdk-model.ts';
+import { aiSdkModel } from './ai-sdk-model.ts';
 import { type AiSdkModel, type AiSdkProvider, VERSIONS } from './specification.ts';
+import type { FromAiSdkOptions } from './spoken-model.ts';
 
 /** A provider for sessions, of the kind `custom`. */
 export interface AiSdkSessionProvider {

@@ -2,10 +2,10 @@ import { AbortError, isAgentError, type ModelRequest } from '@x/core';
 import { onAbort, unlessAborted } from '@x/core/internal';
 import type { Speak } from '../wire/lazy-model.ts';
 import { unreadableReply } from '../wire/reply-reader.ts';
-import type { SpokenModel } from './ai-sdk-model.ts';
 import { type CallContext, callError } from './call-error.ts';
 import { callOptions } from './call-options.ts';
 import { AiSdkReplyReader } from './reply-reader.ts';
+import type { SpokenModel } from './spoken-model.ts';
 
 /** Talks to a language model of the AI SDK. Stateless towards its callers: sessions share it. */
 export function speakAiSdk(spoken: SpokenModel): Speak {

@@ -4,8 +4,8 @@ import { fileText } from '../content/file-text.ts';
 
 import { calledName } from '../wire/call-id.ts';
 import { objectInput } from '../wire/tool-input.ts';
-import type { SpokenModel } from './ai-sdk-model.ts';
 import type { Part, PromptMessage } from './specification.ts';
+import type { SpokenModel } from './spoken-model.ts';
 
 /** The model that a prompt is for. */
 export type Reader = Pick<SpokenModel, 'provider' | 'version'> & { readonly name: string };
