@@ -2,13 +2,17 @@ import type { AssistantMessage, Message, ToolMessage, UserMessage } from '@x/cor
 import { type MediaBlock, mediaKind, type ProviderData } from '@x/core/internal';
 import { fileText } from '../content/file-text.ts';
 
-import { calledName } from '../wire/call-id.ts';
+import { calledName, callIdWithin, hidesSignature } from '../wire/call-id.ts';
 import { objectInput } from '../wire/tool-input.ts';
 import type { Part, PromptMessage } from './specification.ts';
 import type { SpokenModel } from './spoken-model.ts';
 
 /** The model that a prompt is for. */
 export type Reader = Pick<SpokenModel, 'provider' | 'version'> & { readonly name: string };
+
+/** Anthropic takes ids of these characters, OpenAI of this length. */
+const PLAIN_ID = /^[a-zA-Z0-9_-]+$/;
+const MOST_OF_ID = 40;
 
 /** One message of a conversation, as those of a prompt. */
 export function promptMessages(message: Message, reader: Reader): readonly PromptMessage[] {
@@ -19,8 +23,8 @@ export function promptMessages(message: Message, reader: Reader): readonly Promp
 }
 
 function userParts({ content }: UserMessage, reader: Reader): readonly Part[] {
-  if (content.length === 0) return [textPart('')];
-  return content.map((block) => (block.type === 'text' ? textPart(block.text) : filePart(block, reader)));
+  const parts = content.flatMap((block) => (block.type === 'text' ? textParts(block.text) : [filePart(block, reader)]));
+  return parts.length > 0 ? parts : [textPart('(empty message)')];
 }
 
 /** Thoughts go back to the model that had them only. A reply of thoughts alone says nothing that can be answered. */
@@ -28,13 +32,13 @@ function replyParts(message: AssistantMessage, { provider, name }: Reader): read
   const isOwn = message.provider === provider && message.model === name;
   const own = (data: ProviderData | undefined) =>
     isOwn && data?.provider === provider ? { providerOptions: data.data } : {};
-  const parts = message.content.flatMap((block): Part[] => {
-    if (block.type === 'text') return [{ ...textPart(block.text), ...own(block.providerData) }];
+  const parts = message.content.flatMap((block): readonly Part[] => {
+    if (block.type === 'text') return textParts(block.text, own(block.providerData));
     if (block.type === 'thinking') {
       return isOwn ? [{ type: 'reasoning', text: block.text.toWellFormed(), ...own(block.providerData) }] : [];
     }
     const { id, name: called, input, providerData } = block;
-    const call = { toolCallId: id, toolName: calledName(called), input: objectInput(input) };
+    const call = { toolCallId: callId(id, name), toolName: calledName(called), input: objectInput(input) };
     return [{ type: 'tool-call', ...call, ...own(providerData) }];
   });
   return parts.some(({ type }) => type !== 'reasoning') ? parts : [];
@@ -44,7 +48,7 @@ function replyParts(message: AssistantMessage, { provider, name }: Reader): read
 function resultMessages({ content }: ToolMessage, reader: Reader): readonly PromptMessage[] {
   const parts = content.map(({ toolUseId, name, output, isError }) => ({
     type: 'tool-result',
-    toolCallId: toolUseId,
+    toolCallId: callId(toolUseId, reader.name),
     toolName: calledName(name),
     output: { type: isError ? 'error-text' : 'text', value: output.toWellFormed() },
   }));
@@ -54,6 +58,16 @@ function resultMessages({ content }: ToolMessage, reader: Reader): readonly Prom
       : [],
   );
   return [{ role: 'tool', content: parts }, ...(shown.length > 0 ? [{ role: 'user' as const, content: shown }] : [])];
+}
+
+/** An id that every service takes; it is the same for a call and its result. */
+function callId(id: string, name: string): string {
+  return hidesSignature(id, name) ? id : callIdWithin(PLAIN_ID.test(id) ? MOST_OF_ID : 0, id);
+}
+
+/** Some services refuse text that is only white space; with data of its own it may carry a signature. */
+function textParts(text: string, own: object = {}): readonly Part[] {
+  return text.trim() === '' && Object.keys(own).length === 0 ? [] : [{ ...textPart(text), ...own }];
 }
 
 function textPart(text: string): Part {
