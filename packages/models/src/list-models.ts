@@ -1,6 +1,6 @@
 import * as is from '@x/errors/option-rules';
 import { checkOptions } from '@x/errors/option-rules';
-import { accessFor, secretsOf, type WithAccess } from './wire/access.ts';
+import { accessFor, errorContextOf, type WithAccess } from './wire/access.ts';
 import type { ListedModel } from './wire/list-fetch.ts';
 import { errorOfFailure } from './wire/model-error.ts';
 import { checkProviderConfig, type ProviderConfig } from './wire/provider-config.ts';
@@ -30,11 +30,7 @@ export async function supportedModels(
     for await (const info of listOf({ ...checked, ...access }, signal))
       models.push({ ...info, provider: checked.type });
   } catch (failure) {
-    throw errorOfFailure(
-      failure,
-      { provider: checked.type, apiKey: access.apiKey, secrets: secretsOf(access) },
-      signal,
-    );
+    throw errorOfFailure(failure, errorContextOf(checked.type, access), signal);
   }
   return models;
 }

@@ -1,4 +1,4 @@
-import { secretsOf, type WithAccess } from '../wire/access.ts';
+import { errorContextOf, type WithAccess } from '../wire/access.ts';
 import { type ListedModel, listFetch } from '../wire/list-fetch.ts';
 import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { anthropicClient } from './anthropic-client.ts';
@@ -10,10 +10,7 @@ export async function* anthropicModels(
   config: WithAccess<AnthropicConfig>,
   signal?: AbortSignal,
 ): AsyncGenerator<ListedModel, void, void> {
-  const send = listFetch(
-    { list: 'data', id: 'id' },
-    { provider: config.type, apiKey: config.apiKey, secrets: secretsOf(config) },
-  );
+  const send = listFetch({ list: 'data', id: 'id' }, errorContextOf(config.type, config));
   const client = await anthropicClient(config, send);
   const { Models } = await import('@anthropic-ai/sdk/resources/models');
   const list = new Models(client).list({ limit: PAGE }, signal ? { signal } : {});

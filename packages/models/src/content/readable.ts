@@ -1,4 +1,5 @@
 import { type MediaBlock, type MediaKind, mediaKind } from '@x/core/internal';
+import { bareName } from '../model-name/bare-name.ts';
 
 /** The APIs that models are asked over. */
 export type ModelApi = 'chat' | 'responses' | 'anthropic' | 'gemini' | 'ai-sdk';
@@ -53,8 +54,8 @@ const UNKNOWN: readonly MediaKind[] = ['image'];
 /** Says which parts of messages the model `name` reads, by what is known of the API and of its family. */
 export function readsOf(api: ModelApi, name: string): Reads {
   const { types, links } = APIS[api];
-  // routers and clouds write `vendor/model` and `eu.anthropic.claude-...`, tuned models `ft:model`
-  const bare = name.slice(name.lastIndexOf('/') + 1).replace(/^(?:ft:|.*anthropic\.)/, '');
+  // clouds write `eu.anthropic.claude-...`
+  const bare = bareName(name).replace(/^.*anthropic\./, '');
   const kinds = FAMILIES.find(([family]) => family.test(bare))?.[1] ?? UNKNOWN;
   return ({ type, mediaType }) => {
     const plain = mediaType.toLowerCase().replace('image/jpg', 'image/jpeg');

@@ -1,5 +1,5 @@
 import type { GoogleGenAI } from '@google/genai/web';
-import { secretsOf, type WithAccess } from '../wire/access.ts';
+import { errorContextOf, type WithAccess } from '../wire/access.ts';
 import { errorOfAnswer } from '../wire/model-error.ts';
 import type { GeminiConfig } from '../wire/provider-config.ts';
 
@@ -30,7 +30,7 @@ export async function geminiClient(
         if (answer.ok) return answer;
         // the client's own error has neither the headers nor the unchanged body
         const facts = { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
-        throw errorOfAnswer(facts, { provider: 'gemini', apiKey, secrets: secretsOf({ apiKey, headers }) });
+        throw errorOfAnswer(facts, errorContextOf('gemini', { apiKey, headers }));
       },
     },
   });

@@ -1,4 +1,4 @@
-import { secretsOf, type WithAccess } from '../wire/access.ts';
+import { errorContextOf, type WithAccess } from '../wire/access.ts';
 import { type ListedModel, listFetch } from '../wire/list-fetch.ts';
 import type { GeminiConfig } from '../wire/provider-config.ts';
 import { geminiClient } from './gemini-client.ts';
@@ -8,10 +8,7 @@ export async function* geminiModels(
   config: WithAccess<GeminiConfig>,
   signal?: AbortSignal,
 ): AsyncGenerator<ListedModel, void, void> {
-  const send = listFetch(
-    { list: 'models', id: 'name' },
-    { provider: config.type, apiKey: config.apiKey, secrets: secretsOf(config) },
-  );
+  const send = listFetch({ list: 'models', id: 'name' }, errorContextOf(config.type, config));
   const client = await geminiClient(config, send);
   const models = await client.models.list({ config: { pageSize: 1000, ...(signal ? { abortSignal: signal } : {}) } });
   for await (const { name = '', displayName, inputTokenLimit, supportedActions } of models) {

@@ -1,6 +1,6 @@
 import { AbortError, isAgentError, isRetryable, ValidationError } from '@x/core';
 import { messageOf, unlessAborted } from '@x/core/internal';
-import { ModelError, readable } from './model-error.ts';
+import { type ErrorContext, ModelError, readable } from './model-error.ts';
 import { checkHeaders, fixedKeyOf, isKey, type ProviderConfig, type Renewed } from './provider-config.ts';
 
 /** Key and headers of one request. */
@@ -43,6 +43,11 @@ export async function accessFor(config: ProviderConfig, signal: AbortSignal, bef
     throw failure instanceof ValidationError ? refusal(failure.message, provider, false) : failure;
   }
   return { apiKey: key, headers: given };
+}
+
+/** What the errors of a request must know: its provider, and what they must not show. */
+export function errorContextOf(provider: string, { apiKey, headers }: Access): ErrorContext {
+  return { provider, apiKey, secrets: secretsOf({ apiKey, headers }) };
 }
 
 /** The texts of an access that errors must not show; of `Bearer <token>` the token. */

@@ -81,7 +81,13 @@ const COMMON: OptionRules<AnthropicConfig> = {
   type: is.anything,
   apiKey: is.secret(is.either(is.text, is.callback, 'a text, or a function that returns one')),
   baseUrl: is.secret(is.rule('an http or https address, without user name and password', isAddress)),
-  headers: is.secret(is.either(is.callback, HEADERS, 'an object of texts, or a function that returns one')),
+  headers: is.secret(
+    is.rule(
+      'an object of texts, or a function that returns one',
+      (value) => typeof value === 'function' || (HEADERS.fits(value) && !(value instanceof Promise)),
+      (value, path) => (typeof value === 'function' ? undefined : HEADERS.inside?.(value, path)),
+    ),
+  ),
   extraBody: is.checked(checkExtra),
   contextWindow: is.rule('a whole number from 1', (value) => Number.isSafeInteger(value) && Number(value) > 0),
 };
