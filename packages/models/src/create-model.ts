@@ -36,5 +36,5 @@ function ownConfig(config: ProviderConfig): ProviderConfig {
     ...structuredClone(plain),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(headers === undefined ? {} : { headers: typeof headers === 'function' ? headers : { ...headers } }),
-  } as ProviderConfig; // safe: its own fields
+  };
 }

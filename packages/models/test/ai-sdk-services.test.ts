@@ -1,4 +1,4 @@
-import { fc, test } from '@fast-check/vitest';
+import { test } from '@fast-check/vitest';
 import { type Message, type ModelRequest, textOf, toolUsesOf, userMessage } from '@x/core';
 import { toolMessage } from '@x/core/internal';
 import { collect } from '@x/core/testing';

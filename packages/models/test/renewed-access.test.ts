@@ -65,7 +65,7 @@ async function at<T>(
 ): Promise<T> {
   const server = await wireServer(script);
   try {
-    const own = createModel({ ...config(server.url), ...access } as ProviderConfig, model); // safe: its own fields
+    const own = createModel({ ...config(server.url), ...access }, model);
     const ask = (asked: Partial<ModelRequest> = {}) => {
       const { signal } = new AbortController();
       return collect(own.stream({ instruction: '', messages: [userMessage('Hi')], tools: [], signal, ...asked }));
@@ -124,7 +124,7 @@ describe.each(PROVIDERS)('key and headers of $name as functions', (provider) => 
     const server = await wireServer({ headers: JSON_TYPE, body: JSON.stringify(list) });
     const access: Access = { apiKey: async () => 'renewed-key-1', headers: () => ({ 'x-turn': 'list' }) };
     try {
-      await supportedModels({ ...provider.config(server.url), ...access } as ProviderConfig); // safe: its own fields
+      await supportedModels({ ...provider.config(server.url), ...access });
 
       expect(server.requests[0]?.headers).toMatchObject({ [header]: `${before}renewed-key-1`, 'x-turn': 'list' });
     } finally {

@@ -1,4 +1,4 @@
-import { AbortError, isAgentError, isRetryable, ValidationError } from '@x/core';
+import { AbortError, isRetryable, ValidationError } from '@x/core';
 import { messageOf, unlessAborted } from '@x/core/internal';
 import { type ErrorContext, ModelError, readable } from './model-error.ts';
 import { checkHeaders, fixedKeyOf, isKey, type ProviderConfig, type Renewed } from './provider-config.ts';
