@@ -5,6 +5,7 @@ export default defineConfig(
   base({
     entry: {
       index: 'src/index.ts',
+      'ai-sdk': 'src/ai-sdk.ts',
       checkpoint: 'src/checkpoint.ts',
       http: 'src/http.ts',
       'http-client': 'src/http-client.ts',

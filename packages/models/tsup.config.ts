@@ -13,7 +13,12 @@ const { noExternal, esbuildPlugins } = bundling([
 
 export default defineConfig({
   ...base({
-    entry: { index: 'src/index.ts', internal: 'src/internal.ts', 'testing/index': 'src/testing/index.ts' },
+    entry: {
+      index: 'src/index.ts',
+      internal: 'src/internal.ts',
+      'testing/index': 'src/testing/index.ts',
+      'ai-sdk/index': 'src/ai-sdk/index.ts',
+    },
     node: true,
   }),
   noExternal,

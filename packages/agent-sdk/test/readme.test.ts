@@ -70,6 +70,8 @@ function layOut(project: string): void {
   symlinkSync(join(root, 'node_modules', 'zod'), join(project, 'node_modules', 'zod'), 'junction');
   const ofMcp = join('node_modules', '@modelcontextprotocol');
   symlinkSync(join(root, 'packages', 'mcp', ofMcp), join(project, ofMcp), 'junction');
+  const ofAiSdk = join('node_modules', '@ai-sdk');
+  symlinkSync(join(root, 'packages', 'models', ofAiSdk), join(project, ofAiSdk), 'junction');
   const compilerOptions = {
     typeRoots: [join(root, 'node_modules', '@types')],
     isolatedDeclarations: false,

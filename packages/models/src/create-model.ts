@@ -6,7 +6,7 @@ import { azureModel } from './azure-openai/azure-model.ts';
 import { geminiModel } from './gemini/gemini-model.ts';
 import { openaiChatModel } from './openai-chat/openai-chat-model.ts';
 import { openaiResponsesModel } from './openai-responses/openai-responses-model.ts';
-import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './wire/provider-config.ts';
+import { checkProviderConfig, fixedKeyOf, type ProviderConfig } from './wire/provider-config.ts';
 
 /**
  * Creates the model `name` of a provider. Nothing is loaded and nothing is sent before its first stream.
@@ -14,10 +14,9 @@ import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './wire/provi
  * @throws AuthenticationError when there is no API key
  */
 export function createModel(config: ProviderConfig, name: string): Model {
-  // a copy, because later changes by the host are not checked
-  const checked = structuredClone(checkProviderConfig(config));
+  const checked = ownConfig(checkProviderConfig(config));
   checkValue('model', name, is.required(is.words, 'the name of a model'));
-  apiKeyOf(checked);
+  fixedKeyOf(checked);
   switch (checked.type) {
     case 'openai-compatible':
       return checked.api === 'responses' ? openaiResponsesModel(checked, name) : openaiChatModel(checked, name);
@@ -28,4 +27,14 @@ export function createModel(config: ProviderConfig, name: string): Model {
     case 'azure-openai':
       return azureModel(checked, name);
   }
+}
+
+/** A copy, because later changes by the host are not checked; functions are not copied. */
+function ownConfig(config: ProviderConfig): ProviderConfig {
+  const { apiKey, headers, ...plain } = config;
+  return {
+    ...structuredClone(plain),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(headers === undefined ? {} : { headers: typeof headers === 'function' ? headers : { ...headers } }),
+  };
 }

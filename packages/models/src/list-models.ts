@@ -1,8 +1,12 @@
 import * as is from '@x/errors/option-rules';
 import { checkOptions } from '@x/errors/option-rules';
+import { accessFor, errorContextOf, type WithAccess } from './wire/access.ts';
 import type { ListedModel } from './wire/list-fetch.ts';
 import { errorOfFailure } from './wire/model-error.ts';
-import { apiKeyOf, checkProviderConfig, type ProviderConfig } from './wire/provider-config.ts';
+import { checkProviderConfig, type ProviderConfig } from './wire/provider-config.ts';
+
+/** Each provider by itself. */
+type Known<Config> = Config extends ProviderConfig ? WithAccess<Config> : never;
 
 /** A model that a provider offers. */
 export interface ModelInfo extends ListedModel {
@@ -20,29 +24,26 @@ export async function supportedModels(
   checkOptions('supportedModels options', options, { signal: is.abortSignal });
   const { signal } = options;
   const checked = checkProviderConfig(config);
-  const apiKey = apiKeyOf(checked);
+  const access = await accessFor(checked, signal ?? new AbortController().signal);
   const models: ModelInfo[] = [];
   try {
-    for await (const info of listOf(checked, apiKey, signal)) models.push({ ...info, provider: checked.type });
+    for await (const info of listOf({ ...checked, ...access }, signal))
+      models.push({ ...info, provider: checked.type });
   } catch (failure) {
-    throw errorOfFailure(failure, { provider: checked.type, apiKey }, signal);
+    throw errorOfFailure(failure, errorContextOf(checked.type, access), signal);
   }
   return models;
 }
 
-async function* listOf(
-  config: ProviderConfig,
-  apiKey: string,
-  signal?: AbortSignal,
-): AsyncGenerator<ListedModel, void, void> {
+async function* listOf(config: Known<ProviderConfig>, signal?: AbortSignal): AsyncGenerator<ListedModel, void, void> {
   switch (config.type) {
     case 'openai-compatible':
-      return yield* (await import('./openai-chat/list-models.ts')).openaiModels(config, apiKey, signal);
+      return yield* (await import('./openai-chat/list-models.ts')).openaiModels(config, signal);
     case 'anthropic':
-      return yield* (await import('./anthropic/list-models.ts')).anthropicModels(config, apiKey, signal);
+      return yield* (await import('./anthropic/list-models.ts')).anthropicModels(config, signal);
     case 'gemini':
-      return yield* (await import('./gemini/list-models.ts')).geminiModels(config, apiKey, signal);
+      return yield* (await import('./gemini/list-models.ts')).geminiModels(config, signal);
     case 'azure-openai':
-      return yield* (await import('./azure-openai/list-models.ts')).azureModels(config, apiKey, signal);
+      return yield* (await import('./azure-openai/list-models.ts')).azureModels(config, signal);
   }
 }

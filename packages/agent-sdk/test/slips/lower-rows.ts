@@ -9,6 +9,7 @@ import { createChatModelAgent, memoryJournal, runAgent, subagentTool, ToolExecut
 import { checkAgents, overlap } from '@x/executor/internal';
 import { createMcpHub, fileAuthProvider } from '@x/mcp';
 import { createModel } from '@x/models';
+import { type AiSdkModel, fromAiSdk } from '@x/models/ai-sdk';
 import { checkPrices } from '@x/models/internal';
 import { functionTool, metadataTool, ToolRegistry } from '@x/registry';
 import { paginate } from '@x/registry/internal';
@@ -29,6 +30,14 @@ const registered = () => {
   return registry;
 };
 export const chatAgent = () => ({ name: 'a', description: 'A.', model: scriptedModel([{ text: 'Hi.' }]) });
+
+const languageModel: AiSdkModel = {
+  specificationVersion: 'v4',
+  provider: 'acme',
+  modelId: 'm',
+  supportedUrls: {},
+  doStream: async () => ({ stream: new ReadableStream() }),
+};
 
 /** Packages below the session. */
 export const lowerRows: readonly Row[] = [
@@ -115,6 +124,13 @@ export const lowerRows: readonly Row[] = [
     valid: () => ({ type: 'openai-compatible', apiKey: 'k' }),
     keys: ['apiKey', 'baseUrl', 'headers', 'extraBody'],
     wrong: { type: 'openai', baseUrl: 7, headers: [], extraBody: 'x' },
+  },
+  {
+    name: 'models/ai-sdk: fromAiSdk',
+    act: (options) => fromAiSdk(languageModel, options),
+    valid: () => ({ contextWindow: 8_192 }),
+    keys: ['contextWindow', 'providerOptions', 'apiKey'],
+    wrong: { contextWindow: '8192', providerOptions: [], apiKey: 7 },
   },
   {
     name: 'models/internal: checkPrices',

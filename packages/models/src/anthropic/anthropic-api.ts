@@ -15,8 +15,8 @@ export function anthropicApi(config: AnthropicConfig, name: string, direct: bool
     config,
     name,
     format: anthropicFormat(name, { extraBody, direct, isPaused: paused.has }),
-    async build(apiKey) {
-      const client = await anthropicClient(config, apiKey);
+    async build(access) {
+      const client = await anthropicClient({ ...config, ...access });
       const { req, url } = await client.buildRequest({ method: 'post', path: '/v1/messages', body: {} });
       const headers = new Headers(req.headers);
       return { url, headers: direct && bindsThinking(name) ? allowingDrops(headers) : headers };

@@ -1,4 +1,5 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
+import type { WithAccess } from '../wire/access.ts';
 import { withoutEnvironmentHeaders } from '../wire/endpoint.ts';
 import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { ANTHROPIC_URL } from './anthropic-url.ts';
@@ -8,8 +9,7 @@ const VERSION = /\/v1\/?$/;
 
 /** Creates the official client for this configuration and key, sending through `send`; the package is loaded on first use. */
 export async function anthropicClient(
-  { baseUrl, headers = {} }: AnthropicConfig,
-  apiKey: string,
+  { apiKey, baseUrl, headers }: WithAccess<AnthropicConfig>,
   send: typeof fetch = fetch,
 ): Promise<BaseAnthropic> {
   const { BaseAnthropic: Client } = await import('@anthropic-ai/sdk/client');

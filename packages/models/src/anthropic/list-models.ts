@@ -1,3 +1,4 @@
+import { errorContextOf, type WithAccess } from '../wire/access.ts';
 import { type ListedModel, listFetch } from '../wire/list-fetch.ts';
 import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { anthropicClient } from './anthropic-client.ts';
@@ -6,12 +7,11 @@ const PAGE = 1000;
 
 /** The models of the service, page by page. */
 export async function* anthropicModels(
-  config: AnthropicConfig,
-  apiKey: string,
+  config: WithAccess<AnthropicConfig>,
   signal?: AbortSignal,
 ): AsyncGenerator<ListedModel, void, void> {
-  const send = listFetch({ list: 'data', id: 'id' }, { provider: config.type, apiKey });
-  const client = await anthropicClient(config, apiKey, send);
+  const send = listFetch({ list: 'data', id: 'id' }, errorContextOf(config.type, config));
+  const client = await anthropicClient(config, send);
   const { Models } = await import('@anthropic-ai/sdk/resources/models');
   const list = new Models(client).list({ limit: PAGE }, signal ? { signal } : {});
   for await (const { id, display_name: name, max_input_tokens: maxTokens } of list) {

@@ -28,17 +28,17 @@ const WITH_OUTPUT_FORMAT =
 
 /** The default of `max_tokens` for a model, by the beginning of its name. */
 export function maxTokensOf(model: string): number {
-  const name = bareName(model);
+  const name = claudeName(model);
   return MAX_TOKENS.find(([prefix]) => name.startsWith(prefix))?.[1] ?? DEFAULT_MAX_TOKENS;
 }
 
 /** True when the model has an output mode for a given schema. */
 export function hasOutputFormat(model: string): boolean {
-  return WITH_OUTPUT_FORMAT.test(bareName(model));
+  return WITH_OUTPUT_FORMAT.test(claudeName(model));
 }
 
 /** The service's own name: routers and clouds write `anthropic/claude-opus-4.6` and `eu.anthropic.claude-opus-4-6-v1:0`. */
-function bareName(model: string): string {
+function claudeName(model: string): string {
   const start = model.indexOf('claude');
   return start < 0 ? model : model.slice(start).replaceAll('.', '-');
 }
@@ -47,7 +47,7 @@ const VERSION = /^claude-([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/;
 
 /** 406 for 4.6; 0 for models before 4, and for those of other vendors. */
 export function versionOf(model: string): number {
-  const [, , major = '0', minor = '0'] = VERSION.exec(bareName(model)) ?? [];
+  const [, , major = '0', minor = '0'] = VERSION.exec(claudeName(model)) ?? [];
   return Number(major) * 100 + Number(minor);
 }
 
@@ -60,7 +60,7 @@ export interface ThinkingFacts {
 
 /** Budgets until 4.6, efforts from there on. Models of other vendors behind the same API know budgets. */
 export function thinkingFacts(model: string): ThinkingFacts {
-  const name = bareName(model);
+  const name = claudeName(model);
   const version = versionOf(model);
   const [, family = ''] = VERSION.exec(name) ?? [];
   if (/^claude-(?:fable|mythos)/.test(name)) return { takesBudget: false, efforts: EFFORTS, canBeOff: false };
@@ -77,7 +77,7 @@ export function thinkingFacts(model: string): ThinkingFacts {
 
 /** True when a model has `temperature` and `top_p`: until 4.6. */
 export function takesSampling(model: string): boolean {
-  return versionOf(model) < WITHOUT_SAMPLING && !/^claude-(?:fable|mythos)/.test(bareName(model));
+  return versionOf(model) < WITHOUT_SAMPLING && !/^claude-(?:fable|mythos)/.test(claudeName(model));
 }
 
 const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];

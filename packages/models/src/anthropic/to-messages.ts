@@ -2,6 +2,7 @@ import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolResultBloc
 import { type FileBlock, isPicture, type LinkBlock, type MediaBlock, mediaKind } from '@x/core/internal';
 import { textIn } from '../content/file-text.ts';
 import { recordOf } from '../wire/json-values.ts';
+import { objectInput } from '../wire/tool-input.ts';
 import { ownData } from './provider-data.ts';
 
 /** A block in the format of the messages API. */
@@ -75,7 +76,9 @@ function replyBlocks(block: AssistantMessage['content'][number], direct: boolean
       return data ? thinkingBlocks(block.text, data, direct) : [];
     case 'tool_use': {
       const { id, name, input } = block;
-      return [{ ...data, type: 'tool_use', id: wireId(id), name: wireName(name), input: wireInput(input) }];
+      return [
+        { ...data, type: 'tool_use', id: wireId(id), name: wireName(name), input: wellFormed(objectInput(input)) },
+      ];
     }
   }
 }
@@ -130,13 +133,6 @@ function imageBlock({ mediaType, data }: ImageBlock): WireBlock {
   if (!IMAGE_TYPES.has(type))
     return { type: 'text', text: `(an image that cannot be shown: ${mediaType})`.toWellFormed() };
   return { type: 'image', source: { type: 'base64', media_type: type, data } };
-}
-
-/** The input must be an object; anything else, such as the text of a call that was cut off, is wrapped in one. */
-function wireInput(input: unknown): unknown {
-  if (input === undefined || input === null) return {};
-  const isObject = typeof input === 'object' && !Array.isArray(input);
-  return wellFormed(isObject ? input : { invalid_input: input });
 }
 
 /** A JSON value without lone surrogates, which are no text and which services refuse; the value itself where it has none. */

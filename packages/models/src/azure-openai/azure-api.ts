@@ -14,8 +14,8 @@ export function azureApi(config: AzureOpenAIConfig, name: string): Speak {
     config,
     name,
     format: chatFormat(name, { ...old, ...config.extraBody }, { provider: config.type, fieldsOf }),
-    async build(apiKey) {
-      const client = await azureClient(config, apiKey, { deployment: name });
+    async build(access) {
+      const client = await azureClient({ ...config, ...access }, { deployment: name });
       const { req, url } = await client.buildRequest({ method: 'post', path: '/chat/completions', body: {} });
       return { url, headers: req.headers };
     },

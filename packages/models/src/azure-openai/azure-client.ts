@@ -1,4 +1,5 @@
 import type { OpenAI } from 'openai/client';
+import type { WithAccess } from '../wire/access.ts';
 import { withoutEnvironmentHeaders } from '../wire/endpoint.ts';
 import type { AzureOpenAIConfig } from '../wire/provider-config.ts';
 import { azureAddress } from './azure-address.ts';
@@ -8,16 +9,22 @@ import { azureAddress } from './azure-address.ts';
  * it can only list.
  */
 export async function azureClient(
-  config: AzureOpenAIConfig,
-  apiKey: string,
+  config: WithAccess<AzureOpenAIConfig>,
   { deployment, send = fetch }: { readonly deployment?: string; readonly send?: typeof fetch } = {},
 ): Promise<OpenAI> {
   const { resource, version, surface } = azureAddress(config.baseUrl, config.apiVersion);
   // all given, because the clients would read missing values from the environment, for whatever address
-  const common = { apiKey, organization: null, project: null, maxRetries: 0, logLevel: 'off', fetch: send } as const;
+  const common = {
+    apiKey: config.apiKey,
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: send,
+  } as const;
   const headers = {
     ...withoutEnvironmentHeaders('OPENAI_CUSTOM_HEADERS'),
-    'api-key': apiKey,
+    'api-key': config.apiKey,
     ...lowerCased(config.headers),
   };
   if (version === undefined) {
@@ -41,6 +48,6 @@ export async function azureClient(
   });
 }
 
-function lowerCased(headers: AzureOpenAIConfig['headers'] = {}): Record<string, string> {
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

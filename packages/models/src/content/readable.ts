@@ -1,7 +1,8 @@
 import { type MediaBlock, type MediaKind, mediaKind } from '@x/core/internal';
+import { bareName } from '../model-name/bare-name.ts';
 
 /** The APIs that models are asked over. */
-export type ModelApi = 'chat' | 'responses' | 'anthropic' | 'gemini';
+export type ModelApi = 'chat' | 'responses' | 'anthropic' | 'gemini' | 'ai-sdk';
 /** True for a part that a model reads. */
 export type Reads = (part: MediaBlock) => boolean;
 
@@ -26,6 +27,11 @@ const APIS: Readonly<Record<ModelApi, WireKinds>> = {
     types: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif', 'application/pdf', ...SOUNDS],
     links: ['image', 'pdf', 'text', 'audio'],
   },
+  // whatever a provider of the AI SDK may write; which addresses it fetches the model says itself
+  'ai-sdk': {
+    types: [...PICTURES, ANY_PICTURE, 'application/pdf', ...SOUNDS],
+    links: ['image', 'pdf', 'text', 'audio'],
+  },
 };
 
 /** Kinds that families of models read besides messages and files of text; the first that matches a name counts. */
@@ -48,8 +54,8 @@ const UNKNOWN: readonly MediaKind[] = ['image'];
 /** Says which parts of messages the model `name` reads, by what is known of the API and of its family. */
 export function readsOf(api: ModelApi, name: string): Reads {
   const { types, links } = APIS[api];
-  // routers and clouds write `vendor/model` and `eu.anthropic.claude-...`, tuned models `ft:model`
-  const bare = name.slice(name.lastIndexOf('/') + 1).replace(/^(?:ft:|.*anthropic\.)/, '');
+  // clouds write `eu.anthropic.claude-...`
+  const bare = bareName(name).replace(/^.*anthropic\./, '');
   const kinds = FAMILIES.find(([family]) => family.test(bare))?.[1] ?? UNKNOWN;
   return ({ type, mediaType }) => {
     const plain = mediaType.toLowerCase().replace('image/jpg', 'image/jpeg');

@@ -1,5 +1,6 @@
 import { ValidationError } from '@x/core';
 import { messageOf } from '@x/core/internal';
+import type { WithAccess } from '../wire/access.ts';
 import type { BuiltRequest } from '../wire/endpoint.ts';
 import type { Speak } from '../wire/lazy-model.ts';
 import type { GeminiConfig } from '../wire/provider-config.ts';
@@ -14,15 +15,15 @@ export function geminiApi(config: GeminiConfig, name: string): Speak {
     config,
     name,
     format: geminiFormat(name, config.extraBody),
-    build: (apiKey) => builtRequest(config, apiKey, name),
+    build: (access) => builtRequest({ ...config, ...access }, name),
     reader: (facts) => new GeminiReplyReader(facts),
   });
 }
 
 /** Captures the client's request for a streamed reply without sending it. */
-async function builtRequest(config: GeminiConfig, apiKey: string, name: string): Promise<BuiltRequest> {
+async function builtRequest(config: WithAccess<GeminiConfig>, name: string): Promise<BuiltRequest> {
   let built: BuiltRequest | undefined;
-  const client = await geminiClient(config, apiKey, async (url, init) => {
+  const client = await geminiClient(config, async (url, init) => {
     built = { url: new Request(url).url, headers: init?.headers };
     return new Response('', { headers: { 'content-type': 'text/event-stream' } });
   });

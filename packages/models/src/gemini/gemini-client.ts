@@ -1,4 +1,5 @@
 import type { GoogleGenAI } from '@google/genai/web';
+import { errorContextOf, type WithAccess } from '../wire/access.ts';
 import { errorOfAnswer } from '../wire/model-error.ts';
 import type { GeminiConfig } from '../wire/provider-config.ts';
 
@@ -11,8 +12,7 @@ const DEFAULT_URL = 'https://generativelanguage.googleapis.com';
  * reads nothing from the environment, and all other defaults are set here.
  */
 export async function geminiClient(
-  { baseUrl = DEFAULT_URL, headers = {} }: GeminiConfig,
-  apiKey: string,
+  { apiKey, baseUrl = DEFAULT_URL, headers }: WithAccess<GeminiConfig>,
   send: typeof fetch = fetch,
 ): Promise<GoogleGenAI> {
   const { GoogleGenAI } = await import('@google/genai/web');
@@ -30,7 +30,7 @@ export async function geminiClient(
         if (answer.ok) return answer;
         // the client's own error has neither the headers nor the unchanged body
         const facts = { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
-        throw errorOfAnswer(facts, { provider: 'gemini', apiKey });
+        throw errorOfAnswer(facts, errorContextOf('gemini', { apiKey, headers }));
       },
     },
   });

@@ -1,6 +1,7 @@
 import type { ModelOptions } from '@x/core';
+import { bareName } from '../model-name/bare-name.ts';
 import { type Fields, type OptionFields, refusedOption } from '../wire/option-fields.ts';
-import { bareName, generationOf } from './model-traits.ts';
+import { generationOf } from './model-traits.ts';
 
 const inGeneration = (...names: readonly string[]) => names.map((name) => `generationConfig.${name}`);
 const PLACES: OptionFields['places'] = {

@@ -1,3 +1,4 @@
+import { bareName } from '../model-name/bare-name.ts';
 /** Features of one model, known by its name only. */
 export interface ModelTraits {
   /** Thinks by default, and shows its thoughts on request. Other models refuse to be asked for them. */
@@ -38,11 +39,6 @@ export function traitsOf(name: string): ModelTraits {
     takesSchemaWithTools: signs,
     takesInstruction: !bare.startsWith('gemma-3'),
   };
-}
-
-/** The name without `models/`. */
-export function bareName(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1);
 }
 
 /** 2.5 for `gemini-2.5-flash`; not a number for models of other families. */

@@ -17,8 +17,8 @@ export function chatApi(config: OpenAICompatibleConfig, name: string): Speak {
       finalToolOf: finalTool,
       fieldsOf: chatOptions(name, config).fieldsOf,
     }),
-    async build(apiKey) {
-      const client = await openaiClient(config, apiKey);
+    async build(access) {
+      const client = await openaiClient({ ...config, ...access });
       const { req, url } = await client.buildRequest({ method: 'post', path: '/chat/completions', body: {} });
       return { url, headers: req.headers };
     },

@@ -1,6 +1,6 @@
 import { takesSampling } from '../anthropic/model-facts.ts';
+import { bareName } from '../model-name/bare-name.ts';
 import { recordOf } from '../wire/json-values.ts';
-import { bareName } from './openai-facts.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 import type OpenAI from 'openai';
+import type { WithAccess } from '../wire/access.ts';
 import { withoutEnvironmentHeaders } from '../wire/endpoint.ts';
 import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
 
@@ -6,8 +7,7 @@ const DEFAULT_URL = 'https://api.openai.com/v1';
 
 /** Creates the official client for this configuration and key, sending through `send`; the package is loaded on first use. */
 export async function openaiClient(
-  { baseUrl, headers }: OpenAICompatibleConfig,
-  apiKey: string,
+  { apiKey, baseUrl, headers }: WithAccess<OpenAICompatibleConfig>,
   send: typeof fetch = fetch,
 ): Promise<OpenAI> {
   const { OpenAI } = await import('openai/client');

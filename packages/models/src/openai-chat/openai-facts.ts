@@ -1,4 +1,5 @@
 import type { ModelOptions } from '@x/core';
+import { bareName } from '../model-name/bare-name.ts';
 import { refusedOption } from '../wire/option-fields.ts';
 
 /** What a model of OpenAI takes, by its name (platform.openai.com, "Reasoning models", "Prompt caching", and the pages of the models). */
@@ -19,14 +20,6 @@ const NOT_REASONING = /^gpt-5[^/]*-chat/;
 /** True for a model of OpenAI itself, whichever service it runs on. */
 export function isOpenAIModel(model: string): boolean {
   return OPENAI.test(bareName(model));
-}
-
-/** Without the `vendor/` of a router and the `ft:` of a tuned model. */
-export function bareName(model: string): string {
-  return model
-    .slice(model.lastIndexOf('/') + 1)
-    .replace(/^ft:/, '')
-    .toLowerCase();
 }
 
 function factsOf(model: string): OpenAIFacts {

@@ -1,3 +1,5 @@
+import { bareName } from '../model-name/bare-name.ts';
+
 /** o1 and its like, everything from GPT-5 on, and the models for code and computers. */
 const REASONING = /^(?:o\d|gpt-(?:[5-9]|\d\d)|codex|computer-use)/;
 /** The chat variants of GPT-5 do not reason. */
@@ -17,12 +19,4 @@ export function isReasoningModel(name: string): boolean {
 /** True for a model that is asked for its encrypted reasoning: every one that is not known to refuse this, such as a deployment. */
 export function givesReasoning(name: string): boolean {
   return !SILENT.test(bareName(name));
-}
-
-function bareName(name: string): string {
-  return name
-    .slice(name.lastIndexOf('/') + 1)
-    .replace(/^ft:/, '')
-    .replace(/^openai\./, '')
-    .toLowerCase();
 }

@@ -11,8 +11,8 @@ export function responsesApi(config: OpenAICompatibleConfig, name: string): Spea
     config,
     name,
     format: responsesFormat(name, config.extraBody),
-    async build(apiKey) {
-      const client = await openaiClient(config, apiKey);
+    async build(access) {
+      const client = await openaiClient({ ...config, ...access });
       const { req, url } = await client.buildRequest({ method: 'post', path: '/responses', body: {} });
       return { url, headers: req.headers };
     },

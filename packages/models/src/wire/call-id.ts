@@ -1,3 +1,5 @@
+import { bareName } from '../model-name/bare-name.ts';
+
 /** LiteLLM hides a signature of Gemini after this mark in the id of a call, and expects it there. */
 const HIDDEN_SIGNATURE = '__thought__';
 /** Models of OpenAI: no gateway hides anything in their ids. */
@@ -22,7 +24,7 @@ export function hidesSignature(id: string, name: string): boolean {
 
 /** True when the name is that of an OpenAI model; `vendor/` before it and `ft:` of a tuned model are ignored. */
 export function isOpenAIModel(name: string): boolean {
-  return OF_OPENAI.test(name.slice(name.lastIndexOf('/') + 1).replace(/^ft:/, ''));
+  return OF_OPENAI.test(bareName(name));
 }
 
 /** The name of a called tool in the services' format. Offered tools have such names; models may call others, or none. */

@@ -1,3 +1,5 @@
+import { bareName } from '../model-name/bare-name.ts';
+
 const DEFAULT_TOKENS = 128_000;
 /** The first matching prefix counts, so longer ones come first. */
 const WINDOWS: readonly (readonly [prefix: string, tokens: number])[] = [
@@ -37,6 +39,6 @@ const WINDOWS: readonly (readonly [prefix: string, tokens: number])[] = [
 
 /** Tokens of a model's window, by the beginning of its name; 128,000 for an unknown one. */
 export function contextWindowOf(model: string): number {
-  const bare = model.slice(model.lastIndexOf('/') + 1).toLowerCase(); // routers write `vendor/model`
+  const bare = bareName(model);
   return WINDOWS.find(([prefix]) => bare.startsWith(prefix))?.[1] ?? DEFAULT_TOKENS;
 }

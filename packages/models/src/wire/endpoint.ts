@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Access } from './access.ts';
+
 /** The address of the requests to one model, and their common headers. */
 export interface Endpoint {
-  readonly apiKey: string;
+  readonly access: Access;
   readonly origin: string;
   /** With the query. */
   readonly path: string;
@@ -15,33 +18,36 @@ export interface BuiltRequest {
 /** Headers that change per request; the clients' notes about themselves, which no service uses, begin with `x-stainless-`. */
 const NOT_REUSED = /^(?:content-length|idempotency-key|x-stainless-.*)$/;
 
-/** Finds the endpoint of a model: the official client builds one request, whose address and headers are used until the key changes. */
+/** Finds the endpoint of a model: the official client builds one request, whose address and headers are used until its key or headers change. */
 export class EndpointFinder {
-  readonly #keyOf: () => string;
-  readonly #build: (apiKey: string) => Promise<BuiltRequest>;
-  #key: string | undefined;
+  readonly #accessFor: (signal: AbortSignal, before?: Access) => Promise<Access>;
+  readonly #build: (access: Access) => Promise<BuiltRequest>;
+  #access: Access | undefined;
   #endpoint: Promise<Endpoint> | undefined;
 
-  constructor(keyOf: () => string, build: (apiKey: string) => Promise<BuiltRequest>) {
-    this.#keyOf = keyOf;
+  constructor(
+    accessFor: (signal: AbortSignal, before?: Access) => Promise<Access>,
+    build: (access: Access) => Promise<BuiltRequest>,
+  ) {
+    this.#accessFor = accessFor;
     this.#build = build;
   }
 
-  /** @throws AuthenticationError when the key is gone */
-  find(): Promise<Endpoint> {
-    const apiKey = this.#keyOf();
-    if (!this.#endpoint || this.#key !== apiKey) {
-      this.#key = apiKey;
-      this.#endpoint = this.#build(apiKey).then((built) => endpointOf(built, apiKey));
+  /** @throws AuthenticationError when the key is gone; ModelError when a function of the host gives none */
+  async find(signal: AbortSignal): Promise<Endpoint> {
+    const access = await this.#accessFor(signal, this.#access);
+    if (!this.#endpoint || !isDeepStrictEqual(this.#access, access)) {
+      this.#access = access;
+      this.#endpoint = this.#build(access).then((built) => endpointOf(built, access));
     }
-    return this.#endpoint;
+    return await this.#endpoint;
   }
 }
 
-function endpointOf(built: BuiltRequest, apiKey: string): Endpoint {
+function endpointOf(built: BuiltRequest, access: Access): Endpoint {
   const headers = Object.fromEntries([...new Headers(built.headers)].filter(([name]) => !NOT_REUSED.test(name)));
   const { origin, pathname, search } = new URL(built.url);
-  return { apiKey, origin, path: pathname + search, headers };
+  return { access, origin, path: pathname + search, headers };
 }
 
 /**

@@ -80,10 +80,12 @@ export interface FailedAnswer {
   /** As much of the body as was read. */
   readonly body: string;
 }
-/** The provider to name, and the key to hide. */
+/** The provider to name, and the secrets to hide. */
 export interface ErrorContext {
   readonly provider: string;
   readonly apiKey: string;
+  /** Further texts to hide, such as a token in a header. */
+  readonly secrets?: readonly string[];
   /** From the headers of the answer. */
   readonly requestId?: string | undefined;
   /** The answer has begun: a failing connection cuts it. */
@@ -192,8 +194,11 @@ function reasonOf(failure: unknown): string {
   return cause === undefined ? messageOf(failure) : `${messageOf(failure)} (${messageOf(cause)})`;
 }
 
-/** Hides the key. One of a few letters, as for local servers, is no secret, and may occur in ordinary words. */
-function readable(text: string, { apiKey }: ErrorContext): string {
-  const shown = apiKey.length < SHORTEST_SECRET ? text : text.replaceAll(apiKey, '***');
+/** A text without the secrets, cut. A key of a few letters, as for local servers, is no secret, and may occur in ordinary words. */
+export function readable(text: string, { apiKey, secrets = [] }: ErrorContext): string {
+  let shown = text;
+  for (const secret of [apiKey, ...secrets]) {
+    if (secret.length >= SHORTEST_SECRET) shown = shown.replaceAll(secret, '***');
+  }
   return shown.slice(0, EXCERPT);
 }

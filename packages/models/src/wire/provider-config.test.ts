@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { apiKeyOf, checkProviderConfig, keyVariables, type ProviderConfig } from './provider-config.ts';
+import { checkProviderConfig, fixedKeyOf, keyVariables, type ProviderConfig } from './provider-config.ts';
 
 const of = (config: object | undefined): ProviderConfig => config as ProviderConfig; // what JavaScript callers may pass
 
@@ -82,7 +82,7 @@ it.each([
   expect(() => checkProviderConfig(of(config as object))).toThrow(/^(?!.*sk-secret)provider/);
 });
 
-describe('apiKeyOf', () => {
+describe('fixedKeyOf', () => {
   it.each([
     ['openai-compatible', 'OPENAI_API_KEY'],
     ['anthropic', 'ANTHROPIC_API_KEY'],
@@ -90,11 +90,11 @@ describe('apiKeyOf', () => {
     ['azure-openai', 'AZURE_OPENAI_API_KEY'],
   ])('reads the variable of %s at each call', (type, variable) => {
     vi.stubEnv(variable, 'from-environment\n');
-    expect(apiKeyOf(of({ type }))).toBe('from-environment');
+    expect(fixedKeyOf(of({ type }))).toBe('from-environment');
 
     vi.stubEnv(variable, undefined);
 
-    expect(() => apiKeyOf(of({ type }))).toThrowError(
+    expect(() => fixedKeyOf(of({ type }))).toThrowError(
       expect.objectContaining({ code: 'AUTHENTICATION_ERROR', message: expect.stringContaining(variable) }),
     );
   });
@@ -102,19 +102,21 @@ describe('apiKeyOf', () => {
   it('prefers the key of the configuration', () => {
     vi.stubEnv('OPENAI_API_KEY', 'other');
 
-    expect(apiKeyOf({ type: 'openai-compatible', apiKey: 'mine' })).toBe('mine');
+    expect(fixedKeyOf({ type: 'openai-compatible', apiKey: 'mine' })).toBe('mine');
   });
 
   it('refuses an empty key instead of taking another one', () => {
     vi.stubEnv('OPENAI_API_KEY', 'other');
 
-    expect(() => apiKeyOf({ type: 'openai-compatible', apiKey: '' })).toThrowError(/no API key/);
+    expect(() => fixedKeyOf({ type: 'openai-compatible', apiKey: '' })).toThrowError(/no API key/);
   });
 
   it('refuses what no header can carry, without showing it', () => {
     const apiKey = 'secret-part\r\nx-admin: 1';
 
-    expect(() => apiKeyOf({ type: 'openai-compatible', apiKey })).toThrowError(/^(?!.*secret-part).*provider\.apiKey/s);
+    expect(() => fixedKeyOf({ type: 'openai-compatible', apiKey })).toThrowError(
+      /^(?!.*secret-part).*provider\.apiKey/s,
+    );
   });
 });
 

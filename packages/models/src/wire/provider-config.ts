@@ -3,10 +3,16 @@ import { checkJsonValue } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 
+/** A function that is asked for each request, so that what it gives may be renewed; the signal is that of the request. */
+export type Renewed<T> = (options: { readonly signal: AbortSignal }) => T | PromiseLike<T>;
+
 /** Options of every provider. */
 interface CommonConfig {
-  /** Sent with every model request; they override headers of the same name from the official client. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Sent with every model request; they override headers of the same name from the official client. A function is asked for each request: a
+   * failing one fails the request with `AUTHENTICATION_ERROR`, to be retried only where its error says so.
+   */
+  readonly headers?: Readonly<Record<string, string>> | Renewed<Readonly<Record<string, string>>> | undefined;
   /**
    * Fields of every request body that this package does not set itself, in the service's own names, such as `temperature` or `thinking`;
    * they override its defaults, and objects are joined with them one level deep.
@@ -19,7 +25,7 @@ interface CommonConfig {
 export interface OpenAICompatibleConfig extends CommonConfig {
   readonly type: 'openai-compatible';
   /** Default: the variable `OPENAI_API_KEY`. */
-  readonly apiKey?: string | undefined;
+  readonly apiKey?: string | Renewed<string> | undefined;
   /** Default: `https://api.openai.com/v1`. */
   readonly baseUrl?: string | undefined;
   /** Default: `chat`. */
@@ -35,7 +41,7 @@ export interface OpenAICompatibleConfig extends CommonConfig {
 export interface AnthropicConfig extends CommonConfig {
   readonly type: 'anthropic';
   /** Default: the variable `ANTHROPIC_API_KEY`. */
-  readonly apiKey?: string | undefined;
+  readonly apiKey?: string | Renewed<string> | undefined;
   /** Default: `https://api.anthropic.com`. */
   readonly baseUrl?: string | undefined;
 }
@@ -43,7 +49,7 @@ export interface AnthropicConfig extends CommonConfig {
 export interface GeminiConfig extends CommonConfig {
   readonly type: 'gemini';
   /** Default: the variable `GEMINI_API_KEY`. */
-  readonly apiKey?: string | undefined;
+  readonly apiKey?: string | Renewed<string> | undefined;
   /** Default: `https://generativelanguage.googleapis.com`. */
   readonly baseUrl?: string | undefined;
 }
@@ -51,7 +57,7 @@ export interface GeminiConfig extends CommonConfig {
 export interface AzureOpenAIConfig extends CommonConfig {
   readonly type: 'azure-openai';
   /** Default: the variable `AZURE_OPENAI_API_KEY`. */
-  readonly apiKey?: string | undefined;
+  readonly apiKey?: string | Renewed<string> | undefined;
   /** The resource, such as `https://example.openai.azure.com`. */
   readonly baseUrl: string;
   /** With a version, requests go to `/openai/deployments/<model>`; without one, to the versionless `/openai/v1`. */
@@ -64,17 +70,22 @@ export type ProviderConfig = OpenAICompatibleConfig | AnthropicConfig | GeminiCo
 const KEY = /^[\x21-\x7e]+$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const HEADERS = is.secret(
+  is.recordOf(
+    is.secret(is.rule('a text without line breaks', (value) => typeof value === 'string' && HEADER_VALUE.test(value))),
+    'an object of texts',
+    is.rule('possible for a header', (name) => HEADER_NAME.test(String(name))),
+  ),
+);
 const COMMON: OptionRules<AnthropicConfig> = {
   type: is.anything,
-  apiKey: is.secret(is.text),
+  apiKey: is.secret(is.either(is.text, is.callback, 'a text, or a function that returns one')),
   baseUrl: is.secret(is.rule('an http or https address, without user name and password', isAddress)),
   headers: is.secret(
-    is.recordOf(
-      is.secret(
-        is.rule('a text without line breaks', (value) => typeof value === 'string' && HEADER_VALUE.test(value)),
-      ),
-      'an object of texts',
-      is.rule('possible for a header', (name) => HEADER_NAME.test(String(name))),
+    is.rule(
+      'an object of texts, or a function that returns one',
+      (value) => typeof value === 'function' || (HEADERS.fits(value) && !(value instanceof Promise)),
+      (value, path) => (typeof value === 'function' ? undefined : HEADERS.inside?.(value, path)),
     ),
   ),
   extraBody: is.checked(checkExtra),
@@ -113,18 +124,32 @@ export function checkProviderConfig(config: ProviderConfig): ProviderConfig {
   return config;
 }
 
-/** The present key: that of the configuration, else of the provider's variable. @throws AuthenticationError naming the variable */
-export function apiKeyOf({ type, apiKey }: ProviderConfig): string {
+/**
+ * The present key: that of the configuration, else of the provider's variable; undefined for one that a function gives.
+ * @throws AuthenticationError naming the variable
+ */
+export function fixedKeyOf({ type, apiKey }: ProviderConfig): string | undefined {
+  if (typeof apiKey === 'function') return undefined;
   const { variable } = SHAPES[type];
   const key = (apiKey ?? process.env[variable] ?? '').trim();
   if (key === '') {
     throw new AuthenticationError(`There is no API key for ${type}: set provider.apiKey or the variable ${variable}`);
   }
-  if (!KEY.test(key)) {
+  if (!isKey(key)) {
     const source = apiKey === undefined ? `The variable ${variable}` : 'provider.apiKey';
     throw new AuthenticationError(`${source} has characters that no API key has, such as a line break or a space`);
   }
   return key;
+}
+
+/** True for a text without characters that no key has. */
+export function isKey(value: unknown): value is string {
+  return typeof value === 'string' && KEY.test(value);
+}
+
+/** @throws ValidationError for what are no headers; `path` is its field */
+export function checkHeaders(headers: unknown, path: string): asserts headers is Readonly<Record<string, string>> {
+  checkValue(path, headers, is.required(HEADERS));
 }
 
 /** The variable of a provider's key, and its state; never the key. */
@@ -139,7 +164,7 @@ export interface KeyVariable {
 export function keyVariables(env: Readonly<Record<string, string | undefined>> = process.env): KeyVariable[] {
   return Object.entries(SHAPES).map(([type, { variable }]) => {
     const key = (env[variable] ?? '').trim();
-    const state = key === '' ? 'missing' : KEY.test(key) ? 'set' : 'unusable';
+    const state = key === '' ? 'missing' : isKey(key) ? 'set' : 'unusable';
     return { provider: type as ProviderConfig['type'], variable, state }; // safe: a key of SHAPES
   });
 }

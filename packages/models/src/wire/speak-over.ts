@@ -1,4 +1,5 @@
 import { AbortError, isAgentError, type ModelRequest } from '@x/core';
+import { type Access, accessFor, secretsOf } from './access.ts';
 import { type BuiltRequest, type Endpoint, EndpointFinder } from './endpoint.ts';
 import type { LentBody } from './history-bytes.ts';
 import { currentDispatcher } from './http-dispatcher.ts';
@@ -6,7 +7,7 @@ import { HttpExchange } from './http-exchange.ts';
 import type { Speak } from './lazy-model.ts';
 import { type ErrorContext, errorOfFailure, requestIdIn } from './model-error.ts';
 import { modelReads, readableFormat } from './model-reads.ts';
-import { apiKeyOf, type ProviderConfig } from './provider-config.ts';
+import type { ProviderConfig } from './provider-config.ts';
 import { type ReplyFacts, type ReplyReader, unreadableReply, unsayableRequest } from './reply-reader.ts';
 import { RequestBytes } from './request-bytes.ts';
 import type { RequestFormat } from './request-format.ts';
@@ -19,7 +20,7 @@ export interface WireApi {
   readonly name: string;
   readonly format: RequestFormat;
   /** A request built by the official client, which is loaded here, on first use. */
-  readonly build: (apiKey: string) => Promise<BuiltRequest>;
+  readonly build: (access: Access) => Promise<BuiltRequest>;
   readonly reader: (facts: ReplyFacts) => ReplyReader;
   /** The reader also reads a reply in one object; some servers cannot stream. */
   readonly takesJson?: boolean;
@@ -29,11 +30,13 @@ export interface WireApi {
 class AnswerContext implements ErrorContext {
   readonly provider: string;
   readonly apiKey: string;
+  readonly secrets: readonly string[];
   exchange: HttpExchange | undefined;
 
-  constructor(provider: string, apiKey: string) {
+  constructor(provider: string, access: Access) {
     this.provider = provider;
-    this.apiKey = apiKey;
+    this.apiKey = access.apiKey;
+    this.secrets = secretsOf(access);
   }
 
   get isAnswered(): boolean {
@@ -50,7 +53,7 @@ const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /** Talks to a streaming HTTP API. Stateless towards its callers: sessions share it. */
 export function speakOver({ config, name, format, build, reader: readerOf, takesJson }: WireApi): Speak {
-  const endpoints = new EndpointFinder(() => apiKeyOf(config), build);
+  const endpoints = new EndpointFinder((signal, before) => accessFor(config, signal, before), build);
   const bytes = new RequestBytes(readableFormat(format, modelReads(config, name)));
   let hasAnswered = false;
   const bodyFor = (request: ModelRequest, context: ErrorContext): LentBody => {
@@ -62,8 +65,8 @@ export function speakOver({ config, name, format, build, reader: readerOf, takes
   };
   return async function* stream(request) {
     if (request.signal.aborted) throw new AbortError();
-    const endpoint = await endpoints.find();
-    const context = new AnswerContext(config.type, endpoint.apiKey);
+    const endpoint = await endpoints.find(request.signal);
+    const context = new AnswerContext(config.type, endpoint.access);
     const translated = (failure: unknown): never => {
       throw errorOfFailure(failure, context, request.signal);
     };

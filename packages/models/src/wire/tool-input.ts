@@ -1,4 +1,4 @@
-import { isObject } from '@x/errors';
+import { isObject, isRecord } from '@x/errors';
 
 /** Levels that a value may have: many more overflow the stack of whoever walks it by recursion, as `JSON.stringify` does. */
 const MOST_LEVELS = 500;
@@ -22,6 +22,12 @@ export function toolInput(text: string, cut: boolean): unknown {
 /** An input that is already a value: itself, or its JSON when it has more than 500 levels. */
 export function checkedInput(value: unknown): unknown {
   return isTooDeep(value) ? jsonText(value) : value;
+}
+
+/** The input as an object, which services demand; anything else, such as the text of a call that was cut off, is wrapped in one. */
+export function objectInput(input: unknown): unknown {
+  if (input === undefined || input === null) return {};
+  return isRecord(input) ? input : { invalid_input: input };
 }
 
 /** Removes the fields with more than 500 levels; returns the object itself if there are none. */

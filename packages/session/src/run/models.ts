@@ -3,17 +3,25 @@ import { createModel, type ProviderConfig } from '@x/models';
 import type { CustomProvider, SessionOptions } from '../options/types.ts';
 
 /** Models are stateless: sessions with the same provider object share them, and with them the client and its connections. */
-const shared = new WeakMap<ProviderConfig, Map<string, Model>>();
+const shared = new WeakMap<ProviderConfig, Map<string, KnownModel>>();
+
+/** A model, and what of its provider may be a function: no text says which. */
+interface KnownModel extends Pick<ProviderConfig, 'apiKey' | 'headers'> {
+  readonly model: Model;
+}
 
 /** @throws ValidationError, AuthenticationError */
 export function modelOf(provider: ProviderConfig | CustomProvider, name: string): Model {
   if (provider.type === 'custom') return checked(provider.createModel(name));
-  const models = shared.get(provider) ?? new Map<string, Model>();
+  const models = shared.get(provider) ?? new Map<string, KnownModel>();
   shared.set(provider, models);
   // A provider object that was changed since is another provider.
   const key = JSON.stringify([name, provider]);
-  const model = models.get(key) ?? createModel(provider, name);
-  models.set(key, model);
+  const { apiKey, headers } = provider;
+  const known = models.get(key);
+  if (known && known.apiKey === apiKey && known.headers === headers) return known.model;
+  const model = createModel(provider, name);
+  models.set(key, { model, apiKey, headers });
   return model;
 }
 
