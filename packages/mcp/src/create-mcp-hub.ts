@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { type McpPin, ToolPins } from './definitions/tool-pins.ts';
@@ -27,6 +28,8 @@ export interface McpHubOptions {
   readonly onNotice?: (notice: McpNotice) => void;
   /** Tools that are offered before their server has answered. Default: one cache for this process. */
   readonly cache?: McpToolCache;
+  /** Milliseconds for which a server with tools from the cache is not connected unless it is needed. Default: 0, it is connected at once. */
+  readonly knownWaitMs?: number;
   readonly limits?: McpLimits;
   /** Offers `list_resources` and `read_resource` for each server that has resources. Default: false. */
   readonly resourceTools?: boolean;
@@ -58,6 +61,7 @@ const OPTIONS: OptionRules<McpHubOptions> = {
   onPin: is.callback,
   onNotice: is.callback,
   cache: is.having('an McpToolCache', 'get', 'set'),
+  knownWaitMs: is.finiteMilliseconds(LONGEST_TIMER_MS),
   limits: is.nested(LIMITS),
   resourceTools: is.flag,
   reconnect: is.nested(RECONNECT),
@@ -77,6 +81,7 @@ export function createMcpHub(options: McpHubOptions): McpHub {
     cwd = process.cwd(),
     env = {},
     cache = sharedToolCache(),
+    knownWaitMs = 0,
     handlers = {},
     logLevel,
     launch,
@@ -103,6 +108,7 @@ export function createMcpHub(options: McpHubOptions): McpHub {
       pins,
       hasResourceTools: options.resourceTools === true,
       known: knownTools(config, place, cache),
+      knownWaitMs,
       notify,
     });
     return [name, link];

@@ -13,6 +13,12 @@ export interface McpWaitOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Bounds of `ready`. */
+export interface McpReadyOptions extends McpWaitOptions {
+  /** Servers that wait to be needed (`knownWaitMs`) are not waited for. Default: false, they are connected now. */
+  readonly unknownOnly?: boolean;
+}
+
 /** The servers of a program, and their tools. Close it. */
 export interface McpHub extends AsyncDisposable {
   /**
@@ -25,7 +31,7 @@ export interface McpHub extends AsyncDisposable {
   /** In the order of names. */
   status(): McpServerStatus[];
   /** Waits until each server was tried once, `timeoutMs` (default: no limit) at most. Never rejects for a server. @throws AbortError */
-  ready(options?: McpWaitOptions): Promise<void>;
+  ready(options?: McpReadyOptions): Promise<void>;
   /** @throws McpError when the server cannot be reached; `CONFIG_ERROR` for an unknown name */
   connect(serverName: string): Promise<void>;
   /** Takes the tools of a server away, and resolves when it has ended. @throws McpError `CONFIG_ERROR` for an unknown name */
@@ -65,7 +71,7 @@ const MOST_LISTED = 10_000;
 
 export class OwnMcpHub implements McpHub {
   readonly #links: ReadonlyMap<string, ServerLink>;
-  readonly #firstTries: readonly Promise<unknown>[];
+  readonly #firstTries: ReadonlyMap<ServerLink, Promise<void>>;
   readonly #pins: ToolPins;
   #tools: readonly Tool[] = [];
   #isClosed = false;
@@ -73,7 +79,7 @@ export class OwnMcpHub implements McpHub {
   constructor(links: ReadonlyMap<string, ServerLink>, pins: ToolPins) {
     this.#links = links;
     this.#pins = pins;
-    this.#firstTries = [...links.values()].map((link) => link.connect().catch(() => undefined)); // the status says why
+    this.#firstTries = new Map([...links.values()].map((link) => [link, link.begin()])); // none rejects
   }
 
   tools(): readonly Tool[] {
@@ -94,10 +100,12 @@ export class OwnMcpHub implements McpHub {
     return [...this.#links.values()].map((link) => withEqual(link, equal));
   }
 
-  async ready({ timeoutMs, signal }: McpWaitOptions = {}): Promise<void> {
+  async ready({ timeoutMs, signal, unknownOnly = false }: McpReadyOptions = {}): Promise<void> {
+    const awaited = [...this.#firstTries].filter(([link]) => !(unknownOnly && link.isPatient));
+    for (const [link] of awaited) link.wake();
     const bound = deadline(signal ?? new AbortController().signal, timeoutMs);
     try {
-      await unlessAborted(() => Promise.all(this.#firstTries), bound.signal);
+      await unlessAborted(() => Promise.all(awaited.map(([, tried]) => tried)), bound.signal);
     } catch (error) {
       if (!bound.expired) throw error;
     } finally {

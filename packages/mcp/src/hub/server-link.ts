@@ -32,6 +32,8 @@ export interface ServerLinkSetup {
   readonly pins: ToolPins;
   readonly hasResourceTools: boolean;
   readonly known: KnownTools;
+  /** Milliseconds before the first connection, when the tools are known without it. */
+  readonly knownWaitMs: number;
   readonly notify: (notice: McpNotice) => void;
 }
 
@@ -41,6 +43,8 @@ const MOST_NOTICES = 20;
 /** One server: its connection, its tools, and what is asked of it. */
 export class ServerLink {
   readonly tools: ServerTools;
+  /** True for one that waits until it is needed: its tools were known from the beginning. */
+  readonly isPatient: boolean;
   readonly #setup: ServerLinkSetup;
   readonly #life: ConnectionLife;
   readonly #refresher: Refresher = new Refresher(() => this.#refresh());
@@ -61,7 +65,11 @@ export class ServerLink {
       call: (call) => this.#call(call),
     });
     const remembered = known.get();
-    if (remembered) this.tools.take(remembered, { isCut: false });
+    this.isPatient = remembered !== undefined && setup.knownWaitMs > 0;
+    if (remembered) {
+      this.tools.announce(remembered.resources);
+      this.tools.take(remembered.tools, { isCut: false });
+    }
     this.#life = new ConnectionLife({
       serverName,
       isWatched: config.type === 'http',
@@ -89,6 +97,17 @@ export class ServerLink {
       ...(error === undefined ? {} : { error }),
       ...(problems.length > 0 ? { problems } : {}),
     };
+  }
+
+  /** The first connection. Resolves when it was tried; never rejects. */
+  async begin(): Promise<void> {
+    if (this.isPatient) await this.#life.connectLater(this.#setup.knownWaitMs);
+    else await this.#life.connect().catch(() => undefined); // the status says why
+  }
+
+  /** Waits no longer to be needed. */
+  wake(): void {
+    this.#life.wake();
   }
 
   /** @throws McpError when the server cannot be used; it may be tried again by itself */
@@ -226,11 +245,12 @@ export class ServerLink {
     const none = { items: [], isCut: false };
     const { maxTools } = this.#setup.limits;
     const { items, isCut } = connection.capabilities.tools ? await listAll(ask, 'tools', maxTools) : none;
-    const hasOthers = this.tools.announce(connection.capabilities.resources);
+    const { resources } = connection.capabilities;
+    const hasOthers = this.tools.announce(resources);
     const isKnown = !this.tools.take(items, { isCut }) && !hasOthers && this.#hasListed;
     this.#hasListed = true;
     if (isKnown) return;
-    this.#setup.known.set(items);
+    this.#setup.known.set(items, resources);
     this.#notify('mcp_tools', `offers ${this.tools.offered.length} tools`);
     for (const { message } of this.tools.problems.slice(0, MOST_NOTICES)) this.#notify('mcp_problem', message);
   }

@@ -43,17 +43,18 @@ export class SessionServers {
       cwd,
       pins,
       resourceTools: true,
+      knownWaitMs: KNOWN_WAIT_MS,
       ...present({ launch, handlers, logLevel }),
       onPin: (pin) => void this.#pins.push(pin),
       onNotice: (notice) => this.#note(notice),
     });
   }
 
-  /** Resolves when each server was tried once, when the time for that is over, or with the abort. */
+  /** Resolves when each server was tried once whose tools are not known, when the time for that is over, or with the abort. */
   async ready(signal: AbortSignal): Promise<void> {
     const timeoutMs = Math.ceil(this.#openedAt + this.#options.startWaitMs - performance.now());
     if (timeoutMs <= 0) return;
-    await this.#open.ready({ timeoutMs, signal }).catch(() => undefined); // the run ends by its own look at the signal
+    await this.#open.ready({ timeoutMs, signal, unknownOnly: true }).catch(() => undefined); // the run ends by its own look at the signal
   }
 
   /** The tools that are offered now; the same list while nothing has changed. */
@@ -92,9 +93,9 @@ export class SessionServers {
     this.#open.approve(serverName, name);
   }
 
-  /** The prompts of the servers that are connected; waits as long as the first run would. */
+  /** The prompts of the servers that can be connected in as much time as the first run has for that. */
   async commands(): Promise<SlashCommand[]> {
-    await this.ready(new AbortController().signal);
+    await this.#open.ready({ timeoutMs: this.#options.startWaitMs });
     return await promptCommands(this.#open);
   }
 
@@ -147,5 +148,7 @@ export class SessionServers {
   }
 }
 
+/** The start of a session is not the time for what can wait; soon after it the lists of before are looked at. */
+const KNOWN_WAIT_MS = 1_000;
 /** A server that fails again and again must not fill the memory. */
 const MOST_NOTICES = 100;

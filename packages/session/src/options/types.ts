@@ -85,7 +85,10 @@ export interface SessionOptions {
    * none; their tools are `mcp__<name>__<tool>`. An `instance` of the official SDK serves one session.
    */
   mcpServers?: Readonly<Record<string, McpServerConfig>>;
-  /** Milliseconds for which the first run waits for servers that are still connecting; later ones are offered when they are ready. Default 1000. */
+  /**
+   * Milliseconds for which the first run waits for servers that are still connecting; later ones are offered when they are ready. A server
+   * whose tools this process knows from before is not waited for: it is connected when it is needed, or after a second. Default 900.
+   */
   mcpStartWait?: number;
   /**
    * Tools of servers and of the host that the model finds with a search tool, instead of getting their definitions with each request.

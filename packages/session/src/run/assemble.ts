@@ -187,7 +187,7 @@ function serversOf(
   options: SessionOptions,
   { tools, cwd, sandbox }: Pick<Settings, 'tools' | 'cwd' | 'sandbox'>,
 ): SessionServers | undefined {
-  const { mcpServers: servers, mcpStartWait: startWaitMs = 1_000 } = options;
+  const { mcpServers: servers, mcpStartWait: startWaitMs = 900 } = options;
   if (!servers || Object.keys(servers).length === 0) return undefined;
   const { mcpHandlers: handlers, mcpLogLevel: logLevel } = options;
   const more = present({ launch: launchInside(sandbox), handlers, logLevel });
