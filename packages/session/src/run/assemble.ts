@@ -99,7 +99,7 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
   const own = adapted(options.tools);
   const discovery = sessionDiscovery(options, own);
   const tools = toolsOf(options, own, discovery !== undefined);
-  const policy = policyOf(options, tools);
+  const policy = policyOf(options, tools, discovery?.search);
   const given = new Pipeline([...middlewares.map(fromMiddleware), ...handlers]); // refuses what is not a handler
   const permissionMode = () => policy.mode;
   const settings: Settings = {
