@@ -2,9 +2,11 @@ import { LONGEST_TIMER_MS } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { type McpPin, ToolPins } from './definitions/tool-pins.ts';
+import type { McpHub } from './hub/hub-interface.ts';
 import { knownTools } from './hub/known-tools.ts';
 import { withLogNotices } from './hub/log-notices.ts';
-import { type McpHub, OwnMcpHub } from './hub/mcp-hub.ts';
+import { OwnMcpHub } from './hub/mcp-hub.ts';
+import { quietly } from './hub/quietly.ts';
 import { ServerLink } from './hub/server-link.ts';
 import { type McpToolCache, sharedToolCache } from './hub/tool-cache.ts';
 import type { McpNotice, McpReconnectOptions } from './hub/types.ts';
@@ -114,13 +116,4 @@ export function createMcpHub(options: McpHubOptions): McpHub {
     return [name, link];
   });
   return new OwnMcpHub(new Map(links), pins);
-}
-
-/** A notice that fails must not break the connection that it is about. */
-function quietly(call: () => void): void {
-  try {
-    call();
-  } catch {
-    // The host's own function has failed; there is nobody else to tell.
-  }
 }

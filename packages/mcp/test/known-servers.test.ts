@@ -66,8 +66,9 @@ describe('a server whose tools are known (M20)', () => {
 
   it('that hangs when it is needed ends a call with the abort of the call', async () => {
     const hang = stdio({ hang: true });
+    const look = { name: 'look', description: 'Looks.', inputSchema: { type: 'object' } };
     const cache = {
-      get: () => ({ tools: [{ name: 'look', inputSchema: {} }], resources: false }),
+      get: () => ({ tools: [look], resources: false }),
       set: () => undefined,
     };
     const hub = hubOf({ a: hang }, { cache, knownWaitMs: 2 ** 31 - 1 });

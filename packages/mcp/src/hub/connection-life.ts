@@ -13,6 +13,8 @@ export interface ConnectionLifeSetup {
   readonly reconnect: Required<McpReconnectOptions>;
   /** Opens a connection, and makes it ready for use; it is closed again when that fails. */
   readonly open: (lost: McpConnectionEvents['lost'], signal: AbortSignal) => Promise<McpConnection>;
+  /** Says goodbye to a server before its connection is closed from here. Never rejects. */
+  readonly leave: (connection: McpConnection) => Promise<void>;
   /** Called after each change of state. */
   readonly changed: (text: string) => void;
 }
@@ -110,7 +112,7 @@ export class ConnectionLife {
     this.#drop();
     opening?.end.abort();
     this.#tell('is disconnected');
-    if (connection) this.#end(connection);
+    if (connection) this.#end(connection, this.#setup.leave(connection));
     await opening?.result.catch(() => undefined); // it was ended from here
     await Promise.all(this.#ending);
   }
@@ -223,8 +225,10 @@ export class ConnectionLife {
     this.#tell(`was lost: ${this.#error}`);
   }
 
-  #end(connection: McpConnection): void {
-    const ended = connection.close().finally(() => this.#ending.delete(ended)); // never rejects
+  #end(connection: McpConnection, left?: Promise<void>): void {
+    const ended = Promise.resolve(left)
+      .then(() => connection.close())
+      .finally(() => this.#ending.delete(ended)); // never rejects
     this.#ending.add(ended);
   }
 

@@ -1,8 +1,18 @@
 import type { AgentEvent, Tool } from '@x/core';
 import { present } from '@x/core/internal';
-import type { McpHub, McpHubOptions, McpNotice, McpPin, McpServerConfig, McpServerStatus, McpToolInfo } from '@x/mcp';
+import type {
+  McpCompletion,
+  McpHub,
+  McpHubOptions,
+  McpItem,
+  McpNotice,
+  McpPin,
+  McpServerConfig,
+  McpServerStatus,
+  McpToolInfo,
+} from '@x/mcp';
 import type { CommandLine, SlashCommand } from '../commands/slash-command.ts';
-import { promptCommands, promptOf } from './server-prompts.ts';
+import { promptCommands, promptNameOf, promptOf } from './server-prompts.ts';
 
 type Notice = Extract<AgentEvent, { type: 'notification' }>;
 
@@ -91,6 +101,22 @@ export class SessionServers {
   /** @throws McpError */
   approve(serverName: string, name?: string): void {
     this.#open.approve(serverName, name);
+  }
+
+  /** @throws McpError, AbortError */
+  readResource(...of: Parameters<McpHub['readResource']>): Promise<readonly McpItem[]> {
+    return this.#open.readResource(...of);
+  }
+
+  /** Resolves with what ends it. @throws McpError, AbortError */
+  subscribe(...of: Parameters<McpHub['subscribe']>): Promise<() => Promise<void>> {
+    return this.#open.subscribe(...of);
+  }
+
+  /** The prompt may be named as its command. @throws ValidationError, McpError, AbortError */
+  async complete(...[server, request, options]: Parameters<McpHub['complete']>): Promise<McpCompletion> {
+    const prompt = await promptNameOf(request.prompt, { hub: this.#open, server, ...present({ options }) });
+    return await this.#open.complete(server, { ...request, ...present({ prompt }) }, options);
   }
 
   /** The prompts of the servers that can be connected in as much time as the first run has for that. */

@@ -98,7 +98,7 @@ export interface SessionOptions {
   toolDiscovery?: DiscoveryMode | ToolDiscoveryOptions;
   /**
    * Answers what servers ask of the host; without a function the server is told that there is no such thing: `roots`, `elicit` (a question to
-   * the user), `sample` (a request to a model), and `log`. Functions are not kept: a resume gives them again.
+   * the user), `elicitUrl` (an address that the user is to open), `sample` (a request to a model), and `log`. Functions are not kept: a resume gives them again.
    */
   mcpHandlers?: McpHostHandlers;
   /** Servers are asked for their logs from this level on; each is a `notification` of the kind `mcp_log`. Default: none are asked for. */
