@@ -33,7 +33,8 @@ export interface SessionServersOptions {
 export class SessionServers {
   readonly #options: SessionServersOptions;
   #hub: McpHub | undefined;
-  #openedAt = 0;
+  /** The way to the first run begins with the session. */
+  readonly #madeAt = performance.now();
   #offered: readonly Tool[] = [];
   /** Definitions that the log does not have yet. */
   #pins: McpPin[] = [];
@@ -47,7 +48,6 @@ export class SessionServers {
   async open(pins: readonly McpPin[]): Promise<void> {
     const { servers, cwd, launch, handlers, logLevel } = this.#options;
     const { createMcpHub } = await import('@x/mcp'); // not before somebody has servers
-    this.#openedAt = performance.now();
     this.#hub = createMcpHub({
       servers,
       cwd,
@@ -62,9 +62,9 @@ export class SessionServers {
 
   /** Resolves when each server was tried once whose tools are not known, when the time for that is over, or with the abort. */
   async ready(signal: AbortSignal): Promise<void> {
-    const timeoutMs = Math.ceil(this.#openedAt + this.#options.startWaitMs - performance.now());
+    const timeoutMs = Math.ceil(this.#madeAt + this.#options.startWaitMs - performance.now());
     if (timeoutMs <= 0) return;
-    await this.#open.ready({ timeoutMs, signal, unknownOnly: true }).catch(() => undefined); // the run ends by its own look at the signal
+    await this.#hub?.ready({ timeoutMs, signal, unknownOnly: true }).catch(() => undefined); // the run ends by its own look at the signal
   }
 
   /** The tools that are offered now; the same list while nothing has changed. */
