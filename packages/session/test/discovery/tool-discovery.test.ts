@@ -198,36 +198,6 @@ describe('guards with toolDiscovery', () => {
     ]);
   });
 
-  const block = async () => ({ permissionDecision: 'deny', permissionDecisionReason: 'no' }) as const;
-  const refuses: Partial<SessionOptions> = { canUseTool: async () => ({ behavior: 'deny', message: 'no' }) };
-
-  it.each<[string, Partial<SessionOptions>]>([
-    ['a rule that asks, and a person who refuses', { alwaysAsk: ['ToolSearch'], ...refuses }],
-    ['a hook that denies', { hooks: { PreToolUse: [{ matcher: 'ToolSearch', hooks: [block] }] } }],
-  ])('does not search under %s', async (_guard, guard) => {
-    expect((await run(guard))[0]).toMatch(/^! .*no/);
-  });
-
-  it('searches without a guard, and when a rule admits it, so that the cells above mean something', async () => {
-    expect((await run(refuses))[0]).toContain('"delete_parcel"');
-    const admitted = await run({ permissionMode: 'default', autoApprove: ['ToolSearch'], ...refuses });
-    expect(admitted[0]).toContain('"delete_parcel"');
-  });
-
-  it.each<[Partial<SessionOptions>, string]>([
-    [{ alwaysAsk: ['ToolSearch(print *)'] }, 'write ToolSearch'],
-    [{ autoApprove: ['Toolsearch'] }, 'write ToolSearch'],
-    [{ disallowedTools: ['ToolSearch'] }, "toolDiscovery: 'off'"],
-    [{ disallowedTools: ['ToolSearch(print *)'] }, "toolDiscovery: 'off'"],
-    [{ alwaysAsk: ['ToolSearch'], toolDiscovery: 'off' }, 'names no tool'],
-    [{ alwaysAsk: ['CallTool'] }, 'names no tool'],
-  ])('refuses %j, which would guard nothing', async (options, hint) => {
-    await expect(calling([], options)).rejects.toMatchObject({
-      code: 'VALIDATION_ERROR',
-      message: expect.stringContaining(hint),
-    });
-  });
-
   it.each([['ToolSearch'], ['CallTool']])(
     'refuses a tool of the host named %s, unless discovery is off',
     async (name) => {
