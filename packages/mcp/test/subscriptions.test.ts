@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ResourceSubscriptions } from '../src/hub/resource-subscriptions.ts';
-import type { McpHub } from '../src/index.ts';
+import type { McpHub, McpHubOptions, McpNotice } from '../src/index.ts';
 import type { McpConnection } from '../src/port/connection.ts';
 import { called, closeAll, folder, hubOf, linesOf, toolOf, until } from './support/hubs.ts';
 import { stdio } from './support/servers.ts';
 
 afterEach(closeAll);
 
-async function hubWith() {
+async function hubWith(options: Partial<McpHubOptions> = {}) {
   const journal = `${folder()}/journal`;
-  const hub = hubOf({ a: stdio({ more: true, journal }), b: stdio() });
+  const hub = hubOf({ a: stdio({ more: true, journal }), b: stdio() }, options);
   await hub.ready();
   const asked = () => linesOf(journal).filter((line) => line.includes('subscribe'));
   return { hub, asked };
@@ -70,6 +70,19 @@ describe('a subscription to a resource', () => {
     await hub.close();
 
     expect(asked()).toEqual(['subscribe mem://a', 'subscribe mem://a', 'unsubscribe mem://a']);
+  });
+
+  it('is a notice when a new connection does not take it', async () => {
+    const notices: McpNotice[] = [];
+    const { hub } = await hubWith({ onNotice: (notice) => notices.push(notice) });
+    const refusals = () => notices.filter(({ message }) => message.includes('no longer tells of mem://once'));
+    await hub.subscribe('a', 'mem://once', () => undefined);
+    expect(refusals()).toEqual([]);
+
+    await hub.reconnect('a');
+    await until(() => refusals().length > 0);
+
+    expect(refusals()).toMatchObject([{ kind: 'mcp_problem', message: expect.stringContaining('no such resource') }]);
   });
 
   it('is subscribed to again after disconnect and connect; what was ended is not', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   CallToolRequestSchema,
@@ -115,14 +115,20 @@ export function plainServer(options: PlainServerOptions = {}): Server {
   });
   if (resources !== false) addResources(server, resources);
   if (prompts !== false) addPrompts(server, prompts);
-  if (more) addMore(server, note);
+  if (more) addMore(server, { note, journal });
   return server;
 }
 
-function addMore(server: Server, note: (line: string) => unknown): void {
+interface Noted {
+  readonly note: (line: string) => unknown;
+  readonly journal: string | undefined;
+}
+
+function addMore(server: Server, { note, journal }: Noted): void {
   server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => {
+    const isKnown = journal !== undefined && readFileSync(journal, 'utf8').includes(`subscribe ${uri}\n`);
     note(`subscribe ${uri}`);
-    if (uri === 'mem://none') throw new Error('there is no such resource');
+    if (uri === 'mem://none' || (uri === 'mem://once' && isKnown)) throw new Error('there is no such resource');
     return {};
   });
   server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {
