@@ -1,9 +1,12 @@
+import { LONGEST_TIMER_MS } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { type McpPin, ToolPins } from './definitions/tool-pins.ts';
+import type { McpHub } from './hub/hub-interface.ts';
 import { knownTools } from './hub/known-tools.ts';
 import { withLogNotices } from './hub/log-notices.ts';
-import { type McpHub, OwnMcpHub } from './hub/mcp-hub.ts';
+import { OwnMcpHub } from './hub/mcp-hub.ts';
+import { quietly } from './hub/quietly.ts';
 import { ServerLink } from './hub/server-link.ts';
 import { type McpToolCache, sharedToolCache } from './hub/tool-cache.ts';
 import type { McpNotice, McpReconnectOptions } from './hub/types.ts';
@@ -27,6 +30,8 @@ export interface McpHubOptions {
   readonly onNotice?: (notice: McpNotice) => void;
   /** Tools that are offered before their server has answered. Default: one cache for this process. */
   readonly cache?: McpToolCache;
+  /** Milliseconds for which a server with tools from the cache is not connected unless it is needed. Default: 0, it is connected at once. */
+  readonly knownWaitMs?: number;
   readonly limits?: McpLimits;
   /** Offers `list_resources` and `read_resource` for each server that has resources. Default: false. */
   readonly resourceTools?: boolean;
@@ -58,6 +63,7 @@ const OPTIONS: OptionRules<McpHubOptions> = {
   onPin: is.callback,
   onNotice: is.callback,
   cache: is.having('an McpToolCache', 'get', 'set'),
+  knownWaitMs: is.finiteMilliseconds(LONGEST_TIMER_MS),
   limits: is.nested(LIMITS),
   resourceTools: is.flag,
   reconnect: is.nested(RECONNECT),
@@ -77,6 +83,7 @@ export function createMcpHub(options: McpHubOptions): McpHub {
     cwd = process.cwd(),
     env = {},
     cache = sharedToolCache(),
+    knownWaitMs = 0,
     handlers = {},
     logLevel,
     launch,
@@ -103,18 +110,10 @@ export function createMcpHub(options: McpHubOptions): McpHub {
       pins,
       hasResourceTools: options.resourceTools === true,
       known: knownTools(config, place, cache),
+      knownWaitMs,
       notify,
     });
     return [name, link];
   });
   return new OwnMcpHub(new Map(links), pins);
-}
-
-/** A notice that fails must not break the connection that it is about. */
-function quietly(call: () => void): void {
-  try {
-    call();
-  } catch {
-    // The host's own function has failed; there is nobody else to tell.
-  }
 }

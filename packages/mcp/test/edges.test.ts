@@ -18,13 +18,21 @@ afterEach(closeAll);
 
 const temporary = () => new McpError('it is away', { serverName: 's', errorType: 'NETWORK_TEMPORARY' });
 const connection = (onClose: () => void = () => undefined): McpConnection => ({
-  capabilities: { tools: true, resources: false, prompts: false, logging: false },
+  capabilities: {
+    tools: true,
+    resources: false,
+    subscriptions: false,
+    prompts: false,
+    completions: false,
+    logging: false,
+  },
   request: async () => ({}),
   close: async () => onClose(),
 });
 function lifeOf(open: () => Promise<McpConnection>, pingMs = 0): ConnectionLife {
   const reconnect = { baseMs: 10_000, maxMs: 10_000, attempts: 3, pingMs };
-  return new ConnectionLife({ serverName: 's', isWatched: pingMs > 0, reconnect, open, changed: () => undefined });
+  const unheard = { changed: () => undefined, leave: async () => undefined };
+  return new ConnectionLife({ serverName: 's', isWatched: pingMs > 0, reconnect, open, ...unheard });
 }
 const { signal } = new AbortController();
 

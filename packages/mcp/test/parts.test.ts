@@ -178,10 +178,10 @@ describe('Refresher', () => {
 describe('memoryToolCache', () => {
   it('keeps the last 200', () => {
     const cache = memoryToolCache();
-    for (let count = 0; count < 201; count += 1) cache.set(String(count), []);
+    for (let count = 0; count < 201; count += 1) cache.set(String(count), { tools: [], resources: false });
 
     expect(cache.get('0')).toBeUndefined();
-    expect(cache.get('1')).toEqual([]);
+    expect(cache.get('1')).toEqual({ tools: [], resources: false });
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type McpPin, type McpToolDefinition, memoryToolCache } from '../src/index.ts';
+import { type McpPin, memoryToolCache } from '../src/index.ts';
 import { called, closeAll, hubOf, toolOf, until } from './support/hubs.ts';
 import { stdio } from './support/servers.ts';
 
@@ -114,7 +114,7 @@ describe('the cache of tool lists', () => {
 
   it('a call that has waited as long as its server may take is an error result (M20)', async () => {
     const hanging = stdio({ hang: true }, { timeoutMs: 30 });
-    const cache = { get: (): McpToolDefinition[] => [look], set: () => undefined };
+    const cache = { get: () => ({ tools: [look], resources: false }), set: () => undefined };
     const hub = hubOf({ a: hanging }, { cache });
 
     const result = await called(toolOf(hub, 'mcp__a__look'));
@@ -133,7 +133,7 @@ describe('the cache of tool lists', () => {
   });
 
   it('does not bring back what a server no longer has (M20)', async () => {
-    const cache = { get: (): McpToolDefinition[] => [look], set: () => undefined };
+    const cache = { get: () => ({ tools: [look], resources: false }), set: () => undefined };
     const hub = hubOf({ a: stdio({ tools: [find] }) }, { cache });
     await hub.ready();
 

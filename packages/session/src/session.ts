@@ -4,7 +4,7 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue } from '@x/errors/option-rules';
 import type { PermissionMode } from '@x/handlers';
 import { checkMode } from '@x/handlers/internal';
-import type { McpServerStatus, McpToolInfo } from '@x/mcp';
+import type { McpCompletion, McpItem, McpServerStatus, McpToolInfo } from '@x/mcp';
 import { type ModelInfo, supportedModels } from '@x/models';
 import type { SessionCheckpoints } from './checkpoints/session-checkpoints.ts';
 import { listCommands } from './commands/list-commands.ts';
@@ -40,7 +40,7 @@ import { modelOf } from './run/models.ts';
 import { RestingState } from './run/resting-state.ts';
 import { rewindFiles } from './run/rewind-files.ts';
 import { rewindSession } from './run/rewind-session.ts';
-import { approve } from './run/server-tools.ts';
+import { approve, serversFor } from './run/server-tools.ts';
 import { endHooks } from './run/session-hooks.ts';
 import { SessionFacts } from './run/title-and-metadata.ts';
 import { isWaitedForBy } from './run/within-run.ts';
@@ -226,14 +226,21 @@ export class Session implements ISession {
     await approve(await this.#servers(serverName), this.#parts.facts, serverName, name);
   }
 
-  /** @throws McpError `CONFIG_ERROR` for a session without servers */
+  async mcpReadResource(...of: Parameters<ISession['mcpReadResource']>): Promise<readonly McpItem[]> {
+    return await (await this.#servers(of[0])).readResource(...of);
+  }
+
+  async mcpSubscribe(...of: Parameters<ISession['mcpSubscribe']>): Promise<() => Promise<void>> {
+    return await (await this.#servers(of[0])).subscribe(...of);
+  }
+
+  async mcpComplete(...of: Parameters<ISession['mcpComplete']>): Promise<McpCompletion> {
+    return await (await this.#servers(of[0])).complete(...of);
+  }
+
   async #servers(serverName: string): Promise<SessionServers> {
     this.#conversation.assertOpen();
-    const { servers } = this.#parts.settings;
-    if (servers) return servers;
-    const { McpError } = await import('@x/mcp');
-    const message = `MCP server ${serverName} is unknown: this session has no mcpServers`;
-    throw new McpError(message, { serverName, errorType: 'CONFIG_ERROR' });
+    return await serversFor(serverName, this.#parts.settings.servers);
   }
 
   async supportedCommands(): Promise<SlashCommand[]> {

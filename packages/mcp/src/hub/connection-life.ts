@@ -13,12 +13,19 @@ export interface ConnectionLifeSetup {
   readonly reconnect: Required<McpReconnectOptions>;
   /** Opens a connection, and makes it ready for use; it is closed again when that fails. */
   readonly open: (lost: McpConnectionEvents['lost'], signal: AbortSignal) => Promise<McpConnection>;
+  /** Says goodbye to a server before its connection is closed from here. Never rejects. */
+  readonly leave: (connection: McpConnection) => Promise<void>;
   /** Called after each change of state. */
   readonly changed: (text: string) => void;
 }
 interface Opening {
   readonly end: AbortController;
   readonly result: Promise<McpConnection>;
+}
+/** A wait for the first connection. */
+interface Sleep {
+  readonly timer: NodeJS.Timeout;
+  readonly end: (tried?: Promise<unknown>) => void;
 }
 
 /** The connections to one server, one after the other: wanted, opened, lost, tried again, left. */
@@ -28,6 +35,7 @@ export class ConnectionLife {
   #isWanted = false;
   #connection: McpConnection | undefined;
   #opening: Opening | undefined;
+  #asleep: Sleep | undefined;
   #hasBeenConnected = false;
   #connectedAt: Date | undefined;
   #error: string | undefined;
@@ -50,6 +58,7 @@ export class ConnectionLife {
   get state(): McpServerStatus['status'] {
     if (this.#connection) return 'connected';
     if (this.#opening) return 'connecting';
+    if (this.#asleep) return 'disconnected';
     return this.#isWanted ? 'error' : 'disconnected';
   }
 
@@ -64,7 +73,22 @@ export class ConnectionLife {
 
   /** True when there is no connection, and there may be one soon. */
   get isOnTheWay(): boolean {
-    return this.#opening !== undefined || this.#retry.isWaiting;
+    return this.#opening !== undefined || this.#asleep !== undefined || this.#retry.isWaiting;
+  }
+
+  /** Connects after that time, unless it is needed earlier. Resolves when that was tried, or is no longer wanted. */
+  async connectLater(waitMs: number): Promise<void> {
+    this.#isWanted = true;
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const timer = setTimeout(() => this.wake(), waitMs);
+    timer.unref(); // who needs the connection wakes it
+    this.#asleep = { timer, end: resolve };
+    await promise;
+  }
+
+  /** Ends a wait for the first connection. */
+  wake(): void {
+    this.#leaveSleep(() => this.#open().catch(() => undefined)); // the state says so
   }
 
   /** @throws McpError when the server cannot be used; it may be tried again by itself */
@@ -72,6 +96,7 @@ export class ConnectionLife {
     this.#isWanted = true;
     if (this.#connection) return;
     this.#retry.reset();
+    this.wake();
     await this.#open();
   }
 
@@ -80,13 +105,14 @@ export class ConnectionLife {
     const [opening, connection] = [this.#opening, this.#connection];
     this.#isWanted = false;
     this.#opening = undefined;
+    this.#leaveSleep();
     this.#hasBeenConnected = false;
     this.#error = undefined;
     this.#retry.reset();
     this.#drop();
     opening?.end.abort();
     this.#tell('is disconnected');
-    if (connection) this.#end(connection);
+    if (connection) this.#end(connection, this.#setup.leave(connection));
     await opening?.result.catch(() => undefined); // it was ended from here
     await Promise.all(this.#ending);
   }
@@ -94,6 +120,7 @@ export class ConnectionLife {
   /** The connection, when there is one within that time. @throws McpError, AbortError */
   async usable(signal: AbortSignal, timeoutMs: number): Promise<McpConnection> {
     const bound = deadline(signal, timeoutMs);
+    this.wake();
     try {
       for (;;) {
         if (this.#connection) return this.#connection;
@@ -126,6 +153,14 @@ export class ConnectionLife {
   errorWith(text: string, errorType: McpErrorType): McpError {
     const { serverName } = this.#setup;
     return new McpError(`MCP server ${serverName} ${text}`, { serverName, errorType });
+  }
+
+  #leaveSleep(connect?: () => Promise<unknown>): void {
+    const asleep = this.#asleep;
+    if (!asleep) return;
+    this.#asleep = undefined;
+    clearTimeout(asleep.timer);
+    asleep.end(connect?.());
   }
 
   async #open(): Promise<McpConnection> {
@@ -190,8 +225,10 @@ export class ConnectionLife {
     this.#tell(`was lost: ${this.#error}`);
   }
 
-  #end(connection: McpConnection): void {
-    const ended = connection.close().finally(() => this.#ending.delete(ended)); // never rejects
+  #end(connection: McpConnection, left?: Promise<void>): void {
+    const ended = Promise.resolve(left)
+      .then(() => connection.close())
+      .finally(() => this.#ending.delete(ended)); // never rejects
     this.#ending.add(ended);
   }
 

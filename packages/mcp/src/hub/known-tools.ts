@@ -3,12 +3,12 @@ import { hashOf } from '../definitions/hash.ts';
 import { plainDefinition } from '../definitions/read-definitions.ts';
 import type { McpServerConfig } from '../port/config.ts';
 import type { McpPlace } from '../port/connection.ts';
-import type { McpToolCache } from './tool-cache.ts';
+import type { McpKnownServer, McpToolCache } from './tool-cache.ts';
 
 /** What was known of the tools of one server before it was connected. */
 export interface KnownTools {
-  get(): readonly McpToolDefinition[] | undefined;
-  set(definitions: readonly unknown[]): void;
+  get(): McpKnownServer | undefined;
+  set(definitions: readonly unknown[], hasResources: boolean): void;
 }
 
 /** The tools of a server in the cache, by the hash of all that says which server it is. */
@@ -21,7 +21,7 @@ export function knownTools(config: McpServerConfig, place: McpPlace, cache: McpT
   const hash = hashOf([identity, isProgram ? [place.cwd, place.env] : []]);
   return {
     get: () => cache.get(hash),
-    set: (definitions) => cache.set(hash, definitions.flatMap(plainOrNothing)),
+    set: (definitions, resources) => cache.set(hash, { tools: definitions.flatMap(plainOrNothing), resources }),
   };
 }
 

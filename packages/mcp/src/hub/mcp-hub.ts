@@ -4,68 +4,33 @@ import type { McpProblem } from '../definitions/definition.ts';
 import { listAll } from '../definitions/list-all.ts';
 import type { McpPin, ToolPins } from '../definitions/tool-pins.ts';
 import { McpError } from '../port/mcp-error.ts';
-import type { ServerLink } from './server-link.ts';
+import { completionOf, completionParams, type McpCompletion, type McpCompletionRequest } from './completion.ts';
+import type {
+  McpHub,
+  McpItem,
+  McpPrompt,
+  McpReadyOptions,
+  McpResource,
+  McpResourceTemplate,
+  McpWaitOptions,
+} from './hub-interface.ts';
+import type { McpResourceListener } from './resource-subscriptions.ts';
+import type { About, ServerLink } from './server-link.ts';
 import type { McpServerStatus, McpToolInfo } from './types.ts';
-
-/** Bounds of a wait. */
-export interface McpWaitOptions {
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-}
-
-/** The servers of a program, and their tools. Close it. */
-export interface McpHub extends AsyncDisposable {
-  /**
-   * The tools that are offered now, in the order of servers and names; the same list while nothing has changed. A tool that has left the
-   * list can no longer be called.
-   */
-  tools(): readonly Tool[];
-  /** All tools that are known, those that wait for an approval included. */
-  listTools(): McpToolInfo[];
-  /** In the order of names. */
-  status(): McpServerStatus[];
-  /** Waits until each server was tried once, `timeoutMs` (default: no limit) at most. Never rejects for a server. @throws AbortError */
-  ready(options?: McpWaitOptions): Promise<void>;
-  /** @throws McpError when the server cannot be reached; `CONFIG_ERROR` for an unknown name */
-  connect(serverName: string): Promise<void>;
-  /** Takes the tools of a server away, and resolves when it has ended. @throws McpError `CONFIG_ERROR` for an unknown name */
-  disconnect(serverName: string): Promise<void>;
-  /** @throws McpError as `connect` does */
-  reconnect(serverName: string): Promise<void>;
-  /** Ends a sign-in (`authProvider`) with the code that the user came back with, and connects. @throws McpError `AUTH_ERROR` */
-  authorize(serverName: string, code: string): Promise<void>;
-  /** Offers tools that have changed: one by its name, or all of a server. @throws McpError `CONFIG_ERROR` for an unknown name */
-  approve(serverName: string, name?: string): void;
-  /** Takes pins of another hub for the same servers, such as an approval there; each takes the place of the pin of its tool here. */
-  recall(pins: readonly McpPin[]): void;
-  /** The definitions that were seen first, or approved, for the next hub. */
-  pins(): McpPin[];
-  /** @throws McpError, AbortError; so do all that follow. Results are as the protocol has them, and as untrusted as the server */
-  listResources(serverName: string, options?: McpWaitOptions): Promise<readonly McpResource[]>;
-  /** The `contents` of a resource. */
-  readResource(serverName: string, uri: string, options?: McpWaitOptions): Promise<readonly McpItem[]>;
-  listPrompts(serverName: string, options?: McpWaitOptions): Promise<readonly McpPrompt[]>;
-  /** The `messages` of a prompt. */
-  getPrompt(
-    serverName: string,
-    name: string,
-    values?: Readonly<Record<string, string>>,
-    options?: McpWaitOptions,
-  ): Promise<readonly McpItem[]>;
-  /** Ends all servers, with the process groups of those that were started. May be called twice. */
-  close(): Promise<void>;
-}
-/** An object of the protocol, as the server has sent it. */
-export type McpItem = Readonly<Record<string, unknown>>;
-export type McpResource = McpItem & { readonly uri: string };
-export type McpPrompt = McpItem & { readonly name: string };
 
 /** At most as many resources or prompts of one server. */
 const MOST_LISTED = 10_000;
 
+interface ListOf {
+  readonly method: string;
+  readonly key: string;
+  readonly id: string;
+  readonly about: About;
+}
+
 export class OwnMcpHub implements McpHub {
   readonly #links: ReadonlyMap<string, ServerLink>;
-  readonly #firstTries: readonly Promise<unknown>[];
+  readonly #firstTries: ReadonlyMap<ServerLink, Promise<void>>;
   readonly #pins: ToolPins;
   #tools: readonly Tool[] = [];
   #isClosed = false;
@@ -73,7 +38,7 @@ export class OwnMcpHub implements McpHub {
   constructor(links: ReadonlyMap<string, ServerLink>, pins: ToolPins) {
     this.#links = links;
     this.#pins = pins;
-    this.#firstTries = [...links.values()].map((link) => link.connect().catch(() => undefined)); // the status says why
+    this.#firstTries = new Map([...links.values()].map((link) => [link, link.begin()])); // none rejects
   }
 
   tools(): readonly Tool[] {
@@ -94,10 +59,12 @@ export class OwnMcpHub implements McpHub {
     return [...this.#links.values()].map((link) => withEqual(link, equal));
   }
 
-  async ready({ timeoutMs, signal }: McpWaitOptions = {}): Promise<void> {
+  async ready({ timeoutMs, signal, unknownOnly = false }: McpReadyOptions = {}): Promise<void> {
+    const awaited = [...this.#firstTries].filter(([link]) => !(unknownOnly && link.isPatient));
+    for (const [link] of awaited) link.wake();
     const bound = deadline(signal ?? new AbortController().signal, timeoutMs);
     try {
-      await unlessAborted(() => Promise.all(this.#firstTries), bound.signal);
+      await unlessAborted(() => Promise.all(awaited.map(([, tried]) => tried)), bound.signal);
     } catch (error) {
       if (!bound.expired) throw error;
     } finally {
@@ -138,9 +105,19 @@ export class OwnMcpHub implements McpHub {
   async listResources(serverName: string, options?: McpWaitOptions): Promise<readonly McpResource[]> {
     return (await this.#list(
       serverName,
-      { method: 'resources/list', key: 'resources', id: 'uri' },
+      { method: 'resources/list', key: 'resources', id: 'uri', about: 'resources' },
       options,
     )) as McpResource[]; // safe: looked at
+  }
+
+  async listResourceTemplates(serverName: string, options?: McpWaitOptions): Promise<readonly McpResourceTemplate[]> {
+    const list = {
+      method: 'resources/templates/list',
+      key: 'resourceTemplates',
+      id: 'uriTemplate',
+      about: 'resources',
+    } as const;
+    return (await this.#list(serverName, list, options)) as McpResourceTemplate[]; // safe: looked at
   }
 
   async readResource(serverName: string, uri: string, options?: McpWaitOptions): Promise<readonly McpItem[]> {
@@ -150,7 +127,7 @@ export class OwnMcpHub implements McpHub {
   async listPrompts(serverName: string, options?: McpWaitOptions): Promise<readonly McpPrompt[]> {
     return (await this.#list(
       serverName,
-      { method: 'prompts/list', key: 'prompts', id: 'name' },
+      { method: 'prompts/list', key: 'prompts', id: 'name', about: 'prompts' },
       options,
     )) as McpPrompt[]; // safe: looked at
   }
@@ -165,6 +142,28 @@ export class OwnMcpHub implements McpHub {
     return await this.#items(serverName, { method: 'prompts/get', key: 'messages', params }, options);
   }
 
+  async complete(
+    serverName: string,
+    request: McpCompletionRequest,
+    options: McpWaitOptions = {},
+  ): Promise<McpCompletion> {
+    const link = this.#linkOf(serverName);
+    const params = completionParams(request);
+    return completionOf(
+      await bounded(options, (signal) => link.ask('completion/complete', params, signal, 'completions')),
+    );
+  }
+
+  async subscribe(
+    serverName: string,
+    uri: string,
+    listener: McpResourceListener,
+    options: McpWaitOptions = {},
+  ): Promise<() => Promise<void>> {
+    const link = this.#linkOf(serverName);
+    return await bounded(options, (signal) => link.subscribe(uri, listener, signal));
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#links.values()].map((link) => link.disconnect()));
@@ -176,12 +175,12 @@ export class OwnMcpHub implements McpHub {
 
   async #list(
     serverName: string,
-    { method, key, id }: { readonly method: string; readonly key: 'resources' | 'prompts'; readonly id: string },
+    { method, key, id, about }: ListOf,
     options: McpWaitOptions = {},
   ): Promise<McpItem[]> {
     const link = this.#linkOf(serverName);
     return await bounded(options, async (signal) => {
-      const { items } = await listAll((params) => link.ask(method, params, signal, key), key, MOST_LISTED);
+      const { items } = await listAll((params) => link.ask(method, params, signal, about), key, MOST_LISTED);
       return items.filter(isItem).filter((item) => typeof item[id] === 'string');
     });
   }

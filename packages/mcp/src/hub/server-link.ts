@@ -1,3 +1,4 @@
+import { messageOf } from '@x/core/internal';
 import { listAll } from '../definitions/list-all.ts';
 import type { ToolPins } from '../definitions/tool-pins.ts';
 import type { McpRemoteServerBase, McpServerConfig } from '../port/config.ts';
@@ -9,13 +10,14 @@ import {
   type McpLogLevel,
   type McpPlace,
   type McpRequestOptions,
-  SessionLost,
 } from '../port/connection.ts';
 import type { McpLimits } from '../port/limits.ts';
 import type { ServerCall } from '../tools/mcp-tool.ts';
 import { ConnectionLife } from './connection-life.ts';
+import { Exchange } from './exchange.ts';
 import type { KnownTools } from './known-tools.ts';
 import { Refresher } from './refresher.ts';
+import { type McpResourceListener, ResourceSubscriptions } from './resource-subscriptions.ts';
 import { ServerTools } from './server-tools.ts';
 import type { McpNotice, McpReconnectOptions, McpServerStatus } from './types.ts';
 
@@ -32,8 +34,13 @@ export interface ServerLinkSetup {
   readonly pins: ToolPins;
   readonly hasResourceTools: boolean;
   readonly known: KnownTools;
+  /** Milliseconds before the first connection, when the tools are known without it. */
+  readonly knownWaitMs: number;
   readonly notify: (notice: McpNotice) => void;
 }
+
+/** What a request is about, for servers that do not have it. */
+export type About = 'resources' | 'prompts' | 'completions';
 
 /** Of a list with a thousand faults the first ones say enough; all are in the status. */
 const MOST_NOTICES = 20;
@@ -41,10 +48,13 @@ const MOST_NOTICES = 20;
 /** One server: its connection, its tools, and what is asked of it. */
 export class ServerLink {
   readonly tools: ServerTools;
+  /** True for one that waits until it is needed: its tools were known from the beginning. */
+  readonly isPatient: boolean;
   readonly #setup: ServerLinkSetup;
   readonly #life: ConnectionLife;
   readonly #refresher: Refresher = new Refresher(() => this.#refresh());
-  #pending = 0;
+  readonly #subscriptions: ResourceSubscriptions;
+  readonly #exchange: Exchange;
   /** False while all that is known comes from the cache: nobody was told what is wrong with it. */
   #hasListed = false;
 
@@ -61,14 +71,29 @@ export class ServerLink {
       call: (call) => this.#call(call),
     });
     const remembered = known.get();
-    if (remembered) this.tools.take(remembered, { isCut: false });
+    this.isPatient = remembered !== undefined && setup.knownWaitMs > 0;
+    if (remembered) {
+      this.tools.announce(remembered.resources);
+      this.tools.take(remembered.tools, { isCut: false });
+    }
+    this.#subscriptions = new ResourceSubscriptions({
+      serverName,
+      subscribe: (uri, signal) => this.#subscribe(uri, signal),
+      connection: () => this.#life.connection,
+      failed: (uri, error) => this.#notify('mcp_problem', `no longer tells of ${uri}: ${messageOf(error)}`),
+      timeoutMs: Math.min(limits.shutdownMs, 1_000),
+    });
     this.#life = new ConnectionLife({
       serverName,
       isWatched: config.type === 'http',
       reconnect,
       open: (lost, signal) => this.#open(lost, signal),
+      leave: (connection) => this.#subscriptions.leave(connection),
       changed: (text) => this.#notify('mcp_status', text, { status: this.#life.state }),
     });
+    const { elicitUrl } = setup.handlers;
+    const { timeoutMs } = this.#options(new AbortController().signal);
+    this.#exchange = new Exchange(this.#life, { serverName, maxPending: limits.maxPending, timeoutMs, elicitUrl });
   }
 
   /** True while its tools can be called, perhaps after a wait. */
@@ -89,6 +114,17 @@ export class ServerLink {
       ...(error === undefined ? {} : { error }),
       ...(problems.length > 0 ? { problems } : {}),
     };
+  }
+
+  /** The first connection. Resolves when it was tried; never rejects. */
+  async begin(): Promise<void> {
+    if (this.isPatient) await this.#life.connectLater(this.#setup.knownWaitMs);
+    else await this.#life.connect().catch(() => undefined); // the status says why
+  }
+
+  /** Waits no longer to be needed. */
+  wake(): void {
+    this.#life.wake();
   }
 
   /** @throws McpError when the server cannot be used; it may be tried again by itself */
@@ -133,16 +169,29 @@ export class ServerLink {
     method: string,
     params: object | undefined,
     signal: AbortSignal,
-    about?: 'resources' | 'prompts',
+    about?: About,
   ): Promise<Readonly<Record<string, unknown>>> {
-    return await this.#exchange(signal, async (connection) => {
+    return await this.#exchange.send(signal, async (connection) => {
       if (about && !connection.capabilities[about]) return {};
       return await connection.request(method, params, this.#options(signal));
     });
   }
 
+  /** Resolves when the server has taken it, with what ends it. @throws McpError, AbortError */
+  async subscribe(uri: string, listener: McpResourceListener, signal: AbortSignal): Promise<() => Promise<void>> {
+    return await this.#subscriptions.add(uri, listener, signal);
+  }
+
+  async #subscribe(uri: string, signal: AbortSignal): Promise<void> {
+    await this.#exchange.send(signal, async (connection) => {
+      if (!connection.capabilities.subscriptions)
+        throw this.#life.errorWith('takes no subscriptions to resources', 'PROTOCOL_ERROR');
+      await connection.request('resources/subscribe', { uri }, this.#options(signal));
+    });
+  }
+
   async #call({ tool, input, signal, onProgress, onSent }: ServerCall): Promise<Readonly<Record<string, unknown>>> {
-    return await this.#exchange(signal, async (connection) => {
+    return await this.#exchange.send(signal, async (connection) => {
       if (!this.tools.isCurrent(tool)) {
         const text = `has no ${tool.toolName} as it was offered: it has changed or is gone`;
         throw this.#life.errorWith(text, 'PROTOCOL_ERROR');
@@ -151,28 +200,6 @@ export class ServerLink {
       const params = { name: tool.name, arguments: input };
       return await connection.request('tools/call', params, { ...this.#options(signal), onProgress });
     });
-  }
-
-  /** Sends something when there is a connection; once more when the server turns out to have forgotten this client. */
-  async #exchange<T>(signal: AbortSignal, send: (connection: McpConnection) => Promise<T>): Promise<T> {
-    const { maxPending } = this.#setup.limits;
-    if (this.#pending >= maxPending) {
-      throw this.#life.errorWith(`has ${maxPending} requests to answer already`, 'CONFIG_ERROR');
-    }
-    this.#pending += 1;
-    try {
-      const connection = await this.#life.usable(signal, this.#options(signal).timeoutMs);
-      try {
-        return await send(connection);
-      } catch (error) {
-        if (!(error instanceof SessionLost)) throw error;
-        return await send(await this.#life.renewed(connection));
-      }
-    } catch (error) {
-      throw error instanceof SessionLost ? this.#life.errorWith(error.message, 'PROTOCOL_ERROR') : error;
-    } finally {
-      this.#pending -= 1;
-    }
   }
 
   async #open(lost: McpConnectionEvents['lost'], signal: AbortSignal): Promise<McpConnection> {
@@ -184,6 +211,7 @@ export class ServerLink {
         lost(error);
       },
       toolsChanged: () => this.#refresher.ask(),
+      resourceUpdated: (uri) => this.#subscriptions.update(uri),
     };
     const { totalTimeoutMs } = this.#options(signal);
     const { connectTimeoutMs = 30_000 } = config;
@@ -200,6 +228,7 @@ export class ServerLink {
       await this.#list(connection, signal);
       await this.#askForLogs(connection, signal);
       if (failure) throw failure;
+      void this.#subscriptions.renew(connection); // never rejects; nothing else waits for it
       return connection;
     } catch (error) {
       await connection.close();
@@ -226,11 +255,12 @@ export class ServerLink {
     const none = { items: [], isCut: false };
     const { maxTools } = this.#setup.limits;
     const { items, isCut } = connection.capabilities.tools ? await listAll(ask, 'tools', maxTools) : none;
-    const hasOthers = this.tools.announce(connection.capabilities.resources);
+    const { resources } = connection.capabilities;
+    const hasOthers = this.tools.announce(resources);
     const isKnown = !this.tools.take(items, { isCut }) && !hasOthers && this.#hasListed;
     this.#hasListed = true;
     if (isKnown) return;
-    this.#setup.known.set(items);
+    this.#setup.known.set(items, resources);
     this.#notify('mcp_tools', `offers ${this.tools.offered.length} tools`);
     for (const { message } of this.tools.problems.slice(0, MOST_NOTICES)) this.#notify('mcp_problem', message);
   }

@@ -1,21 +1,28 @@
 import type { McpToolDefinition } from '../definitions/definition.ts';
 
-/** Keeps the tools of servers by the hash of their configuration, so that they are offered before the server has answered. */
+/** What was known of a server before it has answered. */
+export interface McpKnownServer {
+  readonly tools: readonly McpToolDefinition[];
+  /** It has resources: the tools that read them are offered as well. */
+  readonly resources: boolean;
+}
+
+/** Keeps what is known of servers by the hash of their configuration, so that their tools are offered before they have answered. */
 export interface McpToolCache {
-  get(hash: string): readonly McpToolDefinition[] | undefined;
-  set(hash: string, tools: readonly McpToolDefinition[]): void;
+  get(hash: string): McpKnownServer | undefined;
+  set(hash: string, known: McpKnownServer): void;
 }
 
 const MOST_SERVERS = 200;
 
 /** Creates a cache in memory, for the last 200 configurations. */
 export function memoryToolCache(): McpToolCache {
-  const kept = new Map<string, readonly McpToolDefinition[]>();
+  const kept = new Map<string, McpKnownServer>();
   return {
     get: (hash) => kept.get(hash),
-    set(hash, tools) {
+    set(hash, known) {
       kept.delete(hash);
-      kept.set(hash, tools);
+      kept.set(hash, known);
       const [oldest] = kept.keys();
       if (kept.size > MOST_SERVERS && oldest !== undefined) kept.delete(oldest);
     },

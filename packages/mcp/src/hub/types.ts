@@ -3,7 +3,10 @@ import type { McpProblem } from '../definitions/definition.ts';
 /** The state of one server. */
 export interface McpServerStatus {
   readonly name: string;
-  /** `error`: it cannot be used now; a server that was lost is tried again by itself, and is `connecting` meanwhile. */
+  /**
+   * `error`: it cannot be used now; a server that was lost is tried again by itself, and is `connecting` meanwhile. `disconnected` with tools:
+   * they are known from before, and it is connected when it is needed.
+   */
   readonly status: 'connected' | 'disconnected' | 'connecting' | 'error';
   /** Tools that are offered. */
   readonly toolCount: number;

@@ -86,7 +86,8 @@ function checkServer(serverName: string, config: McpServerConfig): void {
   }
 }
 
-function isWebUrl(value: unknown): boolean {
+/** True for an address of HTTP without a user. */
+export function isWebUrl(value: unknown): value is string {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { protocol, username, password } = new URL(value);
   return /^https?:$/.test(protocol) && username === '' && password === '';

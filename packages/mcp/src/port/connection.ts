@@ -5,6 +5,9 @@ import type { McpError } from './mcp-error.ts';
 export interface McpCapabilities {
   readonly tools: boolean;
   readonly resources: boolean;
+  /** To resources. */
+  readonly subscriptions: boolean;
+  readonly completions: boolean;
   readonly prompts: boolean;
   readonly logging: boolean;
 }
@@ -49,6 +52,7 @@ export interface McpConnectionEvents {
   /** Once, unless the connection was closed from here. */
   readonly lost: (error: McpError) => void;
   readonly toolsChanged: () => void;
+  readonly resourceUpdated: (uri: string) => void;
 }
 
 /** What is needed to open a connection. */
@@ -98,6 +102,12 @@ export interface McpHostHandlers {
   readonly roots?: (serverName: string) => readonly McpRoot[] | Promise<readonly McpRoot[]>;
   /** Answers a question of a server: `{ action: 'accept' | 'decline' | 'cancel', content? }`. */
   readonly elicit?: McpHostHandler;
+  /**
+   * Asks the user to open an address, `{ mode: 'url', url, message, elicitationId }`, and answers `{ action: 'accept' }` when they have done what
+   * it is for, else `decline` or `cancel`. A request that the server has refused until then is sent once more. Show the whole address; never
+   * open it unasked.
+   */
+  readonly elicitUrl?: McpHostHandler;
   /** Asks a model for a server: `{ role, content, model }`. */
   readonly sample?: McpHostHandler;
   readonly log?: (serverName: string, entry: McpLogEntry) => void;

@@ -6,6 +6,7 @@ import type { McpHostHandlers, McpLogLevel } from './connection.ts';
 export const HOST_HANDLERS: OptionRules<McpHostHandlers> = {
   roots: is.callback,
   elicit: is.callback,
+  elicitUrl: is.callback,
   sample: is.callback,
   log: is.callback,
 };

@@ -11,7 +11,7 @@ import { answerRequests, capabilitiesOf } from './server-requests.ts';
 
 /** Opens a connection by the official SDK, which is loaded with the first one. @throws McpError, AbortError */
 export async function openConnection(setup: McpConnectionSetup): Promise<McpConnection> {
-  const [{ Client: SdkClient }, { ToolListChangedNotificationSchema, ResultSchema }] = await Promise.all([
+  const [{ Client: SdkClient }, schemas] = await Promise.all([
     import('@modelcontextprotocol/sdk/client/index.js'),
     import('@modelcontextprotocol/sdk/types.js'),
   ]);
@@ -20,8 +20,10 @@ export async function openConnection(setup: McpConnectionSetup): Promise<McpConn
     { capabilities: capabilitiesOf(setup.handlers) },
   );
   await answerRequests(client, setup);
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => setup.events.toolsChanged());
-  const connection = new SdkConnection(client, setup, ResultSchema);
+  const { toolsChanged, resourceUpdated } = setup.events;
+  client.setNotificationHandler(schemas.ToolListChangedNotificationSchema, () => toolsChanged());
+  client.setNotificationHandler(schemas.ResourceUpdatedNotificationSchema, ({ params }) => resourceUpdated(params.uri));
+  const connection = new SdkConnection(client, setup, schemas.ResultSchema);
   await connection.open();
   return connection;
 }
@@ -47,8 +49,15 @@ class SdkConnection implements McpConnection {
 
   get capabilities(): McpCapabilities {
     const said = this.#client.getServerCapabilities() ?? {};
-    const has = (name: keyof McpCapabilities) => said[name] !== undefined;
-    return { tools: has('tools'), resources: has('resources'), prompts: has('prompts'), logging: has('logging') };
+    const has = (name: keyof typeof said) => said[name] !== undefined;
+    return {
+      tools: has('tools'),
+      resources: has('resources'),
+      subscriptions: said.resources?.subscribe === true,
+      prompts: has('prompts'),
+      completions: has('completions'),
+      logging: has('logging'),
+    };
   }
 
   async open(): Promise<void> {

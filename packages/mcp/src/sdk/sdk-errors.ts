@@ -1,21 +1,44 @@
 import { messageOf } from '@x/core/internal';
-import { isAgentError } from '@x/errors';
+import { isAgentError, isRecord } from '@x/errors';
+import { cleanText } from '../definitions/clean-text.ts';
+import { isWebUrl } from '../port/check-servers.ts';
 import { SessionLost } from '../port/connection.ts';
 import { McpError, type McpErrorType } from '../port/mcp-error.ts';
+import { type UrlDemand, UrlRequired } from '../port/url-required.ts';
 
 /** JSON-RPC codes that the SDK gives its own failures. */
 const TIMED_OUT = -32_001;
 const CLOSED = -32_000;
+/** Model Context Protocol 2025-11-25, elicitation: the server needs its user to open addresses first. */
+const URL_REQUIRED = -32_042;
+const MOST_DEMANDS = 4;
 
 /** The error of the SDK as one of ours; `about` is added to the text of a connection that has ended. */
 export function errorOfSdk(error: unknown, serverName: string, about: string): Error {
   if (isAgentError(error) && error.name === 'McpError') return error;
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown }; // read as unknown values
   if (name === 'Error' && code === 404 && isHttp(error)) return new SessionLost('the server has forgotten its session');
+  if (code === URL_REQUIRED) {
+    const demands = demandsOf(error);
+    if (demands.length > 0) return new UrlRequired(serverName, demands);
+  }
   const text = messageOf(error).replace(/^MCP error -?\d+: /, '');
   const errorType = typeOf(error, code);
   const more = errorType === 'NETWORK_TEMPORARY' || errorType === 'NETWORK_PERMANENT' ? about : '';
   return new McpError(`MCP server ${serverName}: ${text}${more}`, { serverName, errorType, cause: error });
+}
+
+/** What a server demands of its user; what is not whole is left out. */
+function demandsOf(error: unknown): UrlDemand[] {
+  const { data } = error as { readonly data?: unknown }; // read as an unknown value
+  const list = isRecord(data) && Array.isArray(data['elicitations']) ? data['elicitations'] : [];
+  const demands = list.flatMap((one: unknown): UrlDemand[] => {
+    if (!isRecord(one)) return [];
+    const { elicitationId, url, message } = one;
+    if (typeof elicitationId !== 'string' || typeof message !== 'string' || !isWebUrl(url)) return [];
+    return url.length > 2_000 ? [] : [{ elicitationId, url: new URL(url).href, message: cleanText(message, 500) }];
+  });
+  return demands.slice(0, MOST_DEMANDS);
 }
 
 function isHttp(error: unknown): boolean {

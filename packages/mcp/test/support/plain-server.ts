@@ -1,15 +1,20 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   CallToolRequestSchema,
+  CompleteRequestSchema,
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
   SetLevelRequestSchema,
+  SubscribeRequestSchema,
   type Tool,
+  UnsubscribeRequestSchema,
+  UrlElicitationRequiredError,
 } from '@modelcontextprotocol/sdk/types.js';
 
 /** What a test decides about a server. */
@@ -21,6 +26,8 @@ export interface PlainServerOptions {
   readonly resources?: number | false;
   /** Default: `hello`, about somebody. False: it has no prompts. */
   readonly prompts?: readonly unknown[] | false;
+  /** It takes subscriptions to resources, and proposes values. */
+  readonly more?: boolean;
 }
 
 const object = { type: 'object' } as const;
@@ -39,17 +46,29 @@ const TOOLS: readonly unknown[] = [
   { name: 'ask', description: 'Asks the host.', inputSchema: object },
 ];
 
+const MORE_TOOLS: readonly unknown[] = [
+  { name: 'touch', description: 'Says that resources were updated.', inputSchema: object },
+  { name: 'gate', description: 'Needs the user to open addresses first.', inputSchema: object },
+];
+
 const PROMPTS: readonly unknown[] = [
   { name: 'hello', description: 'Greets\u200b.', arguments: [{ name: 'who', required: true }, { name: 'how' }] },
 ];
 
 /** A real server, made with the official SDK, whose tools do what tests need. */
 export function plainServer(options: PlainServerOptions = {}): Server {
-  const { tools = TOOLS, journal, resources = 0, prompts = PROMPTS } = options;
-  const more = { ...(resources === false ? {} : { resources: {} }), ...(prompts === false ? {} : { prompts: {} }) };
-  const capabilities = { tools: { listChanged: true }, logging: {}, ...more };
+  const { journal, resources = 0, prompts = PROMPTS, more = false } = options;
+  const { tools = more ? [...TOOLS, ...MORE_TOOLS] : TOOLS } = options;
+  const capabilities = {
+    tools: { listChanged: true },
+    logging: {},
+    ...(resources === false ? {} : { resources: { subscribe: more } }),
+    ...(prompts === false ? {} : { prompts: {} }),
+    ...(more ? { completions: {} } : {}),
+  };
   const server = new Server({ name: 'plain', version: '1.0.0' }, { capabilities });
   let list = tools;
+  const state = { gated: 0 };
   const note = (line: string) => journal && appendFileSync(journal, `${line}\n`);
   server.setRequestHandler(ListToolsRequestSchema, () => {
     note('list');
@@ -67,6 +86,8 @@ export function plainServer(options: PlainServerOptions = {}): Server {
     if (name === 'exit') process.exit(7);
     if (name === 'ask') return texts(JSON.stringify((await ask(server, given)) ?? null));
     if (name === 'child') return texts(String(startChild()));
+    if (name === 'touch') return await touch(server, given);
+    if (name === 'gate') return gate(given, note, state);
     if (name === 'picture') {
       const image = { type: 'image' as const, data: PIXEL, mimeType: 'image/png' };
       return { content: [image], structuredContent: { width: 1 } };
@@ -94,7 +115,53 @@ export function plainServer(options: PlainServerOptions = {}): Server {
   });
   if (resources !== false) addResources(server, resources);
   if (prompts !== false) addPrompts(server, prompts);
+  if (more) addMore(server, { note, journal });
   return server;
+}
+
+interface Noted {
+  readonly note: (line: string) => unknown;
+  readonly journal: string | undefined;
+}
+
+function addMore(server: Server, { note, journal }: Noted): void {
+  server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => {
+    const isKnown = journal !== undefined && readFileSync(journal, 'utf8').includes(`subscribe ${uri}\n`);
+    note(`subscribe ${uri}`);
+    if (uri === 'mem://none' || (uri === 'mem://once' && isKnown)) throw new Error('there is no such resource');
+    return {};
+  });
+  server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {
+    note(`unsubscribe ${uri}`);
+    return {};
+  });
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: [{ uriTemplate: 'mem://{name}', name: 'named' }],
+  }));
+  server.setRequestHandler(CompleteRequestSchema, ({ params: { ref, argument, context } }) => {
+    const of = ref.type === 'ref/prompt' ? ref.name : ref.uri;
+    if (argument.value === 'many')
+      return { completion: { values: Array(100).fill('x'.repeat(10)), total: 500, hasMore: true } };
+    return { completion: { values: [[of, argument.name, argument.value, JSON.stringify(context ?? {})].join(' ')] } };
+  });
+}
+
+async function touch(server: Server, { uri, times = 1 }: Readonly<Record<string, unknown>>) {
+  for (let count = 0; count < Number(times); count += 1) await server.sendResourceUpdated({ uri: String(uri) });
+  return texts('touched');
+}
+
+/** Refuses the first `times` calls until the user has opened addresses. */
+function gate(
+  { times = 1, url = 'https://example.com/sign-in' }: Readonly<Record<string, unknown>>,
+  note: (line: string) => unknown,
+  state: { gated: number },
+) {
+  note('gate');
+  state.gated += 1;
+  if (state.gated > Number(times)) return texts('open');
+  const message = 'Sign in\u200b.';
+  throw new UrlElicitationRequiredError([{ mode: 'url', elicitationId: 'e1', url: String(url), message }]);
 }
 
 function addResources(server: Server, count: number): void {
@@ -127,12 +194,15 @@ function addPrompts(server: Server, prompts: readonly unknown[]): void {
   });
 }
 
-async function ask(server: Server, { what, level = 'info' }: Readonly<Record<string, unknown>>): Promise<unknown> {
+async function ask(server: Server, { what, level = 'info', url }: Readonly<Record<string, unknown>>): Promise<unknown> {
   if (what === 'roots') return (await server.listRoots()).roots;
   if (what === 'capabilities') return server.getClientCapabilities();
   if (what === 'log') {
     const entry = { level: level as 'info', logger: 'plain', data: { a: 1 } }; // safe: tests write levels
     return await server.notification({ method: 'notifications/message', params: entry }); // whatever level was asked for
+  }
+  if (what === 'elicit-url') {
+    return await server.elicitInput({ mode: 'url', message: 'Sign in.', elicitationId: 'e2', url: String(url) });
   }
   if (what === 'elicit') {
     const requestedSchema = { type: 'object' as const, properties: { colour: { type: 'string' as const } } };

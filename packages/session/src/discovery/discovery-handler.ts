@@ -27,6 +27,8 @@ interface View {
 /** The handler of `toolDiscovery`, and the two tools it offers. One for all runs of a session: what is deferred once stays so. */
 export interface Discovery {
   readonly handler: AgentHandler;
+  /** The tool with which the model searches: rules and hooks may name it. */
+  readonly search: Tool;
   /** True for the two tools: lists of names and roles are about the tools that are found with them. */
   readonly isOwn: (tool: Tool | undefined) => boolean;
   /** Those of the tools of a run that are sent. */
@@ -52,6 +54,7 @@ export function discovery(
 
   return {
     handler: { name: 'tool-discovery', beforeAgent, wrapModelCall },
+    search,
     isOwn,
     sentTools: (tools, run) => viewOf(tools, run).sent,
   };

@@ -1,6 +1,6 @@
 import { type ImageBlock, type UserMessage, ValidationError } from '@x/core';
 import { isRecord } from '@x/errors';
-import type { McpHub, McpPrompt } from '@x/mcp';
+import type { McpHub, McpPrompt, McpWaitOptions } from '@x/mcp';
 import { cleanText, resultOfCall } from '@x/mcp/internal';
 import type { CommandLine, SlashCommand } from '../commands/slash-command.ts';
 import { splitArguments } from '../commands/split-arguments.ts';
@@ -51,6 +51,16 @@ export function promptOf(
     const values = valuesOf(shown(name, prompt), argumentsOf(prompt), rest);
     return contentOf(name, await hub.getPrompt(server, prompt.name, values, options));
   };
+}
+
+/** The server's own name of a prompt that may be named as its command. @throws McpError, AbortError */
+export async function promptNameOf(
+  name: string | undefined,
+  { hub, server, options }: { readonly hub: McpHub; readonly server: string; readonly options?: McpWaitOptions },
+): Promise<string | undefined> {
+  if (!name?.startsWith(`mcp__${server}__`)) return name;
+  const prompts = await hub.listPrompts(server, options);
+  return prompts.find((prompt) => commandOf(server, prompt) === name)?.name ?? name;
 }
 
 /** A name without what a command cannot have. */

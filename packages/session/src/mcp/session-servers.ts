@@ -1,8 +1,18 @@
 import type { AgentEvent, Tool } from '@x/core';
 import { present } from '@x/core/internal';
-import type { McpHub, McpHubOptions, McpNotice, McpPin, McpServerConfig, McpServerStatus, McpToolInfo } from '@x/mcp';
+import type {
+  McpCompletion,
+  McpHub,
+  McpHubOptions,
+  McpItem,
+  McpNotice,
+  McpPin,
+  McpServerConfig,
+  McpServerStatus,
+  McpToolInfo,
+} from '@x/mcp';
 import type { CommandLine, SlashCommand } from '../commands/slash-command.ts';
-import { promptCommands, promptOf } from './server-prompts.ts';
+import { promptCommands, promptNameOf, promptOf } from './server-prompts.ts';
 
 type Notice = Extract<AgentEvent, { type: 'notification' }>;
 
@@ -23,7 +33,8 @@ export interface SessionServersOptions {
 export class SessionServers {
   readonly #options: SessionServersOptions;
   #hub: McpHub | undefined;
-  #openedAt = 0;
+  /** The way to the first run begins with the session. */
+  readonly #madeAt = performance.now();
   #offered: readonly Tool[] = [];
   /** Definitions that the log does not have yet. */
   #pins: McpPin[] = [];
@@ -37,23 +48,23 @@ export class SessionServers {
   async open(pins: readonly McpPin[]): Promise<void> {
     const { servers, cwd, launch, handlers, logLevel } = this.#options;
     const { createMcpHub } = await import('@x/mcp'); // not before somebody has servers
-    this.#openedAt = performance.now();
     this.#hub = createMcpHub({
       servers,
       cwd,
       pins,
       resourceTools: true,
+      knownWaitMs: KNOWN_WAIT_MS,
       ...present({ launch, handlers, logLevel }),
       onPin: (pin) => void this.#pins.push(pin),
       onNotice: (notice) => this.#note(notice),
     });
   }
 
-  /** Resolves when each server was tried once, when the time for that is over, or with the abort. */
+  /** Resolves when each server was tried once whose tools are not known, when the time for that is over, or with the abort. */
   async ready(signal: AbortSignal): Promise<void> {
-    const timeoutMs = Math.ceil(this.#openedAt + this.#options.startWaitMs - performance.now());
+    const timeoutMs = Math.ceil(this.#madeAt + this.#options.startWaitMs - performance.now());
     if (timeoutMs <= 0) return;
-    await this.#open.ready({ timeoutMs, signal }).catch(() => undefined); // the run ends by its own look at the signal
+    await this.#hub?.ready({ timeoutMs, signal, unknownOnly: true }).catch(() => undefined); // the run ends by its own look at the signal
   }
 
   /** The tools that are offered now; the same list while nothing has changed. */
@@ -92,9 +103,25 @@ export class SessionServers {
     this.#open.approve(serverName, name);
   }
 
-  /** The prompts of the servers that are connected; waits as long as the first run would. */
+  /** @throws McpError, AbortError */
+  readResource(...of: Parameters<McpHub['readResource']>): Promise<readonly McpItem[]> {
+    return this.#open.readResource(...of);
+  }
+
+  /** Resolves with what ends it. @throws McpError, AbortError */
+  subscribe(...of: Parameters<McpHub['subscribe']>): Promise<() => Promise<void>> {
+    return this.#open.subscribe(...of);
+  }
+
+  /** The prompt may be named as its command. @throws ValidationError, McpError, AbortError */
+  async complete(...[server, request, options]: Parameters<McpHub['complete']>): Promise<McpCompletion> {
+    const prompt = await promptNameOf(request.prompt, { hub: this.#open, server, ...present({ options }) });
+    return await this.#open.complete(server, { ...request, ...present({ prompt }) }, options);
+  }
+
+  /** The prompts of the servers that can be connected in as much time as the first run has for that. */
   async commands(): Promise<SlashCommand[]> {
-    await this.ready(new AbortController().signal);
+    await this.#open.ready({ timeoutMs: this.#options.startWaitMs });
     return await promptCommands(this.#open);
   }
 
@@ -147,5 +174,7 @@ export class SessionServers {
   }
 }
 
+/** The start of a session is not the time for what can wait; soon after it the lists of before are looked at. */
+const KNOWN_WAIT_MS = 1_000;
 /** A server that fails again and again must not fill the memory. */
 const MOST_NOTICES = 100;

@@ -1,7 +1,15 @@
 import type { CheckpointStatistics, RewindOptions, RewindResult } from '@x/checkpoint';
 import type { Message, StreamMessage } from '@x/core';
 import type { PermissionMode } from '@x/handlers';
-import type { McpServerStatus, McpToolInfo } from '@x/mcp';
+import type {
+  McpCompletion,
+  McpCompletionRequest,
+  McpItem,
+  McpResourceListener,
+  McpServerStatus,
+  McpToolInfo,
+  McpWaitOptions,
+} from '@x/mcp';
 import type { ModelInfo } from '@x/models';
 import type { SlashCommand } from '../commands/slash-command.ts';
 import type { Diagnosis } from '../diagnose/diagnosis.ts';
@@ -121,7 +129,7 @@ export interface ISession extends AsyncDisposable {
   mcpServerStatus(): Promise<McpServerStatus[]>;
   /** All tools of the servers, those that wait for an approval included. */
   mcpListTools(): Promise<McpToolInfo[]>;
-  /** @throws McpError when the server cannot be reached; `CONFIG_ERROR` for an unknown name, as in the four that follow */
+  /** @throws McpError when the server cannot be reached; `CONFIG_ERROR` for an unknown name, as in all that follow */
   mcpConnect(serverName: string): Promise<void>;
   /** Takes the tools of a server away, from the next call on; resolves when it has ended. */
   mcpDisconnect(serverName: string): Promise<void>;
@@ -131,6 +139,24 @@ export interface ISession extends AsyncDisposable {
    * @throws SessionError `SESSION_BUSY` while the session is run elsewhere: it holds here, and is recorded with the next run
    */
   mcpApprove(serverName: string, name?: string): Promise<void>;
+  /** The `contents` of a resource, as the server gave them. @throws McpError, AbortError, as the two that follow */
+  mcpReadResource(serverName: string, uri: string, options?: McpWaitOptions): Promise<readonly McpItem[]>;
+  /**
+   * Calls the listener with the URI when the resource, or one below it, was updated, and once after each new connection: read it again then.
+   * Holds over reconnects until the session is closed, or the function is called that it resolves with; a resume subscribes again.
+   * @throws McpError `PROTOCOL_ERROR` for a server that takes no subscriptions
+   */
+  mcpSubscribe(
+    serverName: string,
+    uri: string,
+    listener: McpResourceListener,
+    options?: McpWaitOptions,
+  ): Promise<() => Promise<void>>;
+  /**
+   * Values that a server proposes for an argument of a prompt, named as its command (without `/`) or as the server does, or of a resource template: 100 at
+   * most, none from a server that proposes none. @throws ValidationError for a request that is about neither or both
+   */
+  mcpComplete(serverName: string, request: McpCompletionRequest, options?: McpWaitOptions): Promise<McpCompletion>;
   /** Every model call so far, those of subagents included, and their sum; read from the log. */
   usage(): Promise<SessionUsage>;
 }

@@ -85,7 +85,10 @@ export interface SessionOptions {
    * none; their tools are `mcp__<name>__<tool>`. An `instance` of the official SDK serves one session.
    */
   mcpServers?: Readonly<Record<string, McpServerConfig>>;
-  /** Milliseconds for which the first run waits for servers that are still connecting; later ones are offered when they are ready. Default 1000. */
+  /**
+   * Milliseconds for which the first run waits for servers that are still connecting; later ones are offered when they are ready. A server
+   * whose tools this process knows from before is not waited for: it is connected when it is needed, or after a second. Default 900.
+   */
   mcpStartWait?: number;
   /**
    * Tools of servers and of the host that the model finds with a search tool, instead of getting their definitions with each request.
@@ -95,7 +98,7 @@ export interface SessionOptions {
   toolDiscovery?: DiscoveryMode | ToolDiscoveryOptions;
   /**
    * Answers what servers ask of the host; without a function the server is told that there is no such thing: `roots`, `elicit` (a question to
-   * the user), `sample` (a request to a model), and `log`. Functions are not kept: a resume gives them again.
+   * the user), `elicitUrl` (an address that the user is to open), `sample` (a request to a model), and `log`. Functions are not kept: a resume gives them again.
    */
   mcpHandlers?: McpHostHandlers;
   /** Servers are asked for their logs from this level on; each is a `notification` of the kind `mcp_log`. Default: none are asked for. */

@@ -99,7 +99,7 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
   const own = adapted(options.tools);
   const discovery = sessionDiscovery(options, own);
   const tools = toolsOf(options, own, discovery !== undefined);
-  const policy = policyOf(options, tools);
+  const policy = policyOf(options, tools, discovery?.search);
   const given = new Pipeline([...middlewares.map(fromMiddleware), ...handlers]); // refuses what is not a handler
   const permissionMode = () => policy.mode;
   const settings: Settings = {
@@ -187,7 +187,7 @@ function serversOf(
   options: SessionOptions,
   { tools, cwd, sandbox }: Pick<Settings, 'tools' | 'cwd' | 'sandbox'>,
 ): SessionServers | undefined {
-  const { mcpServers: servers, mcpStartWait: startWaitMs = 1_000 } = options;
+  const { mcpServers: servers, mcpStartWait: startWaitMs = 900 } = options;
   if (!servers || Object.keys(servers).length === 0) return undefined;
   const { mcpHandlers: handlers, mcpLogLevel: logLevel } = options;
   const more = present({ launch: launchInside(sandbox), handlers, logLevel });

@@ -9,6 +9,7 @@ import {
   checkToolNames,
   type Hooks,
   splitToolRules,
+  toolNameOf,
   toolNamesHandler,
 } from '@x/handlers/internal';
 import { toolAccessHandler } from '@x/tool-groups';
@@ -23,9 +24,10 @@ import type { SessionSandbox } from './session-sandbox.ts';
 
 type Rules = 'deny' | 'ask' | 'allow';
 
-/** The host's permission rules for its tools. @throws ValidationError for an invalid rule or name */
-export function policyOf(options: SessionOptions, tools: readonly Tool[]): PermissionPolicy {
-  checkNames(options, tools);
+/** The host's permission rules for its tools, and for the one that finds others. @throws ValidationError for an invalid rule or name */
+export function policyOf(options: SessionOptions, tools: readonly Tool[], search?: Tool): PermissionPolicy {
+  checkNames(options, tools, search);
+  const named = search ? [...tools, search] : tools;
   const { disallowedTools = [], autoApprove = [], alwaysAsk = [] } = options;
   return {
     mode: options.permissionMode ?? 'default',
@@ -45,7 +47,7 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[]): Permi
   }
 
   function rulesOf(key: Rules, texts: readonly string[], field: string): { [key in Rules]?: PermissionRule[] } {
-    return texts.length === 0 ? {} : { [key]: parsedRules(texts, { tools, field }) };
+    return texts.length === 0 ? {} : { [key]: parsedRules(texts, { tools: named, field }) };
   }
 }
 
@@ -62,21 +64,25 @@ export function parsedRules(
 }
 
 /** Refuses typos in names, and rules for tools that this session does not have, unless a handler may still add them. */
-function checkNames(options: SessionOptions, tools: readonly Tool[]): void {
+function checkNames(options: SessionOptions, tools: readonly Tool[], search: Tool | undefined): void {
   const { allowedTools = [], disallowedTools = [], autoApprove = [], alwaysAsk = [], agents = [], hooks } = options;
   const { handlers = [], middlewares = [] } = options;
   checkAskUser(options);
+  if (search && disallowedTools.some((written) => typeof written === 'string' && toolNameOf(written) === search.name)) {
+    const message = `disallowedTools: ${search.name} finds only what lists and roles admit; to do without it set toolDiscovery: 'off'`;
+    throw new ValidationError(message, 'disallowedTools');
+  }
   const open = middlewares.length > 0 || handlers.some((one) => one?.beforeAgent);
   const servers = Object.keys(options.mcpServers ?? {});
   const others = (list: readonly string[], field: string) => withoutServerTools(list, { servers, field });
   // Offered with agents only; a list that names it without them is no typo.
-  const known = [...tools, { name: 'Task' }];
+  const known = [...tools, { name: 'Task' }, ...(search ? [search] : [])];
   checkToolNames(others(allowedTools, 'allowedTools'), { tools: known, field: 'allowedTools', whole: true });
   checkToolNames(others(autoApprove, 'autoApprove'), { tools: known, field: 'autoApprove' });
   for (const [field, list] of Object.entries({ disallowedTools, alwaysAsk })) {
     checkToolNames(
       others(list, field).filter((name) => name !== 'Task'),
-      { tools, field, open },
+      { tools: search ? [...tools, search] : tools, field, open },
     );
   }
   for (const [index, agent] of agents.entries()) {

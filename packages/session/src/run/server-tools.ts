@@ -32,6 +32,14 @@ async function recordPins(servers: SessionServers, facts: SessionFacts): Promise
   }
 }
 
+/** The servers of a session. @throws McpError `CONFIG_ERROR` for a session without servers */
+export async function serversFor(serverName: string, servers: SessionServers | undefined): Promise<SessionServers> {
+  if (servers) return servers;
+  const { McpError } = await import('@x/mcp');
+  const message = `MCP server ${serverName} is unknown: this session has no mcpServers`;
+  throw new McpError(message, { serverName, errorType: 'CONFIG_ERROR' });
+}
+
 /** Offers tools that have changed, from now on and after a resume. @throws McpError, SessionError `SESSION_BUSY` as above */
 export async function approve(
   servers: SessionServers,

@@ -91,6 +91,21 @@ describe('the tools of MCP servers', () => {
 });
 
 describe('a server that hangs', () => {
+  it('is not waited for when its tools are known from before (M20)', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mcp-session-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const mcpServers = { own: stdio({ hangIfThere: join(folder, 'hang') }) };
+    await (await obeying({ mcpServers })).ask();
+    writeFileSync(join(folder, 'hang'), '');
+
+    const { session, ask, offered } = await obeying({ mcpServers, mcpStartWait: 2 ** 31 - 1 });
+
+    expect(await ask()).toEqual([]);
+    expect(offered(0)).toEqual(expect.arrayContaining(['mcp__own__echo', 'mcp__own__read_resource']));
+    const [status] = await session.mcpServerStatus();
+    expect(status).toMatchObject({ toolCount: 12, status: expect.stringMatching(/^(disconnected|connecting)$/) });
+  });
+
   it('holds up the first model call for so long, and no other (M19)', async () => {
     await (await obeying({ mcpServers: { own: stdio() } })).ask(); // its tools are known from here on
     const mcpServers = { slow: stdio({ hang: true }), own: stdio() };

@@ -39,11 +39,12 @@ describe('the diagnosis of a session', () => {
     const { session, ask } = await obeying({ mcpServers: { own }, store, sessionId });
     await ask();
 
-    const { checks } = session.diagnosis();
-    expect(checks.map(({ name, detail }) => `${name} ${detail}`)).toEqual([
+    const told = () => session.diagnosis().checks.map(({ name, detail }) => `${name} ${detail}`);
+    const problems = [
       expect.stringMatching(/^mcp_problem .*c is left out/),
       expect.stringMatching(/^mcp_problem .*a has changed/),
-    ]);
+    ];
+    await vi.waitFor(() => expect(told()).toEqual(problems), PATIENCE); // the server is connected after the start
   });
 });
 
