@@ -49,7 +49,7 @@ const LINES: Readonly<Record<string, string>> = {
 export type Editing = (doors: Workspace, deed: Deed) => Promise<void>;
 
 /** Write and Edit without their texts. */
-export const throughDoors: Editing = async (doors, { kind, path, other, text }) => {
+const throughDoors: Editing = async (doors, { kind, path, other, text }) => {
   const found = kind === 'Edit' ? Buffer.from(await doors.readFile(path)).toString('latin1') : '';
   const content = kind === 'Edit' ? found.replaceAll('o', other) : text;
   await doors.writeFile(path, Buffer.from(content, 'latin1'));

@@ -1,14 +1,4 @@
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  statSync,
-} from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { AgentError } from '@x/errors';
 import type { TreePath } from './entry.ts';
 import type { Scope } from './scope.ts';
