@@ -38,7 +38,7 @@ const LINES: Readonly<Record<string, string>> = {
   '1': 'sed -i s/o/0/ "$1"',
   '2': 'cp -p "$1" "$2"',
   'one\ntwo\n': 'ln -sfn "$2" "$1"',
-  '\0\u00ff': 'mv -f "$1" "$2"; chmod 640 "$2"',
+  '\0\u00ff': 'mv -f "$1" "$2"; [ -d "$2" ] || chmod 640 "$2"', // a directory that its owner cannot enter has no picture
   back: `${GIT}; if [ -d .git ]; then git checkout -q HEAD -- .; else commit; fi`,
   away: `${GIT}; commit; echo more >> "$1"; git stash -qu`,
   many: 'mkdir -p n/{1..20}/lib; for i in {1..2000}; do echo $i > n/$((i % 20 + 1))/lib/$i; done; chmod 755 n/1/lib/*',

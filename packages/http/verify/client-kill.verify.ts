@@ -20,27 +20,30 @@ const program = fileURLToPath(new URL('support/killed-server.ts', import.meta.ur
 const tally = new Tally();
 const folder = await mkdtemp(join(tmpdir(), 'client-kill-'));
 const place = { path: join(folder, 'sessions.db'), noted: join(folder, 'effects') };
-const first = await begun(0);
+let child = await spawned();
+const port = await begun(child, 0);
+const baseUrl = `http://127.0.0.1:${port}`;
 const leaving = new AbortController();
-const client = createClient({ baseUrl: `http://127.0.0.1:${first.port}`, token: 'secret', signal: leaving.signal });
+const client = createClient({ baseUrl, token: 'secret', signal: leaving.signal });
 const session = await client.sessions.create();
 const told: SessionEvent[] = [];
 const again: SessionEvent[] = [];
 const options = {
-  baseUrl: `http://127.0.0.1:${first.port}`,
+  baseUrl,
   token: 'secret',
   signal: leaving.signal,
   fetch: forgetful,
 };
 const control = createClient(options).sessions.open(session.sessionId);
 const reading = Promise.all([follow(session, told), follow(control, again)]);
-let { child } = first;
 let duplicates = 0;
 for (let kill = 0; kill < KILLS; kill += 1) {
+  const next = await spawned();
   const sending = session.send(`Message ${kill}.`);
   await sleep(random() * 120);
   await killed(child);
-  ({ child } = await begun(first.port));
+  child = next;
+  await begun(child, port);
   if ((await sending).status === 'duplicate') duplicates += 1;
 }
 for (;;) {
@@ -50,8 +53,10 @@ for (;;) {
 }
 const isToldTwice = () => again.length > new Set(again.map(({ cursor }) => cursor)).size;
 await until(() => again.length >= told.length); // its connections may all have been refused before
+const last = await spawned();
 await killed(child);
-({ child } = await begun(first.port));
+child = last;
+await begun(child, port);
 await until(isToldTwice);
 leaving.abort();
 await reading;
@@ -98,13 +103,18 @@ async function follow(followed: ClientSession, into: SessionEvent[]): Promise<vo
   for await (const event of followed.events()) if (RECORDS.includes(event.event.type)) into.push(event);
 }
 
-async function begun(port: number): Promise<{ readonly child: ChildProcess; readonly port: number }> {
+/** A process that has loaded all that a server needs, so that the next server comes while messages are still sent again. */
+async function spawned(): Promise<ChildProcess> {
   const child = fork(program, { execArgv: ['--conditions=@x/source', '--no-warnings'] });
   await once(child, 'message');
+  return child;
+}
+
+async function begun(child: ChildProcess, port: number): Promise<number> {
   const answer = once(child, 'message');
   child.send({ ...place, port });
   const [{ port: own }] = (await answer) as [{ port: number }];
-  return { child, port: own };
+  return own;
 }
 
 async function recordsOf(store: ReturnType<typeof sqliteStore>): Promise<SessionEvent[]> {
