@@ -5,7 +5,7 @@
 // HISTORIES=1000, KILLS=30, SEED=1
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ import { createCheckpointer } from '../src/index.ts';
 import { act, call, type Deed, deeds, type Editing } from '../test/history.ts';
 import { pictureBesideGit as picture } from '../test/picture.ts';
 
-const HISTORIES = numberFrom('HISTORIES', IS_WHOLE ? 1000 : 100);
+const HISTORIES = numberFrom('HISTORIES', IS_WHOLE ? 1000 : 50);
 const [KILLS, seed] = [amountFrom('KILLS', 30), numberFrom('SEED', 1)];
 const FILES = 300;
 const LONGEST_MS = 250;
@@ -192,7 +192,7 @@ async function killed(how: 'rewinding' | 'by hand', kills: number) {
     await first.around(async () => writeAll('new'));
     const fresh = picture(root);
     await first.close();
-    await killOne(how, { root, file });
+    await killOne(how, { root, file, isBegun: how === 'rewinding' && kill % 2 === 0 });
     await (await createCheckpointer({ cwd: root, file })).close();
     const now = picture(root);
     if (isDeepStrictEqual(now, old)) sums.completed += 1;
@@ -203,13 +203,22 @@ async function killed(how: 'rewinding' | 'by hand', kills: number) {
   return sums;
 }
 
-async function killOne(how: 'rewinding' | 'by hand', { root, file }: { readonly root: string; readonly file: string }) {
+interface Killed {
+  readonly root: string;
+  readonly file: string;
+  /** After a file has been replaced, however long that takes. */
+  readonly isBegun: boolean;
+}
+
+async function killOne(how: 'rewinding' | 'by hand', { root, file, isBegun }: Killed) {
   const program = join(import.meta.dirname, 'support/rewinder.ts');
   const flags = ['--conditions=@x/source', '--no-warnings', program, how, root, file, `${FILES}`];
+  const { mtimeMs } = statSync(root);
   const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   await once(child.stdout, 'data');
-  await sleep(random() * LONGEST_MS);
+  while (isBegun && statSync(root).mtimeMs === mtimeMs) await sleep(1);
+  await sleep(random() * (isBegun ? 20 : LONGEST_MS));
   child.kill('SIGKILL');
   await exit;
 }
