@@ -21,17 +21,20 @@ const server = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-// The one that fetch and the models use; it is there once fetch was loaded.
-const key = Symbol.for('undici.globalDispatcher.1');
-const place = globalThis as { [key]?: Dispatcher };
+// The ones that the models and fetch use, which are two from Node 26 on; they are there once fetch was loaded.
+const keys = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
+const place = globalThis as { [key: symbol]: Dispatcher | undefined };
 void globalThis.Headers;
-const real = place[key]!; // Node has made it in the line before
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 // What a block serves itself is asked there.
 const isOwn = (asked: string) => asked.startsWith('http://127.0.0.1:');
-place[key] = {
-  dispatch: (options, handler) => real.dispatch(isOwn(options.origin) ? options : { ...options, origin }, handler),
-};
+for (const key of keys) {
+  const real = place[key];
+  if (!real) continue;
+  place[key] = {
+    dispatch: (options, handler) => real.dispatch(isOwn(options.origin) ? options : { ...options, origin }, handler),
+  };
+}
 
 const failures: Record<string, string> = {};
 for (const file of process.argv.slice(2)) {

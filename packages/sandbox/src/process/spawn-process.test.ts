@@ -62,8 +62,12 @@ describe('spawnProcess', () => {
   it('keeps the order of the two channels as they arrive', async () => {
     const order: string[] = [];
 
-    for await (const { channel } of spawn('echo a; sleep 0.03; echo b >&2; sleep 0.03; echo c').output)
+    const folder = await mkdtemp(join(tmpdir(), 'turns-'));
+    const seen = (count: number) => `until [ -e ${folder}/${count} ]; do sleep 0.01; done`;
+    for await (const { channel } of spawn(`echo a; ${seen(1)}; echo b >&2; ${seen(2)}; echo c`).output) {
       order.push(channel);
+      await writeFile(join(folder, `${order.length}`), '');
+    }
 
     expect(order).toEqual(['stdout', 'stderr', 'stdout']);
   });
