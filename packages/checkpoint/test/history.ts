@@ -45,7 +45,7 @@ const LINES: Readonly<Record<string, string>> = {
   longer: 'mkdir -p p/{1..5}; for i in {1..100}; do echo $i > p/$((i % 5 + 1))/$i; done',
 };
 
-/** What Write and Edit do, through the doors of a workspace. */
+/** Does a Write or an Edit through the doors of a workspace. */
 export type Editing = (doors: Workspace, deed: Deed) => Promise<void>;
 
 /** Write and Edit without their texts. */

@@ -129,7 +129,7 @@ async function faultsOf(place: string, { start, turns, chosen }: History, doing 
   ];
 }
 
-/** What the user has touched last stays as it is, and all of it comes back. */
+/** The user edits too: paths that he touched last must stay as they are, and the end must come back. */
 async function faultsBesideUser(place: string, { start, turns, chosen }: History): Promise<string[]> {
   const { root, checkpointer } = await begun(place, start);
   const target = chosen % turns.length;

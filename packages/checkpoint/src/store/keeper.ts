@@ -121,7 +121,7 @@ export class Keeper {
   }
 
   /**
-   * What a rewind would do; undefined for an unknown message. The tree has just been looked at.
+   * Plans a rewind; undefined for an unknown message. The tree has just been looked at.
    * @throws AgentError `CHECKPOINT_ROOT` with `force` below a directory that is elsewhere
    */
   plan({ message, call, paths, force }: RewindTarget): Plan | undefined {

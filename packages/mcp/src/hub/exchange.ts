@@ -13,7 +13,7 @@ export interface ExchangeSetup {
   readonly elicitUrl: McpHostHandler | undefined;
 }
 
-/** What is sent to one server: only so much at a time, when there is a connection, and when its user has done what it takes. */
+/** Sends requests to one server: a limited number at a time, once there is a connection, and again after its user has opened an address. */
 export class Exchange {
   readonly #life: ConnectionLife;
   readonly #setup: ExchangeSetup;

@@ -39,7 +39,7 @@ export interface ServerLinkSetup {
   readonly notify: (notice: McpNotice) => void;
 }
 
-/** What a request is about, for servers that do not have it. */
+/** The feature that a request needs, and that a server may not have. */
 export type About = 'resources' | 'prompts' | 'completions';
 
 /** Of a list with a thousand faults the first ones say enough; all are in the status. */

@@ -1,6 +1,6 @@
 import type { McpToolDefinition } from '../definitions/definition.ts';
 
-/** What was known of a server before it has answered. */
+/** The definitions of a server from before it has answered. */
 export interface McpKnownServer {
   readonly tools: readonly McpToolDefinition[];
   /** It has resources: the tools that read them are offered as well. */

@@ -28,7 +28,7 @@ export function errorOfSdk(error: unknown, serverName: string, about: string): E
   return new McpError(`MCP server ${serverName}: ${text}${more}`, { serverName, errorType, cause: error });
 }
 
-/** What a server demands of its user; what is not whole is left out. */
+/** The addresses that a server demands its user to open; incomplete ones are left out. */
 function demandsOf(error: unknown): UrlDemand[] {
   const { data } = error as { readonly data?: unknown }; // read as an unknown value
   const list = isRecord(data) && Array.isArray(data['elicitations']) ? data['elicitations'] : [];

@@ -39,7 +39,7 @@ function isOf(name: string, failure: unknown): failure is object {
   return isObject(failure) && Object.hasOwn(failure, Symbol.for(`vercel.ai.error.AI_${name}`));
 }
 
-/** What the AI SDK itself refuses, such as a part of a message that its provider cannot write; it would refuse it again. */
+/** The error for a request that the AI SDK itself refuses, such as one with a part that its provider cannot write; it would refuse it again. */
 function refusal(failure: object, context: CallContext, code?: ModelErrorOptions['code']): ModelError {
   const { provider } = context;
   const message = `${provider} cannot be asked this: ${readable(textIn(recordOf(failure)?.['message']), context)}`;

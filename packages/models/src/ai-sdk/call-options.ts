@@ -54,7 +54,7 @@ function formatFields({ source }: SpokenModel, { outputFormat }: ModelRequest): 
   };
 }
 
-/** Those of the host win, field by field. */
+/** Joins options by provider; fields of the host win. */
 function joined(own: Fields, given: Fields): Fields {
   const names = new Set([...Object.keys(own), ...Object.keys(given)]);
   return Object.fromEntries([...names].map((name) => [name, { ...recordOf(own[name]), ...recordOf(given[name]) }]));

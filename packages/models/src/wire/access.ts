@@ -45,7 +45,7 @@ export async function accessFor(config: ProviderConfig, signal: AbortSignal, bef
   return { apiKey: key, headers: given };
 }
 
-/** What the errors of a request must know: its provider, and what they must not show. */
+/** The facts for the errors of a request: its provider, and the secrets to hide. */
 export function errorContextOf(provider: string, { apiKey, headers }: Access): ErrorContext {
   return { provider, apiKey, secrets: secretsOf({ apiKey, headers }) };
 }
