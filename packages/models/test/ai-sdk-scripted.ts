@@ -12,6 +12,8 @@ export class ScriptedAiSdkModel implements AiSdkModel {
   readonly specificationVersion: string;
   readonly supportedUrls: AiSdkModel['supportedUrls'];
   readonly asked: Readonly<Record<string, unknown>>[] = [];
+  /** Streams that were cancelled before their end. */
+  cancelled = 0;
   readonly #said: Said;
 
   constructor(
@@ -38,6 +40,7 @@ export class ScriptedAiSdkModel implements AiSdkModel {
         else if (next instanceof Error) controller.error(next);
         else controller.enqueue(next);
       },
+      cancel: () => void (this.cancelled += 1),
     });
     return { stream };
   }

@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import type { Model, ModelOptions } from '@x/core';
+import { type Model, type ModelOptions, userMessage } from '@x/core';
 import { describe, expect, it } from 'vitest';
 import { askScripted, finish, ScriptedAiSdkModel, said } from '../../test/ai-sdk-scripted.ts';
 import { fromAiSdk } from './from-ai-sdk.ts';
@@ -153,5 +153,36 @@ describe('what a model reads', () => {
 
     expect(modelOf(source).reads?.(link)).toBe(true);
     expect(JSON.stringify(source.asked[0]?.['prompt'])).toContain('this model cannot read it');
+  });
+});
+
+describe('the stream of a model that passes over its signal', () => {
+  const asked = (source: ScriptedAiSdkModel, signal: AbortSignal) =>
+    modelOf(source).stream({ instruction: '', messages: [userMessage('Hello')], tools: [], signal });
+
+  it('is cancelled when its reader leaves', async () => {
+    const source = new ScriptedAiSdkModel([said('a'), said('b'), finish()]);
+
+    for await (const _ of asked(source, new AbortController().signal)) break;
+
+    expect(source.cancelled).toBe(1);
+  });
+
+  it('is cancelled by an abort', async () => {
+    const leaving = new AbortController();
+    const source = new ScriptedAiSdkModel([said('a'), said('b'), finish()]);
+    const reading = (async () => {
+      for await (const _ of asked(source, leaving.signal)) leaving.abort();
+    })();
+
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+    expect(source.cancelled).toBe(1);
+  });
+
+  it('is not cancelled at its end (control)', async () => {
+    const source = new ScriptedAiSdkModel([said('a'), finish()]);
+    await askScripted(source);
+
+    expect(source.cancelled).toBe(0);
   });
 });

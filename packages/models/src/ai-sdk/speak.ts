@@ -19,11 +19,12 @@ export function speakAiSdk(spoken: SpokenModel): Speak {
     const translated = (failure: unknown): never => {
       throw callError(failure, context, request.signal);
     };
+    let parts: ReadableStreamDefaultReader<unknown> | undefined;
     try {
-      const parts = await opened(spoken, request, call.signal).catch(translated);
+      const coming = (parts = await opened(spoken, request, call.signal).catch(translated));
       const reader = new AiSdkReplyReader({ model: source.modelId, request, context }, source.provider);
       for (let ended = false; !ended; ) {
-        const { done, value } = await unlessAborted(() => parts.read(), call.signal).catch(translated);
+        const { done, value } = await unlessAborted(() => coming.read(), call.signal).catch(translated);
         context.isAnswered = true;
         ended = done;
         if (!done) for (const event of reader.read(value)) yield event;
@@ -34,6 +35,7 @@ export function speakAiSdk(spoken: SpokenModel): Speak {
     } finally {
       release();
       call.abort(); // nothing is left to stop when the reply is whole
+      void parts?.cancel().catch(() => undefined); // some models pass over the signal; a stream that has failed is closed already
     }
   };
 }
