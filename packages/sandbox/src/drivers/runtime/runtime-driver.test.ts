@@ -48,7 +48,7 @@ describe.skipIf(!hasParts)('runtimeDriver (skipped where bwrap, socat or rg is m
   it('reaches the hosts of the list and no other, and tells which was refused', async () => {
     const [listed, other] = [await serve(), await serve()];
     const box = await sandbox({ network: { allowedDomains: [listed] } });
-    const ask = (host: string) => box.run(`curl -sS -m 5 --noproxy '' http://${host}/a`);
+    const ask = (host: string) => box.run(`curl -sS -m 30 --noproxy '' http://${host}/a`);
 
     expect(await ask(listed)).toMatchObject({ stdout: 'served /a', exitCode: 0 });
     const refused = await ask(other);
@@ -67,7 +67,7 @@ describe.skipIf(!hasParts)('runtimeDriver (skipped where bwrap, socat or rg is m
     );
 
     const said = await Promise.all(
-      boxes.flatMap((box) => [one, other].map((host) => box.run(`curl -s -m 5 --noproxy '' http://${host}/`))),
+      boxes.flatMap((box) => [one, other].map((host) => box.run(`curl -s -m 30 --noproxy '' http://${host}/`))),
     );
 
     expect(said.map(({ stdout }) => stdout === 'served /')).toEqual([true, false, false, true]);
