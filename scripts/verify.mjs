@@ -22,18 +22,20 @@ async function main(wanted) {
   if (unknown.length > 0) return complain(`No suite '${unknown.join("', '")}'. Suites: ${names}`);
 
   const counts = { passed: 0, failed: 0, skipped: 0 };
-  const failures = [];
+  const reasons = new Map();
   const chosen = suites.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
   for (const isAlone of [true, false]) {
     const together = chosen.filter((suite) => suite.isAlone === isAlone);
     await eachOf(together, isAlone ? 1 : LANES, async (suite) => {
-      const verdict = await runSuite(suite);
+      const { verdict, output } = await runSuite(suite);
+      if (verdict === 'failed') reasons.set(suite.name, reasonsIn(output));
       counts[verdict] += 1;
-      if (verdict === 'failed') failures.push(suite.name);
     });
   }
   if (counts.skipped > 0) console.log(`${counts.skipped} skipped, see above`);
-  if (failures.length > 0) console.log(`failed: ${failures.join(', ')}`); // last, so that no length of output hides it
+  // Last, so that no length of output hides it.
+  for (const [name, faults] of reasons) console.log(`${name}:\n${faults.join('\n')}`);
+  if (reasons.size > 0) console.log(`failed: ${[...reasons.keys()].join(', ')}`);
   console.log(`${counts.passed} passed, ${counts.failed} failed`);
   return counts.failed > 0 ? 1 : 0;
 }
@@ -66,7 +68,7 @@ async function runSuite({ name, command, needs, file }) {
     const reason = `${missing.join(', ')} not found on PATH`;
     const said = strict ? `FAIL ${name}: ${reason}, and nothing may be skipped here` : `SKIP ${name}: ${reason}`;
     console.log(title + said);
-    return strict ? 'failed' : 'skipped';
+    return { verdict: strict ? 'failed' : 'skipped', output: said };
   }
   console.log(`.. ${name} begins`); // a suite that hangs is known by it
   const start = performance.now();
@@ -74,9 +76,19 @@ async function runSuite({ name, command, needs, file }) {
   const ended = await run(...command, { cwd: root, env }).catch((reason) => reason);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const failed = ended instanceof Error;
-  const verdict = failed ? `FAIL ${name} after ${seconds} s: ${ended.message}` : `ok ${name} in ${seconds} s`;
-  console.log(title + (failed ? (ended.output ?? '') : ended) + verdict); // at once: another suite may be at work
-  return failed ? 'failed' : 'passed';
+  const output = failed ? (ended.output ?? '') : ended;
+  const last = failed ? `FAIL ${name} after ${seconds} s: ${ended.message}` : `ok ${name} in ${seconds} s`;
+  console.log(title + output + last); // at once: another suite may be at work
+  return { verdict: failed ? 'failed' : 'passed', output };
+}
+
+/** What a suite said that failed, with what stands indented below; where it names nothing, its last lines. */
+function reasonsIn(output) {
+  const lines = output.trimEnd().split('\n');
+  const named = lines.flatMap((line, index) =>
+    /^ *(FAILED|FAIL|not ok)\b|^\w*Error\b/.test(line) ? lines.slice(index, index + 3) : [],
+  );
+  return (named.length > 0 ? named : lines.slice(-5)).slice(0, 12).map((line) => `  ${line.slice(0, 300)}`);
 }
 
 function complain(message) {

@@ -40,6 +40,19 @@ describe('verify', () => {
     expect(lines.slice(-2)).toEqual(['failed: bad', '1 passed, 1 failed']);
   });
 
+  it('says at the end why a suite failed', () => {
+    suite('named', 'console.log(`FAILED a check\\n  two and not three\\nmuch more`); process.exit(1);');
+    suite('unnamed', 'throw new Error(`a reason`);');
+
+    const { lines } = verify([]);
+
+    expect(lines.at(-2)).toMatch(/^failed: (named, unnamed|unnamed, named)$/);
+    const end = lines.slice(lines.findLastIndex((line) => line.startsWith('FAIL ')) + 1);
+    expect(end).toEqual(
+      expect.arrayContaining(['named:', '  FAILED a check', '    two and not three', 'unnamed:', '  Error: a reason']),
+    );
+  });
+
   it('runs one suite by its name, and refuses a name that is not known', () => {
     suite('good', '');
     suite('bad', 'process.exit(2);');

@@ -12,7 +12,8 @@ import { logFaults, lostOf, recordsIn } from './judge.ts';
 import { integrityFaults } from './trial-folder.ts';
 
 const PROCESSES = 4;
-/** Longest life of a process once it has told something, in milliseconds. */
+/** A process is killed once it has told a number of things up to this one, and then been left alone for up to so many milliseconds. */
+const THINGS = 8;
 const LIFE_MS = 250;
 
 export interface CrowdOptions {
@@ -45,7 +46,8 @@ export async function crowdTrial({ kills, random, guard }: CrowdOptions): Promis
     while (killed < kills) {
       const before = await acknowledgedIn(list);
       const { process: writer, ended } = startWriter([path, folder, list, guard]);
-      while (writer.exitCode === null && (await acknowledgedIn(list)).length === before.length) await sleep(5);
+      const wanted = before.length + 1 + Math.floor(random() * THINGS);
+      while (writer.exitCode === null && (await acknowledgedIn(list)).length < wanted) await sleep(5);
       await Promise.race([sleep(random() * LIFE_MS), ended]);
       if (writer.exitCode !== null) faults.push(`a process ended with ${writer.exitCode}`);
       writer.kill('SIGKILL');
