@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
 import { ToolRegistry } from '@x/registry';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type RunningServer, type ServeOptions, serve } from '../src/index.ts';
+import { createApp, type RunningServer, type ServeOptions, serve } from '../src/index.ts';
 import { exchanged, opened, readToEnd, statusIn } from './support/raw.ts';
 import { keptLog, toolsOf } from './support/served.ts';
 
@@ -99,6 +101,68 @@ describe('serve', () => {
       expect(statusIn(await exchanged(port, `${head}Content-Length: 3000\r\n\r\n${'x'.repeat(3_000)}`))).toBe(413);
     },
   );
+
+  it('reads a body that comes in pieces, with a letter cut in two, and one of exactly the limit', async () => {
+    const registry = new ToolRegistry();
+    const text = { name: 'text', type: 'string', description: 'Which', required: true } as const;
+    registry.register(
+      { name: 'length', description: 'Letters', parameters: [text] },
+      async ({ text: given }) => given.length,
+    );
+    const body = Buffer.from(JSON.stringify({ name: 'length', parameters: { text: 'ä'.repeat(500) } }));
+    const { port } = await listening({ registry, maxBodyBytes: body.length });
+    const socket = await opened(port);
+    const reading = readToEnd(socket);
+    const cut = body.indexOf('ä') + 1;
+    socket.setNoDelay(true);
+    socket.write(
+      `POST /v1/tools/call HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    for (const piece of [body.subarray(0, cut), body.subarray(cut)]) {
+      socket.write(`${piece.length.toString(16)}\r\n`);
+      socket.write(piece);
+      socket.write('\r\n');
+    }
+    socket.write('0\r\n\r\n');
+
+    expect(await reading).toContain('"result":500');
+  });
+
+  it('answers, in the log, 400 to a body whose sender goes away', async () => {
+    const { logger, lines } = keptLog();
+    const { port } = await listening({ logger, logLevel: 'info' });
+    const socket = await opened(port);
+    socket.write(
+      `POST /v1/tools/call HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`,
+    );
+    setTimeout(() => socket.resetAndDestroy(), 50);
+
+    const requests = () => lines.flatMap(({ fields }) => ('status' in fields ? [fields.status] : []));
+    await expect.poll(requests).toEqual([400]);
+  });
+
+  it('takes the body that a host has put in its place', async () => {
+    const app = createApp({ registry: toolsOf() });
+    const answer = getRequestListener(async (request, bindings) => {
+      const { method, headers } = request;
+      const body = JSON.stringify({ name: 'add-one', parameters: { a: 41 } });
+      const replaced = new Request(request.url, {
+        method,
+        headers: { 'content-type': headers.get('content-type')! },
+        body,
+      });
+      return await app.fetch(replaced, bindings);
+    });
+    const server = createHttpServer((incoming, outgoing) => void answer(incoming, outgoing));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo; // safe: it listens on a port
+    const given = JSON.stringify({ name: 'add-one', parameters: { a: 1 } });
+    const answered = await fetch(`http://127.0.0.1:${port}/v1/tools/call`, { ...call, body: given });
+
+    expect(await answered.json()).toMatchObject({ result: 42 });
+    server.close();
+    server.closeAllConnections();
+  });
 
   it('ZH01g ends a connection that goes on sending what was refused', async () => {
     const { port } = await listening({ maxBodyBytes: 1_000 });

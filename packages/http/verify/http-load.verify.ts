@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { numberFrom, Tally } from '../../session/verify/support/tally.ts';
 import { opened } from '../test/support/raw.ts';
 
-const CALLS = numberFrom('HTTP_CALLS', 10_000);
-const ROUNDS = 11;
+const CALLS = numberFrom('HTTP_CALLS', 2_000);
+const ROUNDS = 55;
 const CLIENTS = 16;
 const SLOW = 1_000;
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
@@ -24,9 +24,8 @@ for (let round = 0; round < ROUNDS; round += 1) {
   const order = round % 2 === 0 ? (['bare', 'guarded'] as const) : (['guarded', 'bare'] as const); // neither is always second
   for (const name of order) took[name].push(await load(name === 'bare' ? bare : guarded, CALLS));
 }
-const [plain, whole] = [medianOf(took.bare), medianOf(took.guarded)];
-const share = plain / whole;
-const figures = `bare ${plain.toFixed(1)} µs, guarded ${whole.toFixed(1)} µs`;
+const share = medianOf(took.bare.map((bare, round) => bare / took.guarded[round]!)); // of neighbours: the machine is slower at times
+const figures = `bare ${medianOf(took.bare).toFixed(1)} µs, guarded ${medianOf(took.guarded).toFixed(1)} µs`;
 console.log(`processor time of a call, median of ${ROUNDS}: ${figures}: ${Math.round(share * 100)} %`);
 tally.check('ZH01n 70 % of the bare server', share >= 0.7 ? [] : [`${Math.round(share * 100)} %`]);
 

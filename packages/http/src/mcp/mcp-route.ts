@@ -35,7 +35,7 @@ export function mcpRoute(
 }
 
 function bodyOf(context: HttpContext): ReturnType<typeof parseJson> {
-  if (isJson(context.req.raw.headers)) return parseJson(context.get('bytes') ?? new ArrayBuffer(0));
+  if (isJson(context.req.raw.headers)) return parseJson(context.get('bytes') ?? new Uint8Array());
   throw new AgentError('The body must be application/json in UTF-8, not compressed', 'UNSUPPORTED_MEDIA_TYPE', 415);
 }
 

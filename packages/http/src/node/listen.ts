@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server';
 import { AgentError } from '@x/core';
 import type { Hono } from 'hono';
 import type { RunningServer, ServerLimits } from '../settings/serve-options.ts';
+import { readBody } from './read-body.ts';
 
 /** Milliseconds between two looks for idle connections while the server closes. */
 const SWEEP_MS = 20;
@@ -20,7 +21,11 @@ interface Place {
 
 /** Listens with an app. @throws AgentError `LISTEN_FAILED` */
 export async function listen(app: Hono, { host, port, limits, onClose }: Place): Promise<RunningServer> {
-  const answer = getRequestListener(app.fetch, {
+  const fetch = (request: Request, bindings: HttpBindings | Http2Bindings) => {
+    const { incoming, outgoing } = bindings as HttpBindings; // safe: the server below speaks HTTP/1
+    return app.fetch(request, { incoming, outgoing, readBody: (most: number) => readBody(incoming, most) });
+  };
+  const answer = getRequestListener(fetch, {
     errorHandler: () =>
       new Response(failure('The request cannot be read', 'VALIDATION_ERROR'), { status: 400, headers: JSON_TYPE }),
   });

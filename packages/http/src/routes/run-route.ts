@@ -46,7 +46,7 @@ function headersOf(context: HttpContext, { properties = {} }: JsonSchema): Reado
 
 function readBody(context: HttpContext, schema: CompiledJsonSchema, checkBody: ServedRoute['checkBody']) {
   if (!isJson(context.req.raw.headers)) throw unsupported();
-  const read = parseJson(context.get('bytes') ?? new ArrayBuffer(0));
+  const read = parseJson(context.get('bytes') ?? new Uint8Array());
   if (read.issues) return read;
   checkBody?.(read.value);
   return schema.check(read.value);

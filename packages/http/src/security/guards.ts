@@ -110,7 +110,7 @@ function bodyReader({ maxBodyBytes }: Settings): (context: HttpContext) => Promi
     const { raw, method } = context.req;
     const declared = Number(context.req.header('content-length') ?? 0);
     const isRead = declared <= maxBodyBytes && ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method);
-    const bytes = isRead ? await bytesWithin(raw, maxBodyBytes) : undefined;
+    const bytes = isRead ? await bytesWithin(raw, maxBodyBytes, bindingsOf(context)?.readBody) : undefined;
     if (declared > maxBodyBytes || bytes === 'too many') {
       throw new AgentError(`The body has more than ${maxBodyBytes} bytes`, 'PAYLOAD_TOO_LARGE', 413);
     }
@@ -118,6 +118,11 @@ function bodyReader({ maxBodyBytes }: Settings): (context: HttpContext) => Promi
   };
 }
 
-function socketOf({ env }: HttpContext) {
-  return (env as HttpEnv['Bindings'] | undefined)?.incoming?.socket; // absent where the host gives no bindings
+function socketOf(context: HttpContext) {
+  return bindingsOf(context)?.incoming?.socket;
+}
+
+/** Absent where the host gives none. */
+function bindingsOf({ env }: HttpContext) {
+  return env as HttpEnv['Bindings'] | undefined;
 }

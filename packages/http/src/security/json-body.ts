@@ -17,7 +17,7 @@ export function isJson(headers: { get(name: string): string | null }): boolean {
 }
 
 /** Parses a JSON text and looks at all that is in it, before anything else does. */
-export function parseJson(bytes: ArrayBuffer): Body {
+export function parseJson(bytes: Uint8Array): Body {
   let value: unknown;
   try {
     value = JSON.parse(UTF8.decode(bytes));

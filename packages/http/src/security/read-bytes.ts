@@ -1,18 +1,24 @@
 import { ValidationError } from '@x/core';
+import type { Bytes, HttpEnv } from '../answers/http-env.ts';
 
 /** The bytes of a body, or `too many`; reading ends there. @throws ValidationError when the sender goes away */
-export async function bytesWithin(request: Request, most: number): Promise<ArrayBuffer | 'too many'> {
+export async function bytesWithin(
+  request: Request,
+  most: number,
+  readBody?: HttpEnv['Bindings']['readBody'],
+): Promise<Bytes | 'too many'> {
   try {
+    if (readBody) return await readBody(most);
     // The server itself holds a body to its Content-Length; without one, nobody does.
     if (request.headers.get('content-length') === null) return await countedBytes(request, most);
-    const bytes = await request.arrayBuffer();
+    const bytes = new Uint8Array(await request.arrayBuffer());
     return bytes.byteLength > most ? 'too many' : bytes;
   } catch {
     throw new ValidationError('The body could not be read to its end');
   }
 }
 
-async function countedBytes({ body }: Request, most: number): Promise<ArrayBuffer | 'too many'> {
+async function countedBytes({ body }: Request, most: number): Promise<Bytes | 'too many'> {
   const reader = body?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -27,5 +33,5 @@ async function countedBytes({ body }: Request, most: number): Promise<ArrayBuffe
     bytes.set(chunk, end);
     end += chunk.byteLength;
   }
-  return bytes.buffer;
+  return bytes;
 }
