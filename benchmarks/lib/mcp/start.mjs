@@ -15,14 +15,14 @@ const named = (count, make) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`server${index}`, make(index)]));
 
 const { mcpServers, stop } = await serversOf(kind);
-if (kind === 'known') await oneStart({ mcpStartWait: 60_000 });
+if (kind === 'known' || kind === 'again') await oneStart({ mcpStartWait: 60_000 });
 const result = await oneStart({});
 stop();
 process.stdout.write(`\n@@${JSON.stringify(result)}\n`, () => process.exit(0));
 
 async function serversOf(which) {
   const stop = () => undefined;
-  if (which === 'none') return { stop };
+  if (which === 'none' || which === 'again') return { stop };
   if (which === 'ended') return { mcpServers: named(10, (index) => ENDED[index % ENDED.length]), stop };
   if (which === 'hang') return { mcpServers: named(10, () => node('setInterval(() => undefined, 1000)')), stop };
   const child = spawn(process.execPath, [libraryFile('mcp/servers.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });

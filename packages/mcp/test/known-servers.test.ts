@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type McpHubOptions, memoryToolCache } from '../src/index.ts';
+import { type McpHubOptions, type McpToolCache, memoryToolCache } from '../src/index.ts';
 import { called, closeAll, folder, hubOf, linesOf, toolOf, until } from './support/hubs.ts';
 import { stdio } from './support/servers.ts';
 
@@ -51,6 +51,28 @@ describe('a server whose tools are known (M20)', () => {
     await asked.hub.ready({ unknownOnly: true });
     expect(asked.hub.status()).toMatchObject([{ status: 'connected' }]);
     expect([late.starts(), ready.starts(), asked.starts()]).toEqual([1, 1, 1]);
+  });
+
+  it('has tools that are read once for all hubs of a process, and once more for another name or other limits', async () => {
+    const [kept, a] = [memoryToolCache(), stdio({})];
+    let written = 0;
+    const cache: McpToolCache = { get: kept.get, set: (...known) => (written++, kept.set(...known)) };
+    const schemasOf = async (server: object, options: Partial<McpHubOptions> = {}) => {
+      const hub = hubOf(server as { a: typeof a }, { cache, ...options });
+      await hub.ready();
+      return hub.tools().map(({ inputSchema }) => inputSchema);
+    };
+    const first = await schemasOf({ a });
+    const second = await schemasOf({ a });
+    const third = await schemasOf({ a }, { knownWaitMs: 2 ** 31 - 1 });
+    const other = await schemasOf({ b: a });
+    const short = await schemasOf({ a }, { limits: { maxDescriptionLength: 3 } });
+
+    expect(first.length).toBeGreaterThan(0);
+    const isSame = (list: typeof first) => list.map((schema, index) => schema === first[index]);
+    expect([isSame(second), isSame(third)].flat()).not.toContain(false);
+    expect([isSame(other), isSame(short)].flat()).not.toContain(true);
+    expect(written).toBe(1);
   });
 
   it('is left without having been started', async () => {

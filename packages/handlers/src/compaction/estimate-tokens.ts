@@ -22,17 +22,14 @@ export function estimateText(text: string): number {
   return Math.ceil(dense + (text.length - dense) / 4);
 }
 
-/** Tools are shared by sessions, and each run begins by estimating them. */
-const knownTools = new WeakMap<Tool, number>();
+/** Schemas are shared by sessions, and each run begins by estimating its tools. */
+const knownSchemas = new WeakMap<object, number>();
 
 /** Estimates the tokens of a tool's definition. */
-export function estimateTool(tool: Tool): number {
-  let tokens = knownTools.get(tool);
-  if (tokens === undefined) {
-    tokens = estimateText(JSON.stringify([tool.name, tool.description, tool.inputSchema.json]));
-    knownTools.set(tool, tokens);
-  }
-  return tokens;
+export function estimateTool({ name, description, inputSchema: { json } }: Tool): number {
+  let tokens = knownSchemas.get(json);
+  if (tokens === undefined) knownSchemas.set(json, (tokens = estimateText(JSON.stringify(json))));
+  return tokens + estimateText(name + description);
 }
 
 /** Estimates the tokens of messages; thoughts are left out, as they rarely go back to the model. */

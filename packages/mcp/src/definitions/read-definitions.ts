@@ -24,7 +24,17 @@ export interface ReadTools {
   readonly problems: readonly McpProblem[];
 }
 
+/** A definition as it was read for one server and its limits, and what people are told about it. */
+interface Reading {
+  readonly place: string;
+  readonly tool: ReadTool;
+  readonly problems: readonly McpProblem[];
+}
+
 const MAX_NAME_LENGTH = 256;
+/** By plain definition: the sessions of a process share those of the cache, and a schema takes a fifth of a millisecond. */
+const hashes = new WeakMap<object, string>();
+const readings = new WeakMap<object, Reading>();
 
 /** Reads a server's list: a tool that is broken is left out, and so are those that would have one name. */
 export function readDefinitions(
@@ -35,7 +45,9 @@ export function readDefinitions(
   const problems: McpProblem[] = [];
   const read = definitions.flatMap((definition) => {
     try {
-      return [readDefinition(serverName, definition, limits, problems)];
+      const reading = readingOf(serverName, plainDefinition(definition), limits);
+      problems.push(...reading.problems);
+      return [reading.tool];
     } catch (error) {
       const name = shownName(isRecord(definition) ? definition['name'] : undefined);
       problems.push({ kind: 'left_out', name, message: `${name} is left out: ${messageOf(error).slice(0, 300)}` });
@@ -56,9 +68,10 @@ export function readDefinitions(
   return { tools: tools.toSorted((one, other) => (one.toolName < other.toolName ? -1 : 1)), problems };
 }
 
-/** The definition as plain data, without what else the server has sent. @throws Error for one that is none */
+/** The definition as plain data, without what else the server has sent: itself when it is that. @throws Error for one that is none */
 export function plainDefinition(definition: unknown): McpToolDefinition {
   if (!isRecord(definition)) throw new Error('it is no object');
+  if (hashes.has(definition)) return definition as unknown as McpToolDefinition; // safe: made below
   const { name, description, inputSchema, annotations } = definition;
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH) {
     throw new Error(`its name is no text of 1 to ${MAX_NAME_LENGTH} characters`);
@@ -66,7 +79,7 @@ export function plainDefinition(definition: unknown): McpToolDefinition {
   if (!isRecord(inputSchema)) throw new Error('it has no input schema');
   const hints = isRecord(annotations) ? annotations : {};
   const { readOnlyHint, idempotentHint } = hints;
-  return {
+  const plain = {
     name,
     description: typeof description === 'string' ? description : '',
     inputSchema,
@@ -75,6 +88,18 @@ export function plainDefinition(definition: unknown): McpToolDefinition {
       ...(typeof idempotentHint === 'boolean' ? { idempotentHint } : {}),
     },
   };
+  hashes.set(plain, hashOf({ name, description: plain.description, inputSchema }));
+  return plain;
+}
+
+/** A hash of a list of definitions, plain or not. */
+export function listHashOf(definitions: readonly unknown[], isCut: boolean): string {
+  const parts = definitions.map((given) => {
+    const one = plainOrItself(given);
+    const hash = isRecord(one) ? hashes.get(one) : undefined;
+    return hash === undefined ? one : [hash, (one as McpToolDefinition).annotations]; // safe: only plain ones have a hash
+  });
+  return hashOf([parts, isCut]);
 }
 
 /** The definition as plain data, or what the server has sent when it is none. */
@@ -86,13 +111,23 @@ export function plainOrItself(definition: unknown): unknown {
   }
 }
 
+function readingOf(serverName: string, definition: McpToolDefinition, limits: Required<McpLimits>): Reading {
+  const place = JSON.stringify([serverName, limits.maxSchemaBytes, limits.maxDescriptionLength]);
+  let reading = readings.get(definition);
+  if (reading?.place !== place) {
+    const problems: McpProblem[] = [];
+    reading = { place, tool: readDefinition(serverName, definition, limits, problems), problems };
+    readings.set(definition, reading);
+  }
+  return reading;
+}
+
 function readDefinition(
   serverName: string,
-  given: unknown,
+  definition: McpToolDefinition,
   { maxSchemaBytes, maxDescriptionLength }: Required<McpLimits>,
   problems: McpProblem[],
 ): ReadTool {
-  const definition = plainDefinition(given);
   const { name, description, inputSchema, annotations = {} } = definition;
   const bytes = Buffer.byteLength(JSON.stringify(inputSchema));
   if (bytes > maxSchemaBytes) throw new Error(`its input schema has ${bytes} bytes; ${maxSchemaBytes} are taken`);
@@ -107,7 +142,7 @@ function readDefinition(
     description: cleanText(description, maxDescriptionLength).trim() || shownName(name),
     schema: schemaOf(inputSchema, maxDescriptionLength),
     annotations,
-    hash: hashOf({ name, description, inputSchema }),
+    hash: hashes.get(definition)!, // it is plain
   };
 }
 

@@ -1,5 +1,6 @@
 import { messageOf } from '@x/core/internal';
 import { listAll } from '../definitions/list-all.ts';
+import { plainOrItself } from '../definitions/read-definitions.ts';
 import type { ToolPins } from '../definitions/tool-pins.ts';
 import type { McpRemoteServerBase, McpServerConfig } from '../port/config.ts';
 import {
@@ -255,12 +256,13 @@ export class ServerLink {
     const none = { items: [], isCut: false };
     const { maxTools } = this.#setup.limits;
     const { items, isCut } = connection.capabilities.tools ? await listAll(ask, 'tools', maxTools) : none;
+    const definitions = items.map(plainOrItself); // once: those that the cache keeps are not read again
     const { resources } = connection.capabilities;
     const hasOthers = this.tools.announce(resources);
-    const isKnown = !this.tools.take(items, { isCut }) && !hasOthers && this.#hasListed;
+    const isNew = this.tools.take(definitions, { isCut }) || hasOthers;
+    if (isNew) this.#setup.known.set(definitions, resources);
+    else if (this.#hasListed) return;
     this.#hasListed = true;
-    if (isKnown) return;
-    this.#setup.known.set(items, resources);
     this.#notify('mcp_tools', `offers ${this.tools.offered.length} tools`);
     for (const { message } of this.tools.problems.slice(0, MOST_NOTICES)) this.#notify('mcp_problem', message);
   }

@@ -1,7 +1,6 @@
 import type { Tool } from '@x/core';
 import type { McpProblem } from '../definitions/definition.ts';
-import { hashOf } from '../definitions/hash.ts';
-import { plainOrItself, type ReadTool, readDefinitions, shownName } from '../definitions/read-definitions.ts';
+import { listHashOf, type ReadTool, readDefinitions, shownName } from '../definitions/read-definitions.ts';
 import type { ToolPins } from '../definitions/tool-pins.ts';
 import type { McpLimits } from '../port/limits.ts';
 import { mcpTool, type ServerCall } from '../tools/mcp-tool.ts';
@@ -76,7 +75,7 @@ export class ServerTools {
 
   /** Takes a list. True when it is another one. */
   take(definitions: readonly unknown[], { isCut }: { readonly isCut: boolean }): boolean {
-    const listHash = hashOf([definitions.map(plainOrItself), isCut]); // as the cache has it, so that nothing is read twice
+    const listHash = listHashOf(definitions, isCut);
     if (listHash === this.#listHash) return false;
     const { serverName, limits } = this.#setup;
     const { tools, problems } = readDefinitions(serverName, definitions, limits);
@@ -118,7 +117,7 @@ export class ServerTools {
     const approved = this.#tools.filter((tool) => pins.admits(this.#pinOf(tool)));
     const made = new Map<string, Tool>();
     for (const tool of approved) {
-      const key = hashOf([tool.hash, tool.annotations]);
+      const key = `${tool.hash} ${JSON.stringify(tool.annotations)}`;
       made.set(key, this.#made.get(key) ?? mcpTool(tool, isTrusted, call));
     }
     this.#made = made;

@@ -19,7 +19,11 @@ const MOST_SERVERS = 200;
 export function memoryToolCache(): McpToolCache {
   const kept = new Map<string, McpKnownServer>();
   return {
-    get: (hash) => kept.get(hash),
+    get(hash) {
+      const known = kept.get(hash);
+      if (known && kept.delete(hash)) kept.set(hash, known); // the last to be left out
+      return known;
+    },
     set(hash, known) {
       kept.delete(hash);
       kept.set(hash, known);
