@@ -1,4 +1,4 @@
-// The client scenarios of the protocol's own conformance suite, against the hub; what is not passed stands below, with its reason.
+// M16: the client scenarios of the protocol's own conformance suite, against the hub; what is not passed stands below, with its reason.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ await Promise.all(
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       const faults = await faultsOf(name, client);
       const reason = BASELINE[name];
-      if (reason === undefined) tally.check(name, faults);
+      if (reason === undefined) tally.check(`M16 ${name}`, faults);
       else tally.check(`${name} (${reason})`, faults.length > 0 ? [] : ['passes: take it off the list']);
     }
   }),

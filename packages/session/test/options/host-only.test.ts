@@ -36,7 +36,7 @@ describe('a working directory that others have written', () => {
     return mark;
   }
 
-  it('brings no hooks, servers, variables or programs, and nothing of it is read before a tool is asked to', async () => {
+  it('M17 Q24 brings no hooks, servers, variables or programs, and nothing of it is read before a tool is asked to', async () => {
     const mark = await plant();
     const opened: string[] = [];
     const host = hostWorkspace({ cwd: folder });
