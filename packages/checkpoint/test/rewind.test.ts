@@ -32,7 +32,7 @@ describe('rewind', () => {
       'names of every kind',
       "echo 1 > -dash; echo 2 > $'new\\nline'; echo 3 > $'\\xff\\xfe'; mv a.txt $'a\\xff'; mkdir ' '; echo 4 > ' /['",
     ],
-    ['an unpacked archive', 'mkdir -p p/{0..6}; for i in {1..2000}; do echo $i > p/$((i % 7))/$i; done'],
+    ['an unpacked archive', 'mkdir -p p/{0..6}; for i in {1..300}; do echo $i > p/$((i % 7))/$i; done'],
     [
       'what git has stashed',
       `${GIT} init -q; ${GIT} add -A; ${GIT} commit -qm 1; echo more >> a.txt; ${GIT} rm -qf run.sh; ${GIT} stash -q; echo again > a.txt`,

@@ -97,6 +97,18 @@ export interface AssistantMessage extends MessageBase {
   readonly usage: Readonly<TokenUsage>;
   /** `interrupted`: cut off by a message with priority `now`; contains the text that the reader has seen. */
   readonly stopReason: 'end' | 'tool_use' | 'length' | 'refusal' | 'interrupted';
+  /** What the service says of its reply, in its own words; absent what it does not say. For logs and its support, never for decisions. */
+  readonly response?: {
+    readonly id?: string;
+    /** The model that has answered, mostly a dated version of `model`. */
+    readonly model?: string;
+    /** Its own word for `stopReason`. */
+    readonly stopReason?: string;
+    /** The tier that has served it, which may be another than the one asked for. */
+    readonly serviceTier?: string;
+    /** Of the HTTP answer. */
+    readonly requestId?: string;
+  };
 }
 /** The answers to one reply, in the order of its calls. Computed, never recorded. */
 export interface ToolMessage extends MessageBase {

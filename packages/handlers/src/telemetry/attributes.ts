@@ -37,12 +37,12 @@ export function replyAttributes(
   reply: AssistantMessage,
   cost: ((facts: UsageFacts) => number | undefined) | undefined,
 ): SpanAttributes {
-  const { provider, model, usage, id } = reply;
+  const { provider, model, usage, id, response } = reply;
   const dollars = cost?.({ provider, model, usage });
   return {
     'gen_ai.provider.name': providerName(provider),
-    'gen_ai.response.model': model,
-    'gen_ai.response.id': id,
+    'gen_ai.response.model': response?.model ?? model,
+    'gen_ai.response.id': response?.id ?? id,
     'gen_ai.response.finish_reasons': [finishReasonOf(reply)],
     ...usageAttributes(usage),
     ...(dollars === undefined ? {} : { 'gen_ai.usage.cost': dollars }),

@@ -1,6 +1,7 @@
 import type { RunContext } from '@x/core';
 import { collect } from '@x/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { replied } from '../../test/histories.ts';
 import {
   activeName,
   asks,
@@ -13,6 +14,7 @@ import {
   treeOf,
 } from '../../test/spans.ts';
 import { answering, callOf, run, tool } from '../../test/values.ts';
+import { replyAttributes } from './attributes.ts';
 import { telemetryHandler } from './telemetry-handler.ts';
 
 let collector: SpanCollector;
@@ -58,6 +60,20 @@ describe('telemetryHandler', () => {
       'gen_ai.response.finish_reasons': ['stop'],
       'gen_ai.usage.input_tokens': 100,
       'agent_sdk.outcome': 'success',
+    });
+  });
+
+  it('names id and model of the reply as the service does, where it has', () => {
+    const reply = { ...replied({ second: 1 }), model: 'gpt-x' };
+    const response = { id: 'chatcmpl-1', model: 'gpt-x-2026-01-01' };
+
+    expect(replyAttributes({ ...reply, response }, undefined)).toMatchObject({
+      'gen_ai.response.id': 'chatcmpl-1',
+      'gen_ai.response.model': 'gpt-x-2026-01-01',
+    });
+    expect(replyAttributes({ ...reply, response: { requestId: 'r' } }, undefined)).toMatchObject({
+      'gen_ai.response.id': reply.id,
+      'gen_ai.response.model': 'gpt-x',
     });
   });
 

@@ -40,6 +40,7 @@ export class AiSdkReplyReader {
   readonly #blocks: (OpenBlock | Block)[] = [];
   readonly #open = new Map<string, OpenBlock>();
   readonly #sources: unknown[] = [];
+  #response: Part = {};
   #finish: { readonly ending: Ending; readonly usage: unknown } | undefined;
 
   constructor(facts: ReplyFacts & { readonly context: CallContext }, source: string) {
@@ -72,6 +73,8 @@ export class AiSdkReplyReader {
       case 'error':
         throw callError(part['error'], this.#facts.context, this.#facts.request.signal);
       case 'response-metadata':
+        this.#response = part;
+        return [];
       case 'raw':
       case 'ping':
         return [];
@@ -90,7 +93,12 @@ export class AiSdkReplyReader {
     const calls = content.filter(({ type }) => type === 'tool_use').length;
     const stopReason = stopReasonOf(ending, calls, context);
     const tokens = tokenUsage(usage, this.#source) ?? estimatedUsage(request, content);
-    return replyMessage(this.#facts, { content, usage: tokens, stopReason });
+    const { id, modelId } = this.#response;
+    return replyMessage(
+      this.#facts,
+      { content, usage: tokens, stopReason },
+      { id, model: modelId, stopReason: ending.raw },
+    );
   }
 
   #speak(kind: OpenBlock['kind'], what: string, part: Part): void {

@@ -47,6 +47,8 @@ export class AnthropicReplyReader implements ReplyReader {
   /** `nameless`: events without names, which some services omit. */
   #state: 'waiting' | 'open' | 'nameless' = 'waiting';
   #stopReason: string | undefined;
+  /** The `message` of the start. */
+  #announced: Event | undefined;
   /** The reply is complete: its end has come, or its stop reason, after which some services send nothing more. */
   #complete = false;
   #done = false;
@@ -86,7 +88,10 @@ export class AnthropicReplyReader implements ReplyReader {
     const usage = this.#usage.total() ?? estimatedUsage(this.#facts.request, content);
     const early = this.#endedEarly();
     const stopReason = early ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end');
-    const reply = replyMessage(this.#facts, { content, usage, stopReason });
+    const { id, model, usage: counts } = this.#announced ?? {};
+    const serviceTier = recordOf(counts)?.['service_tier'];
+    const of = { id, model, stopReason: this.#stopReason, serviceTier };
+    const reply = replyMessage(this.#facts, { content, usage, stopReason }, of);
     if (this.#stopReason === PAUSED && stopReason === 'end') this.#onPause?.(reply);
     return reply;
   }
@@ -131,6 +136,7 @@ export class AnthropicReplyReader implements ReplyReader {
     if (this.#blocks.size > 0) throw this.#outOfOrder('message_start');
     this.#state = event === '' ? 'nameless' : 'open';
     const facts = recordOf(message);
+    this.#announced = facts;
     this.#usage.read(facts?.['usage']);
     this.#stopFor(facts?.['stop_reason']);
     const content = facts?.['content'];

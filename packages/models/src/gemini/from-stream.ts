@@ -29,6 +29,8 @@ export class GeminiReplyReader implements ReplyReader {
   /** Pages found by the service's own search (`groundingMetadata.groundingChunks`). */
   #grounding: readonly unknown[] = [];
   #finishReason = '';
+  #id: unknown;
+  #model: unknown;
   #finishMessage = '';
   #blocked = false;
   #done = false;
@@ -67,11 +69,8 @@ export class GeminiReplyReader implements ReplyReader {
     if (error) throw error;
     const calls = content.filter(({ type }) => type === 'tool_use').length;
     const usage = this.#usage.usage() ?? estimatedUsage(request, content);
-    return replyMessage(this.#facts, {
-      content: withSources(content, this.#grounding),
-      usage,
-      stopReason: stopReasonOf(ending, calls),
-    });
+    const said = { content: withSources(content, this.#grounding), usage, stopReason: stopReasonOf(ending, calls) };
+    return replyMessage(this.#facts, said, { id: this.#id, model: this.#model, stopReason: ending.reason });
   }
 
   #ending(): Ending {
@@ -98,6 +97,8 @@ export class GeminiReplyReader implements ReplyReader {
     if (!chunk) return false;
     const error = chunk.error ?? (event === 'error' ? chunk : undefined);
     if (error) throw errorOfEvent(error, this.#facts.context);
+    this.#id ||= chunk.responseId;
+    this.#model ||= chunk.modelVersion;
     const hasNews = this.#usage.add(chunk.usageMetadata);
     if (hasNews && this.#learned) this.#forget();
     if (chunk.promptFeedback) this.#blocked ||= isReason(recordOf(chunk.promptFeedback)?.['blockReason']);
@@ -162,6 +163,8 @@ function onlyTextOf(given: unknown): string | undefined {
 }
 
 interface WireChunk {
+  readonly responseId?: unknown;
+  readonly modelVersion?: unknown;
   readonly candidates?: unknown;
   readonly error?: unknown;
   readonly promptFeedback?: unknown;

@@ -64,6 +64,9 @@ export class ChatReplyReader implements ReplyReader {
   /** A whole reply in one object. */
   #isWhole = false;
   #finishReason = '';
+  #id: unknown;
+  #model: unknown;
+  #serviceTier: unknown;
   #refused = false;
   #thoughtInText = false;
   #done = false;
@@ -101,7 +104,8 @@ export class ChatReplyReader implements ReplyReader {
     const calls = content.filter(({ type }) => type === 'tool_use').length;
     const stopReason = stopReasonOf(this.#finishReason, { refused: this.#refused, calls });
     const usage = this.#usage.usage() ?? estimatedUsage(request, content);
-    return replyMessage(this.#facts, { content, usage, stopReason });
+    const of = { id: this.#id, model: this.#model, stopReason: this.#finishReason, serviceTier: this.#serviceTier };
+    return replyMessage(this.#facts, { content, usage, stopReason }, of);
   }
 
   /** Some services send no finish reason. A call that is incomplete by then stays so. */
@@ -156,6 +160,9 @@ export class ChatReplyReader implements ReplyReader {
       const error = errorInChunk(chunk, event, this.#facts.context);
       if (error) throw error;
     }
+    this.#id ||= chunk.id; // some begin with empty ones
+    this.#model ||= chunk.model;
+    this.#serviceTier ||= chunk.service_tier;
     const pages = pagesOf(chunk);
     if (pages) this.#citations = pages;
     if (usage || x_groq) this.#usage.report(usage, x_groq?.usage);

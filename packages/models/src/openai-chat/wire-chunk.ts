@@ -38,6 +38,9 @@ export interface WireChoice {
   readonly usage?: unknown;
 }
 export interface WireChunk {
+  readonly id?: unknown;
+  readonly model?: unknown;
+  readonly service_tier?: unknown;
   readonly error?: unknown;
   readonly usage?: unknown;
   readonly choices?: unknown;

@@ -38,6 +38,8 @@ export class ResponsesReplyReader implements ReplyReader {
   #number = Number.POSITIVE_INFINITY;
   #isCounted = false;
   #said: Said | undefined;
+  /** The response as its last event has it. */
+  #response: Fields = {};
   #done = false;
 
   constructor(facts: ReplyFacts) {
@@ -64,7 +66,9 @@ export class ResponsesReplyReader implements ReplyReader {
 
   message(): AssistantMessage {
     if (!this.#said) throw cutReply(this.#facts.context);
-    return replyMessage(this.#facts, this.#said);
+    const { id, model, status, incomplete_details, service_tier: serviceTier } = this.#response;
+    const stopReason = recordOf(incomplete_details)?.['reason'] ?? status;
+    return replyMessage(this.#facts, this.#said, { id, model, stopReason, serviceTier });
   }
 
   #read(data: string, name: string): void {
@@ -150,6 +154,7 @@ export class ResponsesReplyReader implements ReplyReader {
       usage,
       stopReason: stopReasonOf(items, cut ? (recordOf(response['incomplete_details']) ?? {}) : undefined),
     };
+    this.#response = response;
     this.#done = true;
     this.#sayTheRest(content);
   }

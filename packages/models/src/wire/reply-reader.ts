@@ -3,6 +3,7 @@ import { messageOf } from '@x/core/internal';
 import type { DeltaEvent } from './delta-queue.ts';
 import { recordOf } from './json-values.ts';
 import { type ErrorContext, errorOfEvent, ModelError, type ModelErrorOptions } from './model-error.ts';
+import { responseFacts, type SaidOfReply } from './service-facts.ts';
 
 /** Facts known before a reply arrives. */
 export interface ReplyFacts {
@@ -22,11 +23,13 @@ export interface ReplyReader {
   message(): AssistantMessage;
 }
 
-/** The finished message of a reply. */
+/** The finished message of a reply; `of` is what the service has said of it. */
 export function replyMessage(
   { context, model, request }: ReplyFacts,
   said: Pick<AssistantMessage, 'content' | 'usage' | 'stopReason'>,
+  of: SaidOfReply,
 ): AssistantMessage {
+  const response = responseFacts(of, context);
   return {
     id: request.replyId ?? crypto.randomUUID(),
     createdAt: new Date().toISOString(),
@@ -36,6 +39,7 @@ export function replyMessage(
     model,
     usage: said.usage,
     stopReason: said.stopReason,
+    ...(response && { response }),
   };
 }
 

@@ -43,6 +43,7 @@ const REPLY = is.shape({
   stopReason: must(is.oneOf('end', 'tool_use', 'length', 'refusal', 'interrupted')),
   usage: must(USAGE),
   content: must(REPLY_BLOCKS),
+  response: is.shape({ id: is.text, model: is.text, stopReason: is.text, serviceTier: is.text, requestId: is.text }),
 });
 const MESSAGE = is.rule('an object', is.shape({}).fits, (value, path) => {
   const { role } = value as UserMessage | AssistantMessage; // safe: only compared

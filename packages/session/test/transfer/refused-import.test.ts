@@ -118,6 +118,11 @@ describe('importSession()', () => {
           entry(6, rewound),
         ]),
     ]),
+    [
+      'a reply whose service has said a number for an id',
+      3,
+      () => sealed([header(), entry(1, created()), entry(2, said({ ...asking, content: [], response: { id: 7 } }))]),
+    ],
     ['calls that no run will answer', 4, () => sealed([header(), entry(1, created()), entry(2, said(asking))])],
     ['a changed letter', 6, (lines) => lines.with(2, lines[2]!.replace('Hello.', 'Hallo.'))],
   ])('refuses %s, naming line %s, and stores nothing', async (_, line, change) => {
