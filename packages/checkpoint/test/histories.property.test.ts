@@ -34,7 +34,7 @@ describe('random histories', { timeout: 240_000 }, () => {
           rmSync(root, { recursive: true });
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 
@@ -70,7 +70,7 @@ describe('random histories', { timeout: 240_000 }, () => {
           shell(root, 'rm -rf ../root');
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 });
