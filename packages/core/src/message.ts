@@ -97,7 +97,7 @@ export interface AssistantMessage extends MessageBase {
   readonly usage: Readonly<TokenUsage>;
   /** `interrupted`: cut off by a message with priority `now`; contains the text that the reader has seen. */
   readonly stopReason: 'end' | 'tool_use' | 'length' | 'refusal' | 'interrupted';
-  /** What the service says of its reply, in its own words; absent what it does not say. For logs and its support, never for decisions. */
+  /** Facts in the words of the service, each absent where it gives none. For logs and its support: nothing is decided by them. */
   readonly response?: {
     readonly id?: string;
     /** The model that has answered, mostly a dated version of `model`. */

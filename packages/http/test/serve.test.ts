@@ -133,9 +133,11 @@ describe('serve', () => {
     const { port } = await listening({ logger, logLevel: 'info' });
     const socket = await opened(port);
     socket.write(
-      `POST /v1/tools/call HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`,
+      `POST /v1/tools/call HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n`,
     );
-    setTimeout(() => socket.resetAndDestroy(), 50);
+    await once(socket, 'data'); // the server has begun to read
+    socket.write('{');
+    socket.resetAndDestroy();
 
     const requests = () => lines.flatMap(({ fields }) => ('status' in fields ? [fields.status] : []));
     await expect.poll(requests).toEqual([400]);

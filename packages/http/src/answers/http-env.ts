@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 
-/** Those of a body. */
+/** Bytes of a body. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /**

@@ -3,7 +3,7 @@ import { messageOf } from '@x/core/internal';
 import type { DeltaEvent } from './delta-queue.ts';
 import { recordOf } from './json-values.ts';
 import { type ErrorContext, errorOfEvent, ModelError, type ModelErrorOptions } from './model-error.ts';
-import { responseFacts, type SaidOfReply } from './service-facts.ts';
+import { responseFacts, type SaidOfReply } from './response-facts.ts';
 
 /** Facts known before a reply arrives. */
 export interface ReplyFacts {

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AssistantMessage } from '@x/core';
+import { scriptedModel } from '@x/core/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createSession,
+  exportSession,
+  type ISession,
+  importSession,
+  memoryStore,
+  resumeSession,
+  type SessionOptions,
+  sqliteStore,
+} from '../../src/index.ts';
+import { say } from '../support/makers.ts';
+
+const RESPONSE = { id: 'r-1', model: 'the-model-2026', stopReason: 'stop', serviceTier: 'flex', requestId: 'req-1' };
+/** A model whose service says something of its reply. */
+const provider: SessionOptions['provider'] = {
+  type: 'custom',
+  createModel: () => {
+    const model = scriptedModel([{ text: 'Done.' }]);
+    return {
+      ...model,
+      async *stream(request) {
+        return { ...(yield* model.stream(request)), response: RESPONSE };
+      },
+    };
+  },
+};
+const factsIn = ({ messages }: Pick<ISession, 'messages'>) =>
+  messages.flatMap((one) => (one.role === 'assistant' ? [(one as AssistantMessage).response] : []));
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'response-facts-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('what a service says of its reply', () => {
+  it.each([
+    ['memory', () => memoryStore(), false],
+    ['SQLite, opened once more', () => sqliteStore({ path: join(folder, 'a.db') }), true],
+  ] as const)('is there after a resume, in a fork and in an import: %s', async (_, open, isReopened) => {
+    const first = open();
+    const options = { provider, model: 'the-model', store: first };
+    const session = await createSession(options);
+    await say(session, 'Begin.');
+    await session.close();
+    if (isReopened) await first[Symbol.asyncDispose]();
+    const store = isReopened ? open() : first;
+
+    const resumed = await resumeSession({ ...options, store, sessionId: session.sessionId });
+    const fork = await resumed.fork();
+    const target = memoryStore();
+    const sessionId = await importSession(exportSession(session.sessionId, { store }), { store: target });
+    const imported = await resumeSession({ ...options, store: target, sessionId });
+
+    expect([resumed, fork, imported].map(factsIn)).toEqual([[RESPONSE], [RESPONSE], [RESPONSE]]);
+    for (const one of [resumed, fork, imported]) await one.close();
+    await store[Symbol.asyncDispose]();
+  });
+});
