@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AssistantMessage } from '@x/core';
 import { scriptedModel } from '@x/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -31,7 +30,7 @@ const provider: SessionOptions['provider'] = {
   },
 };
 const factsIn = ({ messages }: Pick<ISession, 'messages'>) =>
-  messages.flatMap((one) => (one.role === 'assistant' ? [(one as AssistantMessage).response] : []));
+  messages.flatMap((one) => (one.role === 'assistant' ? [one.response] : []));
 
 let folder = '';
 beforeEach(() => {
