@@ -106,6 +106,20 @@ describe.each(PROVIDERS)('key and headers of $name as functions', (provider) => 
     expect(signals[0]).toBe(signal);
   });
 
+  it('are those of now, also when one object is changed and given again', async () => {
+    const given = { 'x-turn': 'one' };
+    const access: Access = { apiKey: 'renewed-key', headers: () => given };
+
+    const sent = await at({ body: provider.body }, provider, access, async (ask, { requests }) => {
+      await ask();
+      given['x-turn'] = 'two';
+      await ask();
+      return requests.map(({ headers }) => headers['x-turn']);
+    });
+
+    expect(sent).toEqual(['one', 'two']);
+  });
+
   it('are not seen in errors', async () => {
     const access: Access = {
       apiKey: async () => 'renewed-key-4711',

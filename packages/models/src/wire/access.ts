@@ -35,14 +35,16 @@ export async function accessFor(config: ProviderConfig, signal: AbortSignal, bef
     const message = 'provider.apiKey must return a key: a text that is not empty, without spaces and line breaks';
     throw refusal(message, provider, false);
   }
-  if (typeof headers !== 'function') return { apiKey: key, headers: headers ?? {} };
+  if (typeof headers !== 'function') {
+    return before?.apiKey === key ? before : { apiKey: key, headers: headers ?? {} };
+  }
   const given: unknown = await asked('headers', headers);
   try {
     checkHeaders(given, 'provider.headers()');
   } catch (failure) {
     throw failure instanceof ValidationError ? refusal(failure.message, provider, false) : failure;
   }
-  return { apiKey: key, headers: given };
+  return { apiKey: key, headers: { ...given } }; // copied: a host may give one object, changed, each time
 }
 
 /** The facts for the errors of a request: its provider, and the secrets to hide. */

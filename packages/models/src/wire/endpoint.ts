@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Access } from './access.ts';
+import { type Access, secretsOf } from './access.ts';
 
 /** The address of the requests to one model, and their common headers. */
 export interface Endpoint {
   readonly access: Access;
+  /** Texts that errors must not show. */
+  readonly secrets: readonly string[];
   readonly origin: string;
   /** With the query. */
   readonly path: string;
@@ -36,7 +38,7 @@ export class EndpointFinder {
   /** @throws AuthenticationError when the key is gone; ModelError when a function of the host gives none */
   async find(signal: AbortSignal): Promise<Endpoint> {
     const access = await this.#accessFor(signal, this.#access);
-    if (!this.#endpoint || !isDeepStrictEqual(this.#access, access)) {
+    if (!this.#endpoint || (access !== this.#access && !isDeepStrictEqual(access, this.#access))) {
       this.#access = access;
       this.#endpoint = this.#build(access).then((built) => endpointOf(built, access));
     }
@@ -47,7 +49,7 @@ export class EndpointFinder {
 function endpointOf(built: BuiltRequest, access: Access): Endpoint {
   const headers = Object.fromEntries([...new Headers(built.headers)].filter(([name]) => !NOT_REUSED.test(name)));
   const { origin, pathname, search } = new URL(built.url);
-  return { access, origin, path: pathname + search, headers };
+  return { access, secrets: secretsOf(access), origin, path: pathname + search, headers };
 }
 
 /**

@@ -99,6 +99,7 @@ const RETRYABLE_4XX = new Set([408, 409, 425, 429, 499]);
 /** Groq: the model has written a call that is none, or of an unknown tool; a retry mostly succeeds. */
 const MISCALLED = 'tool_use_failed';
 const EXCERPT = 500;
+const NONE: readonly string[] = [];
 /** Least number of characters of a key. */
 const SHORTEST_SECRET = 8;
 
@@ -108,7 +109,7 @@ export function errorOfAnswer({ status, headers, body }: FailedAnswer, context: 
   const error = errorObject(answer);
   const facts = factsOfError(error, (text) => readable(text, context));
   const retryAfter = retryAfterSeconds(headers) ?? retryDelaySeconds(error);
-  const requestId = requestIdIn(headers) ?? textIn(answer, 'request_id');
+  const requestId = requestIdIn((name) => headers[name]) ?? textIn(answer, 'request_id');
   const text = readable(textOfError(error) ?? body.trim(), context);
   const contextOverflow = saysContextOverflow({ status, text, ...facts });
   return new ModelError(`${context.provider} answered ${status}${text === '' ? '' : `: ${text}`}`, {
@@ -182,10 +183,13 @@ function retryAfterSeconds(headers: Readonly<Record<string, string>>): number | 
   return waitMs === undefined ? undefined : waitMs / 1000;
 }
 
-/** The id of a request, from the headers of its answer. */
-export function requestIdIn(headers: Readonly<Record<string, string>>): string | undefined {
-  const name = REQUEST_ID_HEADERS.find((header) => headers[header]);
-  return name === undefined ? undefined : headers[name];
+/** The id of a request, from the headers of its answer: `header` gives one by its name in lower case. */
+export function requestIdIn(header: (name: string) => string | undefined): string | undefined {
+  for (const name of REQUEST_ID_HEADERS) {
+    const id = header(name);
+    if (id) return id;
+  }
+  return undefined;
 }
 
 /** The message of the cause, since `fetch failed` explains nothing. */
@@ -195,10 +199,12 @@ function reasonOf(failure: unknown): string {
 }
 
 /** A text without the secrets, cut. A key of a few letters, as for local servers, is no secret, and may occur in ordinary words. */
-export function readable(text: string, { apiKey, secrets = [] }: ErrorContext): string {
-  let shown = text;
-  for (const secret of [apiKey, ...secrets]) {
-    if (secret.length >= SHORTEST_SECRET) shown = shown.replaceAll(secret, '***');
-  }
+export function readable(text: string, { apiKey, secrets = NONE }: ErrorContext): string {
+  let shown = without(apiKey, text);
+  for (const secret of secrets) shown = without(secret, shown);
   return shown.slice(0, EXCERPT);
+}
+
+function without(secret: string, text: string): string {
+  return secret.length >= SHORTEST_SECRET && text.includes(secret) ? text.replaceAll(secret, '***') : text;
 }

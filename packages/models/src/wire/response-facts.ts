@@ -9,9 +9,15 @@ export type SaidOfReply = { readonly [Fact in Exclude<keyof ResponseFacts, 'requ
 
 /** Takes the texts that are not empty, without secrets, and no longer than those of errors; undefined when there is none. */
 export function responseFacts(said: SaidOfReply, context: ErrorContext): ResponseFacts | undefined {
-  const texts = Object.entries({ ...said, requestId: context.requestId }).flatMap(([name, value]) => {
+  const facts: { -readonly [Fact in keyof ResponseFacts]: string } = {};
+  let isEmpty = true;
+  const add = (name: keyof ResponseFacts, value: unknown): void => {
     const text = textIn(value);
-    return text === '' ? [] : [[name, readable(text, context)]];
-  });
-  return texts.length > 0 ? Object.fromEntries(texts) : undefined;
+    if (text === '') return;
+    facts[name] = readable(text, context);
+    isEmpty = false;
+  };
+  for (const name of Object.keys(said) as (keyof SaidOfReply)[]) add(name, said[name]);
+  add('requestId', context.requestId);
+  return isEmpty ? undefined : facts;
 }

@@ -1,5 +1,5 @@
 import { AbortError, isAgentError, type ModelRequest } from '@x/core';
-import { type Access, accessFor, secretsOf } from './access.ts';
+import { type Access, accessFor } from './access.ts';
 import { type BuiltRequest, type Endpoint, EndpointFinder } from './endpoint.ts';
 import type { LentBody } from './history-bytes.ts';
 import { currentDispatcher } from './http-dispatcher.ts';
@@ -33,10 +33,10 @@ class AnswerContext implements ErrorContext {
   readonly secrets: readonly string[];
   exchange: HttpExchange | undefined;
 
-  constructor(provider: string, access: Access) {
+  constructor(provider: string, { access, secrets }: Endpoint) {
     this.provider = provider;
     this.apiKey = access.apiKey;
-    this.secrets = secretsOf(access);
+    this.secrets = secrets;
   }
 
   get isAnswered(): boolean {
@@ -44,7 +44,8 @@ class AnswerContext implements ErrorContext {
   }
 
   get requestId(): string | undefined {
-    return this.exchange && requestIdIn(this.exchange.headers);
+    const { exchange } = this;
+    return exchange && requestIdIn((name) => exchange.header(name));
   }
 }
 
@@ -66,7 +67,7 @@ export function speakOver({ config, name, format, build, reader: readerOf, takes
   return async function* stream(request) {
     if (request.signal.aborted) throw new AbortError();
     const endpoint = await endpoints.find(request.signal);
-    const context = new AnswerContext(config.type, endpoint.access);
+    const context = new AnswerContext(config.type, endpoint);
     const translated = (failure: unknown): never => {
       throw errorOfFailure(failure, context, request.signal);
     };
