@@ -1,5 +1,5 @@
 import type { FailureFacts } from './failure-facts.ts';
-import type { AssistantMessage, Message, TokenUsage } from './message.ts';
+import type { AssistantMessage, Message, ServiceToolStep, TokenUsage } from './message.ts';
 import type { PartFacts } from './message-parts.ts';
 import type { Question, QuestionFacts } from './question.ts';
 
@@ -120,6 +120,8 @@ export type InternalEvent =
   | { type: 'tool_input_start'; id: string; name: string }
   /** A piece of the JSON of that input. */
   | { type: 'tool_input_delta'; id: string; delta: string }
+  /** A tool of the service was called, or has ended. Only while somebody follows the session; the `message` has the same steps. */
+  | ({ type: 'service_tool' } & ServiceToolStep)
   | { type: 'message'; message: Message }
   | { type: 'tool_started'; id: string }
   /** Hooks are about to be asked about a call; the reader has its `tool_use`, and the reply is durable. */

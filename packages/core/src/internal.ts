@@ -32,6 +32,7 @@ export {
   type MediaBlock,
   noUsage,
   type ProviderData,
+  type ServiceToolStep,
   toolMessage,
 } from './message.ts';
 export {
@@ -61,6 +62,7 @@ export { type BackoffOptions, backoffMs, markRetried, wasRetried } from './retry
 export { rootRun } from './root-run.ts';
 export { type AnyStandardSchema, type OutputOf, toSchema, zodSchema } from './schema.ts';
 export { applyRecord, emptyScope, type KnownCall, type ScopeState, unusedCallId } from './scope-records.ts';
+export { SERVICE_TOOL_TYPES, type SearchPlace, type ServiceTool } from './service-tools.ts';
 export type { ToolSubject } from './tool-result.ts';
 export { type ToolSchema, toToolSchema } from './tool-schema.ts';
 export { valueOfResult } from './value-of-result.ts';

@@ -14,10 +14,22 @@ export interface TextBlock {
   readonly sources?: readonly { readonly url: string; readonly title?: string }[];
   readonly providerData?: ProviderData;
 }
+/** A call or a result of a tool that the service has run itself, as far as it shows it. */
+export interface ServiceToolStep {
+  /** In the words of the service, such as `web_search`. */
+  readonly name: string;
+  /** Call and result have the same. */
+  readonly id?: string;
+  /** `called`: its result is a step of its own. */
+  readonly state: 'called' | 'done' | 'failed';
+  readonly input?: unknown;
+}
 /** The model's thinking; sent back to its own provider only. */
 export interface ThinkingBlock {
   readonly type: 'thinking';
   readonly text: string;
+  /** The block is no thought but a step of a tool of the service, and has no text. */
+  readonly serviceTool?: ServiceToolStep;
   readonly providerData?: ProviderData;
 }
 /** A picture. */
@@ -72,6 +84,8 @@ export interface TokenUsage {
   cacheWriteTokens?: number;
   /** Part of `outputTokens`. */
   reasoningTokens?: number;
+  /** Finished calls of tools of the service, by the name in their steps. */
+  serviceToolUses?: Readonly<Record<string, number>>;
   /** The service reported nothing: the call was cut off. */
   estimated?: true;
 }
@@ -178,6 +192,18 @@ export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
   for (const key of ['cacheReadTokens', 'cacheWriteTokens', 'reasoningTokens'] as const) {
     if (one[key] !== undefined || other[key] !== undefined) sum[key] = (one[key] ?? 0) + (other[key] ?? 0);
   }
+  const { serviceToolUses: uses } = one;
+  const { serviceToolUses: more } = other;
+  if (uses || more) sum.serviceToolUses = uses && more ? addCounts(uses, more) : (uses ?? more!); // one of them is there
   if (one.estimated || other.estimated) sum.estimated = true;
+  return sum;
+}
+
+function addCounts(
+  one: Readonly<Record<string, number>>,
+  other: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const sum = { ...one };
+  for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + count;
   return sum;
 }

@@ -2,6 +2,7 @@ import { isKeyed } from '@x/errors';
 import * as is from '@x/errors/option-rules';
 import { checkValue, type OptionRule, type OptionRules } from '@x/errors/option-rules';
 import { frozen } from './frozen.ts';
+import { SERVICE_TOOLS, type ServiceTool } from './service-tools.ts';
 
 /** Thinking before the answer: an effort, a budget in tokens, or none. */
 export type ReasoningOption =
@@ -28,6 +29,8 @@ export interface ModelOptions {
   readonly serviceTier?: 'auto' | 'standard' | 'flex' | 'priority';
   /** For how long the service keeps the beginning of a request. */
   readonly cache?: { readonly ttl: '5m' | '30m' | '1h' | '24h' };
+  /** Tools of the service, beside those of the session; each type once. */
+  readonly serviceTools?: readonly ServiceTool[];
 }
 
 type Asked<T> = T extends object ? T : never;
@@ -56,6 +59,7 @@ const RULES: OptionRules<ModelOptions> = {
   parallelToolCalls: is.flag,
   serviceTier: is.oneOf('auto', 'standard', 'flex', 'priority'),
   cache: is.nested(CACHE, 'an object such as { ttl }'),
+  serviceTools: SERVICE_TOOLS,
 };
 /** The rule for options of the model among other options. */
 export const MODEL_OPTIONS: OptionRule = is.nested(RULES, 'an object such as { maxOutputTokens }');

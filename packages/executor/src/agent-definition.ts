@@ -12,7 +12,7 @@ export interface AgentDefinition {
   readonly systemPrompt?: string;
   /** Absent: the model of the session, at any depth. */
   readonly model?: string;
-  /** Names of its tools, limited to those of the agent that calls it. Absent: all of these. */
+  /** Names of its tools, limited to those of the agent that calls it. Absent: all of these, and those of the service. */
   readonly tools?: readonly string[];
 }
 

@@ -3,6 +3,7 @@ import {
   isAgentError,
   type Journal,
   type Model,
+  type ModelOptions,
   type RunContext,
   type ToolResult,
   textOf,
@@ -49,10 +50,15 @@ export function subagentRun(call: SubagentCall): RunOptions {
     },
     run: liveRun({ ...facts, parent: { run, callId } }),
     model,
-    modelOptions: definition.model === undefined ? lasting : {}, // they were given for that model
+    modelOptions: definition.model === undefined ? offered(lasting, definition) : {}, // they were given for that model
     inbox: emptyInbox(),
     outside,
   };
+}
+
+/** A list of tools leaves out those of the service, which it cannot name. */
+function offered({ serviceTools, ...options }: ModelOptions, { tools }: AgentDefinition): ModelOptions {
+  return { ...options, ...(serviceTools && tools === undefined ? { serviceTools } : {}) };
 }
 
 /** The result for the model that has delegated the task. */

@@ -13,16 +13,14 @@ export interface TokenPrice {
 export interface ModelPrice extends TokenPrice {
   /** Replaces the other prices for every token of a call whose prompt, cached tokens included, is longer than `overTokens`. */
   readonly long?: TokenPrice & { readonly overTokens: number };
+  /** US dollars of one call of a tool of the service, by the name in its steps. */
+  readonly uses?: Readonly<Record<string, number>>;
 }
 /** Prices by the name of the model, as in its replies. */
 export type ModelPrices = Readonly<Record<string, ModelPrice>>;
 
-/**
- * List prices of the services for one standard call, in US dollars per million tokens, as of November 2026; from the public price lists of
- * the services. Batch, priority and regional prices differ; cache writes are those that last five minutes. A model whose price was not
- * certain is left out: no cost is better than a wrong one.
- */
-export const PRICES: ModelPrices = {
+/** By the name of the model. */
+const TOKEN_PRICES: ModelPrices = {
   'gpt-5.4-mini': { input: 0.75, output: 4.5, cacheRead: 0.075 },
   'gpt-5.4-nano': { input: 0.2, output: 1.25, cacheRead: 0.02 },
   'gpt-5.3-codex': { input: 1.75, output: 14, cacheRead: 0.175 },
@@ -68,3 +66,21 @@ export const PRICES: ModelPrices = {
   'gemini-2.5-flash': { input: 0.3, output: 2.5, cacheRead: 0.03 },
   'gemini-2.5-flash-lite': { input: 0.1, output: 0.4, cacheRead: 0.01 },
 };
+
+/** Services whose tools have one price for all models. Code is paid by the time of its container, which no reply tells. */
+const USES: readonly (readonly [name: RegExp, uses: NonNullable<ModelPrice['uses']>])[] = [
+  [/^claude-/, { web_search: 0.01, web_fetch: 0 }],
+  [/^(?:gpt-|o\d)/, { web_search: 0.01, file_search: 0.0025 }],
+];
+
+/**
+ * List prices of the services for one standard call, in US dollars per million tokens, as of November 2026; from the public price lists of
+ * the services. Batch, priority and regional prices differ; cache writes are those that last five minutes. A model whose price was not
+ * certain is left out: no cost is better than a wrong one.
+ */
+export const PRICES: ModelPrices = Object.fromEntries(
+  Object.entries(TOKEN_PRICES).map(([name, price]) => {
+    const uses = USES.find(([of]) => of.test(name))?.[1];
+    return [name, uses ? { ...price, uses } : price];
+  }),
+);

@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { checkPrices, costOf, priceOf } from './prices.ts';
 import { type ModelPrice, PRICES } from './prices-table.ts';
 
+/** Of a call without tools of the service. */
+const tokensCost = (usage: TokenUsage, price: ModelPrice): number => costOf(usage, price) ?? Number.NaN;
 const used = (inputTokens: number, outputTokens: number, more: Partial<TokenUsage> = {}): TokenUsage => ({
   inputTokens,
   outputTokens,
@@ -100,26 +102,26 @@ describe('costOf', () => {
   );
 
   test.prop([usage, usage, anyPrice])('of two calls together is the sum of theirs', (one, other, any) => {
-    const sum = costOf(one, any) + costOf(other, any);
+    const sum = tokensCost(one, any) + tokensCost(other, any);
 
-    expect(Math.abs(costOf(addUsage(one, other), any) - sum)).toBeLessThanOrEqual(1e-9 * Math.max(1, sum));
+    expect(Math.abs(tokensCost(addUsage(one, other), any) - sum)).toBeLessThanOrEqual(1e-9 * Math.max(1, sum));
   });
 
   test.prop([usage, amount])('counts no token twice: at one price for all it is the total', (one, same) => {
     const flat = { input: same, output: same, cacheRead: same, cacheWrite: same };
 
-    expect(costOf(one, flat)).toBeCloseTo((one.totalTokens * same) / 1e6, 6);
+    expect(tokensCost(one, flat)).toBeCloseTo((one.totalTokens * same) / 1e6, 6);
   });
 
   test.prop([usage, usage, anyPrice])('never falls when more is used', (one, more, any) => {
-    expect(costOf(addUsage(one, more), any)).toBeGreaterThanOrEqual(costOf(one, any) - 1e-9);
+    expect(tokensCost(addUsage(one, more), any)).toBeGreaterThanOrEqual(tokensCost(one, any) - 1e-9);
   });
 
   test.prop([usage, anyPrice])('is a number from 0 on, also when a service counts cached tokens apart', (one, any) => {
     const apart = { ...one, inputTokens: 1 };
 
-    expect(costOf(apart, any)).toBeGreaterThanOrEqual(0);
-    expect(Number.isFinite(costOf(apart, any))).toBe(true);
+    expect(tokensCost(apart, any)).toBeGreaterThanOrEqual(0);
+    expect(Number.isFinite(tokensCost(apart, any))).toBe(true);
   });
 });
 
@@ -147,5 +149,32 @@ describe('checkPrices', () => {
 
   it('names the nearest key', () => {
     expect(() => checkPrices({ m: { input: 1, output: 2, cachedRead: 1 } })).toThrow('did you mean cacheRead?');
+  });
+});
+
+describe('costOf a call with tools of the service', () => {
+  const price: ModelPrice = { input: 1, output: 1, uses: { web_search: 0.01, web_fetch: 0 } };
+
+  it('has the price of each use, and is unknown where one has none', () => {
+    expect(costOf(used(0, 0, { serviceToolUses: { web_search: 3, web_fetch: 9 } }), price)).toBeCloseTo(0.03);
+    expect(costOf(used(0, 0, { serviceToolUses: { web_search: 1, code_execution: 1 } }), price)).toBeUndefined();
+    expect(costOf(used(0, 0, { serviceToolUses: { toString: 1 } }), price)).toBeUndefined();
+    expect(costOf(used(1, 1, { serviceToolUses: { web_search: 1 } }), { input: 1, output: 1 })).toBeUndefined();
+  });
+
+  it.each([
+    ['claude-opus-5', 'web_search', 0.01],
+    ['gpt-5', 'file_search', 0.0025],
+  ])('knows prices of %s for %s', (model, name, each) => {
+    expect(PRICES[model]?.uses?.[name]).toBe(each);
+  });
+
+  it('takes the prices of a host, and refuses what is no amount', () => {
+    const own = { m: { input: 1, output: 1, uses: { web_search: 0.5 } } };
+
+    expect(checkPrices(own)).toEqual(own);
+    expect(() => checkPrices({ m: { input: 1, output: 1, uses: { web_search: '1' } } })).toThrow(
+      'prices.m.uses.web_search',
+    );
   });
 });

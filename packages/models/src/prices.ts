@@ -14,12 +14,28 @@ export function priceOf(model: string, overrides: ModelPrices = {}): ModelPrice 
   return own(overrides, undated) ?? own(PRICES, undated);
 }
 
-/** US dollars of one model call. With `price.long` the cost of a sum of calls is not the sum of their costs: add the costs instead. */
-export function costOf(usage: TokenUsage, price: ModelPrice): number {
+/**
+ * US dollars of one model call; undefined when it has used a tool of the service whose price is not in `price.uses`. With `price.long` the cost of a sum of calls is not the sum of their costs: add the costs instead.
+ */
+export function costOf(usage: TokenUsage, price: ModelPrice): number | undefined {
   const { inputTokens, outputTokens, cacheReadTokens: read = 0, cacheWriteTokens: written = 0 } = usage;
   const { input, output, cacheRead = input, cacheWrite = input } = rateOf(inputTokens, price);
   const fresh = Math.max(0, inputTokens - read - written); // a service that counts cached tokens apart must not make it negative
-  return (fresh * input + read * cacheRead + written * cacheWrite + outputTokens * output) / 1_000_000;
+  const tokens = (fresh * input + read * cacheRead + written * cacheWrite + outputTokens * output) / 1_000_000;
+  return usage.serviceToolUses ? plus(tokens, usage.serviceToolUses, price.uses) : tokens;
+}
+
+function plus(
+  cost: number,
+  counts: Readonly<Record<string, number>>,
+  prices: ModelPrice['uses'] = {},
+): number | undefined {
+  let sum = cost;
+  for (const [name, count] of Object.entries(counts)) {
+    if (!Object.hasOwn(prices, name)) return undefined;
+    sum += count * prices[name]!; // an own key
+  }
+  return sum;
 }
 
 const AMOUNT = is.rule('a number from 0', (value) => Number.isFinite(value) && (value as number) >= 0); // safe: it is a number
@@ -32,6 +48,7 @@ const TOKENS: OptionRules<TokenPrice> = {
 const PRICE: OptionRules<ModelPrice> = {
   ...TOKENS,
   long: is.nested<NonNullable<ModelPrice['long']>>({ ...TOKENS, overTokens: is.required(AMOUNT) }),
+  uses: is.recordOf(AMOUNT, 'a record of US dollars by the name of the tool'),
 };
 const HOST_PRICES = is.required(
   is.recordOf(

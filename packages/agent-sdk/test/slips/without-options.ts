@@ -26,6 +26,8 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ),
     ...at('command-line', `interpreterPrograms maxCommandLineBytes riskyOptions`),
 
+    ...at('core/internal', `SERVICE_TOOL_TYPES`),
+    ...at('handlers/internal', `SERVICE`),
     ...at('executor/internal', `MAX_OUTPUT_BYTES`),
     ...at('http', `defaultConfig`),
     ...at('tool-groups', `BUILTIN_TOOL_GROUPS`),
@@ -65,7 +67,10 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('executor', `liveRun`),
     ...at('executor/internal', `concludeRun isStreamMessage runningModel truncateOutput untilAborted`),
     ...at('handlers', `contextStatus runNote`),
-    ...at('handlers/internal', `askAndWait closedPaths estimateText estimateTool isAnswerTo keyOfCall questionState`),
+    ...at(
+      'handlers/internal',
+      `admitServiceTools askAndWait closedPaths estimateText estimateTool isAnswerTo keyOfCall questionState`,
+    ),
     ...at('models', `costOf priceOf`),
     ...at('models/internal', `keyVariables`),
     ...at('registry/internal', `Bm25Index parametersOf toMcpResult`),

@@ -3,6 +3,7 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, checkValue, type OptionRules } from '@x/errors/option-rules';
 import { canonicalJson } from '../canonical-json.ts';
 import { ownHandler } from '../own-handler.ts';
+import { admitServiceTools } from './admit-service-tools.ts';
 import { type Judgement, judgeCall } from './judge-call.ts';
 import { normalPath } from './path-forms.ts';
 import { mayHoldSecrets } from './protected-paths.ts';
@@ -93,6 +94,11 @@ export function permissionHandler(options: PermissionHandlerOptions): AgentHandl
         (some) => some?.filter((rule) => rule.pattern) ?? [],
       );
       for (const rule of rules) for (const { tool } of tools) checkRule(rule, tool);
+    },
+    // no generator around the call: each costs every piece of the reply
+    wrapModelCall(request, next) {
+      admitServiceTools(request.options, policy);
+      return next(request);
     },
     async *wrapToolCall(call, next, run) {
       if (!call.tool) return yield* next(call); // the loop answers that there is no such tool

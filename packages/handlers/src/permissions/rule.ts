@@ -4,6 +4,7 @@ import { messageOf, type ToolSubject } from '@x/core/internal';
 import { isToolName } from '../tool-names.ts';
 import { type DomainRule, parseDomainRule } from './domain-rule.ts';
 import { type PathRule, parsePathRules } from './path-rule.ts';
+import { SERVICE, serviceFault } from './service-rule.ts';
 
 /** A parsed rule: `Bash`, `Bash(git *)`, `Read(**\/.env)`, `WebFetch(domain:example.com)`. */
 export interface PermissionRule {
@@ -56,6 +57,8 @@ export function parseRule(text: string, options: ParseRuleOptions = {}): Permiss
   if (/^~(\/|$)/.test(inner) && options.home === undefined) {
     throw refuse('begins with ~, but no home directory is known; write the whole path');
   }
+  const unserved = toolName === SERVICE ? serviceFault(inner) : undefined;
+  if (unserved !== undefined) throw refuse(unserved);
   const pattern = patternOf(inner, options);
   if (!pattern.command && !pattern.paths && !pattern.url) {
     const { paths, command, url } = pattern.faults;

@@ -29,5 +29,6 @@ export function aiSdkOptions({ source, version }: SpokenModel, options: ModelOpt
     parallelToolCalls: () => refused('parallelToolCalls', ELSEWHERE),
     serviceTier: () => refused('serviceTier', ELSEWHERE),
     cache: () => refused('cache', ELSEWHERE),
+    serviceTools: () => refused('serviceTools', ELSEWHERE),
   });
 }

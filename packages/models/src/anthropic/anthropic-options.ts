@@ -2,6 +2,7 @@ import type { ModelOptions } from '@x/core';
 import { recordOf } from '../wire/json-values.ts';
 import { type Fields, fieldsFor, type OptionFields, refusedOption } from '../wire/option-fields.ts';
 import { type ThinkingFacts, takesSampling, thinkingFacts, versionOf } from './model-facts.ts';
+import { wireServiceTools } from './service-tools.ts';
 
 const PLACES: OptionFields['places'] = {
   maxOutputTokens: ['max_tokens'],
@@ -14,6 +15,7 @@ const PLACES: OptionFields['places'] = {
   parallelToolCalls: ['tool_choice'],
   serviceTier: ['service_tier'],
   cache: ['cache_control'],
+  serviceTools: ['tools'],
 };
 const LEAST_BUDGET = 1_024;
 /** The least `top_p` of a request with thinking. */
@@ -54,6 +56,10 @@ function anthropicFields(options: ModelOptions, model: string, extraBody: Fields
     cache: ({ ttl }) => {
       if (ttl === '5m' || ttl === '1h') return { cache_control: { type: 'ephemeral', ttl } };
       throw refusedOption('cache', model, 'its ttl is 5m or 1h');
+    },
+    serviceTools: (tools) => {
+      wireServiceTools(tools, model); // as a check: they stand among the tools
+      return {};
     },
   });
 }

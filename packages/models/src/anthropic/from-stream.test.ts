@@ -47,7 +47,14 @@ const cited = {
   encrypted_index: 'Eo8B',
 };
 const opaque = (block: object) => ({ type: 'thinking', text: '', ...data({ block }) });
+const searching = {
+  ...opaque({ ...search, input: { query: 'x' } }),
+  serviceTool: { name: 'web_search', id: 'srvtoolu_01', state: 'called', input: { query: 'x' } },
+};
 const hm = thought('Hm.', 'sig==');
+
+/** One stream has a tool of the service. */
+const usageOf = (name: string) => (name === 'server-tool' ? { ...usage, serviceToolUses: { web_search: 1 } } : usage);
 
 const table: readonly [name: string, content: readonly object[], stopReason: AssistantMessage['stopReason']][] = [
   ['text', [greeting], 'end'],
@@ -92,13 +99,13 @@ const table: readonly [name: string, content: readonly object[], stopReason: Ass
     'server-tool',
     [
       say('I search.'),
-      opaque({ ...search, input: { query: 'x' } }),
-      opaque(found),
+      searching,
+      { ...opaque(found), serviceTool: { name: 'web_search', id: 'srvtoolu_01', state: 'done' } },
       { ...say('Found.'), sources: [{ url: cited.url, title: cited.title }], ...data({ citations: [cited] }) },
     ],
     'end',
   ],
-  ['pause-turn', [say('I search.'), opaque({ ...search, input: { query: 'x' } })], 'end'],
+  ['pause-turn', [say('I search.'), searching], 'end'],
   ['structured', [say('{"city":"Oslo"}')], 'end'],
   // services that follow the API
   ['nameless', [hm, greeting, hi], 'tool_use'],
@@ -120,7 +127,7 @@ describe('AnthropicReplyReader', () => {
   it.each(table)('reads %s', (name, content, stopReason) => {
     const { message } = read([wire(name)]);
 
-    expect(facts(message)).toEqual({ content, usage, stopReason });
+    expect(facts(message)).toEqual({ content, usage: usageOf(name), stopReason });
     expect(message).toMatchObject({ role: 'assistant', provider: 'anthropic', model: 'glm-5' });
   });
 

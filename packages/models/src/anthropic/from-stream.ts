@@ -12,7 +12,7 @@ import { cutReply, malformedEvent, type ReplyFacts, type ReplyReader, replyMessa
 import { TextFrame } from '../wire/text-frame.ts';
 import { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { finalToolOf } from './final-tool.ts';
-import { type ReplyBlock, ReplyBlocks } from './reply-blocks.ts';
+import { type ReplyBlock, ReplyBlocks, stepOf } from './reply-blocks.ts';
 import { UsageReports } from './token-usage.ts';
 
 type Event = Readonly<Record<string, unknown>>;
@@ -156,7 +156,10 @@ export class AnthropicReplyReader implements ReplyReader {
 
   #close(index: unknown): void {
     const block = this.#blocks.find(index);
-    if (block) block.ended = true;
+    if (!block || block.ended) return;
+    block.ended = true;
+    const step = block.kind === 'opaque' ? stepOf(block) : undefined;
+    if (step) this.#tellsInput?.addStep(step);
   }
 
   #delta({ index, delta }: Event, body: string): void {

@@ -1,8 +1,10 @@
 import type { AssistantMessage } from '@x/core';
+import type { ServiceToolStep } from '@x/core/internal';
 import { recordOf, textIn } from '../wire/json-values.ts';
 import { sourcesIn } from '../wire/sources.ts';
 import { checkedInput, isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
 import { PROVIDER, type ThinkingData } from './provider-data.ts';
+import { serviceToolStep } from './service-tools.ts';
 
 type Block = AssistantMessage['content'][number];
 type Fields = Readonly<Record<string, unknown>>;
@@ -154,13 +156,25 @@ function callBlock({ start, json }: ReplyBlock, cut: boolean, ids: Set<string>):
   };
 }
 
+/** What an ended block of a tool of the service tells; undefined for any other block. */
+export function stepOf(block: ReplyBlock): ServiceToolStep | undefined {
+  const whole = opaqueFields(block);
+  return whole && serviceToolStep(whole);
+}
+
 /** A block for the service alone, unchanged; incomplete ones are left out. A call that ended without a piece of input has an empty one. */
-function opaqueBlock({ start, json, incomplete, ended }: ReplyBlock): Block[] {
-  if (incomplete || textIn(start['type']) === '') return [];
+function opaqueFields({ start, json, incomplete, ended }: ReplyBlock): Fields | undefined {
+  if (incomplete || textIn(start['type']) === '') return undefined;
   const input = json === undefined ? undefined : toolInput(json, !ended);
-  if (typeof input === 'string' || isTooDeep(start)) return [];
-  const block = input === undefined ? start : { ...start, input };
-  return [{ type: 'thinking', text: '', ...dataOf({ block }) }];
+  if (typeof input === 'string' || isTooDeep(start)) return undefined;
+  return input === undefined ? start : { ...start, input };
+}
+
+function opaqueBlock(opaque: ReplyBlock): Block[] {
+  const block = opaqueFields(opaque);
+  if (!block) return [];
+  const serviceTool = serviceToolStep(block);
+  return [{ type: 'thinking', text: '', ...(serviceTool ? { serviceTool } : {}), ...dataOf({ block }) }];
 }
 
 /** Most services send an empty object and then pieces of JSON, some the whole input at once, as an object or as JSON text. */

@@ -8,6 +8,7 @@ import { anthropicOptions } from './anthropic-options.ts';
 import { finalToolOf } from './final-tool.ts';
 import { maxTokensOf } from './model-facts.ts';
 import { bindsThinking, droppingStaleThinking } from './preserved-thinking.ts';
+import { wireServiceTools } from './service-tools.ts';
 import { thinkingWasLeftOut } from './thinking-turn.ts';
 import { wireMessages } from './to-messages.ts';
 
@@ -39,9 +40,13 @@ export function anthropicFormat(
   return {
     tools(request) {
       const final = finalToolOf(request, name);
-      const wire = [...request.tools.map(wireTool), ...(final ? [wireFinalTool(final)] : [])];
-      const last = wire.pop();
-      return members({ tools: last && [...wire, { ...last, ...of(request).cache }] });
+      const wire: readonly object[] = [
+        ...request.tools.map(wireTool),
+        ...wireServiceTools(request.options?.serviceTools, name),
+        ...(final ? [wireFinalTool(final)] : []),
+      ];
+      const last = wire.at(-1);
+      return members({ tools: last && [...wire.slice(0, -1), { ...last, ...of(request).cache }] });
     },
     variant: (request) => (isOff(of(request), request) ? 'without thinking' : ''),
     head(request, tools) {
@@ -78,7 +83,7 @@ function bodyFields(name: string, request: ModelRequest, extra: Fields): Fields 
   const thinks = thinking !== undefined && thinking['type'] !== 'disabled';
   const format = outputFormat && !final && { type: 'json_schema', schema: anthropicSchema(outputFormat.schema) };
   // a model that thinks refuses a forced tool call
-  const hasTools = tools.length > 0 || final !== undefined;
+  const hasTools = tools.length > 0 || final !== undefined || request.options?.serviceTools !== undefined;
   const saysHowMany = hasTools && request.options?.parallelToolCalls !== undefined;
   const choice = final && !thinks ? 'any' : saysHowMany ? 'auto' : undefined;
   const own = {

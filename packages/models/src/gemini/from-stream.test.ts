@@ -22,6 +22,10 @@ const opaque = (part: object) => ({ type: 'thinking', text: '', ...data({ part }
 const thinking = (said: string, more: object = {}) => ({ type: 'thinking', text: said, ...more });
 const greeting = text('Hello, w\u00f6rld \u{1F30D}!');
 
+/** One stream has a tool of the service. */
+const usageOf = (name: string) =>
+  name === 'code-execution' ? { ...usage, serviceToolUses: { code_execution: 1 } } : usage;
+
 const table: readonly [name: string, content: readonly object[], stopReason: AssistantMessage['stopReason']][] = [
   ['text', [greeting], 'end'],
   ['text-crlf', [greeting], 'end'],
@@ -109,8 +113,14 @@ const table: readonly [name: string, content: readonly object[], stopReason: Ass
   [
     'code-execution',
     [
-      opaque({ executableCode: { language: 'PYTHON', code: 'print(6 * 7)' }, thoughtSignature: first }),
-      opaque({ codeExecutionResult: { outcome: 'OUTCOME_OK', output: '42\n' } }),
+      {
+        ...opaque({ executableCode: { language: 'PYTHON', code: 'print(6 * 7)' }, thoughtSignature: first }),
+        serviceTool: { name: 'code_execution', state: 'called', input: 'print(6 * 7)' },
+      },
+      {
+        ...opaque({ codeExecutionResult: { outcome: 'OUTCOME_OK', output: '42\n' } }),
+        serviceTool: { name: 'code_execution', state: 'done' },
+      },
       text('It is 42.'),
     ],
     'end',
@@ -130,7 +140,7 @@ describe('GeminiReplyReader', () => {
   it.each(table)('reads %s', (name, content, stopReason) => {
     const { message } = read([wire(name)]);
 
-    expect(facts(message)).toEqual({ content, usage, stopReason });
+    expect(facts(message)).toEqual({ content, usage: usageOf(name), stopReason });
     expect(message).toMatchObject({ role: 'assistant', provider: 'gemini', model: 'gemini-2.5-flash' });
   });
 
@@ -142,7 +152,7 @@ describe('GeminiReplyReader', () => {
         bytes.subarray(i * size, (i + 1) * size),
       );
 
-      expect(facts(read(pieces).message)).toEqual({ content, usage, stopReason });
+      expect(facts(read(pieces).message)).toEqual({ content, usage: usageOf(name), stopReason });
     },
   );
 
@@ -212,7 +222,7 @@ describe('GeminiReplyReader', () => {
       const { events, message } = read(ends.slice(1).map((end, i) => bytes.subarray(ends[i], end)));
 
       const [, content, stopReason] = table.find(([known]) => known === name)!; // it is one of them
-      expect(facts(message)).toEqual({ content, usage, stopReason });
+      expect(facts(message)).toEqual({ content, usage: usageOf(name), stopReason });
       for (const [type, block] of [
         ['content', 'text'],
         ['thinking', 'thinking'],

@@ -2,6 +2,7 @@ import type { ModelOptions } from '@x/core';
 import { bareName } from '../model-name/bare-name.ts';
 import { type Fields, type OptionFields, refusedOption } from '../wire/option-fields.ts';
 import { generationOf } from './model-traits.ts';
+import { wireServiceTools } from './service-tools.ts';
 
 const inGeneration = (...names: readonly string[]) => names.map((name) => `generationConfig.${name}`);
 const PLACES: OptionFields['places'] = {
@@ -15,6 +16,7 @@ const PLACES: OptionFields['places'] = {
   parallelToolCalls: [],
   serviceTier: ['serviceTier', 'service_tier'],
   cache: [],
+  serviceTools: ['tools'],
 };
 const MOST_STOPS = 5;
 const INT_32 = 2 ** 31;
@@ -32,6 +34,7 @@ export function geminiOptions(model: string): OptionFields {
 
 function geminiFields(options: ModelOptions, model: string): Fields {
   const { maxOutputTokens, temperature, topP, stopSequences, seed, reasoning, toolChoice, serviceTier } = options;
+  wireServiceTools(options.serviceTools, model); // as a check: they stand among the tools
   if (stopSequences && stopSequences.length > MOST_STOPS) {
     throw refusedOption('stopSequences', model, `there are at most ${MOST_STOPS}`);
   }
@@ -50,10 +53,15 @@ function geminiFields(options: ModelOptions, model: string): Fields {
     );
   }
   const thinkingConfig = reasoning && thinking(reasoning, model);
+  const toolConfig = given({
+    functionCallingConfig: toolChoice && calling(toolChoice),
+    // without it these models refuse tools of both kinds in one request (ai.google.dev, "Tool combination")
+    includeServerSideToolInvocations: (options.serviceTools && generationOf(model) >= 3) || undefined,
+  });
   const generationConfig = given({ maxOutputTokens, temperature, topP, stopSequences, seed, thinkingConfig });
   return {
     ...(Object.keys(generationConfig).length > 0 ? { generationConfig } : {}),
-    ...(toolChoice ? { toolConfig: { functionCallingConfig: calling(toolChoice) } } : {}),
+    ...(Object.keys(toolConfig).length > 0 ? { toolConfig } : {}),
     ...(serviceTier ? { serviceTier } : {}),
   };
 }

@@ -7,6 +7,7 @@ import { cutReply } from '../wire/reply-reader.ts';
 import { checkedInput, isTooDeep, newCallId, toolInput } from '../wire/tool-input.ts';
 import type { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { partData, type WirePart } from './part-data.ts';
+import { serviceToolStep } from './service-tools.ts';
 import { type Growing, StreamedCalls } from './streamed-calls.ts';
 
 type Block = AssistantMessage['content'][number];
@@ -98,7 +99,9 @@ export class ReplyParts {
     const isBare = !Object.values(part).some((value) => recordOf(value));
     if ((isBare && signature === undefined) || isTooDeep(part)) return;
     const kept = isBare ? { ...part, text: '' } : part;
-    this.#close({ type: 'thinking', text: '', ...partData({ part: kept }) });
+    const step = serviceToolStep(part);
+    this.#close({ type: 'thinking', text: '', ...(step ? { serviceTool: step } : {}), ...partData({ part: kept }) });
+    if (step) this.#tellsInput?.addStep(step);
   }
 
   #addCall(call: WirePart, signature: string | undefined): void {

@@ -6,6 +6,7 @@ import { members, type RequestFormat } from '../wire/request-format.ts';
 import { type FinalTool, finalToolOf } from './final-tool.ts';
 import { geminiOptions } from './gemini-options.ts';
 import { type ModelTraits, traitsOf } from './model-traits.ts';
+import { wireServiceTools } from './service-tools.ts';
 import { contentsOf } from './to-contents.ts';
 
 /** The request format of `generateContent` for the model `name`. */
@@ -15,7 +16,9 @@ export function geminiFormat(name: string, extra?: Readonly<Record<string, unkno
   return {
     tools(request) {
       const declarations = [...request.tools.map(declaration), ...finalDeclaration(finalToolOf(request, traits))];
-      return members({ tools: declarations.length > 0 ? [{ functionDeclarations: declarations }] : undefined });
+      const own = declarations.length > 0 ? [{ functionDeclarations: declarations }] : [];
+      const wire = [...own, ...wireServiceTools(request.options?.serviceTools, name)];
+      return members({ tools: wire.length > 0 ? wire : undefined });
     },
     head(request, tools) {
       const finalTool = finalToolOf(request, traits);

@@ -25,6 +25,7 @@ const PLACES: OptionFields['places'] = {
   parallelToolCalls: ['parallel_tool_calls'],
   serviceTier: ['service_tier'],
   cache: ['prompt_cache_retention', 'prompt_cache_options'],
+  serviceTools: [],
 };
 /** OpenAI's limit, which the services that follow it have too. */
 const MOST_STOPS = 4;
@@ -53,6 +54,13 @@ function chatFields(options: ModelOptions, model: string, service: ChatService):
     parallelToolCalls: (parallel_tool_calls) => ({ parallel_tool_calls }),
     serviceTier: (tier) => ({ service_tier: openaiTier(tier) }),
     cache: openaiCache,
+    serviceTools: () => {
+      throw refusedOption(
+        'serviceTools',
+        model,
+        "chat completions have none; use api: 'responses' where the service has it",
+      );
+    },
   });
 }
 

@@ -20,6 +20,11 @@ const one = echo('call_a1', { text: 'one' });
 const two = echo('call_b2', { text: 'two' });
 const hi = echo('call_a1', { text: 'h\u00ef' });
 const upon = text('Once upon');
+const action = { type: 'search', query: 'weather in Oslo', queries: ['weather in Oslo'] };
+const searched = { ...thinking(''), serviceTool: { name: 'web_search', id: 'ws_68d1', state: 'done', input: action } };
+
+/** One stream has a tool of the service. */
+const usageOf = (name: string) => (name === 'web-search' ? { ...usage, serviceToolUses: { web_search: 1 } } : usage);
 
 const table: readonly [name: string, content: readonly object[], stopReason: AssistantMessage['stopReason']][] = [
   ['text', [greeting], 'end'],
@@ -42,7 +47,7 @@ const table: readonly [name: string, content: readonly object[], stopReason: Ass
   ['content-filter', [text('Well')], 'refusal'],
   [
     'web-search',
-    [thinking(''), { ...text('It is sunny.'), sources: [{ url: 'https://weather.example/oslo', title: 'Oslo' }] }],
+    [searched, { ...text('It is sunny.'), sources: [{ url: 'https://weather.example/oslo', title: 'Oslo' }] }],
     'end',
   ],
   ['only-completed', [thinking('Think.'), greeting, hi], 'tool_use'],
@@ -67,7 +72,7 @@ describe('ResponsesReplyReader', () => {
   it.each(table)('reads %s', (name, content, stopReason) => {
     const { events, message } = read([wire(name)]);
 
-    expect(facts(message)).toEqual({ content, usage, stopReason });
+    expect(facts(message)).toEqual({ content, usage: usageOf(name), stopReason });
     expect(message).toMatchObject({ role: 'assistant', provider: 'openai-compatible', model: 'gpt-5-mini' });
     expect(streamed(events, 'content')).toBe(joined(message, 'text'));
     expect(streamed(events, 'thinking')).toBe(joined(message, 'thinking'));

@@ -12,6 +12,7 @@ import { DeltaFrame } from './delta-frame.ts';
 import { finalItems } from './final-items.ts';
 import { OutputItems, type Says, type WireEvent } from './output-items.ts';
 import { replyBlocks } from './reply-blocks.ts';
+import { serviceToolStep } from './service-tools.ts';
 import { TEXT_DELTAS, TEXT_ENDS, textKindOf } from './text-events.ts';
 import { usageOf } from './token-usage.ts';
 
@@ -29,6 +30,7 @@ export class ResponsesReplyReader implements ReplyReader {
   readonly #stream: EventStream = new EventStream((data, event) => this.#read(data, event));
   readonly #bareError = new BareError();
   readonly #items: OutputItems;
+  readonly #tellsInput: ToolInputTeller | undefined;
   readonly #frame = new DeltaFrame();
   readonly #events = new DeltaQueue();
   readonly #spoken = { content: '', thinking: '' };
@@ -44,8 +46,8 @@ export class ResponsesReplyReader implements ReplyReader {
 
   constructor(facts: ReplyFacts) {
     this.#facts = facts;
-    const tellsInput = ToolInputTeller.for(facts.request, this.#events);
-    this.#items = new OutputItems((says, text) => this.#say(says, text), tellsInput);
+    this.#tellsInput = ToolInputTeller.for(facts.request, this.#events);
+    this.#items = new OutputItems((says, text) => this.#say(says, text), this.#tellsInput);
   }
 
   get done(): boolean {
@@ -109,6 +111,8 @@ export class ResponsesReplyReader implements ReplyReader {
         const item = recordOf(event.item);
         if (item?.['type'] === 'function_call') this.#release('content');
         if (item) this.#items.put(event, item, type.endsWith('done'));
+        const step = item && this.#tellsInput && serviceToolStep(item);
+        if (step) this.#tellsInput?.addStep(step);
         return;
       }
       case 'response.content_part.added':

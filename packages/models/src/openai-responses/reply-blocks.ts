@@ -3,6 +3,7 @@ import { recordOf } from '../wire/json-values.ts';
 import { sourcesIn } from '../wire/sources.ts';
 import { isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
 import { type Carried, carried, type Fields, type PartList, partsOf, textKeyOf, textOfPart } from './carried-item.ts';
+import { serviceToolStep } from './service-tools.ts';
 
 type Block = AssistantMessage['content'][number];
 
@@ -109,7 +110,8 @@ export function argumentsOf(item: Fields): string {
 
 /** A block with content for the service only. */
 function silent(facts: Carried): ThinkingBlock {
-  return { type: 'thinking', text: '', providerData: carried(facts) };
+  const serviceTool = facts.item && serviceToolStep(facts.item);
+  return { type: 'thinking', text: '', ...(serviceTool ? { serviceTool } : {}), providerData: carried(facts) };
 }
 
 function stringOf(value: unknown): string {

@@ -1,6 +1,7 @@
 import type { ModelOptions } from '@x/core';
 import { checkOpenAIOptions, isOpenAIModel, openaiCache, openaiTier, reasons } from '../openai-chat/openai-facts.ts';
 import { type Fields, fieldsFor, type OptionFields, refusedOption } from '../wire/option-fields.ts';
+import { wireServiceTools } from './service-tools.ts';
 
 const PLACES: OptionFields['places'] = {
   maxOutputTokens: ['max_output_tokens'],
@@ -13,6 +14,7 @@ const PLACES: OptionFields['places'] = {
   parallelToolCalls: ['parallel_tool_calls'],
   serviceTier: ['service_tier'],
   cache: ['prompt_cache_retention', 'prompt_cache_options'],
+  serviceTools: ['tools'],
 };
 
 /** Options of the model in the words of responses. */
@@ -37,6 +39,10 @@ function responsesFields(options: ModelOptions, model: string): Fields {
     parallelToolCalls: (parallel_tool_calls) => ({ parallel_tool_calls }),
     serviceTier: (tier) => ({ service_tier: openaiTier(tier) }),
     cache: openaiCache,
+    serviceTools: (tools) => {
+      wireServiceTools(tools, model); // as a check: they stand among the tools
+      return {};
+    },
   });
   if (isOpenAIModel(model)) checkOpenAIOptions(options, model);
   return fields;

@@ -6,13 +6,17 @@ import { members, type RequestFormat } from '../wire/request-format.ts';
 import { inputItems } from './input-items.ts';
 import { givesReasoning } from './reasoning-models.ts';
 import { responsesOptions } from './responses-options.ts';
+import { wireServiceTools } from './service-tools.ts';
 
 /** The request format of responses for the model `name`. The service stores nothing: every request contains its whole history. */
 export function responsesFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
   const { fieldsOf } = responsesOptions(name);
   const include = includes(name, extra?.['include']);
   return {
-    tools: ({ tools }) => members({ tools: tools.length > 0 ? tools.map(wireTool) : undefined }),
+    tools({ tools, options }) {
+      const wire = [...tools.map(wireTool), ...wireServiceTools(options?.serviceTools, name)];
+      return members({ tools: wire.length > 0 ? wire : undefined });
+    },
     head({ instruction, outputFormat, options }, tools) {
       const text = outputFormat && { format: textFormat(outputFormat) };
       const start = { model: name, stream: true, store: false, text };

@@ -1,8 +1,8 @@
 import type { AgentEvent, ContentMessage, ThinkingMessage } from '@x/core';
 
 type SpokenEvent = ContentMessage | ThinkingMessage;
-/** Events about the input of a call. */
-export type ToolInputEvent = Extract<AgentEvent, { type: 'tool_input_start' | 'tool_input_delta' }>;
+/** Events about the input of a call, or a tool of the service. */
+export type ToolInputEvent = Extract<AgentEvent, { type: 'tool_input_start' | 'tool_input_delta' | 'service_tool' }>;
 /** Events during a reply. */
 export type DeltaEvent = SpokenEvent | ToolInputEvent;
 

@@ -37,10 +37,22 @@ export function replyMessage(
     content: said.content,
     provider: context.provider,
     model,
-    usage: said.usage,
+    usage: withServiceTools(said),
     stopReason: said.stopReason,
     ...(response && { response }),
   };
+}
+
+/** The usage with the finished steps of tools of the service, counted here: few services report them. */
+function withServiceTools({ usage, content }: Pick<AssistantMessage, 'content' | 'usage'>): AssistantMessage['usage'] {
+  let serviceToolUses: Record<string, number> | undefined;
+  for (const block of content) {
+    const step = block.type === 'thinking' ? block.serviceTool : undefined;
+    if (!step || step.state === 'called') continue;
+    serviceToolUses ??= {};
+    serviceToolUses[step.name] = (serviceToolUses[step.name] ?? 0) + 1;
+  }
+  return serviceToolUses ? { ...usage, serviceToolUses } : usage;
 }
 
 /** The error for a stream that ended before the reply did. */

@@ -32,7 +32,10 @@ export class RequestBytes {
     const { instruction, tools, outputFormat, options } = request;
     const known = this.#heads.get(tools);
     const sameTools =
-      known !== undefined && known.outputFormat === outputFormat && known.options?.cache?.ttl === options?.cache?.ttl;
+      known !== undefined &&
+      known.outputFormat === outputFormat &&
+      known.options?.cache?.ttl === options?.cache?.ttl &&
+      known.options?.serviceTools === options?.serviceTools;
     const variant = this.#format.variant?.(request);
     const sameRest = known?.instruction === instruction && known.variant === variant && known.options === options;
     if (sameTools && sameRest) return known;

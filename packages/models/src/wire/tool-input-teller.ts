@@ -1,4 +1,5 @@
 import type { ModelRequest } from '@x/core';
+import type { ServiceToolStep } from '@x/core/internal';
 import type { DeltaQueue } from './delta-queue.ts';
 
 /** Known facts of a call whose input is being received, unchecked. */
@@ -7,7 +8,10 @@ interface OpenCall {
   readonly name?: unknown;
 }
 
-/** Tells the JSON of calls as it is received, to requests that ask for it; not that of the tool which gives the answer. */
+/**
+ * Tells the JSON of calls as it is received, and the steps of tools of the service, to requests that ask for it; not the call which gives
+ * the answer.
+ */
 export class ToolInputTeller {
   readonly #events: DeltaQueue;
   readonly #finalTool: string | undefined;
@@ -28,6 +32,11 @@ export class ToolInputTeller {
     finalTool?: { readonly name: string },
   ): ToolInputTeller | undefined {
     return tellsToolInput ? new ToolInputTeller(events, finalTool?.name) : undefined;
+  }
+
+  /** Tells a step of a tool of the service. */
+  addStep(step: ServiceToolStep): void {
+    this.#events.tell({ type: 'service_tool', ...step });
   }
 
   /** Adds a piece to the input of a call, which `key` stands for; an empty one announces it. */

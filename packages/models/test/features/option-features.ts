@@ -24,6 +24,8 @@ const generation = (fields: object, model?: string): Written => ({
   fields: { generationConfig: fields },
   ...(model ? { model } : {}),
 });
+/** Behind the tool of the request. */
+const offering = (tool: object): Written => ({ fields: { tools: [{ name: 'echo' }, tool] } });
 const calling = (fields: object): Written => ({ fields: { toolConfig: { functionCallingConfig: fields } } });
 
 const ROWS: readonly OptionRow[] = [
@@ -148,6 +150,47 @@ const ROWS: readonly OptionRow[] = [
     name: '`cache: { ttl }`',
     options: { cache: { ttl: '24h' } },
     written: openai('prompt_cache_retention', '24h', 'gpt-5.1'),
+  },
+  {
+    name: '`serviceTools`: `web_search`',
+    options: { serviceTools: [{ type: 'web_search' }] },
+    written: {
+      responses: offering({ type: 'web_search' }),
+      anthropic: offering({ type: 'web_search_20250305', name: 'web_search' }),
+      gemini: { fields: { tools: [{ functionDeclarations: [{ name: 'echo' }] }, { googleSearch: {} }] } },
+    },
+  },
+  {
+    name: '`serviceTools`: `web_fetch`',
+    options: { serviceTools: [{ type: 'web_fetch' }] },
+    written: {
+      anthropic: offering({ type: 'web_fetch_20250910', name: 'web_fetch' }),
+      gemini: { fields: { tools: [{ functionDeclarations: [{ name: 'echo' }] }, { urlContext: {} }] } },
+    },
+  },
+  {
+    name: '`serviceTools`: `code_execution`',
+    options: { serviceTools: [{ type: 'code_execution' }] },
+    written: {
+      responses: offering({ type: 'code_interpreter', container: { type: 'auto' } }),
+      anthropic: offering({ type: 'code_execution_20250825', name: 'code_execution' }),
+      gemini: { fields: { tools: [{ functionDeclarations: [{ name: 'echo' }] }, { codeExecution: {} }] } },
+    },
+  },
+  {
+    name: '`serviceTools`: `file_search`',
+    options: { serviceTools: [{ type: 'file_search', stores: ['s1'], maxResults: 3 }] },
+    written: {
+      responses: offering({ type: 'file_search', vector_store_ids: ['s1'], max_num_results: 3 }),
+      gemini: {
+        fields: {
+          tools: [
+            { functionDeclarations: [{ name: 'echo' }] },
+            { fileSearch: { fileSearchStoreNames: ['s1'], topK: 3 } },
+          ],
+        },
+      },
+    },
   },
 ];
 /** Anthropic's lifetimes are others than OpenAI's. */

@@ -112,12 +112,18 @@ describe('what stands around replies', () => {
       before,
       of({ type: 'notification', kind: 'retry', message: 'again' }),
       of({ type: 'tool_progress', id: 'c', delta: 'bit' }),
+      of({ type: 'service_tool', name: 'web_search', id: 's', state: 'done' }, { messageId: 'm1' }),
     ];
 
     const run = new AGUIRun(undefined);
     expect(events.flatMap((event) => run.chunksOf(event)).slice(1)).toMatchObject([
       { type: 'CUSTOM', name: 'notification', value: { kind: 'retry', message: 'again' } },
       { type: 'CUSTOM', name: 'tool_progress', value: { toolCallId: 'c', delta: 'bit' } },
+      {
+        type: 'CUSTOM',
+        name: 'service_tool',
+        value: { messageId: 'm1', name: 'web_search', id: 's', state: 'done' },
+      },
     ]);
   });
 

@@ -91,6 +91,8 @@ export class AGUIRun implements RunTranslator<AGUIEvent> {
           { type: 'TOOL_CALL_RESULT', messageId: messageOf, toolCallId, content: event.output, role: 'tool' },
         ];
       }
+      case 'service_tool':
+        return [{ type: 'CUSTOM', name: 'service_tool', value: { ...stepOf(event), messageId } }];
       case 'notification':
         return [{ type: 'CUSTOM', name: 'notification', value: { kind: event.kind, message: event.message } }];
       case 'run_resumed':
@@ -147,4 +149,8 @@ export class AGUIRun implements RunTranslator<AGUIEvent> {
 /** The calls of subagents may have ids that others have too. */
 function idOf(path: string, callId: string): string {
   return path === '' ? callId : `${path}/${callId}`;
+}
+
+function stepOf({ type: _type, ...step }: Extract<SessionEvent['event'], { type: 'service_tool' }>): object {
+  return step;
 }

@@ -250,7 +250,13 @@ export class Teller {
 }
 
 /** Live events that belong to the reply under way. */
-const OF_REPLY: ReadonlySet<string> = new Set(['content', 'thinking', 'tool_input_start', 'tool_input_delta']);
+const OF_REPLY: ReadonlySet<string> = new Set([
+  'content',
+  'thinking',
+  'tool_input_start',
+  'tool_input_delta',
+  'service_tool',
+]);
 
 function textEvent(type: 'text_start' | 'text_end', { id, agentPath }: Reply): Told {
   return [

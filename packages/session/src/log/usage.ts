@@ -23,6 +23,8 @@ export interface UsageEntry {
   readonly outputTokens: number;
   /** Part of `outputTokens`. */
   readonly reasoningTokens?: number;
+  /** Finished calls of tools of the service, by name. */
+  readonly serviceToolUses?: Readonly<Record<string, number>>;
   /** The service reported nothing, or nobody was there to receive it; the numbers, and the cost, are an estimate. */
   readonly estimated?: true;
   /**
@@ -83,7 +85,8 @@ export async function sessionUsage(
   for await (const call of usageEntries(store, sessionId)) {
     const { provider, model } = call;
     const price = priceOf(model, prices);
-    const entry = price ? { ...call, cost: costOf(usageOf(call), price) } : call;
+    const cost = price && costOf(usageOf(call), price);
+    const entry = cost === undefined ? call : { ...call, cost };
     entries.push(entry);
     total.add(entry);
     const key = JSON.stringify([provider, model]);
@@ -116,7 +119,8 @@ async function* usageEntries(store: SessionStore, sessionId: string): AsyncGener
 
 /** The counts of an entry as the usage that they were reported as. */
 function usageOf(entry: Call): TokenUsage {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens, estimated } = entry;
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens, serviceToolUses, estimated } =
+    entry;
   return {
     inputTokens,
     outputTokens,
@@ -124,6 +128,7 @@ function usageOf(entry: Call): TokenUsage {
     ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
     ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
     ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+    ...(serviceToolUses === undefined ? {} : { serviceToolUses }),
     ...(estimated ? { estimated } : {}),
   };
 }

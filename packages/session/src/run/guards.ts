@@ -8,6 +8,7 @@ import {
   checkRule,
   checkToolNames,
   type Hooks,
+  SERVICE,
   splitToolRules,
   toolNameOf,
   toolNamesHandler,
@@ -31,7 +32,7 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[], search
   const { disallowedTools = [], autoApprove = [], alwaysAsk = [] } = options;
   return {
     mode: options.permissionMode ?? 'default',
-    ...rulesOf('deny', splitToolRules(disallowedTools).rules, 'disallowedTools'),
+    ...rulesOf('deny', deniedByRule(disallowedTools), 'disallowedTools'),
     ...rulesOf('ask', alwaysAsk, 'alwaysAsk'),
     ...rulesOf('allow', autoApprove, 'autoApprove'),
     isOwn: ({ name }) =>
@@ -51,16 +52,31 @@ export function policyOf(options: SessionOptions, tools: readonly Tool[], search
   }
 }
 
+/** The rules of the list, and the name of all tools of the service, which is no tool of the session. */
+function deniedByRule(disallowedTools: readonly string[]): readonly string[] {
+  const { names, rules } = splitToolRules(disallowedTools);
+  return [...rules, ...names.filter((name) => name === SERVICE)];
+}
+
 /** Parses rules that fit the tools they name. `field` is the option they come from. @throws ValidationError */
 export function parsedRules(
   texts: readonly string[],
   { tools, field }: { readonly tools: readonly Tool[]; readonly field: string },
 ): PermissionRule[] {
   checkToolNames(texts, { tools, field });
+  if (field !== 'disallowedTools') refuseServiceRules(texts, field);
   const ignoreCase = process.platform === 'darwin' || process.platform === 'win32';
   const rules = parseRules(texts, { home: homedir(), ignoreCase, field });
   for (const rule of rules) for (const tool of tools) checkRule(rule, tool, field);
   return rules;
+}
+
+/** The service runs its tools without asking, once it is given them. @throws ValidationError for a rule that would allow one, or ask */
+function refuseServiceRules(texts: readonly string[], field: string): void {
+  const text = texts.find((written) => toolNameOf(written) === SERVICE);
+  if (text === undefined) return;
+  const how = 'modelOptions.serviceTools gives them, disallowedTools denies them';
+  throw new ValidationError(`${field}: ${JSON.stringify(text)} has no effect on tools of the service; ${how}`, field);
 }
 
 /** Refuses typos in names, and rules for tools that this session does not have, unless a handler may still add them. */
@@ -68,6 +84,7 @@ function checkNames(options: SessionOptions, tools: readonly Tool[], search: Too
   const { allowedTools = [], disallowedTools = [], autoApprove = [], alwaysAsk = [], agents = [], hooks } = options;
   const { handlers = [], middlewares = [] } = options;
   checkAskUser(options);
+  checkServiceNames(options, tools);
   if (search && disallowedTools.some((written) => typeof written === 'string' && toolNameOf(written) === search.name)) {
     const message = `disallowedTools: ${search.name} finds only what lists and roles admit; to do without it set toolDiscovery: 'off'`;
     throw new ValidationError(message, 'disallowedTools');
@@ -82,7 +99,7 @@ function checkNames(options: SessionOptions, tools: readonly Tool[], search: Too
   for (const [field, list] of Object.entries({ disallowedTools, alwaysAsk })) {
     checkToolNames(
       others(list, field).filter((name) => name !== 'Task'),
-      { tools: search ? [...tools, search] : tools, field, open },
+      { tools: [...tools, ...(search ? [search] : []), { name: SERVICE }], field, open },
     );
   }
   for (const [index, agent] of agents.entries()) {
@@ -93,6 +110,17 @@ function checkNames(options: SessionOptions, tools: readonly Tool[], search: Too
   const names = { tools: known.map(({ name }) => name), agents: agents.map(({ name }) => name) };
   const comingTools = (matcher: string, field: string) => matchesServerTools(matcher, { servers, field });
   checkMatchers(hooks, { ...names, open, comingTools });
+}
+
+/** The name of a tool of the service guards nothing in a list of tools. @throws ValidationError with the rule to write */
+function checkServiceNames({ disallowedTools = [], modelOptions }: SessionOptions, tools: readonly Tool[]): void {
+  const plain = (name: string) => name.replaceAll(/[^a-z]/gi, '').toLowerCase();
+  for (const { type } of modelOptions?.serviceTools ?? []) {
+    const written = disallowedTools.find((name) => typeof name === 'string' && plain(name) === plain(type));
+    if (written === undefined || tools.some(({ name }) => name === written)) continue;
+    const message = `disallowedTools: ${JSON.stringify(written)} is no tool of the session; write ${SERVICE}(${type})`;
+    throw new ValidationError(message, 'disallowedTools');
+  }
 }
 
 /** Refuses lists that take the tool away again. @throws ValidationError */
@@ -143,8 +171,8 @@ export function lastToolAccess(options: SessionOptions, discovery: Discovery | u
 }
 
 function toolNames(options: SessionOptions): AgentHandler[] {
-  const { allowedTools, disallowedTools, autoApprove, alwaysAsk } = options;
-  const disallowed = splitToolRules(disallowedTools ?? []);
+  const { allowedTools, disallowedTools = [], autoApprove, alwaysAsk } = options;
+  const disallowed = splitToolRules(disallowedTools.filter((written) => toolNameOf(written) !== SERVICE));
   const mentioned = [...disallowed.rules, ...(autoApprove ?? []), ...(alwaysAsk ?? []), ...groupedNames(options)];
   if (!allowedTools && disallowed.names.length + mentioned.length === 0) return [];
   const allowed = allowedTools ? { allowed: allowedTools } : {};

@@ -20,6 +20,7 @@ const USAGE = is.shape({
   cacheReadTokens: NUMBER,
   cacheWriteTokens: NUMBER,
   reasoningTokens: NUMBER,
+  serviceToolUses: is.recordOf(NUMBER),
 });
 
 const SAID = { text: TEXT, providerData: is.shape({ provider: TEXT }) };
@@ -27,10 +28,11 @@ const FILE = is.shape({ mediaType: TEXT, data: TEXT, name: is.text });
 const LINK = is.shape({ mediaType: TEXT, url: TEXT, name: is.text });
 const USER_BLOCKS = is.listOf(is.typed({ text: is.shape(SAID), image: IMAGE, file: FILE, link: LINK }));
 const SHA256 = is.rule('a SHA-256 in hexadecimal', (value) => /^[0-9a-f]{64}$/.test(String(value)));
+const SERVICE_STEP = is.shape({ name: TEXT, id: is.text, state: must(is.oneOf('called', 'done', 'failed')) });
 const REPLY_BLOCKS = is.listOf(
   is.typed({
     text: is.shape({ ...SAID, sources: is.listOf(is.shape({ url: TEXT, title: is.text }), 'a list of sources') }),
-    thinking: is.shape(SAID),
+    thinking: is.shape({ ...SAID, serviceTool: SERVICE_STEP }),
     tool_use: is.shape({ id: TEXT, name: TEXT, providerData: SAID.providerData }),
   }),
 );

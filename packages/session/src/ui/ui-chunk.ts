@@ -8,11 +8,26 @@ export type UIChunk =
   | { type: 'text-delta' | 'reasoning-delta'; id: string; delta: string }
   | { type: 'tool-input-start'; toolCallId: string; toolName: string; dynamic: true }
   | { type: 'tool-input-delta'; toolCallId: string; inputTextDelta: string }
-  | { type: 'tool-input-available'; toolCallId: string; toolName: string; input: unknown; dynamic: true }
+  | {
+      type: 'tool-input-available';
+      toolCallId: string;
+      toolName: string;
+      input: unknown;
+      dynamic: true;
+      /** A tool of the service. */
+      providerExecuted?: true;
+    }
   | { type: 'tool-approval-request'; approvalId: string; toolCallId: string; reason: string }
   | { type: 'tool-approval-response'; approvalId: string; approved: boolean }
-  | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: true; dynamic: true }
-  | { type: 'tool-output-error'; toolCallId: string; errorText: string; dynamic: true }
+  | {
+      type: 'tool-output-available';
+      toolCallId: string;
+      output: unknown;
+      preliminary?: true;
+      dynamic: true;
+      providerExecuted?: true;
+    }
+  | { type: 'tool-output-error'; toolCallId: string; errorText: string; dynamic: true; providerExecuted?: true }
   | { type: 'data-question' | 'data-notification'; id?: string; data: object; transient?: true }
   | { type: 'error'; errorText: string }
   | { type: 'finish'; finishReason: 'stop' | 'length' | 'error' | 'other'; messageMetadata: UIMetadata };

@@ -75,3 +75,41 @@ describe('a message that is told with gaps', () => {
     );
   });
 });
+
+describe('tools of the service', () => {
+  const step = (state: 'called' | 'done' | 'failed', id = 's1') =>
+    live({ type: 'service_tool', name: 'web_search', id, state, input: { query: 'x' } }, { messageId: 'm1' });
+  const recorded = (state: 'done' | 'failed') => {
+    const told = reply('Found.');
+    if (told.event.type !== 'message' || told.event.message.role !== 'assistant') throw new Error('no reply');
+    const serviceTool = { name: 'web_search', id: 's1', state, input: { query: 'x' } };
+    const content = [{ type: 'thinking', text: '', serviceTool } as const, ...told.event.message.content];
+    return { ...told, event: { ...told.event, message: { ...told.event.message, content } } };
+  };
+
+  it.each([
+    ['done', 'tool-output-available'],
+    ['failed', 'tool-output-error'],
+  ] as const)('are calls that the service has executed: %s', (state, output) => {
+    const message = new UIMessage();
+    const chunks = [run, step('called'), step(state)].flatMap((event) => message.chunksOf(event));
+
+    const of = { toolCallId: 's1', providerExecuted: true };
+    expect(chunks.filter((chunk) => 'toolCallId' in chunk)).toEqual([
+      expect.objectContaining({ type: 'tool-input-available', toolName: 'web_search', ...of }),
+      expect.objectContaining({ type: 'tool-input-available', ...of }),
+      expect.objectContaining({ type: output, ...of }),
+    ]);
+  });
+
+  it('are told once, by the reply when they were missed', () => {
+    const found = live({ type: 'content', delta: 'Found.' }, { messageId: 'm1' });
+
+    expect(typesOf([run, step('called'), step('done'), found, recorded('done')])).toBe(
+      'start start-step tool-input-available tool-input-available tool-output-available text-start text-delta text-end',
+    );
+    expect(typesOf([run, recorded('failed')])).toBe(
+      'start start-step text-start text-delta text-end tool-input-available tool-output-error',
+    );
+  });
+});

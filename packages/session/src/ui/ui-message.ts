@@ -40,6 +40,8 @@ export class UIMessage implements RunTranslator<UIChunk> {
         ];
       case 'tool_input_delta':
         return [{ type: 'tool-input-delta', toolCallId: event.id, inputTextDelta: event.delta }];
+      case 'service_tool':
+        return [...this.#steps.begin(replyId), ...this.#steps.serviceStep(event)];
       case 'message':
         return event.message.role === 'assistant' ? this.#steps.reply(event.message) : [];
       case 'question':

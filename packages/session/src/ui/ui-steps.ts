@@ -1,4 +1,5 @@
 import type { AssistantMessage } from '@x/core';
+import type { ServiceToolStep } from '@x/core/internal';
 import type { UIChunk } from './ui-chunk.ts';
 
 /** The reply that is being told, and what of it was. */
@@ -12,6 +13,7 @@ interface Step {
 /** The replies of a message, each a step. */
 export class UISteps {
   #step: Step | undefined;
+  readonly #service = new Map<string, ServiceToolStep['state']>();
 
   /** Begins another step, unless it is that of this reply. */
   begin(id: string): UIChunk[] {
@@ -47,6 +49,21 @@ export class UISteps {
     return [...begin, { type: `${kind}-delta`, id: idOf(replyId, kind), delta }];
   }
 
+  /** A step of a tool of the service, told once; one without an id has no place in an interface. */
+  serviceStep({ id: toolCallId, name: toolName, input, state }: ServiceToolStep): UIChunk[] {
+    const told = toolCallId === undefined ? undefined : this.#service.get(toolCallId);
+    if (toolCallId === undefined || told === state || (told !== undefined && state === 'called')) return [];
+    this.#service.set(toolCallId, state);
+    const facts = { toolCallId, dynamic: true, providerExecuted: true } as const;
+    const chunks: UIChunk[] = [...this.closed()];
+    if (told === undefined || input !== undefined) {
+      chunks.push({ type: 'tool-input-available', toolName, input: input ?? {}, ...facts });
+    }
+    if (state === 'done') chunks.push({ type: 'tool-output-available', output: '', ...facts });
+    if (state === 'failed') chunks.push({ type: 'tool-output-error', errorText: `${toolName} has failed`, ...facts });
+    return chunks;
+  }
+
   /** A finished reply: what of it was told live stays, if that was all; else it is told again. */
   reply({ id, content }: AssistantMessage): UIChunk[] {
     const chunks = this.begin(id);
@@ -56,11 +73,14 @@ export class UISteps {
     const step = this.#step!; // just begun
     if (step.text !== said.text || step.reasoning !== said.reasoning) {
       if (step.text + step.reasoning !== '') chunks.push({ type: 'reset-step' });
+      this.#service.clear(); // what was told of them is gone too
       Object.assign(step, { text: '', reasoning: '', open: undefined });
       for (const kind of ['reasoning', 'text'] as const)
         if (said[kind] !== '') chunks.push(...this.piece(id, kind, said[kind]));
     }
     chunks.push(...this.closed());
+    for (const block of content)
+      if (block.type === 'thinking' && block.serviceTool) chunks.push(...this.serviceStep(block.serviceTool));
     for (const block of content) {
       if (block.type !== 'tool_use') continue;
       chunks.push({

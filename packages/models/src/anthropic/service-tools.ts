@@ -1,0 +1,55 @@
+import type { ModelOptions } from '@x/core';
+import type { ServiceTool, ServiceToolStep } from '@x/core/internal';
+import { recordOf, textIn } from '../wire/json-values.ts';
+import { refusedOption } from '../wire/option-fields.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Results are `<name>_tool_result`, failed ones hold an object whose type ends so (platform.claude.com, "Server tools"). */
+const RESULT = /^(.+)_tool_result$/;
+const ERROR = /_error$/;
+
+/** Definitions of tools of the service in the words of the messages API. @throws ValidationError for one that it does not have */
+export function wireServiceTools(tools: ModelOptions['serviceTools'] = [], model: string): readonly Fields[] {
+  return tools.map((tool) => wireServiceTool(tool, model));
+}
+
+function wireServiceTool(tool: ServiceTool, model: string): Fields {
+  switch (tool.type) {
+    case 'web_search': {
+      const place = tool.place && { user_location: { type: 'approximate', ...tool.place } };
+      return { type: 'web_search_20250305', name: 'web_search', ...bounds(tool), ...place };
+    }
+    case 'web_fetch':
+      return { type: 'web_fetch_20250910', name: 'web_fetch', citations: { enabled: true }, ...bounds(tool) };
+    case 'code_execution':
+      return { type: 'code_execution_20250825', name: 'code_execution' };
+    case 'file_search':
+      throw refusedOption('serviceTools', model, 'the messages API has no file_search; leave it out');
+  }
+}
+
+function bounds({ maxUses, allowedDomains, blockedDomains }: Extract<ServiceTool, { maxUses?: number }>): Fields {
+  return {
+    ...(maxUses === undefined ? {} : { max_uses: maxUses }),
+    ...(allowedDomains ? { allowed_domains: allowedDomains } : {}),
+    ...(blockedDomains ? { blocked_domains: blockedDomains } : {}),
+  };
+}
+
+/** What a block of a tool of the service tells; undefined for any other block. */
+export function serviceToolStep(block: Fields): ServiceToolStep | undefined {
+  const type = textIn(block['type']);
+  if (type === 'server_tool_use') {
+    const { id, name, input } = block;
+    return { name: textIn(name), ...idOf(id), state: 'called', ...(input === undefined ? {} : { input }) };
+  }
+  const name = RESULT.exec(type)?.[1];
+  if (name === undefined) return undefined;
+  const isFailed = ERROR.test(textIn(recordOf(block['content'])?.['type']));
+  return { name, ...idOf(block['tool_use_id']), state: isFailed ? 'failed' : 'done' };
+}
+
+function idOf(id: unknown): { readonly id?: string } {
+  return typeof id === 'string' && id !== '' ? { id } : {};
+}

@@ -1,0 +1,51 @@
+import type { ModelOptions } from '@x/core';
+import type { ServiceTool, ServiceToolStep } from '@x/core/internal';
+import { recordOf, textIn } from '../wire/json-values.ts';
+import { refusedOption } from '../wire/option-fields.ts';
+import type { WirePart } from './part-data.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Definitions of tools of the service in the words of `generateContent`. @throws ValidationError for one, or a field, that it does not have */
+export function wireServiceTools(tools: ModelOptions['serviceTools'] = [], model: string): readonly Fields[] {
+  return tools.map((tool) => wireServiceTool(tool, model));
+}
+
+function wireServiceTool(tool: ServiceTool, model: string): Fields {
+  const field = ['maxUses', 'allowedDomains', 'blockedDomains', 'place'].find((name) => Object.hasOwn(tool, name));
+  if (field !== undefined) {
+    throw refusedOption('serviceTools', model, `the Gemini API has no ${field} for ${tool.type}; leave it out`);
+  }
+  switch (tool.type) {
+    case 'web_search':
+      return { googleSearch: {} };
+    case 'web_fetch':
+      return { urlContext: {} };
+    case 'code_execution':
+      return { codeExecution: {} };
+    case 'file_search': {
+      const most = tool.maxResults === undefined ? {} : { topK: tool.maxResults };
+      return { fileSearch: { fileSearchStoreNames: tool.stores, ...most } };
+    }
+  }
+}
+
+/** What a part of a tool of the service tells; undefined for any other part (ai.google.dev, "Code execution" and "Tool combination"). */
+export function serviceToolStep(part: WirePart): ServiceToolStep | undefined {
+  const code = recordOf(part['executableCode']);
+  if (code) return { name: 'code_execution', ...idOf(code), state: 'called', input: code['code'] };
+  const ran = recordOf(part['codeExecutionResult']);
+  if (ran) return { name: 'code_execution', ...idOf(ran), state: ran['outcome'] === 'OUTCOME_OK' ? 'done' : 'failed' };
+  const call = recordOf(part['toolCall']);
+  if (call) return { name: nameOf(call), ...idOf(call), state: 'called', input: call['args'] ?? {} };
+  const answer = recordOf(part['toolResponse']);
+  return answer && { name: nameOf(answer), ...idOf(answer), state: 'done' };
+}
+
+function nameOf({ toolType }: WirePart): string {
+  return textIn(toolType).toLowerCase();
+}
+
+function idOf({ id }: WirePart): { readonly id?: string } {
+  return typeof id === 'string' && id !== '' ? { id } : {};
+}

@@ -1,0 +1,54 @@
+import type { ModelOptions } from '@x/core';
+import type { ServiceTool, ServiceToolStep } from '@x/core/internal';
+import { refusedOption } from '../wire/option-fields.ts';
+import type { Fields } from './carried-item.ts';
+
+/** Items that are calls of tools of the service, each with its result inside (platform.openai.com, "Using tools"). */
+const CALLS = new Map([
+  ['web_search_call', { name: 'web_search', input: 'action' }],
+  ['code_interpreter_call', { name: 'code_interpreter', input: 'code' }],
+  ['file_search_call', { name: 'file_search', input: 'queries' }],
+  ['image_generation_call', { name: 'image_generation', input: 'revised_prompt' }],
+  ['mcp_call', { name: 'mcp', input: 'arguments' }],
+]);
+
+/** Definitions of tools of the service in the words of responses. @throws ValidationError for one, or a field, that it does not have */
+export function wireServiceTools(tools: ModelOptions['serviceTools'] = [], model: string): readonly Fields[] {
+  return tools.map((tool) => wireServiceTool(tool, model));
+}
+
+function wireServiceTool(tool: ServiceTool, model: string): Fields {
+  const refuse = (what: string) =>
+    refusedOption('serviceTools', model, `the responses API has no ${what}; leave it out`);
+  switch (tool.type) {
+    case 'web_search': {
+      if (tool.maxUses !== undefined) throw refuse('maxUses');
+      if (tool.blockedDomains) throw refuse('blockedDomains');
+      const filters = tool.allowedDomains && { filters: { allowed_domains: tool.allowedDomains } };
+      const place = tool.place && { user_location: { type: 'approximate', ...tool.place } };
+      return { type: 'web_search', ...filters, ...place };
+    }
+    case 'web_fetch':
+      throw refuse('web_fetch, which is part of its web_search');
+    case 'code_execution':
+      return { type: 'code_interpreter', container: { type: 'auto' } };
+    case 'file_search': {
+      const most = tool.maxResults === undefined ? {} : { max_num_results: tool.maxResults };
+      return { type: 'file_search', vector_store_ids: tool.stores, ...most };
+    }
+  }
+}
+
+/** What an item of a tool of the service tells; undefined for any other item. */
+export function serviceToolStep(item: Fields): ServiceToolStep | undefined {
+  const call = CALLS.get(String(item['type']));
+  if (!call) return undefined;
+  const { id, status } = item;
+  const input = item[call.input];
+  return {
+    name: call.name,
+    ...(typeof id === 'string' && id !== '' ? { id } : {}),
+    state: status === 'completed' ? 'done' : status === 'failed' || status === 'incomplete' ? 'failed' : 'called',
+    ...(input === undefined || input === null ? {} : { input }),
+  };
+}
