@@ -114,7 +114,8 @@ export class QueueEngine<Taken extends Ask> implements RunEngine {
     const server = leastBusy(this.#servers);
     // A process that was paused may have lost its ask to itself.
     const isRunning = this.#running.has(ask.sessionId);
-    if (!server || isRunning) return this.#putBack(queue, ask, { ...ask, delayMs: isRunning ? this.#delays.baseMs : 0 });
+    if (!server || isRunning)
+      return this.#putBack(queue, ask, { ...ask, delayMs: isRunning ? this.#delays.baseMs : 0 });
     this.#running.set(ask.sessionId, ask);
     this.#keeping ??= setInterval(() => void this.#keep(queue), this.#options.keepEveryMs);
     const abort = new AbortController();

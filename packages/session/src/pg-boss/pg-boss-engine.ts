@@ -69,16 +69,12 @@ export function pgBossEngine(options: PgBossEngineOptions): RunEngine {
 }
 
 /** Starts the client that the options name. @throws ValidationError when they do not go together */
-function starting({
-  connectionString,
-  boss,
-  schema,
-  connections,
-}: PgBossEngineOptions): () => Promise<StartedBoss> {
+function starting({ connectionString, boss, schema, connections }: PgBossEngineOptions): () => Promise<StartedBoss> {
   if ((connectionString === undefined) === (boss === undefined))
     throw new ValidationError('Give exactly one of connectionString and boss', 'connectionString');
   if (schema !== undefined && boss) throw new ValidationError('schema goes with connectionString', 'schema');
-  if (connections !== undefined && boss) throw new ValidationError('connections goes with connectionString', 'connections');
+  if (connections !== undefined && boss)
+    throw new ValidationError('connections goes with connectionString', 'connections');
   if (boss) return async () => ({ boss, close: async () => undefined });
   const own = {
     connectionString: connectionString ?? '',

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { QueueEngine, type QueueEngineOptions } from '../../src/engine/queue-engine.ts';
 import type { Ask } from '../../src/engine/ask-queue.ts';
+import { QueueEngine, type QueueEngineOptions } from '../../src/engine/queue-engine.ts';
 import { engineContract } from '../../src/testing/index.ts';
 import { codeOf } from '../support/makers.ts';
 import { memoryQueue } from '../support/memory-queue.ts';

@@ -36,7 +36,9 @@ describe('pgBossEngine on PGlite', () => {
     const dead = make({ queue });
     await dead.submit('one');
     const [taken] = await boss.fetch(queue); // by a worker that dies
-    await client.query(`update pgboss.job set heartbeat_on = heartbeat_on - interval '11 s' where id = $1`, [taken!.id]);
+    await client.query(`update pgboss.job set heartbeat_on = heartbeat_on - interval '11 s' where id = $1`, [
+      taken!.id,
+    ]);
     const ran = Promise.withResolvers<string>();
     const engine = make({ queue });
     await engine.serve(async (sessionId) => ran.resolve(sessionId));
@@ -105,7 +107,9 @@ describe('pgBossEngine on PGlite', () => {
 
     await engine.serve(async (sessionId) => void ran.push(sessionId));
 
-    await vi.waitFor(async () => expect(await statesOf(queue)).toEqual(['completed', 'completed', 'completed', 'completed']));
+    await vi.waitFor(async () =>
+      expect(await statesOf(queue)).toEqual(['completed', 'completed', 'completed', 'completed']),
+    );
     expect(ran.toSorted()).toEqual(['one', 'two']);
     await engine[Symbol.asyncDispose]();
   });

@@ -12,9 +12,9 @@ export async function startWorker(args: readonly string[], program = 'served-wor
   return worker;
 }
 
-/** Kills it with -9. */
-export async function end(worker: ChildProcess): Promise<void> {
+/** Kills it with -9, or asks it to leave. */
+export async function end(worker: ChildProcess, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
   const ended = once(worker, 'close');
-  worker.kill('SIGKILL');
+  worker.kill(signal);
   await ended;
 }
