@@ -15,6 +15,7 @@ import { engineContract } from '../src/testing/index.ts';
 import { engineAt } from './support/engine-at.ts';
 import { type KilledWorkersOptions, killedWorkers } from './support/killed-workers.ts';
 import { PostgresServer } from './support/postgres-server.ts';
+import { leave } from './support/served-process.ts';
 import { amountFrom, numberFrom, Tally } from './support/tally.ts';
 
 const KILLS = amountFrom('KILLS', 12);
@@ -34,9 +35,9 @@ try {
     leaseMs: SHORT_LEASE_MS,
     patienceMs: 30_000,
   });
-  const leaving = { signal: 'SIGTERM', leaseMs: LONG_LEASE_MS, patienceMs: 8_000 } as const;
+  const leaving = { stop: leave, leaseMs: LONG_LEASE_MS, patienceMs: 8_000 } as const;
   await serve('3 workers left', { kills: 1, sweep: 'not-sweeping', ...leaving });
-  const losing = { kills: 1, leaseMs: SHORT_LEASE_MS, onEnded: loseJobs } as const;
+  const losing = { kills: 0, stop: leave, leaseMs: SHORT_LEASE_MS, onEnded: loseJobs } as const;
   await serve('jobs lost', { ...losing, sweep: 'sweeping', patienceMs: 20_000 });
   await serve('control, jobs lost', { ...losing, sweep: 'not-sweeping', patienceMs: 2_000, isControl: true });
 } finally {
@@ -63,7 +64,7 @@ async function contract(): Promise<void> {
   console.log(`contract: ${cases.length} cases (${secondsSince(startedAt)} s)`);
 }
 
-interface Serving extends Pick<KilledWorkersOptions, 'kills' | 'sweep' | 'patienceMs' | 'signal' | 'onEnded'> {
+interface Serving extends Pick<KilledWorkersOptions, 'kills' | 'sweep' | 'patienceMs' | 'stop' | 'onEnded'> {
   readonly leaseMs: number;
   /** Something must be wrong. */
   readonly isControl?: boolean;
@@ -89,7 +90,8 @@ async function serve(name: string, { leaseMs, isControl = false, ...options }: S
   }
 }
 
-async function loseJobs(): Promise<void> {
+async function loseJobs(send: () => Promise<void>): Promise<void> {
+  await send();
   const client = new Client(server.url);
   await client.connect();
   await client.query('truncate pgboss.job');

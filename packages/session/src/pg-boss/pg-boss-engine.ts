@@ -32,8 +32,8 @@ export interface PgBossEngineOptions {
   /** The longest delay in milliseconds; default 30000. */
   readonly maxRetryDelay?: number;
   /**
-   * Called with each rejection before the session waits for its next turn; and, with an empty id, with the first of a row of errors of the queue while
-   * it is served: without it that is a warning of the process. An error that it throws is uncaught.
+   * Called with each rejection before the session waits for its next turn. With an empty id: with the first of a row of errors of the queue
+   * while it is served; without it that is a warning of the process. An error that it throws is uncaught.
    */
   readonly onError?: (error: unknown, sessionId: string) => void;
 }
@@ -56,9 +56,9 @@ const KEEP_EVERY_MS = 3_000;
 
 /**
  * Creates an engine on pg-boss 12, a queue in Postgres, for any number of processes and machines. One job is one whole run, at least once:
- * that of a worker that was killed comes back after 15 seconds at most, and the log says what is left to do. Of one session one job waits at most, and
- * one runs. While the server is away `submit` and `serve` throw an AgentError `ENGINE_FAILED`, and whoever serves looks again. Closed by the
- * caller, before the `PgBoss` that it was given. @throws ValidationError
+ * that of a worker that was killed comes back after 15 seconds at most, and the log says what is left to do. One job of a session waits at most,
+ * and one runs. While the server is away `submit` and `serve` throw an AgentError `ENGINE_FAILED`, and whoever serves looks again. Closed
+ * by the caller, before the `PgBoss` that it was given. @throws ValidationError
  */
 export function pgBossEngine(options: PgBossEngineOptions): RunEngine {
   checkOptions('The options', options, OPTIONS);

@@ -21,7 +21,7 @@ const SETTINGS = {
   deleteAfterSeconds: 3_600,
 };
 
-/** Asks as jobs of one queue, which is made on first use; `close` is called with the queue's, and when that fails. @throws AgentError `ENGINE_FAILED` */
+/** Opens a queue of asks, one job each; it is made on first use. Closes the client when that fails. @throws AgentError `ENGINE_FAILED` */
 export async function pgBossQueue({ boss, close }: StartedBoss, queue: string): Promise<AskQueue<BossAsk>> {
   try {
     await typed(() => prepare(boss, queue));

@@ -36,6 +36,44 @@ describe('QueueEngine', () => {
     await Promise.all(engines.map((engine) => engine[Symbol.asyncDispose]()));
   });
 
+  it('runs as many sessions at a time as it was told', async () => {
+    const memory = memoryQueue();
+    const engine = makeOn(memory, { concurrency: 2 });
+    const release = Promise.withResolvers<void>();
+    const ran: string[] = [];
+    for (const sessionId of ['one', 'two', 'three']) await engine.submit(sessionId);
+
+    await engine.serve(async (sessionId) => {
+      ran.push(sessionId);
+      await release.promise;
+    });
+    await vi.waitFor(() => expect(ran).toHaveLength(2));
+    const left = [...memory.waiting.keys()];
+    release.resolve();
+    await vi.waitFor(() => expect(ran).toHaveLength(3));
+
+    expect(left).toEqual(['three']);
+    await engine[Symbol.asyncDispose]();
+  });
+
+  it('looks for the asks of others at its interval, and at once for its own', async () => {
+    const [often, seldom] = [memoryQueue(), memoryQueue()];
+    const ran: string[] = [];
+    const work = async (sessionId: string) => void ran.push(sessionId);
+    const engines = [makeOn(often), makeOn(seldom, { pollEveryMs: 60_000 })];
+    for (const engine of engines) await engine.serve(work);
+    await new Promise((resolve) => setTimeout(resolve, 5)); // both have found nothing
+
+    await often.queue.put({ sessionId: 'one', failures: 0 }, 0);
+    await seldom.queue.put({ sessionId: 'two', failures: 0 }, 0);
+    await vi.waitFor(() => expect(ran).toEqual(['one']));
+    await engines[1]!.submit('three');
+    await vi.waitFor(() => expect(ran).toHaveLength(3));
+
+    expect(ran.toSorted()).toEqual(['one', 'three', 'two']);
+    await Promise.all(engines.map((engine) => engine[Symbol.asyncDispose]()));
+  });
+
   it('runs what a run asks for', async () => {
     const engine = makeOn(memoryQueue());
     const ran = Promise.withResolvers<string>();

@@ -25,10 +25,10 @@ export interface KilledWorkersOptions {
   readonly more?: readonly string[];
   /** Asks for a session after each message. Default: two of three times, through a worker that may be killed. */
   readonly ask?: (sessionId: string) => Promise<void>;
-  /** How workers end, all but the last. Default `SIGKILL`. */
-  readonly signal?: 'SIGKILL' | 'SIGTERM';
-  /** Called when all but the last have ended. */
-  readonly onEnded?: () => Promise<void>;
+  /** How workers end, all but the last. Default: killed with -9. */
+  readonly stop?: (worker: ChildProcess) => Promise<void>;
+  /** Called when all but the last have ended, with what sends one more message. */
+  readonly onEnded?: (send: () => Promise<void>) => Promise<void>;
   /** Called after each kill, while messages come in. */
   readonly onKilled?: (kill: number) => Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface KilledWorkers {
 
 /** Two workers at a time; each in turn is killed with -9 and replaced while messages come in. */
 export async function killedWorkers(options: KilledWorkersOptions): Promise<KilledWorkers> {
-  const { kills, sweep, patienceMs, store, place, folder, seed, more = [], signal } = options;
+  const { kills, sweep, patienceMs, store, place, folder, seed, more = [], stop = end } = options;
   const noted = join(folder, 'effects');
   await writeFile(noted, '');
   const world = await newWorld(store);
@@ -51,18 +51,19 @@ export async function killedWorkers(options: KilledWorkersOptions): Promise<Kill
   const start = () => startWorker([place, noted, sweep, ...more]);
   const ask = options.ask ? { ask: options.ask } : {};
   const workers = await Promise.all([start(), start()]);
+  const send = () => sendSomewhere(world, { workers, random, asked: sweep === 'sweeping' ? 0.66 : 0, ...ask });
   for (let kill = 0; kill < kills; kill++) {
     const next = start();
     for (let message = 0; message < 4; message++) {
-      await sendSomewhere(world, { workers, random, asked: sweep === 'sweeping' ? 0.66 : 0, ...ask });
+      await send();
       await sleep(random() * 15);
     }
-    await end(workers.shift()!, signal);
+    await stop(workers.shift()!);
     await options.onKilled?.(kill);
     workers.push(await next);
   }
-  await Promise.all(workers.map((worker) => end(worker, signal)));
-  await options.onEnded?.();
+  await Promise.all(workers.map(stop));
+  await options.onEnded?.(send);
   const last = await start();
   const done = await settled(world, patienceMs);
   await end(last);
