@@ -25,8 +25,6 @@ import {
   watchSession,
 } from '@x/session';
 import { toAGUIStream } from '@x/session/ag-ui';
-import { pgBossEngine } from '@x/session/pg-boss';
-import { postgresStore } from '@x/session/postgres';
 import { toUIMessageStream } from '@x/session/ui';
 import { fileRoleStore, Runtime, ToolGroupManager, toolAccessHandler } from '@x/tool-groups';
 import { checkRole } from '@x/tool-groups/internal';
@@ -223,47 +221,6 @@ export const upperRows: readonly Row[] = [
     valid: () => ({ engine: localEngine(), store, options }),
     keys: ['onError', 'onEvent'],
     wrong: { engine: class {}, store: Store, onEvent: {}, options: {} },
-  },
-  {
-    name: 'session: sqliteStore',
-    act: sqliteStore,
-    valid: () => ({ path: '/no/such/file' }),
-    keys: ['path'],
-    wrong: { path: 7 },
-  },
-  {
-    name: 'session/postgres: postgresStore',
-    act: postgresStore,
-    valid: () => ({ connectionString: 'postgres://127.0.0.1:9/none' }),
-    keys: ['connectionString', 'schema', 'migrate', 'prepared', 'connections'],
-    wrong: { connectionString: 7, schema: '', migrate: 'yes', prepared: 1, connections: '3' },
-  },
-  {
-    name: 'session/pg-boss: pgBossEngine',
-    act: pgBossEngine,
-    valid: () => ({ connectionString: 'postgres://127.0.0.1:9/none' }),
-    keys: [
-      'connectionString',
-      'queue',
-      'schema',
-      'connections',
-      'concurrency',
-      'pollEveryMs',
-      'retryDelay',
-      'maxRetryDelay',
-      'onError',
-    ],
-    wrong: {
-      connectionString: 7,
-      queue: 'a b',
-      schema: '',
-      connections: '3',
-      concurrency: 0,
-      pollEveryMs: 0,
-      retryDelay: '1',
-      maxRetryDelay: Number.NaN,
-      onError: {},
-    },
   },
   {
     name: 'models: supportedModels',

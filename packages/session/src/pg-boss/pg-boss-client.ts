@@ -1,11 +1,13 @@
 import { AgentError } from '@x/core';
 import type { PgBoss } from 'pg-boss';
 
-/** A job that was fetched, as far as the engine reads it. `data` is that of whoever sent it. */
-export interface PgBossJob {
+/** One attempt of a job, which a later one cannot be mistaken for. */
+export interface PgBossAttempt {
   readonly id: string;
-  /** Tells one attempt from the next. */
   readonly retryCount: number;
+}
+/** A job that was fetched, as far as the engine reads it. `data` is that of whoever sent it. */
+export interface PgBossJob extends PgBossAttempt {
   readonly data: unknown;
 }
 
@@ -15,8 +17,8 @@ export interface PgBossClient {
   getQueue(name: string): Promise<{ readonly policy?: string; readonly heartbeatSeconds?: number | null } | null>;
   send(name: string, data: object, options: { singletonKey: string; startAfter: number }): Promise<unknown>;
   fetch(name: string, options: { batchSize: number }): Promise<PgBossJob[]>;
-  complete(name: string, jobs: { id: string; retryCount: number }[]): Promise<unknown>;
-  touch(name: string, jobs: { id: string; retryCount: number }[]): Promise<unknown>;
+  complete(name: string, jobs: PgBossAttempt[]): Promise<unknown>;
+  touch(name: string, jobs: PgBossAttempt[]): Promise<unknown>;
 }
 
 /** A client, and the end of it: of one that the host has given, nothing. */

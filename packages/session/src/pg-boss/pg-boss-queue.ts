@@ -1,11 +1,11 @@
 import { AgentError } from '@x/core';
 import type { Ask, AskQueue } from '../engine/ask-queue.ts';
-import type { PgBossClient, PgBossJob, StartedBoss } from './pg-boss-client.ts';
+import type { PgBossAttempt, PgBossClient, PgBossJob, StartedBoss } from './pg-boss-client.ts';
 import { engineError } from './pg-boss-error.ts';
 
 /** An ask with its job. */
 export interface BossAsk extends Ask {
-  readonly job: { readonly id: string; readonly retryCount: number };
+  readonly job: PgBossAttempt;
 }
 
 /** Seconds without a sign of life after which a job goes to another worker: the fewest that pg-boss allows. */
@@ -62,7 +62,7 @@ async function prepare(boss: PgBossClient, queue: string): Promise<void> {
   throw new AgentError(
     `The queue ${queue} was made by another program: an engine needs the policy ${POLICY} and heartbeatSeconds ${HEARTBEAT_SECONDS}. ` +
       'Give the option queue another name',
-    { code: 'ENGINE_FAILED' },
+    { code: 'ENGINE_FAILED', statusCode: 503 },
   );
 }
 
