@@ -30,8 +30,9 @@ export interface StartedBoss {
 /** Of a client that the engine makes. */
 export interface OwnPgBoss {
   readonly connectionString: string;
-  readonly schema?: string;
-  readonly connections?: number;
+  readonly schema: string;
+  /** Connections at most. */
+  readonly max: number;
 }
 
 /** Milliseconds to wait for a connection, as a session store does. */
@@ -48,7 +49,6 @@ export async function startBoss(own: OwnPgBoss): Promise<StartedBoss> {
   const boss = new MadeBoss({
     ...pool,
     ...own,
-    max: own.connections ?? 4,
     connectionTimeoutMillis: CONNECT_MS,
     application_name: 'agent-sdk',
     schedule: false,

@@ -76,14 +76,13 @@ function starting({ connectionString, boss, schema, connections }: PgBossEngineO
   if (connections !== undefined && boss)
     throw new ValidationError('connections goes with connectionString', 'connections');
   if (boss) return async () => ({ boss, close: async () => undefined });
-  const own = {
-    connectionString: connectionString ?? '',
-    ...(schema === undefined ? {} : { schema }),
-    ...(connections === undefined ? {} : { connections }),
-  };
   return async () => {
     try {
-      return await startBoss(own);
+      return await startBoss({
+        connectionString: connectionString ?? '',
+        schema: schema ?? 'pgboss',
+        max: connections ?? 4,
+      });
     } catch (cause) {
       throw engineError(cause);
     }
