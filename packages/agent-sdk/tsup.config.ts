@@ -16,6 +16,7 @@ export default defineConfig(
       ui: 'src/ui.ts',
       'ag-ui': 'src/ag-ui.ts',
       postgres: 'src/postgres.ts',
+      'pg-boss': 'src/pg-boss.ts',
     },
   }),
 );

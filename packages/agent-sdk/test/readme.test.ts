@@ -35,6 +35,7 @@ describe('the code of the pages', () => {
       new Set([
         'README.md',
         'docs/backup-and-retention.md',
+        'docs/engines.md',
         ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
       ]),
     );

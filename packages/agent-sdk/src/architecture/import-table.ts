@@ -75,6 +75,7 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   diff: { places: ['tools', 'checkpoint'], how: 'static' },
   tinyglobby: { places: ['tools'], how: 'lazy' },
   pg: { places: ['session/src/postgres'], how: 'lazy' },
+  'pg-boss': { places: ['session/src/pg-boss'], how: 'lazy' },
   hono: { places: ['http'], how: 'static' },
   '@hono/node-server': { places: ['http'], how: 'static' },
   '@hono/standard-validator': { places: ['http'], how: 'static' },
@@ -109,6 +110,7 @@ export const testVendorsOf: Readonly<Record<string, readonly string[]>> = {
   session: [
     '@copilotkit/aimock',
     '@electric-sql/pglite',
+    'pg-boss',
     '@opentelemetry/api',
     '@opentelemetry/sdk-trace-base',
     '@opentelemetry/context-async-hooks',

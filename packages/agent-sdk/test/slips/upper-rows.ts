@@ -25,7 +25,6 @@ import {
   watchSession,
 } from '@x/session';
 import { toAGUIStream } from '@x/session/ag-ui';
-import { postgresStore } from '@x/session/postgres';
 import { toUIMessageStream } from '@x/session/ui';
 import { fileRoleStore, Runtime, ToolGroupManager, toolAccessHandler } from '@x/tool-groups';
 import { checkRole } from '@x/tool-groups/internal';
@@ -222,20 +221,6 @@ export const upperRows: readonly Row[] = [
     valid: () => ({ engine: localEngine(), store, options }),
     keys: ['onError', 'onEvent'],
     wrong: { engine: class {}, store: Store, onEvent: {}, options: {} },
-  },
-  {
-    name: 'session: sqliteStore',
-    act: sqliteStore,
-    valid: () => ({ path: '/no/such/file' }),
-    keys: ['path'],
-    wrong: { path: 7 },
-  },
-  {
-    name: 'session/postgres: postgresStore',
-    act: postgresStore,
-    valid: () => ({ connectionString: 'postgres://127.0.0.1:9/none' }),
-    keys: ['connectionString', 'schema', 'migrate', 'prepared', 'connections'],
-    wrong: { connectionString: 7, schema: '', migrate: 'yes', prepared: 1, connections: '3' },
   },
   {
     name: 'models: supportedModels',

@@ -1,8 +1,9 @@
-import { SessionError, ValidationError } from '@x/core';
 import { backoffMs, LONGEST_TIMER_MS } from '@x/core/internal';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
+import { assertSessionId, assertWork, engineClosed } from './refusals.ts';
 import type { RunEngine, SessionWork } from './run-engine.ts';
+import { type Job, leastBusy, type Server, stopJobs } from './servers.ts';
 
 /** Options of `localEngine`. */
 export interface LocalEngineOptions {
@@ -34,16 +35,6 @@ interface Ask {
   failures: number;
   timer?: NodeJS.Timeout;
 }
-/** One call of `serve`. */
-interface Server {
-  readonly work: SessionWork;
-  readonly jobs: Set<Job>;
-}
-interface Job {
-  readonly abort: AbortController;
-  /** Never rejects. */
-  readonly done: Promise<void>;
-}
 
 class LocalEngine implements RunEngine {
   readonly #concurrency: number;
@@ -57,7 +48,7 @@ class LocalEngine implements RunEngine {
   #closing: Promise<void> | undefined;
 
   constructor(options: LocalEngineOptions) {
-    checkOptions('The options', options, OPTIONS);
+    checkOptions('The options', options, ENGINE_OPTIONS);
     const { concurrency = 8, retryDelay = 1_000, maxRetryDelay = 30_000, onError } = options;
     this.#concurrency = concurrency;
     this.#delays = { baseMs: retryDelay, maxMs: maxRetryDelay };
@@ -66,7 +57,7 @@ class LocalEngine implements RunEngine {
 
   async submit(sessionId: string): Promise<void> {
     this.#assertOpen();
-    if (typeof sessionId !== 'string') throw new ValidationError('submit takes the id of a session', 'sessionId');
+    assertSessionId(sessionId);
     const ask = this.#asks.get(sessionId);
     if (!ask) this.#makeReady({ sessionId, state: 'ready', again: false, failures: 0 });
     else if (ask.state === 'running') ask.again = true;
@@ -74,7 +65,7 @@ class LocalEngine implements RunEngine {
 
   async serve(work: SessionWork): Promise<AsyncDisposable> {
     this.#assertOpen();
-    if (typeof work !== 'function') throw new ValidationError('serve takes a function (sessionId, signal)', 'work');
+    assertWork(work);
     const server: Server = { work, jobs: new Set() };
     this.#servers.add(server);
     this.#start();
@@ -97,8 +88,7 @@ class LocalEngine implements RunEngine {
     // With nobody serving there is nothing to delay.
     if (this.#servers.size === 0)
       for (const ask of this.#asks.values()) if (ask.state === 'resting') this.#makeReady(ask);
-    for (const { abort } of server.jobs) abort.abort();
-    await Promise.all([...server.jobs].map(({ done }) => done));
+    await stopJobs(server);
   }
 
   #makeReady(ask: Ask): void {
@@ -157,19 +147,13 @@ class LocalEngine implements RunEngine {
   }
 
   #assertOpen(): void {
-    if (!this.#closing) return;
-    throw new SessionError('The engine is closed; make another one', { code: 'SESSION_CLOSED' });
+    if (this.#closing) throw engineClosed();
   }
 }
 
-function leastBusy(servers: ReadonlySet<Server>): Server | undefined {
-  let found: Server | undefined;
-  for (const server of servers) if (!found || server.jobs.size < found.jobs.size) found = server;
-  return found;
-}
-
 const WAIT = is.finiteMilliseconds(LONGEST_TIMER_MS);
-const OPTIONS: OptionRules<LocalEngineOptions> = {
+/** Rules of the options that all engines have. */
+export const ENGINE_OPTIONS: OptionRules<LocalEngineOptions> = {
   concurrency: is.count(),
   retryDelay: WAIT,
   maxRetryDelay: WAIT,

@@ -4,9 +4,6 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { ForkSessionOptions, SendOptions, StreamOptions } from './types.ts';
 
-/** Options that are planned: refused, so that nobody relies on a guard that does not exist. */
-const NOT_YET = new Set(['engine']);
-
 /** Fields of the services' own requests that no option of ours says, in their common spellings. */
 const OF_THE_SERVICE = /^(topK|(frequency|presence)Penalty)$/;
 /** Spellings of options of the model. */
@@ -35,10 +32,11 @@ export interface Purpose {
   readonly forking?: boolean;
 }
 
-/** Refuses keys that are planned or belong elsewhere, of the options at `path`. @throws ValidationError naming the place */
+/** Refuses keys that belong elsewhere, of the options at `path`. @throws ValidationError naming the place */
 export function checkKey(key: string, { resuming, forking = false }: Purpose, path?: string): void {
   const refused = (why: string) => new ValidationError(`${key} ${why}`, path === undefined ? key : `${path}.${key}`);
-  if (NOT_YET.has(key)) throw refused('is not supported by this version yet; leave it out');
+  if (key === 'engine')
+    throw refused('runs sessions for those who serve them; give it to serveSessions, and leave it out here');
   if (key === 'sessionId' && !resuming) {
     throw refused('is chosen by createSession itself; use resumeSession to go on with a session');
   }

@@ -47,12 +47,14 @@ const PASSING: readonly string[] = ['08', '53', '40001', '40P01', '55P03', '5701
 /** Of Node: the address is wrong, or the certificate. */
 const LASTING = /^(?:ENOTFOUND|ERR_|CERT|DEPTH|SELF_SIGNED|UNABLE)/;
 
-function isPassing(code: unknown): boolean {
+/** True when the cause may pass by itself; `code` of the server or of Node. */
+export function isPassing(code: unknown): boolean {
   if (isOfServer(code)) return PASSING.some((one) => code.startsWith(one));
   return typeof code !== 'string' || !LASTING.test(code);
 }
 
-function adviceFor(code: unknown, message: string): string {
+/** What to do about an error, a sentence without its end; empty when nothing is known. */
+export function adviceFor(code: unknown, message: string): string {
   if (PREPARED.test(message)) return 'A pooler in transaction mode needs the option prepared: false';
   return typeof code === 'string' ? (ADVICE.get(code) ?? '') : '';
 }

@@ -18,6 +18,7 @@ import type {
   StreamOptions,
 } from '../../src/index.ts';
 import type { SessionUsageOptions } from '../../src/internal.ts';
+import type { PgBossEngineOptions } from '../../src/pg-boss/index.ts';
 import type { EngineContractOptions, StoreContractOptions } from '../../src/testing/index.ts';
 
 /** The file and the title of the test that shows what an option does; an option without one does not compile. */
@@ -129,6 +130,17 @@ const running: ShownBy<LocalEngineOptions> = {
   maxRetryDelay: ['local-engine', 'waits longer after each rejection, up to its limit, and tells each one'],
   onError: ['local-engine', 'waits longer after each rejection, up to its limit, and tells each one'],
 };
+/** `schema` and `connections` are those of pg-boss, and go with a server: the suite `queue-engines`. */
+const queueing: ShownBy<Omit<PgBossEngineOptions, 'schema' | 'connections'>> = {
+  connectionString: ['pg-boss-engine', 'says that a server is away, to whoever asks and whoever serves'],
+  boss: ['pg-boss-engine', 'does not stop the client that it was given'],
+  queue: ['pg-boss-engine', 'runs a session that another program asks for, and drops a job that names none'],
+  concurrency: ['queue-engine', 'runs as many sessions at a time as it was told'],
+  pollEveryMs: ['queue-engine', 'looks for the asks of others at its interval, and at once for its own'],
+  retryDelay: ['queue-engine', 'keeps the number of rejections with the ask, for whoever takes it next'],
+  maxRetryDelay: ['queue-engine', 'keeps the number of rejections with the ask, for whoever takes it next'],
+  onError: ['queue-engine', 'reports the first of a row of errors, and goes on when the queue is back'],
+};
 const serving: ShownBy<ServeSessionsOptions> = {
   engine: ['serve-sessions', 'answers what was sent, by the id of the session alone'],
   store: ['serve-sessions', 'answers what was sent, by the id of the session alone'],
@@ -193,7 +205,7 @@ const textOf = new Map(found.map((file) => [basename(file, '.test.ts'), readFile
 
 const conversations = { session, sending, forking, streaming, agent, hooking };
 const stores = { listing, importing, pricing, storing, storeTesting };
-const engines = { running, serving, organizing, engineTesting };
+const engines = { running, queueing, serving, organizing, engineTesting };
 
 describe.each(Object.entries({ ...conversations, ...stores, ...engines, diagnosing }))(
   'the options of %s',

@@ -18,6 +18,7 @@ import {
   sessionUsage,
   sqliteStore,
 } from '../../src/index.ts';
+import { pgBossEngine } from '../../src/pg-boss/index.ts';
 import { engineContract, storeContract } from '../../src/testing/index.ts';
 import { scriptedProvider, scriptedSession } from '../support/makers.ts';
 
@@ -34,6 +35,7 @@ const TAKERS: readonly [string, (options: never, session: ISession) => unknown, 
   ['sessionUsage', (options) => sessionUsage(memoryStore(), 'x', options), 'price'],
   ['diagnose', (options) => diagnose(options), 'storePat'],
   ['localEngine', (options) => localEngine(options), 'concurrenc'],
+  ['pgBossEngine', (options) => pgBossEngine(options), 'queu'],
   ['serveSessions', (options) => serveSessions(options), 'engin'],
   ['sqliteStore', (options) => sqliteStore(options), 'pat'],
   ['storeContract', (options) => storeContract(() => ({ store: memoryStore() }), options), 'commandRun'],

@@ -48,8 +48,12 @@ describe('createSession() refuses', () => {
     await expect(make({ verbosity: 1 })).rejects.toThrow(/^The options: unknown verbosity; known: provider, model, /);
   });
 
-  it.each(['engine'])('%s, which is still to come', async (key) => {
-    await expect(make({ [key]: undefined })).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: key });
+  it('engine, which goes into serveSessions', async () => {
+    await expect(make({ engine: undefined })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      field: 'engine',
+      message: expect.stringContaining('give it to serveSessions'),
+    });
   });
 
   it.each<[string, object]>([

@@ -23,6 +23,12 @@ export interface KilledWorkersOptions {
   readonly seed: number;
   /** Further arguments of `served-worker.ts`. */
   readonly more?: readonly string[];
+  /** Asks for a session after each message. Default: two of three times, through a worker that may be killed. */
+  readonly ask?: (sessionId: string) => Promise<void>;
+  /** How workers end, all but the last. Default: killed with -9. */
+  readonly stop?: (worker: ChildProcess) => Promise<void>;
+  /** Called when all but the last have ended, with what sends one more message. */
+  readonly onEnded?: (send: () => Promise<void>) => Promise<void>;
   /** Called after each kill, while messages come in. */
   readonly onKilled?: (kill: number) => Promise<void>;
 }
@@ -37,24 +43,27 @@ export interface KilledWorkers {
 
 /** Two workers at a time; each in turn is killed with -9 and replaced while messages come in. */
 export async function killedWorkers(options: KilledWorkersOptions): Promise<KilledWorkers> {
-  const { kills, sweep, patienceMs, store, place, folder, seed, more = [], onKilled } = options;
+  const { kills, sweep, patienceMs, store, place, folder, seed, more = [], stop = end } = options;
   const noted = join(folder, 'effects');
   await writeFile(noted, '');
   const world = await newWorld(store);
   const random = randomFrom(seed);
   const start = () => startWorker([place, noted, sweep, ...more]);
-  const workers = [await start(), await start()];
+  const ask = options.ask ? { ask: options.ask } : {};
+  const workers = await Promise.all([start(), start()]);
+  const send = () => sendSomewhere(world, { workers, random, asked: sweep === 'sweeping' ? 0.66 : 0, ...ask });
   for (let kill = 0; kill < kills; kill++) {
     const next = start();
     for (let message = 0; message < 4; message++) {
-      await sendSomewhere(world, { workers, random, asked: sweep === 'sweeping' ? 0.66 : 0 });
+      await send();
       await sleep(random() * 15);
     }
-    await end(workers.shift()!);
-    await onKilled?.(kill);
+    await stop(workers.shift()!);
+    await options.onKilled?.(kill);
     workers.push(await next);
   }
-  await Promise.all(workers.map(end));
+  await Promise.all(workers.map(stop));
+  await options.onEnded?.(send);
   const last = await start();
   const done = await settled(world, patienceMs);
   await end(last);
@@ -76,14 +85,16 @@ interface Sending {
   readonly random: () => number;
   /** The share of the messages that a worker is asked to answer. */
   readonly asked: number;
+  readonly ask?: (sessionId: string) => Promise<void>;
 }
 
-async function sendSomewhere(world: World, { workers, random, asked }: Sending): Promise<void> {
+async function sendSomewhere(world: World, { workers, random, asked, ask }: Sending): Promise<void> {
   const index = Math.floor(random() * world.sessions.length);
   const session = world.sessions[index]!;
   const sent = world.accepted[index]!;
   const text = `<${sent.length}${random() < 0.7 ? ' work' : ''}>`;
   await session.send(text, { priority: random() < 0.3 ? 'later' : 'next' });
   sent.push(text);
-  if (random() < asked) workers[Math.floor(random() * workers.length)]!.send(session.sessionId);
+  if (ask) await ask(session.sessionId);
+  else if (random() < asked) workers[Math.floor(random() * workers.length)]!.send(session.sessionId);
 }

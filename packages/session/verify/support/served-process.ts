@@ -14,7 +14,16 @@ export async function startWorker(args: readonly string[], program = 'served-wor
 
 /** Kills it with -9. */
 export async function end(worker: ChildProcess): Promise<void> {
+  await stop(worker, 'SIGKILL');
+}
+
+/** Asks it to leave, and waits until it has. */
+export async function leave(worker: ChildProcess): Promise<void> {
+  await stop(worker, 'SIGTERM');
+}
+
+async function stop(worker: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const ended = once(worker, 'close');
-  worker.kill('SIGKILL');
+  worker.kill(signal);
   await ended;
 }

@@ -1,0 +1,49 @@
+import { sqliteStore } from '@x/session';
+import { pgBossEngine } from '@x/session/pg-boss';
+import { postgresStore } from '@x/session/postgres';
+import type { Row } from './row.ts';
+
+/** Where sessions and asks are kept. */
+export const placeRows: readonly Row[] = [
+  {
+    name: 'session: sqliteStore',
+    act: sqliteStore,
+    valid: () => ({ path: '/no/such/file' }),
+    keys: ['path'],
+    wrong: { path: 7 },
+  },
+  {
+    name: 'session/postgres: postgresStore',
+    act: postgresStore,
+    valid: () => ({ connectionString: 'postgres://127.0.0.1:9/none' }),
+    keys: ['connectionString', 'schema', 'migrate', 'prepared', 'connections'],
+    wrong: { connectionString: 7, schema: '', migrate: 'yes', prepared: 1, connections: '3' },
+  },
+  {
+    name: 'session/pg-boss: pgBossEngine',
+    act: pgBossEngine,
+    valid: () => ({ connectionString: 'postgres://127.0.0.1:9/none' }),
+    keys: [
+      'connectionString',
+      'queue',
+      'schema',
+      'connections',
+      'concurrency',
+      'pollEveryMs',
+      'retryDelay',
+      'maxRetryDelay',
+      'onError',
+    ],
+    wrong: {
+      connectionString: 7,
+      queue: 'a b',
+      schema: '',
+      connections: '3',
+      concurrency: 0,
+      pollEveryMs: 0,
+      retryDelay: '1',
+      maxRetryDelay: Number.NaN,
+      onError: {},
+    },
+  },
+];

@@ -1,0 +1,103 @@
+// needs: initdb postgres setpriv
+// Sessions in Postgres that are served through pg-boss on the same server. 1: the contract of engines, each case with a queue of its own.
+// 2: workers are killed with -9 while messages come in; they look for nothing by themselves, so that only jobs bring sessions: those of dead
+// workers must come back. 3: workers that are asked to leave: the others go on long before a lease or a job of theirs would have run
+// out. Every accepted message must be recorded once and answered once, every run end, no effect come twice. 4: the queue loses all of its jobs:
+// workers that look for what waits must lose no message. Control: those that do not look must.
+// KILLS=12, FIRST=1 (the first seed)
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { pgBossEngine } from '../src/pg-boss/index.ts';
+import { postgresStore } from '../src/postgres/index.ts';
+import { engineContract } from '../src/testing/index.ts';
+import { engineAt } from './support/engine-at.ts';
+import { type KilledWorkersOptions, killedWorkers } from './support/killed-workers.ts';
+import { PostgresServer } from './support/postgres-server.ts';
+import { leave } from './support/served-process.ts';
+import { amountFrom, numberFrom, Tally } from './support/tally.ts';
+
+const KILLS = amountFrom('KILLS', 12);
+const FIRST = numberFrom('FIRST', 1);
+/** Milliseconds; of workers that leave, longer than anybody waits for them. */
+const SHORT_LEASE_MS = 1_000;
+const LONG_LEASE_MS = 60_000;
+
+const tally = new Tally();
+const server = await PostgresServer.start(['fsync=off']);
+try {
+  await contract();
+  // A job comes back after 15 seconds at most.
+  await serve(`${KILLS} workers killed`, {
+    kills: KILLS,
+    sweep: 'not-sweeping',
+    leaseMs: SHORT_LEASE_MS,
+    patienceMs: 30_000,
+  });
+  const leaving = { stop: leave, leaseMs: LONG_LEASE_MS, patienceMs: 8_000 } as const;
+  await serve('3 workers left', { kills: 1, sweep: 'not-sweeping', ...leaving });
+  const losing = { kills: 0, stop: leave, leaseMs: SHORT_LEASE_MS, onEnded: loseJobs } as const;
+  await serve('jobs lost', { ...losing, sweep: 'sweeping', patienceMs: 20_000 });
+  await serve('control, jobs lost', { ...losing, sweep: 'not-sweeping', patienceMs: 2_000, isControl: true });
+} finally {
+  await server[Symbol.asyncDispose]();
+}
+tally.end();
+
+async function contract(): Promise<void> {
+  const startedAt = performance.now();
+  let queues = 0;
+  const make = () =>
+    pgBossEngine({
+      connectionString: server.url,
+      queue: `contract-${(queues += 1)}`,
+      pollEveryMs: 20,
+      retryDelay: 1,
+      maxRetryDelay: 4,
+    });
+  const cases = engineContract(make, { patienceMs: 20_000 });
+  for (const one of cases) {
+    const fault = await one.run().then(() => undefined, String);
+    tally.check(one.name, fault === undefined ? [] : [fault]);
+  }
+  console.log(`contract: ${cases.length} cases (${secondsSince(startedAt)} s)`);
+}
+
+interface Serving extends Pick<KilledWorkersOptions, 'kills' | 'sweep' | 'patienceMs' | 'stop' | 'onEnded'> {
+  readonly leaseMs: number;
+  /** Something must be wrong. */
+  readonly isControl?: boolean;
+}
+
+async function serve(name: string, { leaseMs, isControl = false, ...options }: Serving): Promise<void> {
+  const startedAt = performance.now();
+  const folder = await mkdtemp(join(tmpdir(), 'session-verify-'));
+  const [place, store, engine] = [server.url, postgresStore({ connectionString: server.url }), engineAt(server.url)];
+  try {
+    const more = [`${leaseMs}`, server.url];
+    const ask = (sessionId: string) => engine.submit(sessionId);
+    const trial = await killedWorkers({ ...options, store, place, folder, seed: FIRST, more, ask });
+    const { faults, sent, effects, unknown } = trial;
+    const unnoticed = isControl && faults.length === 0 ? ['the harness saw nothing wrong'] : [];
+    tally.check(name, isControl ? unnoticed : faults);
+    const found = isControl ? (faults[0] ?? 'nothing noticed') : `${effects} effects, ${unknown} reported as unknown`;
+    console.log(`${name}, ${sent} messages: ${found} (${secondsSince(startedAt)} s)`);
+  } finally {
+    await engine[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function loseJobs(send: () => Promise<void>): Promise<void> {
+  await send();
+  const client = new Client(server.url);
+  await client.connect();
+  await client.query('truncate pgboss.job');
+  await client.end();
+}
+
+function secondsSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) / 1000);
+}
