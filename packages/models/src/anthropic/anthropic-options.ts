@@ -2,7 +2,7 @@ import type { ModelOptions } from '@x/core';
 import { recordOf } from '../wire/json-values.ts';
 import { type Fields, fieldsFor, type OptionFields, refusedOption } from '../wire/option-fields.ts';
 import { type ThinkingFacts, takesSampling, thinkingFacts, versionOf } from './model-facts.ts';
-import { wireServiceTools } from './service-tools.ts';
+import { wireServiceTool } from './service-tools.ts';
 
 const PLACES: OptionFields['places'] = {
   maxOutputTokens: ['max_tokens'],
@@ -58,7 +58,7 @@ function anthropicFields(options: ModelOptions, model: string, extraBody: Fields
       throw refusedOption('cache', model, 'its ttl is 5m or 1h');
     },
     serviceTools: (tools) => {
-      wireServiceTools(tools, model); // as a check: they stand among the tools
+      for (const tool of tools) wireServiceTool(tool, model); // as a check: they are among the tools of a request
       return {};
     },
   });

@@ -1,7 +1,7 @@
-import type { ModelOptions } from '@x/core';
 import type { ServiceTool, ServiceToolStep } from '@x/core/internal';
 import { recordOf, textIn } from '../wire/json-values.ts';
 import { refusedOption } from '../wire/option-fields.ts';
+import { stepId } from '../wire/service-steps.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -9,12 +9,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const RESULT = /^(.+)_tool_result$/;
 const ERROR = /_error$/;
 
-/** Definitions of tools of the service in the words of the messages API. @throws ValidationError for one that it does not have */
-export function wireServiceTools(tools: ModelOptions['serviceTools'] = [], model: string): readonly Fields[] {
-  return tools.map((tool) => wireServiceTool(tool, model));
-}
-
-function wireServiceTool(tool: ServiceTool, model: string): Fields {
+/** A tool of the service in the words of the messages API. @throws ValidationError for one that it does not have */
+export function wireServiceTool(tool: ServiceTool, model: string): Fields {
   switch (tool.type) {
     case 'web_search': {
       const place = tool.place && { user_location: { type: 'approximate', ...tool.place } };
@@ -42,14 +38,10 @@ export function serviceToolStep(block: Fields): ServiceToolStep | undefined {
   const type = textIn(block['type']);
   if (type === 'server_tool_use') {
     const { id, name, input } = block;
-    return { name: textIn(name), ...idOf(id), state: 'called', ...(input === undefined ? {} : { input }) };
+    return { name: textIn(name), ...stepId(id), state: 'called', ...(input === undefined ? {} : { input }) };
   }
   const name = RESULT.exec(type)?.[1];
   if (name === undefined) return undefined;
   const isFailed = ERROR.test(textIn(recordOf(block['content'])?.['type']));
-  return { name, ...idOf(block['tool_use_id']), state: isFailed ? 'failed' : 'done' };
-}
-
-function idOf(id: unknown): { readonly id?: string } {
-  return typeof id === 'string' && id !== '' ? { id } : {};
+  return { name, ...stepId(block['tool_use_id']), state: isFailed ? 'failed' : 'done' };
 }

@@ -4,11 +4,12 @@ import { withExtra } from '../wire/extra-body.ts';
 import type { FinalTool } from '../wire/final-tool.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
+import { serviceToolsOf } from '../wire/service-steps.ts';
 import { anthropicOptions } from './anthropic-options.ts';
 import { finalToolOf } from './final-tool.ts';
 import { maxTokensOf } from './model-facts.ts';
 import { bindsThinking, droppingStaleThinking } from './preserved-thinking.ts';
-import { wireServiceTools } from './service-tools.ts';
+import { wireServiceTool } from './service-tools.ts';
 import { thinkingWasLeftOut } from './thinking-turn.ts';
 import { wireMessages } from './to-messages.ts';
 
@@ -42,7 +43,7 @@ export function anthropicFormat(
       const final = finalToolOf(request, name);
       const wire: readonly object[] = [
         ...request.tools.map(wireTool),
-        ...wireServiceTools(request.options?.serviceTools, name),
+        ...serviceToolsOf(request, (tool) => wireServiceTool(tool, name)),
         ...(final ? [wireFinalTool(final)] : []),
       ];
       const last = wire.at(-1);

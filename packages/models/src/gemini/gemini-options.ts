@@ -2,7 +2,7 @@ import type { ModelOptions } from '@x/core';
 import { bareName } from '../model-name/bare-name.ts';
 import { type Fields, type OptionFields, refusedOption } from '../wire/option-fields.ts';
 import { generationOf } from './model-traits.ts';
-import { wireServiceTools } from './service-tools.ts';
+import { wireServiceTool } from './service-tools.ts';
 
 const inGeneration = (...names: readonly string[]) => names.map((name) => `generationConfig.${name}`);
 const PLACES: OptionFields['places'] = {
@@ -34,7 +34,7 @@ export function geminiOptions(model: string): OptionFields {
 
 function geminiFields(options: ModelOptions, model: string): Fields {
   const { maxOutputTokens, temperature, topP, stopSequences, seed, reasoning, toolChoice, serviceTier } = options;
-  wireServiceTools(options.serviceTools, model); // as a check: they stand among the tools
+  for (const tool of options.serviceTools ?? []) wireServiceTool(tool, model); // as a check: they are among the tools of a request
   if (stopSequences && stopSequences.length > MOST_STOPS) {
     throw refusedOption('stopSequences', model, `there are at most ${MOST_STOPS}`);
   }

@@ -1,17 +1,13 @@
-import type { ModelOptions } from '@x/core';
 import type { ServiceTool, ServiceToolStep } from '@x/core/internal';
 import { recordOf, textIn } from '../wire/json-values.ts';
 import { refusedOption } from '../wire/option-fields.ts';
+import { stepId } from '../wire/service-steps.ts';
 import type { WirePart } from './part-data.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Definitions of tools of the service in the words of `generateContent`. @throws ValidationError for one, or a field, that it does not have */
-export function wireServiceTools(tools: ModelOptions['serviceTools'] = [], model: string): readonly Fields[] {
-  return tools.map((tool) => wireServiceTool(tool, model));
-}
-
-function wireServiceTool(tool: ServiceTool, model: string): Fields {
+/** A tool of the service in the words of `generateContent`. @throws ValidationError for one, or a field, that it does not have */
+export function wireServiceTool(tool: ServiceTool, model: string): Fields {
   const field = ['maxUses', 'allowedDomains', 'blockedDomains', 'place'].find((name) => Object.hasOwn(tool, name));
   if (field !== undefined) {
     throw refusedOption('serviceTools', model, `the Gemini API has no ${field} for ${tool.type}; leave it out`);
@@ -33,19 +29,16 @@ function wireServiceTool(tool: ServiceTool, model: string): Fields {
 /** What a part of a tool of the service tells; undefined for any other part (ai.google.dev, "Code execution" and "Tool combination"). */
 export function serviceToolStep(part: WirePart): ServiceToolStep | undefined {
   const code = recordOf(part['executableCode']);
-  if (code) return { name: 'code_execution', ...idOf(code), state: 'called', input: code['code'] };
+  if (code) return { name: 'code_execution', ...stepId(code['id']), state: 'called', input: code['code'] };
   const ran = recordOf(part['codeExecutionResult']);
-  if (ran) return { name: 'code_execution', ...idOf(ran), state: ran['outcome'] === 'OUTCOME_OK' ? 'done' : 'failed' };
+  if (ran)
+    return { name: 'code_execution', ...stepId(ran['id']), state: ran['outcome'] === 'OUTCOME_OK' ? 'done' : 'failed' };
   const call = recordOf(part['toolCall']);
-  if (call) return { name: nameOf(call), ...idOf(call), state: 'called', input: call['args'] ?? {} };
+  if (call) return { name: nameOf(call), ...stepId(call['id']), state: 'called', input: call['args'] ?? {} };
   const answer = recordOf(part['toolResponse']);
-  return answer && { name: nameOf(answer), ...idOf(answer), state: 'done' };
+  return answer && { name: nameOf(answer), ...stepId(answer['id']), state: 'done' };
 }
 
 function nameOf({ toolType }: WirePart): string {
   return textIn(toolType).toLowerCase();
-}
-
-function idOf({ id }: WirePart): { readonly id?: string } {
-  return typeof id === 'string' && id !== '' ? { id } : {};
 }

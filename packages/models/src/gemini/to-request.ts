@@ -3,10 +3,11 @@ import { geminiSchema } from '../schema/provider-schema.ts';
 import { withExtra } from '../wire/extra-body.ts';
 import { givenFields } from '../wire/option-fields.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
+import { serviceToolsOf } from '../wire/service-steps.ts';
 import { type FinalTool, finalToolOf } from './final-tool.ts';
 import { geminiOptions } from './gemini-options.ts';
 import { type ModelTraits, traitsOf } from './model-traits.ts';
-import { wireServiceTools } from './service-tools.ts';
+import { wireServiceTool } from './service-tools.ts';
 import { contentsOf } from './to-contents.ts';
 
 /** The request format of `generateContent` for the model `name`. */
@@ -17,7 +18,7 @@ export function geminiFormat(name: string, extra?: Readonly<Record<string, unkno
     tools(request) {
       const declarations = [...request.tools.map(declaration), ...finalDeclaration(finalToolOf(request, traits))];
       const own = declarations.length > 0 ? [{ functionDeclarations: declarations }] : [];
-      const wire = [...own, ...wireServiceTools(request.options?.serviceTools, name)];
+      const wire = [...own, ...serviceToolsOf(request, (tool) => wireServiceTool(tool, name))];
       return members({ tools: wire.length > 0 ? wire : undefined });
     },
     head(request, tools) {

@@ -1,7 +1,7 @@
 import type { ModelOptions } from '@x/core';
 import { checkOpenAIOptions, isOpenAIModel, openaiCache, openaiTier, reasons } from '../openai-chat/openai-facts.ts';
 import { type Fields, fieldsFor, type OptionFields, refusedOption } from '../wire/option-fields.ts';
-import { wireServiceTools } from './service-tools.ts';
+import { wireServiceTool } from './service-tools.ts';
 
 const PLACES: OptionFields['places'] = {
   maxOutputTokens: ['max_output_tokens'],
@@ -40,7 +40,7 @@ function responsesFields(options: ModelOptions, model: string): Fields {
     serviceTier: (tier) => ({ service_tier: openaiTier(tier) }),
     cache: openaiCache,
     serviceTools: (tools) => {
-      wireServiceTools(tools, model); // as a check: they stand among the tools
+      for (const tool of tools) wireServiceTool(tool, model); // as a check: they are among the tools of a request
       return {};
     },
   });

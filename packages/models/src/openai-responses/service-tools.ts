@@ -1,6 +1,6 @@
-import type { ModelOptions } from '@x/core';
 import type { ServiceTool, ServiceToolStep } from '@x/core/internal';
 import { refusedOption } from '../wire/option-fields.ts';
+import { stepId } from '../wire/service-steps.ts';
 import type { Fields } from './carried-item.ts';
 
 /** Items that are calls of tools of the service, each with its result inside (platform.openai.com, "Using tools"). */
@@ -12,12 +12,8 @@ const CALLS = new Map([
   ['mcp_call', { name: 'mcp', input: 'arguments' }],
 ]);
 
-/** Definitions of tools of the service in the words of responses. @throws ValidationError for one, or a field, that it does not have */
-export function wireServiceTools(tools: ModelOptions['serviceTools'] = [], model: string): readonly Fields[] {
-  return tools.map((tool) => wireServiceTool(tool, model));
-}
-
-function wireServiceTool(tool: ServiceTool, model: string): Fields {
+/** A tool of the service in the words of responses. @throws ValidationError for one, or a field, that it does not have */
+export function wireServiceTool(tool: ServiceTool, model: string): Fields {
   const refuse = (what: string) =>
     refusedOption('serviceTools', model, `the responses API has no ${what}; leave it out`);
   switch (tool.type) {
@@ -47,7 +43,7 @@ export function serviceToolStep(item: Fields): ServiceToolStep | undefined {
   const input = item[call.input];
   return {
     name: call.name,
-    ...(typeof id === 'string' && id !== '' ? { id } : {}),
+    ...stepId(id),
     state: status === 'completed' ? 'done' : status === 'failed' || status === 'incomplete' ? 'failed' : 'called',
     ...(input === undefined || input === null ? {} : { input }),
   };

@@ -3,18 +3,20 @@ import { openaiSchema } from '../schema/provider-schema.ts';
 import { withExtra } from '../wire/extra-body.ts';
 import { givenFields } from '../wire/option-fields.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
+import { serviceToolsOf } from '../wire/service-steps.ts';
 import { inputItems } from './input-items.ts';
 import { givesReasoning } from './reasoning-models.ts';
 import { responsesOptions } from './responses-options.ts';
-import { wireServiceTools } from './service-tools.ts';
+import { wireServiceTool } from './service-tools.ts';
 
 /** The request format of responses for the model `name`. The service stores nothing: every request contains its whole history. */
 export function responsesFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
   const { fieldsOf } = responsesOptions(name);
   const include = includes(name, extra?.['include']);
   return {
-    tools({ tools, options }) {
-      const wire = [...tools.map(wireTool), ...wireServiceTools(options?.serviceTools, name)];
+    tools(request) {
+      const service = serviceToolsOf(request, (tool) => wireServiceTool(tool, name));
+      const wire = [...request.tools.map(wireTool), ...service];
       return members({ tools: wire.length > 0 ? wire : undefined });
     },
     head({ instruction, outputFormat, options }, tools) {

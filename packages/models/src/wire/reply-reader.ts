@@ -4,6 +4,7 @@ import type { DeltaEvent } from './delta-queue.ts';
 import { recordOf } from './json-values.ts';
 import { type ErrorContext, errorOfEvent, ModelError, type ModelErrorOptions } from './model-error.ts';
 import { responseFacts, type SaidOfReply } from './response-facts.ts';
+import { withServiceTools } from './service-steps.ts';
 
 /** Facts known before a reply arrives. */
 export interface ReplyFacts {
@@ -41,18 +42,6 @@ export function replyMessage(
     stopReason: said.stopReason,
     ...(response && { response }),
   };
-}
-
-/** The usage with the finished steps of tools of the service, counted here: few services report them. */
-function withServiceTools({ usage, content }: Pick<AssistantMessage, 'content' | 'usage'>): AssistantMessage['usage'] {
-  let serviceToolUses: Record<string, number> | undefined;
-  for (const block of content) {
-    const step = block.type === 'thinking' ? block.serviceTool : undefined;
-    if (!step || step.state === 'called') continue;
-    serviceToolUses ??= {};
-    serviceToolUses[step.name] = (serviceToolUses[step.name] ?? 0) + 1;
-  }
-  return serviceToolUses ? { ...usage, serviceToolUses } : usage;
 }
 
 /** The error for a stream that ended before the reply did. */
