@@ -10,6 +10,7 @@ import type {
   UserMessage,
   Workspace,
 } from '@x/core';
+import type { ModelErrorCode } from '@x/core/internal';
 import type { AgentDefinition, Reconcile } from '@x/executor';
 import type { AgentMiddleware, CanUseTool, HookConfig, OutputFormat, PermissionMode, TracerLike } from '@x/handlers';
 import type { OutputSchema } from '@x/handlers/internal';
@@ -28,10 +29,16 @@ export interface CustomProvider {
   createModel(name: string): Model;
 }
 
-/** A model of another provider, for when that of the session fails. */
+/** A model for when that of the session fails. */
 export interface FallbackModel {
-  readonly provider: ProviderConfig | CustomProvider;
+  /** Default: that of the session. */
+  readonly provider?: ProviderConfig | CustomProvider;
   readonly model: string;
+  /**
+   * Codes of a `ModelError` after which it takes over, also of errors that never pass: `['CONTEXT_OVERFLOW']` for a larger window. Default:
+   * every error that may pass, whatever its code.
+   */
+  readonly on?: readonly ModelErrorCode[];
 }
 
 /** Options of a session; an unknown key is refused. They are copied: later changes have no effect. */
@@ -120,8 +127,11 @@ export interface SessionOptions {
   onToolTimeout?: 'result' | 'throw';
   /** Bytes of UTF-8 that a tool result keeps; default 1 MiB. */
   maxToolOutputBytes?: number;
-  /** Takes over for the rest of a run when the model still fails after its retries; of the same provider unless it names one. */
-  fallbackModel?: string | FallbackModel;
+  /**
+   * Takes over for the rest of a run when the model still fails after its retries; of the same provider unless it names one. Of a list the
+   * first that the run has not used and that is for the error; no model may be in it twice.
+   */
+  fallbackModel?: string | FallbackModel | readonly (string | FallbackModel)[];
   /** Milliseconds of one run that retries may take in all; default 120000. */
   retryBudgetMs?: number;
   /** US dollars per million tokens, by model name, overriding the built-in table. */

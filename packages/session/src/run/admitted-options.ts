@@ -1,20 +1,21 @@
 import type { Model, ModelOptions } from '@x/core';
 import { admitModelOptions, withModelOptions } from '@x/core/internal';
+import type { FallbackModelOptions } from '@x/handlers';
 import type { SessionOptions } from '../options/types.ts';
 
 /** A session's options, and the models that its requests go to. */
 interface AskedModels {
   readonly options: SessionOptions;
   readonly model: Model;
-  readonly fallback?: Model;
+  readonly fallbacks: readonly FallbackModelOptions[];
 }
 
 /**
- * Refuses options that a model of the session does not take, the fallback included; `asked` are those of a message, over the session's.
+ * Refuses options that a model of the session does not take, fallbacks included; `asked` are those of a message, over the session's.
  * @throws ValidationError naming option and model
  */
-export function admitSessionOptions({ options, model, fallback }: AskedModels, asked?: ModelOptions): void {
+export function admitSessionOptions({ options, model, fallbacks }: AskedModels, asked?: ModelOptions): void {
   const all = withModelOptions(options.modelOptions, asked);
   admitModelOptions(model, all);
-  if (fallback) admitModelOptions(fallback, all);
+  for (const fallback of fallbacks) admitModelOptions(fallback.model, all);
 }
