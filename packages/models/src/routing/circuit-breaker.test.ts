@@ -36,8 +36,7 @@ describe('circuitBreaker', () => {
       provider: 'scripted',
       retryable: true,
       retryAfter: 10,
-      message:
-        'scripted scripted is not asked for 10 s: too many calls have failed, the last with MODEL_OVERLOADED',
+      message: 'scripted scripted is not asked for 10 s: too many calls have failed, the last with MODEL_OVERLOADED',
     });
     expect(model.requests).toHaveLength(2);
     clock.ms = 10_000;
@@ -68,7 +67,10 @@ describe('circuitBreaker', () => {
     ['a used up quota', failing({ code: 'QUOTA_EXCEEDED', retryable: false })],
   ])('counts %s', async (_, error) => {
     const { breaker } = breakerAt();
-    const guarded = breaker.guard(scriptedModel(() => ({ error })), 'c');
+    const guarded = breaker.guard(
+      scriptedModel(() => ({ error })),
+      'c',
+    );
 
     expect((await outcomes(guarded, 3))[2]).toBe('MODEL_UNAVAILABLE');
   });
@@ -144,7 +146,13 @@ describe('circuitBreaker', () => {
   it('shows the health of what was asked, and keeps a thousand circuits', async () => {
     const { breaker } = breakerAt();
     expect(breaker.health()).toEqual([]);
-    await outcomes(breaker.guard(scriptedModel(() => ({ error: failing({}) })), 'down'), 2);
+    await outcomes(
+      breaker.guard(
+        scriptedModel(() => ({ error: failing({}) })),
+        'down',
+      ),
+      2,
+    );
 
     expect(breaker.health()).toEqual([
       { circuit: 'down', state: 'open', failures: 2, lastCode: 'MODEL_ERROR', retryAfter: 10 },
@@ -160,7 +168,13 @@ describe('circuitBreaker', () => {
 
   it('has a clock of its own', async () => {
     const breaker = circuitBreaker({ failures: 1 });
-    await outcomes(breaker.guard(scriptedModel(() => ({ error: failing({}) })), 'c'), 1);
+    await outcomes(
+      breaker.guard(
+        scriptedModel(() => ({ error: failing({}) })),
+        'c',
+      ),
+      1,
+    );
 
     expect(breaker.health()).toMatchObject([{ state: 'open' }]);
   });

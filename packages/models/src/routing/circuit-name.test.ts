@@ -31,7 +31,9 @@ describe('CircuitNames', () => {
     const names = new CircuitNames();
 
     expect(names.of({ ...config, ...other } as ProviderConfig)).not.toBe(names.of(config));
-    expect(names.of({ ...config, ...other } as ProviderConfig)).toBe(names.of({ ...config, ...other } as ProviderConfig));
+    expect(names.of({ ...config, ...other } as ProviderConfig)).toBe(
+      names.of({ ...config, ...other } as ProviderConfig),
+    );
   });
 
   it('tells functions apart, whatever they give', () => {

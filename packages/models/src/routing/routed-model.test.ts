@@ -31,7 +31,10 @@ async function shares(model: Model, conversations: number): Promise<Record<strin
   return counts;
 }
 const three = (options?: RoutedModelOptions) =>
-  routedModel([{ model: answering('a'), weight: 3 }, { model: answering('b') }, { model: answering('c'), weight: 0 }], options);
+  routedModel(
+    [{ model: answering('a'), weight: 3 }, { model: answering('b') }, { model: answering('c'), weight: 0 }],
+    options,
+  );
 
 describe('routedModel', () => {
   it('gives each model its share of the conversations, and a spare none', async () => {
@@ -44,7 +47,9 @@ describe('routedModel', () => {
 
   it('stays with a conversation, in another process too', async () => {
     const messages = [{ ...userMessage('Hello'), id: 'message-7' }];
-    const names = [three(), three(), three()].map(async (model) => (await ask(model, requestOf({ messages }))).value.model);
+    const names = [three(), three(), three()].map(
+      async (model) => (await ask(model, requestOf({ messages }))).value.model,
+    );
 
     expect(new Set(await Promise.all(names)).size).toBe(1);
   });
@@ -80,14 +85,16 @@ describe('routedModel', () => {
     });
   });
 
-  it.each<ModelErrorOptions['code']>(['AUTHENTICATION_ERROR', 'QUOTA_EXCEEDED', 'MODEL_NOT_FOUND', 'RATE_LIMIT_EXCEEDED'])(
-    'goes on to the next after %s, which another key may not have',
-    async (code) => {
-      const model = inOrder(failing('a', down({ code: code!, retryable: false })), answering('b'));
+  it.each<ModelErrorOptions['code']>([
+    'AUTHENTICATION_ERROR',
+    'QUOTA_EXCEEDED',
+    'MODEL_NOT_FOUND',
+    'RATE_LIMIT_EXCEEDED',
+  ])('goes on to the next after %s, which another key may not have', async (code) => {
+    const model = inOrder(failing('a', down({ code: code!, retryable: false })), answering('b'));
 
-      expect((await ask(model)).value.model).toBe('b');
-    },
-  );
+    expect((await ask(model)).value.model).toBe('b');
+  });
 
   it.each<[string, unknown]>([
     ['a history that does not fit', down({ contextOverflow: true })],
