@@ -11,6 +11,7 @@ import { createMcpHub, fileAuthProvider } from '@x/mcp';
 import { createModel } from '@x/models';
 import { type AiSdkModel, fromAiSdk } from '@x/models/ai-sdk';
 import { checkPrices } from '@x/models/internal';
+import { circuitBreaker, routedModel } from '@x/models/routing';
 import { functionTool, metadataTool, ToolRegistry } from '@x/registry';
 import { paginate } from '@x/registry/internal';
 import { createSandbox, hostWorkspace } from '@x/sandbox';
@@ -131,6 +132,28 @@ export const lowerRows: readonly Row[] = [
     valid: () => ({ contextWindow: 8_192 }),
     keys: ['contextWindow', 'providerOptions', 'apiKey'],
     wrong: { contextWindow: '8192', providerOptions: [], apiKey: 7 },
+  },
+  {
+    name: 'models/routing: circuitBreaker',
+    act: circuitBreaker,
+    valid: () => ({}),
+    keys: ['failures', 'windowMs', 'openMs', 'now'],
+    wrong: { failures: 0, windowMs: '60', openMs: -1, now: 0 },
+  },
+  {
+    name: 'models/routing: routedModel',
+    path: 'routes[0]',
+    act: (options) => routedModel([options]),
+    valid: () => ({ model: scriptedModel([]) }),
+    keys: ['model', 'weight'],
+    wrong: { model: 'm', weight: -1 },
+  },
+  {
+    name: 'models/routing: routedModel, second',
+    act: (options) => routedModel([{ model: scriptedModel([]) }], options),
+    valid: () => ({}),
+    keys: ['affinity', 'random'],
+    wrong: { affinity: 'session', random: 0.5 },
   },
   {
     name: 'models/internal: checkPrices',

@@ -150,7 +150,10 @@ describe('a list of fallbacks', () => {
     ['a refused key', failed('AUTHENTICATION_ERROR'), 'cheap'],
     ['an overload', overloaded(), 'any'],
   ])('goes by the class of the error: %s', async (_, error, name) => {
-    const { value } = await call(listed(() => ({ error })), journaledRun().run);
+    const { value } = await call(
+      listed(() => ({ error })),
+      journaledRun().run,
+    );
 
     expect(value.model).toBe(name);
   });

@@ -142,7 +142,7 @@ describe('Circuit', () => {
 type Step = readonly ['enter' | 'answered' | 'failed' | 'left' | 'wait', number];
 const STEPS = fc.array(
   fc.tuple(fc.constantFrom('enter', 'enter', 'answered', 'failed', 'failed', 'left', 'wait'), fc.nat(400)),
-  { maxLength: 120 },
+  { maxLength: 120, size: 'max' },
 );
 
 /** Plays the steps, and returns what broke the law of a circuit: 3 failures within 1000 ms, open for 500 ms. */

@@ -85,9 +85,7 @@ describe('a breaker that sessions share', () => {
     expect(main.requests).toHaveLength(1);
     expect(other.session.messages.at(-1)).toMatchObject({ model: 'spare' });
     expect(notificationsIn(other.events, 'model_retry')).toEqual([]);
-    expect(notificationsIn(other.events, 'fallback_model')).toEqual([
-      expect.stringContaining('main is not asked for'),
-    ]);
+    expect(notificationsIn(other.events, 'fallback_model')).toEqual([expect.stringContaining('main is not asked for')]);
   });
 });
 
@@ -111,6 +109,13 @@ describe('a list of fallbacks', () => {
       'large',
       'spare',
     ]);
+  });
+
+  it('needs the key of each of them', async () => {
+    const fallbackModel = ['spare', { provider: { type: 'anthropic', apiKey: ' ' }, model: 'm' }] as const;
+    const made = sessionWith({ provider: providerOf((name) => scriptedModel([], { name })), fallbackModel });
+
+    await expect(made).rejects.toMatchObject({ code: 'AUTHENTICATION_ERROR' });
   });
 
   it('refuses options that one of them does not take', async () => {
