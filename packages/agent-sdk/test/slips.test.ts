@@ -7,13 +7,22 @@ import { guardRows } from './slips/guard-rows.ts';
 import { handlerRows } from './slips/handler-rows.ts';
 import { httpRows } from './slips/http-rows.ts';
 import { lowerRows } from './slips/lower-rows.ts';
+import { modelRows } from './slips/model-rows.ts';
 import { nestedRows } from './slips/nested-rows.ts';
 import { IN_PLACE, outcomeOf, type Row } from './slips/row.ts';
 import { testingRows } from './slips/testing-rows.ts';
 import { upperRows } from './slips/upper-rows.ts';
 import { withoutOptions } from './slips/without-options.ts';
 
-const rows: readonly Row[] = [...guardRows, ...lowerRows, ...handlerRows, ...upperRows, ...httpRows, ...testingRows];
+const rows: readonly Row[] = [
+  ...guardRows,
+  ...lowerRows,
+  ...modelRows,
+  ...handlerRows,
+  ...upperRows,
+  ...httpRows,
+  ...testingRows,
+];
 
 /** A method is written `name()`. */
 function misspelt(key: string): Record<string, unknown> {

@@ -14,7 +14,8 @@ import { STORE } from '../store/using-store.ts';
 import { checkKey, FORK, type Purpose } from './known-options.ts';
 import { checkRoleOptions } from './role-access.ts';
 import { checkSessionSandbox } from './sandbox-options.ts';
-import type { CustomProvider, FallbackModel, ForkOptions, ResumeOptions, SessionOptions } from './types.ts';
+import type { CustomProvider, FallbackModel } from './session-models.ts';
+import type { ForkOptions, ResumeOptions, SessionOptions } from './types.ts';
 
 const MODEL = is.required(is.words, "the model's name as the service knows it");
 /** Rule of a provider; the fields of a service are checked when the model is created. */

@@ -10,7 +10,6 @@ import type {
   UserMessage,
   Workspace,
 } from '@x/core';
-import type { ModelErrorCode } from '@x/core/internal';
 import type { AgentDefinition, Reconcile } from '@x/executor';
 import type { AgentMiddleware, CanUseTool, HookConfig, OutputFormat, PermissionMode, TracerLike } from '@x/handlers';
 import type { OutputSchema } from '@x/handlers/internal';
@@ -21,25 +20,7 @@ import type { Role } from '@x/tool-groups';
 import type { DiscoveryMode, ToolDiscoveryOptions } from '../discovery/discovery-options.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import type { ToolGroups } from './role-access.ts';
-
-/** A model that the host implements, instead of one of the four services. */
-export interface CustomProvider {
-  readonly type: 'custom';
-  /** Called when the session is created and at each `setModel`. */
-  createModel(name: string): Model;
-}
-
-/** A model for when that of the session fails. */
-export interface FallbackModel {
-  /** Default: that of the session. */
-  readonly provider?: ProviderConfig | CustomProvider;
-  readonly model: string;
-  /**
-   * Codes of a `ModelError` after which it takes over, also of errors that never pass: `['CONTEXT_OVERFLOW']` for a larger window. Default:
-   * every error that may pass, whatever its code.
-   */
-  readonly on?: readonly ModelErrorCode[];
-}
+import type { CustomProvider, FallbackModel } from './session-models.ts';
 
 /** Options of a session; an unknown key is refused. They are copied: later changes have no effect. */
 export interface SessionOptions {

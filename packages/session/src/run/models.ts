@@ -3,7 +3,8 @@ import { type Model, ValidationError } from '@x/core';
 import { present } from '@x/core/internal';
 import type { FallbackModelOptions } from '@x/handlers';
 import { createModel, type ProviderConfig } from '@x/models';
-import type { CustomProvider, FallbackModel, SessionOptions } from '../options/types.ts';
+import type { CustomProvider, FallbackModel } from '../options/session-models.ts';
+import type { SessionOptions } from '../options/types.ts';
 
 /** Models are stateless: sessions with the same provider object share them, and with them the client and its connections. */
 const shared = new WeakMap<ProviderConfig, Map<string, KnownModel>>();
