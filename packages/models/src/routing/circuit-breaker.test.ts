@@ -80,6 +80,7 @@ describe('circuitBreaker', () => {
     ['a rate limit that says nothing', failing({ code: 'RATE_LIMIT_EXCEEDED' })],
     ['an unknown model', failing({ code: 'MODEL_NOT_FOUND', retryable: false })],
     ['a wrong request', failing({ statusCode: 400, retryable: false })],
+    ['a request that cannot be written', failing({ retryable: false })],
     ['an abort', new AbortError()],
     ['a fault of a custom model', new TypeError('undefined is not a function')],
     ['a circuit of another breaker', failing({ code: 'MODEL_UNAVAILABLE' })],

@@ -14,8 +14,7 @@ const CODES = new Set([
 /** True for a failure of the service or of the key; false for one of the request, and for an abort. */
 export function isServiceFailure(error: unknown): boolean {
   if (isContextOverflow(error)) return false;
-  if (!isAgentError(error)) return isRetryable(error);
-  return CODES.has(error.code) || (error.code === 'MODEL_ERROR' && error.statusCode >= 500) || isRetryable(error);
+  return isRetryable(error) || (isAgentError(error) && CODES.has(error.code));
 }
 
 /** True for a service failure that says something of the calls that follow: a rate limit without a wait, and an unknown name do not. */

@@ -4,6 +4,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { AgentError, type Model } from '@x/core';
 import { type Script, scriptedModel } from '@x/core/testing';
 import { circuitBreaker, routedModel } from '@x/models/routing';
+import { wireServer } from '@x/models/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CustomProvider, createSession, memoryStore, type SessionOptions } from '../../src/index.ts';
 import { say } from '../support/makers.ts';
@@ -71,6 +72,21 @@ describe('a model that is several', () => {
 });
 
 describe('a breaker that sessions share', () => {
+  it('is behind the provider of a session, whose circuit another session finds open', async () => {
+    await using server = await wireServer({ status: 401, body: '{}' });
+    const breaker = circuitBreaker({ failures: 1 });
+    const provider = breaker.provider({ type: 'anthropic', apiKey: 'sk-ant-4711', baseUrl: server.url });
+    const codes: unknown[] = [];
+
+    for (const model of ['one', 'other']) {
+      const { session } = await sessionWith({ provider, model });
+      codes.push((await say(session, 'Hello.')).flatMap((event) => (event.type === 'error' ? [event.code] : [])));
+    }
+
+    expect(codes).toEqual([['AUTHENTICATION_ERROR'], ['MODEL_UNAVAILABLE']]);
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('lets a second session go to its fallback at once, without a request and without a wait', async () => {
     const breaker = circuitBreaker({ failures: 1 });
     const main = scriptedModel(() => ({ error: overloaded }), { name: 'main' });
