@@ -1,7 +1,6 @@
 import type { RewindResult } from '@x/checkpoint';
 import type {
   AgentHandler,
-  Model,
   ModelOptions,
   SendPriority,
   TokenUsage,
