@@ -12,6 +12,7 @@ export default defineConfig(
       'http-sessions': 'src/http-sessions.ts',
       metrics: 'src/metrics.ts',
       mcp: 'src/mcp.ts',
+      routing: 'src/routing.ts',
       testing: 'src/testing.ts',
       ui: 'src/ui.ts',
       'ag-ui': 'src/ag-ui.ts',

@@ -7,6 +7,7 @@ import { guardRows } from './slips/guard-rows.ts';
 import { handlerRows } from './slips/handler-rows.ts';
 import { httpRows } from './slips/http-rows.ts';
 import { lowerRows } from './slips/lower-rows.ts';
+import { modelRows } from './slips/model-rows.ts';
 import { nestedRows } from './slips/nested-rows.ts';
 import { placeRows } from './slips/place-rows.ts';
 import { IN_PLACE, outcomeOf, type Row } from './slips/row.ts';
@@ -17,6 +18,7 @@ import { withoutOptions } from './slips/without-options.ts';
 const rows: readonly Row[] = [
   ...guardRows,
   ...lowerRows,
+  ...modelRows,
   ...handlerRows,
   ...placeRows,
   ...upperRows,

@@ -14,6 +14,7 @@ export {
   unknownParameter,
 } from '@x/errors';
 export { admitModelOptions, admitRequest } from './admit-options.ts';
+export { askedModel, markAsked } from './asked-model.ts';
 export { type Deadline, deadline, LONGEST_TIMER_MS, unlessAborted } from './bounded.ts';
 export { closedWorkspace } from './closed-workspace.ts';
 export { type CompactionRecord, compacted } from './compacted.ts';
@@ -48,6 +49,7 @@ export {
   partText,
   shownMessage,
 } from './message-parts.ts';
+export { MODEL_ERROR_CODES, type ModelErrorCode } from './model-error-codes.ts';
 export {
   MODEL_OPTIONS,
   ownModelOptions,

@@ -48,11 +48,7 @@ const RULES: OptionRules<ModelOptions> = {
   maxOutputTokens: is.count(),
   temperature: between(0, 2),
   topP: between(0, 1),
-  stopSequences: is.rule(
-    'a list of texts that are not empty',
-    (value) => Array.isArray(value) && value.length > 0,
-    is.listOf(is.filledText).inside,
-  ),
+  stopSequences: is.filledListOf(is.filledText, 'a list of texts that are not empty'),
   seed: is.rule('a whole number', Number.isSafeInteger),
   reasoning: is.either(is.oneOf('off'), REASONING, REASONING.duty),
   toolChoice: is.either(is.oneOf('auto', 'required', 'none'), is.nested(TOOL), 'auto, required, none or { tool }'),

@@ -36,12 +36,11 @@ export type ServiceTool =
   /** Searches files that were given to the service; `stores` are the names or ids of their collections. */
   | { readonly type: 'file_search'; readonly stores: readonly string[]; readonly maxResults?: number };
 type Typed<Type extends ServiceTool['type']> = Extract<ServiceTool, { readonly type: Type }>;
-const FILLED = is.rule('a list that is not empty', (value) => Array.isArray(value) && value.length > 0);
 const DOMAIN = is.rule(
   'a domain without scheme and path, such as example.com',
   (value) => typeof value === 'string' && /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(value),
 );
-const DOMAINS: OptionRule = { ...FILLED, inside: is.listOf(DOMAIN).inside };
+const DOMAINS = is.filledListOf(DOMAIN, 'a list of domains that is not empty');
 const PLACE: OptionRules<SearchPlace> = {
   city: is.filledText,
   region: is.filledText,
@@ -58,7 +57,7 @@ const FETCH: OptionRules<Typed<'web_fetch'>> = {
 const SEARCH: OptionRules<Typed<'web_search'>> = { ...FETCH, place: is.nested(PLACE, 'an object such as { city }') };
 const FILES: OptionRules<Typed<'file_search'>> = {
   type: TYPE,
-  stores: is.required({ ...FILLED, inside: is.listOf(is.filledText).inside }),
+  stores: is.required(is.filledListOf(is.filledText, 'a list of names that is not empty')),
   maxResults: is.count(),
 };
 const TOOLS: { readonly [Type in ServiceTool['type']]: OptionRule } = {
@@ -72,9 +71,10 @@ const TOOL = is.typed(TOOLS);
 /** The types of tools of a service. */
 export const SERVICE_TOOL_TYPES: readonly ServiceTool['type'][] = Object.keys(TOOLS) as ServiceTool['type'][]; // safe: all keys
 
+const LIST = is.filledListOf(TOOL, 'a list of tools that is not empty');
 /** The rule for a list of tools of the service. */
-export const SERVICE_TOOLS: OptionRule = is.rule('a list that is not empty', FILLED.fits, (value, path) => {
-  is.listOf(TOOL).inside?.(value, path);
+export const SERVICE_TOOLS: OptionRule = is.rule(LIST.duty, LIST.fits, (value, path) => {
+  LIST.inside?.(value, path);
   const tools = value as readonly ServiceTool[]; // safe: as was checked
   for (const [index, tool] of tools.entries()) {
     const place = `${path}[${index}]`;

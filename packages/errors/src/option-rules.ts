@@ -205,6 +205,11 @@ export function listOf(one: OptionRule, duty = 'a list'): OptionRule {
   });
 }
 
+/** A list with one value at least. */
+export function filledListOf(one: OptionRule, duty: string): OptionRule {
+  return rule(duty, (value) => Array.isArray(value) && value.length > 0, listOf(one).inside);
+}
+
 /** An object whose keys are the host's own names; `name` is the rule for them. */
 export function recordOf(one: OptionRule, duty = 'an object', name: OptionRule = anything): OptionRule {
   return rule(duty, isKeyed, (values, path) => {

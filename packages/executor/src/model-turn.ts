@@ -8,7 +8,7 @@ import {
   type RunContext,
   type TokenUsage,
 } from '@x/core';
-import { admitRequest } from '@x/core/internal';
+import { admitRequest, askedModel } from '@x/core/internal';
 import { inner, type Nested, watchStream } from '@x/core/streams';
 import { noteModelError } from './run-facts.ts';
 import type { RunOptions } from './run-options.ts';
@@ -135,7 +135,7 @@ function checkedStart(stream: ModelStream, { provider, name }: Model): ModelStre
 
 function whoAnswered({ request, reply }: OpenCall, model: Model): Pick<AssistantMessage, 'provider' | 'model'> {
   if (reply) return { provider: reply.provider, model: reply.model };
-  const { provider, name } = request?.model ?? model;
+  const { provider, name } = (request && askedModel(request)) ?? request?.model ?? model;
   return { provider, model: name };
 }
 

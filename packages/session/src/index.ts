@@ -27,9 +27,8 @@ export type { EntryBody, SessionEntry } from './log/entry.ts';
 export type { SessionPage, SessionStore, SessionSummary } from './log/session-store.ts';
 export { type ModelUsage, type SessionUsage, sessionUsage } from './log/usage.ts';
 export type { ISession } from './options/session-interface.ts';
+export type { CustomProvider, FallbackModel } from './options/session-models.ts';
 export type {
-  CustomProvider,
-  FallbackModel,
   ForkOptions,
   ForkSessionOptions,
   PromptResult,

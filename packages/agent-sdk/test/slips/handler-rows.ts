@@ -55,8 +55,16 @@ export const handlerRows: readonly Row[] = [
     name: 'handlers: fallbackModelHandler',
     act: fallbackModelHandler,
     valid: () => ({ model }),
-    keys: ['model'],
-    wrong: { model: class {} },
+    keys: ['model', 'on'],
+    wrong: { model: class {}, on: ['OVERLOADED'] },
+  },
+  {
+    name: 'handlers: fallbackModelHandler, of a list',
+    path: 'fallbackModel[1]',
+    act: (options) => fallbackModelHandler([{ model: scriptedModel([]) }, options]),
+    valid: () => ({ model }),
+    keys: ['model', 'on'],
+    wrong: { model: class {}, on: [] },
   },
   {
     name: 'handlers: modelRetryHandler',

@@ -8,9 +8,6 @@ import { scriptedModel } from '@x/core/testing';
 import { createChatModelAgent, memoryJournal, runAgent, subagentTool, ToolExecutor } from '@x/executor';
 import { checkAgents, overlap } from '@x/executor/internal';
 import { createMcpHub, fileAuthProvider } from '@x/mcp';
-import { createModel } from '@x/models';
-import { type AiSdkModel, fromAiSdk } from '@x/models/ai-sdk';
-import { checkPrices } from '@x/models/internal';
 import { functionTool, metadataTool, ToolRegistry } from '@x/registry';
 import { paginate } from '@x/registry/internal';
 import { createSandbox, hostWorkspace } from '@x/sandbox';
@@ -30,14 +27,6 @@ const registered = () => {
   return registry;
 };
 export const chatAgent = () => ({ name: 'a', description: 'A.', model: scriptedModel([{ text: 'Hi.' }]) });
-
-const languageModel: AiSdkModel = {
-  specificationVersion: 'v4',
-  provider: 'acme',
-  modelId: 'm',
-  supportedUrls: {},
-  doStream: async () => ({ stream: new ReadableStream() }),
-};
 
 /** Packages below the session. */
 export const lowerRows: readonly Row[] = [
@@ -116,29 +105,6 @@ export const lowerRows: readonly Row[] = [
     valid: () => ({}),
     keys: ['signal', 'timeout', 'retry', 'effect'],
     wrong: { signal: {}, effect: 'none', timeout: '5' },
-  },
-  {
-    name: 'models: createModel',
-    path: 'provider',
-    act: (options) => createModel(options, 'm'),
-    valid: () => ({ type: 'openai-compatible', apiKey: 'k' }),
-    keys: ['apiKey', 'baseUrl', 'headers', 'extraBody'],
-    wrong: { type: 'openai', baseUrl: 7, headers: [], extraBody: 'x' },
-  },
-  {
-    name: 'models/ai-sdk: fromAiSdk',
-    act: (options) => fromAiSdk(languageModel, options),
-    valid: () => ({ contextWindow: 8_192 }),
-    keys: ['contextWindow', 'providerOptions', 'apiKey'],
-    wrong: { contextWindow: '8192', providerOptions: [], apiKey: 7 },
-  },
-  {
-    name: 'models/internal: checkPrices',
-    path: 'prices.m',
-    act: (options) => checkPrices({ m: options }),
-    valid: () => ({ input: 1, output: 2 }),
-    keys: ['input', 'output', 'cacheRead'],
-    wrong: { input: '1', long: 7 },
   },
   {
     name: 'registry: ToolRegistry',

@@ -24,6 +24,7 @@ const price = { input: 1, output: 1 };
 export const nestedRows: readonly Unknown[] = [
   ['provider.zzz', (unknown) => session({ provider: { ...service, ...unknown } })],
   ['provider.zzz', (unknown) => createModel({ ...service, ...unknown }, 'm')],
+  ['fallbackModel[1].zzz', (unknown) => session({ fallbackModel: ['m', { model: 'n', ...unknown }] })],
   ['fallbackModel.zzz', (unknown) => session({ fallbackModel: { provider, model: 'm', ...unknown } })],
   [
     'fallbackModel.provider.zzz',

@@ -19,7 +19,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('tool-groups', `OrganizationError`),
   ],
   constants: [
-    ...at('core/internal', `LONGEST_TIMER_MS MODEL_OPTIONS silentLogger`),
+    ...at('core/internal', `LONGEST_TIMER_MS MODEL_ERROR_CODES MODEL_OPTIONS silentLogger`),
     ...at(
       'errors/option-rules',
       'abortSignal anything callback filePath filledText flag list milliseconds text texts words',
@@ -56,12 +56,12 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ),
     ...at(
       'core/internal',
-      `addUsage backoffMs answerNote askedBy callWaits checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText isCallWaits jsonFault questionNote applyRecord emptyScope unusedCallId closedWorkspace deadline onAbort unlessAborted valueOfResult bytesOfBase64 isPicture mediaKind mediaOf messageFacts partFacts partText shownMessage admitModelOptions admitRequest ownModelOptions withModelOptions`,
+      `addUsage backoffMs answerNote askedBy callWaits checkJsonValue checkKeys compacted dottedPath frozen isTool issuesError present jsonPointer knownNames markRetried messageOf nearestName noUsage notRun pointerPart shownNames unknownParameter quietly rootRun toAgentError toResult toolMessage unknownEffect wasRetried failureFacts foundText isCallWaits jsonFault questionNote applyRecord emptyScope unusedCallId closedWorkspace deadline onAbort unlessAborted valueOfResult bytesOfBase64 isPicture mediaKind mediaOf messageFacts partFacts partText shownMessage admitModelOptions admitRequest askedModel markAsked ownModelOptions withModelOptions`,
     ),
     ...at('errors', `isKeyed isObject isRecord shownPath withText`),
     ...at(
       'errors/option-rules',
-      `checked checkOptions checkValue count countOrInfinity either finiteMilliseconds given having listOf nested oneOf recordOf required rule secret shape typed`,
+      `checked checkOptions checkValue count countOrInfinity either filledListOf finiteMilliseconds given having listOf nested oneOf recordOf required rule secret shape typed`,
     ),
     ...at('core/testing', 'collect contractCommands'),
     ...at('executor', `liveRun`),
@@ -99,7 +99,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
   ),
   'streams, made anew for every call, for which a check of what is typed would cost something': at(
     'core/streams',
-    'SteppedStream flattened forwarded inner leaveAtOnce readToEnd relayed steppedWithin watchStream',
+    'SteppedStream beforeFirstDelta flattened forwarded inner isDelta leaveAtOnce readToEnd relayed steppedWithin watchStream',
   ),
   'makers that take nothing, a text, a number or a function, which they check': [
     ...at('sandbox/driver', `bubblewrapDriver`),

@@ -10,7 +10,7 @@ import {
   type RunContext,
 } from '@x/core';
 import { type CompactionRecord, compacted, messageOf } from '@x/core/internal';
-import { beforeFirstDelta } from '../before-first-delta.ts';
+import { beforeFirstDelta } from '@x/core/streams';
 import { ownHandler } from '../own-handler.ts';
 import { type CompactionOutcome, compact, windowOf } from './compact.ts';
 import { type CompactionOptions, type CompactionRules, compactionRules } from './compaction-options.ts';

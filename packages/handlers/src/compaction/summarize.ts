@@ -11,8 +11,7 @@ import {
   userMessage,
 } from '@x/core';
 import { unlessAborted } from '@x/core/internal';
-import { readToEnd } from '@x/core/streams';
-import { isDelta } from '../before-first-delta.ts';
+import { isDelta, readToEnd } from '@x/core/streams';
 import { estimateText, estimateTokens } from './estimate-tokens.ts';
 import { transcript } from './transcript.ts';
 

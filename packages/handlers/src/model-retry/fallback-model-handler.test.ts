@@ -121,3 +121,95 @@ describe('fallbackModelHandler', () => {
     expect(() => fallbackModelHandler(options)).toThrow(ValidationError);
   });
 });
+
+describe('a list of fallbacks', () => {
+  const failed = (code: string, facts: object = {}) =>
+    Object.assign(new AgentError(code, { code, retryable: false }), facts);
+  /** `big` for what does not fit, `cheap` when the money is used up, `any` for all that may pass. */
+  function listed(main: Script, { big = said('big'), cheap = said('cheap'), any = said('any') } = {}) {
+    const [bigModel, cheapModel, anyModel] = [
+      scriptedModel(big, { name: 'big' }),
+      scriptedModel(cheap, { name: 'cheap' }),
+      scriptedModel(any, { name: 'any' }),
+    ];
+    const handler = fallbackModelHandler([
+      { model: bigModel, on: ['CONTEXT_OVERFLOW'] },
+      { model: cheapModel, on: ['QUOTA_EXCEEDED', 'AUTHENTICATION_ERROR'] },
+      { model: anyModel },
+    ]);
+    return { primary: scriptedModel(main, { name: 'main' }), handler };
+  }
+  const said =
+    (text: string): Script =>
+    () => ({ text });
+
+  it.each<[string, unknown, string]>([
+    ['a history that does not fit', failed('CONTEXT_OVERFLOW'), 'big'],
+    ['one whose error has another code', overloaded({ contextOverflow: true }), 'big'],
+    ['a used up quota, which never passes', failed('QUOTA_EXCEEDED'), 'cheap'],
+    ['a refused key', failed('AUTHENTICATION_ERROR'), 'cheap'],
+    ['an overload', overloaded(), 'any'],
+  ])('goes by the class of the error: %s', async (_, error, name) => {
+    const { value } = await call(
+      listed(() => ({ error })),
+      journaledRun().run,
+    );
+
+    expect(value.model).toBe(name);
+  });
+
+  it('fails where none is for the error', async () => {
+    const error = failed('MODEL_NOT_FOUND');
+
+    await expect(call(listed([{ error }]), journaledRun().run)).rejects.toBe(error);
+  });
+
+  it('goes on from fallback to fallback, each once in a run, also backwards in the list', async () => {
+    const parts = listed(down, {
+      any: () => ({ error: failed('CONTEXT_OVERFLOW') }),
+      big: () => ({ error: overloaded() }),
+    });
+    const { run, records } = journaledRun();
+
+    await expect(call(parts, run)).rejects.toThrow('overloaded');
+
+    expect(records.map((record) => ('data' in record ? record.data : undefined))).toEqual([
+      { provider: 'scripted', model: 'any', used: [2] },
+      { provider: 'scripted', model: 'big', used: [2, 0] },
+    ]);
+  });
+
+  it('says who has failed and who takes over', async () => {
+    const parts = listed(down, { any: () => ({ error: failed('QUOTA_EXCEEDED') }) });
+
+    const { events } = await call(parts, journaledRun().run);
+
+    const switches = events.flatMap((event) =>
+      event.type === 'notification' && event.kind === 'fallback_model' ? [event.data] : [],
+    );
+    expect(switches).toEqual([{ to: 'any' }, { from: 'any', to: 'cheap' }]);
+  });
+
+  it('goes on where a resumed run was, and from the start when the list has become shorter', async () => {
+    const resumed = (used: readonly number[]) => {
+      const { handler } = listed([]);
+      const note = { provider: 'scripted', model: 'any', used };
+      return handler.activeModel(journaledRun({ notes: { fallback_model: note } }).run)?.name;
+    };
+
+    expect([resumed([2]), resumed([2, 0]), resumed([7])]).toEqual(['any', 'big', undefined]);
+  });
+
+  const model = scriptedModel([]);
+  it.each<[string, string, unknown]>([
+    ['an empty list', 'fallbackModel', []],
+    ['a misspelt key', 'fallbackModel[0].onn', [{ model, onn: ['MODEL_ERROR'] }]],
+    ['what is no model', 'fallbackModel[1].model', [{ model }, { model: {} }]],
+    ['a model that is there twice', 'fallbackModel[1].model', [{ model, on: ['MODEL_ERROR'] }, { model }]],
+    ['an unknown code', 'fallbackModel[0].on[1]', [{ model, on: ['MODEL_ERROR', 'OVERLOADED'] }]],
+    ['an unknown code outside of a list', 'on[0]', { model, on: ['OVERLOADED'] }],
+    ['an empty list of codes', 'on', { model, on: [] }],
+  ])('refuses %s', (_, field, options) => {
+    expect(() => fallbackModelHandler(options as never)).toThrow(expect.objectContaining({ field }));
+  });
+});

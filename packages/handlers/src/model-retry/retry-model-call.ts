@@ -1,8 +1,8 @@
 import { isContextOverflow, isRetryable, type ModelStream, type RunContext, retryAfterMs, sleep } from '@x/core';
 import { backoffMs, failureFacts, markRetried, messageOf, present, wasRetried } from '@x/core/internal';
+import { beforeFirstDelta } from '@x/core/streams';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
-import { beforeFirstDelta } from '../before-first-delta.ts';
 import { type RetryBudget, retryBudget } from './retry-budget.ts';
 
 /** Limits of the repetition of a model call. */

@@ -3,7 +3,7 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { compactionHandler } from '../compaction/compaction-handler.ts';
 import type { CompactionOptions } from '../compaction/compaction-options.ts';
-import { fallbackModelHandler } from '../model-retry/fallback-model-handler.ts';
+import { type FallbackModelOptions, fallbackModelHandler } from '../model-retry/fallback-model-handler.ts';
 import { modelRetryHandler } from '../model-retry/model-retry-handler.ts';
 import { retryBudget } from '../model-retry/retry-budget.ts';
 import { type TelemetryOptions, telemetryHandler } from '../telemetry/telemetry-handler.ts';
@@ -13,8 +13,8 @@ import { toolLoopHandler } from '../tool-loop-handler.ts';
 export interface StandardHandlersOptions {
   /** The model of a run: its window counts for compaction, and it writes the summary. A function is called each time. */
   readonly model: Model | ((run: RunContext) => Model);
-  /** Takes over for the rest of a run when `model` still fails after its retries. */
-  readonly fallbackModel?: Model;
+  /** Takes over for the rest of a run when `model` still fails after its retries; a list as for `fallbackModelHandler`. */
+  readonly fallbackModel?: Model | readonly FallbackModelOptions[];
   /** Milliseconds that one run and its subagents may spend on retries; default that of `retryBudget`. */
   readonly retryBudgetMs?: number;
   /** Spans of each run; default: no spans. */
@@ -39,7 +39,7 @@ const MODEL = is.having('a Model, with a stream function', 'stream');
 const HANDLER = is.rule('a handler', (value) => typeof value === 'object' && value !== null);
 const OPTIONS: OptionRules<StandardHandlersOptions> = {
   model: is.required(is.either(is.callback, MODEL)),
-  fallbackModel: MODEL,
+  fallbackModel: is.either(is.list, MODEL, MODEL.duty), // `fallbackModelHandler` checks a list
   retryBudgetMs: is.anything, // `retryBudget` checks it
   telemetry: is.anything, // `telemetryHandler` checks it
   output: HANDLER, // `Pipeline` checks what handlers are made of
@@ -56,7 +56,8 @@ const OPTIONS: OptionRules<StandardHandlersOptions> = {
 export function standardHandlers(options: StandardHandlersOptions): StandardHandlers {
   checkOptions('standardHandlers options', options, OPTIONS);
   const { model, fallbackModel, telemetry, output, handlers = [], guards = [] } = options;
-  const fallback = fallbackModel && fallbackModelHandler({ model: fallbackModel });
+  const fallback =
+    fallbackModel && fallbackModelHandler('stream' in fallbackModel ? { model: fallbackModel } : fallbackModel);
   const retry = modelRetryHandler({ budget: retryBudget(options.retryBudgetMs) });
   const inside = fallback ? [fallback, retry] : [retry];
   const compaction: CompactionOptions = {

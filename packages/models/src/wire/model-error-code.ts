@@ -1,13 +1,4 @@
-/** The cause of a failed model call, for programs: each needs a different reaction. `MODEL_ERROR` is any other cause. */
-export type ModelErrorCode =
-  | 'AUTHENTICATION_ERROR'
-  | 'MODEL_NOT_FOUND'
-  | 'RATE_LIMIT_EXCEEDED'
-  | 'QUOTA_EXCEEDED'
-  | 'CONTEXT_OVERFLOW'
-  | 'MODEL_OVERLOADED'
-  | 'STREAM_CUT'
-  | 'MODEL_ERROR';
+import type { ModelErrorCode } from '@x/core/internal';
 
 /** Facts from a failed answer. */
 export interface FailureSigns {

@@ -1,8 +1,8 @@
 import { AbortError, AgentError, isAgentError, isRetryable, retryAfterMs } from '@x/core';
-import { messageOf } from '@x/core/internal';
+import { type ModelErrorCode, messageOf } from '@x/core/internal';
 import { saysContextOverflow } from './context-overflow.ts';
 import { recordOf } from './json-values.ts';
-import { type ModelErrorCode, modelErrorCode } from './model-error-code.ts';
+import { modelErrorCode } from './model-error-code.ts';
 import {
   errorObject,
   factsOfError,
@@ -39,6 +39,7 @@ const MODEL_STATUS = {
   QUOTA_EXCEEDED: 429,
   CONTEXT_OVERFLOW: 400,
   MODEL_OVERLOADED: 503,
+  MODEL_UNAVAILABLE: 503,
   STREAM_CUT: 502,
   MODEL_ERROR: 502,
 } as const;

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { ValidationError } from '@x/core';
-import { MODEL_OPTIONS } from '@x/core/internal';
+import { MODEL_ERROR_CODES, MODEL_OPTIONS } from '@x/core/internal';
 import { isKeyed } from '@x/errors';
 import * as is from '@x/errors/option-rules';
 import { checkOptions as checkRules, checkValue, type OptionRules } from '@x/errors/option-rules';
@@ -14,24 +14,24 @@ import { STORE } from '../store/using-store.ts';
 import { checkKey, FORK, type Purpose } from './known-options.ts';
 import { checkRoleOptions } from './role-access.ts';
 import { checkSessionSandbox } from './sandbox-options.ts';
-import type { CustomProvider, FallbackModel, ForkOptions, ResumeOptions, SessionOptions } from './types.ts';
+import type { CustomProvider, FallbackModel } from './session-models.ts';
+import type { ForkOptions, ResumeOptions, SessionOptions } from './types.ts';
 
 const MODEL = is.required(is.words, "the model's name as the service knows it");
 /** Rule of a provider; the fields of a service are checked when the model is created. */
 const PROVIDER = is.secret(
-  is.required(
-    is.rule(
-      "an object, e.g. { type: 'openai-compatible', apiKey }",
-      (value) => typeof value === 'object' && value !== null,
-      (value, path) => {
-        const custom = value as Partial<CustomProvider>; // safe: read as possibly absent
-        if (custom.type !== 'custom') return;
-        checkValue(`${path}.createModel`, custom.createModel, is.required(is.callback));
-      },
-    ),
+  is.rule(
+    "an object, e.g. { type: 'openai-compatible', apiKey }",
+    (value) => typeof value === 'object' && value !== null,
+    (value, path) => {
+      const custom = value as Partial<CustomProvider>; // safe: read as possibly absent
+      if (custom.type !== 'custom') return;
+      checkValue(`${path}.createModel`, custom.createModel, is.required(is.callback));
+    },
   ),
 );
-const FALLBACK: OptionRules<FallbackModel> = { provider: PROVIDER, model: MODEL };
+const FALLBACK: OptionRules<FallbackModel> = { provider: PROVIDER, model: MODEL, on: MODEL_ERROR_CODES };
+const FALLBACK_MODEL = is.either(is.nested(FALLBACK), is.words, 'a model name or { model, provider, on }');
 const TEXT_OF_ENV = is.secret(
   is.rule('a text without NUL', (value) => typeof value === 'string' && !value.includes('\0')),
 );
@@ -46,7 +46,7 @@ const WORKSPACE = is.rule('a Workspace, its cwd an absolute path', (value) => {
 /** A thousand years. */
 const MOST_TTL_MS = 1000 * 366 * 86_400_000;
 export const SESSION: OptionRules<SessionOptions> = {
-  provider: PROVIDER,
+  provider: is.required(PROVIDER),
   model: MODEL,
   modelOptions: MODEL_OPTIONS,
   systemPrompt: is.text,
@@ -78,7 +78,11 @@ export const SESSION: OptionRules<SessionOptions> = {
   toolGroups: is.anything,
   onToolTimeout: is.oneOf('result', 'throw'),
   retryBudgetMs: is.finiteMilliseconds(),
-  fallbackModel: is.either(is.nested(FALLBACK), is.words, 'a model name or { provider, model }'),
+  fallbackModel: is.either(
+    is.filledListOf(FALLBACK_MODEL, ''),
+    FALLBACK_MODEL,
+    `${FALLBACK_MODEL.duty}, or a list of them that is not empty`,
+  ),
   prices: is.checked(checkPrices),
   tracer: is.having('what openTelemetryTracer() gives, not a tracer of OpenTelemetry itself', 'activate'),
   recordContent: is.flag,

@@ -1,7 +1,6 @@
 import type { RewindResult } from '@x/checkpoint';
 import type {
   AgentHandler,
-  Model,
   ModelOptions,
   SendPriority,
   TokenUsage,
@@ -20,19 +19,7 @@ import type { Role } from '@x/tool-groups';
 import type { DiscoveryMode, ToolDiscoveryOptions } from '../discovery/discovery-options.ts';
 import type { SessionStore } from '../log/session-store.ts';
 import type { ToolGroups } from './role-access.ts';
-
-/** A model that the host implements, instead of one of the four services. */
-export interface CustomProvider {
-  readonly type: 'custom';
-  /** Called when the session is created and at each `setModel`. */
-  createModel(name: string): Model;
-}
-
-/** A model of another provider, for when that of the session fails. */
-export interface FallbackModel {
-  readonly provider: ProviderConfig | CustomProvider;
-  readonly model: string;
-}
+import type { CustomProvider, FallbackModel } from './session-models.ts';
 
 /** Options of a session; an unknown key is refused. They are copied: later changes have no effect. */
 export interface SessionOptions {
@@ -120,8 +107,11 @@ export interface SessionOptions {
   onToolTimeout?: 'result' | 'throw';
   /** Bytes of UTF-8 that a tool result keeps; default 1 MiB. */
   maxToolOutputBytes?: number;
-  /** Takes over for the rest of a run when the model still fails after its retries; of the same provider unless it names one. */
-  fallbackModel?: string | FallbackModel;
+  /**
+   * Takes over for the rest of a run when the model still fails after its retries; of the same provider unless it names one. Of a list the
+   * first that the run has not used and that is for the error; no model may be in it twice.
+   */
+  fallbackModel?: string | FallbackModel | readonly (string | FallbackModel)[];
   /** Milliseconds of one run that retries may take in all; default 120000. */
   retryBudgetMs?: number;
   /** US dollars per million tokens, by model name, overriding the built-in table. */

@@ -5,7 +5,8 @@ import type { RoleStore, RuntimeOptions } from '@x/tool-groups';
 import type { SessionStore } from '../log/session-store.ts';
 import { SESSION } from '../options/check-options.ts';
 import { checkKey } from '../options/known-options.ts';
-import type { CustomProvider, SessionOptions } from '../options/types.ts';
+import type { CustomProvider } from '../options/session-models.ts';
+import type { SessionOptions } from '../options/types.ts';
 import { STORE } from '../store/using-store.ts';
 
 /** Options that the organisation sets for each session. */

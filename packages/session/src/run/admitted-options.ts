@@ -1,6 +1,6 @@
 import type { Model, ModelOptions } from '@x/core';
 import { admitModelOptions, withModelOptions } from '@x/core/internal';
-import type { PermissionPolicy } from '@x/handlers';
+import type { FallbackModelOptions, PermissionPolicy } from '@x/handlers';
 import { admitServiceTools } from '@x/handlers/internal';
 import type { SessionOptions } from '../options/types.ts';
 
@@ -8,17 +8,17 @@ import type { SessionOptions } from '../options/types.ts';
 interface AskedModels {
   readonly options: SessionOptions;
   readonly model: Model;
-  readonly fallback?: Model;
+  readonly fallbacks: readonly FallbackModelOptions[];
   readonly policy: PermissionPolicy;
 }
 
 /**
- * Refuses options that a model of the session does not take, the fallback included, or that a rule denies; `asked` are those of a message, over the session's.
- * @throws ValidationError naming option and model
+ * Refuses options that a model of the session does not take, fallbacks included, or that a rule denies; `asked` are those of a message, over
+ * the session's. @throws ValidationError naming option and model, or rule
  */
-export function admitSessionOptions({ options, model, fallback, policy }: AskedModels, asked?: ModelOptions): void {
+export function admitSessionOptions({ options, model, fallbacks, policy }: AskedModels, asked?: ModelOptions): void {
   const all = withModelOptions(options.modelOptions, asked);
   admitModelOptions(model, all);
-  if (fallback) admitModelOptions(fallback, all);
+  for (const fallback of fallbacks) admitModelOptions(fallback.model, all);
   admitServiceTools(all, policy);
 }

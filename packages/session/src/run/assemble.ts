@@ -4,6 +4,7 @@ import { subagentTool } from '@x/executor';
 import { runningModel } from '@x/executor/internal';
 import {
   type CompactionOptions,
+  type FallbackModelOptions,
   fromMiddleware,
   outputFormatHandler,
   type PermissionPolicy,
@@ -28,7 +29,7 @@ import type { SessionOptions } from '../options/types.ts';
 import { askUserHandler, askUserTool } from '../questions/ask-user.ts';
 import { admitSessionOptions } from './admitted-options.ts';
 import { lastToolAccess, offersServerTool, permissions, policyOf, toolAccess } from './guards.ts';
-import { fallbackOf, modelOf } from './models.ts';
+import { fallbacksOf, modelOf } from './models.ts';
 import { adapted, withOwnTools } from './own-tools.ts';
 import {
   hiddenPaths,
@@ -63,7 +64,7 @@ export interface Settings {
   readonly checkpoints?: SessionCheckpoints;
   readonly servers?: SessionServers;
   readonly discovery?: Discovery;
-  readonly fallback?: Model;
+  readonly fallbacks: readonly FallbackModelOptions[];
   /** Shared by all runs, so that its part of the requests stays the same object. */
   readonly output?: AgentHandler;
   model: Model;
@@ -113,10 +114,10 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
     hostRules: policy.allow ?? [],
     secrets: secretPlaces(),
     model: modelOf(options.provider, options.model),
+    fallbacks: fallbacksOf(options),
     maxTurns: options.maxTurns ?? MAX_TURNS,
     ...(outputFormat === undefined ? {} : { output: outputFormatHandler(outputFormat) }),
   };
-  const fallback = fallbackOf(options);
   const { sessionId } = place;
   const workspace = () => {
     const outside = withLateEnvironment(baseWorkspace(settings), () => full.start?.env);
@@ -124,8 +125,8 @@ export function settingsFor(options: SessionOptions, place: SessionPlace): Setti
     return settings.checkpoints?.watchingHooks(own) ?? own;
   };
   const hooks = config && createHooks(config, { workspace: workspace(), sessionId, permissionMode });
-  admitSessionOptions({ ...settings, ...present({ fallback }) });
-  const full: Settings = { ...settings, ...(fallback ? { fallback } : {}), ...(hooks ? { hooks } : {}) };
+  admitSessionOptions(settings);
+  const full: Settings = { ...settings, ...(hooks ? { hooks } : {}) };
   return full;
 }
 
@@ -160,9 +161,10 @@ export function workspaceOf(settings: Settings): Workspace {
 
 /** The standard handlers, with the guards of the session: what a handler of the host rewrites is still judged below it. */
 function handlersOf(settings: Settings, { tracer, remember, files, onCompaction }: Attached): StandardHandlers {
-  const { options, tools, access, hooks, fallback, output, sessionId, sandbox, discovery } = settings;
+  const { options, tools, access, hooks, fallbacks, output, sessionId, sandbox, discovery } = settings;
   return standardHandlers({
-    ...present({ fallbackModel: fallback, retryBudgetMs: options.retryBudgetMs, output }),
+    ...(fallbacks.length > 0 ? { fallbackModel: fallbacks } : {}),
+    ...present({ retryBudgetMs: options.retryBudgetMs, output }),
     ...telemetry(tracer, options),
     model: (run) => runningModel(run) ?? settings.model,
     handlers: settings.handlers,

@@ -1,6 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Model, ValidationError } from '@x/core';
+import { present } from '@x/core/internal';
+import type { FallbackModelOptions } from '@x/handlers';
 import { createModel, type ProviderConfig } from '@x/models';
-import type { CustomProvider, SessionOptions } from '../options/types.ts';
+import type { CustomProvider, FallbackModel } from '../options/session-models.ts';
+import type { SessionOptions } from '../options/types.ts';
 
 /** Models are stateless: sessions with the same provider object share them, and with them the client and its connections. */
 const shared = new WeakMap<ProviderConfig, Map<string, KnownModel>>();
@@ -25,15 +29,29 @@ export function modelOf(provider: ProviderConfig | CustomProvider, name: string)
   return model;
 }
 
-/** The model that takes over when the session's own fails. @throws ValidationError, AuthenticationError */
-export function fallbackOf({ provider, fallbackModel }: SessionOptions): Model | undefined {
-  if (fallbackModel === undefined) return undefined;
-  if (typeof fallbackModel === 'string') return modelOf(provider, fallbackModel);
+/** The models that take over when the session's own fails, in order. @throws ValidationError, AuthenticationError */
+export function fallbacksOf({ provider, fallbackModel = [] }: SessionOptions): readonly FallbackModelOptions[] {
+  const isList = Array.isArray(fallbackModel);
+  const list: readonly (string | FallbackModel)[] = isList ? fallbackModel : [fallbackModel];
+  const all = list.map((one) => ({ provider, ...(typeof one === 'string' ? { model: one } : present(one)) }));
+  return all.map((one, index) => {
+    const path = `fallbackModel${isList ? `[${index}]` : ''}`;
+    const isTwice = all
+      .slice(0, index)
+      .some(({ provider: other, model }) => model === one.model && isDeepStrictEqual(other, one.provider));
+    if (isTwice) {
+      throw new ValidationError(`${path} is ${one.model}, which is in the list before; take it out`, `${path}.model`);
+    }
+    return { model: fallbackAt(path, one), ...present({ on: one.on }) };
+  });
+}
+
+function fallbackAt(path: string, { provider, model }: Required<Omit<FallbackModel, 'on'>>): Model {
   try {
-    return modelOf(fallbackModel.provider, fallbackModel.model);
+    return modelOf(provider, model);
   } catch (error) {
     if (!(error instanceof ValidationError) || !error.field?.startsWith('provider')) throw error;
-    throw new ValidationError(`fallbackModel.${error.message}`, `fallbackModel.${error.field}`, error.details);
+    throw new ValidationError(`${path}.${error.message}`, `${path}.${error.field}`, error.details);
   }
 }
 

@@ -1,9 +1,15 @@
-import type { AgentEvent, ModelStream } from '@x/core';
-import { collect, scriptedModel } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
-import { requestOf } from '../test/journaled-run.ts';
+import type { AgentEvent } from '../event.ts';
+import type { ModelRequest, ModelStream } from '../model.ts';
+import { collect, scriptedModel } from '../testing/index.ts';
 import { beforeFirstDelta, isDelta } from './before-first-delta.ts';
 
+const requestOf = (): ModelRequest => ({
+  instruction: '',
+  messages: [],
+  tools: [],
+  signal: new AbortController().signal,
+});
 const spoken = (text: string | readonly string[]) => scriptedModel([{ text }]).stream(requestOf());
 const told: AgentEvent = { type: 'notification', kind: 'test', message: 'm' };
 

@@ -1,5 +1,7 @@
-import type { AgentEvent, AssistantMessage, ModelStream } from '@x/core';
-import { SteppedStream } from '@x/core/streams';
+import type { AgentEvent } from '../event.ts';
+import type { AssistantMessage } from '../message.ts';
+import type { ModelStream } from '../model.ts';
+import { SteppedStream } from './stepped-stream.ts';
 
 type Step = Promise<IteratorResult<AgentEvent, AssistantMessage>>;
 

@@ -1,0 +1,63 @@
+import { scriptedModel } from '@x/core/testing';
+import { createModel } from '@x/models';
+import { type AiSdkModel, fromAiSdk } from '@x/models/ai-sdk';
+import { checkPrices } from '@x/models/internal';
+import { circuitBreaker, routedModel } from '@x/models/routing';
+import type { Row } from './row.ts';
+
+const languageModel: AiSdkModel = {
+  specificationVersion: 'v4',
+  provider: 'acme',
+  modelId: 'm',
+  supportedUrls: {},
+  doStream: async () => ({ stream: new ReadableStream() }),
+};
+
+/** Exports that make models. */
+export const modelRows: readonly Row[] = [
+  {
+    name: 'models: createModel',
+    path: 'provider',
+    act: (options) => createModel(options, 'm'),
+    valid: () => ({ type: 'openai-compatible', apiKey: 'k' }),
+    keys: ['apiKey', 'baseUrl', 'headers', 'extraBody'],
+    wrong: { type: 'openai', baseUrl: 7, headers: [], extraBody: 'x' },
+  },
+  {
+    name: 'models/ai-sdk: fromAiSdk',
+    act: (options) => fromAiSdk(languageModel, options),
+    valid: () => ({ contextWindow: 8_192 }),
+    keys: ['contextWindow', 'providerOptions', 'apiKey'],
+    wrong: { contextWindow: '8192', providerOptions: [], apiKey: 7 },
+  },
+  {
+    name: 'models/routing: circuitBreaker',
+    act: circuitBreaker,
+    valid: () => ({}),
+    keys: ['failures', 'windowMs', 'openMs', 'now'],
+    wrong: { failures: 0, windowMs: '60', openMs: -1, now: 0 },
+  },
+  {
+    name: 'models/routing: routedModel',
+    path: 'routes[0]',
+    act: (options) => routedModel([options]),
+    valid: () => ({ model: scriptedModel([]) }),
+    keys: ['model', 'weight'],
+    wrong: { model: 'm', weight: -1 },
+  },
+  {
+    name: 'models/routing: routedModel, second',
+    act: (options) => routedModel([{ model: scriptedModel([]) }], options),
+    valid: () => ({}),
+    keys: ['affinity', 'random'],
+    wrong: { affinity: 'session', random: 0.5 },
+  },
+  {
+    name: 'models/internal: checkPrices',
+    path: 'prices.m',
+    act: (options) => checkPrices({ m: options }),
+    valid: () => ({ input: 1, output: 2 }),
+    keys: ['input', 'output', 'cacheRead'],
+    wrong: { input: '1', long: 7 },
+  },
+];

@@ -1,0 +1,8 @@
+export {
+  type CircuitBreaker,
+  type CircuitBreakerOptions,
+  type CircuitHealth,
+  circuitBreaker,
+  type GuardedProvider,
+} from './circuit-breaker.ts';
+export { type ModelRoute, type RoutedModelOptions, routedModel } from './routed-model.ts';
