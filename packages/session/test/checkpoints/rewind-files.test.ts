@@ -86,6 +86,34 @@ describe('a rewind', () => {
     expect(states).toEqual(['3', '2', '2', '2', '1', '1', '1', '0', '0']);
   });
 
+  it('says all that it has done (F02)', async () => {
+    const { folder } = place();
+    const [a, b] = [join(folder, 'a'), join(folder, 'b')];
+    writeFileSync(a, 'one\ntwo\n');
+    const session = await checkpointed(folder);
+    const message = await made(session, edit('a', 'two', 'three'), write('b', 'agent\n'));
+
+    const result = await session.rewindFiles(message);
+
+    expect(result).toEqual({
+      success: true,
+      restoredFiles: [a],
+      deletedFiles: [b],
+      errors: [],
+      conflicts: [],
+      skipped: [],
+      unrestorable: [],
+      changes: [
+        { filePath: a, operation: 'modify', insertions: 1, deletions: 1 },
+        { filePath: b, operation: 'delete', insertions: 0, deletions: 1 },
+      ],
+      dryRun: false,
+      insertions: 1,
+      deletions: 2,
+      rewindId: expect.any(String),
+    });
+  });
+
   it('changes nothing for a message that it does not know, or without checkpoints (F04)', async () => {
     const { folder } = place();
     const [session, without] = [
