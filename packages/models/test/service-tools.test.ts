@@ -213,6 +213,11 @@ describe('bounds of a search', () => {
       },
     ],
     [
+      'anthropic',
+      { type: 'web_fetch', blockedDomains: ['b.example'] },
+      { type: 'web_fetch_20250910', name: 'web_fetch', blocked_domains: ['b.example'] },
+    ],
+    [
       'responses',
       search,
       {

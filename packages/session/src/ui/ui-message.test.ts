@@ -102,6 +102,12 @@ describe('tools of the service', () => {
     ]);
   });
 
+  it('have no place without an id', () => {
+    const event = { type: 'service_tool', name: 'code_execution', state: 'done' } as const;
+
+    expect(typesOf([run, live(event, { messageId: 'm1' })])).toBe('start start-step');
+  });
+
   it('are told once, by the reply when they were missed', () => {
     const found = live({ type: 'content', delta: 'Found.' }, { messageId: 'm1' });
 
