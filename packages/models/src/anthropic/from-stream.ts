@@ -158,7 +158,7 @@ export class AnthropicReplyReader implements ReplyReader {
     const block = this.#blocks.find(index);
     if (!block || block.ended) return;
     block.ended = true;
-    const step = block.kind === 'opaque' ? stepOf(block) : undefined;
+    const step = this.#tellsInput && block.kind === 'opaque' ? stepOf(block) : undefined;
     if (step) this.#tellsInput?.addStep(step);
   }
 

@@ -156,7 +156,7 @@ function callBlock({ start, json }: ReplyBlock, cut: boolean, ids: Set<string>):
   };
 }
 
-/** What an ended block of a tool of the service tells; undefined for any other block. */
+/** The step that an ended block is; undefined for a block of no tool of the service. */
 export function stepOf(block: ReplyBlock): ServiceToolStep | undefined {
   const whole = opaqueFields(block);
   return whole && serviceToolStep(whole);

@@ -33,7 +33,7 @@ function bounds({ maxUses, allowedDomains, blockedDomains }: Extract<ServiceTool
   };
 }
 
-/** What a block of a tool of the service tells; undefined for any other block. */
+/** The step that a block is; undefined for a block of no tool of the service. */
 export function serviceToolStep(block: Fields): ServiceToolStep | undefined {
   const type = textIn(block['type']);
   if (type === 'server_tool_use') {

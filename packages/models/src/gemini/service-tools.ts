@@ -26,7 +26,7 @@ export function wireServiceTool(tool: ServiceTool, model: string): Fields {
   }
 }
 
-/** What a part of a tool of the service tells; undefined for any other part (ai.google.dev, "Code execution" and "Tool combination"). */
+/** The step that a part is; undefined for a part of no tool of the service (ai.google.dev, "Code execution" and "Tool combination"). */
 export function serviceToolStep(part: WirePart): ServiceToolStep | undefined {
   const code = recordOf(part['executableCode']);
   if (code) return { name: 'code_execution', ...stepId(code['id']), state: 'called', input: code['code'] };

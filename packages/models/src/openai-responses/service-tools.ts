@@ -35,7 +35,7 @@ export function wireServiceTool(tool: ServiceTool, model: string): Fields {
   }
 }
 
-/** What an item of a tool of the service tells; undefined for any other item. */
+/** The step that an item is; undefined for an item of no tool of the service. */
 export function serviceToolStep(item: Fields): ServiceToolStep | undefined {
   const call = CALLS.get(String(item['type']));
   if (!call) return undefined;

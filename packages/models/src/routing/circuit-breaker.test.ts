@@ -9,7 +9,7 @@ const failing = (facts: Partial<ModelErrorOptions>) =>
 const ask = (model: Model, signal = new AbortController().signal) =>
   collect(model.stream({ instruction: '', messages: [userMessage('Hello')], tools: [], signal }));
 const codeOf = (failure: unknown) => (failure instanceof AgentError ? failure.code : failure);
-/** What comes of so many calls, one after the other. */
+/** The outcomes of so many calls, one after the other. */
 async function outcomes(model: Model, calls: number): Promise<unknown[]> {
   const all: unknown[] = [];
   for (let call = 0; call < calls; call++) all.push(await ask(model).then(({ value }) => value.model, codeOf));

@@ -24,7 +24,7 @@ export interface GuardedProvider {
   /** The same object for the same name. @throws ValidationError, AuthenticationError, as `createModel` */
   createModel(name: string): Model;
 }
-/** What is known of one service and key. */
+/** The state of one service and key. */
 export interface CircuitHealth {
   /** The name given to `guard`, or provider, origin and a hash in which the key can not be found, new in each breaker. */
   readonly circuit: string;

@@ -12,7 +12,7 @@ export interface ModelRoute {
   /** The share of the conversations that begin with it; default 1. 0 is a spare: for when all others fail, in list order. */
   readonly weight?: number;
 }
-/** How a model is chosen. */
+/** Options of `routedModel`. */
 export interface RoutedModelOptions {
   /**
    * `conversation`: the same choice for every request of a conversation, so that its prompt cache is used, in every process, until its

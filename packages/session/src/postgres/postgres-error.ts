@@ -53,7 +53,7 @@ export function isPassing(code: unknown): boolean {
   return typeof code !== 'string' || !LASTING.test(code);
 }
 
-/** What to do about an error, a sentence without its end; empty when nothing is known. */
+/** The advice for an error, a sentence without its end; empty when nothing is known. */
 export function adviceFor(code: unknown, message: string): string {
   if (PREPARED.test(message)) return 'A pooler in transaction mode needs the option prepared: false';
   return typeof code === 'string' ? (ADVICE.get(code) ?? '') : '';

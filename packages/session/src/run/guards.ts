@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { AgentHandler, Tool } from '@x/core';
 import { ValidationError } from '@x/core';
-import { present } from '@x/core/internal';
+import { present, SERVICE_TOOL_TYPES } from '@x/core/internal';
 import { type PermissionPolicy, type PermissionRule, parseRules, permissionHandler } from '@x/handlers';
 import {
   checkMatchers,
@@ -113,13 +113,16 @@ function checkNames(options: SessionOptions, tools: readonly Tool[], search: Too
 }
 
 /** The name of a tool of the service guards nothing in a list of tools. @throws ValidationError with the rule to write */
-function checkServiceNames({ disallowedTools = [], modelOptions }: SessionOptions, tools: readonly Tool[]): void {
+function checkServiceNames({ disallowedTools = [], alwaysAsk = [] }: SessionOptions, tools: readonly Tool[]): void {
   const plain = (name: string) => name.replaceAll(/[^a-z]/gi, '').toLowerCase();
-  for (const { type } of modelOptions?.serviceTools ?? []) {
-    const written = disallowedTools.find((name) => typeof name === 'string' && plain(name) === plain(type));
-    if (written === undefined || tools.some(({ name }) => name === written)) continue;
-    const message = `disallowedTools: ${JSON.stringify(written)} is no tool of the session; write ${SERVICE}(${type})`;
-    throw new ValidationError(message, 'disallowedTools');
+  for (const [field, list] of Object.entries({ disallowedTools, alwaysAsk })) {
+    for (const written of list) {
+      if (typeof written !== 'string' || tools.some(({ name }) => name === toolNameOf(written))) continue;
+      const type = SERVICE_TOOL_TYPES.find((one) => plain(one) === plain(toolNameOf(written)));
+      if (type === undefined) continue;
+      const message = `${field}: ${JSON.stringify(written)} is no tool of the session; write ${SERVICE}(${type}) in disallowedTools`;
+      throw new ValidationError(message, field);
+    }
   }
 }
 

@@ -48,6 +48,25 @@ describe('tools of the service in a session', () => {
     await expect(made({ ...open, modelOptions, [field]: [written] }).session).rejects.toThrow(/Service/);
   });
 
+  it.each([
+    ['disallowedTools', 'web_search'],
+    ['disallowedTools', 'WebSearch'],
+    ['alwaysAsk', 'web_search'],
+    ['alwaysAsk', 'WebSearch(domain:a.b)'],
+  ])('are not guarded by a name, which is refused before anybody asks for them: %s %s', async (field, written) => {
+    const handlers = [{ name: 'open', beforeAgent: () => undefined }];
+
+    await expect(made({ handlers, [field]: [written] }).session).rejects.toThrow('write Service(web_search)');
+  });
+
+  it('leave a tool of the session with such a name alone', async () => {
+    const tools = [toolNamed('web_search', async () => 'found', { kind: 'readonly' })];
+
+    const { session } = made({ modelOptions, tools, disallowedTools: ['web_search', 'WebFetch'] });
+
+    await expect(session).resolves.toHaveProperty('sessionId');
+  });
+
   it('may be guarded against before anybody asks for them: then a message that does is refused', async () => {
     const { session, asked } = made({ disallowedTools: ['Service(web_search)'] });
     const own = await session;

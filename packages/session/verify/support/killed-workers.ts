@@ -25,7 +25,7 @@ export interface KilledWorkersOptions {
   readonly more?: readonly string[];
   /** Asks for a session after each message. Default: two of three times, through a worker that may be killed. */
   readonly ask?: (sessionId: string) => Promise<void>;
-  /** How workers end, all but the last. Default: killed with -9. */
+  /** Ends a worker, any but the last. Default: kills it with -9. */
   readonly stop?: (worker: ChildProcess) => Promise<void>;
   /** Called when all but the last have ended, with what sends one more message. */
   readonly onEnded?: (send: () => Promise<void>) => Promise<void>;
