@@ -41,6 +41,6 @@ export interface ModelContractOptions {
    * Each costs a connection. Default: at every byte; for a stream longer than 8 KiB at about 8192, and at all around the ends of events.
    */
   readonly cutsPerStream?: number;
-  /** Milliseconds that the model may take from one request to the next before the case counts as broken. Default 10000. */
+  /** Milliseconds without a request, and without a byte of an answer taken, after which the case counts as broken. Default 10000. */
   readonly patienceMs?: number;
 }

@@ -17,13 +17,18 @@ export type Served = (
   check: (model: Model, server: WireServer) => Promise<void>,
 ) => ContractCase;
 
-/** Gives each case its own server and model. A model that is silent for longer than the patience breaks the case. */
+/**
+ * Gives each case its own server and model. A case is broken when no call was made, and no byte of an answer taken, for the
+ * length of the patience.
+ */
 export function servedCases({ open, patienceMs = PATIENCE_MS }: ModelContractOptions): Served {
   return (name, script, check) => ({
     name,
     async run() {
       const server = await wireServer(script);
-      const watch = new Watch(patienceMs);
+      let calls = 0;
+      const progress = () => server.requests.reduce((sum, { written }) => sum + 1 + written, calls);
+      const watch = new Watch(patienceMs, progress);
       try {
         const model = open(server.url, CONTRACT_KEY);
         const watched: Model = {
@@ -31,7 +36,7 @@ export function servedCases({ open, patienceMs = PATIENCE_MS }: ModelContractOpt
           name: model.name,
           contextWindow: model.contextWindow,
           stream(request) {
-            watch.touch();
+            calls++;
             return model.stream(request);
           },
         };
@@ -88,19 +93,25 @@ export function sameFacts(actual: unknown, expected: unknown, where: string): vo
   if (!isDeepStrictEqual(actual, expected)) assert.deepEqual(actual, expected, `${where}: ${JSON.stringify(actual)}`);
 }
 
-/** Fails when more time than the patience has passed since it was last touched. */
+/** Looks during one patience. Time in which this process did not run counts as one of them, however long. */
+const LOOKS = 10;
+
+/** Fails when a measure of progress has stood still for the patience. */
 class Watch {
   readonly #late = Promise.withResolvers<never>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(patienceMs: number) {
-    const error = () => new assert.AssertionError({ message: `nothing happened within ${patienceMs} ms` });
-    this.#timer = setTimeout(() => this.#late.reject(error()), patienceMs);
+  constructor(patienceMs: number, progress: () => number) {
+    let seen = progress();
+    let still = 0;
+    const look = () => {
+      const now = progress();
+      still = now === seen ? still + 1 : 0;
+      seen = now;
+      if (still >= LOOKS) this.#late.reject(broken(`nothing happened within ${patienceMs} ms`));
+    };
+    this.#timer = setInterval(look, patienceMs / LOOKS);
     this.#late.promise.catch(() => undefined);
-  }
-
-  touch(): void {
-    this.#timer.refresh();
   }
 
   async during(work: Promise<void>): Promise<void> {
@@ -109,6 +120,10 @@ class Watch {
   }
 
   end(): void {
-    clearTimeout(this.#timer);
+    clearInterval(this.#timer);
   }
+}
+
+function broken(message: string): Error {
+  return new assert.AssertionError({ message });
 }
