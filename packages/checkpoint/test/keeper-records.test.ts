@@ -82,6 +82,40 @@ describe('what a keeper records', () => {
     ).toEqual(['kept', 'own.db', 'own.db-shm', 'own.db-wal']);
   });
 
+  it('asks the rules again about a known path that has become a directory, and about what is new beside it', () => {
+    const { root, file } = place();
+    writeFileSync(join(root, '.gitignore'), 'out/\n*.log\n');
+    writeFileSync(join(root, 'out'), 'a file');
+    const keeper = kept({ root, file });
+    keeper.scan(null);
+    shell(root, 'rm out && mkdir out && echo 1 > out/x && echo 2 > new.log && echo 3 > new.txt');
+
+    expect(keeper.scan(['c']).map(({ path, after }) => [path, after?.kind])).toEqual([
+      ['new.txt', 'file'],
+      ['out', undefined],
+    ]);
+    expect(keeper.leftOut()).toEqual(
+      expect.arrayContaining([
+        { path: 'out', why: 'out/' },
+        { path: 'new.log', why: '*.log' },
+      ]),
+    );
+  });
+
+  it('knows names that are not ASCII, as text and as bytes', () => {
+    const { root, file } = place();
+    const rare = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x66, 0xff])]);
+    writeFileSync(join(root, 'straße'), '1');
+    writeFileSync(rare, '1');
+    const keeper = kept({ root, file });
+    keeper.scan(null);
+    writeFileSync(join(root, 'straße'), '22');
+    writeFileSync(rare, '22');
+
+    const changed = keeper.scan(['c']).map(({ path }) => Buffer.from(path, 'latin1').toString('hex'));
+    expect(changed.toSorted()).toEqual([Buffer.from('straße').toString('hex'), '66ff'].toSorted());
+  });
+
   it('has no content of a file that is closed, and finds out when it opens', () => {
     const { root, file } = place();
     writeFileSync(join(root, 'a'), 'x'.repeat(30));

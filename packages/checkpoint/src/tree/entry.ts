@@ -1,6 +1,11 @@
 /** A path below the root, without `/` at its beginning; each byte is one character from U+0000 to U+00FF. */
 export type TreePath = string;
 
+/** True for a path whose text is the same as its bytes. */
+export function isAscii(path: TreePath): boolean {
+  return !/[\u0080-\u00ff]/.test(path);
+}
+
 /** What a path is, as far as it is remembered. */
 export type Entry =
   | {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, readlinkSync } from 'node:fs';
 import { type Entry, isSame, type TreePath, type Unkept } from './entry.ts';
-import type { Scope } from './scope.ts';
+import type { IsKnown, Scope } from './scope.ts';
 import { type Found, type LeftOut, placeOf, readContent, statOf, walkTree } from './walk-tree.ts';
 
 /** A path as it was seen last. */
@@ -40,15 +40,26 @@ const COARSE_MS = 20;
 /** Compares the whole tree with what is known of it. */
 export function lookAtTree(known: ReadonlyMap<TreePath, Known>, options: LookOptions): Look {
   const leftOut: LeftOut[] = [];
-  const paths = new Set<TreePath>();
+  const paths: TreePath[] = [];
+  let met = 0;
   const look = new Looking(known, options);
-  for (const found of walkTree(options.root, options.scope, (one) => void leftOut.push(one))) {
-    paths.add(found.path);
+  const { root, scope } = options;
+  const isKnown: IsKnown = (path, isDirectory) => {
+    const before = known.get(path);
+    return before !== undefined && (before.entry.kind === 'directory') === isDirectory;
+  };
+  for (const found of walkTree(root, scope, (one) => void leftOut.push(one), isKnown)) {
+    paths.push(found.path);
+    if (known.has(found.path)) met++;
     look.compare(found);
   }
-  const closed = leftOut.filter(({ isClosed }) => isClosed).map(({ path }) => path);
-  for (const path of known.keys()) {
-    if (!paths.has(path) && !closed.some((place) => path === place || path.startsWith(`${place}/`))) look.miss(path);
+  if (met < known.size) {
+    const present = new Set(paths);
+    const closed = leftOut.filter(({ isClosed }) => isClosed).map(({ path }) => path);
+    for (const path of known.keys()) {
+      if (!present.has(path) && !closed.some((place) => path === place || path.startsWith(`${place}/`)))
+        look.miss(path);
+    }
   }
   return { differences: look.differences, seen: look.seen, leftOut };
 }
@@ -122,7 +133,7 @@ class Looking {
   }
 }
 
-function linkAt(place: Buffer): Entry | undefined {
+function linkAt(place: string | Buffer): Entry | undefined {
   try {
     return { kind: 'symlink', target: readlinkSync(place, { encoding: 'latin1' }) };
   } catch {

@@ -1,8 +1,13 @@
 import { type IgnoreRules, ignoreRules } from '@x/core/path-pattern';
-import type { TreePath } from './entry.ts';
+import { isAscii, type TreePath } from './entry.ts';
 
 /** What is left out whatever the directory says: other programs own it, or make it again. */
 const ALWAYS = ['.git', 'node_modules/', '.venv/', '__pycache__/', '.agent-sdk-tmp-*'].join('\n');
+
+/** True for a path that is remembered as a directory, or as something else, as asked. */
+export type IsKnown = (path: TreePath, isDirectory: boolean) => boolean;
+
+const nothing: IsKnown = () => false;
 
 /** The paths that are remembered. The rules are those of the first scan; a later `.gitignore` changes nothing. */
 export class Scope {
@@ -31,9 +36,13 @@ export class Scope {
     this.#add(directory, text);
   }
 
-  /** The rule that leaves the path out; undefined when it is remembered. */
-  leftOut(path: TreePath, isDirectory: boolean): string | undefined {
+  /**
+   * The rule that leaves the path out; undefined when it is remembered.
+   * @param isKnown What these rules have let in before, they let in again: they stay as they are. Default: nothing
+   */
+  leftOut(path: TreePath, isDirectory: boolean, isKnown: IsKnown = nothing): string | undefined {
     if (this.#isNever(path)) return 'leaveOut';
+    if (isKnown(path, isDirectory)) return undefined;
     const rules = this.#rulesFor(path);
     const spelled = `/${decoded(path)}`;
     return rules.ignores(spelled, isDirectory) ? rules.decisive(spelled, isDirectory) : undefined;
@@ -66,5 +75,5 @@ export function parentOf(path: TreePath): TreePath {
 
 /** The text of a path for patterns, which know no bytes. */
 function decoded(path: TreePath): string {
-  return Buffer.from(path, 'latin1').toString();
+  return isAscii(path) ? path : Buffer.from(path, 'latin1').toString();
 }

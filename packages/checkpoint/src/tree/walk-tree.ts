@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { AgentError } from '@x/errors';
-import type { TreePath } from './entry.ts';
-import type { Scope } from './scope.ts';
+import { isAscii, type TreePath } from './entry.ts';
+import type { IsKnown, Scope } from './scope.ts';
 
 /** A path that a walk has come to. */
 export interface Found {
@@ -25,7 +25,12 @@ const MAX_IGNORE_BYTES = 1024 * 1024;
  * Walks files, directories and links below the root, directories before what is in them. No link is followed, no special file opened.
  * @throws AgentError `CHECKPOINT_ROOT` when the root is no directory any more
  */
-export function* walkTree(root: string, scope: Scope, leave: (one: LeftOut) => void): Generator<Found, void, void> {
+export function* walkTree(
+  root: string,
+  scope: Scope,
+  leave: (one: LeftOut) => void,
+  isKnown?: IsKnown,
+): Generator<Found, void, void> {
   const waiting: TreePath[] = [''];
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
     const names = namesIn(root, directory, leave);
@@ -34,7 +39,7 @@ export function* walkTree(root: string, scope: Scope, leave: (one: LeftOut) => v
       const path = directory === '' ? name : `${directory}/${name}`;
       const stats = statOf(root, path, (code) => leave({ path, why: `unreadable (${code})`, isClosed: true }));
       if (!stats) continue;
-      const rule = scope.leftOut(path, stats.isDirectory());
+      const rule = scope.leftOut(path, stats.isDirectory(), isKnown);
       if (rule !== undefined) leave({ path, why: rule });
       else if (stats.isDirectory() || stats.isFile() || stats.isSymbolicLink()) {
         if (stats.isDirectory()) waiting.push(path);
@@ -76,13 +81,14 @@ function noteRules(root: string, directory: TreePath, scope: Scope): void {
   if (content instanceof Uint8Array) scope.note(directory, Buffer.from(content).toString());
 }
 
-/** The form of a place that `node:fs` takes: the bytes of its name. `root` is text. */
-export function placeOf(root: string, path: TreePath): Buffer {
-  return Buffer.concat([Buffer.from(path === '' ? root : `${root}/`), Buffer.from(path, 'latin1')]);
+/** The form of a place that `node:fs` takes: its text where that is ASCII below the root, else the bytes of its name. `root` is text. */
+export function placeOf(root: string, path: TreePath): string | Buffer {
+  if (path === '') return root;
+  return isAscii(path) ? `${root}/${path}` : Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
 }
 
 /** The content of a regular file; otherwise why there is none. A link is not followed, and a pipe not waited for. */
-export function readContent(place: Buffer, maxBytes: number): Uint8Array | 'too_large' | 'unreadable' {
+export function readContent(place: string | Buffer, maxBytes: number): Uint8Array | 'too_large' | 'unreadable' {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
