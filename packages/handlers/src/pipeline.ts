@@ -68,7 +68,9 @@ export class Pipeline {
     for (const handler of this.handlers) {
       if (!handler.beforeAgent) continue;
       try {
-        current = configFrom((await handler.beforeAgent(current, run)) ?? current, handler.name);
+        const left = (await handler.beforeAgent(current, run)) ?? current;
+        // Standard handlers keep no list of it: another copy of thousands of tools would serve nobody.
+        if (current === config || left !== current || !isOwnHandler(handler)) current = configFrom(left, handler.name);
       } catch (error) {
         throw thrownBy(handler, 'beforeAgent', error);
       }

@@ -152,6 +152,7 @@ describe('a hub', () => {
       schema: objectSchema({}),
       annotations: {},
       hash: '',
+      identity: '',
     };
     const tool = mcpTool(read, false, async ({ input }) => {
       sent.push(input);

@@ -17,6 +17,8 @@ export interface ReadTool {
   readonly annotations: McpAnnotations;
   /** Of name, description and schema as the server gave them. */
   readonly hash: string;
+  /** The hash and the annotations: equal for what can be offered as the same tool. */
+  readonly identity: string;
 }
 /** The tools of a list by name, and what is wrong with the others. */
 export interface ReadTools {
@@ -35,6 +37,9 @@ const MAX_NAME_LENGTH = 256;
 /** By plain definition: the sessions of a process share those of the cache, and a schema takes a fifth of a millisecond. */
 const hashes = new WeakMap<object, string>();
 const readings = new WeakMap<object, Reading>();
+/** By frozen list of plain definitions, of which the cache has one for each server. */
+const listHashes = new WeakMap<object, string>();
+const listReadings = new WeakMap<object, ReadTools & { readonly place: string }>();
 
 /** Reads a server's list: a tool that is broken is left out, and so are those that would have one name. */
 export function readDefinitions(
@@ -42,10 +47,24 @@ export function readDefinitions(
   definitions: readonly unknown[],
   limits: Required<McpLimits>,
 ): ReadTools {
+  const place = JSON.stringify([serverName, limits.maxSchemaBytes, limits.maxDescriptionLength]);
+  const before = listReadings.get(definitions);
+  if (before?.place === place) return before;
+  const read = { ...readAnew(serverName, definitions, limits, place), place };
+  if (Object.isFrozen(definitions)) listReadings.set(definitions, read);
+  return read;
+}
+
+function readAnew(
+  serverName: string,
+  definitions: readonly unknown[],
+  limits: Required<McpLimits>,
+  place: string,
+): ReadTools {
   const problems: McpProblem[] = [];
   const read = definitions.flatMap((definition) => {
     try {
-      const reading = readingOf(serverName, plainDefinition(definition), limits);
+      const reading = readingOf(serverName, plainDefinition(definition), limits, place);
       problems.push(...reading.problems);
       return [reading.tool];
     } catch (error) {
@@ -94,6 +113,13 @@ export function plainDefinition(definition: unknown): McpToolDefinition {
 
 /** A hash of a list of definitions, plain or not. */
 export function listHashOf(definitions: readonly unknown[], isCut: boolean): string {
+  if (isCut || !Object.isFrozen(definitions)) return hashOfList(definitions, isCut);
+  let hash = listHashes.get(definitions);
+  if (hash === undefined) listHashes.set(definitions, (hash = hashOfList(definitions, isCut)));
+  return hash;
+}
+
+function hashOfList(definitions: readonly unknown[], isCut: boolean): string {
   const parts = definitions.map((given) => {
     const one = plainOrItself(given);
     const hash = isRecord(one) ? hashes.get(one) : undefined;
@@ -111,8 +137,12 @@ export function plainOrItself(definition: unknown): unknown {
   }
 }
 
-function readingOf(serverName: string, definition: McpToolDefinition, limits: Required<McpLimits>): Reading {
-  const place = JSON.stringify([serverName, limits.maxSchemaBytes, limits.maxDescriptionLength]);
+function readingOf(
+  serverName: string,
+  definition: McpToolDefinition,
+  limits: Required<McpLimits>,
+  place: string,
+): Reading {
   let reading = readings.get(definition);
   if (reading?.place !== place) {
     const problems: McpProblem[] = [];
@@ -135,6 +165,7 @@ function readDefinition(
     const message = `the description of ${shownName(name)} is cut to ${maxDescriptionLength} characters`;
     problems.push({ kind: 'cut', name: shownName(name), message });
   }
+  const hash = hashes.get(definition)!; // it is plain
   return {
     name,
     toolName: toolNameOf(serverName, name),
@@ -142,7 +173,8 @@ function readDefinition(
     description: cleanText(description, maxDescriptionLength).trim() || shownName(name),
     schema: schemaOf(inputSchema, maxDescriptionLength),
     annotations,
-    hash: hashes.get(definition)!, // it is plain
+    hash,
+    identity: `${hash} ${JSON.stringify(annotations)}`,
   };
 }
 

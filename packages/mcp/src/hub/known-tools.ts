@@ -21,7 +21,9 @@ export function knownTools(config: McpServerConfig, place: McpPlace, cache: McpT
   const hash = hashOf([identity, isProgram ? [place.cwd, place.env] : []]);
   return {
     get: () => cache.get(hash),
-    set: (definitions, resources) => cache.set(hash, { tools: definitions.flatMap(plainOrNothing), resources }),
+    // Frozen: what is read from the list is remembered with it.
+    set: (definitions, resources) =>
+      cache.set(hash, { tools: Object.freeze(definitions.flatMap(plainOrNothing)), resources }),
   };
 }
 

@@ -28,11 +28,15 @@ interface ListOf {
   readonly about: About;
 }
 
+const NONE: readonly Tool[] = [];
+
 export class OwnMcpHub implements McpHub {
   readonly #links: ReadonlyMap<string, ServerLink>;
   readonly #firstTries: ReadonlyMap<ServerLink, Promise<void>>;
   readonly #pins: ToolPins;
   #tools: readonly Tool[] = [];
+  /** Of which `tools` were made. */
+  #lists: readonly (readonly Tool[])[] = [];
   #isClosed = false;
 
   constructor(links: ReadonlyMap<string, ServerLink>, pins: ToolPins) {
@@ -42,11 +46,13 @@ export class OwnMcpHub implements McpHub {
   }
 
   tools(): readonly Tool[] {
-    const offered = [...this.#links.values()].flatMap((link) => (link.isOffered ? link.tools.offered : []));
+    const lists = [...this.#links.values()].map((link) => (link.isOffered ? link.tools.offered : NONE));
+    if (isSame(lists, this.#lists)) return this.#tools;
+    this.#lists = lists;
+    const offered = lists.flat();
     const equal = equalNames(offered);
     const tools = offered.filter(({ name }) => !equal.has(name));
-    const isSame = tools.length === this.#tools.length && tools.every((tool, index) => tool === this.#tools[index]);
-    if (!isSame) this.#tools = tools;
+    if (!isSame(tools, this.#tools)) this.#tools = tools;
     return this.#tools;
   }
 
@@ -223,6 +229,10 @@ async function bounded<T>({ timeoutMs, signal }: McpWaitOptions, run: (signal: A
 
 function isItem(value: unknown): value is McpItem {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
 /** Shortened names of two servers may be equal. */

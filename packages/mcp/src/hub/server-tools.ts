@@ -23,7 +23,7 @@ export class ServerTools {
   #listHash: string | undefined;
   #tools: readonly ReadTool[] = [];
   #problems: readonly McpProblem[] = [];
-  /** By definition: a tool that stays as it is stays the same object. */
+  /** By identity: a tool that stays as it is stays the same object. */
   #made = new Map<string, Tool>();
   /** Those with which resources are read, while the server has some. */
   #added: readonly AddedTool[] = [];
@@ -117,8 +117,7 @@ export class ServerTools {
     const approved = this.#tools.filter((tool) => pins.admits(this.#pinOf(tool)));
     const made = new Map<string, Tool>();
     for (const tool of approved) {
-      const key = `${tool.hash} ${JSON.stringify(tool.annotations)}`;
-      made.set(key, this.#made.get(key) ?? mcpTool(tool, isTrusted, call));
+      made.set(tool.identity, this.#made.get(tool.identity) ?? mcpTool(tool, isTrusted, call));
     }
     this.#made = made;
     this.#approved = new Set(approved.map(({ hash }) => hash));

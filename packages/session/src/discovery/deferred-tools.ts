@@ -30,11 +30,10 @@ export class DeferredTools {
 
   /** What there is to find, in few words. */
   overview(): string {
-    const groups = new Map<string, string[]>();
-    for (const { name } of this.tools) {
-      const group = SERVER.exec(name)?.[1] ?? '';
-      groups.set(group, [...(groups.get(group) ?? []), name]);
-    }
+    const groups = Map.groupBy(
+      this.tools.map(({ name }) => name),
+      (name) => SERVER.exec(name)?.[1] ?? '',
+    );
     const listed = [...groups.values()].map((names) => names.join(', ')).join('\n');
     if (estimateText(listed) <= MOST_NAME_TOKENS) return `Tools that can be found:\n${listed}`;
     const counted = [...groups].map(([group, names]) => `${group || 'other tools'} (${names.length})`);

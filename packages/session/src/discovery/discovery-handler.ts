@@ -43,7 +43,7 @@ export function discovery(
   { mode, thresholdTokens, maxResults }: Required<ToolDiscoveryOptions>,
   { isOfServer, isOfHost }: DiscoverySubjects,
 ): Discovery {
-  const views = new WeakMap<readonly Tool[], View>();
+  const views = new Views();
   /** The tools of a run; from its beginning on, because a search that has waited for an answer comes before the first model call. */
   const latest = new WeakMap<RunContext, readonly Tool[]>();
   const search = toolSearchTool((run) => viewIn(latest.get(run) ?? [], run).deferred, maxResults);
@@ -56,7 +56,7 @@ export function discovery(
     handler: { name: 'tool-discovery', beforeAgent, wrapModelCall },
     search,
     isOwn,
-    sentTools: (tools, run) => viewOf(tools, run).sent,
+    sentTools: (tools, run) => viewIn(tools, run).sent,
   };
 
   function beforeAgent(config: AgentConfig, run: RunContext): void {
@@ -74,9 +74,7 @@ export function discovery(
   }
 
   function viewIn(tools: readonly Tool[], run: RunContext): View {
-    let view = views.get(tools);
-    if (!view) views.set(tools, (view = viewOf(tools, run)));
-    return view;
+    return views.of(tools, run.depth, () => viewOf(tools, run));
   }
 
   function viewOf(all: readonly Tool[], run: RunContext): View {
@@ -98,6 +96,27 @@ export function discovery(
     lasting = { servers: lasting.servers || above.servers, host: lasting.host || above.host };
     return lasting;
   }
+}
+
+/** Views by lists of tools; a run makes lists of the same tools more than once. */
+class Views {
+  readonly #known = new WeakMap<readonly Tool[], View>();
+  #last: { readonly tools: readonly Tool[]; readonly depth: number; readonly view: View } | undefined;
+
+  of(tools: readonly Tool[], depth: number, make: () => View): View {
+    let view = this.#known.get(tools);
+    if (view) return view;
+    const last = this.#last;
+    const isSame = last?.depth === depth && isSameList(last.tools, tools);
+    view = isSame ? last.view : make();
+    this.#known.set(tools, view);
+    this.#last = { tools, depth, view };
+    return view;
+  }
+}
+
+function isSameList(one: readonly Tool[], other: readonly Tool[]): boolean {
+  return one.length === other.length && one.every((tool, index) => tool === other[index]);
 }
 
 function aboveThreshold(

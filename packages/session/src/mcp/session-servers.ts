@@ -35,6 +35,7 @@ export class SessionServers {
   #hub: McpHub | undefined;
   /** The way to the first run begins with the session. */
   readonly #madeAt = performance.now();
+  #all: readonly Tool[] = [];
   #offered: readonly Tool[] = [];
   /** Definitions that the log does not have yet. */
   #pins: McpPin[] = [];
@@ -69,7 +70,10 @@ export class SessionServers {
 
   /** The tools that are offered now; the same list while nothing has changed. */
   tools(): readonly Tool[] {
-    const now = this.#open.tools().filter(({ name }) => this.#options.isOffered(name));
+    const all = this.#open.tools();
+    if (all === this.#all) return this.#offered;
+    this.#all = all;
+    const now = all.filter(({ name }) => this.#options.isOffered(name));
     const isSame = now.length === this.#offered.length && now.every((tool, index) => tool === this.#offered[index]);
     if (!isSame) this.#offered = now;
     return this.#offered;
