@@ -144,8 +144,20 @@ describe('what a tool returns', () => {
     expect(value).toStrictEqual({ output: 'see this', isError: false, data: parts, images: [image] });
   });
 
-  it('text parts alone have no images', () => {
-    expect(toResult([{ type: 'text', text: 'x' }])).not.toHaveProperty('images');
+  it('parts that are files are its files', () => {
+    const file = { type: 'file', mediaType: 'application/pdf', data: 'AAAA', name: 'r.pdf' };
+    const parts = [{ type: 'text', text: 'see' }, file];
+
+    expect(toResult(parts)).toStrictEqual({ output: 'see', isError: false, data: parts, files: [file] });
+    expect(toResult([{ ...file, data: 7 }])).not.toHaveProperty('files');
+  });
+
+  it('text parts alone have no images and no files', () => {
+    expect(toResult([{ type: 'text', text: 'x' }])).toStrictEqual({
+      output: 'x',
+      isError: false,
+      data: [{ type: 'text', text: 'x' }],
+    });
   });
 
   it.each([[[{ type: 'text' }]], [[{ type: 'image', data: 'x' }]], [[null]]])('%j is no list of parts', (value) => {

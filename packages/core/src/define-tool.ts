@@ -3,7 +3,7 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { Schema } from '@x/json-schema';
 import type { AgentEvent } from './event.ts';
-import type { ImageBlock, TextBlock } from './message.ts';
+import type { FileBlock, ImageBlock, TextBlock } from './message.ts';
 import type { OutputOf } from './schema.ts';
 import type { Tool, ToolContext, ToolStream } from './tool.ts';
 import type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
@@ -161,24 +161,27 @@ export function toResult(value: ToolOutput): ToolResult {
   if (value === undefined || value === null) return { output: '', isError: false, data: value };
   if (isParts(value)) {
     const images = value.filter((part) => part.type === 'image');
+    const files = value.filter((part) => part.type === 'file');
     const output = value.map((part) => (part.type === 'text' ? part.text : '')).join('');
-    return { output, isError: false, data: value, ...(images.length > 0 ? { images } : {}) };
+    const media = { ...(images.length > 0 ? { images } : {}), ...(files.length > 0 ? { files } : {}) };
+    return { output, isError: false, data: value, ...media };
   }
   if (isResult(value)) return value;
   // JSON has no text for functions and symbols.
   return { output: JSON.stringify(value) ?? `[${typeof value}]`, isError: false, data: value };
 }
 
-function isParts(value: unknown): value is (TextBlock | ImageBlock)[] {
-  return Array.isArray(value) && value.length > 0 && value.every((part) => isTextPart(part) || isImagePart(part));
+function isParts(value: unknown): value is (TextBlock | ImageBlock | FileBlock)[] {
+  return Array.isArray(value) && value.length > 0 && value.every((part) => isTextPart(part) || isMediaPart(part));
 }
 
 function isTextPart(part: Partial<TextBlock> | null): boolean {
   return part?.type === 'text' && typeof part.text === 'string';
 }
 
-function isImagePart(part: Partial<ImageBlock> | null): boolean {
-  return part?.type === 'image' && typeof part.data === 'string' && typeof part.mediaType === 'string';
+function isMediaPart(part: Partial<ImageBlock | FileBlock> | null): boolean {
+  const isMedia = part?.type === 'image' || part?.type === 'file';
+  return isMedia && typeof part.data === 'string' && typeof part.mediaType === 'string';
 }
 
 function isResult(value: object): value is ToolResult {

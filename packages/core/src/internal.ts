@@ -60,6 +60,7 @@ export { type Field, type ObjectOf } from './object-schema.ts';
 export { onAbort } from './on-abort.ts';
 export { type Present, present } from './present.ts';
 export { answerNote, askedBy, callWaits, isCallWaits, type QuestionFacts, questionNote } from './question.ts';
+export { resultMedia } from './result-media.ts';
 export { type BackoffOptions, backoffMs, markRetried, wasRetried } from './retry.ts';
 export { rootRun } from './root-run.ts';
 export { type AnyStandardSchema, type OutputOf, toSchema, zodSchema } from './schema.ts';

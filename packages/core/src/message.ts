@@ -1,5 +1,6 @@
 import { frozen } from './frozen.ts';
 import type { ModelOptions } from './model-options.ts';
+import { present } from './present.ts';
 
 /** Opaque to all but the adapter of `provider`, which must get it back unchanged (signatures, item ids). */
 export interface ProviderData {
@@ -73,6 +74,8 @@ export interface ToolResultBlock {
   readonly output: string;
   readonly isError: boolean;
   readonly images?: readonly ImageBlock[];
+  /** PDFs and other files. A model that cannot read one is told so in its place. */
+  readonly files?: readonly FileBlock[];
 }
 
 /** `inputTokens` counts cached tokens too; `totalTokens` is input plus output. */
@@ -162,7 +165,7 @@ export function toolUsesOf(message: AssistantMessage): ToolUseBlock[] {
 }
 
 /** The answer to one call for the model: `ToolResult` without the fields for this process only. */
-type AnsweredCall = Pick<ToolResultBlock, 'output' | 'isError' | 'images'>;
+type AnsweredCall = Pick<ToolResultBlock, 'output' | 'isError' | 'images' | 'files'>;
 
 /**
  * The answers to a reply, in the order of its calls. The id is derived from the reply's as a UUID of version 8 (RFC 9562 5.8), so it is
@@ -170,8 +173,9 @@ type AnsweredCall = Pick<ToolResultBlock, 'output' | 'isError' | 'images'>;
  */
 export function toolMessage(reply: AssistantMessage, answers: readonly AnsweredCall[]): ToolMessage {
   const content = toolUsesOf(reply).map((use, index): ToolResultBlock => {
-    const { output, isError, images } = answers[index]!;
-    return { type: 'tool_result', toolUseId: use.id, name: use.name, output, isError, ...(images ? { images } : {}) };
+    const { output, isError, images, files } = answers[index]!;
+    const media = present({ images, files });
+    return { type: 'tool_result', toolUseId: use.id, name: use.name, output, isError, ...media };
   });
   const id = `${reply.id.slice(0, 14)}8${reply.id.slice(15)}`;
   return frozen({ id, createdAt: reply.createdAt, role: 'tool', content });

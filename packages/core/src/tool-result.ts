@@ -1,4 +1,4 @@
-import type { ImageBlock } from './message.ts';
+import type { FileBlock, ImageBlock } from './message.ts';
 
 /** The effect of a tool on the outside: none, changed files, or anything. */
 export type ToolKind = 'readonly' | 'write' | 'execute';
@@ -19,4 +19,5 @@ export interface ToolResult {
   /** The unserialised value, for callers in this process. Not recorded. */
   readonly data?: unknown;
   readonly images?: readonly ImageBlock[];
+  readonly files?: readonly FileBlock[];
 }

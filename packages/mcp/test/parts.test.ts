@@ -37,6 +37,21 @@ describe('resultOfCall', () => {
       { images: [{}] },
     ],
     [
+      'a PDF of a resource',
+      [{ type: 'resource', resource: { uri: 'file:///a/r.pdf?v=1', blob: 'AAAA', mimeType: 'application/pdf' } }],
+      { output: '', files: [{ type: 'file', mediaType: 'application/pdf', data: 'AAAA', name: 'r.pdf' }] },
+    ],
+    [
+      'a PDF without a name',
+      [{ type: 'resource', resource: { uri: 'a:/', blob: 'AAAA', mimeType: 'application/pdf' } }],
+      { files: [{ name: 'file.pdf' }] },
+    ],
+    [
+      'a damaged PDF',
+      [{ type: 'resource', resource: { uri: 'a:b', blob: 'AA', mimeType: 'application/pdf' } }],
+      { output: '[resource a:b, application/pdf]' },
+    ],
+    [
       'bytes of a resource',
       [{ type: 'resource', resource: { uri: 'a:b', blob: 'AAAA' } }],
       { output: '[resource a:b, unknown]' },

@@ -1,5 +1,5 @@
 import { faultsText } from '@x/core';
-import { toAgentError } from '@x/core/internal';
+import { type FileBlock, toAgentError } from '@x/core/internal';
 import { isRecord } from '@x/errors';
 import { resultOfValue } from './invoked-tool.ts';
 
@@ -35,11 +35,20 @@ export interface McpErrorFacts {
 /** Converts the result of a tool to an MCP result; a list of parts of such a result is taken as they are. @throws TypeError for a value that JSON cannot represent */
 export function toMcpResult(value: unknown): McpResult {
   if (isContent(value)) return { content: JSON.parse(JSON.stringify(value)) };
-  const { output, images = [] } = resultOfValue(value);
-  const text = output === '' && images.length > 0 ? [] : [{ type: 'text' as const, text: output }];
+  const { output, images = [], files = [] } = resultOfValue(value);
+  const text = output === '' && images.length + files.length > 0 ? [] : [{ type: 'text' as const, text: output }];
   const pictures = images.map(({ data, mediaType }) => ({ type: 'image' as const, data, mimeType: mediaType }));
+  const embedded = files.map((file) => ({ type: 'resource' as const, resource: resourceOf(file) }));
   const structured = structuredOf(value);
-  return { content: [...text, ...pictures], ...(structured === undefined ? {} : { structuredContent: structured }) };
+  return {
+    content: [...text, ...pictures, ...embedded],
+    ...(structured === undefined ? {} : { structuredContent: structured }),
+  };
+}
+
+/** `EmbeddedResource`: it must have an address, and this one has no other than its name. */
+function resourceOf({ name = 'file', mediaType, data }: FileBlock): object {
+  return { uri: `file:///${encodeURIComponent(name)}`, mimeType: mediaType, blob: data };
 }
 
 /** Converts an error of a tool, or of the check of its parameters, to an MCP result: the model gets all faults, a program the code. */

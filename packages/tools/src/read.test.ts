@@ -104,6 +104,23 @@ describe('Read', () => {
     expect(output).toContain(mediaType);
   });
 
+  it('shows a PDF', async () => {
+    const bytes = new TextEncoder().encode('%PDF-1.7 a b c');
+
+    expect(await read(bytes)).toMatchObject({
+      isError: false,
+      output: expect.stringContaining('application/pdf, 14 bytes'),
+      files: [{ type: 'file', mediaType: 'application/pdf', data: Buffer.from(bytes).toString('base64') }],
+    });
+  });
+
+  it('refuses a PDF that is too large to go along with each request', async () => {
+    const large = new Uint8Array(10_000_001);
+    large.set(new TextEncoder().encode('%PDF-1.7'));
+
+    expect(await read(large)).toMatchObject({ isError: true, output: expect.stringContaining('Take the pages') });
+  });
+
   it('refuses an image that no model takes', async () => {
     const large = new Uint8Array(4_000_000);
     large.set(PNG);

@@ -8,6 +8,8 @@ import { counted, linesOf, numberedLine } from './text/numbered-lines.ts';
 const DEFAULT_LINES = 2_000;
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const MAX_IMAGE_BYTES = 3_750_000;
+/** A file goes along with each later request. */
+const MAX_PDF_BYTES = 10_000_000;
 
 export interface ReadInput {
   file_path: string;
@@ -24,14 +26,14 @@ export interface ReadHints {
 
 const HINTS: ReadHints = { list: 'Glob, or ls with Bash', part: 'Grep, or sed -n with Bash' };
 
-/** Returns text with line numbers, or an image; a missing file, a directory or a binary file is an error result. */
+/** Returns text with line numbers, an image or a PDF; a missing file, a directory or a binary file is an error result. */
 export function readTool(): Tool<ReadInput> {
   return defineTool({
     name: 'Read',
     description:
       'Reads a file. Text comes with line numbers (number, tab, line; the number is not part of the file), 2000 lines unless ' +
       'limit says otherwise and at most 30,000 characters; the end of the answer says how to read on. Lines over 2000 ' +
-      'characters are cut. PNG, JPEG, GIF and WebP images are shown. Directories and other binary files are refused.',
+      'characters are cut. PNG, JPEG, GIF and WebP images and PDFs are shown. Directories and other binary files are refused.',
     inputSchema: objectSchema({
       file_path: { type: 'string', description: 'The file, absolute or relative to the working directory.' },
       offset: { type: 'integer', description: 'The first line to show, from 1.', minimum: 1, optional: true },
@@ -54,22 +56,29 @@ export async function read(input: ReadInput, { workspace }: ToolContext, hints: 
     return failure(`${path} has ${counted(found.size)} bytes, too many to read at once; use ${hints.part}.`);
   }
   const bytes = await workspace.readFile(path);
-  const mediaType = imageTypeOf(bytes);
-  if (mediaType) return image(path, bytes, mediaType);
+  const mediaType = mediaTypeOf(bytes);
+  if (mediaType) return media(path, bytes, mediaType);
   const text = decodeText(bytes);
   if (text === undefined) return failure(`${path} is a binary file (${counted(bytes.length)} bytes), not UTF-8 text.`);
   return text === '' ? `${path} is empty.` : excerpt(path, linesOf(text), input);
 }
 
-function image(path: string, bytes: Uint8Array, mediaType: string): ToolOutput {
-  if (bytes.length > MAX_IMAGE_BYTES) {
+function media(path: string, bytes: Uint8Array, mediaType: string): ToolOutput {
+  const isPdf = mediaType === PDF;
+  const [what, most] = isPdf ? ['a PDF', MAX_PDF_BYTES] : ['an image', MAX_IMAGE_BYTES];
+  if (bytes.length > most) {
+    const advice = isPdf
+      ? 'Take the pages that matter, or their text, with a program first.'
+      : 'Make it smaller first.';
     return failure(
-      `${path} is an image of ${counted(bytes.length)} bytes; models take up to ${counted(MAX_IMAGE_BYTES)}. Make it smaller first.`,
+      `${path} is ${what} of ${counted(bytes.length)} bytes; models take up to ${counted(most)}. ${advice}`,
     );
   }
+  const data = base64Of(bytes);
+  const name = path.split('/').at(-1)!; // a text has a last part
   return [
     { type: 'text', text: `${path} (${mediaType}, ${counted(bytes.length)} bytes)` },
-    { type: 'image', mediaType, data: base64Of(bytes) },
+    isPdf ? { type: 'file', mediaType, data, name } : { type: 'image', mediaType, data },
   ];
 }
 
@@ -92,11 +101,14 @@ function excerpt(
   );
 }
 
-/** The media type of an image that models take, by its first bytes; undefined for anything else. */
-function imageTypeOf(bytes: Uint8Array): string | undefined {
+const PDF = 'application/pdf';
+
+/** The media type of an image or a PDF that models take, by its first bytes; undefined for anything else. */
+function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 12));
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (head.startsWith('%PDF-')) return PDF;
   if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
   return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : undefined;
 }

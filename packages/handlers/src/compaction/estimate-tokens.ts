@@ -1,5 +1,5 @@
-import type { AssistantMessage, ImageBlock, Message, Tool } from '@x/core';
-import { bytesOfBase64, isPicture, type MediaBlock } from '@x/core/internal';
+import type { AssistantMessage, Message, Tool, ToolResultBlock } from '@x/core';
+import { bytesOfBase64, isPicture, type MediaBlock, resultMedia } from '@x/core/internal';
 
 /** Approximately the services' count for a picture of the usual size. */
 const IMAGE_TOKENS = 1_500;
@@ -70,7 +70,7 @@ function estimateMessage(message: Message): number {
   for (const block of message.content) {
     if (block.type === 'text') tokens += estimateText(block.text);
     else if (block.type === 'tool_use') tokens += estimateText(block.name) + estimateText(jsonOf(block.input));
-    else if (block.type === 'tool_result') tokens += estimateText(block.output) + imagesIn(block.images);
+    else if (block.type === 'tool_result') tokens += estimateText(block.output) + mediaIn(block);
     else if (block.type !== 'thinking') tokens += mediaTokens(block);
   }
   return tokens;
@@ -82,8 +82,8 @@ function mediaTokens(block: MediaBlock): number {
   return block.mediaType.startsWith('text/') ? Math.ceil(bytes / 4) : IMAGE_TOKENS + Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-function imagesIn(images: readonly ImageBlock[] = []): number {
-  return images.length * IMAGE_TOKENS;
+function mediaIn(result: ToolResultBlock): number {
+  return resultMedia(result).reduce((sum, block) => sum + mediaTokens(block), 0);
 }
 
 function jsonOf(value: unknown): string {

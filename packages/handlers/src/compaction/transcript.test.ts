@@ -19,17 +19,20 @@ describe('transcript', () => {
     const [reply, answers] = answered({ calls: ['missing'] });
     const [block] = answers!.role === 'tool' ? answers!.content : [];
     const image = { type: 'image' as const, mediaType: 'image/png', data: 'AAAA' };
+    const file = { type: 'file' as const, mediaType: 'application/pdf', data: 'AAAA', name: 'r.pdf' };
 
     const text = transcript(
       [
         { ...said(''), content: [image] },
         { ...reply!, role: 'assistant', content: [{ type: 'thinking', text: 'secret' }] } as typeof reply & object,
-        { ...answers!, role: 'tool', content: [{ ...block!, isError: true, images: [image] }] },
+        { ...answers!, role: 'tool', content: [{ ...block!, isError: true, images: [image], files: [file] }] },
       ],
       plenty,
     );
 
-    expect(text).toBe('[user]\n  (image/png, 3 bytes)\n\n[error of Read]\n  missing\n  (pictures: 1)');
+    expect(text).toBe(
+      '[user]\n  (image/png, 3 bytes)\n\n[error of Read]\n  missing\n  (pictures: 1)\n  (r.pdf, application/pdf, 3 bytes)',
+    );
   });
 
   test.prop([fc.constantFrom('\n', '\r', '\r\n', '\u2028', '\v'), fc.nat(300), fc.integer({ min: 40, max: 200 })])(

@@ -40,8 +40,9 @@ function partsOf(message: Message, toolLimit: number): string[] {
         return part(`call of ${block.name}`, shortened(JSON.stringify(block.input) ?? '', toolLimit));
       case 'tool_result': {
         const pictures = block.images?.length ? `\n(pictures: ${block.images.length})` : '';
+        const files = (block.files ?? []).map((file) => `\n(${partText(partFacts(file))})`).join('');
         const head = block.isError ? `error of ${block.name}` : `result of ${block.name}`;
-        return part(head, shortened(block.output, toolLimit) + pictures);
+        return part(head, shortened(block.output, toolLimit) + pictures + files);
       }
       default:
         return [];

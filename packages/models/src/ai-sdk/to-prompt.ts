@@ -1,6 +1,7 @@
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from '@x/core';
-import { type MediaBlock, mediaKind, type ProviderData } from '@x/core/internal';
+import { type MediaBlock, mediaKind, type ProviderData, resultMedia } from '@x/core/internal';
 import { fileText } from '../content/file-text.ts';
+import { mediaTitle } from '../content/media-title.ts';
 
 import { calledName, callIdWithin, hidesSignature } from '../wire/call-id.ts';
 import { objectInput } from '../wire/tool-input.ts';
@@ -44,7 +45,7 @@ function replyParts(message: AssistantMessage, { provider, name }: Reader): read
   return parts.some(({ type }) => type !== 'reasoning') ? parts : [];
 }
 
-/** Pictures follow the results as a user message: most providers would write those in a result as the text of their bytes. */
+/** Pictures and files follow the results as a user message: most providers would write those in a result as the text of their bytes. */
 function resultMessages({ content }: ToolMessage, reader: Reader): readonly PromptMessage[] {
   const parts = content.map(({ toolUseId, name, output, isError }) => ({
     type: 'tool-result',
@@ -52,11 +53,11 @@ function resultMessages({ content }: ToolMessage, reader: Reader): readonly Prom
     toolName: calledName(name),
     output: { type: isError ? 'error-text' : 'text', value: output.toWellFormed() },
   }));
-  const shown = content.flatMap(({ images = [], name }) =>
-    images.length > 0
-      ? [textPart(`Images of the result of ${name}:`), ...images.map((image) => filePart(image, reader))]
-      : [],
-  );
+  const shown = content.flatMap((result) => {
+    const media = resultMedia(result);
+    if (media.length === 0) return [];
+    return [textPart(`${mediaTitle(result)} of ${result.name}:`), ...media.map((one) => filePart(one, reader))];
+  });
   return [{ role: 'tool', content: parts }, ...(shown.length > 0 ? [{ role: 'user' as const, content: shown }] : [])];
 }
 

@@ -1,5 +1,5 @@
 import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolResultBlock, UserMessage } from '@x/core';
-import { type FileBlock, isPicture, type LinkBlock, type MediaBlock, mediaKind } from '@x/core/internal';
+import { type FileBlock, isPicture, type LinkBlock, type MediaBlock, mediaKind, resultMedia } from '@x/core/internal';
 import { textIn } from '../content/file-text.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { objectInput } from '../wire/tool-input.ts';
@@ -37,10 +37,11 @@ function toolMessages({ content }: ToolMessage): readonly WireMessage[] {
   return content.length === 0 ? [] : [{ role: 'user', content: content.map(resultBlock) }];
 }
 
-function resultBlock({ toolUseId, output, isError, images = [] }: ToolResultBlock): WireBlock {
+function resultBlock(result: ToolResultBlock): WireBlock {
+  const { toolUseId, output, isError } = result;
   // the service refuses an error without text
   const text = output.trim() === '' && isError ? '(no output)' : output;
-  const content = [...textBlocks(text), ...images.map(imageBlock)];
+  const content = [...textBlocks(text), ...resultMedia(result).map(mediaBlock)];
   const [only] = content;
   return {
     type: 'tool_result',

@@ -1,5 +1,5 @@
-import type { ImageBlock, Message, ToolResultBlock } from '@x/core';
-import { type MediaBlock, partFacts, partText } from '@x/core/internal';
+import type { Message, ToolResultBlock } from '@x/core';
+import { type MediaBlock, partFacts, partText, resultMedia } from '@x/core/internal';
 import type { Reads } from './readable.ts';
 
 /** The message with a text for each part that the model cannot read, one before it could; the message itself where it can read all of it. */
@@ -11,15 +11,21 @@ export function readableMessage(message: Message, reads: Reads): Message {
     );
     return { ...message, content };
   }
-  if (message.role === 'assistant' || message.content.every(({ images = [] }) => images.every(reads))) return message;
+  if (message.role === 'assistant' || message.content.every((result) => resultMedia(result).every(reads)))
+    return message;
   return { ...message, content: message.content.map((result) => readableResult(result, reads)) };
 }
 
-function readableResult({ images = [], ...result }: ToolResultBlock, reads: Reads): ToolResultBlock {
-  const shown: ImageBlock[] = images.filter(reads);
-  const notes = images.filter((image) => !reads(image)).map(unreadText);
+function readableResult({ images = [], files = [], ...result }: ToolResultBlock, reads: Reads): ToolResultBlock {
+  const notes = [...images, ...files].filter((part) => !reads(part)).map(unreadText);
   const output = [...(result.output === '' ? [] : [result.output]), ...notes].join('\n');
-  return { ...result, output, ...(shown.length > 0 ? { images: shown } : {}) };
+  const shown = { images: images.filter(reads), files: files.filter(reads) };
+  return {
+    ...result,
+    output,
+    ...(shown.images.length > 0 ? { images: shown.images } : {}),
+    ...(shown.files.length > 0 ? { files: shown.files } : {}),
+  };
 }
 
 function unreadText(part: MediaBlock): string {

@@ -6,7 +6,7 @@ export interface ModelTraits {
   /** Refuses a history whose calls are not signed. */
   readonly wantsSignedCalls: boolean;
   /** Accepts images inside the result of a function; for others they come after it. */
-  readonly takesImagesInResults: boolean;
+  readonly takesMediaInResults: boolean;
   /** Accepts functions together with a schema for the answer. */
   readonly takesSchemaWithTools: boolean;
   /** Accepts an instruction; for others it is the first message. */
@@ -35,7 +35,7 @@ export function traitsOf(name: string): ModelTraits {
   return {
     thinks: signs || (generation >= FIRST_THAT_THINKS && !SILENT.some((prefix) => bare.startsWith(prefix))),
     wantsSignedCalls: signs,
-    takesImagesInResults: signs,
+    takesMediaInResults: signs,
     takesSchemaWithTools: signs,
     takesInstruction: !bare.startsWith('gemma-3'),
   };

@@ -1,6 +1,7 @@
 import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
-import { type MediaBlock, mediaKind } from '@x/core/internal';
+import { type MediaBlock, mediaKind, resultMedia } from '@x/core/internal';
 import { fileText } from '../content/file-text.ts';
+import { mediaTitle } from '../content/media-title.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { isOwnThought, partDataOf, type WirePart } from './part-data.ts';
 
@@ -58,16 +59,20 @@ function isUnsignedThought(part: WirePart): boolean {
 }
 
 /** The results in the order of the calls. */
-function toolContents({ content }: ToolMessage, { takesImagesInResults }: ModelTraits): readonly WireContent[] {
+function toolContents({ content }: ToolMessage, { takesMediaInResults }: ModelTraits): readonly WireContent[] {
   const results: WirePart[] = [];
   const after: WirePart[] = [];
-  for (const { toolUseId, name, output, isError, images = [] } of content) {
+  for (const result of content) {
+    const { toolUseId, name, output, isError } = result;
     const text = output.toWellFormed();
-    const inside = takesImagesInResults && images.length > 0 ? { parts: images.map(imagePart) } : {};
+    const media = resultMedia(result).map(mediaPart);
+    const [within, behind] = takesMediaInResults
+      ? [media.filter((part) => part['inlineData']), media.filter((part) => !part['inlineData'])]
+      : [[], media];
+    const inside = within.length > 0 ? { parts: within } : {};
     const response = isError ? { error: text } : { output: text };
     results.push({ functionResponse: { ...idOf(toolUseId), name: calledName(name), response, ...inside } });
-    if (takesImagesInResults || images.length === 0) continue;
-    after.push({ text: `Images of the result of ${name} (${toolUseId}):` }, ...images.map(imagePart));
+    if (behind.length > 0) after.push({ text: `${mediaTitle(result)} of ${name} (${toolUseId}):` }, ...behind);
   }
   if (results.length === 0) return [];
   const contents: WireContent[] = [{ role: 'user', parts: results }];

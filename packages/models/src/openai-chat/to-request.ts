@@ -1,4 +1,6 @@
 import type { AssistantMessage, Message, ModelRequest, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
+import { resultMedia } from '@x/core/internal';
+import { mediaTitle } from '../content/media-title.ts';
 import { openaiSchema } from '../schema/provider-schema.ts';
 import { calledName } from '../wire/call-id.ts';
 import { withExtra } from '../wire/extra-body.ts';
@@ -10,7 +12,7 @@ import { chatCallId, type Reader } from './chat-call-id.ts';
 import { chatModelFacts } from './chat-model-facts.ts';
 import { chatOptions } from './chat-options.ts';
 import type { FinalToolOf } from './final-tool.ts';
-import { imagePart, textPart, userPart, type WirePart } from './user-parts.ts';
+import { textPart, userPart, type WirePart } from './user-parts.ts';
 
 /** A message in the format of chat completions. */
 type WireMessage =
@@ -128,14 +130,16 @@ function wireCall({ id, name, input }: ToolUseBlock, reader: Reader): WireCall {
   return { id: chatCallId(id, reader), type: 'function', function: called };
 }
 
-/** Results carry text only, and must directly follow the calls: their images come after, as a user message. */
+/** Results carry text only, and must directly follow the calls: their images and files come after, as a user message. */
 function toolMessages({ content }: ToolMessage, reader: Reader): readonly WireMessage[] {
   const messages: WireMessage[] = [];
   const parts: WirePart[] = [];
-  for (const { toolUseId, name, output, images = [] } of content) {
+  for (const result of content) {
+    const { toolUseId, name, output } = result;
     const id = chatCallId(toolUseId, reader);
     messages.push({ role: 'tool', tool_call_id: id, content: output.toWellFormed() });
-    if (images.length > 0) parts.push(textPart(`Images of the result of ${name} (${id}):`), ...images.map(imagePart));
+    const media = resultMedia(result);
+    if (media.length > 0) parts.push(textPart(`${mediaTitle(result)} of ${name} (${id}):`), ...media.map(userPart));
   }
   if (parts.length > 0)
     messages.push(...(reader.facts.takesUserAfterResults ? [] : [SEEN]), { role: 'user', content: parts });

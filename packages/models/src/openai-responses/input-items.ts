@@ -1,8 +1,9 @@
 import type { AssistantMessage, Message, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
+import { resultMedia } from '@x/core/internal';
 import { calledName, callIdWithin, hidesSignature } from '../wire/call-id.ts';
 import { toolInput } from '../wire/tool-input.ts';
 import { carriedOf, type Fields, type PartList, partsOf, textKeyOf, textOfPart } from './carried-item.ts';
-import { imagePart, textPart, userPart } from './input-parts.ts';
+import { textPart, userPart } from './input-parts.ts';
 import { isReasoningModel } from './reasoning-models.ts';
 import { textKindOf } from './text-events.ts';
 
@@ -32,13 +33,15 @@ function userItem({ content }: UserMessage): Item {
 }
 
 function resultItems({ content }: ToolMessage, model: string): readonly Item[] {
-  return content.map(({ toolUseId, output, images = [] }) => {
+  return content.map((result) => {
+    const { toolUseId, output } = result;
     const text = output.toWellFormed();
-    const parts = [...(text === '' ? [] : [textPart(text)]), ...images.map(imagePart)];
+    const media = resultMedia(result);
+    const parts = [...(text === '' ? [] : [textPart(text)]), ...media.map(userPart)];
     return {
       type: 'function_call_output',
       call_id: callIdOf(toolUseId, model),
-      output: images.length === 0 ? text : parts,
+      output: media.length === 0 ? text : parts,
     };
   });
 }

@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message, ModelRequest, TokenUsage } from '@x/core';
+import { resultMedia } from '@x/core/internal';
 
 const CHARACTERS_PER_TOKEN = 4;
 /** Estimated tokens of an image, whatever its size. */
@@ -24,7 +25,7 @@ function tokensOf(content: Message['content']): number {
     else if (block.type === 'image' || block.type === 'link') tokens += TOKENS_PER_IMAGE;
     else if (block.type === 'file') tokens += TOKENS_PER_IMAGE + Math.ceil(block.data.length / BYTES_PER_TOKEN);
     else if (block.type === 'tool_use') tokens += tokensIn(block.name) + tokensIn(JSON.stringify(block.input) ?? '');
-    else tokens += tokensIn(block.output) + TOKENS_PER_IMAGE * (block.images?.length ?? 0);
+    else tokens += tokensIn(block.output) + tokensOf(resultMedia(block));
   }
   return tokens;
 }

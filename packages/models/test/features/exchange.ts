@@ -56,14 +56,14 @@ export async function exchange(
 }
 
 /** A question, the reply of a stream as a log gives it back, and the results of its calls. */
-export async function conversation(provider: Provider, stream: string, images?: ToolImages): Promise<Message[]> {
+export async function conversation(provider: Provider, stream: string, media: ToolMedia = {}): Promise<Message[]> {
   const { reply } = await exchange(provider, { body: provider.stream(stream) }, { tools: [echo] });
   const logged = JSON.parse(JSON.stringify(reply)) as AssistantMessage;
-  const results = toolUsesOf(logged).map(() => ({ output: 'again', isError: false, ...(images ? { images } : {}) }));
+  const results = toolUsesOf(logged).map(() => ({ output: 'again', isError: false, ...media }));
   const answers = results.length > 0 ? [toolMessage(logged, results)] : [];
   return [userMessage('Say hi.'), logged, ...answers, userMessage('And now?')];
 }
-type ToolImages = NonNullable<Parameters<typeof toolMessage>[1][number]['images']>;
+type ToolMedia = Pick<Parameters<typeof toolMessage>[1][number], 'images' | 'files'>;
 
 /** The JSON of what goes back for a conversation. */
 export async function sentFor(provider: Provider, messages: readonly Message[], model?: string): Promise<string> {

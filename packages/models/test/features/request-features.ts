@@ -80,12 +80,26 @@ export const REQUEST_FEATURES: readonly Feature[] = [
   {
     name: 'images in tool results',
     async check(provider) {
-      const messages = await conversation(provider, 'call', [image]);
+      const messages = await conversation(provider, 'call', { images: [image] });
 
       const body = await sentFor(provider, messages);
 
       expect(body).toContain(image.data);
       expect(body.indexOf('again')).toBeLessThan(body.indexOf(image.data));
+    },
+  },
+  {
+    name: 'PDF in tool results, of models that read it',
+    except: ['azure-openai'],
+    async check(provider) {
+      const messages = await conversation(provider, 'call', { images: [image], files: [pdf, sound] });
+
+      const body = await sentFor(provider, messages, provider.name === 'chat' ? 'gpt-5' : provider.model);
+
+      expect(body).toContain(image.data);
+      expect(body).toContain(pdf.data);
+      expect(body.includes(sound.data)).toBe(provider.name === 'gemini');
+      expect(body.includes('[audio/wav, 8 bytes: this model cannot read it]')).toBe(provider.name !== 'gemini');
     },
   },
   {

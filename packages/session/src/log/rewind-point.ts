@@ -64,11 +64,11 @@ async function recorded(
 /** Records that make the message again. */
 function recordsOf(message: Message): RunRecord[] {
   if (message.role !== 'tool') return [{ type: 'message', message }];
-  return message.content.map(({ toolUseId, output, isError, images }): RunRecord => {
+  return message.content.map(({ toolUseId, output, isError, images, files }): RunRecord => {
     return {
       type: 'tool_finished',
       callId: toolUseId,
-      result: { output, isError, ...present({ images }) },
+      result: { output, isError, ...present({ images, files }) },
       durationMs: 0,
     };
   });

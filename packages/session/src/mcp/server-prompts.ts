@@ -1,4 +1,5 @@
-import { type ImageBlock, type UserMessage, ValidationError } from '@x/core';
+import { type UserMessage, ValidationError } from '@x/core';
+import { resultMedia } from '@x/core/internal';
 import { isRecord } from '@x/errors';
 import type { McpHub, McpPrompt, McpWaitOptions } from '@x/mcp';
 import { cleanText, resultOfCall } from '@x/mcp/internal';
@@ -111,16 +112,17 @@ function valuesOf(
 
 function contentOf(command: string, messages: readonly Readonly<Record<string, unknown>>[]): PromptContent {
   const parts = messages.map(({ role, content }) => {
-    const { output, images = [] } = resultOfCall({ content: [content].flat() });
-    return { text: role === 'assistant' ? `Assistant: ${output}` : output, images };
+    const result = resultOfCall({ content: [content].flat() });
+    const { output } = result;
+    return { text: role === 'assistant' ? `Assistant: ${output}` : output, media: resultMedia(result) };
   });
   const texts = parts.map((part) => part.text).filter((one) => one !== '');
   const text = texts.join('\n\n');
-  const images: readonly ImageBlock[] = parts.flatMap((part) => part.images);
+  const media = parts.flatMap((part) => part.media);
   if (text.length > MOST_CHARACTERS)
     throw refusedMessage(`The prompt of /${command} is longer than ${MOST_CHARACTERS} characters`);
-  if (text.trim() === '' && images.length === 0) throw refusedMessage(`The prompt of /${command} is empty`);
-  return [{ type: 'text', text: cleanText(text, MOST_CHARACTERS) }, ...images];
+  if (text.trim() === '' && media.length === 0) throw refusedMessage(`The prompt of /${command} is empty`);
+  return [{ type: 'text', text: cleanText(text, MOST_CHARACTERS) }, ...media];
 }
 
 function refusedMessage(text: string): ValidationError {

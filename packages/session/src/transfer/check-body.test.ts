@@ -123,6 +123,7 @@ describe('checkBody', () => {
     ['body.record.result.isError must be true or false, not "no"', finished({ isError: 'no' })],
     ['body.record.result.interrupted must be one of not_run, unknown, not true', finished({ interrupted: true })],
     ['body.record.result.images must be a list, not an object', finished({ images: image })],
+    ['body.record.result.files[0] must be an object, not "AAAA"', finished({ files: ['AAAA'] })],
     ['body.record.result.images[0] must be an object, not "AAAA"', finished({ images: ['AAAA'] })],
     [
       'body.record.result.images[1].data must be a text, not undefined',

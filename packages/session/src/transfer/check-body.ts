@@ -71,6 +71,7 @@ const RECORDS: Readonly<Record<string, OptionRule>> = {
         isError: must(is.flag),
         interrupted: is.oneOf('not_run', 'unknown'),
         images: is.listOf(IMAGE),
+        files: is.listOf(FILE),
       }),
     ),
     durationMs: must(NUMBER),
