@@ -9,7 +9,10 @@ import type { Tool, ToolContext, ToolStream } from './tool.ts';
 import type { ToolEffect, ToolKind, ToolResult, ToolSubject } from './tool-result.ts';
 import { type ToolSchema, toToolSchema } from './tool-schema.ts';
 
-/** A text, content parts, or any other value (sent to the model as JSON). */
+/**
+ * A text, a list of content parts (`{ type: 'text', text }`, `{ type: 'image' | 'file', mediaType, data, name? }`, data in base64), or any other
+ * value (sent to the model as JSON).
+ */
 export type ToolOutput = unknown;
 /** Yields progress for the reader while the tool runs; returns the output, or nothing when the yielded text is all. */
 export type ToolOutputStream = AsyncGenerator<string | AgentEvent, ToolOutput, void>;
