@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMcpHub } from '@x/mcp';
 import { describe, expect, it } from 'vitest';
@@ -27,15 +27,16 @@ const faults: readonly [string, readonly string[]][] = [
 /** A server of one tool whose description is so long. */
 async function describing(length: number): Promise<Server> {
   const tools = [{ name: 'long', description: 'd'.repeat(length), inputSchema: { type: 'object' } }];
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const text = (await Array.fromAsync(request)).join('');
     const { id, method } = text ? JSON.parse(text) : {};
-    if (id === undefined) return void response.writeHead(text ? 202 : 405).end();
+    if (id === undefined) return response.writeHead(text ? 202 : 405).end();
     const serverInfo = { name: 'long', version: '1' };
     const hello = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'initialize' ? hello : { tools } }));
-  });
+    return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'initialize' ? hello : { tools } }));
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
 }

@@ -35,7 +35,7 @@ export async function answersByKeyboard(page: Page, { sees, equal }: Checks): Pr
   await press('Decline');
   await at('May Publish run?');
   await page.evaluate("document.querySelector('.question h2').style.width = '500px'");
-  const seen = (await page.evaluate(CUT_OFF)) as readonly string[]; // of the code below
+  const seen = await page.evaluate<readonly string[]>(CUT_OFF);
   equal('negative control: a heading that is too wide is seen', seen.length > 0, true);
   await type('a word to the model, if it is denied', 'Not on a Sunday');
   await press('Deny');
