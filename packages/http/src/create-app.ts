@@ -2,6 +2,7 @@ import { AgentError } from '@x/core';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { type AnswerError, errorAnswers } from './answers/error-answer.ts';
 import type { HttpEnv } from './answers/http-env.ts';
+import { requestDuration } from './answers/request-duration.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
 import { pageRoutes } from './pages/page-routes.ts';
 import { openApiRoute } from './routes/openapi.ts';
@@ -44,8 +45,13 @@ export function appUntil(options: HttpOptions, closing: AbortSignal): Hono {
   return app as unknown as Hono; // safe: its variables are its own, and it needs no bindings
 }
 
-/** Gives every request its id, guards it, logs it, and answers what hono does not catch: a thrown value that is no Error. */
-function watched({ log }: Settings, answerError: AnswerError, guard: Guards['first']): MiddlewareHandler<HttpEnv> {
+/** Gives every request its id, guards it, logs and measures it, and answers what hono does not catch: a thrown value that is no Error. */
+function watched(
+  { log, meter }: Settings,
+  answerError: AnswerError,
+  guard: Guards['first'],
+): MiddlewareHandler<HttpEnv> {
+  const record = meter && requestDuration(meter);
   return async (context, next) => {
     const start = performance.now();
     const given = context.req.header('x-request-id');
@@ -56,6 +62,7 @@ function watched({ log }: Settings, answerError: AnswerError, guard: Guards['fir
     } catch (thrown) {
       context.res = answerError(context, thrown);
     }
+    record?.(context, performance.now() - start);
     if (!log.writesRequests) return;
     const { method, url } = context.req;
     const durationMs = Math.round(performance.now() - start);

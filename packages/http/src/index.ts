@@ -18,5 +18,6 @@ export type {
 } from './routes/messages.ts';
 export { serve } from './serve.ts';
 export { type ServeStdioOptions, serveStdio } from './serve-stdio.ts';
+export type { HttpMeter } from './settings/http-meter.ts';
 export type { HttpOptions } from './settings/http-options.ts';
 export { type RunningServer, type ServeOptions } from './settings/serve-options.ts';

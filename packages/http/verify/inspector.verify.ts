@@ -5,9 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { Tally } from '../../session/verify/support/tally.ts';
-import { CALLS_OF_CROWD, HOSTILE, inspected, LONG } from './support/inspected.ts';
+import { answersByKeyboard } from './support/answers-by-keyboard.ts';
+import { CALLS_OF_CROWD, HOSTILE, inspected, LONG, WIDE } from './support/inspected.ts';
 
 const TOKEN = 'token-of-the-inspector';
+const WINDOW = { width: 1280, height: 760 };
+const NARROW = { width: 390, height: 844 };
+/** A busy machine may take its time. */
+const PATIENCE_MS = 30_000;
 const tally = new Tally();
 const executablePath = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
@@ -20,6 +25,7 @@ try {
   await showsHostile(page);
   await showsCrowd(page);
   await walks(page);
+  await answersNarrow();
   await looks();
   await showsDocs();
   await refusesWhatIsNotOurs();
@@ -166,14 +172,28 @@ async function walks(page: Page): Promise<void> {
   equal('and to the list', await focused(), 'Sessions');
 }
 
+/** On a telephone. */
+async function answersNarrow(): Promise<void> {
+  const sessionId = await server.made('asking', `Ask about all ${WIDE}`);
+  const page = await openedSession(sessionId, 'light', NARROW);
+  await answersByKeyboard(page, { sees, equal });
+  await shot(page, 'narrow');
+  const messages = JSON.stringify(await server.ask(`/v1/sessions/${sessionId}/messages`));
+  const reach = ['Warm white', 'The user chose: Attic, Cellar', 'Not on a Sunday'];
+  tally.check(
+    'each answer reaches the model',
+    reach.filter((one) => !messages.includes(one)),
+  );
+  equal('what was denied did not run', messages.includes('is published'), false);
+  await page.close();
+}
+
 /** Two pictures for the README. */
 async function looks(): Promise<void> {
   const sessionId = await server.made('report', 'Write the monthly report');
   const grounds: string[] = [];
   for (const scheme of ['light', 'dark'] as const) {
-    const page = await opened('/docs', scheme);
-    await page.evaluate(`sessionStorage.setItem('agent-sdk.token', '${TOKEN}')`);
-    await page.goto(`${server.url}/inspector#${sessionId}`);
+    const page = await openedSession(sessionId, scheme);
     await page.getByRole('treeitem', { name: 'Task' }).click();
     await page.getByText('Which title shall it have?').first().waitFor();
     grounds.push(String(await page.evaluate('getComputedStyle(document.body).backgroundColor')));
@@ -217,8 +237,16 @@ async function refusesWhatIsNotOurs(): Promise<void> {
   await page.close();
 }
 
-async function opened(path: string, colorScheme: 'light' | 'dark'): Promise<Page> {
-  const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 760 } });
+/** With the token already given. */
+async function openedSession(sessionId: string, scheme: 'light' | 'dark', viewport = WINDOW): Promise<Page> {
+  const page = await opened('/docs', scheme, viewport);
+  await page.evaluate(`sessionStorage.setItem('agent-sdk.token', '${TOKEN}')`);
+  await page.goto(`${server.url}/inspector#${sessionId}`);
+  return page;
+}
+
+async function opened(path: string, colorScheme: 'light' | 'dark', viewport = WINDOW): Promise<Page> {
+  const page = await browser.newPage({ colorScheme, viewport });
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().includes('401')) faults.push(message.text());
@@ -226,7 +254,7 @@ async function opened(path: string, colorScheme: 'light' | 'dark'): Promise<Page
   page.on('request', (request) => {
     if (!request.url().startsWith(server.url)) faults.push(request.url());
   });
-  page.setDefaultTimeout(5_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   await page.goto(server.url + path);
   return page;
 }
@@ -249,7 +277,7 @@ async function sees(what: string, where: Page | ReturnType<Page['locator']>, tex
   const found = where.getByText(text).first();
   tally.check(
     what,
-    await found.waitFor({ timeout: 5_000 }).then(
+    await found.waitFor({ timeout: PATIENCE_MS }).then(
       () => [],
       (error) => [`not seen: ${text}`, String(error)],
     ),

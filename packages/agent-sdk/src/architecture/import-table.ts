@@ -106,7 +106,7 @@ export const testVendorsOf: Readonly<Record<string, readonly string[]>> = {
   ],
   mcp: ['@modelcontextprotocol/sdk'],
   registry: ['@modelcontextprotocol/sdk'],
-  http: ['ajv', 'ajv-formats'],
+  http: ['ajv', 'ajv-formats', '@opentelemetry/sdk-metrics'],
   session: [
     '@copilotkit/aimock',
     '@electric-sql/pglite',

@@ -12,6 +12,7 @@ import {
   type ServerConfig,
 } from '../config/server-config.ts';
 import { FailureLog } from '../log/failure-log.ts';
+import type { HttpMeter } from './http-meter.ts';
 import type { SessionHost } from './session-host.ts';
 import { LONGEST_TOKEN, tokensOf } from './tokens.ts';
 
@@ -23,6 +24,8 @@ export interface HttpOptions extends Partial<ServerConfig> {
   readonly executor?: ToolExecutor;
   /** Receives a line for each request and each error. Default: silent; of `serve`, JSON lines on stderr. */
   readonly logger?: Logger;
+  /** Measures requests as `http.server.request.duration`, in seconds. Default: none are measured. */
+  readonly meter?: HttpMeter;
   /** Texts that must not appear in a log line or an error, next to the tokens. */
   readonly secrets?: readonly string[];
   /** The version that `GET /` and the OpenAPI document say. Default: `1.0.0`. */
@@ -42,6 +45,7 @@ export interface Settings extends ServerConfig {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
   readonly log: FailureLog;
+  readonly meter?: HttpMeter;
   readonly version: string;
   readonly maxBodyBytes: number;
   readonly allTokens: readonly NamedToken[];
@@ -80,6 +84,7 @@ export const HTTP: OptionRules<HttpOptions> = {
   registry: is.having('a ToolRegistry', 'list', 'get', 'page', 'search', 'execute'),
   executor: is.having('a ToolExecutor', 'execute'),
   logger: is.anything, // `quietly` checks it
+  meter: is.having('a meter of OpenTelemetry', 'createHistogram'),
   secrets: is.listOf(is.filledText, 'a list of texts that are not empty'),
   version: is.filledText,
   maxBodyBytes: is.count(),

@@ -77,6 +77,24 @@ const report: Script = ({ messages, tools: offered }) => {
   return { ...(replies[turn] ?? { text: 'The report is out. Two parts, one check, and your title.' }), usage };
 };
 
+/** A word that nothing breaks by itself. */
+export const WIDE = 'LampsAndDesks'.repeat(12);
+
+/** What waits for each way to answer: a command that comes twice, questions with choices and without, a tool that is denied. */
+const asking: Script = ({ messages }) => {
+  const turn = messages.filter(({ role }) => role === 'assistant').length;
+  const calls = [
+    { name: 'Bash', input: { command: `node --version ${WIDE}` } },
+    { name: 'Bash', input: { command: `node --version ${WIDE}` } },
+    { name: 'AskUser', input: { question: `Which colour? ${WIDE}` } },
+    { name: 'AskUser', input: { question: 'Which rooms?', choices: [WIDE, 'Attic', 'Cellar'], multiple: true } },
+    { name: 'AskUser', input: { question: 'Which lawyer?' } },
+    { name: 'Publish', input: { title: 'Chairs' } },
+  ];
+  const call = calls[turn];
+  return call ? { toolCalls: [call] } : { text: 'All is answered.' };
+};
+
 const hostile: Script = ({ messages }) => {
   const turn = messages.filter(({ role }) => role === 'assistant').length;
   if (turn > 0) return { text: 'x'.repeat(LONG) };
@@ -120,6 +138,13 @@ export async function inspected(token: string) {
       ...more,
       allowedTools: [...allowedTools, 'Task', 'AskUser'],
       agents,
+      askUser: true,
+      alwaysAsk: ['Publish'],
+      askPolicy: 'wait' as const,
+    }),
+    asking: profileOf(asking, {
+      ...more,
+      allowedTools: ['Bash', 'Publish', 'AskUser'],
       askUser: true,
       alwaysAsk: ['Publish'],
       askPolicy: 'wait' as const,
