@@ -1,0 +1,362 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type BullmqEngineOptions, bullmqEngine } from '../../src/bullmq/index.ts';
+import { engineContract } from '../../src/testing/index.ts';
+import { hasRedis, NEEDS_REDIS, RedisServer } from '../support/redis-server.ts';
+
+let server: RedisServer;
+let redis: Redis;
+let queues = 0;
+beforeAll(async () => {
+  if (!hasRedis) return;
+  server = await RedisServer.start();
+  redis = new Redis(server.url, { maxRetriesPerRequest: null });
+}, 60_000);
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.[Symbol.asyncDispose]();
+});
+
+const fresh = () => `queue-${(queues += 1)}`;
+const keyOf = (queue: string, ...rest: string[]) => ['bull', queue, ...rest].join(':');
+
+/** An engine with a queue of its own on the one server. */
+function make(options: Partial<BullmqEngineOptions> = {}) {
+  return bullmqEngine({ connection: redis, queue: fresh(), pollEveryMs: 20, retryDelay: 1, maxRetryDelay: 4, ...options });
+}
+
+/** Work that runs until it is released. */
+function held() {
+  const [began, release] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+  const work = async (sessionId: string) => {
+    began.resolve(sessionId);
+    await release.promise;
+  };
+  return { began: began.promise, release: release.resolve, work };
+}
+
+/** Takes the next job as a worker that then dies. @returns its id */
+async function takeAndDie(queue: string): Promise<string> {
+  const worker = new Worker(queue, null, { connection: redis, autorun: false });
+  const job = await worker.getNextJob('dead', { block: false });
+  await redis.del(keyOf(queue, job!.id!, 'lock')); // it has expired
+  await worker.close(true);
+  return job!.id!;
+}
+
+/** A look for jobs of workers that have died marks them, the next one moves them. */
+async function forgetLook(queue: string): Promise<void> {
+  await redis.del(keyOf(queue, 'stalled-check'));
+}
+
+async function countsOf(queue: string) {
+  const jobs = new Queue(queue, { connection: redis });
+  const { waiting, active, delayed, completed, failed } = await jobs.getJobCounts();
+  await jobs.close();
+  return { waiting, active, delayed, completed, failed };
+}
+
+const NOTHING = { waiting: 0, active: 0, delayed: 0, completed: 0, failed: 0 };
+
+describe.skipIf(!hasRedis)(`bullmqEngine${NEEDS_REDIS}`, () => {
+  for (const { name, run } of engineContract(() => make())) {
+    it(name, () => expect(run()).resolves.toBeUndefined());
+  }
+
+  it('keeps one job of a session among those that wait, and removes it when it is done', async () => {
+    const queue = fresh();
+    const engine = make({ queue });
+    await engine.submit('one');
+    await engine.submit('one');
+    const before = await countsOf(queue);
+    const ran: string[] = [];
+
+    await engine.serve(async (sessionId) => void ran.push(sessionId));
+
+    await vi.waitFor(async () => expect(await countsOf(queue)).toEqual(NOTHING));
+    expect([before, ran]).toEqual([{ ...NOTHING, waiting: 1 }, ['one']]);
+    expect(await redis.keys(keyOf(queue, '[0-9d]*'))).toEqual([]);
+    await engine[Symbol.asyncDispose]();
+  });
+
+  it('makes one job of the asks during a run, when it has ended', async () => {
+    const queue = fresh();
+    const engine = make({ queue });
+    const { began, release, work } = held();
+    const ran: string[] = [];
+    await engine.serve(async (sessionId) => {
+      ran.push(sessionId);
+      await work(sessionId);
+    });
+    await engine.submit('one');
+    await began;
+    await engine.submit('one');
+    await engine.submit('one');
+    const during = await countsOf(queue);
+
+    release();
+
+    await vi.waitFor(async () => expect(await countsOf(queue)).toEqual(NOTHING));
+    expect([during, ran]).toEqual([{ ...NOTHING, active: 1 }, ['one', 'one']]);
+    await engine[Symbol.asyncDispose]();
+  });
+
+  it('control: with the id of a job as the key, an ask during a run is lost', async () => {
+    const queue = fresh();
+    const jobs = new Queue(queue, { connection: redis });
+    const worker = new Worker(queue, null, { connection: redis, autorun: false });
+    await jobs.add('run', {}, { jobId: 'one', removeOnComplete: true });
+    const active = await worker.getNextJob('token', { block: false });
+
+    await jobs.add('run', {}, { jobId: 'one', removeOnComplete: true });
+
+    await active!.moveToCompleted(undefined, 'token', false);
+    expect(await countsOf(queue)).toEqual(NOTHING);
+    await worker.close(true);
+    await jobs.close();
+  });
+
+  it('gives the job of workers that have died to another one, however many have', async () => {
+    const queue = fresh();
+    const engine = make({ queue, stalledInterval: 100 });
+    await engine.submit('one');
+    const dead = [await takeAndDie(queue)];
+    const look = await lookFor(queue);
+    for (let round = 0; round < 3; round++) {
+      await look();
+      dead.push(await takeAndDie(queue));
+    }
+    const ran: string[] = [];
+
+    await engine.serve(async (sessionId) => void ran.push(sessionId));
+
+    await vi.waitFor(() => expect(ran).toEqual(['one']), 5_000);
+    expect(new Set(dead).size).toBe(1);
+    await engine[Symbol.asyncDispose]();
+  });
+
+  it('leaves a job alone that was given to another worker meanwhile', async () => {
+    const queue = fresh();
+    const engine = make({ queue });
+    const { began, release, work } = held();
+    const serving = await engine.serve(work);
+    await engine.submit('one');
+    await began;
+    const id = await onlyJobOf(queue);
+    await redis.set(keyOf(queue, id, 'lock'), 'of another', 'PX', 60_000);
+
+    const left = serving[Symbol.asyncDispose]();
+    release();
+    await left;
+
+    expect(await countsOf(queue)).toEqual({ ...NOTHING, active: 1 });
+    expect(await redis.get(keyOf(queue, id, 'lock'))).toBe('of another');
+    await engine[Symbol.asyncDispose]();
+  });
+
+  it('is not disturbed by a job that is gone', async () => {
+    const queue = fresh();
+    const onError = vi.fn();
+    const engine = make({ queue, onError });
+    const { began, release, work } = held();
+    const serving = await engine.serve(work);
+    await engine.submit('one');
+    await began;
+    await redis.del(...(await redis.keys(keyOf(queue, '*'))));
+
+    release();
+    await serving[Symbol.asyncDispose]();
+
+    expect(onError).not.toHaveBeenCalled();
+    await engine[Symbol.asyncDispose]();
+  });
+
+  it('says that it works on a job', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const queue = fresh();
+    const engine = make({ queue, lockDuration: 60_000 });
+    const { began, release, work } = held();
+    await engine.serve(work);
+    await engine.submit('one');
+    await began;
+    const lock = keyOf(queue, await onlyJobOf(queue), 'lock');
+    await redis.pexpire(lock, 30_000);
+
+    await sleep(5);
+    vi.advanceTimersByTime(20_000);
+    vi.useRealTimers();
+
+    await vi.waitFor(async () => expect(await redis.pttl(lock)).toBeGreaterThan(30_000));
+    release();
+    await engine[Symbol.asyncDispose]();
+  });
+
+  it('runs a session that another program asks for, and drops a job that names none', async () => {
+    const queue = fresh();
+    const engine = make({ queue });
+    const jobs = new Queue(queue, { connection: redis });
+    await jobs.add('any', { sessionId: 'two' });
+    await jobs.add('any', { sessionId: 7 });
+    await jobs.add('any', null);
+    const ran: string[] = [];
+
+    await engine.serve(async (sessionId) => void ran.push(sessionId));
+
+    await vi.waitFor(async () => expect(await countsOf(queue)).toEqual(NOTHING));
+    expect(ran).toEqual(['two']);
+    await jobs.close();
+    await engine[Symbol.asyncDispose]();
+  });
+
+  it('keeps its keys under a prefix', async () => {
+    const queue = fresh();
+    const engine = make({ queue, prefix: '{runs}' });
+
+    await engine.submit('one');
+
+    expect(await redis.exists(`{runs}:${queue}:wait`)).toBe(1);
+    await engine[Symbol.asyncDispose]();
+  });
+
+  it('leaves the connection that it was given as it was', async () => {
+    const before = redis.eventNames().map((name) => [name, redis.listenerCount(name)]);
+    const engine = make();
+    await engine.submit('one');
+
+    await engine[Symbol.asyncDispose]();
+
+    expect(redis.eventNames().map((name) => [name, redis.listenerCount(name)])).toEqual(before);
+    await expect(redis.ping()).resolves.toBe('PONG');
+  });
+
+  it.each(['a URL', 'options'])('closes a connection that it made from %s', async (kind) => {
+    const engine = make({ connection: kind === 'options' ? { path: server.url } : server.url });
+    await engine.submit('one');
+    const during = await ownConnections();
+
+    await engine[Symbol.asyncDispose]();
+
+    await vi.waitFor(async () => expect(await ownConnections()).toBe(0));
+    expect(during).toBe(1);
+  });
+
+  it('lets BullMQ say once that the server may evict what it keeps', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const engine = make();
+
+    await engine.submit('one');
+    await engine.serve(async () => undefined);
+
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('allkeys-lru')]]);
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+    warn.mockRestore();
+    await engine[Symbol.asyncDispose]();
+  });
+});
+
+/** What looks for jobs of dead workers. */
+async function lookFor(queue: string): Promise<() => Promise<void>> {
+  return async () => {
+    const worker = new Worker(queue, null, { connection: redis, autorun: false, maxStalledCount: 1_000 });
+    for (let look = 0; look < 2; look++) {
+      await forgetLook(queue);
+      await worker.getBackend().moveStalledJobsToWait();
+    }
+    await worker.close(true);
+  };
+}
+
+async function onlyJobOf(queue: string): Promise<string> {
+  const [id = ''] = await redis.lrange(keyOf(queue, 'active'), 0, -1);
+  return id;
+}
+
+async function ownConnections(): Promise<number> {
+  const list = (await redis.client('LIST')) as string;
+  return list.split('\n').filter((line) => line.includes(' name=agent-sdk ')).length;
+}
+
+describe.skipIf(!hasRedis)(`bullmqEngine, when something is wrong${NEEDS_REDIS}`, () => {
+  it('goes on with a run while the server is away, and with new asks when it is back without its jobs', async () => {
+    const own = await RedisServer.start();
+    const onError = vi.fn();
+    const engine = make({ connection: own.url, onError });
+    const { began, release, work } = held();
+    const ran: string[] = [];
+    await engine.serve(async (sessionId) => {
+      await work(sessionId);
+      ran.push(sessionId);
+    });
+    await engine.submit('one');
+    await began;
+
+    await own.kill();
+    await expect(engine.submit('two')).rejects.toMatchObject({ code: 'ENGINE_FAILED', retryable: true });
+    release();
+    await vi.waitFor(() => expect(ran).toEqual(['one']));
+    await own.restart();
+
+    await vi.waitFor(() => engine.submit('two'), 10_000);
+    await vi.waitFor(() => expect(ran).toEqual(['one', 'two']), 5_000);
+    expect(onError.mock.calls).toEqual([[expect.objectContaining({ code: 'ENGINE_FAILED' }), '']]);
+    await engine[Symbol.asyncDispose]();
+    await own[Symbol.asyncDispose]();
+  });
+
+  it('refuses a connection with prefixes of its own, for good', async () => {
+    const prefixing = new Redis(server.url, { keyPrefix: 'mine:' });
+    const engine = make({ connection: prefixing });
+
+    const error = await engine.submit('one').catch((cause: unknown) => cause);
+
+    expect(error).toMatchObject({ code: 'ENGINE_FAILED', message: expect.stringContaining('use the prefix option') });
+    expect(error).not.toHaveProperty('retryable', true);
+    await engine[Symbol.asyncDispose]();
+    prefixing.disconnect();
+  });
+
+  it('says that a user is not known', async () => {
+    const engine = make({ connection: { path: server.url, username: 'nobody', password: 'none' } });
+
+    await expect(engine.submit('one')).rejects.toMatchObject({
+      code: 'ENGINE_FAILED',
+      message: expect.stringContaining('Correct the user or the password'),
+    });
+    await engine[Symbol.asyncDispose]();
+  });
+});
+
+describe('bullmqEngine without a server', () => {
+  it('says that it is away, to whoever asks and whoever serves', async () => {
+    const engine = bullmqEngine({ connection: 'redis://127.0.0.1:9' });
+    const expected = { code: 'ENGINE_FAILED', retryable: true, message: expect.stringContaining('Start the server') };
+
+    await expect(engine.submit('one')).rejects.toMatchObject(expected);
+    await expect(engine.serve(async () => undefined)).rejects.toMatchObject(expected);
+    await engine[Symbol.asyncDispose]();
+  });
+
+  it.each<[Partial<BullmqEngineOptions>, string]>([
+    [{}, 'connection must be'],
+    [{ connection: ' ' }, 'connection must be'],
+    [{ connection: [] }, 'connection must be'],
+    [{ connection: null as never }, 'connection must be'],
+    [{ connection: new Map() }, 'connection must be'],
+    [{ connection: 'redis://x', queue: 'a:b' }, 'queue must be'],
+    [{ connection: 'redis://x', prefix: '' }, 'prefix must be'],
+    [{ connection: 'redis://x', lockDuration: 999 }, 'lockDuration must be'],
+    [{ connection: 'redis://x', stalledInterval: 0 }, 'stalledInterval must be'],
+    [{ connection: 'redis://x', pollEveryMs: 0 }, 'pollEveryMs must be'],
+  ])('refuses %j', (options, message) => {
+    expect(() => bullmqEngine(options as BullmqEngineOptions)).toThrow(message);
+  });
+
+  it('does not show the URL, which may hold a password', () => {
+    const secret = ['redis://:secret@host'] as never;
+
+    expect(() => bullmqEngine({ connection: secret })).not.toThrow('secret');
+  });
+});
