@@ -53,7 +53,7 @@ export async function openJobs({ connection, queue, ...place }: BullmqPlace): Pr
   }
 }
 
-const loadBullmq = () => loadPeer(() => import('bullmq'), 'BullMQ', 'bullmq ioredis');
+const loadBullmq = () => loadPeer(() => import('bullmq'), 'BullMQ', 'bullmq', 'ioredis');
 
 /** Failures of the connection show again as those of the engine's own calls. */
 function ignore(): void {}

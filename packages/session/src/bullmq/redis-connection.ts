@@ -38,7 +38,7 @@ export async function connectRedis(connection: string | object): Promise<RedisCo
 
 /** Without a connection yet. A command is tried twice while the server is away, and then fails; the connection is tried for ever. */
 async function makeRedis(connection: string | object): Promise<Redis> {
-  const { Redis: OwnRedis } = await loadPeer(() => import('ioredis'), 'BullMQ', 'bullmq ioredis');
+  const { Redis: OwnRedis } = await loadPeer(() => import('ioredis'), 'BullMQ', 'bullmq', 'ioredis');
   const own = { connectTimeout: CONNECT_MS, maxRetriesPerRequest: 1, connectionName: 'agent-sdk', lazyConnect: true };
   if (typeof connection === 'string') return new OwnRedis(connection, own);
   return new OwnRedis({ ...own, ...connection, lazyConnect: true });

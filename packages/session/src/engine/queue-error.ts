@@ -26,12 +26,13 @@ export function queueError(cause: unknown, { program, code, advice, retryable }:
   });
 }
 
-/** Loads an optional peer of an engine. @throws AgentError `ENGINE_FAILED` when it is not installed */
-export async function loadPeer<T>(load: () => Promise<T>, program: string, peers: string = program): Promise<T> {
+/** Loads an optional peer of an engine; `peers` are all that it needs. @throws AgentError `ENGINE_FAILED` when it is not installed */
+export async function loadPeer<T>(load: () => Promise<T>, program: string, ...peers: readonly string[]): Promise<T> {
   try {
     return await load();
   } catch (cause) {
-    throw new AgentError(`An engine on ${program} needs ${peers}; install it: npm install ${peers}`, {
+    const needed = `${peers.length > 1 ? 'the packages' : 'the package'} ${peers.join(' and ')}`;
+    throw new AgentError(`An engine on ${program} needs ${needed}; install it: npm install ${peers.join(' ')}`, {
       code: 'ENGINE_FAILED',
       statusCode: 503,
       cause,

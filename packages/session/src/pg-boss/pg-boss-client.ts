@@ -43,7 +43,7 @@ const SUPERVISE_SECONDS = 5;
 
 /** Makes and starts a client of `pg-boss`, an optional peer. @throws AgentError `ENGINE_FAILED` when it is not installed; errors of pg-boss */
 export async function startBoss(own: OwnPgBoss): Promise<StartedBoss> {
-  const { PgBoss: MadeBoss } = await loadPeer(() => import('pg-boss'), 'pg-boss');
+  const { PgBoss: MadeBoss } = await loadPeer(() => import('pg-boss'), 'pg-boss', 'pg-boss');
   const pool = { query_timeout: ANSWER_MS, keepAlive: true }; // the options go to a Pool of pg as they are
   const boss = new MadeBoss({
     ...pool,

@@ -18,6 +18,7 @@ import {
   sessionUsage,
   sqliteStore,
 } from '../../src/index.ts';
+import { bullmqEngine } from '../../src/bullmq/index.ts';
 import { pgBossEngine } from '../../src/pg-boss/index.ts';
 import { engineContract, storeContract } from '../../src/testing/index.ts';
 import { scriptedProvider, scriptedSession } from '../support/makers.ts';
@@ -36,6 +37,7 @@ const TAKERS: readonly [string, (options: never, session: ISession) => unknown, 
   ['diagnose', (options) => diagnose(options), 'storePat'],
   ['localEngine', (options) => localEngine(options), 'concurrenc'],
   ['pgBossEngine', (options) => pgBossEngine(options), 'queu'],
+  ['bullmqEngine', (options) => bullmqEngine(options), 'connectio'],
   ['serveSessions', (options) => serveSessions(options), 'engin'],
   ['sqliteStore', (options) => sqliteStore(options), 'pat'],
   ['storeContract', (options) => storeContract(() => ({ store: memoryStore() }), options), 'commandRun'],
