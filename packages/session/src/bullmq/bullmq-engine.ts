@@ -1,3 +1,4 @@
+import { ValidationError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { ENGINE_OPTIONS } from '../engine/local-engine.ts';
@@ -22,7 +23,7 @@ export interface BullmqEngineOptions {
    * an answer for as long has failed.
    */
   readonly lockDuration?: number;
-  /** Milliseconds between two looks for such jobs, over all workers, 100 to 3600000; default 5000. */
+  /** Milliseconds between two looks for such jobs, over all workers, from 100 to `lockDuration`; default 5000. */
   readonly stalledInterval?: number;
   /** Sessions that run at a time in this process; default 8. */
   readonly concurrency?: number;
@@ -64,6 +65,11 @@ export function bullmqEngine(options: BullmqEngineOptions): RunEngine {
   checkOptions('The options', options, OPTIONS);
   const { connection, queue = 'agent-sdk-runs', prefix = 'bull', pollEveryMs = 500, ...more } = options;
   const { lockDuration = 10_000, stalledInterval = 5_000, ...rest } = more;
+  if (stalledInterval > lockDuration)
+    throw new ValidationError(
+      `stalledInterval must be at most lockDuration, which is ${lockDuration}`,
+      'stalledInterval',
+    );
   const open = () => bullmqQueue({ connection, queue, prefix, lockDuration, stalledInterval });
   // Three signs of life while a lock lasts.
   return new QueueEngine({ ...rest, open, pollEveryMs, keepEveryMs: Math.floor(lockDuration / 3) });

@@ -341,6 +341,7 @@ describe('bullmqEngine without a server', () => {
     [{ connection: 'redis://x', prefix: '' }, 'prefix must be'],
     [{ connection: 'redis://x', lockDuration: 999 }, 'lockDuration must be'],
     [{ connection: 'redis://x', stalledInterval: 0 }, 'stalledInterval must be'],
+    [{ connection: 'redis://x', stalledInterval: 10_001 }, 'at most lockDuration, which is 10000'],
     [{ connection: 'redis://x', pollEveryMs: 0 }, 'pollEveryMs must be'],
   ])('refuses %j', (options, message) => {
     expect(() => bullmqEngine(options as BullmqEngineOptions)).toThrow(message);
