@@ -1,8 +1,8 @@
 // needs: initdb postgres setpriv redis-server
 // Sessions in Postgres that are served through pg-boss on the same server, and through BullMQ on a Redis. For each, 1: the contract of
 // engines, each case with a queue of its own. 2: workers are killed with -9 while messages come in; they look for nothing by themselves, so that only
-// jobs bring sessions: those of dead workers must come back. 3: workers that are asked to leave: the others go on long before a lease of
-// theirs would have run out. Control: they do not after workers that were killed. Every accepted message must be recorded once and answered
+// jobs bring sessions: those of dead workers must come back. 3: a worker that is asked to leave while it works: another goes on long before
+// its lease would have run out. Control: it does not after one that was killed. Every accepted message must be recorded once and answered
 // once, every run end, no effect come twice. 4: the queue loses all of its jobs: workers that look for what waits must lose no message. Control:
 // those that do not look must.
 // KILLS=12, FIRST=1 (the first seed)
@@ -22,9 +22,11 @@ import { amountFrom, numberFrom, Tally } from './support/tally.ts';
 
 const KILLS = amountFrom('KILLS', 12);
 const FIRST = numberFrom('FIRST', 1);
-/** Milliseconds; of workers that leave, longer than anybody waits for them. */
+/** Milliseconds; of a worker that leaves, longer than anybody waits for it. */
 const SHORT_LEASE_MS = 1_000;
 const LONG_LEASE_MS = 60_000;
+/** Milliseconds: work is under way when its worker is stopped. */
+const WORK_MS = 1_500;
 
 /** A queue of another program. */
 interface Queue {
@@ -51,14 +53,15 @@ async function checked(queue: Queue): Promise<void> {
   // A job comes back after 15 seconds at most.
   const killing = { sweep: 'not-sweeping', leaseMs: SHORT_LEASE_MS, patienceMs: 30_000 } as const;
   await serve(queue, `${KILLS} workers killed`, { kills: KILLS, ...killing });
-  const leaving = { kills: 1, sweep: 'not-sweeping', leaseMs: LONG_LEASE_MS, patienceMs: 8_000 } as const;
-  await serve(queue, '3 workers left', { ...leaving, stop: leave });
-  await serve(queue, 'control, 3 workers killed', { ...leaving, isControl: true });
+  const leaving = { kills: 0, atATime: 1, sweep: 'not-sweeping', leaseMs: LONG_LEASE_MS, patienceMs: 8_000 } as const;
+  const working = { inHand: 4, workMs: WORK_MS } as const;
+  await serve(queue, 'a worker left', { ...leaving, ...working, stop: leave });
+  await serve(queue, 'control, a worker killed', { ...leaving, ...working, isControl: true });
   const onEnded = async (send: () => Promise<void>) => {
     await send();
     await queue.lose();
   };
-  const losing = { kills: 0, stop: leave, leaseMs: SHORT_LEASE_MS, onEnded } as const;
+  const losing = { kills: 0, atATime: 0, leaseMs: SHORT_LEASE_MS, onEnded } as const;
   await serve(queue, 'jobs lost', { ...losing, sweep: 'sweeping', patienceMs: 20_000 });
   await serve(queue, 'control, jobs lost', { ...losing, sweep: 'not-sweeping', patienceMs: 2_000, isControl: true });
 }
@@ -75,19 +78,25 @@ async function contract({ name, url }: Queue): Promise<void> {
   console.log(`${name}, contract: ${cases.length} cases (${secondsSince(startedAt)} s)`);
 }
 
-interface Serving extends Pick<KilledWorkersOptions, 'kills' | 'sweep' | 'patienceMs' | 'stop' | 'onEnded'> {
+interface Serving
+  extends Pick<KilledWorkersOptions, 'kills' | 'atATime' | 'sweep' | 'patienceMs' | 'stop' | 'inHand' | 'onEnded'> {
   readonly leaseMs: number;
+  readonly workMs?: number;
   /** Something must be wrong. */
   readonly isControl?: boolean;
 }
 
-async function serve(queue: Queue, trialName: string, { leaseMs, isControl = false, ...options }: Serving): Promise<void> {
+async function serve(
+  queue: Queue,
+  trialName: string,
+  { leaseMs, workMs = 20, isControl = false, ...options }: Serving,
+): Promise<void> {
   const startedAt = performance.now();
   const name = `${queue.name}, ${trialName}`;
   const folder = await mkdtemp(join(tmpdir(), 'session-verify-'));
   const [place, store, engine] = [server.url, postgresStore({ connectionString: server.url }), engineAt(queue.url)];
   try {
-    const more = [`${leaseMs}`, queue.url];
+    const more = [`${leaseMs}`, queue.url, `${workMs}`];
     const ask = (sessionId: string) => engine.submit(sessionId);
     const trial = await killedWorkers({ ...options, store, place, folder, seed: FIRST, more, ask });
     const { faults, sent, effects, unknown } = trial;

@@ -24,7 +24,14 @@ const keyOf = (queue: string, ...rest: string[]) => ['bull', queue, ...rest].joi
 
 /** An engine with a queue of its own on the one server. */
 function make(options: Partial<BullmqEngineOptions> = {}) {
-  return bullmqEngine({ connection: redis, queue: fresh(), pollEveryMs: 20, retryDelay: 1, maxRetryDelay: 4, ...options });
+  return bullmqEngine({
+    connection: redis,
+    queue: fresh(),
+    pollEveryMs: 20,
+    retryDelay: 1,
+    maxRetryDelay: 4,
+    ...options,
+  });
 }
 
 /** Work that runs until it is released. */

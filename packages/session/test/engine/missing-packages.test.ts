@@ -21,8 +21,16 @@ const bullmq = () => bullmqEngine({ connection: 'redis://127.0.0.1:9' });
 describe('an engine whose package is not installed', () => {
   it.each<[string, () => RunEngine, string]>([
     ['pg-boss', boss, 'An engine on pg-boss needs the package pg-boss; install it: npm install pg-boss'],
-    ['bullmq', bullmq, 'An engine on BullMQ needs the packages bullmq and ioredis; install it: npm install bullmq ioredis'],
-    ['ioredis', bullmq, 'An engine on BullMQ needs the packages bullmq and ioredis; install it: npm install bullmq ioredis'],
+    [
+      'bullmq',
+      bullmq,
+      'An engine on BullMQ needs the packages bullmq and ioredis; install it: npm install bullmq ioredis',
+    ],
+    [
+      'ioredis',
+      bullmq,
+      'An engine on BullMQ needs the packages bullmq and ioredis; install it: npm install bullmq ioredis',
+    ],
   ])('says so of %s, and how to install it', async (name, make, message) => {
     missing.add(name);
     const engine = make();

@@ -1,5 +1,6 @@
 import { ValidationError } from '@x/core';
 import { describe, expect, it } from 'vitest';
+import { bullmqEngine } from '../../src/bullmq/index.ts';
 import {
   createSession,
   deleteSession,
@@ -18,7 +19,6 @@ import {
   sessionUsage,
   sqliteStore,
 } from '../../src/index.ts';
-import { bullmqEngine } from '../../src/bullmq/index.ts';
 import { pgBossEngine } from '../../src/pg-boss/index.ts';
 import { engineContract, storeContract } from '../../src/testing/index.ts';
 import { scriptedProvider, scriptedSession } from '../support/makers.ts';
