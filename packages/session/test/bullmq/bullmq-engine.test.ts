@@ -1,56 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type BullmqEngineOptions, bullmqEngine } from '../../src/bullmq/index.ts';
 import { engineContract } from '../../src/testing/index.ts';
-import { hasRedis, NEEDS_REDIS, RedisServer } from '../support/redis-server.ts';
+import { hasRedis, NEEDS_REDIS, type RedisServer } from '../support/redis-server.ts';
+import { heldWork, type RedisWorld, redisWorld } from '../support/redis-world.ts';
 
+let world: RedisWorld | undefined;
 let server: RedisServer;
 let redis: Redis;
-let queues = 0;
+let fresh: RedisWorld['fresh'];
+let make: RedisWorld['make'];
 beforeAll(async () => {
-  if (!hasRedis) return;
-  server = await RedisServer.start();
-  redis = new Redis(server.url, { maxRetriesPerRequest: null });
+  world = await redisWorld();
+  if (world) ({ server, redis, fresh, make } = world);
 }, 60_000);
-afterAll(async () => {
-  redis?.disconnect();
-  await server?.[Symbol.asyncDispose]();
-});
+afterAll(() => world?.[Symbol.asyncDispose]());
 
-const fresh = () => `queue-${(queues += 1)}`;
 const keyOf = (queue: string, ...rest: string[]) => ['bull', queue, ...rest].join(':');
-
-/** An engine with a queue of its own on the one server. */
-function make(options: Partial<BullmqEngineOptions> = {}) {
-  return bullmqEngine({
-    connection: redis,
-    queue: fresh(),
-    pollEveryMs: 20,
-    retryDelay: 1,
-    maxRetryDelay: 4,
-    ...options,
-  });
-}
-
-/** Work that runs until it is released. */
-function held() {
-  const [began, release] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
-  const work = async (sessionId: string) => {
-    began.resolve(sessionId);
-    await release.promise;
-  };
-  return { began: began.promise, release: release.resolve, work };
-}
 
 /** Takes the next job as a worker that then dies. @returns its id */
 async function takeAndDie(queue: string): Promise<string> {
   const worker = new Worker(queue, null, { connection: redis, autorun: false });
   const job = await worker.getNextJob('dead', { block: false });
-  await redis.del(keyOf(queue, job!.id!, 'lock')); // it has expired
+  await redis.del(keyOf(queue, job.id, 'lock')); // it has expired
   await worker.close(true);
-  return job!.id!;
+  return job.id;
 }
 
 /** Does what a worker does when a lock has expired: one look marks the job, the next one moves it. */
@@ -96,7 +71,7 @@ describe.skipIf(!hasRedis)(`bullmqEngine${NEEDS_REDIS}`, () => {
   it('makes one job of the asks during a run, when it has ended', async () => {
     const queue = fresh();
     const engine = make({ queue });
-    const { began, release, work } = held();
+    const { began, release, work } = heldWork();
     const ran: string[] = [];
     await engine.serve(async (sessionId) => {
       ran.push(sessionId);
@@ -124,7 +99,7 @@ describe.skipIf(!hasRedis)(`bullmqEngine${NEEDS_REDIS}`, () => {
 
     await jobs.add('run', {}, { jobId: 'one', removeOnComplete: true });
 
-    await active!.moveToCompleted(undefined, 'token', false);
+    await active.moveToCompleted(undefined, 'token', false);
     expect(await countsOf(queue)).toEqual(NOTHING);
     await worker.close(true);
     await jobs.close();
@@ -151,7 +126,7 @@ describe.skipIf(!hasRedis)(`bullmqEngine${NEEDS_REDIS}`, () => {
   it('leaves a job alone that was given to another worker meanwhile', async () => {
     const queue = fresh();
     const engine = make({ queue });
-    const { began, release, work } = held();
+    const { began, release, work } = heldWork();
     const serving = await engine.serve(work);
     await engine.submit('one');
     await began;
@@ -171,7 +146,7 @@ describe.skipIf(!hasRedis)(`bullmqEngine${NEEDS_REDIS}`, () => {
     const queue = fresh();
     const onError = vi.fn();
     const engine = make({ queue, onError });
-    const { began, release, work } = held();
+    const { began, release, work } = heldWork();
     const serving = await engine.serve(work);
     await engine.submit('one');
     await began;
@@ -188,7 +163,7 @@ describe.skipIf(!hasRedis)(`bullmqEngine${NEEDS_REDIS}`, () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const queue = fresh();
     const engine = make({ queue, lockDuration: 60_000 });
-    const { began, release, work } = held();
+    const { began, release, work } = heldWork();
     await engine.serve(work);
     await engine.submit('one');
     await began;
@@ -277,86 +252,3 @@ async function ownConnections(): Promise<number> {
   const list = (await redis.client('LIST')) as string;
   return list.split('\n').filter((line) => line.includes(' name=agent-sdk ')).length;
 }
-
-describe.skipIf(!hasRedis)(`bullmqEngine, when something is wrong${NEEDS_REDIS}`, () => {
-  it('goes on with a run while the server is away, and with new asks when it is back without its jobs', async () => {
-    const own = await RedisServer.start();
-    const onError = vi.fn();
-    const engine = make({ connection: own.url, onError });
-    const { began, release, work } = held();
-    const ran: string[] = [];
-    await engine.serve(async (sessionId) => {
-      await work(sessionId);
-      ran.push(sessionId);
-    });
-    await engine.submit('one');
-    await began;
-
-    await own.kill();
-    await expect(engine.submit('two')).rejects.toMatchObject({ code: 'ENGINE_FAILED', retryable: true });
-    release();
-    await vi.waitFor(() => expect(ran).toEqual(['one']));
-    await own.restart();
-
-    await vi.waitFor(() => engine.submit('two'), 10_000);
-    await vi.waitFor(() => expect(ran).toEqual(['one', 'two']), 5_000);
-    expect(onError.mock.calls).toEqual([[expect.objectContaining({ code: 'ENGINE_FAILED' }), '']]);
-    await engine[Symbol.asyncDispose]();
-    await own[Symbol.asyncDispose]();
-  });
-
-  it('refuses a connection with prefixes of its own, for good', async () => {
-    const prefixing = new Redis(server.url, { keyPrefix: 'mine:' });
-    const engine = make({ connection: prefixing });
-
-    const error = await engine.submit('one').catch((cause: unknown) => cause);
-
-    expect(error).toMatchObject({ code: 'ENGINE_FAILED', message: expect.stringContaining('use the prefix option') });
-    expect(error).not.toHaveProperty('retryable', true);
-    await engine[Symbol.asyncDispose]();
-    prefixing.disconnect();
-  });
-
-  it('says that a user is not known', async () => {
-    const engine = make({ connection: { path: server.url, username: 'nobody', password: 'none' } });
-
-    await expect(engine.submit('one')).rejects.toMatchObject({
-      code: 'ENGINE_FAILED',
-      message: expect.stringContaining('Correct the user or the password'),
-    });
-    await engine[Symbol.asyncDispose]();
-  });
-});
-
-describe('bullmqEngine without a server', () => {
-  it('says that it is away, to whoever asks and whoever serves', async () => {
-    const engine = bullmqEngine({ connection: 'redis://127.0.0.1:9' });
-    const expected = { code: 'ENGINE_FAILED', retryable: true, message: expect.stringContaining('Start the server') };
-
-    await expect(engine.submit('one')).rejects.toMatchObject(expected);
-    await expect(engine.serve(async () => undefined)).rejects.toMatchObject(expected);
-    await engine[Symbol.asyncDispose]();
-  });
-
-  it.each<[Partial<BullmqEngineOptions>, string]>([
-    [{}, 'connection must be'],
-    [{ connection: ' ' }, 'connection must be'],
-    [{ connection: [] }, 'connection must be'],
-    [{ connection: null as never }, 'connection must be'],
-    [{ connection: new Map() }, 'connection must be'],
-    [{ connection: 'redis://x', queue: 'a:b' }, 'queue must be'],
-    [{ connection: 'redis://x', prefix: '' }, 'prefix must be'],
-    [{ connection: 'redis://x', lockDuration: 999 }, 'lockDuration must be'],
-    [{ connection: 'redis://x', stalledInterval: 0 }, 'stalledInterval must be'],
-    [{ connection: 'redis://x', stalledInterval: 10_001 }, 'at most lockDuration, which is 10000'],
-    [{ connection: 'redis://x', pollEveryMs: 0 }, 'pollEveryMs must be'],
-  ])('refuses %j', (options, message) => {
-    expect(() => bullmqEngine(options as BullmqEngineOptions)).toThrow(message);
-  });
-
-  it('does not show the URL, which may hold a password', () => {
-    const secret = ['redis://:secret@host'] as never;
-
-    expect(() => bullmqEngine({ connection: secret })).not.toThrow('secret');
-  });
-});
