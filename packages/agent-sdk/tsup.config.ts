@@ -18,6 +18,7 @@ export default defineConfig(
       'ag-ui': 'src/ag-ui.ts',
       postgres: 'src/postgres.ts',
       'pg-boss': 'src/pg-boss.ts',
+      bullmq: 'src/bullmq.ts',
     },
   }),
 );

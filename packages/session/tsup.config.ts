@@ -12,6 +12,7 @@ export default defineConfig(
       'ag-ui/index': 'src/ag-ui/index.ts',
       'postgres/index': 'src/postgres/index.ts',
       'pg-boss/index': 'src/pg-boss/index.ts',
+      'bullmq/index': 'src/bullmq/index.ts',
     },
     node: true,
   }),

@@ -1,17 +1,19 @@
-// needs: initdb postgres setpriv
-// Sessions in Postgres that are served through pg-boss on the same server. 1: the contract of engines, each case with a queue of its own.
-// 2: workers are killed with -9 while messages come in; they look for nothing by themselves, so that only jobs bring sessions: those of dead
-// workers must come back. 3: workers that are asked to leave: the others go on long before a lease or a job of theirs would have run
-// out. Every accepted message must be recorded once and answered once, every run end, no effect come twice. 4: the queue loses all of its jobs:
-// workers that look for what waits must lose no message. Control: those that do not look must.
+// needs: initdb postgres setpriv redis-server
+// Sessions in Postgres that are served through pg-boss on the same server, and through BullMQ on a Redis. For each, 1: the contract of
+// engines, each case with a queue of its own. 2: workers are killed with -9 while messages come in; they look for nothing by themselves, so that only
+// jobs bring sessions: those of dead workers must come back. 3: a worker that is asked to leave while it works: another goes on long before
+// its lease would have run out. Control: it does not after one that was killed. Every accepted message must be recorded once and answered
+// once, every run end, no effect come twice. 4: the queue loses all of its jobs: workers that look for what waits must lose no message. Control:
+// those that do not look must.
 // KILLS=12, FIRST=1 (the first seed)
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { pgBossEngine } from '../src/pg-boss/index.ts';
 import { postgresStore } from '../src/postgres/index.ts';
 import { engineContract } from '../src/testing/index.ts';
+import { RedisServer } from '../test/support/redis-server.ts';
 import { engineAt } from './support/engine-at.ts';
 import { type KilledWorkersOptions, killedWorkers } from './support/killed-workers.ts';
 import { PostgresServer } from './support/postgres-server.ts';
@@ -20,62 +22,81 @@ import { amountFrom, numberFrom, Tally } from './support/tally.ts';
 
 const KILLS = amountFrom('KILLS', 12);
 const FIRST = numberFrom('FIRST', 1);
-/** Milliseconds; of workers that leave, longer than anybody waits for them. */
+/** Milliseconds; of a worker that leaves, longer than anybody waits for it. */
 const SHORT_LEASE_MS = 1_000;
 const LONG_LEASE_MS = 60_000;
+/** Milliseconds: work is under way when its worker is stopped. */
+const WORK_MS = 1_500;
+
+/** A queue of another program. */
+interface Queue {
+  readonly name: string;
+  readonly url: string;
+  /** Removes all jobs. */
+  readonly lose: () => Promise<void>;
+}
 
 const tally = new Tally();
 const server = await PostgresServer.start(['fsync=off']);
+const redis = await RedisServer.start();
 try {
-  await contract();
-  // A job comes back after 15 seconds at most.
-  await serve(`${KILLS} workers killed`, {
-    kills: KILLS,
-    sweep: 'not-sweeping',
-    leaseMs: SHORT_LEASE_MS,
-    patienceMs: 30_000,
-  });
-  const leaving = { stop: leave, leaseMs: LONG_LEASE_MS, patienceMs: 8_000 } as const;
-  await serve('3 workers left', { kills: 1, sweep: 'not-sweeping', ...leaving });
-  const losing = { kills: 0, stop: leave, leaseMs: SHORT_LEASE_MS, onEnded: loseJobs } as const;
-  await serve('jobs lost', { ...losing, sweep: 'sweeping', patienceMs: 20_000 });
-  await serve('control, jobs lost', { ...losing, sweep: 'not-sweeping', patienceMs: 2_000, isControl: true });
+  await checked({ name: 'pg-boss', url: server.url, lose: truncate });
+  await checked({ name: 'BullMQ', url: redis.url, lose: flush });
 } finally {
+  await redis[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 }
 tally.end();
 
-async function contract(): Promise<void> {
+async function checked(queue: Queue): Promise<void> {
+  await contract(queue);
+  // A job comes back after 15 seconds at most.
+  const killing = { sweep: 'not-sweeping', leaseMs: SHORT_LEASE_MS, patienceMs: 30_000 } as const;
+  await serve(queue, `${KILLS} workers killed`, { kills: KILLS, ...killing });
+  const leaving = { kills: 0, atATime: 1, sweep: 'not-sweeping', leaseMs: LONG_LEASE_MS, patienceMs: 8_000 } as const;
+  const working = { inHand: 4, workMs: WORK_MS } as const;
+  await serve(queue, 'a worker left', { ...leaving, ...working, stop: leave });
+  await serve(queue, 'control, a worker killed', { ...leaving, ...working, isControl: true });
+  const onEnded = async (send: () => Promise<void>) => {
+    await send();
+    await queue.lose();
+  };
+  const losing = { kills: 0, atATime: 0, leaseMs: SHORT_LEASE_MS, onEnded } as const;
+  await serve(queue, 'jobs lost', { ...losing, sweep: 'sweeping', patienceMs: 20_000 });
+  await serve(queue, 'control, jobs lost', { ...losing, sweep: 'not-sweeping', patienceMs: 2_000, isControl: true });
+}
+
+async function contract({ name, url }: Queue): Promise<void> {
   const startedAt = performance.now();
   let queues = 0;
-  const make = () =>
-    pgBossEngine({
-      connectionString: server.url,
-      queue: `contract-${(queues += 1)}`,
-      pollEveryMs: 20,
-      retryDelay: 1,
-      maxRetryDelay: 4,
-    });
+  const make = () => engineAt(url, { queue: `contract-${(queues += 1)}`, retryDelay: 1, maxRetryDelay: 4 });
   const cases = engineContract(make, { patienceMs: 20_000 });
   for (const one of cases) {
     const fault = await one.run().then(() => undefined, String);
-    tally.check(one.name, fault === undefined ? [] : [fault]);
+    tally.check(`${name}: ${one.name}`, fault === undefined ? [] : [fault]);
   }
-  console.log(`contract: ${cases.length} cases (${secondsSince(startedAt)} s)`);
+  console.log(`${name}, contract: ${cases.length} cases (${secondsSince(startedAt)} s)`);
 }
 
-interface Serving extends Pick<KilledWorkersOptions, 'kills' | 'sweep' | 'patienceMs' | 'stop' | 'onEnded'> {
+interface Serving
+  extends Pick<KilledWorkersOptions, 'kills' | 'atATime' | 'sweep' | 'patienceMs' | 'stop' | 'inHand' | 'onEnded'> {
   readonly leaseMs: number;
+  readonly workMs?: number;
   /** Something must be wrong. */
   readonly isControl?: boolean;
 }
 
-async function serve(name: string, { leaseMs, isControl = false, ...options }: Serving): Promise<void> {
+async function serve(
+  queue: Queue,
+  trialName: string,
+  { leaseMs, workMs = 20, isControl = false, ...options }: Serving,
+): Promise<void> {
   const startedAt = performance.now();
+  const name = `${queue.name}, ${trialName}`;
   const folder = await mkdtemp(join(tmpdir(), 'session-verify-'));
-  const [place, store, engine] = [server.url, postgresStore({ connectionString: server.url }), engineAt(server.url)];
+  const [place, store, engine] = [server.url, postgresStore({ connectionString: server.url }), engineAt(queue.url)];
   try {
-    const more = [`${leaseMs}`, server.url];
+    const more = [`${leaseMs}`, queue.url, `${workMs}`];
     const ask = (sessionId: string) => engine.submit(sessionId);
     const trial = await killedWorkers({ ...options, store, place, folder, seed: FIRST, more, ask });
     const { faults, sent, effects, unknown } = trial;
@@ -90,12 +111,17 @@ async function serve(name: string, { leaseMs, isControl = false, ...options }: S
   }
 }
 
-async function loseJobs(send: () => Promise<void>): Promise<void> {
-  await send();
+async function truncate(): Promise<void> {
   const client = new Client(server.url);
   await client.connect();
   await client.query('truncate pgboss.job');
   await client.end();
+}
+
+async function flush(): Promise<void> {
+  const client = new Redis(redis.url);
+  await client.flushall();
+  client.disconnect();
 }
 
 function secondsSince(startedAt: number): number {

@@ -1,4 +1,5 @@
 import { sqliteStore } from '@x/session';
+import { bullmqEngine } from '@x/session/bullmq';
 import { pgBossEngine } from '@x/session/pg-boss';
 import { postgresStore } from '@x/session/postgres';
 import type { Row } from './row.ts';
@@ -39,6 +40,35 @@ export const placeRows: readonly Row[] = [
       queue: 'a b',
       schema: '',
       connections: '3',
+      concurrency: 0,
+      pollEveryMs: 0,
+      retryDelay: '1',
+      maxRetryDelay: Number.NaN,
+      onError: {},
+    },
+  },
+  {
+    name: 'session/bullmq: bullmqEngine',
+    act: bullmqEngine,
+    valid: () => ({ connection: 'redis://127.0.0.1:9' }),
+    keys: [
+      'connection',
+      'queue',
+      'prefix',
+      'lockDuration',
+      'stalledInterval',
+      'concurrency',
+      'pollEveryMs',
+      'retryDelay',
+      'maxRetryDelay',
+      'onError',
+    ],
+    wrong: {
+      connection: 7,
+      queue: 'a:b',
+      prefix: '',
+      lockDuration: 5,
+      stalledInterval: '5000',
       concurrency: 0,
       pollEveryMs: 0,
       retryDelay: '1',

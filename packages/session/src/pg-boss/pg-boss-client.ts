@@ -1,5 +1,4 @@
-import { AgentError } from '@x/core';
-import type { PgBoss } from 'pg-boss';
+import { loadPeer } from '../engine/queue-error.ts';
 
 /** One attempt of a job, which a later one cannot be mistaken for. */
 export interface PgBossAttempt {
@@ -44,7 +43,7 @@ const SUPERVISE_SECONDS = 5;
 
 /** Makes and starts a client of `pg-boss`, an optional peer. @throws AgentError `ENGINE_FAILED` when it is not installed; errors of pg-boss */
 export async function startBoss(own: OwnPgBoss): Promise<StartedBoss> {
-  const MadeBoss = await loadBoss();
+  const { PgBoss: MadeBoss } = await loadPeer(() => import('pg-boss'), 'pg-boss', 'pg-boss');
   const pool = { query_timeout: ANSWER_MS, keepAlive: true }; // the options go to a Pool of pg as they are
   const boss = new MadeBoss({
     ...pool,
@@ -68,16 +67,3 @@ export async function startBoss(own: OwnPgBoss): Promise<StartedBoss> {
 
 /** Failures of its maintenance show again as those of the engine's own calls. */
 function ignore(): void {}
-
-/** @throws AgentError `ENGINE_FAILED` */
-async function loadBoss(): Promise<typeof PgBoss> {
-  try {
-    return (await import('pg-boss')).PgBoss;
-  } catch (cause) {
-    throw new AgentError('An engine on pg-boss needs the package pg-boss; install it: npm install pg-boss', {
-      code: 'ENGINE_FAILED',
-      statusCode: 503,
-      cause,
-    });
-  }
-}

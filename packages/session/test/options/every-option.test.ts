@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { BullmqEngineOptions } from '../../src/bullmq/index.ts';
 import type {
   AgentDefinition,
   DiagnoseOptions,
@@ -130,16 +131,27 @@ const running: ShownBy<LocalEngineOptions> = {
   maxRetryDelay: ['local-engine', 'waits longer after each rejection, up to its limit, and tells each one'],
   onError: ['local-engine', 'waits longer after each rejection, up to its limit, and tells each one'],
 };
-/** `schema` and `connections` are those of pg-boss, and go with a server: the suite `queue-engines`. */
-const queueing: ShownBy<Omit<PgBossEngineOptions, 'schema' | 'connections'>> = {
-  connectionString: ['pg-boss-engine', 'says that a server is away, to whoever asks and whoever serves'],
-  boss: ['pg-boss-engine', 'does not stop the client that it was given'],
-  queue: ['pg-boss-engine', 'runs a session that another program asks for, and drops a job that names none'],
+const queueing: ShownBy<LocalEngineOptions & Pick<BullmqEngineOptions, 'pollEveryMs'>> = {
   concurrency: ['queue-engine', 'runs as many sessions at a time as it was told'],
   pollEveryMs: ['queue-engine', 'looks for the asks of others at its interval, and at once for its own'],
   retryDelay: ['queue-engine', 'keeps the number of rejections with the ask, for whoever takes it next'],
   maxRetryDelay: ['queue-engine', 'keeps the number of rejections with the ask, for whoever takes it next'],
   onError: ['queue-engine', 'reports the first of a row of errors, and goes on when the queue is back'],
+};
+/** `schema` and `connections` are those of pg-boss, and go with a server: the suite `queue-engines`. */
+const queueingInPostgres: ShownBy<Omit<PgBossEngineOptions, 'schema' | 'connections'>> = {
+  ...queueing,
+  connectionString: ['pg-boss-engine', 'says that a server is away, to whoever asks and whoever serves'],
+  boss: ['pg-boss-engine', 'does not stop the client that it was given'],
+  queue: ['pg-boss-engine', 'runs a session that another program asks for, and drops a job that names none'],
+};
+const queueingInRedis: ShownBy<BullmqEngineOptions> = {
+  ...queueing,
+  connection: ['bullmq-engine', 'leaves the connection that it was given as it was'],
+  queue: ['bullmq-engine', 'runs a session that another program asks for, and drops a job that names none'],
+  prefix: ['bullmq-engine', 'keeps its keys under a prefix'],
+  lockDuration: ['bullmq-engine', 'says that it works on a job'],
+  stalledInterval: ['bullmq-engine', 'gives the job of workers that have died to another one, however many have'],
 };
 const serving: ShownBy<ServeSessionsOptions> = {
   engine: ['serve-sessions', 'answers what was sent, by the id of the session alone'],
@@ -205,7 +217,7 @@ const textOf = new Map(found.map((file) => [basename(file, '.test.ts'), readFile
 
 const conversations = { session, sending, forking, streaming, agent, hooking };
 const stores = { listing, importing, pricing, storing, storeTesting };
-const engines = { running, queueing, serving, organizing, engineTesting };
+const engines = { running, queueingInPostgres, queueingInRedis, serving, organizing, engineTesting };
 
 describe.each(Object.entries({ ...conversations, ...stores, ...engines, diagnosing }))(
   'the options of %s',

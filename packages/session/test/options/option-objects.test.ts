@@ -1,5 +1,6 @@
 import { ValidationError } from '@x/core';
 import { describe, expect, it } from 'vitest';
+import { bullmqEngine } from '../../src/bullmq/index.ts';
 import {
   createSession,
   deleteSession,
@@ -36,6 +37,7 @@ const TAKERS: readonly [string, (options: never, session: ISession) => unknown, 
   ['diagnose', (options) => diagnose(options), 'storePat'],
   ['localEngine', (options) => localEngine(options), 'concurrenc'],
   ['pgBossEngine', (options) => pgBossEngine(options), 'queu'],
+  ['bullmqEngine', (options) => bullmqEngine(options), 'connectio'],
   ['serveSessions', (options) => serveSessions(options), 'engin'],
   ['sqliteStore', (options) => sqliteStore(options), 'pat'],
   ['storeContract', (options) => storeContract(() => ({ store: memoryStore() }), options), 'commandRun'],

@@ -12,6 +12,8 @@ import { randomFrom } from './tally.ts';
 
 export interface KilledWorkersOptions {
   readonly kills: number;
+  /** Workers at a time; default 2. */
+  readonly atATime?: number;
   readonly sweep: 'sweeping' | 'not-sweeping';
   /** Milliseconds that the last worker has for what is left. */
   readonly patienceMs: number;
@@ -27,6 +29,8 @@ export interface KilledWorkersOptions {
   readonly ask?: (sessionId: string) => Promise<void>;
   /** Ends a worker, any but the last. Default: kills it with -9. */
   readonly stop?: (worker: ChildProcess) => Promise<void>;
+  /** Messages that ask for work, to be sent before all but the last are stopped, in the middle of it. Default 0. */
+  readonly inHand?: number;
   /** Called when all but the last have ended, with what sends one more message. */
   readonly onEnded?: (send: () => Promise<void>) => Promise<void>;
   /** Called after each kill, while messages come in. */
@@ -41,17 +45,18 @@ export interface KilledWorkers {
   readonly unknown: number;
 }
 
-/** Two workers at a time; each in turn is killed with -9 and replaced while messages come in. */
+/** Some workers at a time; each in turn is killed with -9 and replaced while messages come in. */
 export async function killedWorkers(options: KilledWorkersOptions): Promise<KilledWorkers> {
-  const { kills, sweep, patienceMs, store, place, folder, seed, more = [], stop = end } = options;
+  const { kills, sweep, patienceMs, store, place, folder, seed, more = [], stop = end, atATime = 2 } = options;
   const noted = join(folder, 'effects');
   await writeFile(noted, '');
   const world = await newWorld(store);
   const random = randomFrom(seed);
   const start = () => startWorker([place, noted, sweep, ...more]);
   const ask = options.ask ? { ask: options.ask } : {};
-  const workers = await Promise.all([start(), start()]);
-  const send = () => sendSomewhere(world, { workers, random, asked: sweep === 'sweeping' ? 0.66 : 0, ...ask });
+  const workers = await Promise.all(Array.from({ length: atATime }, start));
+  const asked = sweep === 'sweeping' ? 0.66 : 0;
+  const send = (isWork = false) => sendSomewhere(world, { workers, random, asked, isWork, ...ask });
   for (let kill = 0; kill < kills; kill++) {
     const next = start();
     for (let message = 0; message < 4; message++) {
@@ -62,16 +67,28 @@ export async function killedWorkers(options: KilledWorkersOptions): Promise<Kill
     await options.onKilled?.(kill);
     workers.push(await next);
   }
+  if (options.inHand) await giveWork(options.inHand, () => send(true), noted);
   await Promise.all(workers.map(stop));
-  await options.onEnded?.(send);
+  await options.onEnded?.(() => send());
   const last = await start();
   const done = await settled(world, patienceMs);
   await end(last);
-  const keys = readFileSync(noted, 'utf8').trim().split('\n').filter(Boolean);
+  const keys = linesOf(noted);
   for (const key of keys) world.effects.set(key, (world.effects.get(key) ?? 0) + 1);
   const faults = done ? await faultsIn(world) : ['messages wait, or a run has not ended'];
   const unknown = (await Promise.all(world.sessions.map(({ sessionId }) => unknownIn(store, sessionId)))).flat().length;
   return { faults, sent: world.accepted.flat().length, effects: keys.length, unknown };
+}
+
+/** Sends messages that ask for work; resolves when it has begun. */
+async function giveWork(messages: number, send: () => Promise<void>, noted: string): Promise<void> {
+  const before = linesOf(noted).length;
+  for (let message = 0; message < messages; message++) await send();
+  while (linesOf(noted).length === before) await sleep(5);
+}
+
+function linesOf(file: string): string[] {
+  return readFileSync(file, 'utf8').trim().split('\n').filter(Boolean);
 }
 
 /** The calls whose effect nobody knows. */
@@ -85,14 +102,15 @@ interface Sending {
   readonly random: () => number;
   /** The share of the messages that a worker is asked to answer. */
   readonly asked: number;
+  readonly isWork: boolean;
   readonly ask?: (sessionId: string) => Promise<void>;
 }
 
-async function sendSomewhere(world: World, { workers, random, asked, ask }: Sending): Promise<void> {
+async function sendSomewhere(world: World, { workers, random, asked, isWork, ask }: Sending): Promise<void> {
   const index = Math.floor(random() * world.sessions.length);
   const session = world.sessions[index]!;
   const sent = world.accepted[index]!;
-  const text = `<${sent.length}${random() < 0.7 ? ' work' : ''}>`;
+  const text = `<${sent.length}${random() < 0.7 || isWork ? ' work' : ''}>`;
   await session.send(text, { priority: random() < 0.3 ? 'later' : 'next' });
   sent.push(text);
   if (ask) await ask(session.sessionId);

@@ -1,0 +1,1 @@
+export { type BullmqEngineOptions, bullmqEngine } from './bullmq-engine.ts';
