@@ -27,7 +27,7 @@ export function textPart(text: string): WirePart {
   return { type: 'text', text: text.toWellFormed() };
 }
 
-export function imagePart({ mediaType, data }: ImageBlock): WirePart {
+function imagePart({ mediaType, data }: ImageBlock): WirePart {
   return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${data}` } };
 }
 

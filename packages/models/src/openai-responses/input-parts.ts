@@ -23,7 +23,7 @@ export function textPart(text: string): InputPart {
   return { type: 'input_text', text: text.toWellFormed() };
 }
 
-export function imagePart({ mediaType, data }: ImageBlock): InputPart {
+function imagePart({ mediaType, data }: ImageBlock): InputPart {
   return { type: 'input_image', image_url: `data:${mediaType};base64,${data}`, detail: 'auto' };
 }
 

@@ -25,7 +25,11 @@ const STORES: readonly [string, () => SessionStore][] = [
 describe.each(STORES)('a PDF that Read has shown (%s)', (_, open) => {
   it('is in the next request, after a resume, and after an export', async () => {
     await using store = open();
-    const { session, model } = await scriptedSession([reading, { text: 'Read.' }], { cwd, store, allowedTools: ['Read'] });
+    const { session, model } = await scriptedSession([reading, { text: 'Read.' }], {
+      cwd,
+      store,
+      allowedTools: ['Read'],
+    });
     await say(session, 'Read it.');
     await session.close();
     const first = await resumed(store, session.sessionId, [{ text: 'Again.' }], { cwd });
