@@ -16,14 +16,11 @@ export const CONTRACT_SUBJECTS: Readonly<Record<Subject, ModelContractOptions>> 
   },
   responses: {
     open: openedBy((url) => ({ type: 'openai-compatible', api: 'responses', baseUrl: `${url}/v1` }), 'gpt-5-mini'),
-    streams: {
-      ...fiveOf('openai-responses'),
-      thinking: wire('openai-responses/reasoning'),
-      callWithoutArguments: wire('openai-responses/call-without-arguments'),
-      errorInStream: wire('openai-responses/error-event'),
-      cacheUsage: wire('openai-responses/cache-usage'),
-      structured: wire('openai-responses/structured'),
-    },
+    streams: responsesStreams(),
+  },
+  'azure responses': {
+    open: openedBy((url) => ({ type: 'azure-openai', api: 'responses', baseUrl: url }), 'gpt-5-mini'),
+    streams: responsesStreams(),
   },
   'azure with apiVersion': {
     open: openedBy((url) => ({ type: 'azure-openai', baseUrl: url, apiVersion: '2024-10-21' })),
@@ -74,6 +71,7 @@ type Subject =
   | 'chat'
   | 'chat with a final tool'
   | 'responses'
+  | 'azure responses'
   | 'azure with apiVersion'
   | 'azure without apiVersion'
   | 'anthropic'
@@ -82,6 +80,17 @@ type Subject =
 
 function openedBy(config: (url: string) => ProviderConfig, name = 'gpt-4o-mini'): (url: string, key: string) => Model {
   return (url, apiKey) => createModel({ ...config(url), apiKey }, name);
+}
+
+function responsesStreams(): ContractStreams {
+  return {
+    ...fiveOf('openai-responses'),
+    thinking: wire('openai-responses/reasoning'),
+    callWithoutArguments: wire('openai-responses/call-without-arguments'),
+    errorInStream: wire('openai-responses/error-event'),
+    cacheUsage: wire('openai-responses/cache-usage'),
+    structured: wire('openai-responses/structured'),
+  };
 }
 
 function chatStreams(): Required<ContractStreams> {

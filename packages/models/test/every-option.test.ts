@@ -28,6 +28,7 @@ const anthropic: ShownBy<AnthropicConfig> = common;
 const gemini: ShownBy<GeminiConfig> = common;
 const azure: ShownBy<AzureOpenAIConfig> = {
   ...common,
+  api: ['every-provider', 'sends to its path, with its key in its header'],
   apiVersion: ['every-provider', 'sends to its path, with its key in its header'],
 };
 

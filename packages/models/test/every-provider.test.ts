@@ -6,93 +6,8 @@ import { collect } from '@x/core/testing';
 import { createModel, type ProviderConfig, supportedModels } from '@x/models';
 import { type WireServer, wireServer } from '@x/models/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ADDRESSES } from './wire-addresses.ts';
 
-interface Provider {
-  readonly config: (url: string) => ProviderConfig;
-  readonly model: string;
-  readonly path: string;
-  /** The header that carries the key, and what stands before the key in it. */
-  readonly auth: readonly [name: string, before: string];
-  readonly variable: string;
-  /** The official client's package. */
-  readonly client: string;
-  /** Fields that a request sets itself. */
-  readonly reserved: readonly string[];
-}
-const PROVIDERS: readonly (readonly [name: string, provider: Provider])[] = [
-  [
-    'openai-compatible, chat',
-    {
-      config: (url) => ({ type: 'openai-compatible', baseUrl: `${url}/v1` }),
-      model: 'gpt-4o-mini',
-      path: '/v1/chat/completions',
-      auth: ['authorization', 'Bearer '],
-      variable: 'OPENAI_API_KEY',
-      client: 'openai',
-      reserved: ['model', 'messages', 'stream', 'tools', 'response_format'],
-    },
-  ],
-  [
-    'openai-compatible, responses',
-    {
-      config: (url) => ({ type: 'openai-compatible', baseUrl: `${url}/v1`, api: 'responses' }),
-      model: 'gpt-5',
-      path: '/v1/responses',
-      auth: ['authorization', 'Bearer '],
-      variable: 'OPENAI_API_KEY',
-      client: 'openai',
-      reserved: ['model', 'input', 'stream', 'tools', 'instructions'],
-    },
-  ],
-  [
-    'anthropic',
-    {
-      config: (url) => ({ type: 'anthropic', baseUrl: url }),
-      model: 'claude-sonnet-4-5',
-      path: '/v1/messages',
-      auth: ['x-api-key', ''],
-      variable: 'ANTHROPIC_API_KEY',
-      client: '@anthropic-ai',
-      reserved: ['model', 'messages', 'stream', 'tools', 'system'],
-    },
-  ],
-  [
-    'gemini',
-    {
-      config: (url) => ({ type: 'gemini', baseUrl: url }),
-      model: 'gemini-2.5-flash',
-      path: '/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse',
-      auth: ['x-goog-api-key', ''],
-      variable: 'GEMINI_API_KEY',
-      client: '@google',
-      reserved: ['contents', 'tools', 'systemInstruction'],
-    },
-  ],
-  [
-    'azure-openai with a version',
-    {
-      config: (url) => ({ type: 'azure-openai', baseUrl: url, apiVersion: '2024-10-21' }),
-      model: 'my-deployment',
-      path: '/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21',
-      auth: ['api-key', ''],
-      variable: 'AZURE_OPENAI_API_KEY',
-      client: 'openai',
-      reserved: ['model', 'messages', 'stream', 'tools', 'response_format'],
-    },
-  ],
-  [
-    'azure-openai without a version',
-    {
-      config: (url) => ({ type: 'azure-openai', baseUrl: url }),
-      model: 'my-deployment',
-      path: '/openai/v1/chat/completions',
-      auth: ['api-key', ''],
-      variable: 'AZURE_OPENAI_API_KEY',
-      client: 'openai',
-      reserved: ['model', 'messages', 'stream', 'tools', 'response_format'],
-    },
-  ],
-];
 const KEY = 'key-4711';
 const NODE_FLAGS = ['--conditions=@x/source', '--disable-warning=ExperimentalWarning'];
 const OTHERS = {
@@ -122,7 +37,7 @@ const refusing = () => wireServer({ status: 400, headers: { 'content-type': 'app
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe.each(PROVIDERS)('%s', (_name, { config, model, path, auth, variable, client, reserved }) => {
+describe.each(ADDRESSES)('%s', (_name, { config, model, path, auth, variable, client, reserved }) => {
   it('sends to its path, with its key in its header', async () => {
     await using server = await refusing();
 

@@ -1,10 +1,16 @@
 import { ChatReplyReader } from '../openai-chat/from-stream.ts';
 import { chatFormat } from '../openai-chat/to-request.ts';
+import { speakResponses } from '../openai-responses/responses-api.ts';
 import type { Speak } from '../wire/lazy-model.ts';
 import type { AzureOpenAIConfig } from '../wire/provider-config.ts';
 import { speakOver } from '../wire/speak-over.ts';
 import { azureClient } from './azure-client.ts';
 import { azureOptions, hasOldFields } from './azure-options.ts';
+
+/** Talks to responses; the deployment is named in the body. */
+export function azureResponsesApi(config: AzureOpenAIConfig, name: string): Speak {
+  return speakResponses(config, name, (access) => azureClient({ ...config, ...access }));
+}
 
 /** Talks to chat completions of a deployment. */
 export function azureApi(config: AzureOpenAIConfig, name: string): Speak {

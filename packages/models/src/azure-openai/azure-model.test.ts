@@ -42,6 +42,22 @@ describe('azureModel', () => {
     },
   );
 
+  it.each(modelContract({ ...CONTRACT_SUBJECTS['azure responses'], cutsPerStream: CUTS_PER_STREAM }))(
+    'responses: $name',
+    async ({ run }) => {
+      await expect(run()).resolves.toBeUndefined();
+    },
+  );
+
+  it('refuses what responses do not take, as at OpenAI', () => {
+    const config = { type: 'azure-openai', apiKey: 'k', baseUrl: 'https://example.openai.azure.com' } as const;
+
+    expect(() => createModel({ ...config, api: 'response' as 'responses' }, 'gpt-5')).toThrow('provider.api');
+    expect(() => createModel({ ...config, api: 'responses', extraBody: { text: { format: {} } } }, 'gpt-5')).toThrow(
+      'provider.extraBody.text.format',
+    );
+  });
+
   it.each(['', '/', '/openai', '/openai/v1/', '/openai/deployments/gpt-4o-mini'])(
     'asks the deployment when there is a version, and the versionless surface when there is none: %s',
     async (path) => {

@@ -1,8 +1,8 @@
 import { type Model, ValidationError } from '@x/core';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { recordOf } from '../wire/json-values.ts';
-import { lazyModel } from '../wire/lazy-model.ts';
-import type { OpenAICompatibleConfig } from '../wire/provider-config.ts';
+import { lazyModel, type Speak } from '../wire/lazy-model.ts';
+import type { OpenAICompatibleConfig, ProviderConfig } from '../wire/provider-config.ts';
 import { responsesOptions } from './responses-options.ts';
 
 /** Fields that requests set themselves. */
@@ -10,6 +10,14 @@ const RESERVED = ['model', 'input', 'instructions', 'stream', 'tools'];
 
 /** Creates a model of OpenAI responses. @throws ValidationError */
 export function openaiResponsesModel(config: OpenAICompatibleConfig, name: string): Model {
+  return responsesModel(config, name, async () => {
+    const { responsesApi } = await import('./responses-api.ts');
+    return responsesApi(config, name);
+  });
+}
+
+/** A model of responses at any address. @throws ValidationError */
+export function responsesModel(config: ProviderConfig, name: string, load: () => Promise<Speak>): Model {
   const { extraBody } = config;
   checkExtraBody(extraBody, RESERVED);
   // `text` has other fields than the output format, such as its verbosity
@@ -17,9 +25,5 @@ export function openaiResponsesModel(config: OpenAICompatibleConfig, name: strin
     const field = 'provider.extraBody.text.format';
     throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);
   }
-  const load = async () => {
-    const { responsesApi } = await import('./responses-api.ts');
-    return responsesApi(config, name);
-  };
   return lazyModel(config, name, { options: responsesOptions(name), load });
 }

@@ -15,5 +15,5 @@ export function readableFormat(format: RequestFormat, reads: Reads): RequestForm
 
 function apiOf(config: ProviderConfig): ModelApi {
   if (config.type === 'anthropic' || config.type === 'gemini') return config.type;
-  return config.type === 'openai-compatible' && config.api === 'responses' ? 'responses' : 'chat';
+  return config.api === 'responses' ? 'responses' : 'chat';
 }

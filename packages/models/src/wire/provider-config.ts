@@ -60,7 +60,11 @@ export interface AzureOpenAIConfig extends CommonConfig {
   readonly apiKey?: string | Renewed<string> | undefined;
   /** The resource, such as `https://example.openai.azure.com`. */
   readonly baseUrl: string;
-  /** With a version, requests go to `/openai/deployments/<model>`; without one, to the versionless `/openai/v1`. */
+  /** Default: `chat`. For `responses` a deployment should be named as its model is: what the model reads and thinks is known by that. */
+  readonly api?: 'chat' | 'responses' | undefined;
+  /**
+   * With a version, requests go to `/openai/deployments/<model>`, or to `/openai/responses`; without one, to the versionless `/openai/v1`.
+   */
   readonly apiVersion?: string | undefined;
 }
 /** The service that a model runs on, with its options. */
@@ -96,7 +100,12 @@ const OPENAI: OptionRules<OpenAICompatibleConfig> = {
   api: is.oneOf('chat', 'responses'),
   structuredOutput: is.oneOf('native', 'tool'),
 };
-const AZURE: OptionRules<AzureOpenAIConfig> = { ...COMMON, baseUrl: is.required(COMMON.baseUrl), apiVersion: is.text };
+const AZURE: OptionRules<AzureOpenAIConfig> = {
+  ...COMMON,
+  baseUrl: is.required(COMMON.baseUrl),
+  api: OPENAI.api,
+  apiVersion: is.text,
+};
 const SHAPES = {
   'openai-compatible': { variable: 'OPENAI_API_KEY', rules: OPENAI },
   anthropic: { variable: 'ANTHROPIC_API_KEY', rules: COMMON },
