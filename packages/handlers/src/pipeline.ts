@@ -69,7 +69,7 @@ export class Pipeline {
       if (!handler.beforeAgent) continue;
       try {
         const left = (await handler.beforeAgent(current, run)) ?? current;
-        // Standard handlers keep no list of it: another copy of thousands of tools would serve nobody.
+        // A standard handler keeps of it what it counts, and changes nothing later: another copy of thousands of tools would serve nobody.
         if (current === config || left !== current || !isOwnHandler(handler)) current = configFrom(left, handler.name);
       } catch (error) {
         throw thrownBy(handler, 'beforeAgent', error);

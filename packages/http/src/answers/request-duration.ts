@@ -2,7 +2,7 @@ import { matchedRoutes } from 'hono/route';
 import type { HttpMeter } from '../settings/http-meter.ts';
 import type { HttpContext } from './http-env.ts';
 
-/** Those that the conventions know; a client may invent any other. */
+/** Methods that the conventions know; a client may invent any other. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE', 'QUERY']);
 /** Seconds, as the conventions advise. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -20,7 +20,7 @@ export function requestDuration(meter: HttpMeter): RecordRequest {
   return (context, durationMs) => {
     const { method, url } = context.req;
     const { status } = context.res;
-    // Ours end with a star: those are of every path.
+    // Middlewares of this package end with a star: they are of every path.
     const route = matchedRoutes(context).findLast(({ path }) => !path.endsWith('*'));
     duration.record(durationMs / 1_000, {
       'http.request.method': METHODS.has(method) ? method : '_OTHER',

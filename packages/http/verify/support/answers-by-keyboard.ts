@@ -60,7 +60,7 @@ async function reach(page: Page, wanted: string): Promise<void> {
   throw new Error(`Tab does not reach ${wanted}, but ${[...new Set(seen)].join(', ')}`);
 }
 
-/** What of the page is not within its width, or is under something else where it ought to be used. */
+/** Elements of the page that are not within its width, or lie under another one where they ought to be used. */
 const CUT_OFF = `{
   const isOut = (one) => {
     const { left, right, width } = one.getBoundingClientRect();

@@ -80,7 +80,7 @@ const report: Script = ({ messages, tools: offered }) => {
 /** A word that nothing breaks by itself. */
 export const WIDE = 'LampsAndDesks'.repeat(12);
 
-/** What waits for each way to answer: a command that comes twice, questions with choices and without, a tool that is denied. */
+/** A conversation for each way to answer: a command that comes twice, questions with choices and without, a tool that is denied. */
 const asking: Script = ({ messages }) => {
   const turn = messages.filter(({ role }) => role === 'assistant').length;
   const calls = [

@@ -24,7 +24,7 @@ function isRefusal(cause: unknown): boolean {
   return messageOf(cause).startsWith('BullMQ: ') || messageOf(cause).startsWith('Redis version ');
 }
 
-/** What somebody has to change: the address, the certificate, the user, the command. */
+/** Codes of failures that stay until somebody changes the address, the certificate, the user or the command. */
 const LASTING = /^(?:ENOTFOUND|CERT|DEPTH|SELF_SIGNED|UNABLE|ERR|NOAUTH|WRONGPASS|NOPERM|WRONGTYPE)/;
 
 const START = 'Start the server, or correct its address';
