@@ -63,6 +63,21 @@ describe('hashOf', () => {
 });
 
 describe('readDefinitions', () => {
+  it('reads a list that cannot change once, and any other each time', () => {
+    const list = [{ name: 'a', inputSchema: {} }];
+    const namesIn = () => readDefinitions('s', list, limitsOf({})).tools.map(({ name }) => name);
+    const before = namesIn();
+    list.push({ name: 'b', inputSchema: {} });
+    const frozen = Object.freeze([...list]);
+
+    expect([before, namesIn()]).toEqual([['a'], ['a', 'b']]);
+    expect(readDefinitions('s', frozen, limitsOf({}))).toBe(readDefinitions('s', frozen, limitsOf({})));
+    expect(readDefinitions('t', frozen, limitsOf({})).tools.map(({ toolName }) => toolName)).toEqual([
+      'mcp__t__a',
+      'mcp__t__b',
+    ]);
+  });
+
   it('is the same list whatever the order of the server (M27)', () => {
     const tools = ['b', 'a', 'C'].map((name) => ({ name, inputSchema: { type: 'object' } }));
     const names = (list: readonly unknown[]) =>
