@@ -5,12 +5,14 @@ import { sleep } from '@x/core';
 const PREFIX = 'agent-sdk-';
 /** Milliseconds between tries. */
 const WAITS = [1, 2, 5, 10, 20, 50];
+/** Groups of this process that could not be removed yet. */
+const late = new Set<string>();
 
 /** A cgroup of the kernel that holds the number of processes of one command. */
 export interface ProcessGroup {
   /** A process that writes its number here is in the group, and all that it starts. */
   readonly entrance: string;
-  /** Removes the group; its last processes may be ending just now. */
+  /** Removes the group; its last processes may be ending just now. One that takes longer goes with a later one. */
   remove(): Promise<void>;
 }
 
@@ -76,9 +78,13 @@ function readText(path: string): string {
 }
 
 async function removeSoon(place: string): Promise<void> {
+  late.add(place);
   for (const wait of WAITS) {
-    remove(place);
-    if (!existsSync(place)) return;
+    for (const one of late) {
+      remove(one);
+      if (!existsSync(one)) late.delete(one);
+    }
+    if (!late.has(place)) return;
     await sleep(wait);
   }
 }
