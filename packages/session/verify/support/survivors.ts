@@ -15,10 +15,16 @@ export async function survivorFaults({ process: { pid }, asks, ended }: RunningC
   void ended.then(() => (hasEnded = true));
   void asks.then(() => (hasAsked = true));
   const living = () => survivorsIn(trial, bornAt);
-  while (!hasEnded && !hasAsked && survivorsIn(trial).length === living().length) await sleep(10);
+  while (!hasEnded && !hasAsked && !hasStarted(trial, living())) await sleep(10);
   if (bornAt === undefined || hasEnded) return [];
   for (const until = Date.now() + BOUND_MS; living().length > 0 && Date.now() < until; ) await sleep(10);
   return living().map((one) => `survivor ${one}`);
+}
+
+/** Whether there is a process that none of these has started. */
+function hasStarted(trial: Trial, living: readonly string[]): boolean {
+  const old = new Set(living.map((one) => Number.parseInt(one)));
+  return survivorsIn(trial).some((one) => !old.has(Number.parseInt(one)) && !old.has(parentOf(Number.parseInt(one))!));
 }
 
 /** The command lines of the living processes that work in the trial's workspace and were started before that tick. */
@@ -39,9 +45,19 @@ export function endSurvivorsIn(trial: Trial): void {
 
 /** Ticks after boot at which a living process was started. */
 export function startOf(pid: number): number | undefined {
-  const stat = read(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = fieldsOf(pid);
   return fields && fields[0] !== 'Z' && fields[0] !== 'X' ? Number(fields[19]) : undefined;
+}
+
+function parentOf(pid: number): number | undefined {
+  const fields = fieldsOf(pid);
+  return fields && Number(fields[1]);
+}
+
+/** What proc(5) says of a process, from its state on. */
+function fieldsOf(pid: number): string[] | undefined {
+  const stat = read(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function read<T>(look: () => T): T | undefined {
