@@ -62,6 +62,21 @@ describe('what somebody else has changed', () => {
     expect([result.deletedFiles, result.success]).toEqual([[at('made/x')], true]);
   });
 
+  it('a directory that it has removed is made again for a file that comes back, and goes with it', async () => {
+    const { checkpointer, call, at, text, root } = await begun();
+    await call('mkdir -p d/e empty; echo agent > d/e/x; echo agent > d/y');
+    await checkpointer.checkpoint('m2');
+    await call('rm d/e/x');
+    for (const name of ['d', 'empty']) rmSync(at(name), { recursive: true });
+
+    const { restoredFiles, rewindId } = await checkpointer.rewind('m2');
+
+    expect([restoredFiles, text('d/e/x')]).toEqual([[at('d/e/x')], 'agent\n']);
+    expect([existsSync(at('d/y')), existsSync(at('empty'))]).toEqual([false, false]);
+    await checkpointer.rewind(rewindId ?? 'none');
+    expect(Object.keys(picture(root))).toEqual(['a']);
+  });
+
   it('while no checkpoints were open is somebody else’s as well', async () => {
     const { checkpointer, call, at, text, root, file } = await begun();
     await call('echo agent > a');

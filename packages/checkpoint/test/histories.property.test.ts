@@ -5,6 +5,7 @@ import { createCheckpointer } from '../src/index.ts';
 import { act, call, deeds } from './history.ts';
 import { pictureBesideGit as picture } from './picture.ts';
 import { place, shell } from './support.ts';
+import { UsersPaths } from './users-paths.ts';
 
 const turns = fc.array(fc.array(deeds, { maxLength: 5 }), { minLength: 1, maxLength: 5 });
 
@@ -47,24 +48,16 @@ describe('random histories', { timeout: 240_000 }, () => {
         const checkpointer = await createCheckpointer({ cwd: root, file });
         try {
           await checkpointer.checkpoint('m');
-          const own: Record<string, string | undefined> = {};
+          const users = new UsersPaths();
           for (const { deed, isUser } of history) {
             const before = picture(root);
             if (isUser) act(root, deed);
             else await call(checkpointer, root, deed);
-            const after = picture(root);
-            const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-              (path) => before[path] !== after[path],
-            );
-            // The user's is what the user has touched last.
-            for (const path of changed) {
-              if (isUser) own[path] = after[path];
-              else delete own[path];
-            }
+            users.note(before, picture(root), isUser);
           }
+          const end = picture(root);
           await checkpointer.rewind('m');
-          const now = picture(root);
-          expect(Object.fromEntries(Object.keys(own).map((path) => [path, now[path]]))).toEqual(own);
+          expect(users.touched(end, picture(root))).toEqual([]);
         } finally {
           await checkpointer.close();
           shell(root, 'rm -rf ../root');

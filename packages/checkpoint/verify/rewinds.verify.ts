@@ -17,6 +17,7 @@ import { callTool } from '../../tools/test/call-tool.ts';
 import { createCheckpointer } from '../src/index.ts';
 import { act, call, type Deed, deeds, type Editing } from '../test/history.ts';
 import { pictureBesideGit as picture } from '../test/picture.ts';
+import { UsersPaths, unlike } from '../test/users-paths.ts';
 
 const HISTORIES = numberFrom('HISTORIES', IS_WHOLE ? 1000 : 50);
 const [KILLS, seed] = [amountFrom('KILLS', 30), numberFrom('SEED', 1)];
@@ -133,7 +134,7 @@ async function faultsOf(place: string, { start, turns, chosen }: History, doing 
 async function faultsBesideUser(place: string, { start, turns, chosen }: History): Promise<string[]> {
   const { root, checkpointer } = await begun(place, start);
   const target = chosen % turns.length;
-  const users = new Set<string>();
+  const users = new UsersPaths();
   for (const [turn, steps] of turns.entries()) {
     await checkpointer.checkpoint(`${turn}`);
     for (const { deed, isUser } of steps) {
@@ -141,16 +142,12 @@ async function faultsBesideUser(place: string, { start, turns, chosen }: History
       if (isUser) act(root, deed);
       else await call(checkpointer, root, deed, throughTools);
       if (turn < target) continue;
-      const after = picture(root);
-      for (const path of unlike(before, after)) {
-        if (isUser) users.add(path);
-        else users.delete(path);
-      }
+      users.note(before, picture(root), isUser);
     }
   }
   const end = picture(root);
   const { rewindId } = await checkpointer.rewind(`${target}`);
-  const touched = unlike(end, picture(root)).filter((path) => users.has(path));
+  const touched = users.touched(end, picture(root));
   if (rewindId !== undefined) await checkpointer.rewind(rewindId);
   await checkpointer.close();
   const isAgain = isDeepStrictEqual(picture(root), end);
@@ -169,10 +166,6 @@ async function begun(place: string, start: readonly Deed[]) {
   for (const deed of start) act(root, deed);
   if (start.length > 3) act(root, { kind: 'shell', text: 'back', path: '', other: '' }); // a repository
   return { root, checkpointer: await createCheckpointer({ cwd: root, file: join(place, 'kept') }) };
-}
-
-function unlike(one: Record<string, string>, other: Record<string, string>): string[] {
-  return Object.keys({ ...one, ...other }).filter((path) => one[path] !== other[path]);
 }
 
 /** Kills programs that put files back; tells how often the directory was completed, untouched, or mixed after the next opening. */
