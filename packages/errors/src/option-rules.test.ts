@@ -28,6 +28,7 @@ import {
   text,
   texts,
   typed,
+  uniqueListOf,
   words,
 } from './option-rules.ts';
 
@@ -129,6 +130,16 @@ describe('checkOptions', () => {
     expect(() => checkOptions('Options', { at: { host: 'a' } }, rules)).not.toThrow();
     expect(() => checkOptions('Options', { at: { hots: 'a' } }, rules)).toThrow('at: unknown hots; did you mean host?');
     expect(() => checkOptions('Options', { at: 7 }, rules)).toThrow('at must be a text, or an object, not 7');
+  });
+
+  it('refuses a name that is there twice in a list', () => {
+    const rules = { all: uniqueListOf(nested(PLACE), 'host') };
+
+    expect(() => checkOptions('Options', { all: [{ host: 'a' }, { host: 'b' }] }, rules)).not.toThrow();
+    expect(() => checkOptions('Options', { all: [{ host: 'a' }, { host: 'b' }, { host: 'a' }] }, rules)).toThrow(
+      expect.objectContaining({ message: 'all[2].host is there twice: "a"', field: 'all[2].host' }),
+    );
+    expect(() => checkOptions('Options', { all: [{ hots: 'a' }] }, rules)).toThrow('did you mean host?');
   });
 
   it('does not show a secret', () => {

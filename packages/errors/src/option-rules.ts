@@ -210,6 +210,18 @@ export function filledListOf(one: OptionRule, duty: string): OptionRule {
   return rule(duty, (value) => Array.isArray(value) && value.length > 0, listOf(one).inside);
 }
 
+/** A list of objects, no two of which have the same value under the key. */
+export function uniqueListOf(one: OptionRule, key: string): OptionRule {
+  const { duty, fits, inside } = listOf(one);
+  return rule(duty, fits, (values, path) => {
+    inside?.(values, path);
+    const names = (values as readonly Readonly<Record<string, unknown>>[]).map((value) => value[key]); // safe: they fit
+    const again = names.findIndex((name, index) => names.indexOf(name) < index);
+    const place = `${path}[${again}].${key}`;
+    if (again >= 0) throw new ValidationError(`${place} is there twice: ${shownValue(names[again])}`, place);
+  });
+}
+
 /** An object whose keys are the host's own names; `name` is the rule for them. */
 export function recordOf(one: OptionRule, duty = 'an object', name: OptionRule = anything): OptionRule {
   return rule(duty, isKeyed, (values, path) => {

@@ -9,7 +9,10 @@ import { HTTP, type HttpOptions, settingsOf } from './settings/http-options.ts';
 /** Options of a server over stdio: those of a server over HTTP that do not concern HTTP, and the streams. */
 export interface ServeStdioOptions
   extends Pick<HttpOptions, 'registry' | 'executor' | 'logger' | 'logLevel' | 'secrets' | 'version' | 'production'>,
-    Pick<StdioServerOptions, 'name' | 'instructions' | 'pageSize' | 'input' | 'output' | 'maxMessageBytes'> {}
+    Pick<
+      StdioServerOptions,
+      'name' | 'instructions' | 'pageSize' | 'resources' | 'prompts' | 'input' | 'output' | 'maxMessageBytes'
+    > {}
 
 const { registry, executor, logger, logLevel, secrets, version, production } = HTTP;
 const STDIO: OptionRules<ServeStdioOptions> = {
@@ -23,6 +26,8 @@ const STDIO: OptionRules<ServeStdioOptions> = {
   name: is.anything, // `serveToolsOverStdio` checks this and what follows
   instructions: is.anything,
   pageSize: is.anything,
+  resources: is.anything,
+  prompts: is.anything,
   input: is.anything,
   output: is.anything,
   maxMessageBytes: is.anything,
@@ -35,9 +40,9 @@ const STDIO: OptionRules<ServeStdioOptions> = {
  */
 export async function serveStdio(options: ServeStdioOptions = {}): Promise<StdioServer> {
   checkOptions('serveStdio options', options, STDIO);
-  const { name, instructions, pageSize, input, output, maxMessageBytes, ...rest } = options;
+  const { name, instructions, pageSize, resources, prompts, input, output, maxMessageBytes, ...rest } = options;
   const settings = settingsOf({ logger: lineLogger((line) => process.stderr.write(line)), ...rest });
   const { serveToolsOverStdio } = await import('@x/mcp/server');
-  const own = present({ name, instructions, pageSize, input, output, maxMessageBytes });
+  const own = present({ name, instructions, pageSize, resources, prompts, input, output, maxMessageBytes });
   return serveToolsOverStdio(mcpSource(settings), { ...own, version: settings.version });
 }

@@ -38,7 +38,7 @@ const keys = [
   'sessions',
   'inspector',
 ];
-const served = { name: '', version: '', instructions: 7, pageSize: 0 };
+const served = { name: '', version: '', instructions: 7, pageSize: 0, resources: [{}], prompts: {} };
 const streams = () => ({ input: new PassThrough(), output: new PassThrough() });
 
 /** Functions that serve tools over HTTP. */
@@ -56,21 +56,31 @@ export const httpRows: readonly Row[] = [
     name: 'http: serveStdio',
     act: serveStdio,
     valid: streams,
-    keys: ['registry', 'executor', 'logLevel', 'secrets', 'instructions', 'pageSize', 'maxMessageBytes'],
+    keys: [
+      'registry',
+      'executor',
+      'logLevel',
+      'secrets',
+      'instructions',
+      'pageSize',
+      'resources',
+      'prompts',
+      'maxMessageBytes',
+    ],
     wrong: { ...served, registry: {}, executor: {}, logLevel: 'loud', input: 'stdin', output: {}, maxMessageBytes: 1 },
   },
   {
     name: 'mcp/server: serveTools',
     act: (options) => serveTools(new ToolRegistry(), options),
     valid: () => ({}),
-    keys: ['version', 'instructions', 'pageSize', 'maxSessions', 'sessionIdleMs'],
+    keys: ['version', 'instructions', 'pageSize', 'resources', 'prompts', 'maxSessions', 'sessionIdleMs'],
     wrong: { ...served, maxSessions: 0, sessionIdleMs: 0.5 },
   },
   {
     name: 'mcp/server: serveToolsOverStdio',
     act: (options) => serveToolsOverStdio(new ToolRegistry(), options),
     valid: streams,
-    keys: ['version', 'instructions', 'pageSize', 'maxMessageBytes'],
+    keys: ['version', 'instructions', 'pageSize', 'resources', 'prompts', 'maxMessageBytes'],
     wrong: { ...served, input: 'stdin', output: {}, maxMessageBytes: 1 },
   },
   {

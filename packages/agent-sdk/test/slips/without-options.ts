@@ -61,7 +61,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('errors', `isKeyed isObject isRecord shownPath withText`),
     ...at(
       'errors/option-rules',
-      `checked checkOptions checkValue count countOrInfinity either filledListOf finiteMilliseconds given having listOf nested oneOf recordOf required rule secret shape typed`,
+      `checked checkOptions checkValue count countOrInfinity either filledListOf finiteMilliseconds given having listOf nested oneOf recordOf required rule secret shape typed uniqueListOf`,
     ),
     ...at('core/testing', 'collect contractCommands'),
     ...at('executor', `liveRun`),

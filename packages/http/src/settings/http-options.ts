@@ -69,6 +69,8 @@ const MCP: OptionRules<McpOptions> = {
   pageSize: is.count(),
   maxSessions: is.count(),
   sessionIdleMs: is.count(),
+  resources: is.list, // `serveTools` looks into them
+  prompts: is.list,
 };
 
 export const HTTP: OptionRules<HttpOptions> = {

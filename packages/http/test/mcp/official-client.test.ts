@@ -1,4 +1,7 @@
-import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  LoggingMessageNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { createMcpHub } from '@x/mcp';
 import { ToolRegistry } from '@x/registry';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -19,7 +22,7 @@ describe('MCP over HTTP, by the official client', () => {
 
     expect(client.getServerVersion()).toEqual({ name: 'tools', version: '4.2.0' });
     expect(client.getInstructions()).toBe('Add.');
-    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
+    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true }, logging: {} });
     expect(tools.find(({ name }) => name === 'add-one')).toMatchObject({
       description: 'Adds one to a number',
       inputSchema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
@@ -27,6 +30,42 @@ describe('MCP over HTTP, by the official client', () => {
     expect(tools.map(({ name }) => name)).not.toContain('is-off');
     expect(called.content).toEqual([{ type: 'text', text: '42' }]);
     await client.ping();
+  });
+
+  it('reads resources, gets prompts, and hears the log of a call', async () => {
+    const registry = new ToolRegistry();
+    registry.register({ name: 'talks', description: 'Talks', parameters: [] }, async (_, context) => {
+      context?.onProgress?.('half');
+      return 'done';
+    });
+    const client = await world.connect(
+      await world.serve({
+        registry,
+        mcp: {
+          resources: [{ uri: 'docs://rules', name: 'rules', mimeType: 'text/plain', read: () => 'Be kind' }],
+          prompts: [
+            { name: 'greet', arguments: [{ name: 'whom', required: true }], get: ({ whom }) => `Greet ${whom}` },
+          ],
+        },
+      }),
+    );
+    const heard: unknown[] = [];
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params));
+
+    expect((await client.listResources()).resources).toMatchObject([{ uri: 'docs://rules', name: 'rules' }]);
+    expect((await client.readResource({ uri: 'docs://rules' })).contents).toEqual([
+      { uri: 'docs://rules', mimeType: 'text/plain', text: 'Be kind' },
+    ]);
+    await expect(client.readResource({ uri: 'docs://none' })).rejects.toMatchObject({ code: -32_002 });
+    expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'greet' }]);
+    expect((await client.getPrompt({ name: 'greet', arguments: { whom: 'Ann' } })).messages).toEqual([
+      { role: 'user', content: { type: 'text', text: 'Greet Ann' } },
+    ]);
+    await client.callTool({ name: 'talks' });
+    expect(heard).toEqual([]);
+    await client.setLoggingLevel('info');
+    await client.callTool({ name: 'talks' });
+    expect(heard).toEqual([{ level: 'info', logger: 'talks', data: 'half' }]);
   });
 
   it('gives a long list in pages', async () => {

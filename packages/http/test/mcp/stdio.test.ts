@@ -69,6 +69,23 @@ describe('serveStdio', () => {
     await client.close();
   });
 
+  it('gives resources and prompts', async () => {
+    const client = await StdioClient.open({
+      registry: toolsOf(),
+      resources: [{ uri: 'docs://rules', name: 'rules', read: () => 'Be kind' }],
+      prompts: [{ name: 'greet', get: () => 'Greet everybody' }],
+    });
+
+    expect(await client.ask('resources/read', { uri: 'docs://rules' })).toMatchObject({
+      result: { contents: [{ text: 'Be kind' }] },
+    });
+    expect(await client.ask('prompts/get', { name: 'greet' })).toMatchObject({
+      result: { messages: [{ content: { text: 'Greet everybody' } }] },
+    });
+    client.input.end();
+    await client.ended;
+  });
+
   it('reads no further while its answers are not read', async () => {
     const [input, output] = [new PassThrough(), new PassThrough({ highWaterMark: 1_000 })];
     const line = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })}\n`);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolRegistry } from '@x/registry';
 
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const SOUND = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 const image = { type: 'image', data: PIXEL, mimeType: 'image/png' };
 
@@ -37,6 +37,13 @@ export function conformanceTools(): ToolRegistry {
   });
   tool('test_tool_with_progress', async (_, context) => {
     for (const part of ['0 of 100', '50 of 100', '100 of 100']) {
+      context?.onProgress?.(part);
+      await sleep(50);
+    }
+    return 'done';
+  });
+  tool('test_tool_with_logging', async (_, context) => {
+    for (const part of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
       context?.onProgress?.(part);
       await sleep(50);
     }

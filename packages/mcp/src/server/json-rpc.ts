@@ -1,6 +1,6 @@
 import { isRecord } from '@x/errors';
 
-/** JSON-RPC 2.0, 5.1; the last two are those of the protocol's own servers. */
+/** JSON-RPC 2.0, 5.1; the last three are those of the protocol and of its own servers. */
 export const CODES = {
   parseError: -32_700,
   invalidRequest: -32_600,
@@ -9,6 +9,7 @@ export const CODES = {
   internalError: -32_603,
   refused: -32_000,
   noSession: -32_001,
+  noResource: -32_002,
 } as const;
 
 /** The code and the status of HTTP of an error, for programs: next to the number that JSON-RPC has for it. */

@@ -12,9 +12,11 @@ import {
   RpcError,
   resultOf,
 } from './json-rpc.ts';
+import { pageOf } from './page.ts';
+import { getPrompt, toldPrompts } from './served-prompts.ts';
+import { readResource, toldResources } from './served-resources.ts';
 import type { ServerFacts } from './server-options.ts';
 import type { McpCallTool, McpServedCall, McpServedResult, McpToolSource } from './tool-source.ts';
-import { toolsPage } from './tools-page.ts';
 
 /** Versions of the protocol, the newest first. */
 export const VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
@@ -22,6 +24,9 @@ export const VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03
 const MOST_CALLS = 64;
 /** Characters of one text of progress. */
 const MOST_PROGRESS = 1_000;
+/** Levels of a log (RFC 5424), the most talkative first, and those that hear the progress of a call, which is `info`. */
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+const HEARING = LEVELS.slice(0, 2);
 
 /** The way in which one message has come. */
 export interface Reach {
@@ -38,6 +43,7 @@ export class McpPeer {
   readonly #source: McpToolSource;
   readonly #facts: ServerFacts;
   readonly #running = new Map<RequestId, AbortController>();
+  #hearsLog = false;
 
   constructor(source: McpToolSource, facts: ServerFacts) {
     this.#source = source;
@@ -48,14 +54,19 @@ export class McpPeer {
     return this.#running.size > 0;
   }
 
+  /** Whether the client hears what the tool says before its answer: as progress, or, with a level that it has set, as a log. */
+  follows({ method, params }: ClientMessage & { readonly kind: 'request' }): boolean {
+    return method === 'tools/call' && (this.#hearsLog || tokenIn(params) !== undefined);
+  }
+
   /** The answer; undefined where there is none: for a notification, a response, and a call that was cancelled. */
   async receive(message: ClientMessage, reach: Reach = {}): Promise<Reply | undefined> {
     if (message.kind === 'notification' && message.method === 'notifications/cancelled') this.#cancel(message.params);
     if (message.kind !== 'request') return undefined;
     const { id, method, params } = message;
     try {
-      if (method === 'tools/call') return await this.#run(id, params, reach);
-      return resultOf(id, this.#answer(method, params));
+      const work = this.#workOf(method, params, reach);
+      return work ? await this.#run(id, work, reach) : resultOf(id, this.#answer(method, params));
     } catch (error) {
       return errorOf(id, rpcErrorOf(error));
     }
@@ -66,11 +77,37 @@ export class McpPeer {
     for (const ending of this.#running.values()) ending.abort();
   }
 
+  /** What runs code of the host, and can be cancelled. */
+  #workOf(method: string, params: Params, reach: Reach): Work | undefined {
+    const { resources, prompts } = this.#facts;
+    if (method === 'tools/call') {
+      const call = callIn(params);
+      return (signal) => this.#called(call, signal, { ...reach, token: tokenIn(params) });
+    }
+    if (resources && method === 'resources/read') return (signal) => told(readResource(resources, params, { signal }));
+    if (prompts && method === 'prompts/get') return (signal) => told(getPrompt(prompts, params, { signal }));
+    return undefined;
+  }
+
   #answer(method: string, params: Params): object {
+    const { resources, prompts, pageSize } = this.#facts;
+    const page = (name: string, items: readonly object[]) => pageOf(name, items, params['cursor'], pageSize);
     if (method === 'initialize') return this.#begin(params);
     if (method === 'ping') return {};
-    if (method === 'tools/list') return toolsPage(this.#source.mcpTools(), params['cursor'], this.#facts.pageSize);
+    if (method === 'logging/setLevel') return this.#setLevel(params['level']);
+    if (method === 'tools/list') return page('tools', this.#source.mcpTools());
+    if (resources && method === 'resources/list') return page('resources', toldResources(resources));
+    if (resources && method === 'resources/templates/list') return { resourceTemplates: [] };
+    if (prompts && method === 'prompts/list') return page('prompts', toldPrompts(prompts));
     throw new RpcError(CODES.methodNotFound, 'Method not found');
+  }
+
+  #setLevel(level: unknown): object {
+    if (!LEVELS.includes(level as string)) {
+      throw new RpcError(CODES.invalidParams, `level must be one of ${LEVELS.join(', ')}`);
+    }
+    this.#hearsLog = HEARING.includes(level as string);
+    return {};
   }
 
   #begin({ protocolVersion, clientInfo, capabilities }: Params): object {
@@ -78,17 +115,21 @@ export class McpPeer {
     if (!isComplete) {
       throw new RpcError(CODES.invalidParams, 'initialize needs protocolVersion, capabilities and clientInfo');
     }
-    const { name, version, instructions } = this.#facts;
+    const { name, version, instructions, resources, prompts } = this.#facts;
     return {
       protocolVersion: VERSIONS.includes(protocolVersion) ? protocolVersion : VERSIONS[0],
-      capabilities: { tools: { listChanged: true } },
+      capabilities: {
+        tools: { listChanged: true },
+        logging: {},
+        ...(resources ? { resources: {} } : {}),
+        ...(prompts ? { prompts: {} } : {}),
+      },
       serverInfo: { name, version },
       ...(instructions === undefined ? {} : { instructions }),
     };
   }
 
-  async #run(id: RequestId, params: Params, reach: Reach): Promise<Reply | undefined> {
-    const call = callIn(params);
+  async #run(id: RequestId, work: Work, reach: Reach): Promise<Reply | undefined> {
     if (this.#running.has(id)) throw new RpcError(CODES.invalidRequest, 'A call with this id is still running');
     if (this.#running.size >= MOST_CALLS) throw tooManyCalls();
     if (reach.signal?.aborted) return undefined;
@@ -96,7 +137,7 @@ export class McpPeer {
     const forget = reach.signal && onAbort(reach.signal, () => ending.abort());
     this.#running.set(id, ending);
     try {
-      const result = await this.#called(call, ending.signal, { ...reach, token: tokenIn(params) });
+      const result = await work(ending.signal);
       return ending.signal.aborted ? undefined : resultOf(id, result);
     } catch (error) {
       if (ending.signal.aborted) return undefined;
@@ -117,10 +158,10 @@ export class McpPeer {
     const onProgress = (text: string): void => {
       if (isOver || signal.aborted) return; // no client expects news of a call that has its answer
       progress += 1;
-      const params = { progressToken: token, progress, message: String(text).slice(0, MOST_PROGRESS) };
-      notify?.(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+      const message = String(text).slice(0, MOST_PROGRESS);
+      notify?.(token === undefined ? logNotice(call.name, message) : progressNotice({ token, progress, message }));
     };
-    const context = { signal, ...(token === undefined || !notify ? {} : { onProgress }) };
+    const context = { signal, ...(notify && (this.#hearsLog || token !== undefined) ? { onProgress } : {}) };
     try {
       return await (run ? run(call, context) : this.#source.callMcpTool(call, context));
     } finally {
@@ -133,8 +174,34 @@ export class McpPeer {
   }
 }
 
+/** Gives the result of a request. */
+type Work = (signal: AbortSignal) => Promise<object>;
+
+function progressNotice(facts: {
+  readonly token: RequestId;
+  readonly progress: number;
+  readonly message: string;
+}): string {
+  const { token: progressToken, progress, message } = facts;
+  const params = { progressToken, progress, message };
+  return JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params });
+}
+
+function logNotice(logger: string, data: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', logger, data } });
+}
+
+/** Words of the host's own faults stay here. */
+async function told(result: Promise<object>): Promise<object> {
+  try {
+    return await result;
+  } catch (error) {
+    throw isAgentError(error) && error.statusCode >= 500 ? internalError() : error;
+  }
+}
+
 /** The token under which a request wants to hear of its progress. */
-export function tokenIn({ _meta }: Params): RequestId | undefined {
+function tokenIn({ _meta }: Params): RequestId | undefined {
   const token = isRecord(_meta) ? _meta['progressToken'] : undefined;
   return isRequestId(token) ? token : undefined;
 }

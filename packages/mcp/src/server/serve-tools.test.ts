@@ -137,6 +137,22 @@ describe('serveTools', () => {
     expect(await read).not.toContain('progress');
   });
 
+  it('answers a call with an event stream once the client has set the level of a log, and not before', async () => {
+    const { source } = sourceOf(async (_, { onProgress }) => {
+      onProgress?.('half');
+      return text('done');
+    });
+    const client = await begun(source);
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo' } };
+    expect((await client.answer({ body })).headers['Content-Type']).toBe('application/json');
+
+    await client.ask('logging/setLevel', { level: 'info' });
+
+    const answer = await client.answer({ body });
+    expect(answer.headers['Content-Type']).toBe('text/event-stream');
+    expect(await new Response(answer.body).text()).toMatch(/"logger":"echo","data":"half".*"text":"done"/s);
+  });
+
   it('listens to its source while there is somebody to tell, and not after', async () => {
     const { source, listeners } = sourceOf();
     const endpoint = serveTools(source);

@@ -2,7 +2,7 @@ import { checkOptions } from '@x/errors/option-rules';
 import { ChangeNotices, LIST_CHANGED } from './change-notices.ts';
 import { EventStream } from './event-stream.ts';
 import { type ClientMessage, CODES, errorOf, internalError, RpcError, readMessage, textOfReply } from './json-rpc.ts';
-import { McpPeer, tokenIn, VERSIONS } from './peer.ts';
+import { McpPeer, VERSIONS } from './peer.ts';
 import { checkSource, factsOf, SERVE_TOOLS, type ServerFacts, type ServeToolsOptions } from './server-options.ts';
 import { type McpSession, SessionTable } from './session-table.ts';
 import type { McpCallTool, McpToolSource } from './tool-source.ts';
@@ -107,9 +107,7 @@ class Endpoint implements McpEndpoint {
       await session.peer.receive(message);
       return { status: 202, headers: {}, body: null };
     }
-    if (message.method === 'tools/call' && tokenIn(message.params) !== undefined) {
-      return this.#streamed(message, request, session);
-    }
+    if (session.peer.follows(message)) return this.#streamed(message, request, session);
     const reply = await session.peer.receive(message, { call: request.call, signal: request.signal });
     if (reply) return { status: 200, headers, body: textOfReply(reply) };
     return { status: 200, headers: { ...headers, ...EVENTS }, body: '' }; // cancelled: the protocol wants no answer

@@ -1,5 +1,7 @@
 import type { OptionRules } from '@x/errors/option-rules';
 import * as is from '@x/errors/option-rules';
+import { type McpServedPrompt, PROMPTS } from './served-prompts.ts';
+import { type McpServedResource, RESOURCES } from './served-resources.ts';
 import type { McpToolSource } from './tool-source.ts';
 
 /** Facts of a server of tools, by which its clients know it. */
@@ -10,8 +12,12 @@ export interface McpServerOptions {
   readonly version?: string;
   /** Tells the client's model how the tools are used together. Default: nothing. */
   readonly instructions?: string;
-  /** Tools in one answer to `tools/list`. Default: 500; many clients ask for the first page alone. */
+  /** Tools in one answer to `tools/list`, and items of the other lists. Default: 500; many clients ask for the first page alone. */
   readonly pageSize?: number;
+  /** Documents next to the tools. Default: none, and none are announced. */
+  readonly resources?: readonly McpServedResource[];
+  /** Prompts next to the tools. Default: none, and none are announced. */
+  readonly prompts?: readonly McpServedPrompt[];
 }
 
 /** Options of a server over HTTP. */
@@ -28,6 +34,8 @@ export interface ServerFacts {
   readonly version: string;
   readonly instructions: string | undefined;
   readonly pageSize: number;
+  readonly resources: readonly McpServedResource[] | undefined;
+  readonly prompts: readonly McpServedPrompt[] | undefined;
 }
 
 export const SERVER: OptionRules<McpServerOptions> = {
@@ -35,6 +43,8 @@ export const SERVER: OptionRules<McpServerOptions> = {
   version: is.words,
   instructions: is.text,
   pageSize: is.count(),
+  resources: RESOURCES,
+  prompts: PROMPTS,
 };
 export const SERVE_TOOLS: OptionRules<ServeToolsOptions> = {
   ...SERVER,
@@ -43,8 +53,8 @@ export const SERVE_TOOLS: OptionRules<ServeToolsOptions> = {
 };
 
 export function factsOf(options: McpServerOptions): ServerFacts {
-  const { name = 'agent-sdk', version = '1.0.0', instructions, pageSize = 500 } = options;
-  return { name, version, instructions, pageSize };
+  const { name = 'agent-sdk', version = '1.0.0', instructions, pageSize = 500, resources, prompts } = options;
+  return { name, version, instructions, pageSize, resources, prompts };
 }
 
 /** @throws ValidationError */
