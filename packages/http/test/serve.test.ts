@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { ToolRegistry } from '@x/registry';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApp, type RunningServer, type ServeOptions, serve } from '../src/index.ts';
+import { held } from './support/held.ts';
 import { exchanged, opened, readToEnd, statusIn } from './support/raw.ts';
 import { keptLog, toolsOf } from './support/served.ts';
 
@@ -19,18 +20,6 @@ async function listening(options: ServeOptions = {}): Promise<RunningServer> {
   return server;
 }
 const call = { method: 'POST', headers: { 'content-type': 'application/json' } };
-/** A tool that says when it begins, and ends when it is told to. */
-function held() {
-  const begun = Promise.withResolvers<AbortSignal | undefined>();
-  const ended = Promise.withResolvers<string>();
-  const registry = new ToolRegistry();
-  registry.register({ name: 'held', description: 'Waits', parameters: [] }, (_, context) => {
-    begun.resolve(context?.signal);
-    return ended.promise;
-  });
-  return { registry, begun: begun.promise, end: ended.resolve };
-}
-
 describe('serve', () => {
   it('H13 H21 answers a client that follows the redirect with its body', async () => {
     const { url } = await listening();

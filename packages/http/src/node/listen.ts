@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type Server, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server';
 import { AgentError } from '@x/core';
@@ -29,6 +29,7 @@ export async function listen(app: Hono, { host, port, limits, onClose }: Place):
     errorHandler: () =>
       new Response(failure('The request cannot be read', 'VALIDATION_ERROR'), { status: 400, headers: JSON_TYPE }),
   });
+  const answers = new WeakMap<Socket, ServerResponse>();
   const server = createServer(
     {
       headersTimeout: limits.headersTimeout,
@@ -37,8 +38,16 @@ export async function listen(app: Hono, { host, port, limits, onClose }: Place):
       requireHostHeader: false, // a request without one is answered in the form of all errors
       connectionsCheckingInterval: Math.min(2_000, Math.ceil(limits.headersTimeout / 4)),
     },
-    (incoming, outgoing) => void answer(incoming, outgoing),
+    (incoming, outgoing) => {
+      answers.set(incoming.socket, outgoing);
+      void answer(incoming, outgoing);
+    },
   );
+  // With a listener Node ends no idle connection by itself; one whose call takes its time is not idle.
+  server.setTimeout(limits.requestTimeout, (socket) => {
+    const isStalled = socket.writableLength > 0;
+    if (isStalled || answers.get(socket)?.closed) socket.destroy();
+  });
   server.maxConnections = limits.maxConnections;
   server.on('clientError', refuse);
   try {

@@ -33,7 +33,7 @@ export interface SessionHostOptions {
   readonly drainMs?: number;
   /** Between two signs of life on a stream on which nothing happens. Default: 15000. */
   readonly heartbeatMs?: number;
-  /** Within which a client must take what is written to its stream, or is disconnected. Default: 30000. */
+  /** Within which a client must take what is written to its stream, or is disconnected; `requestTimeout` of the server holds as well. Default: 30000. */
   readonly stallMs?: number;
   /** Event streams that one token may have open; a further one is 429. Default: 500. */
   readonly maxStreams?: number;

@@ -6,7 +6,7 @@ import { HTTP, type HttpOptions } from './http-options.ts';
 export interface ServeOptions extends HttpOptions {
   /** Within which the headers of a request must have come. Default: 10000. */
   readonly headersTimeout?: number;
-  /** Within which the whole request must have come. Default: 30000. */
+  /** Within which the whole request must have come; so long, too, a client may take nothing of an answer. Default: 30000. */
   readonly requestTimeout?: number;
   /** Milliseconds for which a connection without a request is kept. Default: 5000. */
   readonly keepAliveTimeout?: number;
