@@ -84,11 +84,12 @@ export const httpRows: readonly Row[] = [
     name: 'http/sessions: sessionHost',
     act: sessionHost,
     valid: () => ({ store: memoryStore(), profiles: { chat: {} } }),
-    keys: ['store', 'profiles', 'engine', 'lookEveryMs', 'drainMs', 'heartbeatMs', 'stallMs', 'maxStreams', 'onError'],
+    keys: ['store', 'profiles', 'engine', 'runs', 'lookEveryMs', 'drainMs', 'heartbeatMs', 'stallMs', 'maxStreams', 'onError'],
     wrong: {
       store: {},
       profiles: {},
       engine: {},
+      runs: 'no',
       lookEveryMs: 0,
       drainMs: -1,
       heartbeatMs: '5',
