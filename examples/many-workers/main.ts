@@ -54,7 +54,14 @@ try {
 async function started(name: string, more: NodeJS.ProcessEnv = {}) {
   const { apiKey, baseUrl } = provider;
   const service = { OPENAI_API_KEY: apiKey, MODEL: model, ...(baseUrl ? { OPENAI_BASE_URL: baseUrl } : {}) };
-  const settings = { HTTP_TOKEN: token, PORT: '0', SESSIONS_DB: join(folder, 'sessions.db'), ...service, ...more };
+  const settings = {
+    HTTP_TOKEN: token,
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    SESSIONS_DB: join(folder, 'sessions.db'),
+    ...service,
+    ...more,
+  };
   const program = spawn(process.execPath, [join(import.meta.dirname, name)], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -74,7 +74,8 @@ const PROFILE = is.rule('options of sessions, or a function that gives them', (v
 export function sessionHost(options: SessionHostOptions): SessionHost {
   checkOptions('Options of sessionHost', options, OPTIONS);
   const idle = options.runs === false ? OF_RUNS.find((name) => options[name] !== undefined) : undefined;
-  if (idle !== undefined) throw new ValidationError(`${idle} goes with a host that runs sessions, not with runs: false`, idle);
+  if (idle !== undefined)
+    throw new ValidationError(`${idle} goes with a host that runs sessions, not with runs: false`, idle);
   return new Host(options);
 }
 
