@@ -1,4 +1,5 @@
 import { localEngine, memoryStore } from '@x/session';
+import { pgBossEngine } from '@x/session/pg-boss';
 import { describe, expect, it } from 'vitest';
 import { type ClientSession, createClient } from '../../src/client/index.ts';
 import { serve } from '../../src/index.ts';
@@ -98,6 +99,23 @@ describe('a host that runs nothing', () => {
 
     expect(aborted).toEqual({ aborted: true });
     expect(event).toMatchObject({ subtype: 'aborted' });
+  });
+
+  it('has stored a message for which it cannot ask, and says so', async () => {
+    const { shared, client, server } = await fronted();
+    const session = await client.sessions.create();
+    const engine = pgBossEngine({ connectionString: 'postgres://127.0.0.1:1/none' });
+    const sessions = sessionHost({ ...shared, engine, runs: false });
+    const without = await serve({ port: 0, logLevel: 'fatal', tokens: TOKENS, sessions });
+    const away = createClient({ baseUrl: without.url, token: 'token-of-ann' }).sessions.open(session.sessionId);
+    const refused = await away.send('Hello.').catch((error: unknown) => error);
+    const { queued } = await session.get();
+    await without.close();
+    await engine[Symbol.asyncDispose]();
+    await server.close();
+
+    expect(refused).toMatchObject({ statusCode: 503, code: 'ENGINE_FAILED' });
+    expect(queued).toBe(1);
   });
 
   it('is ready, and does not start without its store', async () => {

@@ -23,12 +23,11 @@ export async function manyWorkersExample(serverUrl: string): Promise<readonly st
   await client.connect();
   await client.query('create database example');
   await client.end();
-  const url = new URL(serverUrl);
-  url.pathname = '/example';
+  const DATABASE_URL = serverUrl.replace('/postgres?', '/example?'); // an URL without a host, of a socket
   const { OPENAI_API_KEY: _, ...env } = process.env;
   try {
     const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', PROGRAM], {
-      env: { ...env, DATABASE_URL: url.href, NODE_OPTIONS: '--conditions=@x/source' },
+      env: { ...env, DATABASE_URL, NODE_OPTIONS: '--conditions=@x/source' },
       timeout: 120_000,
     });
     return missingIn(stdout);
