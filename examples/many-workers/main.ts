@@ -68,7 +68,7 @@ async function started(name: string, more: NodeJS.ProcessEnv = {}) {
   });
   programs.push(program);
   const said = await new Promise<string>((resolve, reject) => {
-    program.once('message', (message) => resolve(String(message)));
+    program.once('message', (message) => resolve(message as string)); // safe: our own programs send texts
     program.once('exit', (code, signal) => reject(new Error(`${name} has ended with ${code ?? signal}`)));
   });
   return { program, said };

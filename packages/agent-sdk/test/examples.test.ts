@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { hasBubblewrap } from '../../sandbox/test/has-bubblewrap.ts';
 import { commands } from './shown/commands.ts';
 import { httpServer } from './shown/http-server.ts';
+import { manyWorkers } from './shown/many-workers.ts';
 import { mcpTools } from './shown/mcp-tools.ts';
 
 const folder = fileURLToPath(new URL('../../../examples', import.meta.url));
@@ -205,20 +206,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Anna has seen 11 events, Ben the last 8 of them, each once.',
     'The conversation has 4 messages.',
   ],
-  'many-workers': [
-    'Sessions are kept in a file.',
-    'The front listens at http://127.0.0.1:',
-    'The client has sent a message to the front: ',
-    'the client sees user_message: How many lamps do we have?',
-    'the client sees tool_started',
-    'was killed with -9 while it counts.',
-    'the client sees run_resumed',
-    'the client sees tool_result: there are 7 lamps',
-    'the client sees message: To "How many lamps do we have?": there are 7 lamps.',
-    'the client sees result: success',
-    'The session is idle, with 4 messages.',
-    'The front and the other worker have ended.',
-  ],
+  'many-workers': manyWorkers,
   'web-chat': [
     'user: Order lamps, <b>please</b>.\n  a tool runs',
     'It is loaded again while the tool runs',
