@@ -36,6 +36,7 @@ describe('the code of the pages', () => {
         'README.md',
         'docs/backup-and-retention.md',
         'docs/engines.md',
+        'docs/operations.md',
         ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
       ]),
     );

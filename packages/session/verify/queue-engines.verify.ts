@@ -4,7 +4,8 @@
 // jobs bring sessions: those of dead workers must come back. 3: a worker that is asked to leave while it works: another goes on long before
 // its lease would have run out. Control: it does not after one that was killed. Every accepted message must be recorded once and answered
 // once, every run end, no effect come twice. 4: the queue loses all of its jobs: workers that look for what waits must lose no message. Control:
-// those that do not look must.
+// those that do not look must. Meanwhile 5: `examples/many-workers` on the server, in a database of its own: a front, and two workers of which one is
+// killed; it waits for a whole lease.
 // KILLS=12, FIRST=1 (the first seed)
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,7 @@ import { engineContract } from '../src/testing/index.ts';
 import { RedisServer } from '../test/support/redis-server.ts';
 import { engineAt } from './support/engine-at.ts';
 import { type KilledWorkersOptions, killedWorkers } from './support/killed-workers.ts';
+import { manyWorkersExample } from './support/many-workers-example.ts';
 import { PostgresServer } from './support/postgres-server.ts';
 import { leave } from './support/served-process.ts';
 import { amountFrom, numberFrom, Tally } from './support/tally.ts';
@@ -40,8 +42,10 @@ const tally = new Tally();
 const server = await PostgresServer.start(['fsync=off']);
 const redis = await RedisServer.start();
 try {
+  const example = manyWorkersExample(server.url); // waits more than it works
   await checked({ name: 'pg-boss', url: server.url, lose: truncate });
   await checked({ name: 'BullMQ', url: redis.url, lose: flush });
+  tally.check('examples/many-workers', await example);
 } finally {
   await redis[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();

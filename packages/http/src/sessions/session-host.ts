@@ -1,4 +1,4 @@
-import { AgentError } from '@x/core';
+import { AgentError, ValidationError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { localEngine, type RunEngine, type SessionStore } from '@x/session';
@@ -27,6 +27,11 @@ export interface SessionHostOptions {
   readonly profiles: Readonly<Record<string, SessionProfile>>;
   /** Runs the sessions; one that is given is closed by you. Default: `localEngine()`, 8 at a time. */
   readonly engine?: RunEngine;
+  /**
+   * False: this host stores what is sent, asks `engine` for a run and tells events; other hosts of the store run the sessions. They find
+   * messages by themselves where no engine is given. Not with `lookEveryMs`, `drainMs` and `onError`, which are of runs. Default: true.
+   */
+  readonly runs?: boolean;
   /** Between two looks for what other processes have sent. Default: 1000. */
   readonly lookEveryMs?: number;
   /** For which `close` waits for runs under way to end; then they are left where they are. Default: 0. */
@@ -52,6 +57,7 @@ const OPTIONS: OptionRules<SessionHostOptions> = {
     ),
   ),
   engine: is.having('a RunEngine', 'serve', 'submit'),
+  runs: is.flag,
   lookEveryMs: is.count(),
   drainMs: is.finiteMilliseconds(),
   heartbeatMs: is.count(),
@@ -59,6 +65,7 @@ const OPTIONS: OptionRules<SessionHostOptions> = {
   maxStreams: is.count(),
   onError: is.callback,
 };
+const OF_RUNS = ['lookEveryMs', 'drainMs', 'onError'] as const;
 const PROFILE = is.rule('options of sessions, or a function that gives them', (value) =>
   ['object', 'function'].includes(typeof value),
 );
@@ -66,19 +73,23 @@ const PROFILE = is.rule('options of sessions, or a function that gives them', (v
 /** Serves sessions of a store over HTTP: the option `sessions` of `serve`, `createServer` and `createApp`. @throws ValidationError */
 export function sessionHost(options: SessionHostOptions): SessionHost {
   checkOptions('Options of sessionHost', options, OPTIONS);
+  const idle = options.runs === false ? OF_RUNS.find((name) => options[name] !== undefined) : undefined;
+  if (idle !== undefined)
+    throw new ValidationError(`${idle} goes with a host that runs sessions, not with runs: false`, idle);
   return new Host(options);
 }
 
 class Host implements RoutedHost {
   readonly #options: SessionHostOptions;
-  readonly #engine: RunEngine;
+  /** Absent where others run the sessions, and look for messages themselves. */
+  readonly #engine: RunEngine | undefined;
   readonly #parts: HostParts;
   #log: FailureLog | undefined;
-  #serving: Promise<AsyncDisposable> | undefined;
+  #serving: Promise<AsyncDisposable | undefined> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: SessionHostOptions) {
-    const { store, profiles, engine = localEngine() } = options;
+    const { store, profiles, runs = true, engine = runs ? localEngine() : undefined } = options;
     const { heartbeatMs = 15_000, stallMs = 30_000, maxStreams = 500 } = options;
     this.#options = options;
     this.#engine = engine;
@@ -120,11 +131,15 @@ class Host implements RoutedHost {
     }
   }
 
-  #serve(): Promise<AsyncDisposable> {
-    const { lookEveryMs, drainMs, onError } = this.#options;
+  async #serve(): Promise<AsyncDisposable | undefined> {
+    const { lookEveryMs, drainMs, onError, runs = true } = this.#options;
     const { store, live } = this.#parts;
+    if (!this.#engine || !runs) {
+      await store.list({ limit: 1 }); // a store that cannot be used is known at the start
+      return undefined;
+    }
     const report = (error: unknown, sessionId: string) => this.#log?.error(error, { sessionId }, 'a session waits');
-    return serveOpened({
+    return await serveOpened({
       store,
       engine: this.#engine,
       options: (sessionId) => this.#optionsOf(sessionId),
@@ -145,7 +160,7 @@ class Host implements RoutedHost {
 
   async #wake(sessionId: string): Promise<void> {
     try {
-      await this.#engine.submit(sessionId);
+      await this.#engine?.submit(sessionId);
     } catch (error) {
       if (!this.#closing) throw error;
     }
@@ -166,7 +181,7 @@ class Host implements RoutedHost {
     this.#parts.streams.end();
     const serving = await this.#serving?.catch(() => undefined); // whoever began it was told
     await serving?.[Symbol.asyncDispose]();
-    if (!this.#options.engine) await this.#engine[Symbol.asyncDispose]();
+    if (!this.#options.engine) await this.#engine?.[Symbol.asyncDispose]();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

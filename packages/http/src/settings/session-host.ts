@@ -1,8 +1,8 @@
 /** Sessions for `createApp`, `createServer` and `serve`: see `sessionHost`. */
 export interface SessionHost extends AsyncDisposable {
   /**
-   * Goes on with the runs that have not ended, and runs what is sent from then on. `serve` and `createServer` call it; with `createApp` it is
-   * yours to call. May be called again. @throws AgentError `SERVER_CLOSED` after `close`, and errors of the store
+   * Goes on with the runs that have not ended, and runs what is sent from then on. `serve` and `createServer` call it; with `createApp`, and
+   * in a worker that serves no HTTP, it is yours to call. May be called again. @throws AgentError `SERVER_CLOSED` after `close`, and errors of the store
    */
   start(): Promise<void>;
   /**

@@ -1,0 +1,22 @@
+/** What `examples/web-chat` shows. */
+export const webChat: readonly string[] = [
+  'user: Order lamps, <b>please</b>.\n  a tool runs',
+  'It is loaded again while the tool runs',
+  'user: Order lamps, <b>please</b>.\n  a tool runs\n  stock: 7 of them.',
+  'pay {"supplier":"Lumen","euros":400}? [allow] [deny]',
+  'comes again with its Last-Event-ID:\n  stock: 7 of them.',
+  'success: Of the payment: Paid 400 euros to Lumen.',
+  'Both tabs have seen the same: true; the second had missed 4 records.',
+  '409 QUESTION_NOT_OPEN for a second answer',
+  '403 REFUSED for a page of another site',
+  '403 REFUSED for another name for this machine',
+  '413 REFUSED for a message of 1 MB',
+  '400 VALIDATION_ERROR for a message without text',
+  '404 NOT_FOUND for an id that is none',
+  '404 SESSION_NOT_FOUND for an unknown session',
+  '409 QUESTION_NOT_OPEN for an unknown question',
+  '400 for a place in another session',
+  'start start-step text-start text-delta text-end finish-step finish',
+  '204 after a reload, when nothing runs',
+  'All tabs are closed, and nobody reads.',
+];
