@@ -63,6 +63,7 @@ export { answerNote, askedBy, callWaits, isCallWaits, type QuestionFacts, questi
 export { resultMedia } from './result-media.ts';
 export { type BackoffOptions, backoffMs, markRetried, wasRetried } from './retry.ts';
 export { rootRun } from './root-run.ts';
+export { hasSameItems } from './same-items.ts';
 export { type AnyStandardSchema, type OutputOf, toSchema, zodSchema } from './schema.ts';
 export { applyRecord, emptyScope, type KnownCall, type ScopeState, unusedCallId } from './scope-records.ts';
 export { SERVICE_TOOL_TYPES, type SearchPlace, type ServiceTool } from './service-tools.ts';

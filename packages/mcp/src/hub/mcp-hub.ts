@@ -1,5 +1,5 @@
 import type { Tool } from '@x/core';
-import { deadline, unlessAborted } from '@x/core/internal';
+import { deadline, hasSameItems, unlessAborted } from '@x/core/internal';
 import type { McpProblem } from '../definitions/definition.ts';
 import { listAll } from '../definitions/list-all.ts';
 import type { McpPin, ToolPins } from '../definitions/tool-pins.ts';
@@ -47,12 +47,12 @@ export class OwnMcpHub implements McpHub {
 
   tools(): readonly Tool[] {
     const lists = [...this.#links.values()].map((link) => (link.isOffered ? link.tools.offered : NONE));
-    if (isSame(lists, this.#lists)) return this.#tools;
+    if (hasSameItems(lists, this.#lists)) return this.#tools;
     this.#lists = lists;
     const offered = lists.flat();
     const equal = equalNames(offered);
     const tools = offered.filter(({ name }) => !equal.has(name));
-    if (!isSame(tools, this.#tools)) this.#tools = tools;
+    if (!hasSameItems(tools, this.#tools)) this.#tools = tools;
     return this.#tools;
   }
 
@@ -229,10 +229,6 @@ async function bounded<T>({ timeoutMs, signal }: McpWaitOptions, run: (signal: A
 
 function isItem(value: unknown): value is McpItem {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
 /** Shortened names of two servers may be equal. */

@@ -1,4 +1,5 @@
 import type { AgentConfig, AgentHandler, ModelNext, ModelRequest, RunContext, Tool } from '@x/core';
+import { hasSameItems } from '@x/core/internal';
 import { estimateTool } from '@x/handlers/internal';
 import { namedStream, SaidHistory } from './call-by-name.ts';
 import { DeferredTools } from './deferred-tools.ts';
@@ -107,16 +108,12 @@ class Views {
     let view = this.#known.get(tools);
     if (view) return view;
     const last = this.#last;
-    const isSame = last?.depth === depth && isSameList(last.tools, tools);
+    const isSame = last?.depth === depth && hasSameItems(last.tools, tools);
     view = isSame ? last.view : make();
     this.#known.set(tools, view);
     this.#last = { tools, depth, view };
     return view;
   }
-}
-
-function isSameList(one: readonly Tool[], other: readonly Tool[]): boolean {
-  return one.length === other.length && one.every((tool, index) => tool === other[index]);
 }
 
 function aboveThreshold(

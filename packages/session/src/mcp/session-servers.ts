@@ -1,5 +1,5 @@
 import type { AgentEvent, Tool } from '@x/core';
-import { present } from '@x/core/internal';
+import { hasSameItems, present } from '@x/core/internal';
 import type {
   McpCompletion,
   McpHub,
@@ -74,8 +74,7 @@ export class SessionServers {
     if (all === this.#all) return this.#offered;
     this.#all = all;
     const now = all.filter(({ name }) => this.#options.isOffered(name));
-    const isSame = now.length === this.#offered.length && now.every((tool, index) => tool === this.#offered[index]);
-    if (!isSame) this.#offered = now;
+    if (!hasSameItems(now, this.#offered)) this.#offered = now;
     return this.#offered;
   }
 
