@@ -169,7 +169,7 @@ export function toResult(value: ToolOutput): ToolResult {
     const media = { ...(images.length > 0 ? { images } : {}), ...(files.length > 0 ? { files } : {}) };
     return { output, isError: false, data: value, ...media };
   }
-  if (isResult(value)) return value;
+  if (isResult(value)) return withCheckedMedia(value);
   // JSON has no text for functions and symbols.
   return { output: JSON.stringify(value) ?? `[${typeof value}]`, isError: false, data: value };
 }
@@ -185,6 +185,17 @@ function isTextPart(part: Partial<TextBlock> | null): boolean {
 function isMediaPart(part: Partial<ImageBlock | FileBlock> | null): boolean {
   const isMedia = part?.type === 'image' || part?.type === 'file';
   return isMedia && typeof part.data === 'string' && typeof part.mediaType === 'string';
+}
+
+/** @throws ValidationError for images and files that no model could be given */
+function withCheckedMedia(result: ToolResult): ToolResult {
+  for (const [name, type] of [['images', 'image'] as const, ['files', 'file'] as const]) {
+    const parts: unknown = result[name] ?? [];
+    const isFit = Array.isArray(parts) && parts.every((part) => isMediaPart(part) && part.type === type);
+    if (isFit) continue;
+    throw new ValidationError(`${name} of a result must be a list of { type: '${type}', mediaType, data }`, name);
+  }
+  return result;
 }
 
 function isResult(value: object): value is ToolResult {
