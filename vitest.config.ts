@@ -17,7 +17,7 @@ const LEFT_OUT = (process.env['TESTS_LEFT_OUT'] ?? '').split(',').filter((glob) 
 const testFiles = globSync('packages/*/{src,test}/**/*.test.ts', { cwd: import.meta.dirname, exclude: LEFT_OUT });
 const APART = testFiles.filter((file) => REPLACES.test(readFileSync(join(import.meta.dirname, file), 'utf8')));
 // A busy machine may take its time: what is polled for has as long as its test.
-const PATIENT = { testTimeout: 60_000, expect: { poll: { timeout: 45_000 } } };
+const PATIENT = { testTimeout: 180_000, expect: { poll: { timeout: 45_000 } } };
 const resolve = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: ['@x/source'] } } };
 
 export default defineConfig({

@@ -108,7 +108,7 @@ async function failuresOf(project: string): Promise<readonly string[]> {
   const { stdout } = await run(process.execPath, ['--conditions=@x/source', program, ...files], {
     cwd: project,
     env: { ...process.env, ...KEYS, AGENT_SDK_HOME: join(project, 'home') },
-    timeout: 60_000,
+    timeout: 180_000,
   });
   const failures = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, string>; // its last line
   return Object.keys(failures).map((file) => blockAt(/block-(\d+)\.ts$/.exec(file)?.[1]));

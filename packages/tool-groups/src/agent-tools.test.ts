@@ -4,6 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ToolModule } from './module.ts';
 import { Runtime } from './runtime.ts';
 
+const patience = { timeout: 45_000 };
+
 const CLICK = { type: 'object', properties: { at: { type: 'number' } } };
 
 describe('Runtime.toolsForAgent', () => {
@@ -82,7 +84,7 @@ describe('Runtime.toolsForAgent', () => {
       collect(offered.execute({}, context())),
       runtime.executeToolCall({ agent: { id }, toolContext: context() }, 'read_file', {}),
     ]);
-    await vi.waitFor(() => expect(signals).toHaveLength(2));
+    await vi.waitFor(() => expect(signals).toHaveLength(2), patience);
 
     await runtime.terminateAgent(id);
 

@@ -2,6 +2,8 @@ import type { Tool, ToolStream } from '@x/core';
 import { describe, expect, it, vi } from 'vitest';
 import { agentOf, call, chrome, echo, roleOf, started } from '../test/runtimes.ts';
 
+const patience = { timeout: 45_000 };
+
 describe('Runtime', () => {
   it('refuses a tool outside the role word by word, and does not call it', async () => {
     const calls: unknown[] = [];
@@ -117,7 +119,7 @@ describe('Runtime', () => {
     const runtime = await started({ tools: [stuck] });
     const id = await agentOf(runtime);
     const waiting = call(runtime, id, 'http_request', { text: 'x' });
-    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    await vi.waitFor(() => expect(signals).toHaveLength(1), patience);
 
     await runtime.shutdown();
 

@@ -6,6 +6,8 @@ import { engineContract } from '../../src/testing/index.ts';
 import { hasRedis, NEEDS_REDIS, type RedisServer } from '../support/redis-server.ts';
 import { heldWork, type RedisWorld, redisWorld } from '../support/redis-world.ts';
 
+const patience = { timeout: 45_000 };
+
 let world: RedisWorld | undefined;
 let server: RedisServer;
 let redis: Redis;
@@ -63,7 +65,7 @@ describe.skipIf(!hasRedis)(`bullmqEngine${NEEDS_REDIS}`, () => {
 
     await engine.serve(async (sessionId) => void ran.push(sessionId));
 
-    await vi.waitFor(async () => expect(await countsOf(queue)).toEqual(NOTHING));
+    await vi.waitFor(async () => expect(await countsOf(queue)).toEqual(NOTHING), patience);
     expect([before, ran]).toEqual([{ ...NOTHING, waiting: 1 }, ['one']]);
     expect(await redis.keys(keyOf(queue, '[0-9d]*'))).toEqual([]);
     await engine[Symbol.asyncDispose]();
@@ -86,7 +88,7 @@ describe.skipIf(!hasRedis)(`bullmqEngine${NEEDS_REDIS}`, () => {
 
     release();
 
-    await vi.waitFor(async () => expect(await countsOf(queue)).toEqual(NOTHING));
+    await vi.waitFor(async () => expect(await countsOf(queue)).toEqual(NOTHING), patience);
     expect([during, ran]).toEqual([{ ...NOTHING, active: 1 }, ['one', 'one']]);
     await engine[Symbol.asyncDispose]();
   });
@@ -119,7 +121,7 @@ describe.skipIf(!hasRedis)(`bullmqEngine${NEEDS_REDIS}`, () => {
 
     await engine.serve(async (sessionId) => void ran.push(sessionId));
 
-    await vi.waitFor(() => expect(ran).toEqual(['one']), 5_000);
+    await vi.waitFor(() => expect(ran).toEqual(['one']), patience);
     expect([second, third]).toEqual([first, first]);
     await engine[Symbol.asyncDispose]();
   });
@@ -175,7 +177,7 @@ describe.skipIf(!hasRedis)(`bullmqEngine${NEEDS_REDIS}`, () => {
     vi.advanceTimersByTime(20_000);
     vi.useRealTimers();
 
-    await vi.waitFor(async () => expect(await redis.pttl(lock)).toBeGreaterThan(30_000));
+    await vi.waitFor(async () => expect(await redis.pttl(lock)).toBeGreaterThan(30_000), patience);
     release();
     await engine[Symbol.asyncDispose]();
   });
@@ -191,7 +193,7 @@ describe.skipIf(!hasRedis)(`bullmqEngine${NEEDS_REDIS}`, () => {
 
     await engine.serve(async (sessionId) => void ran.push(sessionId));
 
-    await vi.waitFor(async () => expect(await countsOf(queue)).toEqual(NOTHING));
+    await vi.waitFor(async () => expect(await countsOf(queue)).toEqual(NOTHING), patience);
     expect(ran).toEqual(['two']);
     await jobs.close();
     await engine[Symbol.asyncDispose]();
@@ -225,7 +227,7 @@ describe.skipIf(!hasRedis)(`bullmqEngine${NEEDS_REDIS}`, () => {
 
     await engine[Symbol.asyncDispose]();
 
-    await vi.waitFor(async () => expect(await ownConnections()).toBe(0));
+    await vi.waitFor(async () => expect(await ownConnections()).toBe(0), patience);
     expect(during).toBe(1);
   });
 

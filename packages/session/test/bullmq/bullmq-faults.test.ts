@@ -6,6 +6,8 @@ import { type BullmqEngineOptions, bullmqEngine } from '../../src/bullmq/index.t
 import { hasRedis, NEEDS_REDIS, RedisServer } from '../support/redis-server.ts';
 import { heldWork, type RedisWorld, redisWorld } from '../support/redis-world.ts';
 
+const patience = { timeout: 45_000 };
+
 let world: RedisWorld | undefined;
 let server: RedisServer;
 let make: RedisWorld['make'];
@@ -32,11 +34,11 @@ describe.skipIf(!hasRedis)(`bullmqEngine, when something is wrong${NEEDS_REDIS}`
     await own.kill();
     await expect(engine.submit('two')).rejects.toMatchObject({ code: 'ENGINE_FAILED', retryable: true });
     release();
-    await vi.waitFor(() => expect(ran).toEqual(['one']));
+    await vi.waitFor(() => expect(ran).toEqual(['one']), patience);
     await own.restart();
 
-    await vi.waitFor(() => engine.submit('two'), 10_000);
-    await vi.waitFor(() => expect(ran).toEqual(['one', 'two']), 5_000);
+    await vi.waitFor(() => engine.submit('two'), patience);
+    await vi.waitFor(() => expect(ran).toEqual(['one', 'two']), patience);
     expect(onError.mock.calls).toEqual([[expect.objectContaining({ code: 'ENGINE_FAILED' }), '']]);
     await engine[Symbol.asyncDispose]();
     await own[Symbol.asyncDispose]();
@@ -56,7 +58,7 @@ describe.skipIf(!hasRedis)(`bullmqEngine, when something is wrong${NEEDS_REDIS}`
     await serving[Symbol.asyncDispose]();
 
     const expected = { code: 'ENGINE_FAILED', message: expect.stringContaining('(WRONGTYPE)') };
-    await vi.waitFor(() => expect(onError.mock.calls).toEqual([[expect.objectContaining(expected), '']]));
+    await vi.waitFor(() => expect(onError.mock.calls).toEqual([[expect.objectContaining(expected), '']]), patience);
     await engine[Symbol.asyncDispose]();
   });
 

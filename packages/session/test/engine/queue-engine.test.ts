@@ -5,6 +5,8 @@ import { engineContract } from '../../src/testing/index.ts';
 import { codeOf } from '../support/makers.ts';
 import { memoryQueue } from '../support/memory-queue.ts';
 
+const patience = { timeout: 45_000 };
+
 const soon = { pollEveryMs: 2, keepEveryMs: 2, retryDelay: 1, maxRetryDelay: 4 };
 
 function makeOn({ queue }: ReturnType<typeof memoryQueue>, options: Partial<QueueEngineOptions<Ask>> = {}) {
@@ -30,7 +32,7 @@ describe('QueueEngine', () => {
     for (const engine of engines) await engine.serve(work);
 
     await Promise.all(asked.map((sessionId) => engines[0]!.submit(sessionId)));
-    await vi.waitFor(() => expect(ran).toHaveLength(asked.length));
+    await vi.waitFor(() => expect(ran).toHaveLength(asked.length), patience);
 
     expect(ran.toSorted()).toEqual(asked.toSorted());
     await Promise.all(engines.map((engine) => engine[Symbol.asyncDispose]()));
@@ -47,10 +49,10 @@ describe('QueueEngine', () => {
       ran.push(sessionId);
       await release.promise;
     });
-    await vi.waitFor(() => expect(ran).toHaveLength(2));
+    await vi.waitFor(() => expect(ran).toHaveLength(2), patience);
     const left = [...memory.waiting.keys()];
     release.resolve();
-    await vi.waitFor(() => expect(ran).toHaveLength(3));
+    await vi.waitFor(() => expect(ran).toHaveLength(3), patience);
 
     expect(left).toEqual(['three']);
     await engine[Symbol.asyncDispose]();
@@ -66,9 +68,9 @@ describe('QueueEngine', () => {
 
     await often.queue.put({ sessionId: 'one', failures: 0 }, 0);
     await seldom.queue.put({ sessionId: 'two', failures: 0 }, 0);
-    await vi.waitFor(() => expect(ran).toEqual(['one']));
+    await vi.waitFor(() => expect(ran).toEqual(['one']), patience);
     await engines[1]!.submit('three');
-    await vi.waitFor(() => expect(ran).toHaveLength(3));
+    await vi.waitFor(() => expect(ran).toHaveLength(3), patience);
 
     expect(ran.toSorted()).toEqual(['one', 'three', 'two']);
     await Promise.all(engines.map((engine) => engine[Symbol.asyncDispose]()));
@@ -94,10 +96,10 @@ describe('QueueEngine', () => {
     const release = Promise.withResolvers<void>();
     await engine.serve(() => release.promise);
     await engine.submit('one');
-    await vi.waitFor(() => expect(memory.state.kept.length).toBeGreaterThan(2));
+    await vi.waitFor(() => expect(memory.state.kept.length).toBeGreaterThan(2), patience);
 
     release.resolve();
-    await vi.waitFor(() => expect(memory.taken.size).toBe(0));
+    await vi.waitFor(() => expect(memory.taken.size).toBe(0), patience);
     await new Promise((resolve) => setImmediate(resolve)); // a last call may be under way
     memory.state.kept.length = 0;
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -116,14 +118,14 @@ describe('QueueEngine', () => {
       await release.promise;
     });
     await engine.submit('one');
-    await vi.waitFor(() => expect(ran).toEqual(['one']));
+    await vi.waitFor(() => expect(ran).toEqual(['one']), patience);
 
     memory.taken.clear();
     await engine.submit('one');
-    await vi.waitFor(() => expect([memory.waiting.size, memory.taken.size]).toEqual([1, 0]));
+    await vi.waitFor(() => expect([memory.waiting.size, memory.taken.size]).toEqual([1, 0]), patience);
     const during = [...ran];
     release.resolve();
-    await vi.waitFor(() => expect(ran).toEqual(['one', 'one']));
+    await vi.waitFor(() => expect(ran).toEqual(['one', 'one']), patience);
 
     expect(during).toEqual(['one']);
     await engine[Symbol.asyncDispose]();
@@ -165,7 +167,7 @@ describe('QueueEngine', () => {
     await engine.serve(() => Promise.reject(error));
 
     await memory.queue.put({ sessionId: 'one', failures: 3 }, 0);
-    await vi.waitFor(() => expect(memory.waiting.get('one')?.failures).toBe(4));
+    await vi.waitFor(() => expect(memory.waiting.get('one')?.failures).toBe(4), patience);
 
     expect(errors).toEqual(['one', error]);
     await engine[Symbol.asyncDispose]();
@@ -213,12 +215,12 @@ describe('QueueEngine, when the queue fails', () => {
     const engine = makeOn(memory, { onError: (error, sessionId) => void errors.push(sessionId, String(error)) });
     await engine.serve(async (sessionId) => void ran.push(sessionId));
     memory.state.failWith = new Error('away');
-    await vi.waitFor(() => expect(errors).toHaveLength(2));
+    await vi.waitFor(() => expect(errors).toHaveLength(2), patience);
     await new Promise((resolve) => setTimeout(resolve, 10));
 
     delete memory.state.failWith;
     await engine.submit('one');
-    await vi.waitFor(() => expect(ran).toEqual(['one']));
+    await vi.waitFor(() => expect(ran).toEqual(['one']), patience);
 
     expect(errors).toEqual(['', 'Error: away']);
     await engine[Symbol.asyncDispose]();
@@ -237,7 +239,7 @@ describe('QueueEngine, when the queue fails', () => {
     });
 
     await engine.submit('one');
-    await vi.waitFor(() => expect(warned).toHaveBeenCalledWith('away', 'RunEngineWarning'));
+    await vi.waitFor(() => expect(warned).toHaveBeenCalledWith('away', 'RunEngineWarning'), patience);
     await engine[Symbol.asyncDispose]();
 
     expect([...memory.taken.keys()]).toEqual(['one']);

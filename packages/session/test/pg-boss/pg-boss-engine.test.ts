@@ -6,6 +6,8 @@ import { type PgBossClient, type PgBossEngineOptions, pgBossEngine } from '../..
 import { engineContract } from '../../src/testing/index.ts';
 import { codeOf } from '../support/makers.ts';
 
+const patience = { timeout: 45_000 };
+
 let client: PGlite;
 let boss: PgBoss;
 let queues = 0;
@@ -91,7 +93,7 @@ describe('pgBossEngine on PGlite', () => {
     vi.advanceTimersByTime(3_000);
     vi.useRealTimers();
 
-    await vi.waitFor(async () => expect(await beatOf()).toBeGreaterThan(before));
+    await vi.waitFor(async () => expect(await beatOf()).toBeGreaterThan(before), patience);
     release.resolve();
     await engine[Symbol.asyncDispose]();
   });
@@ -107,8 +109,9 @@ describe('pgBossEngine on PGlite', () => {
 
     await engine.serve(async (sessionId) => void ran.push(sessionId));
 
-    await vi.waitFor(async () =>
-      expect(await statesOf(queue)).toEqual(['completed', 'completed', 'completed', 'completed']),
+    await vi.waitFor(
+      async () => expect(await statesOf(queue)).toEqual(['completed', 'completed', 'completed', 'completed']),
+      patience,
     );
     expect(ran.toSorted()).toEqual(['one', 'two']);
     await engine[Symbol.asyncDispose]();
