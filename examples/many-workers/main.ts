@@ -39,7 +39,7 @@ try {
   const row = await session.get();
   const { messages } = await session.messages();
   console.log(`The session is ${row.state}, with ${messages.length} messages.`);
-  for (const program of programs.filter(({ signalCode }) => signalCode === null)) {
+  for (const program of programs.filter(({ signalCode, exitCode }) => (signalCode ?? exitCode) === null)) {
     program.kill('SIGTERM');
     await once(program, 'exit');
   }

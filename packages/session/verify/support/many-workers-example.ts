@@ -28,7 +28,7 @@ export async function manyWorkersExample(serverUrl: string): Promise<readonly st
   try {
     const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', PROGRAM], {
       env: { ...env, DATABASE_URL, NODE_OPTIONS: '--conditions=@x/source' },
-      timeout: 120_000,
+      timeout: 300_000,
     });
     const isNoticed = missingIn(stdout.replaceAll('run_resumed', '')).length > 0;
     return isNoticed ? missingIn(stdout) : ['control: nobody notices that no worker goes on'];
