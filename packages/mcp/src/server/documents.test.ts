@@ -79,18 +79,19 @@ describe('resources of a server', () => {
     }
   });
 
-  it('are read until the client cancels', async () => {
-    const aborted = Promise.withResolvers<void>();
+  it('are read until the client cancels, also by a function that does not listen', async () => {
+    const begun = Promise.withResolvers<AbortSignal>();
     const read: McpServedResource['read'] = ({ signal }) => {
-      signal.addEventListener('abort', () => aborted.resolve());
-      return aborted.promise.then(() => 'too late');
+      begun.resolve(signal);
+      return new Promise(() => undefined);
     };
     const { ask, cancel } = clientOf({ resources: [resource({ read })] });
 
     const reading = ask('resources/read', { uri: 'docs://rules' });
+    const signal = await begun.promise;
     await cancel(1);
 
-    expect(await reading).toBeUndefined();
+    expect([await reading, signal.aborted]).toEqual([undefined, true]);
   });
 });
 

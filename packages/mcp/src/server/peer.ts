@@ -1,4 +1,4 @@
-import { onAbort } from '@x/core/internal';
+import { onAbort, unlessAborted } from '@x/core/internal';
 import { isAgentError, isRecord } from '@x/errors';
 import {
   type ClientMessage,
@@ -84,8 +84,12 @@ export class McpPeer {
       const call = callIn(params);
       return (signal) => this.#called(call, signal, { ...reach, token: tokenIn(params) });
     }
-    if (resources && method === 'resources/read') return (signal) => told(readResource(resources, params, { signal }));
-    if (prompts && method === 'prompts/get') return (signal) => told(getPrompt(prompts, params, { signal }));
+    if (resources && method === 'resources/read') {
+      return (signal) => ofHost(() => readResource(resources, params, { signal }), signal);
+    }
+    if (prompts && method === 'prompts/get') {
+      return (signal) => ofHost(() => getPrompt(prompts, params, { signal }), signal);
+    }
     return undefined;
   }
 
@@ -191,10 +195,10 @@ function logNotice(logger: string, data: string): string {
   return JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', logger, data } });
 }
 
-/** Words of the host's own faults stay here. */
-async function told(result: Promise<object>): Promise<object> {
+/** Ends with the signal, whatever the host's function does; words of its own faults stay here. */
+async function ofHost(begin: () => Promise<object>, signal: AbortSignal): Promise<object> {
   try {
-    return await result;
+    return await unlessAborted(begin, signal);
   } catch (error) {
     throw isAgentError(error) && error.statusCode >= 500 ? internalError() : error;
   }
