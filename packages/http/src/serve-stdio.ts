@@ -3,7 +3,7 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import type { StdioServer, StdioServerOptions } from '@x/mcp/server';
 import { lineLogger } from './log/line-logger.ts';
-import { mcpSource } from './mcp/tool-source.ts';
+import { mcpFailures, mcpSource } from './mcp/tool-source.ts';
 import { HTTP, type HttpOptions, settingsOf } from './settings/http-options.ts';
 
 /** Options of a server over stdio: those of a server over HTTP that do not concern HTTP, and the streams. */
@@ -44,5 +44,9 @@ export async function serveStdio(options: ServeStdioOptions = {}): Promise<Stdio
   const settings = settingsOf({ logger: lineLogger((line) => process.stderr.write(line)), ...rest });
   const { serveToolsOverStdio } = await import('@x/mcp/server');
   const own = present({ name, instructions, pageSize, resources, prompts, input, output, maxMessageBytes });
-  return serveToolsOverStdio(mcpSource(settings), { ...own, version: settings.version });
+  return serveToolsOverStdio(mcpSource(settings), {
+    ...own,
+    version: settings.version,
+    onError: mcpFailures(settings),
+  });
 }

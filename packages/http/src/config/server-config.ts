@@ -14,7 +14,7 @@ export interface NamedToken {
 }
 
 /** Options of the MCP server at `/mcp`. Its version is that of the server. */
-export type McpOptions = Omit<ServeToolsOptions, 'version'>;
+export type McpOptions = Omit<ServeToolsOptions, 'version' | 'onError'>;
 
 /** Settings of a server that its operator decides. */
 export interface ServerConfig {

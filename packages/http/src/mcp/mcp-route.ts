@@ -6,7 +6,7 @@ import type { HttpContext } from '../answers/http-env.ts';
 import type { McpOptions } from '../config/server-config.ts';
 import { isJson, parseJson } from '../security/json-body.ts';
 import type { Settings } from '../settings/http-options.ts';
-import { mcpCalls, mcpSource } from './tool-source.ts';
+import { mcpCalls, mcpFailures, mcpSource } from './tool-source.ts';
 
 /** Answers `/mcp`, behind the guards of all routes; `closing` ends its conversations. */
 export function mcpRoute(
@@ -14,7 +14,11 @@ export function mcpRoute(
   options: McpOptions,
   closing: AbortSignal,
 ): (context: HttpContext) => Promise<Response> {
-  const endpoint = serveTools(mcpSource(settings), { ...options, version: settings.version });
+  const endpoint = serveTools(mcpSource(settings), {
+    ...options,
+    version: settings.version,
+    onError: mcpFailures(settings),
+  });
   onAbort(closing, () => endpoint.close());
 
   return async (context) => {

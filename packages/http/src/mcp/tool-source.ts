@@ -1,5 +1,5 @@
 import { AgentError, faultsText } from '@x/core';
-import type { McpCallTool, McpToolSource } from '@x/mcp/server';
+import type { McpCallTool, McpServerOptions, McpToolSource } from '@x/mcp/server';
 import { toMcpResult } from '@x/registry/internal';
 import { shownFailure } from '../answers/error-answer.ts';
 import { runTool, writable } from '../routes/run-tool.ts';
@@ -21,6 +21,11 @@ export function mcpSource(settings: Served): McpToolSource {
     callMcpTool: (call, context) => mcpCalls(settings, { requestId: crypto.randomUUID() })(call, context),
     onChange: (listener) => registry.onChange(listener),
   };
+}
+
+/** Writes what resources and prompts of the host throw to the log. */
+export function mcpFailures({ log }: Pick<Served, 'log'>): NonNullable<McpServerOptions['onError']> {
+  return (error, request) => log.error(error, request, 'a request has failed');
 }
 
 /** Runs the calls of one request. A failure is a result, but for a tool that is not known, which is an error of the protocol. */

@@ -70,15 +70,25 @@ describe('serveStdio', () => {
   });
 
   it('gives resources and prompts', async () => {
+    const { logger, lines } = keptLog();
+    const fails = () => Promise.reject(new Error('no disk'));
     const client = await StdioClient.open({
       registry: toolsOf(),
-      resources: [{ uri: 'docs://rules', name: 'rules', read: () => 'Be kind' }],
+      logger,
+      resources: [
+        { uri: 'docs://rules', name: 'rules', read: () => 'Be kind' },
+        { uri: 'docs://lost', name: 'lost', read: fails },
+      ],
       prompts: [{ name: 'greet', get: () => 'Greet everybody' }],
     });
 
     expect(await client.ask('resources/read', { uri: 'docs://rules' })).toMatchObject({
       result: { contents: [{ text: 'Be kind' }] },
     });
+    expect(await client.ask('resources/read', { uri: 'docs://lost' })).toMatchObject({
+      error: { message: 'Internal server error' },
+    });
+    expect(JSON.stringify(lines)).toMatch(/no disk.*docs:\/\/lost/);
     expect(await client.ask('prompts/get', { name: 'greet' })).toMatchObject({
       result: { messages: [{ content: { text: 'Greet everybody' } }] },
     });

@@ -1,5 +1,5 @@
 import { AgentError } from '@x/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CODES, readMessage } from './json-rpc.ts';
 import { McpPeer, type Reach } from './peer.ts';
 import { serveTools } from './serve-tools.ts';
@@ -63,8 +63,13 @@ describe('resources of a server', () => {
 
   it('that are unknown, or fail, are errors without the words of foreign ones', async () => {
     const failing = (uri: string, error: Error) => resource({ uri, read: () => Promise.reject(error) });
+    const onError = vi.fn<NonNullable<McpServerOptions['onError']>>(() => {
+      throw new Error('of the observer');
+    });
     const { ask } = clientOf({
+      onError,
       resources: [
+        resource({ uri: 'docs://none-of-both', read: (() => 7) as never }),
         failing('docs://gone', new AgentError('It is gone', 'GONE', 410)),
         failing('docs://broken', new AgentError('secret', 'BROKEN', 500)),
         failing('docs://foreign', new Error('secret')),
@@ -74,9 +79,15 @@ describe('resources of a server', () => {
 
     expect(await errorAt('docs://none')).toMatchObject({ code: CODES.noResource, message: 'Resource not found' });
     expect(await errorAt('docs://gone')).toMatchObject({ message: 'It is gone', data: { statusCode: 410 } });
-    for (const uri of ['docs://broken', 'docs://foreign']) {
+    for (const uri of ['docs://broken', 'docs://foreign', 'docs://none-of-both']) {
       expect(await errorAt(uri)).toMatchObject({ code: CODES.internalError, message: 'Internal server error' });
     }
+    expect(onError.mock.calls.map(([error, { name }]) => `${name}: ${String(error)}`)).toEqual([
+      'docs://gone: AgentError: It is gone',
+      'docs://broken: AgentError: secret',
+      'docs://foreign: Error: secret',
+      'docs://none-of-both: TypeError: A resource is a text, or bytes in a Uint8Array',
+    ]);
   });
 
   it('are read until the client cancels, also by a function that does not listen', async () => {
@@ -133,6 +144,14 @@ describe('prompts of a server', () => {
 
     expect((await ask('prompts/get', params))?.error).toEqual({ code: CODES.invalidParams, message });
   });
+});
+
+it('tells the host of a prompt that is neither a text nor a list', async () => {
+  const onError = vi.fn<NonNullable<McpServerOptions['onError']>>();
+  const { ask } = clientOf({ onError, prompts: [prompt({ name: 'odd', arguments: [], get: (() => ({})) as never })] });
+
+  expect((await ask('prompts/get', { name: 'odd' }))?.error).toMatchObject({ code: CODES.internalError });
+  expect(onError).toHaveBeenCalledExactlyOnceWith(expect.any(TypeError), { method: 'prompts/get', name: 'odd' });
 });
 
 it('serves neither resources nor prompts that it was not given', async () => {

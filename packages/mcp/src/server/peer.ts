@@ -85,12 +85,31 @@ export class McpPeer {
       return (signal) => this.#called(call, signal, { ...reach, token: tokenIn(params) });
     }
     if (resources && method === 'resources/read') {
-      return (signal) => ofHost(() => readResource(resources, params, { signal }), signal);
+      return (signal) => this.#ofHost(() => readResource(resources, params, { signal }), signal, { method, params });
     }
     if (prompts && method === 'prompts/get') {
-      return (signal) => ofHost(() => getPrompt(prompts, params, { signal }), signal);
+      return (signal) => this.#ofHost(() => getPrompt(prompts, params, { signal }), signal, { method, params });
     }
     return undefined;
+  }
+
+  /** Ends with the signal, whatever the host's function does; words of its own faults stay here. */
+  async #ofHost(
+    begin: () => Promise<object>,
+    signal: AbortSignal,
+    { method, params }: { readonly method: string; readonly params: Params },
+  ): Promise<object> {
+    try {
+      return await unlessAborted(begin, signal);
+    } catch (error) {
+      if (error instanceof RpcError || signal.aborted) throw error;
+      try {
+        this.#facts.onError?.(error, { method, name: String(params['uri'] ?? params['name']) });
+      } catch {
+        // the client is to have its answer
+      }
+      throw isAgentError(error) && error.statusCode < 500 ? error : internalError();
+    }
   }
 
   #answer(method: string, params: Params): object {
@@ -193,15 +212,6 @@ function progressNotice(facts: {
 
 function logNotice(logger: string, data: string): string {
   return JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', logger, data } });
-}
-
-/** Ends with the signal, whatever the host's function does; words of its own faults stay here. */
-async function ofHost(begin: () => Promise<object>, signal: AbortSignal): Promise<object> {
-  try {
-    return await unlessAborted(begin, signal);
-  } catch (error) {
-    throw isAgentError(error) && error.statusCode >= 500 ? internalError() : error;
-  }
 }
 
 /** The token under which a request wants to hear of its progress. */

@@ -65,6 +65,8 @@ export async function getPrompt(
   const found = prompts.find((one) => one.name === name);
   if (!found) throw invalid('Prompt not found');
   const made = await found.get(valuesOf(found, given), context);
+  if (typeof made !== 'string' && !Array.isArray(made))
+    throw new TypeError('A prompt is a text, or a list of messages');
   const messages = typeof made === 'string' ? [{ role: 'user', content: { type: 'text', text: made } }] : made;
   return present({ description: found.description, messages });
 }

@@ -48,6 +48,9 @@ export async function readResource(
   if (!found)
     throw new RpcError(CODES.noResource, 'Resource not found', { code: 'RESOURCE_NOT_FOUND', statusCode: 404 });
   const content = await found.read(context);
+  if (typeof content !== 'string' && !(content instanceof Uint8Array)) {
+    throw new TypeError('A resource is a text, or bytes in a Uint8Array');
+  }
   const body = typeof content === 'string' ? { text: content } : { blob: base64Of(content) };
   return { contents: [present({ uri, mimeType: found.mimeType, ...body })] };
 }

@@ -18,6 +18,8 @@ export interface McpServerOptions {
   readonly resources?: readonly McpServedResource[];
   /** Prompts next to the tools. Default: none, and none are announced. */
   readonly prompts?: readonly McpServedPrompt[];
+  /** Called with what `read` and `get` of these throw; what it throws itself is ignored. Default: nobody is told. */
+  readonly onError?: (error: unknown, request: { readonly method: string; readonly name: string }) => void;
 }
 
 /** Options of a server over HTTP. */
@@ -36,6 +38,7 @@ export interface ServerFacts {
   readonly pageSize: number;
   readonly resources: readonly McpServedResource[] | undefined;
   readonly prompts: readonly McpServedPrompt[] | undefined;
+  readonly onError: McpServerOptions['onError'];
 }
 
 export const SERVER: OptionRules<McpServerOptions> = {
@@ -45,6 +48,7 @@ export const SERVER: OptionRules<McpServerOptions> = {
   pageSize: is.count(),
   resources: RESOURCES,
   prompts: PROMPTS,
+  onError: is.callback,
 };
 export const SERVE_TOOLS: OptionRules<ServeToolsOptions> = {
   ...SERVER,
@@ -53,8 +57,8 @@ export const SERVE_TOOLS: OptionRules<ServeToolsOptions> = {
 };
 
 export function factsOf(options: McpServerOptions): ServerFacts {
-  const { name = 'agent-sdk', version = '1.0.0', instructions, pageSize = 500, resources, prompts } = options;
-  return { name, version, instructions, pageSize, resources, prompts };
+  const { name = 'agent-sdk', version = '1.0.0', instructions, pageSize = 500, resources, prompts, onError } = options;
+  return { name, version, instructions, pageSize, resources, prompts, onError };
 }
 
 /** @throws ValidationError */
