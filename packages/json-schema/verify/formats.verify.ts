@@ -1,5 +1,5 @@
-// Formats against ajv-formats, on texts made of their own pieces; and hostile texts of 60,000 characters, each answered in under 50 ms.
-// Controls: a format that takes everything must differ, and a pattern that is quadratic must be too slow.
+// Formats against ajv-formats, on texts made of their own pieces; and hostile texts of 60,000 characters, each answered twenty
+// times sooner than by a pattern that is quadratic, the control. Control of the first: a format that takes everything must differ.
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { formats } from '../src/formats.ts';
@@ -7,7 +7,10 @@ import { pick, randomFrom } from './support/random-schemas.ts';
 
 const TEXTS = 20_000;
 const LENGTH = 60_000;
-const MOST_MS = 50;
+/** By what the slowest format must be faster than a quadratic one in the same run: milliseconds are the machine's affair. */
+const LEAST_GAIN = 20;
+const SOON_MS = 5;
+const MOST_TRIES = 8;
 // biome-ignore format: pieces of texts
 const PIECES = ['a', 'b', 'Z', '0', '1', '9', '10', '127', '169.254', '192.168', '2024', '02', '29', '12', '30', '60', '23', '59', '+', '-', ':', '.', '/', '//',
   'http:', 'https://', 'ftp://', '@', '?', '#', '%41', '%', '~0', '~1', '~', '{', '}', '{a}', ',', '*', '[', ']', '::', 'fe80', 'f', 'T', 't', 'z', 'Z', 'P', 'Y',
@@ -131,7 +134,7 @@ for (const [name, { kind, test }] of formats) {
 }
 const control = timed((text) => /^\S+(?::\S*)?@$/.test(text as string), 'control', 'a:'.repeat(LENGTH / 2));
 console.log(`slowest ${slowest.ms.toFixed(1)} ms (${slowest.what}); the quadratic control ${control.ms.toFixed(0)} ms`);
-const isFine = differences === 0 && lenient.length === 4 && slowest.ms < MOST_MS && control.ms > MOST_MS;
+const isFine = differences === 0 && lenient.length === 4 && slowest.ms * LEAST_GAIN < control.ms;
 console.log(isFine ? 'ok' : 'FAILED');
 process.exitCode = isFine ? 0 : 1;
 
@@ -160,12 +163,13 @@ function isDeliberate(name: string, text: string): boolean {
   return name === 'uri-template' && text.includes('\u007f');
 }
 
-/** With and without an end that spoils it; the best of two, as a busy machine may pause either. */
+/** With and without an end that spoils it; the best of a few, as a busy machine may pause any. */
 function timed(test: (value: unknown) => boolean, name: string, text: string): { ms: number; what: string } {
   let ms = 0;
   for (const end of ['', '!', ' ']) {
-    let best = clocked(test, text + end);
-    if (best > 5) best = Math.min(best, clocked(test, text + end));
+    let best = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < MOST_TRIES && best > SOON_MS; tries += 1)
+      best = Math.min(best, clocked(test, text + end));
     ms = Math.max(ms, best);
   }
   return { ms, what: `${name}, ${JSON.stringify(text.slice(0, 20))}...` };
