@@ -16,7 +16,7 @@ export class UsersPaths {
     }
   }
 
-  /** Those that are not as they were at the end, but for what the user has brought back to the state that a call had left. */
+  /** Lists the user's paths that a rewind has changed. One that the user has brought back to what a call had left counts as the call's. */
   touched(end: Picture, now: Picture): string[] {
     return unlike(end, now).filter(
       (path) =>

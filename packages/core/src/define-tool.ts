@@ -193,7 +193,10 @@ function withCheckedMedia(result: ToolResult): ToolResult {
     const parts: unknown = result[name] ?? [];
     const isFit = Array.isArray(parts) && parts.every((part) => isMediaPart(part) && part.type === type);
     if (isFit) continue;
-    throw new ValidationError(`${name} of a result must be a list of { type: '${type}', mediaType, data }`, name);
+    throw new ValidationError(
+      `The tool has run, but ${name} of its result must be a list of { type: '${type}', mediaType, data }`,
+      name,
+    );
   }
   return result;
 }

@@ -1,4 +1,4 @@
-/** What `examples/many-workers` shows without Postgres. */
+/** Lines that `examples/many-workers` shows without Postgres. */
 export const manyWorkers: readonly string[] = [
   'Sessions are kept in a file.',
   'The front listens at http://127.0.0.1:',

@@ -1,4 +1,4 @@
-/** What `examples/web-chat` shows. */
+/** Lines that `examples/web-chat` shows. */
 export const webChat: readonly string[] = [
   'user: Order lamps, <b>please</b>.\n  a tool runs',
   'It is loaded again while the tool runs',

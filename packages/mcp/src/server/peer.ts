@@ -54,7 +54,7 @@ export class McpPeer {
     return this.#running.size > 0;
   }
 
-  /** Whether the client hears what the tool says before its answer: as progress, or, with a level that it has set, as a log. */
+  /** True when the client hears of a call before its answer: as progress, or as a log once it has set a level. */
   follows({ method, params }: ClientMessage & { readonly kind: 'request' }): boolean {
     return method === 'tools/call' && (this.#hearsLog || tokenIn(params) !== undefined);
   }
@@ -77,7 +77,7 @@ export class McpPeer {
     for (const ending of this.#running.values()) ending.abort();
   }
 
-  /** What runs code of the host, and can be cancelled. */
+  /** The work of a request that runs code of the host, and can be cancelled; undefined for any other request. */
   #workOf(method: string, params: Params, reach: Reach): Work | undefined {
     const { resources, prompts } = this.#facts;
     if (method === 'tools/call') {

@@ -24,6 +24,7 @@ export interface McpServedPrompt {
   ) => string | readonly McpPromptMessage[] | Promise<string | readonly McpPromptMessage[]>;
 }
 
+/** A text that a prompt takes. */
 export interface McpPromptArgument {
   readonly name: string;
   readonly description?: string;

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 
 const PROGRAM = join(import.meta.dirname, '../../../../examples/many-workers/main.ts');
 
-/** What it shows, in this order. */
+/** Texts that it prints, in this order. */
 const SHOWN: readonly string[] = [
   'Sessions are kept in Postgres',
   'The client has sent a message to the front',

@@ -21,7 +21,7 @@ export async function survivorFaults({ process: { pid }, asks, ended }: RunningC
   return living().map((one) => `survivor ${one}`);
 }
 
-/** Whether there is a process that none of these has started. */
+/** True when there is a process in the workspace that none of these has started. */
 function hasStarted(trial: Trial, living: readonly string[]): boolean {
   const old = new Set(living.map((one) => Number.parseInt(one)));
   return survivorsIn(trial).some((one) => !old.has(Number.parseInt(one)) && !old.has(parentOf(Number.parseInt(one))!));
@@ -54,7 +54,7 @@ function parentOf(pid: number): number | undefined {
   return fields && Number(fields[1]);
 }
 
-/** What proc(5) says of a process, from its state on. */
+/** Fields of proc(5) of a process, from its state on. */
 function fieldsOf(pid: number): string[] | undefined {
   const stat = read(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
