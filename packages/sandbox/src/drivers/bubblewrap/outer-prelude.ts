@@ -16,7 +16,7 @@ const CLOSING = `for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -gt ${2 + 
 export function outerPrelude({ entrance }: { readonly entrance?: string | undefined }): string[] {
   const closing = passesDescriptorsOn() ? CLOSING : '';
   if (closing === '' && entrance === undefined) return [];
-  const entering = entrance === undefined ? '' : 'echo $$ >"$0" || exit 126; ';
+  const entering = entrance === undefined ? '' : 'echo 0 >"$0" || exit 126; ';
   return [closing === '' ? '/bin/sh' : '/bin/bash', '-c', `${entering}${closing}exec "$@"`, entrance ?? 'sh'];
 }
 

@@ -10,7 +10,7 @@ const late = new Set<string>();
 
 /** A cgroup of the kernel that holds the number of processes of one command. */
 export interface ProcessGroup {
-  /** A process that writes its number here is in the group, and all that it starts. */
+  /** A process of one thread that writes `0` here is in the group, and all that it starts. */
   readonly entrance: string;
   /** Removes the group; its last processes may be ending just now. One that takes longer goes with a later one. */
   remove(): Promise<void>;
@@ -27,7 +27,7 @@ export function processGroup(most: number): ProcessGroup | undefined {
       mkdirSync(place);
       if (existsSync(join(place, 'pids.max'))) {
         writeFileSync(join(place, 'pids.max'), String(most));
-        return { entrance: join(place, 'cgroup.procs'), remove: () => removeSoon(place) };
+        return { entrance: entranceOf(place), remove: () => removeSoon(place) };
       }
       rmdirSync(place);
     } catch {
@@ -35,6 +35,15 @@ export function processGroup(most: number): ProcessGroup | undefined {
     }
   }
   return undefined;
+}
+
+/**
+ * The kernel waits for all processors (10 to 20 ms) before it moves a process (`cgroup.procs`), and does not when a thread moves itself
+ * (`cgroup_procs_write_start` of Linux 5.5 and later); a file for threads that takes any process is in version 1 alone.
+ */
+function entranceOf(place: string): string {
+  const threads = join(place, 'tasks');
+  return existsSync(threads) ? threads : join(place, 'cgroup.procs');
 }
 
 /** Removes groups that processes have left that are gone. */
