@@ -15,7 +15,14 @@ export function admitModelOptions(model: Model, options: ModelOptions = {}): voi
 }
 
 /** `admitModelOptions` for one request, whose tools the choice of a tool must be among. @throws ValidationError */
-export function admitRequest(model: Model, { options, tools }: Pick<ModelRequest, 'options' | 'tools'>): void {
+export function admitRequest(
+  model: Model,
+  { options, tools, deferredTools }: Pick<ModelRequest, 'options' | 'tools' | 'deferredTools'>,
+): void {
+  if (deferredTools && !model.defersTools) {
+    const message = `deferredTools are not taken by ${model.name}: its service has no search of tools; give them as tools`;
+    throw new ValidationError(message, 'deferredTools', { model: model.name });
+  }
   if (options === undefined) return;
   admitModelOptions(model, options);
   const { toolChoice } = options;

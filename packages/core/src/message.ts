@@ -24,6 +24,8 @@ export interface ServiceToolStep {
   /** `called`: its result is a step of its own. */
   readonly state: 'called' | 'done' | 'failed';
   readonly input?: unknown;
+  /** Of a search among tools: the names of those it has found. */
+  readonly found?: readonly string[];
 }
 /** The model's thinking; sent back to its own provider only. */
 export interface ThinkingBlock {

@@ -16,6 +16,8 @@ export interface Model {
   checkOptions?(options: ModelOptions): void;
   /** False for a part of a message that the model is known not to read. Absent: nothing is known, and everything is passed on. */
   reads?(part: MediaBlock): boolean;
+  /** True when its service searches `deferredTools` of a request by itself. Absent: it does not. */
+  readonly defersTools?: boolean;
   /** @throws ModelError, with `retryable` set, before or during the stream. */
   stream(request: ModelRequest): ModelStream;
 }
@@ -24,6 +26,8 @@ export interface ModelRequest {
   readonly instruction: string;
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
+  /** Further tools, which the service shows to the model when its search has found them; for a model that `defersTools`, not empty. */
+  readonly deferredTools?: readonly Tool[];
   readonly outputFormat?: { readonly name: string; readonly schema: JsonSchema; readonly strict: boolean };
   /** Options of the model for this call, checked before it is made. */
   readonly options?: ModelOptions;

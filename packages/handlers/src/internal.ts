@@ -20,7 +20,7 @@ export type {
 export { type FallbackModelHandler } from './model-retry/fallback-model-handler.ts';
 export type { OutputSchema } from './output-format/output-format.ts';
 export type { OutputIssue } from './output-format/validate-output.ts';
-export { admitServiceTools } from './permissions/admit-service-tools.ts';
+export { admitServiceTools, ruleAgainstService } from './permissions/admit-service-tools.ts';
 export { closedPaths } from './permissions/closed-paths.ts';
 export { checkMode } from './permissions/permission-handler.ts';
 export { type AnswerNote, askAndWait, isAnswerTo, keyOfCall, questionState } from './permissions/question-note.ts';

@@ -2,6 +2,7 @@ import type { TokenUsage } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkValue, type OptionRules } from '@x/errors/option-rules';
 import { type ModelPrice, type ModelPrices, PRICES, type TokenPrice } from './prices-table.ts';
+import { TOOL_SEARCH_STEP } from './wire/tool-searches.ts';
 
 /**
  * The price of a model: by its name in `overrides`, in the built-in table, then by its name without a date or `-latest` at its end in the
@@ -25,11 +26,8 @@ export function costOf(usage: TokenUsage, price: ModelPrice): number | undefined
   return usage.serviceToolUses ? plus(tokens, usage.serviceToolUses, price.uses) : tokens;
 }
 
-function plus(
-  cost: number,
-  counts: Readonly<Record<string, number>>,
-  prices: ModelPrice['uses'] = {},
-): number | undefined {
+function plus(cost: number, counts: Readonly<Record<string, number>>, uses: ModelPrice['uses']): number | undefined {
+  const prices: ModelPrice['uses'] & object = { [TOOL_SEARCH_STEP]: 0, ...uses }; // paid with its tokens
   let sum = cost;
   for (const [name, count] of Object.entries(counts)) {
     if (!Object.hasOwn(prices, name)) return undefined;

@@ -45,10 +45,13 @@ describe.each(services)('a strict %s', (service, model, config, answer) => {
       messages: histories({ provider: config.type, model }),
       tools: fc.constantFrom([look], []),
       isFormed: fc.boolean(),
+      deferred: fc.constantFrom('', 'hidden', 'others'),
     },
     { numRuns: 100, seed: 87 },
-  )('takes every history of a session', async ({ messages, tools, isFormed }) => {
-    const { value } = await ask(messages, { tools, ...(isFormed ? { outputFormat: titled } : {}) });
+  )('takes every history of a session', async ({ messages, tools, isFormed, deferred }) => {
+    const isDeferred = deferred !== '' && ['anthropic', 'responses'].includes(service);
+    const deferredTools = isDeferred ? { deferredTools: [{ ...look, name: deferred }] } : {};
+    const { value } = await ask(messages, { tools, ...deferredTools, ...(isFormed ? { outputFormat: titled } : {}) });
 
     expect(textOf(value)).toBe('Fine.');
   });
@@ -94,6 +97,17 @@ const broken: Readonly<Record<string, Wire>> = {
   'text content blocks must contain non-whitespace text': anthropicOf([{ type: 'text', text: ' ' }]),
   'messages must have non-empty content': anthropicOf([word], []),
   'Invalid `signature` in `thinking` block': anthropicOf([word], [{ type: 'thinking', thinking: 'a' }, word]),
+  'Tools with defer_loading cannot use prompt caching': { tools: [{ defer_loading: true, cache_control: {} }, {}] },
+  'At least one tool must have defer_loading=false': { tools: [{ defer_loading: true }] },
+  'Tool reference not found in available tools': anthropicOf(
+    [word],
+    [{ type: 'tool_search_tool_result', content: { tool_references: [{ tool_name: 'a' }] } }],
+  ),
+  'tool_search_tool_bm25 was called, and is not among the tools': anthropicOf(
+    [word],
+    [{ type: 'server_tool_use', name: 'tool_search_tool_bm25' }],
+  ),
+  'Deferred tools require tools.tool_search': { tools: [{ defer_loading: true }] },
   'No tool output found for function call': { input: [{ type: 'function_call', call_id: 'c' }] },
   'No tool call found for function call output': { input: [{ type: 'function_call_output', call_id: 'c' }] },
   "Item of type 'reasoning' was provided without its required following item": {

@@ -1,6 +1,7 @@
 // 2,000 tools on 40 servers, over the four wire formats: in 20 turns the model searches ten times and calls what it has found. Every
 // request must begin with the bytes of the one before, tools and messages, and its tools must be less than 5 % of what all definitions
-// would be. Then the labelled queries of benchmarks/search through the search tool: the wanted tool must be among the first five as often
+// would be. Over the two formats whose services search by themselves the same with `by: 'service'`: what is not deferred must be less than
+// 5 %, and no byte of the definitions may change. Then the labelled queries of benchmarks/search through the search tool: the wanted tool must be among the first five as often
 // as minisearch finds it, at least. Controls: requests that send all tools, a request whose tools grow, and a search by shared words.
 
 import { scriptedModel } from '@x/core/testing';
@@ -20,6 +21,14 @@ const nameOf = (place: number) => `mcp__${serverOf(place)}__${TOOLS[place]!.name
 const wanted = Array.from({ length: LOADS }, (_, load) => load * 7);
 
 for (const api of APIS) await oneApi(api);
+const searching = new Map([
+  ['responses', 'gpt-5.4'],
+  ['anthropic', 'claude-sonnet-4-5'],
+]);
+for (const { name, config } of APIS) {
+  const model = searching.get(name);
+  if (model !== undefined) await byService({ name, config, model });
+}
 await quality();
 tally.end();
 
@@ -55,6 +64,38 @@ async function oneApi({ name, config, model }: (typeof APIS)[number]): Promise<v
   const grown = found.bodies.map((body, turn) => ({ ...body, tools: `${body.tools}${turn}` }));
   tally.check(`${name}, control: tools that grow are noticed`, changes(grown).length > 0 ? [] : ['not noticed']);
   tally.check(`${name}, control: all tools are more`, all.bodies[0]!.tools.includes(nameOf(3)) ? [] : ['not sent']);
+}
+
+async function byService({ name, config, model }: (typeof APIS)[number]): Promise<void> {
+  const service = await startFakeProvider(({ answers: { length: turn } }) => {
+    const place = wanted[turn];
+    return place === undefined
+      ? { say: 'Done.' }
+      : { say: 'Next.', calls: [{ name: nameOf(place), input: { id: '7' } }] };
+  });
+  const proxy = await recordingProxy(service.origin);
+  const toolDiscovery = { by: 'service' } as const;
+  const outputs = await answersOf({ provider: config(proxy.url), model, toolDiscovery });
+  const bodies = proxy.bodies.map(partsOf);
+  await proxy.close();
+  await service.stop();
+
+  const sent = JSON.parse(bodies[0]!.tools) as { readonly defer_loading?: true; readonly name: string }[];
+  const shown = sent.filter(({ defer_loading }) => !defer_loading);
+  const share = JSON.stringify(shown).length / bodies[0]!.tools.length;
+  console.log(
+    `${name}, by the service: ${sent.length} definitions, ${(100 * share).toFixed(1)} % of their bytes are shown`,
+  );
+  const wrong = wanted.filter((place, load) => outputs[load] !== `${TOOLS[place]!.name} is done`);
+  tally.check(`${name} by the service, calls`, wrong.map(nameOf));
+  tally.check(`${name} by the service, turns`, bodies.length === LOADS + 1 ? [] : [`${bodies.length} requests`]);
+  tally.check(`${name} by the service, bytes`, changes(bodies));
+  tally.check(`${name} by the service, share`, share < MOST_SHARE ? [] : [`${share}`]);
+  const deferred = new Set(sent.filter(({ defer_loading }) => defer_loading).map((tool) => tool.name));
+  tally.check(
+    `${name} by the service, all there`,
+    wanted.map(nameOf).filter((tool) => !deferred.has(tool)),
+  );
 }
 
 async function answersOf(options: Pick<SessionOptions, 'provider' | 'model' | 'toolDiscovery'>): Promise<string[]> {

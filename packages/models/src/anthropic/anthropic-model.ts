@@ -5,6 +5,7 @@ import { lazyModel } from '../wire/lazy-model.ts';
 import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { anthropicOptions } from './anthropic-options.ts';
 import { ANTHROPIC_URL } from './anthropic-url.ts';
+import { defersTools } from './model-facts.ts';
 
 /** Fields that requests set themselves. */
 const RESERVED = ['model', 'messages', 'stream', 'system', 'tools', 'output_format'];
@@ -22,5 +23,5 @@ export function anthropicModel(config: AnthropicConfig, name: string): Model {
     const { anthropicApi } = await import('./anthropic-api.ts');
     return anthropicApi(config, name, direct);
   };
-  return lazyModel(config, name, { options: anthropicOptions(name, extraBody), load });
+  return lazyModel(config, name, { options: anthropicOptions(name, extraBody), load, defersTools: defersTools(name) });
 }

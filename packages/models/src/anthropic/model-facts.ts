@@ -22,9 +22,8 @@ const MAX_TOKENS: readonly (readonly [prefix: string, tokens: number])[] = [
 ];
 /** For models of other vendors behind the same API: all of them accept this. */
 const DEFAULT_MAX_TOKENS = 8_192;
-/** Models that support `output_config.format` (platform.claude.com, "Structured outputs"). */
-const WITH_OUTPUT_FORMAT =
-  /^claude-(?:(?:opus|sonnet|haiku)-(?:4-[5-9](?!\d)|[5-9](?!\d)|\d\d(?!\d))|(?:fable|mythos)-)/;
+/** Models from 4.5 on: `output_config.format`, and search among deferred tools ("Structured outputs", "Tool search tool"). */
+const FROM_4_5 = /^claude-(?:(?:opus|sonnet|haiku)-(?:4-[5-9](?!\d)|[5-9](?!\d)|\d\d(?!\d))|(?:fable|mythos)-)/;
 
 /** The default of `max_tokens` for a model, by the beginning of its name. */
 export function maxTokensOf(model: string): number {
@@ -34,7 +33,12 @@ export function maxTokensOf(model: string): number {
 
 /** True when the model has an output mode for a given schema. */
 export function hasOutputFormat(model: string): boolean {
-  return WITH_OUTPUT_FORMAT.test(claudeName(model));
+  return FROM_4_5.test(claudeName(model));
+}
+
+/** True when the service can search tools for the model. */
+export function defersTools(model: string): boolean {
+  return FROM_4_5.test(claudeName(model));
 }
 
 /** The service's own name: routers and clouds write `anthropic/claude-opus-4.6` and `eu.anthropic.claude-opus-4-6-v1:0`. */

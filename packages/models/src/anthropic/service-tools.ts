@@ -1,13 +1,18 @@
 import type { ServiceTool, ServiceToolStep } from '@x/core/internal';
 import { recordOf, textIn } from '../wire/json-values.ts';
 import { refusedOption } from '../wire/option-fields.ts';
-import { stepId } from '../wire/service-steps.ts';
+import { foundTools, stepId } from '../wire/service-steps.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Results are `<name>_tool_result`, failed ones hold an object whose type ends so (platform.claude.com, "Server tools"). */
 const RESULT = /^(.+)_tool_result$/;
 const ERROR = /_error$/;
+
+/** Searches the names, descriptions and arguments of deferred tools (platform.claude.com, "Tool search tool"). */
+export const TOOL_SEARCH: Fields = { type: 'tool_search_tool_bm25_20251119', name: 'tool_search_tool_bm25' };
+/** The name of its calls; its results are named without the end. */
+const SEARCH_CALL = /^(tool_search)_tool_[a-z0-9]+$/;
 
 /** A tool of the service in the words of the messages API. @throws ValidationError for one that it does not have */
 export function wireServiceTool(tool: ServiceTool, model: string): Fields {
@@ -38,10 +43,13 @@ export function serviceToolStep(block: Fields): ServiceToolStep | undefined {
   const type = textIn(block['type']);
   if (type === 'server_tool_use') {
     const { id, name, input } = block;
-    return { name: textIn(name), ...stepId(id), state: 'called', ...(input === undefined ? {} : { input }) };
+    const called = textIn(name).replace(SEARCH_CALL, '$1');
+    return { name: called, ...stepId(id), state: 'called', ...(input === undefined ? {} : { input }) };
   }
   const name = RESULT.exec(type)?.[1];
   if (name === undefined) return undefined;
-  const isFailed = ERROR.test(textIn(recordOf(block['content'])?.['type']));
-  return { name, ...stepId(block['tool_use_id']), state: isFailed ? 'failed' : 'done' };
+  const content = recordOf(block['content']);
+  const isFailed = ERROR.test(textIn(content?.['type']));
+  const found = foundTools(content?.['tool_references'], 'tool_name');
+  return { name, ...stepId(block['tool_use_id']), state: isFailed ? 'failed' : 'done', ...found };
 }

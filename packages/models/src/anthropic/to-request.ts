@@ -9,7 +9,7 @@ import { anthropicOptions } from './anthropic-options.ts';
 import { finalToolOf } from './final-tool.ts';
 import { maxTokensOf } from './model-facts.ts';
 import { bindsThinking, droppingStaleThinking } from './preserved-thinking.ts';
-import { wireServiceTool } from './service-tools.ts';
+import { TOOL_SEARCH, wireServiceTool } from './service-tools.ts';
 import { thinkingWasLeftOut } from './thinking-turn.ts';
 import { wireMessages } from './to-messages.ts';
 
@@ -41,13 +41,17 @@ export function anthropicFormat(
   return {
     tools(request) {
       const final = finalToolOf(request, name);
+      const { deferredTools } = request;
       const wire: readonly object[] = [
         ...request.tools.map(wireTool),
         ...serviceToolsOf(request, (tool) => wireServiceTool(tool, name)),
         ...(final ? [wireFinalTool(final)] : []),
+        ...(deferredTools ? [TOOL_SEARCH] : []),
       ];
+      // the service keeps deferred tools out of what it caches, and refuses a mark at them
+      const deferred = deferredTools?.map((tool) => ({ ...wireTool(tool), defer_loading: true })) ?? [];
       const last = wire.at(-1);
-      return members({ tools: last && [...wire.slice(0, -1), { ...last, ...of(request).cache }] });
+      return members({ tools: last && [...wire.slice(0, -1), { ...last, ...of(request).cache }, ...deferred] });
     },
     variant: (request) => (isOff(of(request), request) ? 'without thinking' : ''),
     head(request, tools) {
@@ -78,14 +82,14 @@ function partsOf(all: Fields, name: string, direct: boolean): HostParts {
 }
 
 function bodyFields(name: string, request: ModelRequest, extra: Fields): Fields {
-  const { outputFormat, tools } = request;
+  const { outputFormat, tools, deferredTools, options } = request;
   const final = finalToolOf(request, name);
   const thinking = recordOf(extra['thinking']);
   const thinks = thinking !== undefined && thinking['type'] !== 'disabled';
   const format = outputFormat && !final && { type: 'json_schema', schema: anthropicSchema(outputFormat.schema) };
   // a model that thinks refuses a forced tool call
-  const hasTools = tools.length > 0 || final !== undefined || request.options?.serviceTools !== undefined;
-  const saysHowMany = hasTools && request.options?.parallelToolCalls !== undefined;
+  const hasTools = tools.length > 0 || [final, deferredTools, options?.serviceTools].some((one) => one !== undefined);
+  const saysHowMany = hasTools && options?.parallelToolCalls !== undefined;
   const choice = final && !thinks ? 'any' : saysHowMany ? 'auto' : undefined;
   const own = {
     model: name,

@@ -22,10 +22,21 @@ export function isOpenAIModel(model: string): boolean {
   return OPENAI.test(bareName(model));
 }
 
+/** True when the responses API searches tools for the model: from 5.4 on (developers.openai.com, "Tool search"). */
+export function defersTools(model: string): boolean {
+  const name = bareName(model);
+  return versionOf(name) >= 504 && !NOT_REASONING.test(name);
+}
+
+/** 504 for 5.4; 0 for a name that says none. */
+function versionOf(name: string): number {
+  const [, major = '0', minor = '0'] = GPT.exec(name) ?? [];
+  return Number(major) * 100 + Number(minor);
+}
+
 function factsOf(model: string): OpenAIFacts {
   const name = bareName(model);
-  const [, major, minor = '0'] = GPT.exec(name) ?? [];
-  const version = Number(major ?? 0) * 100 + Number(minor);
+  const version = versionOf(name);
   const ttls = [...(version >= 401 && !NOT_REASONING.test(name) ? ['24h'] : []), ...(version >= 506 ? ['30m'] : [])];
   if (/^o\d/.test(name)) {
     const efforts = /^o1-(?:mini|preview)/.test(name) ? [] : ['low', 'medium', 'high'];

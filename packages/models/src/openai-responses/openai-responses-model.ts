@@ -1,4 +1,5 @@
 import { type Model, ValidationError } from '@x/core';
+import { defersTools } from '../openai-chat/openai-facts.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { lazyModel, type Speak } from '../wire/lazy-model.ts';
@@ -25,5 +26,5 @@ export function responsesModel(config: ProviderConfig, name: string, load: () =>
     const field = 'provider.extraBody.text.format';
     throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);
   }
-  return lazyModel(config, name, { options: responsesOptions(name), load });
+  return lazyModel(config, name, { options: responsesOptions(name), load, defersTools: defersTools(name) });
 }

@@ -1,6 +1,7 @@
 import type { ServiceTool, ServiceToolStep } from '@x/core/internal';
+import { recordOf } from '../wire/json-values.ts';
 import { refusedOption } from '../wire/option-fields.ts';
-import { stepId } from '../wire/service-steps.ts';
+import { foundTools, stepId } from '../wire/service-steps.ts';
 import type { Fields } from './carried-item.ts';
 
 /** Items that are calls of tools of the service, each with its result inside (platform.openai.com, "Using tools"). */
@@ -11,6 +12,9 @@ const CALLS = new Map([
   ['image_generation_call', { name: 'image_generation', input: 'revised_prompt' }],
   ['mcp_call', { name: 'mcp', input: 'arguments' }],
 ]);
+
+/** Searches deferred tools (developers.openai.com, "Tool search"). */
+export const TOOL_SEARCH: Fields = { type: 'tool_search' };
 
 /** A tool of the service in the words of responses. @throws ValidationError for one, or a field, that it does not have */
 export function wireServiceTool(tool: ServiceTool, model: string): Fields {
@@ -37,6 +41,7 @@ export function wireServiceTool(tool: ServiceTool, model: string): Fields {
 
 /** The step that an item is; undefined for an item of no tool of the service. */
 export function serviceToolStep(item: Fields): ServiceToolStep | undefined {
+  if (item['type'] === 'tool_search_call' || item['type'] === 'tool_search_output') return searchStep(item);
   const call = CALLS.get(String(item['type']));
   if (!call) return undefined;
   const { id, status } = item;
@@ -47,4 +52,12 @@ export function serviceToolStep(item: Fields): ServiceToolStep | undefined {
     state: status === 'completed' ? 'done' : status === 'failed' || status === 'incomplete' ? 'failed' : 'called',
     ...(input === undefined || input === null ? {} : { input }),
   };
+}
+
+/** The one call whose result is an item of its own; what it has found are whole definitions, or groups of them. */
+function searchStep({ type, call_id, status, arguments: input, tools }: Fields): ServiceToolStep {
+  const step = { name: 'tool_search', ...stepId(call_id) };
+  if (type === 'tool_search_call') return { ...step, state: 'called', ...(input === undefined ? {} : { input }) };
+  const flat = Array.isArray(tools) ? tools.flatMap((one) => recordOf(one)?.['tools'] ?? one) : [];
+  return { ...step, state: status === 'incomplete' ? 'failed' : 'done', ...foundTools(flat, 'name') };
 }

@@ -7,7 +7,7 @@ import { serviceToolsOf } from '../wire/service-steps.ts';
 import { inputItems } from './input-items.ts';
 import { givesReasoning } from './reasoning-models.ts';
 import { responsesOptions } from './responses-options.ts';
-import { wireServiceTool } from './service-tools.ts';
+import { TOOL_SEARCH, wireServiceTool } from './service-tools.ts';
 
 /** The request format of responses for the model `name`. The service stores nothing: every request contains its whole history. */
 export function responsesFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
@@ -16,7 +16,9 @@ export function responsesFormat(name: string, extra?: Readonly<Record<string, un
   return {
     tools(request) {
       const service = serviceToolsOf(request, (tool) => wireServiceTool(tool, name));
-      const wire = [...request.tools.map(wireTool), ...service];
+      const { deferredTools } = request;
+      const deferred = deferredTools?.map((tool) => ({ ...wireTool(tool), defer_loading: true }));
+      const wire = [...request.tools.map(wireTool), ...service, ...(deferred ? [TOOL_SEARCH, ...deferred] : [])];
       return members({ tools: wire.length > 0 ? wire : undefined });
     },
     head({ instruction, outputFormat, options }, tools) {

@@ -13,6 +13,7 @@ export function guardedModel(model: Model, circuitOf: () => Circuit): Model {
     name,
     contextWindow,
     ...(model.reads ? { reads: (part) => model.reads!(part) } : {}),
+    ...(model.defersTools ? { defersTools: true } : {}),
     ...(model.checkOptions ? { checkOptions: (options) => model.checkOptions!(options) } : {}),
     stream: (request) => guardedStream(model, request, circuitOf),
   };

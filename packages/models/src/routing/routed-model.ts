@@ -57,6 +57,7 @@ export function routedModel(routes: readonly ModelRoute[], options: RoutedModelO
     name: together(models.map(({ name }) => name)),
     contextWindow: Math.min(...models.map(({ contextWindow }) => contextWindow)),
     reads: (part) => models.every((model) => model.reads?.(part) ?? true),
+    ...(models.every(({ defersTools }) => defersTools) ? { defersTools: true } : {}),
     checkOptions: (asked) => models.forEach((model) => admitModelOptions(model, asked)),
     stream(request) {
       const first = affinity === 'conversation' ? request.messages[0]?.id : undefined;

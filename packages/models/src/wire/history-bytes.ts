@@ -1,5 +1,6 @@
 import type { Message } from '@x/core';
 import type { RequestFormat, WireObject } from './request-format.ts';
+import { foundIn } from './tool-searches.ts';
 
 const FIRST_CAPACITY = 2048;
 /** A UTF-16 code unit takes at most this many bytes in UTF-8. */
@@ -40,6 +41,8 @@ export class HistoryBytes {
   readonly #ends: number[] = [];
   /** The last wire object up to the message with the same index. */
   readonly #lasts: Last[] = [];
+  /** Names of tools that searches of the service have found; undefined without a search. */
+  #found: Set<string> | undefined;
   /** Bodies of the present buffer that were not given back. */
   #lent = 0;
   readonly #format: Pick<RequestFormat, 'messages' | 'merged'>;
@@ -62,6 +65,11 @@ export class HistoryBytes {
     return { bytes, giveBack: () => void (buffer === this.#buffer && this.#lent--) };
   }
 
+  /** The names of tools that searches of the service in its messages have found; undefined without a search. */
+  get found(): ReadonlySet<string> | undefined {
+    return this.#found;
+  }
+
   #length(): number {
     return this.#ends.at(-1) ?? 0;
   }
@@ -75,6 +83,8 @@ export class HistoryBytes {
 
   #append(message: Message): void {
     const end = this.#length();
+    const found = foundIn(message);
+    if (found) this.#found = new Set([...(this.#found ?? []), ...found]);
     let last = this.#last();
     let text = '';
     for (const wire of this.#format.messages(message, last.role)) {

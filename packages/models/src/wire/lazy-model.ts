@@ -8,11 +8,18 @@ import type { ProviderConfig } from './provider-config.ts';
 /** Streams one reply. */
 export type Speak = (request: ModelRequest) => ModelStream;
 
+interface LazyModelOptions {
+  readonly options: OptionFields;
+  readonly load: () => Promise<Speak>;
+  /** Default false. */
+  readonly defersTools?: boolean;
+}
+
 /** Creates a model whose adapter is loaded with its first reply: most programs use only one service. */
 export function lazyModel(
   config: ProviderConfig,
   name: string,
-  { options, load }: { readonly options: OptionFields; readonly load: () => Promise<Speak> },
+  { options, load, defersTools = false }: LazyModelOptions,
 ): Model {
   const { type, extraBody, contextWindow } = config;
   let speak: Speak | undefined;
@@ -28,6 +35,7 @@ export function lazyModel(
     name,
     contextWindow: contextWindow ?? contextWindowOf(name),
     reads: modelReads(config, name),
+    ...(defersTools ? { defersTools } : {}),
     checkOptions: (asked) => checkOptionFields(asked, options, extraBody),
     stream(request) {
       admitRequest(model, request);

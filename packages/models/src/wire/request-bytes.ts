@@ -1,6 +1,7 @@
 import type { Message, ModelRequest, Tool } from '@x/core';
 import { type Head, HistoryBytes, type LentBody } from './history-bytes.ts';
 import type { RequestFormat } from './request-format.ts';
+import { mayRepeatSearches, withoutSearches } from './tool-searches.ts';
 
 /**
  * Builds the bodies of one model's requests. The most stable part comes first: model, tools, instruction, and the messages last. Each array
@@ -11,29 +12,30 @@ export class RequestBytes {
   readonly #heads = new WeakMap<readonly Tool[], KnownHead>();
   /** By the first message, which identifies a conversation. */
   readonly #histories = new WeakMap<Message, HistoryBytes>();
+  /** The same without searches of the service. */
+  readonly #plainHistories = new WeakMap<Message, HistoryBytes>();
 
   constructor(format: RequestFormat) {
     this.#format = format;
   }
 
   bodyOf(request: ModelRequest): LentBody {
-    return this.#historyOf(request.messages).lend(this.#headOf(request), request.messages);
-  }
-
-  #historyOf([first]: readonly Message[]): HistoryBytes {
-    const known = first && this.#histories.get(first);
-    if (known) return known;
-    const history = new HistoryBytes(this.#format);
-    if (first) this.#histories.set(first, history);
-    return history;
+    const { messages } = request;
+    const head = this.#headOf(request);
+    const history = historyIn(this.#histories, this.#format, messages);
+    const body = history.lend(head, messages);
+    if (!history.found || mayRepeatSearches(request, history.found)) return body;
+    body.giveBack();
+    return historyIn(this.#plainHistories, plainFormat(this.#format), messages).lend(head, messages);
   }
 
   #headOf(request: ModelRequest): Head {
-    const { instruction, tools, outputFormat, options } = request;
+    const { instruction, tools, deferredTools, outputFormat, options } = request;
     const known = this.#heads.get(tools);
     const sameTools =
       known !== undefined &&
       known.outputFormat === outputFormat &&
+      known.deferredTools === deferredTools &&
       known.options?.cache?.ttl === options?.cache?.ttl &&
       known.options?.serviceTools === options?.serviceTools;
     const variant = this.#format.variant?.(request);
@@ -45,6 +47,7 @@ export class RequestBytes {
     const bytes = Buffer.from(isOpen ? text.slice(0, -1) : text);
     const head: KnownHead = {
       instruction,
+      deferredTools,
       outputFormat,
       options,
       variant,
@@ -57,8 +60,25 @@ export class RequestBytes {
   }
 }
 
+function historyIn(
+  known: WeakMap<Message, HistoryBytes>,
+  format: RequestFormat,
+  [first]: readonly Message[],
+): HistoryBytes {
+  let history = first && known.get(first);
+  if (history) return history;
+  history = new HistoryBytes(format);
+  if (first) known.set(first, history);
+  return history;
+}
+
+function plainFormat(format: RequestFormat): RequestFormat {
+  return { ...format, messages: (message, roleBefore) => format.messages(withoutSearches(message), roleBefore) };
+}
+
 interface KnownHead extends Head {
   readonly instruction: string;
+  readonly deferredTools: ModelRequest['deferredTools'];
   readonly outputFormat: ModelRequest['outputFormat'];
   readonly options: ModelRequest['options'];
   readonly variant: string | undefined;

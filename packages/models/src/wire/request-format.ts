@@ -6,10 +6,10 @@ export type WireObject = object & { readonly role?: unknown };
 /** The request format of one model API. The format of a message depends on nothing but the message, the role before and the model's name. */
 export interface RequestFormat {
   /**
-   * The tools as members of the body, each followed by a comma; empty without tools. Called again only for another list, output format or
+   * The tools as members of the body, each followed by a comma; empty without tools. Called again only for other lists, another output format or
    * lifetime of the cache.
    */
-  tools(request: Pick<ModelRequest, 'tools' | 'outputFormat' | 'options'>): string;
+  tools(request: Pick<ModelRequest, 'tools' | 'deferredTools' | 'outputFormat' | 'options'>): string;
   /** The body before the history, `tools` included: it ends with the bracket of the list of messages, or with one of them. */
   head(request: ModelRequest, tools: string): string;
   /** A key for everything else that the head depends on: when it changes, the head is built again. Default: nothing. */

@@ -1,5 +1,6 @@
 import type { AssistantMessage, ModelRequest } from '@x/core';
 import type { ServiceTool } from '@x/core/internal';
+import { recordOf, textIn } from './json-values.ts';
 
 /** The tools of the service that a request asks for, each written by `write`. */
 export function serviceToolsOf<T>({ options }: Pick<ModelRequest, 'options'>, write: (tool: ServiceTool) => T): T[] {
@@ -9,6 +10,12 @@ export function serviceToolsOf<T>({ options }: Pick<ModelRequest, 'options'>, wr
 /** The id of a step, if it has one. */
 export function stepId(id: unknown): { readonly id?: string } {
   return typeof id === 'string' && id !== '' ? { id } : {};
+}
+
+/** The names in a list of tools that a search has found, if it is one; `key` is where each has its name. */
+export function foundTools(list: unknown, key: string): { readonly found?: readonly string[] } {
+  if (!Array.isArray(list)) return {};
+  return { found: list.map((one) => textIn(recordOf(one)?.[key])).filter((name) => name !== '') };
 }
 
 /** The usage with the finished steps of tools of the service, counted here: few services report them. */

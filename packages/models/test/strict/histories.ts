@@ -42,6 +42,28 @@ const call = fc
   })
   .map((block): Block => block);
 
+/** A search among deferred tools, as each of the two services that have one shows it. */
+const step = (provider: string, data: object, serviceTool: object) =>
+  ({ type: 'thinking', text: '', serviceTool, providerData: { provider, data } }) as Block; // safe: as adapters make them
+const found = { name: 'tool_search', state: 'done', found: ['hidden'] };
+const search = { type: 'server_tool_use', id: 's', name: 'tool_search_tool_bm25', input: {} };
+const references = { type: 'tool_search_tool_search_result', tool_references: [{ tool_name: 'hidden' }] };
+const searched: fc.Arbitrary<readonly Block[]> = fc.constantFrom(
+  [],
+  [
+    step('anthropic', { block: search }, { name: 'tool_search', state: 'called' }),
+    step('anthropic', { block: { type: 'tool_search_tool_result', tool_use_id: 's', content: references } }, found),
+  ],
+  [
+    step(
+      'openai-compatible',
+      { api: 'responses', item: { type: 'tool_search_call' } },
+      { name: 'tool_search', state: 'called' },
+    ),
+    step('openai-compatible', { api: 'responses', item: { type: 'tool_search_output', tools: [] } }, found),
+  ],
+);
+
 /** A reply, its results when it calls, and sometimes what was said in between. */
 const turn = (makers: readonly Maker[]): fc.Arbitrary<readonly Message[]> =>
   fc
@@ -55,8 +77,10 @@ const turn = (makers: readonly Maker[]): fc.Arbitrary<readonly Message[]> =>
       fc.boolean(),
       user,
       fc.array(user, { maxLength: 2 }),
+      searched,
     )
-    .map(([facts, maker, content, isShown, next, steered]) => {
+    .map(([facts, maker, said, isShown, next, steered, searches]) => {
+      const content = [...searches, ...said];
       const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
       const reply: AssistantMessage = { ...facts, ...maker, role: 'assistant', content, usage, stopReason: 'end' };
       const calls = content.filter(({ type }) => type === 'tool_use');

@@ -85,9 +85,39 @@ const MISTRAL: readonly Rule[] = [
   },
 ];
 
+const deferredIn = (body: Wire) => listIn(body, 'tools').filter((tool) => tool['defer_loading'] === true);
+const namesIn = (body: Wire) => listIn(body, 'tools').map(({ name }) => name);
+const anyBlock = (body: Wire, type: string) =>
+  messagesIn(body).flatMap((message) => listIn(message, 'content').filter((block) => block['type'] === type));
+/** Search among deferred tools (platform.claude.com, "Tool search tool"). */
+const ANTHROPIC_SEARCH: readonly Rule[] = [
+  {
+    words: 'Tools with defer_loading cannot use prompt caching',
+    breaks: (body) => deferredIn(body).some((tool) => tool['cache_control'] !== undefined),
+  },
+  {
+    words: 'At least one tool must have defer_loading=false',
+    breaks: (body) => deferredIn(body).length > 0 && deferredIn(body).length === listIn(body, 'tools').length,
+  },
+  {
+    words: 'Tool reference not found in available tools',
+    breaks: (body) =>
+      anyBlock(body, 'tool_search_tool_result')
+        .flatMap((block) => listIn(block['content'] as Wire, 'tool_references'))
+        .some(({ tool_name: name }) => !namesIn(body).includes(name)),
+  },
+  {
+    words: 'tool_search_tool_bm25 was called, and is not among the tools',
+    breaks: (body) =>
+      anyBlock(body, 'server_tool_use').some(({ name }) => !namesIn(body).includes(name)) ||
+      anyBlock(body, 'server_tool_use').length !== anyBlock(body, 'tool_search_tool_result').length,
+  },
+];
+
 const idsOf = (message: Wire | undefined, type: string, key: string) =>
   listIn(message, 'content').flatMap((block) => (block['type'] === type ? [block[key]] : []));
 const ANTHROPIC: readonly Rule[] = [
+  ...ANTHROPIC_SEARCH,
   {
     words: 'tool_choice may only be specified while providing tools',
     breaks: ({ tools, tool_choice }) => !tools && tool_choice !== undefined,
@@ -148,6 +178,15 @@ const callIds = (items: readonly Wire[], type: string) =>
   items.flatMap((item) => (item['type'] === type ? [item['call_id']] : []));
 const RESPONSES: readonly Rule[] = [
   CHOICE_WITHOUT_TOOLS,
+  {
+    words: 'Deferred tools require tools.tool_search',
+    breaks: (body) => {
+      const searches = listIn(body, 'tools').some(({ type }) => type === 'tool_search');
+      const needs =
+        deferredIn(body).length + itemsIn(body).filter(({ type }) => /^tool_search/.test(String(type))).length;
+      return needs > 0 && !searches;
+    },
+  },
   {
     words: 'No tool output found for function call',
     breaks(body) {

@@ -23,6 +23,8 @@ interface View {
   readonly sent: readonly Tool[];
   readonly deferred?: DeferredTools;
   readonly history?: SaidHistory;
+  /** Those that are sent where the service searches. */
+  readonly shown?: readonly Tool[];
 }
 
 /** The handler of `toolDiscovery`, and the two tools it offers. One for all runs of a session: what is deferred once stays so. */
@@ -37,11 +39,11 @@ export interface Discovery {
 }
 
 /**
- * Sends a search tool instead of many definitions. The model calls what it has found through one further tool; everything but the model
+ * Sends a search tool instead of many definitions, or leaves the search to the service of the model. The model calls what it has found through one further tool; everything but the model
  * sees a call of the tool itself. So the tools of a request stay the same, byte by byte, whatever is found.
  */
 export function discovery(
-  { mode, thresholdTokens, maxResults }: Required<ToolDiscoveryOptions>,
+  { mode, thresholdTokens, maxResults, by }: Required<ToolDiscoveryOptions>,
   { isOfServer, isOfHost }: DiscoverySubjects,
 ): Discovery {
   const views = new Views();
@@ -68,7 +70,10 @@ export function discovery(
 
   function wrapModelCall(request: ModelRequest, next: ModelNext, run: RunContext) {
     latest.set(run, request.tools);
-    const { sent: tools, history } = viewIn(request.tools, run);
+    const { sent: tools, history, deferred, shown } = viewIn(request.tools, run);
+    if (by === 'service' && deferred && shown && request.model?.defersTools) {
+      return next({ ...request, tools: shown, deferredTools: deferred.tools });
+    }
     return history
       ? namedStream(next({ ...request, tools, messages: history.of(request.messages) }))
       : next({ ...request, tools });
@@ -85,9 +90,10 @@ export function discovery(
     const isDeferred = ({ name }: Tool) => (above.servers && isOfServer(name)) || (above.host && isOfHost(name));
     const deferred = new DeferredTools(tools.filter(isDeferred));
     if (deferred.tools.length === 0) return { sent: tools };
-    const sent = [...tools.filter((tool) => !isDeferred(tool)), withNames(search, deferred), callTool];
+    const shown = tools.filter((tool) => !isDeferred(tool));
+    const sent = [...shown, withNames(search, deferred), callTool];
     const names = new Set(sent.map(({ name }) => name));
-    return { sent, deferred, history: new SaidHistory((name) => names.has(name)) };
+    return { sent, shown, deferred, history: new SaidHistory((name) => names.has(name)) };
   }
 
   function aboveIn(tools: readonly Tool[], { depth }: RunContext): Above {

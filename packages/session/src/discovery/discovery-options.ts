@@ -10,8 +10,14 @@ export interface ToolDiscoveryOptions {
   readonly mode?: DiscoveryMode;
   /** For `auto`: the estimated tokens of definitions above which tools are found instead of sent; default 10000. */
   readonly thresholdTokens?: number;
-  /** Definitions in one answer of the search; default 5. */
+  /** Definitions in one answer of the session's search; default 5. */
   readonly maxResults?: number;
+  /**
+   * Who searches. `session`, the default, does it in the same way for all models. `service` lets the service of a model search, where it can
+   * (Anthropic from Claude 4.5 on, OpenAI over responses from GPT-5.4 on): each request then has all definitions, of which the model sees
+   * those that were found. For agents with other models the session searches.
+   */
+  readonly by?: 'session' | 'service';
 }
 
 const MODE = is.oneOf('auto', 'always', 'off');
@@ -19,15 +25,16 @@ const OPTIONS: OptionRules<ToolDiscoveryOptions> = {
   mode: MODE,
   thresholdTokens: is.count(0),
   maxResults: is.count(1, 50),
+  by: is.oneOf('session', 'service'),
 };
 
 export const TOOL_DISCOVERY: OptionRule = is.either(
   is.nested(OPTIONS),
   MODE,
-  "'auto', 'always', 'off' or { mode, thresholdTokens, maxResults }",
+  "'auto', 'always', 'off' or { mode, thresholdTokens, maxResults, by }",
 );
 
 export function discoveryOptions(given: DiscoveryMode | ToolDiscoveryOptions = {}): Required<ToolDiscoveryOptions> {
   const options = typeof given === 'string' ? { mode: given } : given;
-  return { mode: 'auto', thresholdTokens: 10_000, maxResults: 5, ...options };
+  return { mode: 'auto', thresholdTokens: 10_000, maxResults: 5, by: 'session', ...options };
 }

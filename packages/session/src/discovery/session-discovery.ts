@@ -1,5 +1,7 @@
-import { type Tool, ValidationError } from '@x/core';
+import { type Model, type Tool, ValidationError } from '@x/core';
 import type { AgentDefinition } from '@x/executor';
+import type { PermissionPolicy } from '@x/handlers';
+import { ruleAgainstService } from '@x/handlers/internal';
 import { type Discovery, discovery, tokensOf } from './discovery-handler.ts';
 import { type DiscoveryMode, discoveryOptions, type ToolDiscoveryOptions } from './discovery-options.ts';
 import { CALL_TOOL, TOOL_SEARCH } from './discovery-tools.ts';
@@ -30,6 +32,25 @@ export function sessionDiscovery(options: SessionTools, own: readonly Tool[]): D
     isOfServer: (name) => hasServers && name.startsWith('mcp__') && !names.has(name),
     isOfHost: (name) => ofHost.has(name),
   });
+}
+
+/**
+ * Refuses a search by the service where that of a model has none, or a rule denies it; `models` are the session's and its fallbacks.
+ * @throws ValidationError naming the option and the model, or the rule
+ */
+export function admitServiceSearch(
+  { toolDiscovery }: SessionTools,
+  models: readonly Model[],
+  policy: PermissionPolicy,
+): void {
+  const { by, mode } = discoveryOptions(toolDiscovery);
+  if (by === 'session' || mode === 'off') return;
+  const refuse = (why: string) => new ValidationError(`toolDiscovery.by: ${why}`, 'toolDiscovery.by');
+  const rule = ruleAgainstService('tool_search', policy);
+  if (rule) throw refuse(`is denied by the rule ${rule.text}; leave out one of them`);
+  const lacking = models.find(({ defersTools }) => !defersTools);
+  if (!lacking) return;
+  throw refuse(`the service of ${lacking.name} has no search of tools; leave it out, and the session searches`);
 }
 
 /** Agents that have some tools only may search among them. */

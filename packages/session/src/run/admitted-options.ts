@@ -2,6 +2,7 @@ import type { Model, ModelOptions } from '@x/core';
 import { admitModelOptions, withModelOptions } from '@x/core/internal';
 import type { FallbackModelOptions, PermissionPolicy } from '@x/handlers';
 import { admitServiceTools } from '@x/handlers/internal';
+import { admitServiceSearch } from '../discovery/session-discovery.ts';
 import type { SessionOptions } from '../options/types.ts';
 
 /** A session's options, and the models that its requests go to. */
@@ -21,4 +22,5 @@ export function admitSessionOptions({ options, model, fallbacks, policy }: Asked
   admitModelOptions(model, all);
   for (const fallback of fallbacks) admitModelOptions(fallback.model, all);
   admitServiceTools(all, policy);
+  admitServiceSearch(options, [model, ...fallbacks.map((fallback) => fallback.model)], policy);
 }

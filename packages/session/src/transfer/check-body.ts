@@ -28,7 +28,12 @@ const FILE = is.shape({ mediaType: TEXT, data: TEXT, name: is.text });
 const LINK = is.shape({ mediaType: TEXT, url: TEXT, name: is.text });
 const USER_BLOCKS = is.listOf(is.typed({ text: is.shape(SAID), image: IMAGE, file: FILE, link: LINK }));
 const SHA256 = is.rule('a SHA-256 in hexadecimal', (value) => /^[0-9a-f]{64}$/.test(String(value)));
-const SERVICE_STEP = is.shape({ name: TEXT, id: is.text, state: must(is.oneOf('called', 'done', 'failed')) });
+const SERVICE_STEP = is.shape({
+  name: TEXT,
+  id: is.text,
+  state: must(is.oneOf('called', 'done', 'failed')),
+  found: TEXTS,
+});
 const REPLY_BLOCKS = is.listOf(
   is.typed({
     text: is.shape({ ...SAID, sources: is.listOf(is.shape({ url: TEXT, title: is.text }), 'a list of sources') }),
