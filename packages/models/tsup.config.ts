@@ -19,6 +19,8 @@ export default defineConfig({
       'testing/index': 'src/testing/index.ts',
       'routing/index': 'src/routing/index.ts',
       'ai-sdk/index': 'src/ai-sdk/index.ts',
+      'bedrock/index': 'src/bedrock/index.ts',
+      'vertex/index': 'src/vertex/index.ts',
     },
     node: true,
   }),

@@ -24,6 +24,8 @@ export interface WireApi {
   readonly reader: (facts: ReplyFacts) => ReplyReader;
   /** The reader also reads a reply in one object; some servers cannot stream. */
   readonly takesJson?: boolean;
+  /** The provider's name in replies and errors. Default: the type of the configuration. */
+  readonly provider?: string;
 }
 
 /** The provider to name in errors, and, once there is an answer, its request id. */
@@ -53,7 +55,7 @@ class AnswerContext implements ErrorContext {
 const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /** Talks to a streaming HTTP API. Stateless towards its callers: sessions share it. */
-export function speakOver({ config, name, format, build, reader: readerOf, takesJson }: WireApi): Speak {
+export function speakOver({ config, name, format, build, reader: readerOf, takesJson, provider }: WireApi): Speak {
   const endpoints = new EndpointFinder((signal, before) => accessFor(config, signal, before), build);
   const bytes = new RequestBytes(readableFormat(format, modelReads(config, name)));
   let hasAnswered = false;
@@ -67,7 +69,7 @@ export function speakOver({ config, name, format, build, reader: readerOf, takes
   return async function* stream(request) {
     if (request.signal.aborted) throw new AbortError();
     const endpoint = await endpoints.find(request.signal);
-    const context = new AnswerContext(config.type, endpoint);
+    const context = new AnswerContext(provider ?? config.type, endpoint);
     const translated = (failure: unknown): never => {
       throw errorOfFailure(failure, context, request.signal);
     };
