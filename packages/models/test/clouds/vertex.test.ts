@@ -108,7 +108,7 @@ describe('vertex', () => {
           project: 'my-project',
           location,
           googleAuthOptions: { authClient },
-          httpOptions: { fetch: send } as never,
+          httpOptions: { fetch: send },
         });
         return client.models.generateContentStream({ model: 'gemini-2.5-flash', contents: 'Hi' });
       });

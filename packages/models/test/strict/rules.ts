@@ -183,7 +183,7 @@ const RESPONSES: readonly Rule[] = [
     breaks: (body) => {
       const searches = listIn(body, 'tools').some(({ type }) => type === 'tool_search');
       const needs =
-        deferredIn(body).length + itemsIn(body).filter(({ type }) => /^tool_search/.test(String(type))).length;
+        deferredIn(body).length + itemsIn(body).filter(({ type }) => String(type).startsWith('tool_search')).length;
       return needs > 0 && !searches;
     },
   },
