@@ -33,6 +33,8 @@ export {
   type MediaBlock,
   noUsage,
   type ProviderData,
+  type RateLimit,
+  type RateLimits,
   type ServiceToolStep,
   toolMessage,
 } from './message.ts';

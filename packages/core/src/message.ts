@@ -93,6 +93,23 @@ export interface TokenUsage {
   estimated?: true;
 }
 
+/** One limit of a service, as of one answer; a field is absent where it says nothing. */
+export interface RateLimit {
+  /** Most in its window of time. */
+  readonly limit?: number;
+  /** Left of it. */
+  readonly remaining?: number;
+  /** ISO 8601: all of it is there again. */
+  readonly resetAt?: string;
+}
+/** Limits of a service for the key that has asked, each absent where it says nothing of it. */
+export interface RateLimits {
+  readonly requests?: RateLimit;
+  readonly tokens?: RateLimit;
+  readonly inputTokens?: RateLimit;
+  readonly outputTokens?: RateLimit;
+}
+
 interface MessageBase {
   readonly id: string;
   /** ISO 8601. */
@@ -125,6 +142,8 @@ export interface AssistantMessage extends MessageBase {
     readonly serviceTier?: string;
     /** Of the HTTP answer. */
     readonly requestId?: string;
+    /** From its headers: what the key has left, as of when the answer began. */
+    readonly limits?: RateLimits;
   };
 }
 /** The answers to one reply, in the order of its calls. Computed, never recorded. */

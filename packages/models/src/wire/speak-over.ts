@@ -1,4 +1,5 @@
 import { AbortError, isAgentError, type ModelRequest } from '@x/core';
+import type { RateLimits } from '@x/core/internal';
 import { type Access, accessFor } from './access.ts';
 import { type BuiltRequest, type Endpoint, EndpointFinder } from './endpoint.ts';
 import type { LentBody } from './history-bytes.ts';
@@ -8,6 +9,7 @@ import type { Speak } from './lazy-model.ts';
 import { type ErrorContext, errorOfFailure, requestIdIn } from './model-error.ts';
 import { modelReads, readableFormat } from './model-reads.ts';
 import type { ProviderConfig } from './provider-config.ts';
+import { LIMIT_HEADER, rateLimitsIn } from './rate-limits.ts';
 import { type ReplyFacts, type ReplyReader, unreadableReply, unsayableRequest } from './reply-reader.ts';
 import { RequestBytes } from './request-bytes.ts';
 import type { RequestFormat } from './request-format.ts';
@@ -31,7 +33,8 @@ class AnswerContext implements ErrorContext {
   readonly provider: string;
   readonly apiKey: string;
   readonly secrets: readonly string[];
-  exchange: HttpExchange | undefined;
+  #exchange: HttpExchange | undefined;
+  #answeredAt = 0;
 
   constructor(provider: string, { access, secrets }: Endpoint) {
     this.provider = provider;
@@ -39,13 +42,24 @@ class AnswerContext implements ErrorContext {
     this.secrets = secrets;
   }
 
+  /** Called when the head of the answer is there. */
+  answered(exchange: HttpExchange): void {
+    this.#exchange = exchange;
+    this.#answeredAt = Date.now();
+  }
+
   get isAnswered(): boolean {
-    return this.exchange !== undefined;
+    return this.#exchange !== undefined;
   }
 
   get requestId(): string | undefined {
-    const { exchange } = this;
+    const exchange = this.#exchange;
     return exchange && requestIdIn((name) => exchange.header(name));
+  }
+
+  get limits(): RateLimits | undefined {
+    const headers = this.#exchange?.headersWith(LIMIT_HEADER) ?? [];
+    return headers.length === 0 ? undefined : rateLimitsIn(headers, this.#answeredAt);
   }
 }
 
@@ -72,7 +86,7 @@ export function speakOver({ config, name, format, build, reader: readerOf, takes
       throw errorOfFailure(failure, context, request.signal);
     };
     const exchange = await opened(endpoint, bodyFor(request, context), request.signal, hasAnswered).catch(translated);
-    context.exchange = exchange;
+    context.answered(exchange);
     try {
       await requireEventStream(exchange, context, { takesJson });
       const reader = readerOf({ model: name, request, context });

@@ -38,6 +38,15 @@ const REPLY_BLOCKS = is.listOf(
 );
 const ANY_MESSAGE = { id: FILLED, createdAt: TEXT };
 const USER = is.shape({ ...ANY_MESSAGE, content: must(USER_BLOCKS), modelOptions: MODEL_OPTIONS });
+const LIMIT = is.shape({ limit: NUMBER, remaining: NUMBER, resetAt: is.text });
+const RESPONSE = is.shape({
+  id: is.text,
+  model: is.text,
+  stopReason: is.text,
+  serviceTier: is.text,
+  requestId: is.text,
+  limits: is.shape({ requests: LIMIT, tokens: LIMIT, inputTokens: LIMIT, outputTokens: LIMIT }),
+});
 const REPLY = is.shape({
   ...ANY_MESSAGE,
   provider: TEXT,
@@ -45,7 +54,7 @@ const REPLY = is.shape({
   stopReason: must(is.oneOf('end', 'tool_use', 'length', 'refusal', 'interrupted')),
   usage: must(USAGE),
   content: must(REPLY_BLOCKS),
-  response: is.shape({ id: is.text, model: is.text, stopReason: is.text, serviceTier: is.text, requestId: is.text }),
+  response: RESPONSE,
 });
 const MESSAGE = is.rule('an object', is.shape({}).fits, (value, path) => {
   const { role } = value as UserMessage | AssistantMessage; // safe: only compared

@@ -123,6 +123,14 @@ describe('importSession()', () => {
       3,
       () => sealed([header(), entry(1, created()), entry(2, said({ ...asking, content: [], response: { id: 7 } }))]),
     ],
+    [
+      'a reply whose limits are texts',
+      3,
+      () => {
+        const response = { limits: { tokens: { remaining: '7' } } };
+        return sealed([header(), entry(1, created()), entry(2, said({ ...asking, content: [], response }))]);
+      },
+    ],
     ['calls that no run will answer', 4, () => sealed([header(), entry(1, created()), entry(2, said(asking))])],
     ['a changed letter', 6, (lines) => lines.with(2, lines[2]!.replace('Hello.', 'Hallo.'))],
   ])('refuses %s, naming line %s, and stores nothing', async (_, line, change) => {
