@@ -129,6 +129,8 @@ export interface AssistantMessage extends MessageBase {
   readonly provider: string;
   readonly model: string;
   readonly usage: Readonly<TokenUsage>;
+  /** US dollars, by the prices that held when it was made; absent when the price of the model is not known. */
+  readonly cost?: number;
   /** `interrupted`: cut off by a message with priority `now`; contains the text that the reader has seen. */
   readonly stopReason: 'end' | 'tool_use' | 'length' | 'refusal' | 'interrupted';
   /** Facts in the words of the service, each absent where it gives none. For logs and its support: nothing is decided by them. */

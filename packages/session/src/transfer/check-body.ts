@@ -53,6 +53,7 @@ const REPLY = is.shape({
   model: TEXT,
   stopReason: must(is.oneOf('end', 'tool_use', 'length', 'refusal', 'interrupted')),
   usage: must(USAGE),
+  cost: NUMBER,
   content: must(REPLY_BLOCKS),
   response: RESPONSE,
 });

@@ -131,6 +131,11 @@ describe('importSession()', () => {
         return sealed([header(), entry(1, created()), entry(2, said({ ...asking, content: [], response }))]);
       },
     ],
+    [
+      'a reply with a text for its cost',
+      3,
+      () => sealed([header(), entry(1, created()), entry(2, said({ ...asking, content: [], cost: '1' }))]),
+    ],
     ['calls that no run will answer', 4, () => sealed([header(), entry(1, created()), entry(2, said(asking))])],
     ['a changed letter', 6, (lines) => lines.with(2, lines[2]!.replace('Hello.', 'Hallo.'))],
   ])('refuses %s, naming line %s, and stores nothing', async (_, line, change) => {
