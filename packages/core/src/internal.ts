@@ -36,6 +36,7 @@ export {
   type RateLimit,
   type RateLimits,
   type ServiceToolStep,
+  type TokenLogprob,
   toolMessage,
 } from './message.ts';
 export {

@@ -110,6 +110,14 @@ export interface RateLimits {
   readonly outputTokens?: RateLimit;
 }
 
+/** A token of a reply, and the logarithm of its probability. */
+export interface TokenLogprob {
+  readonly token: string;
+  readonly logprob: number;
+  /** The likeliest tokens in its place, as many as were asked for; the first is the likeliest. */
+  readonly top?: readonly { readonly token: string; readonly logprob: number }[];
+}
+
 interface MessageBase {
   readonly id: string;
   /** ISO 8601. */
@@ -133,6 +141,11 @@ export interface AssistantMessage extends MessageBase {
   readonly cost?: number;
   /** `interrupted`: cut off by a message with priority `now`; contains the text that the reader has seen. */
   readonly stopReason: 'end' | 'tool_use' | 'length' | 'refusal' | 'interrupted';
+  /**
+   * Of a request with the option `logprobs`: the tokens of its text, from the first on, at most 20,000 with those in `top`. Sent back to no
+   * service.
+   */
+  readonly logprobs?: readonly TokenLogprob[];
   /** Facts in the words of the service, each absent where it gives none. For logs and its support: nothing is decided by them. */
   readonly response?: {
     readonly id?: string;

@@ -125,8 +125,12 @@ describe('what a service says of its reply', () => {
     ['but no others', { 'content-type': 'x', 'x-ratelimit-remaining-tokens': 7 as never }, undefined],
   ])('has the limits of an answer to a model of the AI SDK, %s', async (_, headers, limits) => {
     const model = new ScriptedAiSdkModel([said('Well.'), finish()]);
+    const { specificationVersion, provider, modelId, supportedUrls } = model;
     const { value } = await askScripted({
-      ...model,
+      specificationVersion,
+      provider,
+      modelId,
+      supportedUrls,
       doStream: async (options) => ({ ...(await model.doStream(options)), response: { headers } }),
     });
 

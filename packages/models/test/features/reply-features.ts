@@ -1,7 +1,8 @@
-import { textOf, toolUsesOf } from '@x/core';
+import { textOf, toolUsesOf, userMessage } from '@x/core';
 import { expect } from 'vitest';
 import { echo, exchange } from './exchange.ts';
 import type { Feature } from './feature.ts';
+import { LOGPROB_STREAMS, LOGPROBS } from './logprob-streams.ts';
 
 const schema = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
 const outputFormat = { name: 'answer', schema, strict: true };
@@ -147,6 +148,24 @@ export const REPLY_FEATURES: readonly Feature[] = [
       expect((await exchange(provider, answer)).reply.response?.limits).toEqual(limits);
       const plain = await exchange(provider, { body: provider.stream('text') });
       expect(plain.reply.response ?? {}).not.toHaveProperty('limits');
+    },
+  },
+  {
+    name: 'probabilities of tokens',
+    except: ['anthropic'],
+    async check(provider) {
+      const model = provider.name === 'responses' ? 'gpt-4.1' : provider.model;
+      const body = LOGPROB_STREAMS[provider.name]!; // of each that has them
+
+      const { reply, deltas } = await exchange(provider, { body, chunkBytes: 30 }, { model, options: { logprobs: 2 } });
+
+      expect([textOf(reply), deltas.content]).toEqual(['Hello', 'Hello']);
+      expect(reply.logprobs).toEqual(LOGPROBS);
+      expect((await exchange(provider, { body }, { model })).reply).not.toHaveProperty('logprobs');
+      const next = [userMessage('Say hi.'), reply, userMessage('And now?')];
+      const { sent } = await exchange(provider, { body }, { model, messages: next });
+      expect(sent.body).toContain('Hello');
+      expect(sent.body).not.toMatch(/"Good"|-2\.5/);
     },
   },
 ];

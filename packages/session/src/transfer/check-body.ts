@@ -38,6 +38,11 @@ const REPLY_BLOCKS = is.listOf(
 );
 const ANY_MESSAGE = { id: FILLED, createdAt: TEXT };
 const USER = is.shape({ ...ANY_MESSAGE, content: must(USER_BLOCKS), modelOptions: MODEL_OPTIONS });
+const TOKEN = { token: TEXT, logprob: must(NUMBER) };
+const LOGPROBS = is.listOf(
+  is.shape({ ...TOKEN, top: is.listOf(is.shape(TOKEN), 'a list of tokens') }),
+  'a list of tokens',
+);
 const LIMIT = is.shape({ limit: NUMBER, remaining: NUMBER, resetAt: is.text });
 const RESPONSE = is.shape({
   id: is.text,
@@ -55,6 +60,7 @@ const REPLY = is.shape({
   usage: must(USAGE),
   cost: NUMBER,
   content: must(REPLY_BLOCKS),
+  logprobs: LOGPROBS,
   response: RESPONSE,
 });
 const MESSAGE = is.rule('an object', is.shape({}).fits, (value, path) => {

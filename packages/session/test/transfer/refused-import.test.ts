@@ -136,6 +136,12 @@ describe('importSession()', () => {
       3,
       () => sealed([header(), entry(1, created()), entry(2, said({ ...asking, content: [], cost: '1' }))]),
     ],
+    [
+      'a reply with a token that is none',
+      3,
+      () =>
+        sealed([header(), entry(1, created()), entry(2, said({ ...asking, content: [], logprobs: [{ token: 7 }] }))]),
+    ],
     ['calls that no run will answer', 4, () => sealed([header(), entry(1, created()), entry(2, said(asking))])],
     ['a changed letter', 6, (lines) => lines.with(2, lines[2]!.replace('Hello.', 'Hallo.'))],
   ])('refuses %s, naming line %s, and stores nothing', async (_, line, change) => {
