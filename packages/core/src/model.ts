@@ -16,6 +16,10 @@ export interface Model {
   checkOptions?(options: ModelOptions): void;
   /** False for a part of a message that the model is known not to read. Absent: nothing is known, and everything is passed on. */
   reads?(part: MediaBlock): boolean;
+  /**
+   * Asks the service for the input tokens of a request, which it does not answer. Absent: it does not count. @throws ModelError, AbortError
+   */
+  countTokens?(request: ModelRequest): Promise<number>;
   /** @throws ModelError, with `retryable` set, before or during the stream. */
   stream(request: ModelRequest): ModelStream;
 }

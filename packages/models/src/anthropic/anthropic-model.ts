@@ -22,5 +22,9 @@ export function anthropicModel(config: AnthropicConfig, name: string): Model {
     const { anthropicApi } = await import('./anthropic-api.ts');
     return anthropicApi(config, name, direct);
   };
-  return lazyModel(config, name, { options: anthropicOptions(name, extraBody), load });
+  const loadCount = async () => {
+    const { anthropicCount } = await import('./anthropic-api.ts');
+    return anthropicCount(config, name, direct);
+  };
+  return lazyModel(config, name, { options: anthropicOptions(name, extraBody), load, loadCount });
 }

@@ -7,13 +7,18 @@ import type { ProviderConfig } from './provider-config.ts';
 
 /** Streams one reply. */
 export type Speak = (request: ModelRequest) => ModelStream;
+/** Counts the tokens of a request. */
+export type Count = (request: ModelRequest) => Promise<number>;
+
+interface LazyParts {
+  readonly options: OptionFields;
+  readonly load: () => Promise<Speak>;
+  /** Of a service that counts tokens. */
+  readonly loadCount?: (() => Promise<Count>) | undefined;
+}
 
 /** Creates a model whose adapter is loaded with its first reply: most programs use only one service. */
-export function lazyModel(
-  config: ProviderConfig,
-  name: string,
-  { options, load }: { readonly options: OptionFields; readonly load: () => Promise<Speak> },
-): Model {
+export function lazyModel(config: ProviderConfig, name: string, { options, load, loadCount }: LazyParts): Model {
   const { type, extraBody, contextWindow } = config;
   let speak: Speak | undefined;
   let loading: Promise<Speak> | undefined;
@@ -23,12 +28,21 @@ export function lazyModel(
     speak = await loading;
     return yield* speak(request);
   }
+  let count: Promise<Count> | undefined;
+  const counted = loadCount && {
+    async countTokens(request: ModelRequest): Promise<number> {
+      admitRequest(model, request);
+      count ??= loadCount();
+      return await (await count)(request);
+    },
+  };
   const model: Model = {
     provider: type,
     name,
     contextWindow: contextWindow ?? contextWindowOf(name),
     reads: modelReads(config, name),
     checkOptions: (asked) => checkOptionFields(asked, options, extraBody),
+    ...counted,
     stream(request) {
       admitRequest(model, request);
       return (speak ?? first)(request);
