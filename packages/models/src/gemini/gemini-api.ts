@@ -23,7 +23,7 @@ export function geminiCount(config: GeminiConfig, name: string): Count {
     countPath(path) {
       const { pathname, searchParams } = new URL(path, 'http://service');
       searchParams.delete('alt'); // of event streams
-      const query = searchParams.size > 0 ? `?${searchParams}` : '';
+      const query = searchParams.size > 0 ? `?${searchParams.toString()}` : '';
       return pathname.replace(/:streamGenerateContent$/, ':countTokens') + query;
     },
     countBody: (body) => ({ generateContentRequest: { model, ...body } }),

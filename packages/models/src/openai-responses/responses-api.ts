@@ -10,8 +10,17 @@ import { responsesFormat } from './to-request.ts';
 
 /** Fields of a request that its tokens depend on; the others are refused. */
 const COUNTED = [
-  ...['model', 'input', 'instructions', 'tools', 'tool_choice', 'parallel_tool_calls', 'reasoning', 'text'],
-  ...['truncation', 'conversation', 'previous_response_id'],
+  'model',
+  'input',
+  'instructions',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'reasoning',
+  'text',
+  'truncation',
+  'conversation',
+  'previous_response_id',
 ];
 
 /** Talks to OpenAI responses. */
