@@ -191,6 +191,13 @@ describe('countTokens', () => {
     expect(await server.requests[0]?.settled).toBe('closed');
   });
 
+  it('reads no more of an answer than a count can have, and closes the connection', async () => {
+    await using server = await wireServer({ headers: json, body: ' '.repeat(100_000), hangs: true });
+
+    await expect(count(modelOf('anthropic', server))).rejects.toThrow('did not answer with a count of tokens');
+    expect(await server.requests[0]?.settled).toBe('closed');
+  });
+
   it('asks nothing when its signal is aborted, or an option is not taken', async () => {
     await using server = await wireServer(answerOf('input_tokens', 1));
     const model = modelOf('anthropic', server);

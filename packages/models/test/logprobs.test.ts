@@ -24,6 +24,26 @@ describe('probabilities of tokens', () => {
     expect(reply.logprobs).toEqual(LOGPROBS);
   });
 
+  it('are read from each of several pieces that are the same', async () => {
+    const token = { token: 'ha', logprob: -0.5 };
+    const choice = { index: 0, delta: { content: 'ha' }, finish_reason: null, logprobs: { content: [token] } };
+    const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+    const chunks = [...Array.from({ length: 4 }, () => ({ choices: [choice] })), end];
+    const result = { chosenCandidates: [{ token: 'ha', logProbability: -0.5 }] };
+    const candidate = { content: { parts: [{ text: 'ha' }] }, logprobsResult: result };
+    const last = { candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] };
+    const gemini = [...Array.from({ length: 4 }, () => ({ candidates: [candidate] })), last];
+    const bodyOf = (all: readonly object[]) => all.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('');
+
+    const ofChat = await exchange(chat, { body: `${bodyOf(chunks)}data: [DONE]\n\n` }, { options });
+    const ofGemini = await exchange(PROVIDERS.at(-1)!, { body: bodyOf(gemini) }, { options });
+
+    for (const { reply, deltas } of [ofChat, ofGemini]) {
+      expect(deltas.content).toBe('hahahaha');
+      expect(reply.logprobs).toEqual([token, token, token, token]);
+    }
+  });
+
   it('are counted once when a service repeats its reply at the end', async () => {
     const content = LOGPROBS.map(({ top, ...one }) => ({ ...one, top_logprobs: top }));
     const whole = { choices: [{ message: { content: 'Hello' }, finish_reason: 'stop', logprobs: { content } }] };

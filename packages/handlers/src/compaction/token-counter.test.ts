@@ -171,7 +171,10 @@ describe('compactionHandler with a model that counts', () => {
   });
 
   it('does not compact a run that was aborted while its tokens were counted', async () => {
-    const made = parts(() => new Promise(() => undefined));
+    const { model } = countingModel(() => new Promise(() => undefined));
+    const attempts: unknown[] = [];
+    const hook = (attempt: unknown) => ({ blocked: attempts.push(attempt) === 0 });
+    const made = { ...setUp(), handler: compactionHandler({ model: () => model, hook }) };
     const messages = above();
     const abort = new AbortController();
     const run = new Proxy(made.run, {
@@ -183,5 +186,6 @@ describe('compactionHandler with a model that counts', () => {
 
     expect(await view).toBe(messages);
     expect(recordIn(made)).toBeUndefined();
+    expect(attempts).toEqual([]);
   });
 });
