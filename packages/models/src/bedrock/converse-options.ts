@@ -13,6 +13,7 @@ const PLACES: OptionFields['places'] = {
   serviceTier: ['serviceTier'],
   cache: [],
   serviceTools: [],
+  logprobs: [],
 };
 const EFFORTS = 'additionalModelRequestFields of extraBody has the fields of each model';
 
@@ -45,6 +46,7 @@ function converseFields(options: ModelOptions, model: string): Fields {
     serviceTier: (type) => ({ serviceTier: { type } }),
     cache: () => ({}),
     serviceTools: () => lacking('serviceTools'),
+    logprobs: () => lacking('logprobs'),
   });
   return Object.keys(inference).length > 0 ? { ...fields, inferenceConfig: inference } : fields;
 }

@@ -15,6 +15,7 @@ const PLACES: OptionFields['places'] = {
   toolChoice: ['toolConfig.functionCallingConfig', 'tool_config'],
   parallelToolCalls: [],
   serviceTier: ['serviceTier', 'service_tier'],
+  logprobs: inGeneration('responseLogprobs', 'logprobs'),
   cache: [],
   serviceTools: ['tools'],
 };
@@ -58,7 +59,18 @@ function geminiFields(options: ModelOptions, model: string): Fields {
     // without it these models refuse tools of both kinds in one request (ai.google.dev, "Tool combination")
     includeServerSideToolInvocations: (options.serviceTools && generationOf(model) >= 3) || undefined,
   });
-  const generationConfig = given({ maxOutputTokens, temperature, topP, stopSequences, seed, thinkingConfig });
+  const responseLogprobs = options.logprobs === undefined ? undefined : true;
+  const logprobs = options.logprobs === true ? undefined : options.logprobs;
+  const generationConfig = given({
+    maxOutputTokens,
+    temperature,
+    topP,
+    stopSequences,
+    seed,
+    responseLogprobs,
+    logprobs,
+    thinkingConfig,
+  });
   return {
     ...(Object.keys(generationConfig).length > 0 ? { generationConfig } : {}),
     ...(Object.keys(toolConfig).length > 0 ? { toolConfig } : {}),
