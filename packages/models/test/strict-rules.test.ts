@@ -18,7 +18,7 @@ const services = [
     { type: 'anthropic' },
     anthropicReply([[{ type: 'text', text: 'Fine.' }]], 'end_turn'),
   ],
-  ['responses', 'gpt-5', { ...chatModel, api: 'responses' }, response(said('msg_1', 'Fine.'))],
+  ['responses', 'gpt-5.4', { ...chatModel, api: 'responses' }, response(said('msg_1', 'Fine.'))],
 ] as const;
 
 /** A service that refuses what its rules refuse. */
