@@ -156,6 +156,21 @@ export const REQUEST_FEATURES: readonly Feature[] = [
     },
   },
   {
+    name: 'search among many tools, of models whose service has one',
+    except: ['chat', 'azure-openai', 'gemini'],
+    async check(provider) {
+      const model = provider.name === 'responses' ? 'gpt-5.4' : provider.model;
+
+      const request = { tools: [], model, deferredTools: [echo] };
+
+      const { sent } = await exchange(provider, { body: provider.stream('text') }, request);
+
+      const { body } = sent;
+      expect(body).toContain('"defer_loading":true');
+      expect(body).toMatch(/"type":"tool_search/);
+    },
+  },
+  {
     name: 'headers and further fields of the host',
     async check(provider) {
       const config = (url: string) => {
