@@ -15,8 +15,8 @@ import { ownHandler } from '../own-handler.ts';
 import { type CompactionOutcome, compact, windowOf } from './compact.ts';
 import { type CompactionOptions, type CompactionRules, compactionRules } from './compaction-options.ts';
 import { type CompactionWish, sees, waitingWish, wishDone } from './compaction-request.ts';
-import { contextSize, contextTokens, estimateText, estimateTool } from './estimate-tokens.ts';
-import { TokenCounter } from './token-counter.ts';
+import { type ContextSize, contextSize, contextTokens, estimateText, estimateTool } from './estimate-tokens.ts';
+import { isFarBelow, TokenCounter } from './token-counter.ts';
 
 type AskedRequest = Omit<ModelRequest, 'messages' | 'signal'>;
 
@@ -98,7 +98,9 @@ async function atThreshold(messages: readonly Message[], concern: Concern): Prom
   const { run, rules, state } = concern;
   const window = windowOf(rules.model(run));
   const limit = Math.max(window * rules.threshold, state.askAgainAt);
-  const tokens = await tokensNear(limit, messages, concern);
+  const size = contextSize(messages, state.overhead);
+  if (isFarBelow(size, limit)) return messages; // nearly always, and then without a wait
+  const tokens = await tokensNear(limit, size, { messages, ...concern });
   if (tokens < limit || run.signal.aborted) return messages;
   const tell = (event: AgentEvent) => run.emit(event);
   state.askAgainAt = tokens + window * GROWTH;
@@ -120,10 +122,12 @@ async function atThreshold(messages: readonly Message[], concern: Concern): Prom
   }
 }
 
-async function tokensNear(limit: number, messages: readonly Message[], concern: Concern): Promise<number> {
-  const { run, rules, state, counter } = concern;
+async function tokensNear(
+  limit: number,
+  size: ContextSize,
+  { messages, run, rules, state, counter }: Concern & { readonly messages: readonly Message[] },
+): Promise<number> {
   const model = rules.model(run);
-  const size = contextSize(messages, state.overhead);
   const request = () => ({ ...state.request(), messages });
   return await counter.tokens({ model, size, limit, window: windowOf(model), request, signal: run.signal });
 }

@@ -47,8 +47,14 @@ export class TokenCounter {
   }
 }
 
+/** True when even twice the estimated part does not reach the limit: no count can say anything else. */
+export function isFarBelow({ counted, estimated }: ContextSize, limit: number): boolean {
+  return counted + estimated * DOUBT < limit;
+}
+
 /** True when half or twice the estimated part is on the other side of the limit. */
-function isNear({ size: { counted, estimated }, limit, window }: TokenQuestion): boolean {
+function isNear({ size, limit, window }: TokenQuestion): boolean {
+  const { counted, estimated } = size;
   if (estimated < window * LEAST_PART) return false;
-  return counted + estimated / DOUBT < limit && counted + estimated * DOUBT >= limit;
+  return counted + estimated / DOUBT < limit && !isFarBelow(size, limit);
 }
