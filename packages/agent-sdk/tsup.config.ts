@@ -17,6 +17,7 @@ export default defineConfig(
       ui: 'src/ui.ts',
       'ag-ui': 'src/ag-ui.ts',
       postgres: 'src/postgres.ts',
+      operations: 'src/operations.ts',
       'pg-boss': 'src/pg-boss.ts',
       bullmq: 'src/bullmq.ts',
     },

@@ -1,5 +1,6 @@
 export type { SessionWork } from './engine/run-engine.ts';
 export type {
+  Backlog,
   BackupSettings,
   CompactedStore,
   EntryRange,

@@ -219,8 +219,8 @@ export const upperRows: readonly Row[] = [
     name: 'session: serveSessions',
     act: serveSessions,
     valid: () => ({ engine: localEngine(), store, options }),
-    keys: ['onError', 'onEvent'],
-    wrong: { engine: class {}, store: Store, onEvent: {}, options: {} },
+    keys: ['onError', 'onEvent', 'meter'],
+    wrong: { engine: class {}, store: Store, onEvent: {}, options: {}, meter: {} },
   },
   {
     name: 'models: supportedModels',

@@ -2,28 +2,7 @@ import { AgentError } from '@x/core';
 import type { Pool } from 'pg';
 import type { StoredRow } from '../store/stored-entry.ts';
 import type { Database, Query } from './database.ts';
-import { isRefusal, PoolConnections } from './pool-connections.ts';
-
-/** The part of a `Pool` of `pg` that the store uses. */
-export interface PostgresPool {
-  connect(): Promise<PostgresPoolClient>;
-}
-/** The part of a `PoolClient` of `pg` that the store uses. */
-export interface PostgresPoolClient {
-  query(query: {
-    readonly name?: string;
-    readonly text: string;
-    readonly values: unknown[];
-    /** Milliseconds after which it rejects without an answer. */
-    readonly query_timeout: number;
-  }): Promise<{ rows: StoredRow[] }>;
-  /** `true`: the connection is closed instead of being used again. */
-  release(destroy?: boolean): void;
-  /** Lets the process end while the connection is open. */
-  unref?(): void;
-  on(event: 'error', listener: () => void): unknown;
-  off(event: 'error', listener: () => void): unknown;
-}
+import { isRefusal, PoolConnections, type PostgresPool, type PostgresPoolClient } from './pool-connections.ts';
 
 /** Milliseconds to wait for a connection: as long as SQLite waits for a lock. */
 const CONNECT_MS = 5_000;

@@ -1,6 +1,27 @@
 import { isAgentError } from '@x/core';
-import type { PostgresPool, PostgresPoolClient } from './pg-database.ts';
+import type { StoredRow } from '../store/stored-entry.ts';
 import { postgresError } from './postgres-error.ts';
+
+/** The part of a `Pool` of `pg` that the store uses. */
+export interface PostgresPool {
+  connect(): Promise<PostgresPoolClient>;
+}
+/** The part of a `PoolClient` of `pg` that the store uses. */
+export interface PostgresPoolClient {
+  query(query: {
+    readonly name?: string;
+    readonly text: string;
+    readonly values: unknown[];
+    /** Milliseconds after which it rejects without an answer. */
+    readonly query_timeout: number;
+  }): Promise<{ rows: StoredRow[] }>;
+  /** `true`: the connection is closed instead of being used again. */
+  release(destroy?: boolean): void;
+  /** Lets the process end while the connection is open. */
+  unref?(): void;
+  on(event: 'error', listener: () => void): unknown;
+  off(event: 'error', listener: () => void): unknown;
+}
 
 /**
  * Connections of a pool, while the network may be cut without a word: a wait for one is bounded, also where the pool of a host would wait for

@@ -1,0 +1,1 @@
+export type { SessionMeter } from '../engine/serve-metrics.ts';
