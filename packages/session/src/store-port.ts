@@ -5,6 +5,7 @@ export type {
   CompactedStore,
   EntryRange,
   ExpectedHead,
+  HeldSession,
   ImmediateReads,
   InboxItem,
   Lease,

@@ -25,6 +25,7 @@ import {
   watchSession,
 } from '@x/session';
 import { toAGUIStream } from '@x/session/ag-ui';
+import { releaseSession, retrySession } from '@x/session/operations';
 import { toUIMessageStream } from '@x/session/ui';
 import { fileRoleStore, Runtime, ToolGroupManager, toolAccessHandler } from '@x/tool-groups';
 import { checkRole } from '@x/tool-groups/internal';
@@ -123,6 +124,20 @@ export const upperRows: readonly Row[] = [
     valid: () => ({ store: memoryStoreWith('no-such-session') }),
     keys: ['store'],
     wrong: { store: Store },
+  },
+  {
+    name: 'session/operations: releaseSession',
+    act: (given) => releaseSession('no-such-session', given),
+    valid: () => ({ store: memoryStoreWith('no-such-session') }),
+    keys: ['store'],
+    wrong: { store: Store },
+  },
+  {
+    name: 'session/operations: retrySession',
+    act: retrySession,
+    valid: () => ({ ...options(), sessionId }),
+    keys: SESSION_KEYS,
+    wrong: { ...WRONG, sessionId: 7 },
   },
   {
     name: 'session: pruneSessions',

@@ -99,6 +99,15 @@ export interface Backlog {
    */
   readonly oldestMs: number;
 }
+/** A session with an open run that somebody owns. */
+export interface HeldSession {
+  readonly sessionId: string;
+  /** As given to `acquire`. */
+  readonly owner: string;
+  readonly epoch: number;
+  /** Until the lease ends, unless it is renewed. */
+  readonly leaseLeftMs: number;
+}
 /** A range of entries: after `after`, up to and including `upTo`. Absent: all. */
 export interface EntryRange {
   readonly after?: number;
@@ -195,6 +204,8 @@ export interface SessionStore extends AsyncDisposable {
   waiting?(): Promise<readonly WaitingSession[]>;
   /** One query, whatever the number of sessions: about once a minute by each process that measures it. Without it nobody measures. */
   backlog?(): Promise<Backlog>;
+  /** Sessions with an open run and an owner, those renewed last first, 1000 at most. One query. Without it nobody lists who runs what. */
+  held?(): Promise<readonly HeldSession[]>;
   /** Large bytes, by their sha256. The session moves bodies over 256 KB here. */
   putBlob(sessionId: string, sha256: string, bytes: Uint8Array): Promise<void>;
   getBlob(sessionId: string, sha256: string): Promise<Uint8Array | undefined>;

@@ -1,8 +1,9 @@
-import type { Backlog } from '../log/session-store.ts';
+import type { Backlog, HeldSession } from '../log/session-store.ts';
 import { backlogOf, GOES_ON, MOST_COUNTED, sentAt, type Unserved } from '../store/backlog.ts';
 import type { StoredRow } from '../store/stored-entry.ts';
 import { type Access, NOW } from './postgres-access.ts';
 import { itemOf } from './postgres-inbox-and-blobs.ts';
+import { LEASE_LEFT } from './postgres-leases.ts';
 
 const FREE = `(owner is null or lease_until <= ${NOW})`;
 /** Of the messages only the first of all is read, which says how long they have waited. */
@@ -24,6 +25,20 @@ const FIND = `with cut as (
       from sent join :schema.messages using (number, position)
   )
   select id, since, message_id, body, ${NOW}::float8 as now from found`;
+
+const HELD = `select id, owner, epoch::float8 as epoch, ${LEASE_LEFT} as left_ms from :schema.sessions
+  where run <> 'ended' and run = 'open' and owner is not null and lease_until > ${NOW} order by updated_at desc limit ${MOST_COUNTED}`;
+
+/** Sessions with an open run that somebody owns. */
+export async function held(access: Access): Promise<readonly HeldSession[]> {
+  const rows = await access.read(HELD, []);
+  return rows.map((row) => ({
+    sessionId: String(row['id']),
+    owner: String(row['owner']),
+    epoch: Number(row['epoch']),
+    leaseLeftMs: Number(row['left_ms']),
+  }));
+}
 
 /** Counts sessions with something to run that nobody runs. */
 export async function backlog(access: Access): Promise<Backlog> {

@@ -8,7 +8,7 @@ import { openPool, pgDatabase } from './pg-database.ts';
 import { type PostgresClient, pgliteDatabase } from './pglite-database.ts';
 import type { PostgresPool } from './pool-connections.ts';
 import { Access } from './postgres-access.ts';
-import { backlog } from './postgres-backlog.ts';
+import { backlog, held } from './postgres-backlog.ts';
 import { PostgresChanges } from './postgres-changes.ts';
 import { besideMethods } from './postgres-inbox-and-blobs.ts';
 import { leaseMethods } from './postgres-leases.ts';
@@ -67,6 +67,7 @@ export function postgresStore(options: PostgresStoreOptions): SessionStore {
     ...besideMethods(access, turns),
     list: (query) => list(access, query),
     backlog: () => backlog(access),
+    held: () => held(access),
     changes: (sessionId) => changes.of(sessionId),
     async [Symbol.asyncDispose]() {
       changes.close();

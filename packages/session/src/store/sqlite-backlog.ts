@@ -2,7 +2,7 @@ import type { Backlog, SessionStore } from '../log/session-store.ts';
 import { backlogOf, GOES_ON, MOST_COUNTED, type Unserved } from './backlog.ts';
 import { leaseClock } from './lease-clock.ts';
 import { type Access, NOW } from './sqlite-fragments.ts';
-import { leaseLeft } from './sqlite-leases.ts';
+import { holderIn, leaseLeft } from './sqlite-leases.ts';
 
 const ROW = `id, owner, lease_until, ${NOW} as time_of_day`;
 /** Of each kind those that have waited longest; who is at work renews its time. */
@@ -15,9 +15,22 @@ const FIND = `select * from (select ${ROW}, updated_at as since from sessions
     from sessions where id in (select distinct session_id from inbox limit ${MOST_COUNTED})
     and (run is not 'waiting' or epoch = 0 or exists (select 1 from inbox where session_id = id and ${GOES_ON}))`;
 
-/** The method that counts sessions with something to run that nobody runs. */
-export function backlogMethod({ read }: Access): Required<Pick<SessionStore, 'backlog'>> {
+const HELD = `select ${ROW}, epoch from sessions
+  where run = 'open' and owner is not null order by updated_at desc limit ${MOST_COUNTED}`;
+
+/** The methods that count sessions with something to run that nobody runs, and list those that somebody runs. */
+export function backlogMethods({ read }: Access): Required<Pick<SessionStore, 'backlog' | 'held'>> {
   return {
+    async held() {
+      const { all, leased } = read();
+      const knowing = { clock: leaseClock(), leased };
+      return all(HELD).flatMap((row) => {
+        const leaseLeftMs = leaseLeft(row, knowing);
+        const owner = holderIn(row['owner'], 0)?.owner;
+        if (leaseLeftMs === 0 || owner === undefined) return [];
+        return [{ sessionId: String(row['id']), owner, epoch: Number(row['epoch']), leaseLeftMs }];
+      });
+    },
     async backlog(): Promise<Backlog> {
       const { all, leased } = read();
       const knowing = { clock: leaseClock(), leased };

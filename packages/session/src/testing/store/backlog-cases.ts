@@ -2,7 +2,7 @@ import type { EntryBody } from '../../log/entry.ts';
 import type { InboxItem, SessionStore } from '../../log/session-store.ts';
 import { broken } from '../broken.ts';
 import { same } from '../same.ts';
-import { item, owned, type StoreCase, taken } from './store-case.ts';
+import { item, LONG, owned, type StoreCase, taken } from './store-case.ts';
 
 const started: EntryBody = { type: 'run_started', runId: 'r', messageId: 'm', model: 'x' };
 /** Milliseconds: longer than the time of day jumps in other cases. */
@@ -37,8 +37,23 @@ async function waitsFor(store: SessionStore, days: number): Promise<void> {
     throw broken(`The first was to have waited ${days} days, not ${oldestMs} ms`);
 }
 
-/** Sessions with something to run that nobody runs; a store need not count them. */
+/** Sessions with something to run that nobody runs, and those that somebody runs; a store need not tell them. */
 export const backlogCases: readonly StoreCase[] = [
+  [
+    'lists in `held`, if it has that, sessions with an open run and an owner, under the name that the owner has given',
+    async (store) => {
+      if (!store.held) return;
+      const { epoch, lease } = await owned(store, 's1');
+      same(await store.held(), []);
+      await store.append('s1', { epoch, head: 1 }, [started]);
+      await left(store, 's2', started);
+      const [held, ...others] = await store.held();
+      same([held?.sessionId, held?.owner, held?.epoch, others], ['s1', 'me', epoch, []]);
+      if (!held || held.leaseLeftMs <= 0 || held.leaseLeftMs > LONG) throw broken('The lease of s1 was to last');
+      await store.release(lease);
+      same(await store.held(), []);
+    },
+  ],
   [
     'counts in `backlog`, if it has that, each session once that has messages or an open run, and no owner',
     async (store) => {
