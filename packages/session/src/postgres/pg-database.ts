@@ -1,6 +1,5 @@
 import { AgentError } from '@x/core';
 import type { Pool } from 'pg';
-import type { StoredRow } from '../store/stored-entry.ts';
 import type { Database, Query } from './database.ts';
 import { isRefusal, PoolConnections, type PostgresPool, type PostgresPoolClient } from './pool-connections.ts';
 

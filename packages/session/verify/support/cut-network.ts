@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
 /**
- * What happens to connections during a cut. `refuse`: they are reset, new ones refused. `stall`: nothing passes, and what was sent arrives
+ * What happens to connections during a cut. `refuse`: they are reset, new ones at once. `stall`: nothing passes, and what was sent arrives
  * after it. `forget`: nothing passes; connections of the time stay dead for ever. `deaf`: requests arrive, answers do not; reset after it.
  */
 export type CutKind = 'refuse' | 'stall' | 'forget' | 'deaf';
@@ -17,10 +17,10 @@ interface Link {
 /** A network between clients and a server behind a socket: a TCP proxy that can be cut. */
 export class CutNetwork {
   readonly #socket: string;
+  readonly #server = createServer({ allowHalfOpen: true }, (near) => this.#connect(near));
   readonly #links = new Set<Link>();
   /** Dead until the end. */
   readonly #forgotten = new Set<Link>();
-  #server: Server | undefined;
   #port = 0;
   #kind: CutKind | undefined;
 
@@ -31,7 +31,9 @@ export class CutNetwork {
   /** `socket`: the path of the server's. */
   static async open(socket: string): Promise<CutNetwork> {
     const network = new CutNetwork(socket);
-    await network.#listen();
+    const server = network.#server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    network.#port = (server.address() as AddressInfo).port; // safe: it listens on TCP
     return network;
   }
 
@@ -40,16 +42,14 @@ export class CutNetwork {
     return `postgres://host@127.0.0.1:${this.#port}/${database}`;
   }
 
-  async cut(kind: CutKind): Promise<void> {
+  cut(kind: CutKind): void {
     this.#kind = kind;
     for (const link of this.#links) this.#hold(link);
-    if (kind === 'refuse') await this.#refuse();
   }
 
-  async mend(): Promise<void> {
+  mend(): void {
     const kind = this.#kind;
     this.#kind = undefined;
-    if (kind === 'refuse') return await this.#listen();
     for (const link of this.#links) {
       if (kind === 'deaf') reset(link);
       else if (kind === 'forget') this.#forget(link);
@@ -57,26 +57,10 @@ export class CutNetwork {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Safe to call twice. */
+  [Symbol.dispose](): void {
     for (const link of [...this.#links, ...this.#forgotten]) reset(link);
-    await this.#refuse();
-  }
-
-  async #listen(): Promise<void> {
-    const server = createServer({ allowHalfOpen: true }, (near) => this.#connect(near));
-    this.#server = server;
-    server.listen(this.#port, '127.0.0.1');
-    await once(server, 'listening');
-    this.#port = (server.address() as AddressInfo).port; // safe: it listens on TCP
-  }
-
-  async #refuse(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    if (!server) return;
-    const closed = once(server, 'close');
-    server.close();
-    await closed;
+    this.#server.close();
   }
 
   #connect(near: Socket): void {

@@ -127,14 +127,14 @@ export class CutWorld {
     faults.push(...stayed);
     for (const session of this.#world.sessions) await session.close();
     for (const store of this.#stores) await store[Symbol.asyncDispose]();
-    await this.#closeNetworks();
+    this.#closeNetworks();
     faults.push(...(await this.#connectionsLeft()));
     return faults;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const { child } of this.#workers) if (child.exitCode === null && child.signalCode === null) await end(child);
-    await this.#closeNetworks();
+    this.#closeNetworks();
     await rm(this.#folder, { recursive: true });
   }
 
@@ -142,9 +142,8 @@ export class CutWorld {
     return join(this.#folder, 'notes');
   }
 
-  async #closeNetworks(): Promise<void> {
-    for (const network of [this.front, ...this.#workers.map((worker) => worker.network)])
-      await network[Symbol.asyncDispose]();
+  #closeNetworks(): void {
+    for (const network of [this.front, ...this.#workers.map((worker) => worker.network)]) network[Symbol.dispose]();
   }
 
   /** A server needs a moment to see that a connection was closed. */
