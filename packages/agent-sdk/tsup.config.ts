@@ -19,6 +19,7 @@ export default defineConfig(
       vertex: 'src/vertex.ts',
       'ag-ui': 'src/ag-ui.ts',
       postgres: 'src/postgres.ts',
+      operations: 'src/operations.ts',
       'pg-boss': 'src/pg-boss.ts',
       bullmq: 'src/bullmq.ts',
     },

@@ -11,6 +11,7 @@ export default defineConfig(
       'ui/index': 'src/ui/index.ts',
       'ag-ui/index': 'src/ag-ui/index.ts',
       'postgres/index': 'src/postgres/index.ts',
+      'operations/index': 'src/operations/index.ts',
       'pg-boss/index': 'src/pg-boss/index.ts',
       'bullmq/index': 'src/bullmq/index.ts',
     },

@@ -1,4 +1,5 @@
 export { createSessionAs } from './create-session.ts';
+export { METER, measuredBacklog, type SessionMeter } from './engine/serve-metrics.ts';
 export { type ServedOptions, type ServeOpenedOptions, serveOpened } from './engine/serve-sessions.ts';
 export { assertCursor } from './follow/cursor.ts';
 export type { FollowedEvent, RunResumedEvent, RunStartedEvent, RunWaitingEvent } from './follow/session-event.ts';

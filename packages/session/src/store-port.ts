@@ -1,9 +1,11 @@
 export type { SessionWork } from './engine/run-engine.ts';
 export type {
+  Backlog,
   BackupSettings,
   CompactedStore,
   EntryRange,
   ExpectedHead,
+  HeldSession,
   ImmediateReads,
   InboxItem,
   Lease,

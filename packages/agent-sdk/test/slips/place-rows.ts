@@ -1,8 +1,10 @@
-import { sqliteStore } from '@x/session';
+import { memoryStore, sqliteStore } from '@x/session';
 import { bullmqEngine } from '@x/session/bullmq';
+import { runningSessions } from '@x/session/operations';
 import { pgBossEngine } from '@x/session/pg-boss';
 import { postgresStore } from '@x/session/postgres';
 import type { Row } from './row.ts';
+import { Store } from './values.ts';
 
 /** Where sessions and asks are kept. */
 export const placeRows: readonly Row[] = [
@@ -19,6 +21,13 @@ export const placeRows: readonly Row[] = [
     valid: () => ({ connectionString: 'postgres://127.0.0.1:9/none' }),
     keys: ['connectionString', 'schema', 'migrate', 'prepared', 'connections'],
     wrong: { connectionString: 7, schema: '', migrate: 'yes', prepared: 1, connections: '3' },
+  },
+  {
+    name: 'session/operations: runningSessions',
+    act: runningSessions,
+    valid: () => ({ store: memoryStore() }),
+    keys: ['store'],
+    wrong: { store: Store },
   },
   {
     name: 'session/pg-boss: pgBossEngine',

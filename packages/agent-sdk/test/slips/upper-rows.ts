@@ -25,6 +25,7 @@ import {
   watchSession,
 } from '@x/session';
 import { toAGUIStream } from '@x/session/ag-ui';
+import { releaseSession, retrySession } from '@x/session/operations';
 import { toUIMessageStream } from '@x/session/ui';
 import { fileRoleStore, Runtime, ToolGroupManager, toolAccessHandler } from '@x/tool-groups';
 import { checkRole } from '@x/tool-groups/internal';
@@ -125,6 +126,20 @@ export const upperRows: readonly Row[] = [
     wrong: { store: Store },
   },
   {
+    name: 'session/operations: releaseSession',
+    act: (given) => releaseSession('no-such-session', given),
+    valid: () => ({ store: memoryStoreWith('no-such-session') }),
+    keys: ['store'],
+    wrong: { store: Store },
+  },
+  {
+    name: 'session/operations: retrySession',
+    act: retrySession,
+    valid: () => ({ ...options(), sessionId }),
+    keys: SESSION_KEYS,
+    wrong: { ...WRONG, sessionId: 7 },
+  },
+  {
     name: 'session: pruneSessions',
     act: pruneSessions,
     valid: () => ({ store: memoryStore(), olderThan: new Date(0) }),
@@ -219,8 +234,8 @@ export const upperRows: readonly Row[] = [
     name: 'session: serveSessions',
     act: serveSessions,
     valid: () => ({ engine: localEngine(), store, options }),
-    keys: ['onError', 'onEvent'],
-    wrong: { engine: class {}, store: Store, onEvent: {}, options: {} },
+    keys: ['onError', 'onEvent', 'meter'],
+    wrong: { engine: class {}, store: Store, onEvent: {}, options: {}, meter: {} },
   },
   {
     name: 'models: supportedModels',

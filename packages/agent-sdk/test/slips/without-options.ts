@@ -95,7 +95,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
   ],
   'of sessions, for their host over HTTP, which has checked its options': at(
     'session/internal',
-    'assertCursor conversationOf createSessionAs questionsOf sendUnopened serveOpened',
+    'METER assertCursor conversationOf createSessionAs measuredBacklog questionsOf sendUnopened serveOpened',
   ),
   'streams, made anew for every call, for which a check of what is typed would cost something': at(
     'core/streams',

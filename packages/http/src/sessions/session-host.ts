@@ -2,7 +2,7 @@ import { AgentError, ValidationError } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { localEngine, type RunEngine, type SessionStore } from '@x/session';
-import { serveOpened } from '@x/session/internal';
+import { METER, measuredBacklog, type SessionMeter, serveOpened } from '@x/session/internal';
 import { errorBodies } from '../answers/error-answer.ts';
 import type { FailureLog } from '../log/failure-log.ts';
 import type { Settings } from '../settings/http-options.ts';
@@ -36,6 +36,11 @@ export interface SessionHostOptions {
   readonly lookEveryMs?: number;
   /** For which `close` waits for runs under way to end; then they are left where they are. Default: 0. */
   readonly drainMs?: number;
+  /**
+   * A meter of OpenTelemetry: counts sessions that this host has lost and taken up, and measures those of the store that wait for somebody to run
+   * them, also with `runs: false`.
+   */
+  readonly meter?: SessionMeter;
   /** Between two signs of life on a stream on which nothing happens. Default: 15000. */
   readonly heartbeatMs?: number;
   /** Within which a client must take what is written to its stream, or is disconnected; `requestTimeout` of the server holds as well. Default: 30000. */
@@ -60,6 +65,7 @@ const OPTIONS: OptionRules<SessionHostOptions> = {
   runs: is.flag,
   lookEveryMs: is.count(),
   drainMs: is.finiteMilliseconds(),
+  meter: METER,
   heartbeatMs: is.count(),
   stallMs: is.count(),
   maxStreams: is.count(),
@@ -132,11 +138,11 @@ class Host implements RoutedHost {
   }
 
   async #serve(): Promise<AsyncDisposable | undefined> {
-    const { lookEveryMs, drainMs, onError, runs = true } = this.#options;
+    const { lookEveryMs, drainMs, meter, onError, runs = true } = this.#options;
     const { store, live } = this.#parts;
     if (!this.#engine || !runs) {
       await store.list({ limit: 1 }); // a store that cannot be used is known at the start
-      return undefined;
+      return meter && (await measuredBacklog(meter, store, async () => undefined));
     }
     const report = (error: unknown, sessionId: string) => this.#log?.error(error, { sessionId }, 'a session waits');
     return await serveOpened({
@@ -147,6 +153,7 @@ class Host implements RoutedHost {
       onError: onError ?? report,
       ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
       ...(drainMs === undefined ? {} : { drainMs }),
+      ...(meter === undefined ? {} : { meter }),
     });
   }
 

@@ -4,18 +4,20 @@ import * as is from '@x/errors/option-rules';
 import { checkOptions, type OptionRules } from '@x/errors/option-rules';
 import { resumeSession } from '../create-session.ts';
 import { requireNode } from '../host/node-version.ts';
+import { goesOnWith } from '../log/goes-on-with.ts';
+import { type OwnerEvent, onOwnerEvent } from '../log/owner-events.ts';
 import { assertFree } from '../log/ownership.ts';
 import { readState } from '../log/session-log.ts';
 import type { SessionStore, SessionSummary } from '../log/session-store.ts';
 import type { ISession } from '../options/session-interface.ts';
 import type { SessionOptions } from '../options/types.ts';
-import { goesOnWith } from '../questions/take-answers.ts';
 import { STORE, usedStore } from '../store/using-store.ts';
 import { askInTurn, GettingFurther } from './ask-in-turn.ts';
 import { leavingStore } from './leaving-store.ts';
 import { LookOut } from './look-out.ts';
 import { left, OpenRuns } from './open-runs.ts';
 import type { RunEngine } from './run-engine.ts';
+import { METER, measuredBacklog, ownerMetrics, type SessionMeter } from './serve-metrics.ts';
 import { stillWaits } from './sessions-to-run.ts';
 
 /** Options of a served session; its store is that of `serveSessions`, and no other may be named. */
@@ -30,6 +32,11 @@ export interface ServeSessionsOptions {
   readonly lookEveryMs?: number;
   /** Milliseconds for which disposing waits for runs under way to end; then they are left where they are. Default 0. */
   readonly drainMs?: number;
+  /**
+   * A meter of OpenTelemetry; it counts sessions that are lost and taken up here, and measures, when it is read, sessions of the store that wait
+   * for somebody to run them.
+   */
+  readonly meter?: SessionMeter;
   /** Called for each ask, and at the start for each session with something to do; undefined leaves the session alone. */
   readonly options: (sessionId: string) => ServedOptions | undefined | Promise<ServedOptions | undefined>;
   /** Called with what `stream()` yields; the run waits for it. Its errors go to `onError`, and the run goes on. */
@@ -84,7 +91,18 @@ export interface ServeOpenedOptions extends ServeSessionsOptions {
 }
 
 /** `serveSessions` with access to the open sessions. */
-export async function serveOpened(options: ServeOpenedOptions): Promise<AsyncDisposable> {
+export function serveOpened(options: ServeOpenedOptions): Promise<AsyncDisposable> {
+  const { meter, store } = options;
+  if (!meter) return serve(options);
+  return measuredBacklog(meter, store, () => serve({ ...options, onOwner: ownerMetrics(meter) }));
+}
+
+interface Serving extends ServeOpenedOptions {
+  /** Called with what happens to the owners of the sessions. */
+  readonly onOwner?: (event: OwnerEvent) => void;
+}
+
+async function serve(options: Serving): Promise<AsyncDisposable> {
   const { engine, store, lookEveryMs: everyMs = 1_000, drainMs = 0 } = options;
   const known = {
     busy: new Set<string>(),
@@ -129,7 +147,7 @@ interface Telling extends Pick<ServeOpenedOptions, 'onError'> {
   /** Sessions and codes that the process was warned of. */
   readonly warned: Set<string>;
 }
-interface Answering extends ServeOpenedOptions, Telling {
+interface Answering extends Serving, Telling {
   readonly signal: AbortSignal;
   readonly further: GettingFurther;
   readonly runs: OpenRuns;
@@ -181,7 +199,10 @@ async function runAll(sessionId: string, answering: Answering): Promise<void> {
   if (options.store !== undefined && options.store !== store) {
     throw new ValidationError('The store of a served session is that of serveSessions; leave it out', 'store');
   }
-  const session = await resumeSession({ ...options, sessionId, store: leavingStore(store, signal) });
+  const own = leavingStore(store, signal);
+  const { onOwner } = answering;
+  if (onOwner) onOwnerEvent(own, (event) => (signal.aborted ? undefined : onOwner(event))); // it is left, not lost
+  const session = await resumeSession({ ...options, sessionId, store: own });
   const stop = () => session.abort();
   signal.addEventListener('abort', stop, { once: true });
   let onClosed: ((isDone: boolean) => void) | undefined;
@@ -259,6 +280,7 @@ const OPTIONS: OptionRules<ServeSessionsOptions> = {
   store: STORE,
   lookEveryMs: is.count(1, LONGEST_TIMER_MS),
   drainMs: is.finiteMilliseconds(LONGEST_TIMER_MS),
+  meter: METER,
   options: is.required(is.callback),
   onEvent: is.callback,
   onError: is.callback,

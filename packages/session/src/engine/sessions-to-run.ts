@@ -1,8 +1,8 @@
 import type { EntryBody } from '../log/entry.ts';
 import { isProgress, isUnseenAfter } from '../log/fold.ts';
+import { goesOnWith } from '../log/goes-on-with.ts';
 import { readBody } from '../log/large-body.ts';
 import type { SessionStore, SessionSummary } from '../log/session-store.ts';
-import { goesOnWith } from '../questions/take-answers.ts';
 
 /** Sessions per page. */
 const PAGE = 100;

@@ -1,4 +1,5 @@
 import { AbortError, AgentError, isAgentError, SessionError } from '@x/core';
+import { ownerName } from './owner-name.ts';
 import { busyElsewhere } from './ownership.ts';
 import type { Lease, SessionStore } from './session-store.ts';
 import { isRetryable, type SlowStretch, whileSlow } from './slow-store.ts';
@@ -57,7 +58,7 @@ export class HeldLease {
     let askedAt = 0;
     const acquire = () => {
       askedAt = performance.now();
-      return store.acquire(sessionId, crypto.randomUUID(), LEASE_MS);
+      return store.acquire(sessionId, ownerName(), LEASE_MS);
     };
     const lease = await whileSlow(acquire, { until: () => limit, signal, stretch });
     if (!lease) throw await busyElsewhere(store, sessionId);

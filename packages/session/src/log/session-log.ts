@@ -7,6 +7,7 @@ import { mayBeLarge, readBody, storeLarge } from './large-body.ts';
 import { isSameLog, loadState } from './load-state.ts';
 import type { LoadedState } from './loading.ts';
 import { FORMAT_STEPS, type FormatStep, newestFormat } from './log-format.ts';
+import { ownerEvent } from './owner-events.ts';
 import type { ExpectedHead, SessionStore } from './session-store.ts';
 import { isRetryable, type SlowStretch, whileSlow } from './slow-store.ts';
 
@@ -213,6 +214,7 @@ export class SessionLog implements AsyncDisposable {
   }
 
   #fail(error: unknown): void {
+    if (this.#broken === undefined) ownerEvent(this.#store, { type: 'lost', error });
     this.#broken ??= error;
     this.#held.stop();
     this.#options.onLost(error);

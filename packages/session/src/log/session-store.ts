@@ -89,6 +89,25 @@ export interface WaitingSession {
   /** The id of the message that came last. */
   readonly messageId: string;
 }
+/** Sessions with something to run that nobody runs: messages that no run has taken, a run that was cut off or left, a question that has expired. */
+export interface Backlog {
+  /** Counted up to 1000 with messages, and 1000 with a run. */
+  readonly sessions: number;
+  /**
+   * Milliseconds that the first of them has waited: since its message was sent, by the clock of the sender; since the last sign of its
+   * owner; since its question expired. 0 without any.
+   */
+  readonly oldestMs: number;
+}
+/** A session with an open run that somebody owns. */
+export interface HeldSession {
+  readonly sessionId: string;
+  /** As given to `acquire`. */
+  readonly owner: string;
+  readonly epoch: number;
+  /** Until the lease ends, unless it is renewed. */
+  readonly leaseLeftMs: number;
+}
 /** A range of entries: after `after`, up to and including `upTo`. Absent: all. */
 export interface EntryRange {
   readonly after?: number;
@@ -183,6 +202,10 @@ export interface SessionStore extends AsyncDisposable {
    * session. Without it a worker takes up what another process has sent only when it starts.
    */
   waiting?(): Promise<readonly WaitingSession[]>;
+  /** One query, whatever the number of sessions: about once a minute by each process that measures it. Without it nobody measures. */
+  backlog?(): Promise<Backlog>;
+  /** Sessions with an open run and an owner, those renewed last first, 1000 at most. One query. Without it nobody lists who runs what. */
+  held?(): Promise<readonly HeldSession[]>;
   /** Large bytes, by their sha256. The session moves bodies over 256 KB here. */
   putBlob(sessionId: string, sha256: string, bytes: Uint8Array): Promise<void>;
   getBlob(sessionId: string, sha256: string): Promise<Uint8Array | undefined>;

@@ -1,3 +1,3 @@
-export type { PostgresPool, PostgresPoolClient } from './pg-database.ts';
 export type { PostgresClient } from './pglite-database.ts';
+export type { PostgresPool, PostgresPoolClient } from './pool-connections.ts';
 export { type PostgresStoreOptions, postgresStore } from './postgres-store.ts';

@@ -1,30 +1,14 @@
-import { AgentError, isAgentError } from '@x/core';
+import { AgentError } from '@x/core';
 import type { Pool } from 'pg';
-import type { StoredRow } from '../store/stored-entry.ts';
 import type { Database, Query } from './database.ts';
-import { postgresError } from './postgres-error.ts';
-
-/** The part of a `Pool` of `pg` that the store uses. */
-export interface PostgresPool {
-  connect(): Promise<PostgresPoolClient>;
-}
-/** The part of a `PoolClient` of `pg` that the store uses. */
-export interface PostgresPoolClient {
-  query(query: {
-    readonly name?: string;
-    readonly text: string;
-    readonly values: unknown[];
-  }): Promise<{ rows: StoredRow[] }>;
-  /** `true`: the connection is closed instead of being used again. */
-  release(destroy?: boolean): void;
-  on(event: 'error', listener: () => void): unknown;
-  off(event: 'error', listener: () => void): unknown;
-}
+import { isRefusal, PoolConnections, type PostgresPool, type PostgresPoolClient } from './pool-connections.ts';
 
 /** Milliseconds to wait for a connection: as long as SQLite waits for a lock. */
 const CONNECT_MS = 5_000;
 /** Milliseconds after which a statement counts as lost with its connection: half of a lease. */
 const ANSWER_MS = 15_000;
+/** The server ends a transaction whose owner is cut off, with its locks: the time between two statements of one. */
+const CUT_OFF = `set local idle_in_transaction_session_timeout = ${ANSWER_MS}`;
 
 /** Opens a pool of `pg`, an optional peer. @throws AgentError `STORE_FAILED` when it is not installed */
 export async function openPool(connectionString: string, connections: number): Promise<PostgresPool & AsyncDisposable> {
@@ -33,7 +17,6 @@ export async function openPool(connectionString: string, connections: number): P
     connectionString,
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: ANSWER_MS,
     keepAlive: true,
     application_name: 'agent-sdk',
     allowExitOnIdle: true,
@@ -44,6 +27,7 @@ export async function openPool(connectionString: string, connections: number): P
 
 /** A database behind a pool. `prepared`: statements with values are parsed once for each connection. */
 export function pgDatabase(pool: PostgresPool & Partial<AsyncDisposable>, prepared: boolean): Database {
+  const connections = new PoolConnections(pool, ANSWER_MS);
   const names = new Map<string, string>();
   const nameOf = (text: string): string => {
     let name = names.get(text);
@@ -54,21 +38,22 @@ export function pgDatabase(pool: PostgresPool & Partial<AsyncDisposable>, prepar
   const queryOn = (client: PostgresPoolClient): Query => {
     return async (text, values = []) => {
       const named = prepared && values.length > 0 ? { name: nameOf(text) } : {};
-      return (await client.query({ ...named, text, values: [...values] })).rows;
+      return (await client.query({ ...named, text, values: [...values], query_timeout: ANSWER_MS })).rows;
     };
   };
   return {
-    query: (text, values) => withClient(pool, (client) => queryOn(client)(text, values)),
+    query: (text, values) => connections.use((client) => queryOn(client)(text, values)),
     transaction: (work) =>
-      withClient(pool, async (client) => {
+      connections.use(async (client) => {
         const query = queryOn(client);
         await query('begin');
         try {
+          await query(CUT_OFF);
           const value = await work(query);
           await query('commit');
           return value;
         } catch (error) {
-          await query('rollback').catch(ignore); // a connection that is lost rolls back by itself
+          if (isRefusal(error)) await query('rollback').catch(ignore); // a connection that is lost rolls back by itself
           throw error;
         }
       }),
@@ -76,33 +61,6 @@ export function pgDatabase(pool: PostgresPool & Partial<AsyncDisposable>, prepar
       await pool[Symbol.asyncDispose]?.();
     },
   };
-}
-
-async function withClient<T>(pool: PostgresPool, work: (client: PostgresPoolClient) => Promise<T>): Promise<T> {
-  let client: PostgresPoolClient;
-  try {
-    client = await pool.connect();
-  } catch (cause) {
-    throw postgresError(cause, 'read'); // nothing was sent
-  }
-  client.on('error', ignore);
-  let isLost = false;
-  try {
-    return await work(client);
-  } catch (error) {
-    isLost = !isRefusal(error);
-    throw error;
-  } finally {
-    client.off('error', ignore);
-    client.release(isLost);
-  }
-}
-
-/** True for an error of ours, or of the server about one statement: the connection is as good as before. */
-function isRefusal(error: unknown): boolean {
-  if (isAgentError(error)) return true;
-  const { severity } = (error ?? {}) as { readonly severity?: unknown }; // read as possibly absent
-  return severity === 'ERROR';
 }
 
 /** The statement that was under way on a lost connection rejects; the pool opens another one. */

@@ -105,7 +105,8 @@ function bytesIn(column: unknown): Uint8Array | undefined {
   return column instanceof Uint8Array ? new Uint8Array(column.buffer, column.byteOffset, column.length) : undefined;
 }
 
-function itemOf(row: StoredRow, sessionId: string): InboxItem {
+/** The message in a row. @throws SessionError `LOG_DAMAGED` */
+export function itemOf(row: StoredRow, sessionId: string): InboxItem {
   try {
     return JSON.parse(String(row['body'])) as InboxItem; // safe: written by `enqueue`
   } catch (cause) {

@@ -4,9 +4,11 @@ import { checkOptions, type OptionRule, type OptionRules } from '@x/errors/optio
 import type { SessionStore } from '../log/session-store.ts';
 import type { Database } from './database.ts';
 import { InTurn } from './in-turn.ts';
-import { openPool, type PostgresPool, pgDatabase } from './pg-database.ts';
+import { openPool, pgDatabase } from './pg-database.ts';
 import { type PostgresClient, pgliteDatabase } from './pglite-database.ts';
+import type { PostgresPool } from './pool-connections.ts';
 import { Access } from './postgres-access.ts';
+import { backlog, held } from './postgres-backlog.ts';
 import { PostgresChanges } from './postgres-changes.ts';
 import { besideMethods } from './postgres-inbox-and-blobs.ts';
 import { leaseMethods } from './postgres-leases.ts';
@@ -18,7 +20,7 @@ import { sessionMethods } from './postgres-sessions.ts';
 export interface PostgresStoreOptions {
   /** Of the server, such as `postgres://user:password@host/database`: a pool of `pg` is opened on first use, and closed with the store. */
   readonly connectionString?: string;
-  /** A `Pool` of `pg`, which the host closes and listens to (`pool.on('error', ...)`). */
+  /** A `Pool` of `pg` with `connectionTimeoutMillis`, which the host closes and listens to (`pool.on('error', ...)`). */
   readonly pool?: PostgresPool;
   /** A `PGlite` of `@electric-sql/pglite`, for tests and single processes; the host closes it. */
   readonly client?: PostgresClient;
@@ -64,6 +66,8 @@ export function postgresStore(options: PostgresStoreOptions): SessionStore {
     ...sessionMethods(access),
     ...besideMethods(access, turns),
     list: (query) => list(access, query),
+    backlog: () => backlog(access),
+    held: () => held(access),
     changes: (sessionId) => changes.of(sessionId),
     async [Symbol.asyncDispose]() {
       changes.close();

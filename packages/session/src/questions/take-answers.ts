@@ -32,11 +32,6 @@ function notesOf(items: readonly InboxItem[], open: readonly Question[]): EntryB
   });
 }
 
-/** True when a run that waits for answers has something to do with what waits in its inbox. */
-export function goesOnWith(items: readonly InboxItem[]): boolean {
-  return items.some(({ answer, priority }) => answer !== undefined || priority === 'now');
-}
-
 /** The questions that may still be answered: not answered by what waits in the inbox, nor withdrawn by it. */
 export function answerable(questions: readonly Question[], items: readonly InboxItem[]): readonly Question[] {
   if (items.some(({ priority }) => priority === 'now')) return [];

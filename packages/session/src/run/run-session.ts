@@ -6,7 +6,8 @@ import { type ConcludedRun, concludeRun, type RunOutcome } from '@x/executor/int
 import type { RunCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import { isObeyed, type Obeyed, obeyCommands } from '../commands/obey-commands.ts';
 import { feedOf } from '../follow/feed.ts';
-import { type OpenRun, type SessionState, scopeOf } from '../log/fold.ts';
+import { type OpenRun, type RunState, type SessionState, scopeOf } from '../log/fold.ts';
+import { ownerEvent } from '../log/owner-events.ts';
 import { sessionJournal } from '../log/session-journal.ts';
 import { SessionLog } from '../log/session-log.ts';
 import type { InboxItem, SessionStore } from '../log/session-store.ts';
@@ -153,6 +154,12 @@ interface Making extends Started {
   readonly tally: RunTally;
 }
 
+/** The way in which the owner before has gone. */
+function endBefore({ waits, attempts }: RunState): 'interrupted' | 'left' | 'waiting' {
+  if (waits) return 'waiting';
+  return attempts > 0 ? 'interrupted' : 'left';
+}
+
 /** Continues a run that a crash has left open, or starts one with all messages that wait or that no model has seen yet. */
 async function start(log: SessionLog, options: RunSessionOptions): Promise<Started> {
   const { store, settings, inbox, sessionId, abort } = options;
@@ -161,6 +168,7 @@ async function start(log: SessionLog, options: RunSessionOptions): Promise<Start
   const first = inWait.find(({ message }) => message.id === open?.messageId);
   const waiting = first && (inWait.some(({ command }) => command) ? 'command' : 'message');
   const { maxCrashes } = settings.options;
+  if (open) ownerEvent(store, { type: 'taken_up', after: endBefore(open) });
   const crashed = open && (await takeUpRun(log, open, { model: settings.model, waiting, maxCrashes }));
   await takeAnswers(log, inWait);
   if (crashed) {

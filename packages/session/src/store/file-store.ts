@@ -2,6 +2,7 @@ import type { SessionStore } from '../log/session-store.ts';
 import { storeError } from './group-commit.ts';
 import { storeClosed } from './refusals.ts';
 import { giveBack, mayBeWritten, takeFile } from './shared-files.ts';
+import { backlogMethods } from './sqlite-backlog.ts';
 import type { OpenSqlite } from './sqlite-file.ts';
 import type { Access } from './sqlite-fragments.ts';
 import { besideMethods } from './sqlite-inbox-and-blobs.ts';
@@ -60,6 +61,7 @@ export function fileStore(path: string): FileStore {
     ...sessionMethods(access),
     ...leases,
     ...besideMethods(access, now),
+    ...backlogMethods(access),
     now,
     files: [path],
     upkeep: upkeep(access, leases),

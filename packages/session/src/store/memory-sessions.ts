@@ -1,5 +1,7 @@
 import type { EntryBody } from '../log/entry.ts';
 import type {
+  Backlog,
+  HeldSession,
   InboxItem,
   LastResult,
   SessionQuery,
@@ -7,6 +9,7 @@ import type {
   Snapshot,
   WaitingSession,
 } from '../log/session-store.ts';
+import { backlogOf, MOST_COUNTED, type Unserved, unservedSince } from './backlog.ts';
 import type { MemoryLog } from './memory-log.ts';
 import { alreadyExists, checkSessionId, notFound, storeClosed } from './refusals.ts';
 import { isAskedFor, type RunMark, stateOf } from './run-mark.ts';
@@ -68,6 +71,33 @@ export class MemorySessions {
       const messageId = [...(inbox?.keys() ?? [])].at(-1);
       return messageId === undefined ? [] : { sessionId, messageId };
     });
+  }
+
+  backlog(): Backlog {
+    this.#checkOpen();
+    const now = Date.now();
+    const found: Unserved[] = [];
+    for (const [sessionId, stored] of this.#sessions) {
+      if (leaseLeftMs(stored) > 0) continue;
+      const { run, until } = stored.run;
+      const items = [...(stored.inbox?.values() ?? [])].map(itemOf);
+      const state = { run: stored.epoch === 0 ? null : run, until, updatedAt: stored.log.updatedAt, items };
+      const since = unservedSince(state, now);
+      if (since !== undefined) found.push({ sessionId, since });
+    }
+    return backlogOf(found, now);
+  }
+
+  held(): HeldSession[] {
+    this.#checkOpen();
+    const found = [...this.#sessions].flatMap(([sessionId, stored]) => {
+      const { owner, epoch, run, leaseUntil } = stored;
+      const leftMs = leaseLeftMs(stored);
+      if (owner === undefined || run.run !== 'open' || leftMs === 0) return [];
+      return [{ until: leaseUntil, held: { sessionId, owner, epoch, leaseLeftMs: leftMs } }];
+    });
+    const ordered = found.toSorted((one, other) => other.until - one.until);
+    return ordered.slice(0, MOST_COUNTED).map(({ held }) => held);
   }
 
   /** @throws SessionError `SESSION_NOT_FOUND` */

@@ -141,6 +141,8 @@ function methodsBesideTheLog(
     },
     getBlob: async (sessionId, sha256) => now.getBlob(sessionId, sha256),
     waiting: async () => sessions.waiting(),
+    backlog: async () => sessions.backlog(),
+    held: async () => sessions.held(),
     changes: (sessionId) => {
       const { number, log } = sessions.find(sessionId);
       return `${number}.${log.length}`;

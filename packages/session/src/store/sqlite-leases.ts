@@ -135,7 +135,7 @@ function isHeld(all: OpenSqlite['all'], { sessionId, owner, epoch }: Lease): boo
 }
 
 /** Undefined when nobody holds the session. A note that cannot be read counts for one lease at most. */
-function holderIn(column: SQLOutputValue | undefined, ttlMs: number): Holder | undefined {
+export function holderIn(column: SQLOutputValue | undefined, ttlMs: number): Holder | undefined {
   if (typeof column !== 'string') return undefined;
   try {
     return JSON.parse(column) as Holder; // safe: written by `noted`

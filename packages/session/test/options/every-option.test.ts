@@ -158,6 +158,7 @@ const serving: ShownBy<ServeSessionsOptions> = {
   store: ['serve-sessions', 'answers what was sent, by the id of the session alone'],
   lookEveryMs: ['look-out', 'takes up what was sent through another store, within its interval'],
   drainMs: ['look-out', 'lets runs under way end first, begins none, and leaves those that take too long'],
+  meter: ['serve-metrics', 'is measured in %s when the meter is read, until it is disposed of'],
   options: ['serve-sessions', 'leaves a session alone for which there are no options'],
   onEvent: ['serve-sessions', 'goes on when an observer throws, and tells it'],
   onError: ['serve-sessions', 'goes on when an observer throws, and tells it'],

@@ -116,6 +116,11 @@ export const WRONG_STORES: readonly WrongStore[] = [
     /`waiting`/,
   ],
   [
+    'counts sessions that somebody runs',
+    ({ waiting }) => ({ backlog: async () => ({ sessions: (await waiting?.())?.length ?? 0, oldestMs: 0 }) }),
+    /`backlog`/,
+  ],
+  [
     'gives the inbox in another order',
     ({ inbox }) => ({ inbox: async (id) => (await inbox(id)).toReversed() }),
     /order of arrival/,

@@ -25,30 +25,37 @@ export function lostOf(acknowledged: readonly Acknowledgement[], { entries, wait
     .map((one) => JSON.stringify(one));
 }
 
-/** What no log may show, whatever has happened to its writers. */
-export function logFaults(entries: readonly SessionEntry[]): string[] {
+/** What is wrong with any log: numbers, epochs, results and keys of calls. */
+export function orderFaults(entries: readonly SessionEntry[]): string[] {
   const faults: string[] = [];
-  const twice = (what: string, ids: readonly (string | number)[]) => {
-    for (const id of new Set(ids.filter((one, index) => ids.indexOf(one) !== index))) faults.push(`two ${what} ${id}`);
-  };
   let epoch = 0;
   entries.forEach((entry, index) => {
     if (entry.seq !== index + 1) faults.push(`entry ${index + 1} has the number ${entry.seq}`);
     if (entry.epoch < epoch) faults.push(`entry ${entry.seq} has epoch ${entry.epoch} after ${epoch}`);
     epoch = Math.max(epoch, entry.epoch);
   });
-  twice(
-    'results of call',
-    recordsIn(entries, 'tool_finished').map(({ callId }) => callId),
-  );
-  twice('user messages', recordedUsers(entries));
-  twice('replies', replyNumbersIn(entries));
+  const results = recordsIn(entries, 'tool_finished').map(({ callId }) => callId);
+  faults.push(...twice('results of call', results));
   const keys = new Map<string, string>();
   for (const { callId, idempotencyKey } of recordsIn(entries, 'tool_started')) {
     if ((keys.get(callId) ?? idempotencyKey) !== idempotencyKey) faults.push(`two keys for call ${callId}`);
     keys.set(callId, idempotencyKey);
   }
   return faults;
+}
+
+/** What no log may show, whatever has happened to its writers. */
+export function logFaults(entries: readonly SessionEntry[]): string[] {
+  return [
+    ...orderFaults(entries),
+    ...twice('user messages', recordedUsers(entries)),
+    ...twice('replies', replyNumbersIn(entries)),
+  ];
+}
+
+function twice(what: string, ids: readonly (string | number)[]): string[] {
+  const repeated = new Set(ids.filter((one, index) => ids.indexOf(one) !== index));
+  return [...repeated].map((id) => `two ${what} ${id}`);
 }
 
 /** Calls that have begun, have no result and may not be repeated, or not once more; the calls of a subagent are counted themselves. */

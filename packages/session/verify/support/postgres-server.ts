@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Names of the sockets; there is no TCP port. */
-const PORT = 5432;
+export const PORT = 5432;
 const POOLER_PORT = 6432;
 const PATIENCE_MS = 20_000;
 /** It reads only its own folder, and has as many connections as two workers and a test need. */

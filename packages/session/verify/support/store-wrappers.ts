@@ -1,5 +1,6 @@
 import { AgentError, isAgentError } from '@x/core';
 import type { EntryBody, SessionStore } from '../../src/index.ts';
+import type { ExpectedHead } from '../../src/store-port.ts';
 
 /** The store with leases of another length, so that a dead owner need not be waited for. The epoch guards, not the clock. */
 export function withLease(store: SessionStore, ttlMs: number): SessionStore {
@@ -87,6 +88,19 @@ export function acknowledgingEarly(store: SessionStore): SessionStore {
 
 /** Control: the head and the epoch are not compared; whoever appends is let in. */
 export function withoutCompare(store: SessionStore): SessionStore {
+  return appendingAt(store, (found) => found);
+}
+
+/** Control: the head is not compared; the owner may append the same twice. */
+export function withoutHead(store: SessionStore): SessionStore {
+  return appendingAt(store, (found, expected) => (found.epoch === expected.epoch ? found : undefined));
+}
+
+/** Tries a refused append again at the head that it chooses of the one that was found. */
+function appendingAt(
+  store: SessionStore,
+  choose: (found: ExpectedHead, expected: ExpectedHead) => ExpectedHead | undefined,
+): SessionStore {
   return {
     ...store,
     async append(sessionId, expected, entries, consume) {
@@ -95,9 +109,10 @@ export function withoutCompare(store: SessionStore): SessionStore {
         try {
           return await store.append(sessionId, tried, entries, consume);
         } catch (error) {
-          const { found } = (error as { details?: { found?: typeof expected } }).details ?? {};
-          if (!found) throw error;
-          tried = found;
+          const { found } = (error as { details?: { found?: ExpectedHead } }).details ?? {};
+          const next = found && choose(found, expected);
+          if (!next) throw error;
+          tried = next;
         }
       }
     },

@@ -2,6 +2,7 @@ import { checkKeys } from '@x/core/internal';
 import type { ContractCase } from '@x/core/testing';
 import { inTime } from '../in-time.ts';
 import { appendCases } from './append-cases.ts';
+import { backlogCases } from './backlog-cases.ts';
 import { besideCases } from './beside-cases.ts';
 import { commandCase } from './command-case.ts';
 import { immediateCases } from './immediate-cases.ts';
@@ -49,6 +50,7 @@ export function storeContract(
     ...listCases,
     ...sessionCases,
     ...stateCases,
+    ...backlogCases,
     ...immediateCases,
     ...(lasting ? lastingCases : []),
   ];
