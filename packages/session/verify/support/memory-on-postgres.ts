@@ -1,0 +1,11 @@
+import { postgresStore } from '../../src/postgres/index.ts';
+import type { SessionStore } from '../../src/log/session-store.ts';
+
+const connectionString = process.env['TESTS_ON_POSTGRES'] ?? '';
+let stores = 0;
+
+/** Stands in for the store in memory: one on Postgres, with tables of its own. It is closed with its process, as that one is. */
+export function memoryStore(): SessionStore {
+  const schema = `t${process.pid}_${Date.now().toString(36)}_${(stores += 1)}`;
+  return postgresStore({ connectionString, schema, connections: 2 });
+}
