@@ -41,6 +41,8 @@ export interface ImageBlock {
   readonly mediaType: string;
   /** Base64. */
   readonly data: string;
+  /** Of a picture in a reply. */
+  readonly providerData?: ProviderData;
 }
 /** A file: a PDF, a text or a sound. */
 export interface FileBlock {
@@ -110,7 +112,8 @@ export interface UserMessage extends MessageBase {
 /** One reply of a model. */
 export interface AssistantMessage extends MessageBase {
   readonly role: 'assistant';
-  readonly content: readonly (TextBlock | ThinkingBlock | ToolUseBlock)[];
+  /** A picture is one that the model has made, or a tool of its service. */
+  readonly content: readonly (TextBlock | ThinkingBlock | ToolUseBlock | ImageBlock)[];
   readonly provider: string;
   readonly model: string;
   readonly usage: Readonly<TokenUsage>;

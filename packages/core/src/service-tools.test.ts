@@ -10,6 +10,7 @@ describe('serviceTools', () => {
       { type: 'web_fetch', blockedDomains: ['example.com'] },
       { type: 'code_execution' },
       { type: 'file_search', stores: ['vs_1'], maxResults: 5 },
+      { type: 'image_generation', size: '1536x1024', quality: 'high', format: 'webp', background: 'opaque' },
     ];
 
     expect(read(serviceTools)).toEqual({ serviceTools });
@@ -32,6 +33,12 @@ describe('serviceTools', () => {
     [[{ type: 'web_search', place: { country: 'France' } }], 'modelOptions.serviceTools[0].place.country'],
     [[{ type: 'web_fetch', place: { city: 'Paris' } }], 'modelOptions.serviceTools[0].place'],
     [[{ type: 'file_search' }], 'modelOptions.serviceTools[0].stores'],
+    [[{ type: 'image_generation', size: 'large' }], 'modelOptions.serviceTools[0].size'],
+    [[{ type: 'image_generation', aspectRatio: 'wide' }], 'modelOptions.serviceTools[0].aspectRatio'],
+    [[{ type: 'image_generation', quality: 'best' }], 'modelOptions.serviceTools[0].quality'],
+    [[{ type: 'image_generation', format: 'bmp' }], 'modelOptions.serviceTools[0].format'],
+    [[{ type: 'image_generation', background: 'red' }], 'modelOptions.serviceTools[0].background'],
+    [[{ type: 'image_generation', prompt: 'A cat' }], 'modelOptions.serviceTools[0].prompt'],
     [[{ type: 'web_search' }, { type: 'web_search' }], 'modelOptions.serviceTools[1]'],
     [[{ type: 'web_search', allowedDomains: ['a.b'], blockedDomains: ['c.d'] }], 'modelOptions.serviceTools[0]'],
   ])('that mean something else are refused: %j', (serviceTools, field) => {

@@ -34,7 +34,18 @@ export type ServiceTool =
     }
   | { readonly type: 'code_execution' }
   /** Searches files that were given to the service; `stores` are the names or ids of their collections. */
-  | { readonly type: 'file_search'; readonly stores: readonly string[]; readonly maxResults?: number };
+  | { readonly type: 'file_search'; readonly stores: readonly string[]; readonly maxResults?: number }
+  /** Makes pictures, which are blocks of the reply. The service has a default for each field. */
+  | {
+      readonly type: 'image_generation';
+      /** Width and height such as `1536x1024`, or `auto`; of Gemini `1K`, `2K` or `4K`. */
+      readonly size?: string;
+      /** Width to height, such as `16:9`; of Gemini. */
+      readonly aspectRatio?: string;
+      readonly quality?: 'auto' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+      readonly format?: 'png' | 'jpeg' | 'webp' | 'gif' | 'svg';
+      readonly background?: 'auto' | 'transparent' | 'opaque';
+    };
 type Typed<Type extends ServiceTool['type']> = Extract<ServiceTool, { readonly type: Type }>;
 const DOMAIN = is.rule(
   'a domain without scheme and path, such as example.com',
@@ -60,11 +71,22 @@ const FILES: OptionRules<Typed<'file_search'>> = {
   stores: is.required(is.filledListOf(is.filledText, 'a list of names that is not empty')),
   maxResults: is.count(),
 };
+const IMAGES: OptionRules<Typed<'image_generation'>> = {
+  type: TYPE,
+  size: is.rule('auto, 1K, 2K, 4K, or a size such as 1024x1024', (value) =>
+    /^(?:auto|[124]K|\d{2,5}x\d{2,5})$/.test(String(value)),
+  ),
+  aspectRatio: is.rule('a ratio such as 16:9', (value) => /^\d{1,2}:\d{1,2}$/.test(String(value))),
+  quality: is.oneOf('auto', 'low', 'medium', 'high', 'xhigh', 'max'),
+  format: is.oneOf('png', 'jpeg', 'webp', 'gif', 'svg'),
+  background: is.oneOf('auto', 'transparent', 'opaque'),
+};
 const TOOLS: { readonly [Type in ServiceTool['type']]: OptionRule } = {
   web_search: is.nested(SEARCH),
   web_fetch: is.nested(FETCH),
   code_execution: is.nested<Typed<'code_execution'>>({ type: TYPE }),
   file_search: is.nested(FILES),
+  image_generation: is.nested(IMAGES),
 };
 const TOOL = is.typed(TOOLS);
 

@@ -18,7 +18,7 @@ const services = [
     { type: 'anthropic' },
     anthropicReply([[{ type: 'text', text: 'Fine.' }]], 'end_turn'),
   ],
-  ['responses', 'gpt-5', { ...chatModel, api: 'responses' }, response(said('msg_1', 'Fine.'))],
+  ['responses', 'gpt-5.4', { ...chatModel, api: 'responses' }, response(said('msg_1', 'Fine.'))],
 ] as const;
 
 /** A service that refuses what its rules refuse. */
@@ -113,6 +113,8 @@ const broken: Readonly<Record<string, Wire>> = {
   "Item of type 'reasoning' was provided without its required following item": {
     input: [{ type: 'reasoning', encrypted_content: 'ours' }, { role: 'user' }],
   },
+  'assistant messages may not contain images': anthropicOf([word], [{ type: 'image' }]),
+  'image_generation_call must have an id and a result': { input: [{ type: 'image_generation_call', id: 'ig' }] },
   'The encrypted content could not be verified': { input: [{ type: 'reasoning' }, { role: 'assistant' }] },
 };
 const rules = Object.entries(STRICT).flatMap(([service, list]) => list.map((rule) => [service, rule.words] as const));

@@ -1,5 +1,6 @@
-import type { ModelRequest } from '@x/core';
-import { readsOf } from '../content/readable.ts';
+import type { AssistantMessage, ImageBlock, ModelRequest } from '@x/core';
+import { type Reads, readsOf } from '../content/readable.ts';
+import { withoutPictures } from '../content/reply-pictures.ts';
 import { readableMessage } from '../content/unreadable.ts';
 import { openaiSchema } from '../schema/provider-schema.ts';
 import { recordOf } from '../wire/json-values.ts';
@@ -19,6 +20,8 @@ export function callOptions(spoken: SpokenModel, request: ModelRequest, urls: Su
   const { instruction, messages, tools, options = {} } = request;
   const known = readsOf('ai-sdk', source.modelId);
   const reader = { provider, version, name: source.modelId };
+  const reads: Reads = (part) => known(part) && fetchable(part, urls);
+  const keeps = (_: ImageBlock, reply: AssistantMessage) => reply.provider === provider && reply.model === reader.name;
   const { toolChoice, ...fields } = aiSdkOptions(spoken, options);
   const hasTools = tools.length > 0;
   const format = formatFields(spoken, request);
@@ -30,12 +33,10 @@ export function callOptions(spoken: SpokenModel, request: ModelRequest, urls: Su
     providerOptions: joined(recordOf(format['providerOptions']) ?? {}, providerOptions),
     prompt: [
       ...(instruction === '' ? [] : [{ role: 'system', content: instruction.toWellFormed() }]),
-      ...messages.flatMap((message) =>
-        promptMessages(
-          readableMessage(message, (part) => known(part) && fetchable(part, urls)),
-          reader,
-        ),
-      ),
+      ...messages.flatMap((message) => {
+        if (message.role !== 'assistant') return promptMessages(readableMessage(message, reads), reader);
+        return withoutPictures(message, { reads, keeps }).flatMap((part) => promptMessages(part, reader));
+      }),
     ],
   };
 }

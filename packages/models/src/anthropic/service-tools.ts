@@ -26,7 +26,8 @@ export function wireServiceTool(tool: ServiceTool, model: string): Fields {
     case 'code_execution':
       return { type: 'code_execution_20250825', name: 'code_execution' };
     case 'file_search':
-      throw refusedOption('serviceTools', model, 'the messages API has no file_search; leave it out');
+    case 'image_generation':
+      throw refusedOption('serviceTools', model, `the messages API has no ${tool.type}; leave it out`);
   }
 }
 

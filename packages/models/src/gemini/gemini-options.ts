@@ -2,7 +2,7 @@ import type { ModelOptions } from '@x/core';
 import { bareName } from '../model-name/bare-name.ts';
 import { type Fields, type OptionFields, refusedOption } from '../wire/option-fields.ts';
 import { generationOf } from './model-traits.ts';
-import { wireServiceTool } from './service-tools.ts';
+import { pictureFields, wireServiceTool } from './service-tools.ts';
 
 const inGeneration = (...names: readonly string[]) => names.map((name) => `generationConfig.${name}`);
 const PLACES: OptionFields['places'] = {
@@ -34,7 +34,8 @@ export function geminiOptions(model: string): OptionFields {
 
 function geminiFields(options: ModelOptions, model: string): Fields {
   const { maxOutputTokens, temperature, topP, stopSequences, seed, reasoning, toolChoice, serviceTier } = options;
-  for (const tool of options.serviceTools ?? []) wireServiceTool(tool, model); // as a check: they are among the tools of a request
+  const { serviceTools = [] } = options;
+  const hasTools = serviceTools.flatMap((tool) => wireServiceTool(tool, model)).length > 0; // they are among the tools of a request
   if (stopSequences && stopSequences.length > MOST_STOPS) {
     throw refusedOption('stopSequences', model, `there are at most ${MOST_STOPS}`);
   }
@@ -56,9 +57,18 @@ function geminiFields(options: ModelOptions, model: string): Fields {
   const toolConfig = given({
     functionCallingConfig: toolChoice && calling(toolChoice),
     // without it these models refuse tools of both kinds in one request (ai.google.dev, "Tool combination")
-    includeServerSideToolInvocations: (options.serviceTools && generationOf(model) >= 3) || undefined,
+    includeServerSideToolInvocations: (hasTools && generationOf(model) >= 3) || undefined,
   });
-  const generationConfig = given({ maxOutputTokens, temperature, topP, stopSequences, seed, thinkingConfig });
+  const pictures = pictureFields(serviceTools, model);
+  const generationConfig = given({
+    maxOutputTokens,
+    temperature,
+    topP,
+    stopSequences,
+    seed,
+    thinkingConfig,
+    ...pictures,
+  });
   return {
     ...(Object.keys(generationConfig).length > 0 ? { generationConfig } : {}),
     ...(Object.keys(toolConfig).length > 0 ? { toolConfig } : {}),

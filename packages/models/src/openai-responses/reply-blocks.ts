@@ -3,6 +3,7 @@ import { recordOf } from '../wire/json-values.ts';
 import { sourcesIn } from '../wire/sources.ts';
 import { isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
 import { type Carried, carried, type Fields, type PartList, partsOf, textKeyOf, textOfPart } from './carried-item.ts';
+import { pictureOf } from './image-calls.ts';
 import { serviceToolStep } from './service-tools.ts';
 
 type Block = AssistantMessage['content'][number];
@@ -29,7 +30,7 @@ export function replyBlocks(items: readonly Fields[], { cut }: { cut: boolean })
     else if (type === 'message')
       blocks.push(...partBlocks(item, isAside(item, items.slice(index)) ? 'thinking' : 'text', ['content']));
     else if (type === 'reasoning') blocks.push(...partBlocks(item, 'thinking', ['summary', 'content']));
-    else if (typeof type === 'string' && !isUnanswered(item, items) && !isTooDeep(item)) blocks.push(silent({ item }));
+    else if (typeof type === 'string' && !isUnanswered(item, items) && !isTooDeep(item)) blocks.push(...opaque(item));
   }
   return blocks;
 }
@@ -108,9 +109,15 @@ export function argumentsOf(item: Fields): string {
   return typeof given === 'object' && given !== null ? jsonText(given) : '';
 }
 
+/** An item that only the service reads, and the picture that it has made. */
+function opaque(item: Fields): Block[] {
+  const made = pictureOf(item);
+  return made ? [silent({ item: made.call }, item), made.picture] : [silent({ item })];
+}
+
 /** A block with content for the service only. */
-function silent(facts: Carried): ThinkingBlock {
-  const serviceTool = facts.item && serviceToolStep(facts.item);
+function silent(facts: Carried, whole = facts.item): ThinkingBlock {
+  const serviceTool = whole && serviceToolStep(whole);
   return { type: 'thinking', text: '', ...(serviceTool ? { serviceTool } : {}), providerData: carried(facts) };
 }
 

@@ -36,6 +36,12 @@ export function wireServiceTool(tool: ServiceTool, model: string): Fields {
       const most = tool.maxResults === undefined ? {} : { max_num_results: tool.maxResults };
       return { type: 'file_search', vector_store_ids: tool.stores, ...most };
     }
+    case 'image_generation': {
+      const { type, format, aspectRatio, ...fields } = tool;
+      if (aspectRatio !== undefined) throw refuse('aspectRatio; give a size');
+      if (tool.size?.endsWith('K')) throw refuse(`size ${tool.size}; give one such as 1024x1024`);
+      return { type, ...fields, ...(format === undefined ? {} : { output_format: format }) };
+    }
   }
 }
 
@@ -44,12 +50,18 @@ export function serviceToolStep(item: Fields): ServiceToolStep | undefined {
   if (item['type'] === 'tool_search_call' || item['type'] === 'tool_search_output') return searchStep(item);
   const call = CALLS.get(String(item['type']));
   if (!call) return undefined;
-  const { id, status } = item;
+  const { id, type, status, result } = item;
   const input = item[call.input];
   return {
     name: call.name,
     ...stepId(id),
-    state: status === 'completed' ? 'done' : status === 'failed' || status === 'incomplete' ? 'failed' : 'called',
+    // a picture is there before its call is said to be complete
+    state:
+      status === 'completed' || (type === 'image_generation_call' && typeof result === 'string' && result !== '')
+        ? 'done'
+        : status === 'failed' || status === 'incomplete'
+          ? 'failed'
+          : 'called',
     ...(input === undefined || input === null ? {} : { input }),
   };
 }

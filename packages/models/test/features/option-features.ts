@@ -192,6 +192,17 @@ const ROWS: readonly OptionRow[] = [
       },
     },
   },
+  {
+    name: '`serviceTools`: `image_generation`',
+    options: { serviceTools: [{ type: 'image_generation' }] },
+    written: {
+      responses: offering({ type: 'image_generation' }),
+      gemini: {
+        fields: { generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } },
+        model: 'gemini-3-pro-image-preview',
+      },
+    },
+  },
 ];
 /** Anthropic's lifetimes are others than OpenAI's. */
 const CACHE_OF_ANTHROPIC: Feature['check'] = async (provider) => {

@@ -38,6 +38,7 @@ const REPLY_BLOCKS = is.listOf(
   is.typed({
     text: is.shape({ ...SAID, sources: is.listOf(is.shape({ url: TEXT, title: is.text }), 'a list of sources') }),
     thinking: is.shape({ ...SAID, serviceTool: SERVICE_STEP }),
+    image: is.shape({ mediaType: TEXT, data: TEXT, providerData: SAID.providerData }),
     tool_use: is.shape({ id: TEXT, name: TEXT, providerData: SAID.providerData }),
   }),
 );

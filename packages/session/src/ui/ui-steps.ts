@@ -82,6 +82,10 @@ export class UISteps {
     for (const block of content)
       if (block.type === 'thinking' && block.serviceTool) chunks.push(...this.serviceStep(block.serviceTool));
     for (const block of content) {
+      if (block.type === 'image') {
+        const { mediaType, data } = block;
+        chunks.push({ type: 'file', mediaType, url: `data:${mediaType};base64,${data}` });
+      }
       if (block.type !== 'tool_use') continue;
       chunks.push({
         type: 'tool-input-available',
