@@ -72,7 +72,9 @@ describe('a picture that a model makes', () => {
       await replyOf('gemini', geminiStream(PART, { text: 'Here.' })),
     ] as const;
 
-    expect((await sentTo('responses', after(drawn[0])))['input']).toMatchObject([{}, REASONING, CALL, SAID, {}]);
+    const { output_format: _, revised_prompt: __, ...call } = CALL; // the service knows no such parameters of an input
+    const { input } = await sentTo('responses', after(drawn[0]));
+    expect(input).toEqual([expect.anything(), REASONING, call, SAID, expect.anything()]);
     expect((await sentTo('gemini', after(drawn[1])))['contents']).toEqual([
       expect.anything(),
       { role: 'model', parts: [PART, { text: 'Here.' }] },

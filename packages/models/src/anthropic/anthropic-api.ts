@@ -3,6 +3,7 @@ import type { AnthropicConfig } from '../wire/provider-config.ts';
 import { speakOver } from '../wire/speak-over.ts';
 import { anthropicClient } from './anthropic-client.ts';
 import { AnthropicReplyReader } from './from-stream.ts';
+import { mcpHeaders } from './mcp-servers.ts';
 import { PausedTurns } from './paused-turns.ts';
 import { allowingDrops, bindsThinking } from './preserved-thinking.ts';
 import { anthropicFormat } from './to-request.ts';
@@ -21,6 +22,7 @@ export function anthropicApi(config: AnthropicConfig, name: string, direct: bool
       const headers = new Headers(req.headers);
       return { url, headers: direct && bindsThinking(name) ? allowingDrops(headers) : headers };
     },
+    headersOf: mcpHeaders,
     reader: (facts) => new AnthropicReplyReader(facts, paused.add),
   });
   return paused.continuing(speak);

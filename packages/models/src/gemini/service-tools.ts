@@ -31,6 +31,12 @@ export function wireServiceTool(tool: ServiceTool, model: string): readonly Fiel
     }
     case 'image_generation':
       return [];
+    case 'mcp':
+      throw refusedOption(
+        'serviceTools',
+        model,
+        'the Gemini API does not show the calls of mcp; use mcpServers of the session',
+      );
   }
 }
 

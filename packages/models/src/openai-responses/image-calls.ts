@@ -26,7 +26,11 @@ export function addPicture(call: Record<string, unknown> | undefined, block: Ima
   if (call?.['type'] === IMAGE_CALL && carriedOf(block)?.isResult) call['result'] = block.data;
 }
 
-/** True for a call whose picture is gone. */
-export function lacksPicture({ type, result }: Fields): boolean {
-  return type === IMAGE_CALL && result === ELSEWHERE;
+/** The items as the service takes them: without calls whose pictures are gone, and without what it says of them (`Unknown parameter: action`). */
+export function withPictures(items: readonly Record<string, unknown>[]): Record<string, unknown>[] {
+  return items.flatMap((item) => {
+    if (item['type'] !== IMAGE_CALL) return [item];
+    const { type, id, status, result } = item;
+    return result === ELSEWHERE ? [] : [{ type, id, status, result }];
+  });
 }

@@ -3,7 +3,7 @@ import { resultMedia } from '@x/core/internal';
 import { calledName, callIdWithin, hidesSignature } from '../wire/call-id.ts';
 import { toolInput } from '../wire/tool-input.ts';
 import { carriedOf, type Fields, type PartList, partsOf, textKeyOf, textOfPart } from './carried-item.ts';
-import { addPicture, lacksPicture } from './image-calls.ts';
+import { addPicture, withPictures } from './image-calls.ts';
 import { textPart, userPart } from './input-parts.ts';
 import { isReasoningModel } from './reasoning-models.ts';
 import { textKindOf } from './text-events.ts';
@@ -66,7 +66,7 @@ function replyItems({ content }: AssistantMessage, model: string): Item[] {
     else if (!item && block.type === 'tool_use') items.push(callItem(NEW_CALL, block, model));
     else if (!item && block.type === 'text') addText(items, block.text);
   }
-  return items.filter((item) => !lacksPicture(item));
+  return withPictures(items);
 }
 
 /** True for a picture that goes back in the call that has made it. */

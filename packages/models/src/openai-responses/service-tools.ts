@@ -1,7 +1,8 @@
 import type { ServiceTool, ServiceToolStep } from '@x/core/internal';
 import { recordOf } from '../wire/json-values.ts';
 import { refusedOption } from '../wire/option-fields.ts';
-import { foundTools, stepId } from '../wire/service-steps.ts';
+import { foundTools, MCP_STEP, stepId } from '../wire/service-steps.ts';
+import { toolInput } from '../wire/tool-input.ts';
 import type { Fields } from './carried-item.ts';
 
 /** Items that are calls of tools of the service, each with its result inside (platform.openai.com, "Using tools"). */
@@ -10,7 +11,6 @@ const CALLS = new Map([
   ['code_interpreter_call', { name: 'code_interpreter', input: 'code' }],
   ['file_search_call', { name: 'file_search', input: 'queries' }],
   ['image_generation_call', { name: 'image_generation', input: 'revised_prompt' }],
-  ['mcp_call', { name: 'mcp', input: 'arguments' }],
 ]);
 
 /** Searches deferred tools (developers.openai.com, "Tool search"). */
@@ -42,12 +42,19 @@ export function wireServiceTool(tool: ServiceTool, model: string): Fields {
       if (tool.size?.endsWith('K')) throw refuse(`size ${tool.size}; give one such as 1024x1024`);
       return { type, ...fields, ...(format === undefined ? {} : { output_format: format }) };
     }
+    case 'mcp': {
+      const { type, name, url, allowedTools, ...access } = tool;
+      const bounds = allowedTools && { allowed_tools: allowedTools };
+      // nobody could answer a request for approval
+      return { type, server_label: name, server_url: url, ...access, ...bounds, require_approval: 'never' };
+    }
   }
 }
 
 /** The step that an item is; undefined for an item of no tool of the service. */
 export function serviceToolStep(item: Fields): ServiceToolStep | undefined {
   if (item['type'] === 'tool_search_call' || item['type'] === 'tool_search_output') return searchStep(item);
+  if (item['type'] === 'mcp_call') return mcpStep(item);
   const call = CALLS.get(String(item['type']));
   if (!call) return undefined;
   const { id, type, status, result } = item;
@@ -64,6 +71,15 @@ export function serviceToolStep(item: Fields): ServiceToolStep | undefined {
           : 'called',
     ...(input === undefined || input === null ? {} : { input }),
   };
+}
+
+/** A call of a tool of a server; on some services it has no status. */
+function mcpStep({ id, status, name, server_label: server, arguments: given, error, output }: Fields): ServiceToolStep {
+  const isFailed = (error ?? undefined) !== undefined || status === 'failed' || status === 'incomplete';
+  const isDone = status === 'completed' || (status === undefined && typeof output === 'string');
+  const state = isFailed ? 'failed' : isDone ? 'done' : 'called';
+  const input = typeof given === 'string' && given !== '' ? { arguments: toolInput(given, false) } : {};
+  return { name: MCP_STEP, ...stepId(id), state, input: { server, tool: name, ...input } };
 }
 
 /** The one call whose result is an item of its own; what it has found are whole definitions, or groups of them. */

@@ -2,6 +2,18 @@ import type { AssistantMessage, ModelRequest } from '@x/core';
 import type { ServiceTool } from '@x/core/internal';
 import { recordOf, textIn } from './json-values.ts';
 
+/** The name of calls of servers that the service talks to, whatever tool of whichever server is called. */
+export const MCP_STEP = 'mcp';
+
+/** The texts of a request that errors must not show: what gives access to servers. */
+export function serverSecrets({ options }: Pick<ModelRequest, 'options'>): readonly string[] {
+  const servers = (options?.serviceTools ?? []).filter((tool) => tool.type === 'mcp');
+  return servers.flatMap(({ authorization, headers = {} }) => [
+    ...(authorization === undefined ? [] : [authorization]),
+    ...Object.values(headers).map((value) => value.trim().split(/\s+/).at(-1) ?? ''),
+  ]);
+}
+
 /** The tools of the service that a request asks for, each written by `write`. */
 export function serviceToolsOf<T>({ options }: Pick<ModelRequest, 'options'>, write: (tool: ServiceTool) => T): T[] {
   return (options?.serviceTools ?? []).map(write);

@@ -12,6 +12,7 @@ import { type ReplyFacts, type ReplyReader, unreadableReply, unsayableRequest } 
 import { RequestBytes } from './request-bytes.ts';
 import type { RequestFormat } from './request-format.ts';
 import { requireEventStream } from './require-event-stream.ts';
+import { serverSecrets } from './service-steps.ts';
 import { Utf8Text } from './utf8-text.ts';
 
 /** The specific parts of one model API. */
@@ -21,6 +22,8 @@ export interface WireApi {
   readonly format: RequestFormat;
   /** A request built by the official client, which is loaded here, on first use. */
   readonly build: (access: Access) => Promise<BuiltRequest>;
+  /** Headers of one request, over those that all have; default none. */
+  readonly headersOf?: (request: ModelRequest, headers: Endpoint['headers']) => Endpoint['headers'] | undefined;
   readonly reader: (facts: ReplyFacts) => ReplyReader;
   /** The reader also reads a reply in one object; some servers cannot stream. */
   readonly takesJson?: boolean;
@@ -33,10 +36,10 @@ class AnswerContext implements ErrorContext {
   readonly secrets: readonly string[];
   exchange: HttpExchange | undefined;
 
-  constructor(provider: string, { access, secrets }: Endpoint) {
+  constructor(provider: string, { access, secrets }: Endpoint, ofRequest: readonly string[]) {
     this.provider = provider;
     this.apiKey = access.apiKey;
-    this.secrets = secrets;
+    this.secrets = ofRequest.length === 0 ? secrets : [...secrets, ...ofRequest];
   }
 
   get isAnswered(): boolean {
@@ -53,7 +56,7 @@ class AnswerContext implements ErrorContext {
 const STALE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /** Talks to a streaming HTTP API. Stateless towards its callers: sessions share it. */
-export function speakOver({ config, name, format, build, reader: readerOf, takesJson }: WireApi): Speak {
+export function speakOver({ config, name, format, build, headersOf, reader: readerOf, takesJson }: WireApi): Speak {
   const endpoints = new EndpointFinder((signal, before) => accessFor(config, signal, before), build);
   const bytes = new RequestBytes(readableFormat(format, modelReads(config, name)));
   let hasAnswered = false;
@@ -66,8 +69,10 @@ export function speakOver({ config, name, format, build, reader: readerOf, takes
   };
   return async function* stream(request) {
     if (request.signal.aborted) throw new AbortError();
-    const endpoint = await endpoints.find(request.signal);
-    const context = new AnswerContext(config.type, endpoint);
+    const found = await endpoints.find(request.signal);
+    const more = headersOf?.(request, found.headers);
+    const endpoint = more ? { ...found, headers: { ...found.headers, ...more } } : found;
+    const context = new AnswerContext(config.type, endpoint, serverSecrets(request));
     const translated = (failure: unknown): never => {
       throw errorOfFailure(failure, context, request.signal);
     };

@@ -1,0 +1,52 @@
+import type { Message, ModelRequest } from '@x/core';
+import type { ServiceMcpServer, ServiceTool } from '@x/core/internal';
+import { refusedOption } from '../wire/option-fields.ts';
+import { MCP_STEP } from '../wire/service-steps.ts';
+import { PROVIDER } from './provider-data.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The version of servers and their blocks (platform.claude.com, "MCP connector"). */
+const BETA = 'mcp-client-2025-11-20';
+
+/** The tools of a server. @throws ValidationError for headers */
+export function mcpToolset({ name, headers, allowedTools }: ServiceMcpServer, model: string): Fields {
+  if (headers) throw refusedOption('serviceTools', model, 'the messages API has no headers for mcp; use authorization');
+  const bounds = allowedTools && {
+    default_config: { enabled: false },
+    configs: Object.fromEntries(allowedTools.map((tool) => [tool, { enabled: true }])),
+  };
+  return { type: 'mcp_toolset', mcp_server_name: name, ...bounds };
+}
+
+/** The field of the servers; none without one. */
+export function mcpServers(tools: readonly ServiceTool[]): Fields {
+  const servers = tools.filter((tool) => tool.type === 'mcp');
+  if (servers.length === 0) return {};
+  return {
+    mcp_servers: servers.map(({ name, url, authorization }) => ({
+      type: 'url',
+      name,
+      url,
+      ...(authorization === undefined ? {} : { authorization_token: authorization }),
+    })),
+  };
+}
+
+/** The header of a request with servers, or with blocks of them in its history, beside what the host has set there. */
+export function mcpHeaders(
+  { options, messages }: ModelRequest,
+  { 'anthropic-beta': given = '' }: Fields & { readonly 'anthropic-beta'?: string },
+): Readonly<Record<string, string>> | undefined {
+  const isAsked = options?.serviceTools?.some(({ type }) => type === 'mcp') ?? false;
+  if (given.includes('mcp-client-') || !(isAsked || messages.some(hasMcp))) return undefined;
+  return { 'anthropic-beta': given === '' ? BETA : `${given}, ${BETA}` };
+}
+
+function hasMcp(message: Message): boolean {
+  if (message.role !== 'assistant') return false;
+  return message.content.some(
+    (block) =>
+      block.type === 'thinking' && block.serviceTool?.name === MCP_STEP && block.providerData?.provider === PROVIDER,
+  );
+}
