@@ -26,6 +26,8 @@ export interface ServiceToolStep {
   readonly input?: unknown;
   /** Of a search among tools: the names of those it has found. */
   readonly found?: readonly string[];
+  /** Files that code has written on a machine of the service, which keeps them for some time; `readServiceFile` reads them. */
+  readonly files?: readonly { readonly id: string; readonly name?: string }[];
 }
 /** The model's thinking; sent back to its own provider only. */
 export interface ThinkingBlock {

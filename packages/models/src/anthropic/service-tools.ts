@@ -1,7 +1,7 @@
 import type { ServiceTool, ServiceToolStep } from '@x/core/internal';
 import { recordOf, textIn } from '../wire/json-values.ts';
 import { refusedOption } from '../wire/option-fields.ts';
-import { foundTools, MCP_STEP, stepId } from '../wire/service-steps.ts';
+import { foundTools, MCP_STEP, stepId, writtenFiles } from '../wire/service-steps.ts';
 import { mcpToolset } from './mcp-servers.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -59,5 +59,6 @@ export function serviceToolStep(block: Fields): ServiceToolStep | undefined {
   const content = recordOf(block['content']);
   const isFailed = block['is_error'] === true || ERROR.test(textIn(content?.['type']));
   const found = foundTools(content?.['tool_references'], 'tool_name');
-  return { name, ...stepId(block['tool_use_id']), state: isFailed ? 'failed' : 'done', ...found };
+  const files = writtenFiles(content?.['content'], (output) => output['file_id']);
+  return { name, ...stepId(block['tool_use_id']), state: isFailed ? 'failed' : 'done', ...found, ...files };
 }

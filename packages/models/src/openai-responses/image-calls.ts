@@ -3,7 +3,7 @@ import { replyPicture } from '../content/reply-pictures.ts';
 import { carried, carriedOf, type Fields } from './carried-item.ts';
 
 /** A call of the service's image generation, whose result is a picture in base64. */
-export const IMAGE_CALL = 'image_generation_call';
+const IMAGE_CALL = 'image_generation_call';
 /** Stands for the picture, which the block has. */
 const ELSEWHERE = '';
 /** By `output_format`, where the type is not named so. */

@@ -3,6 +3,7 @@ import { recordOf } from '../wire/json-values.ts';
 import { sourcesIn } from '../wire/sources.ts';
 import { isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
 import { type Carried, carried, type Fields, type PartList, partsOf, textKeyOf, textOfPart } from './carried-item.ts';
+import { filesOf } from './code-files.ts';
 import { pictureOf } from './image-calls.ts';
 import { serviceToolStep } from './service-tools.ts';
 
@@ -30,7 +31,8 @@ export function replyBlocks(items: readonly Fields[], { cut }: { cut: boolean })
     else if (type === 'message')
       blocks.push(...partBlocks(item, isAside(item, items.slice(index)) ? 'thinking' : 'text', ['content']));
     else if (type === 'reasoning') blocks.push(...partBlocks(item, 'thinking', ['summary', 'content']));
-    else if (typeof type === 'string' && !isUnanswered(item, items) && !isTooDeep(item)) blocks.push(...opaque(item));
+    else if (typeof type === 'string' && !isUnanswered(item, items) && !isTooDeep(item))
+      blocks.push(...opaque(item, items));
   }
   return blocks;
 }
@@ -109,10 +111,13 @@ export function argumentsOf(item: Fields): string {
   return typeof given === 'object' && given !== null ? jsonText(given) : '';
 }
 
-/** An item that only the service reads, and the picture that it has made. */
-function opaque(item: Fields): Block[] {
+/** An item that only the service reads, with the files or the picture that it has made. */
+function opaque(item: Fields, items: readonly Fields[]): Block[] {
   const made = pictureOf(item);
-  return made ? [silent({ item: made.call }, item), made.picture] : [silent({ item })];
+  if (made) return [silent({ item: made.call }, item), made.picture];
+  const block = silent({ item });
+  const files = filesOf(item, items);
+  return [block.serviceTool && files.files ? { ...block, serviceTool: { ...block.serviceTool, ...files } } : block];
 }
 
 /** A block with content for the service only. */

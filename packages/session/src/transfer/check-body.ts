@@ -33,6 +33,7 @@ const SERVICE_STEP = is.shape({
   id: is.text,
   state: must(is.oneOf('called', 'done', 'failed')),
   found: TEXTS,
+  files: is.listOf(is.shape({ id: TEXT, name: is.text }), 'a list of files'),
 });
 const REPLY_BLOCKS = is.listOf(
   is.typed({

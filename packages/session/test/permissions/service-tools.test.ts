@@ -148,7 +148,7 @@ describe('tools of the service in a session', () => {
     await say(own, 'Hi');
     await own.close();
     const lines = await Array.fromAsync(exportSession(own.sessionId, { store }));
-    const step = { name: 'web_search', id: 's1', state: 'done' };
+    const step = { name: 'code_execution', id: 's1', state: 'done', files: [{ id: 'file_1', name: 'a.csv' }] };
     const said = '{"type":"text","text":"Done."}';
     const withStep = (serviceTool: object) =>
       sealed(
@@ -160,11 +160,13 @@ describe('tools of the service in a session', () => {
     const to = memoryStore();
     await importSession(withStep(step), { store: to });
     const wrong = importSession(withStep({ ...step, state: 'maybe' }), { store: memoryStore() });
+    const unnamed = importSession(withStep({ ...step, files: [{ name: 'a.csv' }] }), { store: memoryStore() });
 
     await expect(wrong).rejects.toThrow('state');
+    await expect(unnamed).rejects.toThrow('files[0].id');
     const { provider } = optionTakers([done]);
     const again = await resumeSession({ provider, model: 'm', store: to, sessionId: own.sessionId });
-    expect(JSON.stringify(again.messages)).toContain('"state":"done"');
+    expect(JSON.stringify(again.messages)).toContain('"files":[{"id":"file_1","name":"a.csv"}]');
     await again.close();
   });
 });
