@@ -1,6 +1,6 @@
 import { type AssistantMessage, type Message, type ModelRequest, userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
-import { createModel } from '@x/models';
+import { costOf, createModel } from '@x/models';
 import { wireServer } from '@x/models/testing';
 import { describe, expect, it } from 'vitest';
 import { exchange } from './features/exchange.ts';
@@ -57,6 +57,14 @@ describe('a picture that a model makes', () => {
     ]);
     expect(usage.serviceToolUses).toEqual(uses);
     expect(JSON.stringify(content).split(PNG)).toHaveLength(2);
+  });
+
+  it('costs what the host says, and is unknown without a price', async () => {
+    const { usage } = await replyOf('responses', responsesStream(CALL));
+    const price = { input: 0, output: 0 };
+
+    expect(costOf(usage, price)).toBeUndefined();
+    expect(costOf(usage, { ...price, uses: { image_generation: 0.04 } })).toBe(0.04);
   });
 
   it('is a step of the reply where a tool of the service has made it', async () => {
@@ -160,6 +168,37 @@ describe('a picture of another service', () => {
 
     expect(text).toContain(`${NAME}: not shown here]`);
     expect(text).not.toContain(PNG);
+  });
+
+  it('is said in words when it is larger than every service takes', async () => {
+    const bytes = (size: number) => Buffer.alloc(size).toString('base64');
+    const texts = [3_750_000, 3_750_001].map(async (size) => {
+      const reply = await replyOf('responses', responsesStream({ ...CALL, result: bytes(size) }, SAID));
+      return JSON.stringify(await sentTo('anthropic', after(reply)));
+    });
+
+    const [shown, told] = await Promise.all(texts);
+
+    expect(shown).toContain('Pictures of the reply:');
+    expect(told).not.toContain('Pictures of the reply:');
+    expect(told).toContain('not shown here]');
+  });
+
+  it('stands behind its reply without another one in between, where results came before that', async () => {
+    const results: Message = {
+      id: 'r',
+      createdAt: '',
+      role: 'tool',
+      content: [{ type: 'tool_result', toolUseId: 'c1', name: 'echo', output: 'a', isError: false }],
+    };
+    const calling = await replyOf('responses', responsesStream(echo));
+    const reply = await replyOf('responses', responsesStream(CALL, SAID));
+    const history = [userMessage('Draw.'), calling, results, reply, userMessage('Bluer.')];
+
+    const { messages } = await sentTo('chat', history, 'mistral-medium-latest');
+
+    const roles = (messages as readonly { readonly role: string }[]).map(({ role }) => role);
+    expect(roles).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user', 'user']);
   });
 
   it('is said in words where results follow the reply', async () => {
