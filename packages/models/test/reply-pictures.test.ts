@@ -90,6 +90,14 @@ describe('a picture that a model makes', () => {
     ]);
   });
 
+  it('is the one that was streamed where the last event leaves it out', async () => {
+    const stream = responsesStream(CALL).replace(/("output":.*"result":)"[^"]+"/, '$1null');
+
+    const { content } = await replyOf('responses', stream);
+
+    expect(content).toContainEqual(expect.objectContaining({ type: 'image', data: PNG }));
+  });
+
   it.each([
     ['image/svg+xml', 'svg'],
     ['image/png', undefined],

@@ -39,14 +39,20 @@ export function mcpHeaders(
   { 'anthropic-beta': given = '' }: Fields & { readonly 'anthropic-beta'?: string },
 ): Readonly<Record<string, string>> | undefined {
   const isAsked = options?.serviceTools?.some(({ type }) => type === 'mcp') ?? false;
-  if (given.includes('mcp-client-') || !(isAsked || messages.some(hasMcp))) return undefined;
+  if (given.includes('mcp-client-') || !(isAsked || hasMcp(messages))) return undefined;
   return { 'anthropic-beta': given === '' ? BETA : `${given}, ${BETA}` };
 }
 
-function hasMcp(message: Message): boolean {
-  if (message.role !== 'assistant') return false;
-  return message.content.some(
-    (block) =>
-      block.type === 'thinking' && block.serviceTool?.name === MCP_STEP && block.providerData?.provider === PROVIDER,
-  );
+/** Loops, because methods of frozen lists take several times as long, and each request asks. */
+function hasMcp(messages: readonly Message[]): boolean {
+  for (const { role, content } of messages) {
+    if (role !== 'assistant') continue;
+    for (const block of content) if (isMcpStep(block)) return true;
+  }
+  return false;
+}
+
+function isMcpStep(block: Message['content'][number]): boolean {
+  if (block.type !== 'thinking' || block.serviceTool?.name !== MCP_STEP) return false;
+  return block.providerData?.provider === PROVIDER;
 }

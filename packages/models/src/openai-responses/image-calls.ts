@@ -13,12 +13,18 @@ const TYPES = new Map([['svg', 'image/svg+xml']]);
 export function pictureOf(
   item: Fields,
 ): { readonly call: Fields; readonly picture: AssistantMessage['content'][number] } | undefined {
-  const { type, result, output_format: format } = item;
-  if (type !== IMAGE_CALL || typeof result !== 'string' || result === '') return undefined;
+  if (!hasPicture(item)) return undefined;
+  const { result, output_format: format } = item;
   const name = typeof format === 'string' && /^[a-z]+$/.test(format) ? format : 'png';
   const mediaType = TYPES.get(name) ?? `image/${name}`;
   const picture = replyPicture({ type: 'image', mediaType, data: result, providerData: carried({ isResult: true }) });
   return { call: { ...item, result: ELSEWHERE }, picture };
+}
+
+/** True for a call of image generation with its picture. */
+export function hasPicture(item: Fields): item is Fields & { readonly result: string } {
+  const { type, result } = item;
+  return type === IMAGE_CALL && typeof result === 'string' && result !== '';
 }
 
 /** Gives the call its picture again. */

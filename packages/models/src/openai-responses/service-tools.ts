@@ -4,6 +4,7 @@ import { refusedOption } from '../wire/option-fields.ts';
 import { foundTools, MCP_STEP, stepId } from '../wire/service-steps.ts';
 import { toolInput } from '../wire/tool-input.ts';
 import type { Fields } from './carried-item.ts';
+import { hasPicture } from './image-calls.ts';
 
 /** Items that are calls of tools of the service, each with its result inside (platform.openai.com, "Using tools"). */
 const CALLS = new Map([
@@ -57,14 +58,14 @@ export function serviceToolStep(item: Fields): ServiceToolStep | undefined {
   if (item['type'] === 'mcp_call') return mcpStep(item);
   const call = CALLS.get(String(item['type']));
   if (!call) return undefined;
-  const { id, type, status, result } = item;
+  const { id, status } = item;
   const input = item[call.input];
   return {
     name: call.name,
     ...stepId(id),
     // a picture is there before its call is said to be complete
     state:
-      status === 'completed' || (type === 'image_generation_call' && typeof result === 'string' && result !== '')
+      status === 'completed' || hasPicture(item)
         ? 'done'
         : status === 'failed' || status === 'incomplete'
           ? 'failed'

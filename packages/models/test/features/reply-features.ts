@@ -1,4 +1,4 @@
-import { textOf, toolUsesOf } from '@x/core';
+import { textOf, toolUsesOf, userMessage } from '@x/core';
 import { expect } from 'vitest';
 import { echo, exchange } from './exchange.ts';
 import type { Feature } from './feature.ts';
@@ -81,6 +81,22 @@ export const REPLY_FEATURES: readonly Feature[] = [
         const stream = name === 'refusal' && provider.name === 'gemini' ? 'safety' : name;
         expect((await exchange(provider, { body: provider.stream(stream) })).reply.stopReason).toBe(name);
       }
+    },
+  },
+  {
+    name: 'pictures that the model makes',
+    except: ['chat', 'azure-openai', 'anthropic'],
+    async check(provider) {
+      const { reply } = await exchange(provider, { body: provider.stream('image'), chunkBytes: 40 });
+
+      const pictures = reply.content.filter(({ type }) => type === 'image');
+      expect(pictures).toEqual([expect.objectContaining({ mediaType: 'image/png', data: 'aGk=' })]);
+      const said = await exchange(
+        provider,
+        { body: provider.stream('text') },
+        { messages: [userMessage('Draw.'), reply, userMessage('Bluer.')] },
+      );
+      expect(JSON.stringify(said.body)).toMatch(/"(?:result|data)":"aGk="/);
     },
   },
   {
