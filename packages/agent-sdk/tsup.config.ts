@@ -6,6 +6,7 @@ export default defineConfig(
     entry: {
       index: 'src/index.ts',
       'ai-sdk': 'src/ai-sdk.ts',
+      bedrock: 'src/bedrock.ts',
       checkpoint: 'src/checkpoint.ts',
       http: 'src/http.ts',
       'http-client': 'src/http-client.ts',
@@ -16,6 +17,7 @@ export default defineConfig(
       'service-files': 'src/service-files.ts',
       testing: 'src/testing.ts',
       ui: 'src/ui.ts',
+      vertex: 'src/vertex.ts',
       'ag-ui': 'src/ag-ui.ts',
       postgres: 'src/postgres.ts',
       'pg-boss': 'src/pg-boss.ts',

@@ -20,6 +20,8 @@ export default defineConfig({
       'service-files/index': 'src/service-files/index.ts',
       'routing/index': 'src/routing/index.ts',
       'ai-sdk/index': 'src/ai-sdk/index.ts',
+      'bedrock/index': 'src/bedrock/index.ts',
+      'vertex/index': 'src/vertex/index.ts',
     },
     node: true,
   }),

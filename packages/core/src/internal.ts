@@ -33,7 +33,10 @@ export {
   type MediaBlock,
   noUsage,
   type ProviderData,
+  type RateLimit,
+  type RateLimits,
   type ServiceToolStep,
+  type TokenLogprob,
   toolMessage,
 } from './message.ts';
 export {

@@ -99,6 +99,31 @@ export interface TokenUsage {
   estimated?: true;
 }
 
+/** One limit of a service, as of one answer; a field is absent where it says nothing. */
+export interface RateLimit {
+  /** Most in its window of time. */
+  readonly limit?: number;
+  /** Left of it. */
+  readonly remaining?: number;
+  /** ISO 8601: all of it is there again. */
+  readonly resetAt?: string;
+}
+/** Limits of a service for the key that has asked, each absent where it says nothing of it. */
+export interface RateLimits {
+  readonly requests?: RateLimit;
+  readonly tokens?: RateLimit;
+  readonly inputTokens?: RateLimit;
+  readonly outputTokens?: RateLimit;
+}
+
+/** A token of a reply, and the logarithm of its probability. */
+export interface TokenLogprob {
+  readonly token: string;
+  readonly logprob: number;
+  /** The likeliest tokens in its place, as many as were asked for; the first is the likeliest. */
+  readonly top?: readonly { readonly token: string; readonly logprob: number }[];
+}
+
 interface MessageBase {
   readonly id: string;
   /** ISO 8601. */
@@ -119,8 +144,15 @@ export interface AssistantMessage extends MessageBase {
   readonly provider: string;
   readonly model: string;
   readonly usage: Readonly<TokenUsage>;
+  /** US dollars, by the prices that held when it was made; absent when the price of the model is not known. */
+  readonly cost?: number;
   /** `interrupted`: cut off by a message with priority `now`; contains the text that the reader has seen. */
   readonly stopReason: 'end' | 'tool_use' | 'length' | 'refusal' | 'interrupted';
+  /**
+   * Of a request with the option `logprobs`: the tokens of its text, from the first on, at most 20,000 with those in `top`. Sent back to no
+   * service.
+   */
+  readonly logprobs?: readonly TokenLogprob[];
   /** Facts in the words of the service, each absent where it gives none. For logs and its support: nothing is decided by them. */
   readonly response?: {
     readonly id?: string;
@@ -132,6 +164,8 @@ export interface AssistantMessage extends MessageBase {
     readonly serviceTier?: string;
     /** Of the HTTP answer. */
     readonly requestId?: string;
+    /** From its headers: what the key has left, as of when the answer began. */
+    readonly limits?: RateLimits;
   };
 }
 /** The answers to one reply, in the order of its calls. Computed, never recorded. */

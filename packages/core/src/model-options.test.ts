@@ -32,6 +32,9 @@ describe('ownModelOptions', () => {
     ['modelOptions.toolChoice.tool', { toolChoice: { tool: ' ' } }, 'not blank'],
     ['modelOptions.parallelToolCalls', { parallelToolCalls: 1 }, 'true or false'],
     ['modelOptions.serviceTier', { serviceTier: 'default' }, 'one of auto, standard, flex, priority'],
+    ['modelOptions.logprobs', { logprobs: false }, 'true, or a whole number from 1 to 20'],
+    ['modelOptions.logprobs', { logprobs: 0 }, 'true, or a whole number from 1 to 20'],
+    ['modelOptions.logprobs', { logprobs: 21 }, 'true, or a whole number from 1 to 20'],
     ['modelOptions.cache.ttl', { cache: { ttl: '2h' } }, 'one of 5m, 30m, 1h, 24h'],
   ])('refuses %s of %j', (field, options, message) => {
     expect(() => ownModelOptions(options as ModelOptions)).toThrow(expect.objectContaining({ field }));

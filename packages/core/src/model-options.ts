@@ -27,6 +27,8 @@ export interface ModelOptions {
   /** False: at most one call in a reply. */
   readonly parallelToolCalls?: boolean;
   readonly serviceTier?: 'auto' | 'standard' | 'flex' | 'priority';
+  /** The reply has the probabilities of its tokens; a number is how many alternatives come with each, 1 to 20. */
+  readonly logprobs?: true | number;
   /** For how long the service keeps the beginning of a request. */
   readonly cache?: { readonly ttl: '5m' | '30m' | '1h' | '24h' };
   /** Tools of the service, beside those of the session; each type once. */
@@ -54,6 +56,10 @@ const RULES: OptionRules<ModelOptions> = {
   toolChoice: is.either(is.oneOf('auto', 'required', 'none'), is.nested(TOOL), 'auto, required, none or { tool }'),
   parallelToolCalls: is.flag,
   serviceTier: is.oneOf('auto', 'standard', 'flex', 'priority'),
+  logprobs: is.either(
+    is.rule('true', (value) => value === true),
+    is.count(1, 20),
+  ),
   cache: is.nested(CACHE, 'an object such as { ttl }'),
   serviceTools: SERVICE_TOOLS,
 };

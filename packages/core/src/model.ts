@@ -18,6 +18,10 @@ export interface Model {
   reads?(part: MediaBlock): boolean;
   /** True when its service searches `deferredTools` of a request by itself. Absent: it does not. */
   readonly defersTools?: boolean;
+  /**
+   * Asks the service for the input tokens of a request, which it does not answer. Absent: it does not count. @throws ModelError, AbortError
+   */
+  countTokens?(request: ModelRequest): Promise<number>;
   /** @throws ModelError, with `retryable` set, before or during the stream. */
   stream(request: ModelRequest): ModelStream;
 }

@@ -42,6 +42,26 @@ describe('runAgent', () => {
     expect(value.messages.at(-1)?.role).toBe('tool');
   });
 
+  it('asks for the cost of each reply once, and keeps that of one that has it', async () => {
+    const { options, model } = runOptions([calls('echo'), { text: 'Done.' }]);
+    const asked: string[] = [];
+    const costOf = ({ id }: { readonly id: string }) => asked.push(id);
+    const priced = {
+      ...model,
+      async *stream(request: Parameters<typeof model.stream>[0]) {
+        const reply = yield* model.stream(request);
+        return request.messages.length > 1 ? { ...reply, cost: 0.5 } : reply;
+      },
+    };
+
+    const { events, value } = await collect(runAgent({ ...options, model: priced, costOf }));
+
+    const replies = value.messages.filter((message) => message.role === 'assistant');
+    expect(asked).toEqual([replies[0]?.id]);
+    expect(replies.map(({ cost }) => cost)).toEqual([1, 0.5]);
+    expect(events.flatMap((event) => (event.type === 'usage' ? [event.cost] : []))).toEqual([1, 0.5]);
+  });
+
   it('gives calls ids of their own when the service repeats them', async () => {
     const twice = { toolCalls: [{ id: 'x', name: 'echo', input: { text: 'a' } }] };
     const { options, journal } = runOptions([twice, twice, { text: 'Done.' }]);

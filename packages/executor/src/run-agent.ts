@@ -139,7 +139,7 @@ async function* oneTurn(start: TurnStart, { config, request, options, asked }: T
     yield spoken;
     if (!spoken.result) return { messages, atRest: false };
     const durationMs = Math.round(performance.now() - startedAt);
-    const own = frozen(withOwnCallIds(withId(spoken.result, replyId), run));
+    const own = frozen(withCost(withOwnCallIds(withId(spoken.result, replyId), run), options));
     try {
       messages = await pipeline.afterModel([...messages, own], run);
       const left = replyIn(messages, own);
@@ -154,7 +154,7 @@ async function* oneTurn(start: TurnStart, { config, request, options, asked }: T
       ...run.takeEmitted(),
       { type: 'message', message: reply },
       ...picturesOf(reply),
-      usageOf(reply, { durationMs, turns: start.turn, options }),
+      usageOf(reply, { durationMs, turns: start.turn }),
     ];
   }
   const uses = toolUsesOf(reply);
@@ -184,10 +184,9 @@ function picturesOf({ content }: AssistantMessage): AgentEvent[] {
 
 function usageOf(
   reply: AssistantMessage,
-  { durationMs, turns, options }: { durationMs: number; turns: number; options: RunOptions },
+  { durationMs, turns }: { readonly durationMs: number; readonly turns: number },
 ): AgentEvent {
-  const { model, stopReason } = reply;
-  const cost = options.costOf?.(reply);
+  const { model, stopReason, cost } = reply;
   const usage = { ...reply.usage };
   const event = { type: 'usage', usage, model, stopReason, durationMs, turns } as const;
   return cost === undefined ? event : { ...event, cost };
@@ -228,6 +227,12 @@ function lastReply(messages: readonly Message[]): AssistantMessage | undefined {
 /** The reply under the id that was told when it began; a model of the host may have given it another one. */
 function withId(reply: AssistantMessage, id: string | undefined): AssistantMessage {
   return id === undefined || reply.id === id ? reply : { ...reply, id };
+}
+
+function withCost(reply: AssistantMessage, { costOf }: RunOptions): AssistantMessage {
+  if (!costOf || reply.cost !== undefined) return reply;
+  const cost = costOf(reply);
+  return cost === undefined ? reply : { ...reply, cost };
 }
 
 /** Replaces repeated call ids: some services number calls from zero in every reply, but keys and results depend on the id. */

@@ -55,7 +55,7 @@ export interface RunOptions extends RunLimits {
   readonly comingTools?: () => readonly Tool[];
   /** True while somebody follows the run: it then also tells what only they need. Default: never. */
   readonly isFollowed?: () => boolean;
-  /** US dollars of a reply, for its `usage` event; undefined when the price is not known. */
+  /** US dollars of a reply, asked once and kept with it; undefined when the price is not known. Not asked for one that has a cost. */
   readonly costOf?: (reply: AssistantMessage) => number | undefined;
 }
 

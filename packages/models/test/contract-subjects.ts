@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Model } from '@x/core';
 import { createModel } from '../src/create-model.ts';
 import type { ContractStreams, ModelContractOptions } from '../src/testing/index.ts';
+import { vertex } from '../src/vertex/index.ts';
 import type { ProviderConfig } from '../src/wire/provider-config.ts';
 
 /** So many cuts are enough beside the suite `model-streams`, which cuts the same streams at every byte. */
@@ -38,6 +39,25 @@ export const CONTRACT_SUBJECTS: Readonly<Record<Subject, ModelContractOptions>> 
     }),
     streams: { ...anthropicStreams(), structured: wire('anthropic/structured') },
   },
+  'vertex claude': {
+    open: openedByVertex('claude-opus-4-8'),
+    contextOverflow: JSON.stringify({
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'prompt is too long: 213462 tokens > 200000 maximum' },
+    }),
+    streams: { ...anthropicStreams(), structured: wire('anthropic/structured') },
+  },
+  'vertex gemini': {
+    open: openedByVertex('gemini-2.5-flash'),
+    contextOverflow: JSON.stringify({
+      error: {
+        code: 400,
+        message: 'The input token count (1048600) exceeds the maximum number of tokens allowed (1048576).',
+        status: 'INVALID_ARGUMENT',
+      },
+    }),
+    streams: geminiStreams(),
+  },
   'anthropic with a final tool': {
     open: openedBy((url) => ({ type: 'anthropic', baseUrl: url }), 'kimi-k2'),
     streams: {
@@ -56,14 +76,7 @@ export const CONTRACT_SUBJECTS: Readonly<Record<Subject, ModelContractOptions>> 
         status: 'INVALID_ARGUMENT',
       },
     }),
-    streams: {
-      ...fiveOf('gemini', { call: 'call-with-id', refusal: 'safety' }),
-      thinking: wire('gemini/thoughts'),
-      callWithoutArguments: wire('gemini/call-without-arguments'),
-      errorInStream: wire('gemini/error-in-stream'),
-      cacheUsage: wire('gemini/cached'),
-      structured: wire('gemini/structured'),
-    },
+    streams: geminiStreams(),
   },
 };
 
@@ -76,10 +89,28 @@ type Subject =
   | 'azure without apiVersion'
   | 'anthropic'
   | 'anthropic with a final tool'
+  | 'vertex claude'
+  | 'vertex gemini'
   | 'gemini';
 
 function openedBy(config: (url: string) => ProviderConfig, name = 'gpt-4o-mini'): (url: string, key: string) => Model {
   return (url, apiKey) => createModel({ ...config(url), apiKey }, name);
+}
+
+function openedByVertex(name: string): (url: string, key: string) => Model {
+  const place = { project: 'p-1', location: 'europe-west1' };
+  return (baseUrl, apiKey) => vertex({ ...place, baseUrl, accessToken: () => apiKey }).createModel(name);
+}
+
+function geminiStreams(): ContractStreams {
+  return {
+    ...fiveOf('gemini', { call: 'call-with-id', refusal: 'safety' }),
+    thinking: wire('gemini/thoughts'),
+    callWithoutArguments: wire('gemini/call-without-arguments'),
+    errorInStream: wire('gemini/error-in-stream'),
+    cacheUsage: wire('gemini/cached'),
+    structured: wire('gemini/structured'),
+  };
 }
 
 function responsesStreams(): ContractStreams {

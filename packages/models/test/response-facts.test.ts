@@ -3,7 +3,7 @@ import { collect } from '@x/core/testing';
 import { createModel, type ProviderConfig } from '@x/models';
 import { wireServer } from '@x/models/testing';
 import { describe, expect, it } from 'vitest';
-import { askScripted, ScriptedAiSdkModel } from './ai-sdk-scripted.ts';
+import { askScripted, finish, ScriptedAiSdkModel, said } from './ai-sdk-scripted.ts';
 
 const KEY = 'sk-a-secret-of-the-host';
 const chat = (url: string): ProviderConfig => ({ type: 'openai-compatible', baseUrl: `${url}/v1` });
@@ -117,5 +117,23 @@ describe('what a service says of its reply', () => {
     );
 
     expect(value.response).toEqual({ id: 'r-1', model: 'the-model-2026-01-01', stopReason: 'END' });
+  });
+
+  it.each([
+    ['as its provider has them', { 'x-ratelimit-remaining-tokens': '7' }, { tokens: { remaining: 7 } }],
+    ['in any letters', { 'X-RateLimit-Remaining-Requests': '8' }, { requests: { remaining: 8 } }],
+    ['but no others', { 'content-type': 'x', 'x-ratelimit-remaining-tokens': 7 as never }, undefined],
+  ])('has the limits of an answer to a model of the AI SDK, %s', async (_, headers, limits) => {
+    const model = new ScriptedAiSdkModel([said('Well.'), finish()]);
+    const { specificationVersion, provider, modelId, supportedUrls } = model;
+    const { value } = await askScripted({
+      specificationVersion,
+      provider,
+      modelId,
+      supportedUrls,
+      doStream: async (options) => ({ ...(await model.doStream(options)), response: { headers } }),
+    });
+
+    expect(value.response?.limits).toEqual(limits);
   });
 });

@@ -1,7 +1,9 @@
 import { type AssistantMessage, type ModelRequest, userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { costOf, createModel, priceOf } from '@x/models';
+import { bedrock } from '@x/models/bedrock';
 import { type WireAnswer, wireServer } from '@x/models/testing';
+import { vertex } from '@x/models/vertex';
 import { describe, expect, it } from 'vitest';
 import { echo } from './features/exchange.ts';
 import { PROVIDERS } from './features/providers.ts';
@@ -137,6 +139,24 @@ describe('a server in the words of', () => {
     expect(betas).toEqual([undefined, 'mcp-client-2025-11-20', 'mcp-client-2025-11-20']);
   });
 
+  it('the messages API is counted with its header, and its token is not in an error about the count', async () => {
+    const headers = { 'content-type': 'application/json' };
+    await using wire = await wireServer((_request, number) =>
+      number === 1
+        ? { headers, body: '{"input_tokens":7}' }
+        : { status: 400, headers, body: JSON.stringify({ error: { message: `refused: ${TOKEN}` } }) },
+    );
+    const provider = PROVIDERS.find(({ name }) => name === 'anthropic')!; // it is one of them
+    const model = createModel(provider.config(wire.url), provider.model);
+    const { signal } = new AbortController();
+    const request = { instruction: '', messages: [userMessage('Hi')], tools: [], signal, options: bounded };
+
+    expect(await model.countTokens?.(request)).toBe(7);
+    await expect(model.countTokens?.(request)).rejects.toThrow('refused: ***');
+    expect(wire.requests[0]?.headers['anthropic-beta']).toBe('mcp-client-2025-11-20');
+    expect(JSON.parse(wire.requests[0]?.body ?? '')).toMatchObject({ mcp_servers: [{ name: 'docs' }] });
+  });
+
   it('responses is a tool that needs no approval', async () => {
     const headers = { 'x-team': 'a' };
     const { sent } = await asking('responses', WIRES.responses.answer, [
@@ -157,6 +177,14 @@ describe('a server in the words of', () => {
         { ...told, server_label: 'more' },
       ],
     });
+  });
+
+  it.each([
+    ['bedrock', bedrock({ region: 'eu-west-1' }).createModel('anthropic.claude-sonnet-4-5-20250929-v1:0')],
+    ['vertex', vertex({ project: 'p', location: 'global' }).createModel('claude-sonnet-4-5@20250929')],
+  ])('Claude on a cloud, which has none, is refused by name: %s', (_name, made) => {
+    expect(() => made.checkOptions?.({ serviceTools: [server] })).toThrow('mcp');
+    expect(() => made.checkOptions?.({ serviceTools: [{ type: 'web_search' }] })).not.toThrow();
   });
 
   it.each([

@@ -14,9 +14,13 @@ const server = createServer((request, response) => {
   let asked = '';
   request.setEncoding('utf8').on('data', (text: string) => (asked += text));
   request.on('end', () => {
+    if (/count_?tokens/i.test(request.url ?? '')) {
+      response.writeHead(200, { 'content-type': 'application/json', connection: 'close' });
+      return response.end('{"input_tokens":7,"totalTokens":7}');
+    }
     const text = asked.includes('"json_schema"') ? '{"summary":"Hello.","confidence":0.9}' : 'Hello.';
     response.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
-    response.end(streamFor(request.url ?? '', text));
+    return response.end(streamFor(request.url ?? '', text));
   });
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

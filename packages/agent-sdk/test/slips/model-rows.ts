@@ -1,9 +1,11 @@
 import { scriptedModel } from '@x/core/testing';
 import { createModel } from '@x/models';
 import { type AiSdkModel, fromAiSdk } from '@x/models/ai-sdk';
+import { bedrock } from '@x/models/bedrock';
 import { checkPrices } from '@x/models/internal';
 import { circuitBreaker, routedModel } from '@x/models/routing';
 import { readServiceFile } from '@x/models/service-files';
+import { vertex } from '@x/models/vertex';
 import type { Row } from './row.ts';
 
 const languageModel: AiSdkModel = {
@@ -30,6 +32,20 @@ export const modelRows: readonly Row[] = [
     valid: () => ({ contextWindow: 8_192 }),
     keys: ['contextWindow', 'providerOptions', 'apiKey'],
     wrong: { contextWindow: '8192', providerOptions: [], apiKey: 7 },
+  },
+  {
+    name: 'models/bedrock: bedrock',
+    act: bedrock,
+    valid: () => ({ region: 'eu-west-1' }),
+    keys: ['region', 'api', 'extraBody', 'contextWindow'],
+    wrong: { region: 7, client: () => undefined, api: 'chat', extraBody: [], contextWindow: '8192' },
+  },
+  {
+    name: 'models/vertex: vertex',
+    act: vertex,
+    valid: () => ({ project: 'my-project', location: 'europe-west1' }),
+    keys: ['location', 'accessToken', 'baseUrl', 'headers', 'extraBody', 'contextWindow'],
+    wrong: { project: 7, location: 'a/b', accessToken: 'token', baseUrl: 'x', headers: { a: 1 }, extraBody: [] },
   },
   {
     name: 'models/routing: circuitBreaker',

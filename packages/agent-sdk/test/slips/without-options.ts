@@ -46,7 +46,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('mcp/internal', `HOST_HANDLERS LOG_LEVEL checkServers cleanText resultOfCall toolNameOf`),
     ...at(
       'handlers/internal',
-      `checkMatchers checkMode checkRule checkToolNames matcherTest namesTool parseRule ruleAgainstService splitToolRules toolNameOf`,
+      `checkMatchers checkMode checkRule checkToolNames matcherTest namesTool parseRule splitToolRules toolNameOf`,
     ),
   ],
   'functions of the values that they are given': [
@@ -69,7 +69,7 @@ export const withoutOptions: Readonly<Record<string, readonly string[]>> = {
     ...at('handlers', `contextStatus runNote`),
     ...at(
       'handlers/internal',
-      `admitServiceTools askAndWait closedPaths estimateText estimateTool isAnswerTo keyOfCall questionState`,
+      `admitServiceTools askAndWait closedPaths estimateText estimateTool isAnswerTo keyOfCall questionState ruleAgainstService`,
     ),
     ...at('models', `costOf priceOf`),
     ...at('models/internal', `keyVariables`),

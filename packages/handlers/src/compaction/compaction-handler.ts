@@ -15,12 +15,17 @@ import { ownHandler } from '../own-handler.ts';
 import { type CompactionOutcome, compact, windowOf } from './compact.ts';
 import { type CompactionOptions, type CompactionRules, compactionRules } from './compaction-options.ts';
 import { type CompactionWish, sees, waitingWish, wishDone } from './compaction-request.ts';
-import { contextTokens, estimateText, estimateTool } from './estimate-tokens.ts';
+import { type ContextSize, contextSize, contextTokens, estimateText, estimateTool } from './estimate-tokens.ts';
+import { isFarBelow, TokenCounter } from './token-counter.ts';
+
+type AskedRequest = Omit<ModelRequest, 'messages' | 'signal'>;
 
 /** State of one run. None of it has to survive: the journal's view is the compacted one. */
 interface RunState {
   /** Tokens of instruction and tools. */
   readonly overhead: () => number;
+  /** The last request of the run, or the one with which it begins, for its instruction, tools and options. */
+  request: () => AskedRequest;
   /** After an attempt, whatever its outcome, the history must grow to this many tokens before the next. */
   askAgainAt: number;
   /** The hook blocks at most one attempt of a run. */
@@ -31,6 +36,7 @@ interface RunState {
 
 /** As a fraction of the window. */
 const GROWTH = 0.1;
+const NOTHING: AskedRequest = { instruction: '', tools: [] };
 const BLOCKED: AgentEvent = {
   type: 'notification',
   kind: 'compaction_blocked',
@@ -47,19 +53,21 @@ const BLOCKED: AgentEvent = {
  */
 export function compactionHandler(options: CompactionOptions): AgentHandler {
   const rules = compactionRules('compactionHandler', options);
+  const counter = new TokenCounter();
   const states = new WeakMap<RunContext, RunState>();
   const stateOf = (run: RunContext): RunState => {
-    const state = states.get(run) ?? { overhead: () => 0, askAgainAt: 0 };
+    const state = states.get(run) ?? { overhead: () => 0, request: () => NOTHING, askAgainAt: 0 };
     states.set(run, state);
     return state;
   };
   return ownHandler({
     name: 'compaction',
     beforeAgent(config, run) {
-      states.set(run, { overhead: overheadOf(config, run, rules), askAgainAt: 0 });
+      const request = begunWith(config, run, rules);
+      states.set(run, { overhead: () => overheadOf(request()), request, askAgainAt: 0 });
     },
     async beforeModelRewriteHistory(given, run) {
-      const concern = { run, rules, state: stateOf(run) };
+      const concern = { run, rules, state: stateOf(run), counter };
       const messages = applyPending(given, concern.state);
       const wanted = waitingWish(run);
       const kept = await (wanted ? asAsked(messages, concern, wanted) : atThreshold(messages, concern));
@@ -67,11 +75,14 @@ export function compactionHandler(options: CompactionOptions): AgentHandler {
       sees(run, { messages: kept, tokens: () => contextTokens(kept, overhead), window: windowOf(rules.model(run)) });
       return kept;
     },
-    wrapModelCall: (request, next, run) =>
-      beforeFirstDelta(
+    wrapModelCall(request, next, run) {
+      const state = stateOf(run);
+      state.request = () => request;
+      return beforeFirstDelta(
         () => next(request),
-        (error) => afterOverflow(error, { request, next, run, rules, state: stateOf(run) }),
-      ),
+        (error) => afterOverflow(error, { request, next, run, rules, state, counter }),
+      );
+    },
     afterModelRewriteHistory: (messages, run) => applyPending(messages, stateOf(run)),
   });
 }
@@ -80,12 +91,17 @@ interface Concern {
   readonly run: RunContext;
   readonly rules: CompactionRules;
   readonly state: RunState;
+  readonly counter: TokenCounter;
 }
 
-async function atThreshold(messages: readonly Message[], { run, rules, state }: Concern): Promise<readonly Message[]> {
+async function atThreshold(messages: readonly Message[], concern: Concern): Promise<readonly Message[]> {
+  const { run, rules, state } = concern;
   const window = windowOf(rules.model(run));
-  const tokens = contextTokens(messages, state.overhead);
-  if (tokens < window * rules.threshold || tokens < state.askAgainAt) return messages;
+  const limit = Math.max(window * rules.threshold, state.askAgainAt);
+  const size = contextSize(messages, state.overhead);
+  if (isFarBelow(size, limit)) return messages; // nearly always, and then without a wait
+  const tokens = await tokensNear(limit, size, { messages, ...concern });
+  if (tokens < limit || run.signal.aborted) return messages;
   const tell = (event: AgentEvent) => run.emit(event);
   state.askAgainAt = tokens + window * GROWTH;
   try {
@@ -104,6 +120,16 @@ async function atThreshold(messages: readonly Message[], { run, rules, state }: 
     tell(failed(error));
     return messages;
   }
+}
+
+async function tokensNear(
+  limit: number,
+  size: ContextSize,
+  { messages, run, rules, state, counter }: Concern & { readonly messages: readonly Message[] },
+): Promise<number> {
+  const model = rules.model(run);
+  const request = () => ({ ...state.request(), messages });
+  return await counter.tokens({ model, size, limit, window: windowOf(model), request, signal: run.signal });
 }
 
 /** Compacts because a tool of the run has requested it; whatever the outcome, it is reported and the request is done. */
@@ -194,14 +220,21 @@ function isFailedSummary(error: unknown): boolean {
   return (error as { readonly code?: unknown } | undefined)?.code === 'COMPACTION_FAILED';
 }
 
-/** Computed on first use, and once. */
-function overheadOf({ instruction, tools: all }: AgentConfig, run: RunContext, rules: CompactionRules): () => number {
-  let tokens: number | undefined;
-  return () => (tokens ??= estimated());
+function overheadOf({ instruction, tools }: AskedRequest): number {
+  return tools.reduce((sum, tool) => sum + estimateTool(tool), estimateText(instruction));
+}
 
-  function estimated(): number {
+/** Made on first use, and once. */
+function begunWith(
+  { instruction, tools: all }: AgentConfig,
+  run: RunContext,
+  rules: CompactionRules,
+): () => AskedRequest {
+  let request: AskedRequest | undefined;
+  return () => (request ??= made());
+
+  function made(): AskedRequest {
     const tools = all.map(({ tool }) => tool);
-    const sent = rules.sentTools?.(tools, run) ?? tools;
-    return sent.reduce((sum, tool) => sum + estimateTool(tool), estimateText(instruction));
+    return { instruction, tools: rules.sentTools?.(tools, run) ?? tools };
   }
 }

@@ -43,17 +43,30 @@ export function estimateTokens(messages: readonly Message[]): number {
   return sum;
 }
 
+/** Tokens of a request: those that its service has counted, and an estimate of the others. */
+export interface ContextSize {
+  readonly counted: number;
+  readonly estimated: number;
+}
+
 /**
  * Estimates the tokens of a request with these messages: the service's count for the last counted reply, and an estimate of everything
  * after it. Without such a reply everything is estimated, and `overhead` returns the tokens of instruction and tools.
  */
-export function contextTokens(messages: readonly Message[], overhead: () => number = () => 0): number {
+export function contextSize(messages: readonly Message[], overhead: () => number = () => 0): ContextSize {
   const index = messages.findLastIndex(isCounted);
   const reply = messages[index];
   if (reply?.role !== 'assistant' || isOfAnotherHistory(reply, messages)) {
-    return overhead() + estimateTokens(messages);
+    return { counted: 0, estimated: overhead() + estimateTokens(messages) };
   }
-  return reply.usage.inputTokens + reply.usage.outputTokens + estimateTokens(messages.slice(index + 1));
+  const counted = reply.usage.inputTokens + reply.usage.outputTokens;
+  return { counted, estimated: estimateTokens(messages.slice(index + 1)) };
+}
+
+/** The sum of `contextSize`. */
+export function contextTokens(messages: readonly Message[], overhead?: () => number): number {
+  const { counted, estimated } = contextSize(messages, overhead);
+  return counted + estimated;
 }
 
 function isCounted(message: Message): boolean {

@@ -1,5 +1,5 @@
 import { type DataPoint, type Histogram, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
-import { AgentError, type AgentEvent, type ModelRequest, type ToolNext } from '@x/core';
+import { AgentError, type AgentEvent, type AgentHandler, type ModelRequest, type ToolNext } from '@x/core';
 import { callWaits } from '@x/core/internal';
 import { collect, type Script } from '@x/core/testing';
 import { describe, expect, it } from 'vitest';
@@ -170,6 +170,22 @@ describe('metricsHandler', () => {
 
     expect(await seriesOf(reader)).toEqual([
       'gen_ai.client.operation.duration x1 error.type=aborted gen_ai.agent.name=main gen_ai.operation.name=chat',
+    ]);
+  });
+
+  it('counts the cost that a model says of its reply', async () => {
+    const { meter, reader } = collector();
+    const priced: AgentHandler = {
+      name: 'priced',
+      async *wrapModelCall(request, next) {
+        return { ...(yield* next(request)), cost: 0.5 };
+      },
+    };
+
+    await collect(miniRun({ script: [{}], handlers: [metricsHandler({ meter, cost: () => 7 }), priced] }));
+
+    expect((await seriesOf(reader)).filter((line) => line.startsWith('agent_sdk.cost'))).toEqual([
+      expect.stringMatching(/^agent_sdk\.cost 0\.5 /),
     ]);
   });
 

@@ -21,7 +21,10 @@ import type { MeterLike, MetricAttributes } from './meter-like.ts';
 export interface MetricsOptions {
   /** A meter of OpenTelemetry: `metrics.getMeter('...')` of `@opentelemetry/api`. Its owner closes the provider. */
   readonly meter: MeterLike;
-  /** US dollars of one model call; without it, or where it returns undefined, no cost is counted. An error that it throws ends the run. */
+  /**
+   * US dollars of one model call, of a reply whose model does not say it; without it, or where it returns undefined, none are counted. An
+   * error that it throws ends the run.
+   */
   readonly cost?: (facts: UsageFacts) => number | undefined;
 }
 
@@ -113,7 +116,7 @@ function countTokens(reply: AssistantMessage, answered: MetricAttributes, { inst
   const { provider, model, usage } = reply;
   instruments.tokens.record(usage.inputTokens, { ...answered, 'gen_ai.token.type': 'input' });
   instruments.tokens.record(usage.outputTokens, { ...answered, 'gen_ai.token.type': 'output' });
-  const dollars = options.cost?.({ provider, model, usage });
+  const dollars = reply.cost ?? options.cost?.({ provider, model, usage });
   if (dollars !== undefined) instruments.cost.add(dollars, answered);
 }
 

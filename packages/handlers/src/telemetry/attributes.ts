@@ -38,7 +38,7 @@ export function replyAttributes(
   cost: ((facts: UsageFacts) => number | undefined) | undefined,
 ): SpanAttributes {
   const { provider, model, usage, id, response } = reply;
-  const dollars = cost?.({ provider, model, usage });
+  const dollars = reply.cost ?? cost?.({ provider, model, usage });
   return {
     'gen_ai.provider.name': providerName(provider),
     'gen_ai.response.model': response?.model ?? model,

@@ -179,6 +179,12 @@ describe('telemetryHandler', () => {
     expect(asked[0]).toMatchObject({ provider: 'scripted', model: 'gpt-x', usage: { inputTokens: 10 } });
   });
 
+  it('has the cost that a model says of its reply', () => {
+    const attributes = replyAttributes({ ...replied(), cost: 0.5 }, () => 7);
+
+    expect(attributes['gen_ai.usage.cost']).toBe(0.5);
+  });
+
   it('passes calls on that no run was announced for', async () => {
     const handler = telemetryHandler({ tracer: collector.tracer });
 

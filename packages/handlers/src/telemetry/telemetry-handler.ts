@@ -25,8 +25,8 @@ export interface TelemetryOptions {
   /** Also records messages, inputs, outputs and the texts of errors, each cut at 4,096 characters. Default false. */
   readonly recordContent?: boolean;
   /**
-   * US dollars of one model call, for our own attribute `gen_ai.usage.cost`: the conventions have none. The attribute is absent when this
-   * returns undefined. An error that it throws ends the run.
+   * US dollars of one model call, for our own attribute `gen_ai.usage.cost`: the conventions have none. Not asked for a reply whose model
+   * says its cost. The attribute is absent when this returns undefined. An error that it throws ends the run.
    */
   readonly cost?: (facts: UsageFacts) => number | undefined;
 }

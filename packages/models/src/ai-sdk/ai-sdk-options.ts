@@ -28,6 +28,7 @@ export function aiSdkOptions({ source, version }: SpokenModel, options: ModelOpt
     }),
     parallelToolCalls: () => refused('parallelToolCalls', ELSEWHERE),
     serviceTier: () => refused('serviceTier', ELSEWHERE),
+    logprobs: () => refused('logprobs', 'the AI SDK has no place for them in a reply; leave it out'),
     cache: () => refused('cache', ELSEWHERE),
     serviceTools: () => refused('serviceTools', ELSEWHERE),
   });

@@ -1,4 +1,5 @@
 import { AbortError, type AgentError, isAgentError } from '@x/core';
+import type { RateLimits } from '@x/core/internal';
 import { isObject } from '@x/errors';
 import { recordOf, textIn } from '../wire/json-values.ts';
 import {
@@ -16,6 +17,7 @@ import { cutReply, malformedEvent } from '../wire/reply-reader.ts';
 export interface CallContext extends ErrorContext {
   /** Parts of the reply have come. */
   isAnswered: boolean;
+  limits?: RateLimits | undefined;
 }
 
 /**

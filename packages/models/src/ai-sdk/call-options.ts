@@ -1,7 +1,6 @@
 import type { AssistantMessage, ImageBlock, ModelRequest } from '@x/core';
 import { type Reads, readsOf } from '../content/readable.ts';
-import { withoutPictures } from '../content/reply-pictures.ts';
-import { readableMessage } from '../content/unreadable.ts';
+import { readableMessages } from '../content/reply-pictures.ts';
 import { openaiSchema } from '../schema/provider-schema.ts';
 import { recordOf } from '../wire/json-values.ts';
 import type { Fields } from '../wire/option-fields.ts';
@@ -33,10 +32,9 @@ export function callOptions(spoken: SpokenModel, request: ModelRequest, urls: Su
     providerOptions: joined(recordOf(format['providerOptions']) ?? {}, providerOptions),
     prompt: [
       ...(instruction === '' ? [] : [{ role: 'system', content: instruction.toWellFormed() }]),
-      ...messages.flatMap((message) => {
-        if (message.role !== 'assistant') return promptMessages(readableMessage(message, reads), reader);
-        return withoutPictures(message, { reads, keeps }).flatMap((part) => promptMessages(part, reader));
-      }),
+      ...messages.flatMap((message) =>
+        readableMessages(message, { reads, keeps }).flatMap((part) => promptMessages(part, reader)),
+      ),
     ],
   };
 }

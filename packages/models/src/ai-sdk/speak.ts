@@ -1,10 +1,13 @@
 import { AbortError, isAgentError, type ModelRequest } from '@x/core';
-import { onAbort, unlessAborted } from '@x/core/internal';
+import { onAbort, type RateLimits, unlessAborted } from '@x/core/internal';
+import { recordOf, textIn } from '../wire/json-values.ts';
 import type { Speak } from '../wire/lazy-model.ts';
+import { rateLimitsIn } from '../wire/rate-limits.ts';
 import { unreadableReply } from '../wire/reply-reader.ts';
 import { type CallContext, callError } from './call-error.ts';
 import { callOptions } from './call-options.ts';
 import { AiSdkReplyReader } from './reply-reader.ts';
+import type { AiSdkModel } from './specification.ts';
 import type { SpokenModel } from './spoken-model.ts';
 
 /** Talks to a language model of the AI SDK. Stateless towards its callers: sessions share it. */
@@ -21,7 +24,9 @@ export function speakAiSdk(spoken: SpokenModel): Speak {
     };
     let parts: ReadableStreamDefaultReader<unknown> | undefined;
     try {
-      const coming = (parts = await opened(spoken, request, call.signal).catch(translated));
+      const answer = await opened(spoken, request, call.signal).catch(translated);
+      context.limits = limitsIn(answer.response?.headers);
+      const coming = (parts = answer.stream.getReader());
       const reader = new AiSdkReplyReader({ model: source.modelId, request, context }, source.provider);
       for (let ended = false; !ended; ) {
         const { done, value } = await unlessAborted(() => coming.read(), call.signal).catch(translated);
@@ -40,15 +45,21 @@ export function speakAiSdk(spoken: SpokenModel): Speak {
   };
 }
 
-/** The parts of a reply, as they come. */
+/** The reply as it comes. */
 async function opened(
   spoken: SpokenModel,
   request: ModelRequest,
   signal: AbortSignal,
-): Promise<ReadableStreamDefaultReader<unknown>> {
+): Promise<Awaited<ReturnType<AiSdkModel['doStream']>>> {
   const { source } = spoken;
   const urls = await unlessAborted(() => source.supportedUrls, signal);
   const options = { ...callOptions(spoken, request, urls), abortSignal: signal };
-  const { stream } = await unlessAborted(() => source.doStream(options as never), signal); // safe: those of its version
-  return stream.getReader();
+  return await unlessAborted(() => source.doStream(options as never), signal); // safe: those of its version
+}
+
+function limitsIn(headers: unknown): RateLimits | undefined {
+  const said = Object.entries(recordOf(headers) ?? {}).map(
+    ([name, text]) => [name.toLowerCase(), textIn(text)] as const,
+  );
+  return rateLimitsIn(said, Date.now());
 }

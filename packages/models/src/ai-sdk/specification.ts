@@ -21,7 +21,11 @@ export interface AiSdkModel {
   readonly modelId: string;
   readonly supportedUrls: SupportedUrls | PromiseLike<SupportedUrls>;
   /** Its options are those of its version. */
-  doStream(options: never): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
+  doStream(options: never): PromiseLike<{
+    readonly stream: ReadableStream<unknown>;
+    /** What its provider has of the HTTP answer. */
+    readonly response?: { readonly headers?: Readonly<Record<string, string>> };
+  }>;
 }
 
 /** A provider of the AI SDK, such as `createOpenAI()` returns it: models by name. */

@@ -23,5 +23,10 @@ export function anthropicModel(config: AnthropicConfig, name: string): Model {
     const { anthropicApi } = await import('./anthropic-api.ts');
     return anthropicApi(config, name, direct);
   };
-  return lazyModel(config, name, { options: anthropicOptions(name, extraBody), load, defersTools: defersTools(name) });
+  const loadCount = async () => {
+    const { anthropicCount } = await import('./anthropic-api.ts');
+    return anthropicCount(config, name, direct);
+  };
+  const options = anthropicOptions(name, extraBody);
+  return lazyModel(config, name, { options, load, loadCount, defersTools: defersTools(name) });
 }

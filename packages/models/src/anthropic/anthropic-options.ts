@@ -15,6 +15,7 @@ const PLACES: OptionFields['places'] = {
   toolChoice: ['tool_choice'],
   parallelToolCalls: ['tool_choice'],
   serviceTier: ['service_tier'],
+  logprobs: [],
   cache: ['cache_control'],
   serviceTools: ['tools', 'mcp_servers'],
 };
@@ -53,6 +54,9 @@ function anthropicFields(options: ModelOptions, model: string, extraBody: Fields
       if (tier === 'auto') return { service_tier: 'auto' };
       if (tier === 'standard') return { service_tier: 'standard_only' };
       throw refusedOption('serviceTier', model, 'its tiers are auto and standard');
+    },
+    logprobs: () => {
+      throw refusedOption('logprobs', model, 'the messages API has no such field; leave it out');
     },
     cache: ({ ttl }) => {
       if (ttl === '5m' || ttl === '1h') return { cache_control: { type: 'ephemeral', ttl } };

@@ -1,6 +1,6 @@
 import type { Message, ModelRequest } from '@x/core';
 import type { ServiceMcpServer, ServiceTool } from '@x/core/internal';
-import { refusedOption } from '../wire/option-fields.ts';
+import { type OptionFields, refusedOption } from '../wire/option-fields.ts';
 import { MCP_STEP } from '../wire/service-steps.ts';
 import { PROVIDER } from './provider-data.ts';
 
@@ -17,6 +17,17 @@ export function mcpToolset({ name, headers, allowedTools }: ServiceMcpServer, mo
     configs: Object.fromEntries(allowedTools.map((tool) => [tool, { enabled: true }])),
   };
   return { type: 'mcp_toolset', mcp_server_name: name, ...bounds };
+}
+
+/** Options of a model on a cloud, where Anthropic talks to no servers (platform.claude.com, "MCP connector"). */
+export function withoutServers({ places, fieldsOf }: OptionFields, model: string): OptionFields {
+  return {
+    places,
+    fieldsOf(options) {
+      if (!options.serviceTools?.some(({ type }) => type === 'mcp')) return fieldsOf(options);
+      throw refusedOption('serviceTools', model, 'on a cloud it has no mcp; use mcpServers of the session');
+    },
+  };
 }
 
 /** The field of the servers; none without one. */

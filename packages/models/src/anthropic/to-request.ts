@@ -22,6 +22,11 @@ export interface AnthropicFormatOptions {
   readonly direct?: boolean;
   /** True for a reply that the service has paused. Default: none. */
   readonly isPaused?: (reply: AssistantMessage) => boolean;
+  /**
+   * Of a cloud: fields in place of `model` and `stream`, which its address says. Clouds know neither a cache mark of the whole request nor
+   * fields of a beta.
+   */
+  readonly instead?: Fields;
 }
 
 /** Room for the answer when the host's budget for thinking exceeds the default limit. */
@@ -30,12 +35,13 @@ const ROOM_BESIDE_THINKING = 8_192;
 /** The request format of the messages API for the model `name`. */
 export function anthropicFormat(
   name: string,
-  { extraBody = {}, direct = true, isPaused = () => false }: AnthropicFormatOptions = {},
+  { extraBody = {}, direct = true, isPaused = () => false, instead }: AnthropicFormatOptions = {},
 ): RequestFormat {
   const { fieldsOf } = anthropicOptions(name, extraBody);
-  const own = partsOf(extraBody, name, direct);
+  const dropsStale = direct && !instead && bindsThinking(name);
+  const own = partsOf(extraBody, dropsStale);
   const of = ({ options }: Pick<ModelRequest, 'options'>) =>
-    options ? partsOf(withExtra(fieldsOf(options), extraBody, { hasTools: true }), name, direct) : own;
+    options ? partsOf(withExtra(fieldsOf(options), extraBody, { hasTools: true }), dropsStale) : own;
   const isOff = ({ needsThinking }: HostParts, { messages }: ModelRequest) =>
     needsThinking && thinkingWasLeftOut(messages, direct);
   return {
@@ -57,8 +63,9 @@ export function anthropicFormat(
     head(request, tools) {
       const parts = of(request);
       const { cache, fields } = parts;
-      const body = bodyFields(name, request, isOff(parts, request) ? withoutKey(fields, 'thinking') : fields);
-      return `{${members({ ...body, ...cache })}${tools}${system(request, name, cache)}"messages":[`;
+      const extra = isOff(parts, request) ? withoutKey(fields, 'thinking') : fields;
+      const body = bodyFields(name, request, { extra, instead });
+      return `{${members({ ...body, ...(instead ? {} : cache) })}${tools}${system(request, name, cache)}"messages":[`;
     },
     messages: (message) => wireMessages(message, direct, isPaused),
     // the service does so itself, and compatible ones may refuse a role twice in a row
@@ -74,14 +81,19 @@ interface HostParts {
   readonly needsThinking: boolean;
 }
 
-function partsOf(all: Fields, name: string, direct: boolean): HostParts {
+/** `dropsStale`: not all compatible services know the field. */
+function partsOf(all: Fields, dropsStale: boolean): HostParts {
   const given = withoutKey(all, 'cache_control');
-  // not all compatible services know the field
-  const fields = direct && bindsThinking(name) ? droppingStaleThinking(given) : given;
+  const fields = dropsStale ? droppingStaleThinking(given) : given;
   return { cache: cacheControl(all), fields, needsThinking: recordOf(fields['thinking'])?.['type'] === 'enabled' };
 }
 
-function bodyFields(name: string, request: ModelRequest, extra: Fields): Fields {
+interface OwnFields {
+  readonly extra: Fields;
+  readonly instead: Fields | undefined;
+}
+
+function bodyFields(name: string, request: ModelRequest, { extra, instead }: OwnFields): Fields {
   const { outputFormat, tools, deferredTools, options } = request;
   const final = finalToolOf(request, name);
   const thinking = recordOf(extra['thinking']);
@@ -92,9 +104,9 @@ function bodyFields(name: string, request: ModelRequest, extra: Fields): Fields 
   const saysHowMany = hasTools && options?.parallelToolCalls !== undefined;
   const choice = final && !thinks ? 'any' : saysHowMany ? 'auto' : undefined;
   const own = {
-    model: name,
+    ...(instead ?? { model: name }),
     max_tokens: maxTokens(name, thinking?.['budget_tokens']),
-    stream: true,
+    ...(instead ? {} : { stream: true }),
     ...(format ? { output_config: { format } } : {}),
     ...(choice ? { tool_choice: { type: choice } } : {}),
   };

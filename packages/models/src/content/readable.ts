@@ -2,7 +2,7 @@ import { type MediaBlock, type MediaKind, mediaKind } from '@x/core/internal';
 import { bareName } from '../model-name/bare-name.ts';
 
 /** The APIs that models are asked over. */
-export type ModelApi = 'chat' | 'responses' | 'anthropic' | 'gemini' | 'ai-sdk';
+export type ModelApi = 'chat' | 'responses' | 'anthropic' | 'gemini' | 'converse' | 'ai-sdk';
 /** True for a part that a model reads. */
 export type Reads = (part: MediaBlock) => boolean;
 
@@ -27,6 +27,8 @@ const APIS: Readonly<Record<ModelApi, WireKinds>> = {
     types: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif', 'application/pdf', ...SOUNDS],
     links: ['image', 'pdf', 'text', 'audio'],
   },
+  // docs.aws.amazon.com, "ImageBlock", "DocumentBlock"
+  converse: { types: [...PICTURES, 'application/pdf'], links: [] },
   // whatever a provider of the AI SDK may write; which addresses it fetches the model says itself
   'ai-sdk': {
     types: [...PICTURES, ANY_PICTURE, 'application/pdf', ...SOUNDS],

@@ -1,6 +1,7 @@
 import { type AssistantMessage, type ImageBlock, type Message, userMessage } from '@x/core';
 import { bytesOfBase64, partFacts, partText } from '@x/core/internal';
 import type { Reads } from './readable.ts';
+import { readableMessage } from './unreadable.ts';
 
 /** Bytes of a picture at most; a larger one is left out of the reply, as one in a message of the user is refused. */
 const MOST_BYTES = 20 * 1024 * 1024;
@@ -9,8 +10,8 @@ const MOST_SHOWN_BYTES = 3_750_000;
 
 interface PictureReader {
   readonly reads: Reads;
-  /** True for a picture that the service takes back in the reply itself. */
-  readonly keeps: (block: ImageBlock, reply: AssistantMessage) => boolean;
+  /** True for a picture that the service takes back in the reply itself. Default: for none. */
+  readonly keeps?: ((block: ImageBlock, reply: AssistantMessage) => boolean) | undefined;
 }
 
 /** A picture as a block of a reply; words in its place when it is too large. */
@@ -20,10 +21,14 @@ export function replyPicture(picture: ImageBlock): AssistantMessage['content'][n
 }
 
 /**
- * A reply for a service that takes no pictures in replies: words stand for each that it does not keep, and behind the reply, if no results
- * must follow it, come those that the model can read, as a message of the user.
+ * A message as a model can read it, with words for each part that it cannot. Most services take no picture in a reply: words stand for each
+ * there too, and behind the reply, if no results must follow it, come those that the model can read, as a message of the user.
  */
-export function withoutPictures(reply: AssistantMessage, { reads, keeps }: PictureReader): readonly Message[] {
+export function readableMessages(message: Message, reader: PictureReader): readonly Message[] {
+  return message.role === 'assistant' ? readableReply(message, reader) : [readableMessage(message, reader.reads)];
+}
+
+function readableReply(reply: AssistantMessage, { reads, keeps = () => false }: PictureReader): readonly Message[] {
   if (!reply.content.some(({ type }) => type === 'image')) return [reply];
   const isLast = !reply.content.some(({ type }) => type === 'tool_use');
   const shown: ImageBlock[] = [];

@@ -4,6 +4,7 @@ import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import { recordOf, textIn } from '../wire/json-values.ts';
+import { TokenLogprobs } from '../wire/logprobs.ts';
 import { errorOfEvent } from '../wire/model-error.ts';
 import { cutReply, type ReplyFacts, type ReplyReader, recordOfEvent, replyMessage } from '../wire/reply-reader.ts';
 import { withSources } from '../wire/sources.ts';
@@ -24,6 +25,7 @@ export class GeminiReplyReader implements ReplyReader {
   readonly #events = new DeltaQueue();
   readonly #parts: ReplyParts;
   readonly #usage = new TokenTally();
+  readonly #logprobs: TokenLogprobs | undefined;
   #frame = new TextFrame('text');
   #learned = false;
   /** Pages found by the service's own search (`groundingMetadata.groundingChunks`). */
@@ -39,6 +41,7 @@ export class GeminiReplyReader implements ReplyReader {
     this.#facts = facts;
     const finalTool = finalToolOf(facts.request, traitsOf(facts.model));
     const tellsInput = ToolInputTeller.for(facts.request, this.#events, finalTool);
+    this.#logprobs = TokenLogprobs.for(facts.request);
     this.#parts = new ReplyParts({ events: this.#events, context: facts.context, finalTool, tellsInput });
   }
 
@@ -69,7 +72,12 @@ export class GeminiReplyReader implements ReplyReader {
     if (error) throw error;
     const calls = content.filter(({ type }) => type === 'tool_use').length;
     const usage = this.#usage.usage() ?? estimatedUsage(request, content);
-    const said = { content: withSources(content, this.#grounding), usage, stopReason: stopReasonOf(ending, calls) };
+    const said = {
+      content: withSources(content, this.#grounding),
+      usage,
+      stopReason: stopReasonOf(ending, calls),
+      ...this.#logprobs?.field(),
+    };
     return replyMessage(this.#facts, said, { id: this.#id, model: this.#model, stopReason: ending.reason });
   }
 
@@ -107,7 +115,8 @@ export class GeminiReplyReader implements ReplyReader {
     return !hasNews;
   }
 
-  #readCandidate({ content, finishReason, finishMessage, groundingMetadata }: WireCandidate): void {
+  #readCandidate({ content, finishReason, finishMessage, groundingMetadata, logprobsResult }: WireCandidate): void {
+    this.#logprobs?.addResult(logprobsResult);
     const found = recordOf(groundingMetadata)?.['groundingChunks'];
     if (Array.isArray(found)) this.#grounding = [...this.#grounding, ...found.map(citationOf)];
     const parts = recordOf(content)?.['parts'];
@@ -119,7 +128,7 @@ export class GeminiReplyReader implements ReplyReader {
   }
 
   #learn(data: string, chunk: unknown): void {
-    const text = onlyTextOf(chunk);
+    const text = this.#logprobs ? undefined : onlyTextOf(chunk);
     if (text === undefined) return;
     this.#learned = true;
     this.#frame.learn(data, text, (probe) => onlyTextOf(JSON.parse(probe)));
@@ -175,4 +184,5 @@ interface WireCandidate {
   readonly finishMessage?: unknown;
   readonly finishReason?: unknown;
   readonly groundingMetadata?: unknown;
+  readonly logprobsResult?: unknown;
 }

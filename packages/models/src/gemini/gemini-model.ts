@@ -31,5 +31,9 @@ export function geminiModel(config: GeminiConfig, name: string): Model {
     const { geminiApi } = await import('./gemini-api.ts');
     return geminiApi(config, name);
   };
-  return lazyModel(config, name, { options: geminiOptions(name), load });
+  const loadCount = async () => {
+    const { geminiCount } = await import('./gemini-api.ts');
+    return geminiCount(config, name);
+  };
+  return lazyModel(config, name, { options: geminiOptions(name), load, loadCount });
 }

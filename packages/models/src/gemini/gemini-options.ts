@@ -15,6 +15,7 @@ const PLACES: OptionFields['places'] = {
   toolChoice: ['toolConfig.functionCallingConfig', 'tool_config'],
   parallelToolCalls: [],
   serviceTier: ['serviceTier', 'service_tier'],
+  logprobs: inGeneration('responseLogprobs', 'logprobs'),
   cache: [],
   serviceTools: ['tools'],
 };
@@ -60,12 +61,16 @@ function geminiFields(options: ModelOptions, model: string): Fields {
     includeServerSideToolInvocations: (hasTools && generationOf(model) >= 3) || undefined,
   });
   const pictures = pictureFields(serviceTools, model);
+  const responseLogprobs = options.logprobs === undefined ? undefined : true;
+  const logprobs = options.logprobs === true ? undefined : options.logprobs;
   const generationConfig = given({
     maxOutputTokens,
     temperature,
     topP,
     stopSequences,
     seed,
+    responseLogprobs,
+    logprobs,
     thinkingConfig,
     ...pictures,
   });

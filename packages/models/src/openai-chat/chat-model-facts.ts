@@ -33,6 +33,8 @@ export interface ChatModelFacts {
   readonly seedField?: string;
   /** Refuses the whole request for an unknown field. */
   readonly refusesTier?: boolean;
+  /** Has no probabilities of tokens: it refuses the fields, or ignores them. */
+  readonly lacksLogprobs?: boolean;
 }
 
 const ORDINARY: ChatModelFacts = {
@@ -99,9 +101,9 @@ export function chatModelFacts(name: string, fields: Fields = {}): ChatModelFact
 
 function factsByName(model: string): Partial<ChatModelFacts> {
   const name = bareName(model);
-  if (name.startsWith('claude')) return { neverSamples: !takesSampling(name) };
+  if (name.startsWith('claude')) return { neverSamples: !takesSampling(name), lacksLogprobs: true };
   const facts = MODELS.find(([pattern]) => pattern.test(name))?.[1];
   if (!AT_MISTRAL.test(model)) return facts ?? {};
   const thinks = model.startsWith('magistral') ? ({ thinks: 'always', efforts: [] } as const) : { efforts: ['high'] };
-  return { ...facts, ...thinks, seedField: 'random_seed', refusesTier: true };
+  return { ...facts, ...thinks, seedField: 'random_seed', refusesTier: true, lacksLogprobs: true };
 }

@@ -24,6 +24,7 @@ const PLACES: OptionFields['places'] = {
   toolChoice: ['tool_choice'],
   parallelToolCalls: ['parallel_tool_calls'],
   serviceTier: ['service_tier'],
+  logprobs: ['logprobs', 'top_logprobs'],
   cache: ['prompt_cache_retention', 'prompt_cache_options'],
   serviceTools: [],
 };
@@ -53,6 +54,7 @@ function chatFields(options: ModelOptions, model: string, service: ChatService):
     }),
     parallelToolCalls: (parallel_tool_calls) => ({ parallel_tool_calls }),
     serviceTier: (tier) => ({ service_tier: openaiTier(tier) }),
+    logprobs: (top) => ({ logprobs: true, ...(top === true ? {} : { top_logprobs: top }) }),
     cache: openaiCache,
     serviceTools: () => {
       throw refusedOption(
@@ -88,6 +90,10 @@ function checkVendor(options: ModelOptions, { model, facts, service }: Asked): v
   if (stopSequences && (facts.refusesStop || stopSequences.length > MOST_STOPS)) {
     const how = facts.refusesStop ? 'models that reason have no such option' : `there are at most ${MOST_STOPS}`;
     throw refusedOption('stopSequences', model, `${how}; leave it out`);
+  }
+  if (options.logprobs && (facts.lacksLogprobs || (thinks && facts.samplesOnlyWithoutThinking))) {
+    const how = facts.lacksLogprobs ? 'its service has no such field; leave it out' : withoutThinking(facts);
+    throw refusedOption('logprobs', model, facts.lacksLogprobs ? how : `it refuses the option while it thinks; ${how}`);
   }
   if (serviceTier && facts.refusesTier) throw refusedOption('serviceTier', model, 'its service has none; leave it out');
   if (cache && !(service.isAzure && cache.ttl === '24h')) {

@@ -5,6 +5,8 @@ import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream, MOST } from '../wire/event-stream.ts';
 import { type FinalCall, withAnswer } from '../wire/final-answer.ts';
 import { HeldDeltas } from '../wire/held-deltas.ts';
+import { recordOf } from '../wire/json-values.ts';
+import { TokenLogprobs } from '../wire/logprobs.ts';
 import { errorOfEvent } from '../wire/model-error.ts';
 import {
   cutReply,
@@ -56,6 +58,7 @@ export class ChatReplyReader implements ReplyReader {
   /** Holds deltas back when a tool gives the answer. */
   readonly #held: HeldDeltas | undefined;
   readonly #usage = new ReportedUsage();
+  readonly #logprobs: TokenLogprobs | undefined;
   #citations: readonly unknown[] = [];
   /** The body of an answer that is not an event stream after all. */
   #body: string | undefined;
@@ -77,6 +80,7 @@ export class ChatReplyReader implements ReplyReader {
     this.#facts = facts;
     this.#finalTool = finalTool;
     this.#held = finalTool && new HeldDeltas(this.#events);
+    this.#logprobs = TokenLogprobs.for(facts.request);
   }
 
   get done(): boolean {
@@ -105,7 +109,7 @@ export class ChatReplyReader implements ReplyReader {
     const stopReason = stopReasonOf(this.#finishReason, { refused: this.#refused, calls });
     const usage = this.#usage.usage() ?? estimatedUsage(request, content);
     const of = { id: this.#id, model: this.#model, stopReason: this.#finishReason, serviceTier: this.#serviceTier };
-    return replyMessage(this.#facts, { content, usage, stopReason }, of);
+    return replyMessage(this.#facts, { content, usage, stopReason, ...this.#logprobs?.field() }, of);
   }
 
   /** Some services send no finish reason. A call that is incomplete by then stays so. */
@@ -154,7 +158,7 @@ export class ChatReplyReader implements ReplyReader {
     const { choices, usage, x_groq } = chunk;
     // nearly always
     if (event !== 'error' && !chunk.error && !x_groq && Array.isArray(choices)) {
-      const only = usage ? undefined : onlyTextOf(chunk);
+      const only = usage || this.#logprobs ? undefined : onlyTextOf(chunk);
       if (only) this.#learn(data, only);
     } else {
       const error = errorInChunk(chunk, event, this.#facts.context);
@@ -190,8 +194,9 @@ export class ChatReplyReader implements ReplyReader {
     });
   }
 
-  #readChoice({ delta, message, finish_reason, usage, error }: WireChoice): void {
+  #readChoice({ delta, message, finish_reason, usage, error, logprobs }: WireChoice): void {
     this.#answered = true;
+    if (delta || this.#text.isEmpty) this.#logprobs?.addAll(recordOf(logprobs)?.['content']);
     if (usage) this.#usage.report(usage);
     if (error) throw errorOfEvent(error, this.#facts.context);
     if (typeof finish_reason === 'string' && !NOT_FINISHED.has(finish_reason)) this.#finish(finish_reason);

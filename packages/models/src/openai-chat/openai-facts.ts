@@ -64,7 +64,7 @@ function effortsOf(name: string, version: number): readonly string[] {
 export function checkOpenAIOptions(options: ModelOptions, model: string): void {
   const { reasons, efforts, canBeOff, lacksParallel, ttls } = factsOf(model);
   const { reasoning, cache } = options;
-  for (const option of ['temperature', 'topP'] as const) {
+  for (const option of ['temperature', 'topP', 'logprobs'] as const) {
     if (options[option] === undefined || !reasons || (canBeOff && reasoning === 'off')) continue;
     const how = canBeOff ? "leave it out, or set reasoning: 'off'" : 'leave it out';
     throw refusedOption(option, model, `it reasons, and then has no such option; ${how}`);

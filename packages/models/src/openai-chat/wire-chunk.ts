@@ -34,6 +34,7 @@ export interface WireChoice {
   readonly message?: WireDelta | null;
   readonly finish_reason?: unknown;
   readonly error?: unknown;
+  readonly logprobs?: unknown;
   /** Moonshot. */
   readonly usage?: unknown;
 }

@@ -4,6 +4,7 @@ import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import { recordOf } from '../wire/json-values.ts';
+import { TokenLogprobs } from '../wire/logprobs.ts';
 import { errorOfEvent } from '../wire/model-error.ts';
 import { cutReply, type ReplyFacts, type ReplyReader, recordOfEvent, replyMessage } from '../wire/reply-reader.ts';
 import { ToolInputTeller } from '../wire/tool-input-teller.ts';
@@ -16,7 +17,7 @@ import { serviceToolStep } from './service-tools.ts';
 import { TEXT_DELTAS, TEXT_ENDS, textKindOf } from './text-events.ts';
 import { usageOf } from './token-usage.ts';
 
-type Said = Pick<AssistantMessage, 'content' | 'usage' | 'stopReason'>;
+type Said = Pick<AssistantMessage, 'content' | 'usage' | 'stopReason' | 'logprobs'>;
 
 /** Codes such as `invalid_prompt`, `image_too_large` or `bio_policy`: a retry would not help. */
 const ABOUT_THE_REQUEST = /^(?:invalid|image|unsupported|empty|failed_to)_|policy/;
@@ -153,9 +154,12 @@ export class ResponsesReplyReader implements ReplyReader {
     const items = finalItems(response['output'], this.#items.built());
     const content = replyBlocks(items, { cut });
     const usage = usageOf(response['usage']) ?? estimatedUsage(request, content);
+    const logprobs = TokenLogprobs.for(request);
+    for (const item of items) for (const part of partsOf(item, 'content')) logprobs?.addAll(part['logprobs']);
     this.#said = {
       content,
       usage,
+      ...logprobs?.field(),
       stopReason: stopReasonOf(items, cut ? (recordOf(response['incomplete_details']) ?? {}) : undefined),
     };
     this.#response = response;

@@ -2,7 +2,7 @@ import { type Model, ValidationError } from '@x/core';
 import { defersTools } from '../openai-chat/openai-facts.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { recordOf } from '../wire/json-values.ts';
-import { lazyModel, type Speak } from '../wire/lazy-model.ts';
+import { type Count, lazyModel, type Speak } from '../wire/lazy-model.ts';
 import type { OpenAICompatibleConfig, ProviderConfig } from '../wire/provider-config.ts';
 import { responsesOptions } from './responses-options.ts';
 
@@ -11,14 +11,23 @@ const RESERVED = ['model', 'input', 'instructions', 'stream', 'tools'];
 
 /** Creates a model of OpenAI responses. @throws ValidationError */
 export function openaiResponsesModel(config: OpenAICompatibleConfig, name: string): Model {
-  return responsesModel(config, name, async () => {
+  const load = async () => {
     const { responsesApi } = await import('./responses-api.ts');
     return responsesApi(config, name);
+  };
+  return responsesModel(config, name, load, async () => {
+    const { responsesCount } = await import('./responses-api.ts');
+    return responsesCount(config, name);
   });
 }
 
-/** A model of responses at any address. @throws ValidationError */
-export function responsesModel(config: ProviderConfig, name: string, load: () => Promise<Speak>): Model {
+/** A model of responses at any address; `loadCount` where it counts tokens. @throws ValidationError */
+export function responsesModel(
+  config: ProviderConfig,
+  name: string,
+  load: () => Promise<Speak>,
+  loadCount?: () => Promise<Count>,
+): Model {
   const { extraBody } = config;
   checkExtraBody(extraBody, RESERVED);
   // `text` has other fields than the output format, such as its verbosity
@@ -26,5 +35,5 @@ export function responsesModel(config: ProviderConfig, name: string, load: () =>
     const field = 'provider.extraBody.text.format';
     throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);
   }
-  return lazyModel(config, name, { options: responsesOptions(name), load, defersTools: defersTools(name) });
+  return lazyModel(config, name, { options: responsesOptions(name), load, loadCount, defersTools: defersTools(name) });
 }

@@ -13,6 +13,7 @@ const PLACES: OptionFields['places'] = {
   toolChoice: ['tool_choice'],
   parallelToolCalls: ['parallel_tool_calls'],
   serviceTier: ['service_tier'],
+  logprobs: ['top_logprobs'],
   cache: ['prompt_cache_retention', 'prompt_cache_options'],
   serviceTools: ['tools'],
 };
@@ -38,6 +39,7 @@ function responsesFields(options: ModelOptions, model: string): Fields {
     }),
     parallelToolCalls: (parallel_tool_calls) => ({ parallel_tool_calls }),
     serviceTier: (tier) => ({ service_tier: openaiTier(tier) }),
+    logprobs: (top) => (top === true ? {} : { top_logprobs: top }), // `include` asks for them
     cache: openaiCache,
     serviceTools: (tools) => {
       for (const tool of tools) wireServiceTool(tool, model); // as a check: they are among the tools of a request

@@ -9,6 +9,8 @@ import { givesReasoning } from './reasoning-models.ts';
 import { responsesOptions } from './responses-options.ts';
 import { TOOL_SEARCH, wireServiceTool } from './service-tools.ts';
 
+const LOGPROBS = 'message.output_text.logprobs';
+
 /** The request format of responses for the model `name`. The service stores nothing: every request contains its whole history. */
 export function responsesFormat(name: string, extra?: Readonly<Record<string, unknown>>): RequestFormat {
   const { fieldsOf } = responsesOptions(name);
@@ -27,11 +29,16 @@ export function responsesFormat(name: string, extra?: Readonly<Record<string, un
       const hasTools = tools !== '';
       const given = withExtra(start, givenFields(options, { fieldsOf, extraBody: extra, hasTools }), { hasTools });
       const instructions = instruction === '' ? undefined : instruction.toWellFormed();
-      return `{${members({ ...given, include })}${tools}${members({ instructions })}"input":[`;
+      const included = options?.logprobs === undefined ? include : [...listOf(include), LOGPROBS];
+      return `{${members({ ...given, include: included })}${tools}${members({ instructions })}"input":[`;
     },
     messages: (message) => inputItems(message, name),
     keepsPicture: (picture, reply) => keepsPicture(picture, reply, name),
   };
+}
+
+function listOf(include: unknown): readonly unknown[] {
+  return Array.isArray(include) ? include.filter((name) => name !== LOGPROBS) : [];
 }
 
 /** Encrypted reasoning, and what the host wants to see; an empty list of the host stays empty. */

@@ -43,6 +43,25 @@ describe('circuitBreaker', () => {
     expect(await outcomes(guarded, 2)).toEqual(['scripted', 'scripted']);
   });
 
+  it('counts tokens only while the circuit lets a call pass, and learns from that too', async () => {
+    const { breaker } = breakerAt();
+    let counted = 0;
+    const down = failing({ code: 'MODEL_OVERLOADED' });
+    const countTokens = () => (++counted === 1 ? Promise.resolve(7) : Promise.reject(down));
+    const guarded = breaker.guard({ ...scriptedModel([]), countTokens }, 'the service');
+    const request = { instruction: '', messages: [], tools: [], signal: new AbortController().signal };
+    const outcome = () => guarded.countTokens!(request).catch(codeOf); // it is passed on
+
+    expect([await outcome(), await outcome(), await outcome(), await outcome()]).toEqual([
+      7,
+      'MODEL_OVERLOADED',
+      'MODEL_OVERLOADED',
+      'MODEL_UNAVAILABLE',
+    ]);
+    expect(counted).toBe(3);
+    expect(breaker.guard(scriptedModel([]), 'another')).not.toHaveProperty('countTokens');
+  });
+
   it('lets exactly one of many calls through at the same time, when it is half open', async () => {
     const { breaker, clock } = breakerAt();
     const model = scriptedModel((_, turn) => (turn <= 2 ? { error: failing({ statusCode: 500 }) } : {}));

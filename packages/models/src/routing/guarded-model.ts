@@ -15,6 +15,7 @@ export function guardedModel(model: Model, circuitOf: () => Circuit): Model {
     ...(model.reads ? { reads: (part) => model.reads!(part) } : {}),
     ...(model.defersTools ? { defersTools: true } : {}),
     ...(model.checkOptions ? { checkOptions: (options) => model.checkOptions!(options) } : {}),
+    ...(model.countTokens ? { countTokens: (request) => guardedCount(model, request, circuitOf) } : {}),
     stream: (request) => guardedStream(model, request, circuitOf),
   };
 }
@@ -42,6 +43,21 @@ function guardedStream(model: Model, request: ModelRequest, circuitOf: () => Cir
       return stream.return(undefined as never); // safe: nobody reads the value
     },
   });
+}
+
+async function guardedCount(model: Model, request: ModelRequest, circuitOf: () => Circuit): Promise<number> {
+  const circuit = circuitOf();
+  const passage = circuit.enter();
+  if (!passage) throw unavailable(model, circuit);
+  try {
+    const tokens = await model.countTokens!(request); // called where it is there
+    passage.answered();
+    return tokens;
+  } catch (error) {
+    if (breaksCircuit(error)) passage.failed(error);
+    else passage.left();
+    throw error;
+  }
 }
 
 /** Marked as retried: to wait for it is for those who have no other model. */

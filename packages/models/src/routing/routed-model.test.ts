@@ -178,6 +178,25 @@ describe('routedModel', () => {
     await stream.return(undefined as never);
   });
 
+  const counting = (name: string) => ({ ...answering(name), countTokens: async () => name.charCodeAt(0) });
+
+  it('counts tokens by the choice of the conversation, where all of them count', async () => {
+    const some = routedModel([{ model: counting('a') }, { model: answering('b') }]);
+    const all = routedModel([{ model: counting('a') }, { model: counting('b') }, { model: counting('c'), weight: 0 }]);
+    const request = requestOf();
+    const counts = await Promise.all([all.countTokens?.(request), all.countTokens?.(request)]);
+    const { value } = await ask(all, request);
+
+    expect(some).not.toHaveProperty('countTokens');
+    expect(counts).toEqual([value.model.charCodeAt(0), value.model.charCodeAt(0)]);
+  });
+
+  it('counts tokens by the first of its list when it chooses for each request', async () => {
+    const all = routedModel([{ model: counting('a') }, { model: counting('b') }], { affinity: 'none' });
+
+    expect(await all.countTokens?.(requestOf())).toBe('a'.charCodeAt(0));
+  });
+
   const model = answering('a');
   it.each<[string, () => unknown]>([
     ['routes', () => routedModel([])],

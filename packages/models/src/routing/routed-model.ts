@@ -38,7 +38,8 @@ const OPTIONS: OptionRules<RoutedModelOptions> = {
 /**
  * Makes one model out of several: a weighted choice, and the next one when the service or the key of the first fails before its first
  * delta, which a `model_route` notification says. A model whose circuit is open is passed over without waiting. Replies name the model
- * that has answered. Takes the options that all of them take, and has the smallest window.
+ * that has answered. Takes the options that all of them take, has the smallest window, and counts tokens, where all of them do, by the first
+ * choice of the conversation.
  * @throws ValidationError for an empty list, and a model that is in it twice
  */
 export function routedModel(routes: readonly ModelRoute[], options: RoutedModelOptions = {}): Model {
@@ -59,13 +60,18 @@ export function routedModel(routes: readonly ModelRoute[], options: RoutedModelO
     reads: (part) => models.every((model) => model.reads?.(part) ?? true),
     ...(models.every(({ defersTools }) => defersTools) ? { defersTools: true } : {}),
     checkOptions: (asked) => models.forEach((model) => admitModelOptions(model, asked)),
-    stream(request) {
-      const first = affinity === 'conversation' ? request.messages[0]?.id : undefined;
-      const chance = first === undefined ? random : (place: number) => chanceOf(first, place);
-      const scores = weights.map((weight, place) => score(chance(place), weight));
-      return ask({ request, left: models.toSorted((a, b) => scores[models.indexOf(a)]! - scores[models.indexOf(b)]!) });
-    },
+    ...(models.every(({ countTokens }) => countTokens)
+      ? { countTokens: (request) => (affinity === 'none' ? models : order(request))[0]!.countTokens!(request) } // all have it
+      : {}),
+    stream: (request) => ask({ request, left: order(request) }),
   };
+
+  function order({ messages }: ModelRequest): Model[] {
+    const first = affinity === 'conversation' ? messages[0]?.id : undefined;
+    const chance = first === undefined ? random : (place: number) => chanceOf(first, place);
+    const scores = weights.map((weight, place) => score(chance(place), weight));
+    return models.toSorted((a, b) => scores[models.indexOf(a)]! - scores[models.indexOf(b)]!);
+  }
 }
 
 /** Of names that are all the same, that one. */

@@ -69,6 +69,17 @@ export class HttpExchange {
     return value;
   }
 
+  /** The headers of the answer, their names in lower case, whose names contain `part`. */
+  headersWith(part: string): readonly (readonly [name: string, value: string])[] {
+    const found: (readonly [string, string])[] = [];
+    for (let index = 0; index + 1 < this.#headers.length; index += 2) {
+      if (this.#headers[index]!.length <= part.length) continue;
+      const name = this.#headers[index]!.toString('latin1').toLowerCase();
+      if (name.includes(part)) found.push([name, this.#headers[index + 1]!.toString('latin1')]);
+    }
+    return found;
+  }
+
   /** Resolves when the status and the headers have arrived. */
   async opened(): Promise<void> {
     while (this.status === 0 && !this.#failure) await this.#news();

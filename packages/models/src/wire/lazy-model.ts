@@ -7,10 +7,14 @@ import type { ProviderConfig } from './provider-config.ts';
 
 /** Streams one reply. */
 export type Speak = (request: ModelRequest) => ModelStream;
+/** Counts the tokens of a request. */
+export type Count = (request: ModelRequest) => Promise<number>;
 
-interface LazyModelOptions {
+interface LazyParts {
   readonly options: OptionFields;
   readonly load: () => Promise<Speak>;
+  /** Of a service that counts tokens. */
+  readonly loadCount?: (() => Promise<Count>) | undefined;
   /** Default false. */
   readonly defersTools?: boolean;
 }
@@ -19,7 +23,7 @@ interface LazyModelOptions {
 export function lazyModel(
   config: ProviderConfig,
   name: string,
-  { options, load, defersTools = false }: LazyModelOptions,
+  { options, load, loadCount, defersTools = false }: LazyParts,
 ): Model {
   const { type, extraBody, contextWindow } = config;
   let speak: Speak | undefined;
@@ -30,6 +34,14 @@ export function lazyModel(
     speak = await loading;
     return yield* speak(request);
   }
+  let count: Promise<Count> | undefined;
+  const counted = loadCount && {
+    async countTokens(request: ModelRequest): Promise<number> {
+      admitRequest(model, request);
+      count ??= loadCount();
+      return await (await count)(request);
+    },
+  };
   const model: Model = {
     provider: type,
     name,
@@ -37,6 +49,7 @@ export function lazyModel(
     reads: modelReads(config, name),
     ...(defersTools ? { defersTools } : {}),
     checkOptions: (asked) => checkOptionFields(asked, options, extraBody),
+    ...counted,
     stream(request) {
       admitRequest(model, request);
       return (speak ?? first)(request);

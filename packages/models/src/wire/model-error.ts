@@ -1,5 +1,5 @@
 import { AbortError, AgentError, isAgentError, isRetryable, retryAfterMs } from '@x/core';
-import { type ModelErrorCode, messageOf } from '@x/core/internal';
+import { type ModelErrorCode, messageOf, type RateLimits } from '@x/core/internal';
 import { saysContextOverflow } from './context-overflow.ts';
 import { recordOf } from './json-values.ts';
 import { modelErrorCode } from './model-error-code.ts';
@@ -89,6 +89,8 @@ export interface ErrorContext {
   readonly secrets?: readonly string[];
   /** From the headers of the answer. */
   readonly requestId?: string | undefined;
+  /** From the same. */
+  readonly limits?: RateLimits | undefined;
   /** The answer has begun: a failing connection cuts it. */
   readonly isAnswered?: boolean;
 }

@@ -1,6 +1,5 @@
 import { type ModelApi, type Reads, readsOf } from '../content/readable.ts';
-import { withoutPictures } from '../content/reply-pictures.ts';
-import { readableMessage } from '../content/unreadable.ts';
+import { readableMessages } from '../content/reply-pictures.ts';
 import type { ProviderConfig } from './provider-config.ts';
 import type { RequestFormat } from './request-format.ts';
 
@@ -11,13 +10,12 @@ export function modelReads(config: ProviderConfig, name: string): Reads {
 
 /** The same format for messages in which a text stands for each part that the model does not read. */
 export function readableFormat(format: RequestFormat, reads: Reads): RequestFormat {
-  const { keepsPicture: keeps = () => false } = format;
+  const { keepsPicture: keeps } = format;
   return {
     ...format,
     messages(message, roleBefore) {
-      if (message.role !== 'assistant') return format.messages(readableMessage(message, reads), roleBefore);
       let before = roleBefore;
-      return withoutPictures(message, { reads, keeps }).flatMap((part) => {
+      return readableMessages(message, { reads, keeps }).flatMap((part) => {
         const wires = format.messages(part, before);
         before = textOr(wires.at(-1)?.role, before);
         return wires;

@@ -27,7 +27,7 @@ export interface ReplyReader {
 /** The finished message of a reply; `of` is what the service has said of it. */
 export function replyMessage(
   { context, model, request }: ReplyFacts,
-  said: Pick<AssistantMessage, 'content' | 'usage' | 'stopReason'>,
+  said: Pick<AssistantMessage, 'content' | 'usage' | 'stopReason' | 'logprobs'>,
   of: SaidOfReply,
 ): AssistantMessage {
   const response = responseFacts(of, context);
@@ -40,6 +40,7 @@ export function replyMessage(
     model,
     usage: withServiceTools(said),
     stopReason: said.stopReason,
+    ...(said.logprobs && { logprobs: said.logprobs }),
     ...(response && { response }),
   };
 }

@@ -48,7 +48,8 @@ async function beginsAsStream(exchange: HttpExchange): Promise<boolean> {
   return STREAM_START.test(Buffer.concat(pieces).subarray(0, 256).toString('utf8'));
 }
 
-async function bodyOf(exchange: HttpExchange): Promise<string> {
+/** As much of a body as says something of a failure, or as a short answer has. */
+export async function bodyOf(exchange: HttpExchange): Promise<string> {
   const timer = setTimeout(() => exchange.close(), BODY_MS);
   const pieces: Buffer[] = [];
   let bytes = 0;

@@ -147,6 +147,16 @@ const ROWS: readonly OptionRow[] = [
     },
   },
   {
+    name: '`logprobs`',
+    options: { logprobs: 3 },
+    written: {
+      chat: { fields: { logprobs: true, top_logprobs: 3 } },
+      responses: { model: 'gpt-4.1', fields: { include: ['message.output_text.logprobs'], top_logprobs: 3 } },
+      'azure-openai': { fields: { logprobs: true, top_logprobs: 3 } },
+      gemini: generation({ responseLogprobs: true, logprobs: 3 }),
+    },
+  },
+  {
     name: '`cache: { ttl }`',
     options: { cache: { ttl: '24h' } },
     written: openai('prompt_cache_retention', '24h', 'gpt-5.1'),

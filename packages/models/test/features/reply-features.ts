@@ -2,9 +2,34 @@ import { textOf, toolUsesOf, userMessage } from '@x/core';
 import { expect } from 'vitest';
 import { echo, exchange } from './exchange.ts';
 import type { Feature } from './feature.ts';
+import { LOGPROB_STREAMS, LOGPROBS } from './logprob-streams.ts';
 
 const schema = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
 const outputFormat = { name: 'answer', schema, strict: true };
+
+const LIMITS = {
+  openai: [
+    {
+      'x-ratelimit-limit-requests': '60',
+      'x-ratelimit-remaining-requests': '59',
+      'x-ratelimit-remaining-tokens': '149984',
+    },
+    { requests: { limit: 60, remaining: 59 }, tokens: { remaining: 149_984 } },
+  ],
+  anthropic: [
+    {
+      'anthropic-ratelimit-requests-remaining': '49',
+      'anthropic-ratelimit-requests-reset': '2026-11-28T18:00:00Z',
+      'anthropic-ratelimit-input-tokens-limit': '30000',
+      'anthropic-ratelimit-output-tokens-remaining': '7000',
+    },
+    {
+      requests: { remaining: 49, resetAt: '2026-11-28T18:00:00.000Z' },
+      inputTokens: { limit: 30_000 },
+      outputTokens: { remaining: 7000 },
+    },
+  ],
+} as const;
 
 /** What comes back. */
 export const REPLY_FEATURES: readonly Feature[] = [
@@ -127,6 +152,36 @@ export const REPLY_FEATURES: readonly Feature[] = [
 
       expect(usage.reasoningTokens).toBeGreaterThan(0);
       expect(usage.outputTokens).toBeGreaterThanOrEqual(usage.reasoningTokens ?? 0);
+    },
+  },
+  {
+    name: 'limits of the key, from the headers of the answer',
+    except: ['gemini'],
+    async check(provider) {
+      const [headers, limits] = LIMITS[provider.name === 'anthropic' ? 'anthropic' : 'openai'];
+      const answer = { headers: { 'content-type': 'text/event-stream', ...headers }, body: provider.stream('text') };
+
+      expect((await exchange(provider, answer)).reply.response?.limits).toEqual(limits);
+      const plain = await exchange(provider, { body: provider.stream('text') });
+      expect(plain.reply.response ?? {}).not.toHaveProperty('limits');
+    },
+  },
+  {
+    name: 'probabilities of tokens',
+    except: ['anthropic'],
+    async check(provider) {
+      const model = provider.name === 'responses' ? 'gpt-4.1' : provider.model;
+      const body = LOGPROB_STREAMS[provider.name]!; // of each that has them
+
+      const { reply, deltas } = await exchange(provider, { body, chunkBytes: 30 }, { model, options: { logprobs: 2 } });
+
+      expect([textOf(reply), deltas.content]).toEqual(['Hello', 'Hello']);
+      expect(reply.logprobs).toEqual(LOGPROBS);
+      expect((await exchange(provider, { body }, { model })).reply).not.toHaveProperty('logprobs');
+      const next = [userMessage('Say hi.'), reply, userMessage('And now?')];
+      const { sent } = await exchange(provider, { body }, { model, messages: next });
+      expect(sent.body).toContain('Hello');
+      expect(sent.body).not.toMatch(/"Good"|-2\.5/);
     },
   },
 ];

@@ -1,5 +1,5 @@
 import { type ImageBlock, type Message, userMessage } from '@x/core';
-import { supportedModels } from '@x/models';
+import { createModel, supportedModels } from '@x/models';
 import { wireServer } from '@x/models/testing';
 import { expect } from 'vitest';
 import { conversation, echo, exchange, sentFor } from './exchange.ts';
@@ -156,6 +156,21 @@ export const REQUEST_FEATURES: readonly Feature[] = [
     },
   },
   {
+    name: 'search among many tools, of models whose service has one',
+    except: ['chat', 'azure-openai', 'gemini'],
+    async check(provider) {
+      const model = provider.name === 'responses' ? 'gpt-5.4' : provider.model;
+
+      const request = { tools: [], model, deferredTools: [echo] };
+
+      const { sent } = await exchange(provider, { body: provider.stream('text') }, request);
+
+      const { body } = sent;
+      expect(body).toContain('"defer_loading":true');
+      expect(body).toMatch(/"type":"tool_search/);
+    },
+  },
+  {
     name: 'headers and further fields of the host',
     async check(provider) {
       const config = (url: string) => {
@@ -165,6 +180,24 @@ export const REQUEST_FEATURES: readonly Feature[] = [
 
       expect(sent.headers['x-tenant']).toBe('t-1');
       expect(body['some_field']).toEqual({ deep: [1] });
+    },
+  },
+  {
+    name: 'tokens of a request, counted before it is answered',
+    except: ['chat', 'azure-openai'],
+    async check(provider) {
+      const answer = { headers: { 'content-type': 'application/json' }, body: '{"input_tokens":77,"totalTokens":77}' };
+      await using server = await wireServer(answer);
+      const { signal } = new AbortController();
+      const request = { instruction: 'Be brief.', messages: [userMessage('Hello')], tools: [echo], signal };
+
+      const tokens = await createModel(provider.config(server.url), provider.model).countTokens?.(request);
+
+      expect(tokens).toBe(77);
+      expect(server.requests.map(({ path }) => path)).toEqual([
+        expect.stringMatching(/(?:count_|input_|count)tokens$/i),
+      ]);
+      expect(server.requests[0]?.body).toMatch(/Be brief.*Hello|Hello.*Be brief/);
     },
   },
   {

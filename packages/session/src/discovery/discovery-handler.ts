@@ -47,6 +47,7 @@ export function discovery(
   { isOfServer, isOfHost }: DiscoverySubjects,
 ): Discovery {
   const views = new Views();
+  const viewIn = (tools: readonly Tool[], run: RunContext) => views.of(tools, run.depth, () => viewOf(tools, run));
   /** The tools of a run; from its beginning on, because a search that has waited for an answer comes before the first model call. */
   const latest = new WeakMap<RunContext, readonly Tool[]>();
   const search = toolSearchTool((run) => viewIn(latest.get(run) ?? [], run).deferred, maxResults);
@@ -77,10 +78,6 @@ export function discovery(
     return history
       ? namedStream(next({ ...request, tools, messages: history.of(request.messages) }))
       : next({ ...request, tools });
-  }
-
-  function viewIn(tools: readonly Tool[], run: RunContext): View {
-    return views.of(tools, run.depth, () => viewOf(tools, run));
   }
 
   function viewOf(all: readonly Tool[], run: RunContext): View {

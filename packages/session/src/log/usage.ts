@@ -32,7 +32,7 @@ export interface UsageEntry {
    * the reply was recorded.
    */
   readonly purpose?: string;
-  /** US dollars; absent when the price of the model is not known. */
+  /** US dollars: that of its message, which was worked out when it was made; absent when the price of the model is not known. */
   readonly cost?: number;
 }
 /** The sum of some calls. */
@@ -64,7 +64,7 @@ export interface SessionUsage {
 }
 /** Options of `sessionUsage`. */
 export interface SessionUsageOptions {
-  /** Prices that override the built-in ones, in US dollars per million tokens. */
+  /** Prices that override the built-in ones, in US dollars per million tokens; for calls whose messages have no cost. */
   readonly prices?: ModelPrices;
 }
 
@@ -84,8 +84,7 @@ export async function sessionUsage(
   const byModel = new Map<string, ModelTotal>();
   for await (const call of usageEntries(store, sessionId)) {
     const { provider, model } = call;
-    const price = priceOf(model, prices);
-    const cost = price && costOf(usageOf(call), price);
+    const cost = call.cost ?? costBy(prices, model, usageOf(call));
     const entry = cost === undefined ? call : { ...call, cost };
     entries.push(entry);
     total.add(entry);
@@ -101,7 +100,7 @@ export async function sessionUsage(
   };
 }
 
-/** The model calls in a session's log, without their cost. */
+/** The model calls in a session's log, with the cost of those whose messages have one. */
 async function* usageEntries(store: SessionStore, sessionId: string): AsyncGenerator<UsageEntry, void, void> {
   const agents = new Map<string, string>();
   const newest = forward();
@@ -160,14 +159,18 @@ class Total {
   }
 }
 
-type Call = Omit<UsageEntry, 'at' | 'agentPath' | 'cost'>;
+type Call = Omit<UsageEntry, 'at' | 'agentPath'>;
 
-/** US dollars of the model call in a record; 0 for any other record, undefined when the price is not known. */
+/** US dollars of the model call in a record, as its message says or by the prices; 0 for any other record, undefined without a price. */
 export function costOfRecord(record: RunRecord, prices: ModelPrices = {}): number | undefined {
   const paid = paidIn(record);
   if (!paid) return 0;
-  const price = priceOf(paid.model, prices);
-  return price && costOf(paid.usage, price);
+  return paid.cost ?? costBy(prices, paid.model, paid.usage);
+}
+
+function costBy(prices: ModelPrices, model: string, usage: TokenUsage): number | undefined {
+  const price = priceOf(model, prices);
+  return price && costOf(usage, price);
 }
 
 function callIn(record: RunRecord): Call | undefined {
@@ -179,6 +182,7 @@ function callIn(record: RunRecord): Call | undefined {
     model: paid.model,
     ...counts,
     ...(paid.purpose === undefined ? {} : { purpose: paid.purpose }),
+    ...(paid.cost === undefined ? {} : { cost: paid.cost }),
   };
 }
 
@@ -187,6 +191,7 @@ interface PaidCall {
   readonly provider: string;
   readonly model: string;
   readonly usage: TokenUsage;
+  readonly cost?: number;
   readonly purpose?: string;
 }
 

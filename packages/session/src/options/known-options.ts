@@ -17,6 +17,7 @@ const OF_THE_MODEL: readonly (readonly [spelling: RegExp, option: keyof ModelOpt
   [/^toolChoice$/, 'toolChoice'],
   [/^parallelToolCalls$/, 'parallelToolCalls'],
   [/^serviceTier$/, 'serviceTier'],
+  [/^(topL|l)ogprobs$/, 'logprobs'],
 ];
 
 /** Options of a fork. */

@@ -1,4 +1,4 @@
-import type { AssistantMessage, RunRecord, UserMessage } from '@x/core';
+import type { AssistantMessage, RunRecord } from '@x/core';
 import { addUsage, noUsage } from '@x/core/internal';
 import type { RunSummary } from '@x/executor/internal';
 import type { ModelPrices } from '@x/models';
@@ -11,8 +11,6 @@ export class RunTally {
   readonly #startedAt = performance.now();
   readonly #prices: ModelPrices | undefined;
   #cost: number | undefined;
-  /** The message that was priced last. */
-  #priced: { readonly message: UserMessage | AssistantMessage; readonly cost: number | undefined } | undefined;
 
   /** `isNew`: nothing was paid for the run earlier. */
   constructor({ prices, isNew }: { readonly prices?: ModelPrices | undefined; readonly isNew: boolean }) {
@@ -21,16 +19,13 @@ export class RunTally {
   }
 
   add(record: RunRecord): void {
-    const cost = record.type === 'message' ? this.costOf(record.message) : costOfRecord(record, this.#prices);
+    const cost = costOfRecord(record, this.#prices);
     if (this.#cost !== undefined) this.#cost = cost === undefined ? undefined : this.#cost + cost;
   }
 
-  /** US dollars of the model call that has made a message; worked out once, for the sum and for the event. */
-  costOf(message: UserMessage | AssistantMessage): number | undefined {
-    if (this.#priced?.message === message) return this.#priced.cost;
-    const cost = costOfRecord({ type: 'message', message }, this.#prices);
-    this.#priced = { message, cost };
-    return cost;
+  /** US dollars of the model call that has made a reply. */
+  costOf(message: AssistantMessage): number | undefined {
+    return costOfRecord({ type: 'message', message }, this.#prices);
   }
 
   /** The summary for the result of the run, from its log and this tally. */

@@ -45,14 +45,30 @@ const REPLY_BLOCKS = is.listOf(
 );
 const ANY_MESSAGE = { id: FILLED, createdAt: TEXT };
 const USER = is.shape({ ...ANY_MESSAGE, content: must(USER_BLOCKS), modelOptions: MODEL_OPTIONS });
+const TOKEN = { token: TEXT, logprob: must(NUMBER) };
+const LOGPROBS = is.listOf(
+  is.shape({ ...TOKEN, top: is.listOf(is.shape(TOKEN), 'a list of tokens') }),
+  'a list of tokens',
+);
+const LIMIT = is.shape({ limit: NUMBER, remaining: NUMBER, resetAt: is.text });
+const RESPONSE = is.shape({
+  id: is.text,
+  model: is.text,
+  stopReason: is.text,
+  serviceTier: is.text,
+  requestId: is.text,
+  limits: is.shape({ requests: LIMIT, tokens: LIMIT, inputTokens: LIMIT, outputTokens: LIMIT }),
+});
 const REPLY = is.shape({
   ...ANY_MESSAGE,
   provider: TEXT,
   model: TEXT,
   stopReason: must(is.oneOf('end', 'tool_use', 'length', 'refusal', 'interrupted')),
   usage: must(USAGE),
+  cost: NUMBER,
   content: must(REPLY_BLOCKS),
-  response: is.shape({ id: is.text, model: is.text, stopReason: is.text, serviceTier: is.text, requestId: is.text }),
+  logprobs: LOGPROBS,
+  response: RESPONSE,
 });
 const MESSAGE = is.rule('an object', is.shape({}).fits, (value, path) => {
   const { role } = value as UserMessage | AssistantMessage; // safe: only compared

@@ -37,6 +37,7 @@ describe('createSession() refuses', () => {
     ['reasoning_effort', 'modelOptions.reasoning'],
     ['toolChoice', 'modelOptions.toolChoice'],
     ['parallel_tool_calls', 'modelOptions.parallelToolCalls'],
+    ['top_logprobs', 'modelOptions.logprobs'],
     ['service_tier', 'modelOptions.serviceTier'],
     ['topK', 'provider.extraBody'],
     ['presence_penalty', 'provider.extraBody'],

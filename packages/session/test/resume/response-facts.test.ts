@@ -15,7 +15,21 @@ import {
 } from '../../src/index.ts';
 import { say } from '../support/makers.ts';
 
-const RESPONSE = { id: 'r-1', model: 'the-model-2026', stopReason: 'stop', serviceTier: 'flex', requestId: 'req-1' };
+const FACTS = {
+  cost: 0.25,
+  logprobs: [{ token: 'Done.', logprob: -0.5, top: [{ token: 'Done.', logprob: -0.5 }] }],
+  response: {
+    id: 'r-1',
+    model: 'the-model-2026',
+    stopReason: 'stop',
+    serviceTier: 'flex',
+    requestId: 'req-1',
+    limits: {
+      requests: { limit: 60, remaining: 59, resetAt: '2026-11-28T18:00:00.000Z' },
+      inputTokens: { remaining: 7 },
+    },
+  },
+};
 /** A model whose service says something of its reply. */
 const provider: SessionOptions['provider'] = {
   type: 'custom',
@@ -24,13 +38,15 @@ const provider: SessionOptions['provider'] = {
     return {
       ...model,
       async *stream(request) {
-        return { ...(yield* model.stream(request)), response: RESPONSE };
+        return { ...(yield* model.stream(request)), ...FACTS };
       },
     };
   },
 };
 const factsIn = ({ messages }: Pick<ISession, 'messages'>) =>
-  messages.flatMap((one) => (one.role === 'assistant' ? [one.response] : []));
+  messages.flatMap((one) =>
+    one.role === 'assistant' ? [{ cost: one.cost, logprobs: one.logprobs, response: one.response }] : [],
+  );
 
 let folder = '';
 beforeEach(() => {
@@ -57,7 +73,7 @@ describe('what a service says of its reply', () => {
     const sessionId = await importSession(exportSession(session.sessionId, { store }), { store: target });
     const imported = await resumeSession({ ...options, store: target, sessionId });
 
-    expect([resumed, fork, imported].map(factsIn)).toEqual([[RESPONSE], [RESPONSE], [RESPONSE]]);
+    expect([resumed, fork, imported].map(factsIn)).toEqual([[FACTS], [FACTS], [FACTS]]);
     for (const one of [resumed, fork, imported]) await one.close();
     await store[Symbol.asyncDispose]();
   });

@@ -123,6 +123,25 @@ describe('importSession()', () => {
       3,
       () => sealed([header(), entry(1, created()), entry(2, said({ ...asking, content: [], response: { id: 7 } }))]),
     ],
+    [
+      'a reply whose limits are texts',
+      3,
+      () => {
+        const response = { limits: { tokens: { remaining: '7' } } };
+        return sealed([header(), entry(1, created()), entry(2, said({ ...asking, content: [], response }))]);
+      },
+    ],
+    [
+      'a reply with a text for its cost',
+      3,
+      () => sealed([header(), entry(1, created()), entry(2, said({ ...asking, content: [], cost: '1' }))]),
+    ],
+    [
+      'a reply with a token that is none',
+      3,
+      () =>
+        sealed([header(), entry(1, created()), entry(2, said({ ...asking, content: [], logprobs: [{ token: 7 }] }))]),
+    ],
     ['calls that no run will answer', 4, () => sealed([header(), entry(1, created()), entry(2, said(asking))])],
     ['a changed letter', 6, (lines) => lines.with(2, lines[2]!.replace('Hello.', 'Hallo.'))],
   ])('refuses %s, naming line %s, and stores nothing', async (_, line, change) => {

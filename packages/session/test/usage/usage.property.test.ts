@@ -19,6 +19,10 @@ const runs = fc.array(fc.record({ replies: fc.array(reply, { maxLength: 4 }), en
 });
 type Runs = typeof runs extends fc.Arbitrary<infer T> ? T : never;
 
+const PRICES = {
+  scripted: { input: 3, output: 15, cacheRead: 0.3, long: { input: 6, output: 22.5, overTokens: 50_000 } },
+};
+
 /** Plays the runs one after another; the usage events that readers saw, and the usage of each run's result. */
 async function played(plan: Runs) {
   let run = -1;
@@ -39,7 +43,7 @@ async function played(plan: Runs) {
   };
   const store = memoryStore();
   const fails = toolNamed('fails', () => Promise.reject(new Error('x')));
-  const { session } = await scriptedSession(script, { store, tools: [echoTool(), fails] });
+  const { session } = await scriptedSession(script, { store, tools: [echoTool(), fails], prices: PRICES });
   const events: StreamMessage[] = [];
   for (const { ending: end } of plan) {
     run += 1;
@@ -70,5 +74,20 @@ describe('sessionUsage', () => {
     expect(left || total.usage).toEqual(left || sum(only(events, 'usage').map((event) => event.usage)));
     expect(sum(byModel.map((one) => one.usage))).toEqual(total.usage);
     expect(byModel.reduce((calls, one) => calls + one.calls, 0)).toBe(entries.length);
+  });
+
+  test.prop([runs])('costs exactly what its messages and the calls without one cost', async (plan) => {
+    const { store, sessionId } = await played(plan);
+
+    const { entries, total } = await sessionUsage(store, sessionId, { prices: PRICES });
+
+    const costs: (number | undefined)[] = [];
+    for await (const { body } of store.read(sessionId)) {
+      const record = body.type === 'record' ? body.record : undefined;
+      if (record?.type === 'message' && record.message.role === 'assistant') costs.push(record.message.cost);
+      if (record?.type === 'note' && record.name === 'usage') costs.push(entries[costs.length]?.cost);
+    }
+    expect(costs).toEqual(entries.map(({ cost }) => cost));
+    expect(costs.reduce((all = 0, cost = Number.NaN) => all + cost, 0)).toBe(total.cost.usd);
   });
 });
