@@ -99,6 +99,8 @@ export interface ErrorMessage extends Partial<FailureFacts> {
 
 /** Events of `session.stream()`. */
 export type StreamMessage =
+  /** A picture of a reply, in base64, once the reply is complete; its `message` has the same. */
+  | { type: 'image'; mediaType: string; data: string }
   | TurnStartMessage
   | UserMessageMessage
   | TurnEndMessage

@@ -69,7 +69,7 @@ export { rootRun } from './root-run.ts';
 export { hasSameItems } from './same-items.ts';
 export { type AnyStandardSchema, type OutputOf, toSchema, zodSchema } from './schema.ts';
 export { applyRecord, emptyScope, type KnownCall, type ScopeState, unusedCallId } from './scope-records.ts';
-export { SERVICE_TOOL_TYPES, type SearchPlace, type ServiceTool } from './service-tools.ts';
+export { SERVICE_TOOL_TYPES, type SearchPlace, type ServiceMcpServer, type ServiceTool } from './service-tools.ts';
 export type { ToolSubject } from './tool-result.ts';
 export { type ToolSchema, toToolSchema } from './tool-schema.ts';
 export { valueOfResult } from './value-of-result.ts';

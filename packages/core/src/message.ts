@@ -26,6 +26,8 @@ export interface ServiceToolStep {
   readonly input?: unknown;
   /** Of a search among tools: the names of those it has found. */
   readonly found?: readonly string[];
+  /** Files that code has written on a machine of the service, which keeps them for some time; `readServiceFile` reads them. */
+  readonly files?: readonly { readonly id: string; readonly name?: string }[];
 }
 /** The model's thinking; sent back to its own provider only. */
 export interface ThinkingBlock {
@@ -41,6 +43,8 @@ export interface ImageBlock {
   readonly mediaType: string;
   /** Base64. */
   readonly data: string;
+  /** Of a picture in a reply. */
+  readonly providerData?: ProviderData;
 }
 /** A file: a PDF, a text or a sound. */
 export interface FileBlock {
@@ -135,7 +139,8 @@ export interface UserMessage extends MessageBase {
 /** One reply of a model. */
 export interface AssistantMessage extends MessageBase {
   readonly role: 'assistant';
-  readonly content: readonly (TextBlock | ThinkingBlock | ToolUseBlock)[];
+  /** A picture is one that the model has made, or a tool of its service. */
+  readonly content: readonly (TextBlock | ThinkingBlock | ToolUseBlock | ImageBlock)[];
   readonly provider: string;
   readonly model: string;
   readonly usage: Readonly<TokenUsage>;

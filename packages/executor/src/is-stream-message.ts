@@ -6,6 +6,7 @@ const SHOWN: Readonly<Record<StreamMessage['type'], true>> = {
   turn_end: true,
   content: true,
   thinking: true,
+  image: true,
   tool_use: true,
   tool_result: true,
   usage: true,

@@ -153,6 +153,7 @@ async function* oneTurn(start: TurnStart, { config, request, options, asked }: T
     told = [
       ...run.takeEmitted(),
       { type: 'message', message: reply },
+      ...picturesOf(reply),
       usageOf(reply, { durationMs, turns: start.turn }),
     ];
   }
@@ -171,6 +172,14 @@ async function* oneTurn(start: TurnStart, { config, request, options, asked }: T
   messages = [...messages, toolMessage(reply, answers.result)];
   const direct = directIn(messages, config);
   return { messages, atRest: false, ...(direct === undefined ? {} : { direct }) };
+}
+
+function picturesOf({ content }: AssistantMessage): AgentEvent[] {
+  return content.flatMap((block): AgentEvent[] => {
+    if (block.type !== 'image') return [];
+    const { type, mediaType, data } = block;
+    return [{ type, mediaType, data }];
+  });
 }
 
 function usageOf(

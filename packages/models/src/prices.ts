@@ -2,6 +2,7 @@ import type { TokenUsage } from '@x/core';
 import * as is from '@x/errors/option-rules';
 import { checkValue, type OptionRules } from '@x/errors/option-rules';
 import { type ModelPrice, type ModelPrices, PRICES, type TokenPrice } from './prices-table.ts';
+import { MCP_STEP } from './wire/service-steps.ts';
 import { TOOL_SEARCH_STEP } from './wire/tool-searches.ts';
 
 /**
@@ -27,7 +28,7 @@ export function costOf(usage: TokenUsage, price: ModelPrice): number | undefined
 }
 
 function plus(cost: number, counts: Readonly<Record<string, number>>, uses: ModelPrice['uses']): number | undefined {
-  const prices: ModelPrice['uses'] & object = { [TOOL_SEARCH_STEP]: 0, ...uses }; // paid with its tokens
+  const prices: ModelPrice['uses'] & object = { [TOOL_SEARCH_STEP]: 0, [MCP_STEP]: 0, ...uses }; // paid with their tokens
   let sum = cost;
   for (const [name, count] of Object.entries(counts)) {
     if (!Object.hasOwn(prices, name)) return undefined;

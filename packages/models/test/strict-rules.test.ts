@@ -113,6 +113,8 @@ const broken: Readonly<Record<string, Wire>> = {
   "Item of type 'reasoning' was provided without its required following item": {
     input: [{ type: 'reasoning', encrypted_content: 'ours' }, { role: 'user' }],
   },
+  'assistant messages may not contain images': anthropicOf([word], [{ type: 'image' }]),
+  'image_generation_call must have an id and a result': { input: [{ type: 'image_generation_call', id: 'ig' }] },
   'The encrypted content could not be verified': { input: [{ type: 'reasoning' }, { role: 'assistant' }] },
 };
 const rules = Object.entries(STRICT).flatMap(([service, list]) => list.map((rule) => [service, rule.words] as const));

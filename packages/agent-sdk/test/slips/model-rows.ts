@@ -4,6 +4,7 @@ import { type AiSdkModel, fromAiSdk } from '@x/models/ai-sdk';
 import { bedrock } from '@x/models/bedrock';
 import { checkPrices } from '@x/models/internal';
 import { circuitBreaker, routedModel } from '@x/models/routing';
+import { readServiceFile } from '@x/models/service-files';
 import { vertex } from '@x/models/vertex';
 import type { Row } from './row.ts';
 
@@ -67,6 +68,14 @@ export const modelRows: readonly Row[] = [
     valid: () => ({}),
     keys: ['affinity', 'random'],
     wrong: { affinity: 'session', random: 0.5 },
+  },
+  {
+    name: 'models/service-files: readServiceFile',
+    act: (options) =>
+      readServiceFile({ type: 'openai-compatible', apiKey: 'k', baseUrl: 'http://127.0.0.1:9' }, 'c/f', options),
+    valid: () => ({}),
+    keys: ['signal', 'maxBytes'],
+    wrong: { signal: 'now', maxBytes: 0 },
   },
   {
     name: 'models/internal: checkPrices',

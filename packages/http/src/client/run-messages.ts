@@ -46,17 +46,20 @@ export class RunMessages {
     };
   }
 
-  /** Pieces of the text that a cut has taken are told at its end; then come the calls. */
+  /** Pieces of the text that a cut has taken are told at its end; then come the pictures and the calls. */
   #ofReply({ id, content }: AssistantMessage): readonly StreamMessage[] {
     const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
     const told = this.#reply.id === id ? this.#reply.text : '';
     const missing = text.startsWith(told) ? text.slice(told.length) : '';
+    const pictures = content.flatMap((block): StreamMessage[] =>
+      block.type === 'image' ? [{ type: 'image', mediaType: block.mediaType, data: block.data }] : [],
+    );
     const calls = content.flatMap((block) =>
       block.type === 'tool_use'
         ? [{ type: 'tool_use', id: block.id, name: block.name, input: block.input } as const]
         : [],
     );
-    return [...(missing === '' ? [] : [{ type: 'content', delta: missing } as const]), ...calls];
+    return [...(missing === '' ? [] : [{ type: 'content', delta: missing } as const]), ...pictures, ...calls];
   }
 }
 

@@ -31,6 +31,18 @@ const reply = (text: string): SessionEvent['event'] => ({
 });
 
 describe('RunMessages', () => {
+  it('tells the pictures of a reply behind its text, and before its calls', () => {
+    const made = reply('Here.');
+    if (made.type !== 'message' || made.message.role !== 'assistant') throw new Error('It is a reply');
+    const picture = { type: 'image', mediaType: 'image/png', data: 'YQ==' } as const;
+    const call = { type: 'tool_use', id: 'c', name: 'echo', input: {} } as const;
+    const content = [{ ...picture, providerData: { provider: 'p', data: {} } }, ...made.message.content, call];
+
+    const messages = new RunMessages(false).messagesOf(told({ ...made, message: { ...made.message, content } }));
+
+    expect(messages).toEqual([{ type: 'content', delta: 'Here.' }, picture, call]);
+  });
+
   it.each([true, false])('tells what the model thinks only when it is asked to: %s', (includeThinking) => {
     const messages = new RunMessages(includeThinking).messagesOf(told({ type: 'thinking', delta: 'Hm.' }));
 

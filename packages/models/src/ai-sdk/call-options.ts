@@ -1,6 +1,6 @@
-import type { ModelRequest } from '@x/core';
-import { readsOf } from '../content/readable.ts';
-import { readableMessage } from '../content/unreadable.ts';
+import type { AssistantMessage, ImageBlock, ModelRequest } from '@x/core';
+import { type Reads, readsOf } from '../content/readable.ts';
+import { readableMessages } from '../content/reply-pictures.ts';
 import { openaiSchema } from '../schema/provider-schema.ts';
 import { recordOf } from '../wire/json-values.ts';
 import type { Fields } from '../wire/option-fields.ts';
@@ -19,6 +19,8 @@ export function callOptions(spoken: SpokenModel, request: ModelRequest, urls: Su
   const { instruction, messages, tools, options = {} } = request;
   const known = readsOf('ai-sdk', source.modelId);
   const reader = { provider, version, name: source.modelId };
+  const reads: Reads = (part) => known(part) && fetchable(part, urls);
+  const keeps = (_: ImageBlock, reply: AssistantMessage) => reply.provider === provider && reply.model === reader.name;
   const { toolChoice, ...fields } = aiSdkOptions(spoken, options);
   const hasTools = tools.length > 0;
   const format = formatFields(spoken, request);
@@ -31,10 +33,7 @@ export function callOptions(spoken: SpokenModel, request: ModelRequest, urls: Su
     prompt: [
       ...(instruction === '' ? [] : [{ role: 'system', content: instruction.toWellFormed() }]),
       ...messages.flatMap((message) =>
-        promptMessages(
-          readableMessage(message, (part) => known(part) && fetchable(part, urls)),
-          reader,
-        ),
+        readableMessages(message, { reads, keeps }).flatMap((part) => promptMessages(part, reader)),
       ),
     ],
   };

@@ -156,6 +156,35 @@ describe('what a model reads', () => {
   });
 });
 
+describe('pictures that a model makes', () => {
+  const file = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'YQ==' } };
+
+  it('go back to it in its reply, and behind the reply to another', async () => {
+    const source = new ScriptedAiSdkModel([
+      { ...file, providerMetadata: { google: { sig: 1 } } },
+      said('Hi'),
+      finish(),
+    ]);
+    const { value: own } = await askScripted(source);
+    const messages = (reply: typeof own) => ({ messages: [userMessage('Draw.'), reply, userMessage('Bluer.')] });
+
+    await askScripted(source, messages(own));
+    await askScripted(source, messages({ ...own, model: 'other' }));
+
+    const text = (value: string) => ({ type: 'text', text: value });
+    const inReply = { ...file, providerOptions: { google: { sig: 1 } } };
+    expect(source.asked[1]).toMatchObject({ prompt: [{}, { role: 'assistant', content: [inReply, text('Hi')] }, {}] });
+    expect(source.asked[2]).toMatchObject({
+      prompt: [
+        {},
+        { role: 'assistant', content: [text('[image: image/png, 1 bytes]'), text('Hi')] },
+        { role: 'user', content: [text('Pictures of the reply:'), file] },
+        {},
+      ],
+    });
+  });
+});
+
 describe('the stream of a model that passes over its signal', () => {
   const asked = (source: ScriptedAiSdkModel, signal: AbortSignal) =>
     modelOf(source).stream({ instruction: '', messages: [userMessage('Hello')], tools: [], signal });

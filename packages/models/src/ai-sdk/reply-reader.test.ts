@@ -90,11 +90,28 @@ describe('the blocks of a reply', () => {
     ]);
   });
 
+  it.each([{ type: 'data', data: 'YQ==' }, { type: 'data', data: Buffer.from('a') }, 'YQ==', Buffer.from('a')])(
+    'are pictures too, in each form of the specification: %j',
+    async (data) => {
+      const signed = { google: { thoughtSignature: 'sig' } };
+      const file = { type: 'file', mediaType: 'image/png', data, providerMetadata: signed };
+
+      const { value } = await replyOf([file, said('Here.'), finish()]);
+
+      const providerData = { provider: value.provider, data: signed };
+      expect(value.content).toEqual([
+        { type: 'image', mediaType: 'image/png', data: 'YQ==', providerData },
+        { type: 'text', text: 'Here.' },
+      ]);
+    },
+  );
+
   it('leave out what a message cannot hold, and tell the host', async () => {
     const { events, value } = await replyOf([
       { type: 'response-metadata', id: 'r' },
       { type: 'custom', kind: 'anthropic.message_start' },
-      { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'YQ==' } },
+      { type: 'file', mediaType: 'audio/wav', data: { type: 'data', data: 'YQ==' } },
+      { type: 'file', mediaType: 'image/png', data: { type: 'url', url: new URL('https://a.example/b.png') } },
       { type: 'custom', kind: 'acme.compaction' },
       said('Here.'),
       finish(),
@@ -102,6 +119,7 @@ describe('the blocks of a reply', () => {
 
     expect(value.content).toEqual([{ type: 'text', text: 'Here.' }]);
     expect(events.filter(({ type }) => type === 'notification')).toEqual([
+      expect.objectContaining({ kind: 'model_warning', message: expect.stringContaining('file audio/wav') }),
       expect.objectContaining({ kind: 'model_warning', message: expect.stringContaining('file image/png') }),
       expect.objectContaining({ kind: 'model_warning', message: expect.stringContaining('custom acme.compaction') }),
     ]);

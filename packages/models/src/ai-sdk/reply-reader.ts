@@ -1,5 +1,6 @@
 import type { AgentEvent, AssistantMessage } from '@x/core';
 import type { ProviderData } from '@x/core/internal';
+import { replyPicture } from '../content/reply-pictures.ts';
 import { DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { recordOf, textIn } from '../wire/json-values.ts';
@@ -9,6 +10,7 @@ import { withSources } from '../wire/sources.ts';
 import { newCallId, toolInput } from '../wire/tool-input.ts';
 import { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { type CallContext, callError } from './call-error.ts';
+import { pictureIn } from './file-picture.ts';
 import { type Ending, endingOf, stopReasonOf } from './finish-reason.ts';
 import { tokenUsage } from './token-usage.ts';
 import { warningEvent, warningEvents } from './warnings.ts';
@@ -64,6 +66,8 @@ export class AiSdkReplyReader {
       case 'tool-call':
         this.#call(part);
         return this.#events.take();
+      case 'file':
+        return this.#picture(part);
       case 'source':
         this.#sources.push(part);
         return [];
@@ -135,6 +139,16 @@ export class AiSdkReplyReader {
     const call: Block = { type: 'tool_use', id, name, input: toolInput(text, false), ...data };
     const at = begun ? this.#blocks.indexOf(begun) : this.#blocks.length;
     this.#blocks[at] = call;
+  }
+
+  /** A picture; other files have no place in a reply. */
+  #picture(part: Part): readonly AgentEvent[] {
+    const picture = pictureIn(part);
+    if (!picture) return this.#leaveOut('file', part);
+    const block = replyPicture({ ...picture, ...this.#dataOf(part['providerMetadata']) });
+    this.#blocks.push(block);
+    if (block.type === 'text') this.#events.add('content', block.text);
+    return this.#events.take();
   }
 
   /** Empty texts without data say nothing, and some services refuse them. An input whose call never came was cut. */

@@ -29,7 +29,8 @@ function userParts({ content }: UserMessage, reader: Reader): readonly Part[] {
 }
 
 /** Thoughts go back to the model that had them only. A reply of thoughts alone says nothing that can be answered. */
-function replyParts(message: AssistantMessage, { provider, name }: Reader): readonly Part[] {
+function replyParts(message: AssistantMessage, reader: Reader): readonly Part[] {
+  const { provider, name } = reader;
   const isOwn = message.provider === provider && message.model === name;
   const own = (data: ProviderData | undefined) =>
     isOwn && data?.provider === provider ? { providerOptions: data.data } : {};
@@ -38,6 +39,7 @@ function replyParts(message: AssistantMessage, { provider, name }: Reader): read
     if (block.type === 'thinking') {
       return isOwn ? [{ type: 'reasoning', text: block.text.toWellFormed(), ...own(block.providerData) }] : [];
     }
+    if (block.type === 'image') return [{ ...filePart(block, reader), ...own(block.providerData) }];
     const { id, name: called, input, providerData } = block;
     const call = { toolCallId: callId(id, name), toolName: calledName(called), input: objectInput(input) };
     return [{ type: 'tool-call', ...call, ...own(providerData) }];

@@ -5,12 +5,23 @@ import type { ReplyFacts } from '../wire/reply-reader.ts';
 import { speakOver, type WireApi } from '../wire/speak-over.ts';
 import { anthropicClient } from './anthropic-client.ts';
 import { AnthropicReplyReader } from './from-stream.ts';
+import { mcpHeaders } from './mcp-servers.ts';
 import { PausedTurns } from './paused-turns.ts';
 import { allowingDrops, bindsThinking } from './preserved-thinking.ts';
 import { type AnthropicFormatOptions, anthropicFormat } from './to-request.ts';
 
 /** Fields of a request that its tokens depend on; the others are refused. */
-const COUNTED = ['model', 'messages', 'system', 'tools', 'tool_choice', 'thinking', 'output_config', 'cache_control'];
+const COUNTED = [
+  'model',
+  'messages',
+  'system',
+  'tools',
+  'mcp_servers',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'cache_control',
+];
 
 /** Talks to the messages API; `direct` means Anthropic itself. */
 export function anthropicApi(config: AnthropicConfig, name: string, direct: boolean): Speak {
@@ -32,7 +43,7 @@ export function anthropicCount(config: AnthropicConfig, name: string, direct: bo
 function wireParts(
   config: AnthropicConfig,
   { name, ...how }: AnthropicFormatOptions & { readonly name: string; readonly direct: boolean },
-): Pick<WireApi, 'config' | 'name' | 'format' | 'build'> {
+): Pick<WireApi, 'config' | 'name' | 'format' | 'build' | 'headersOf'> {
   const { extraBody = {} } = config;
   return {
     config,
@@ -44,5 +55,6 @@ function wireParts(
       const headers = new Headers(req.headers);
       return { url, headers: how.direct && bindsThinking(name) ? allowingDrops(headers) : headers };
     },
+    headersOf: mcpHeaders,
   };
 }

@@ -1,6 +1,7 @@
 import type { ModelOptions } from '@x/core';
 import { recordOf } from '../wire/json-values.ts';
 import { type Fields, fieldsFor, type OptionFields, refusedOption } from '../wire/option-fields.ts';
+import { mcpServers } from './mcp-servers.ts';
 import { type ThinkingFacts, takesSampling, thinkingFacts, versionOf } from './model-facts.ts';
 import { wireServiceTool } from './service-tools.ts';
 
@@ -16,7 +17,7 @@ const PLACES: OptionFields['places'] = {
   serviceTier: ['service_tier'],
   logprobs: [],
   cache: ['cache_control'],
-  serviceTools: ['tools'],
+  serviceTools: ['tools', 'mcp_servers'],
 };
 const LEAST_BUDGET = 1_024;
 /** The least `top_p` of a request with thinking. */
@@ -63,7 +64,7 @@ function anthropicFields(options: ModelOptions, model: string, extraBody: Fields
     },
     serviceTools: (tools) => {
       for (const tool of tools) wireServiceTool(tool, model); // as a check: they are among the tools of a request
-      return {};
+      return mcpServers(tools);
     },
   });
 }

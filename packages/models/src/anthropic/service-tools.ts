@@ -1,7 +1,8 @@
 import type { ServiceTool, ServiceToolStep } from '@x/core/internal';
 import { recordOf, textIn } from '../wire/json-values.ts';
 import { refusedOption } from '../wire/option-fields.ts';
-import { foundTools, stepId } from '../wire/service-steps.ts';
+import { foundTools, MCP_STEP, stepId, writtenFiles } from '../wire/service-steps.ts';
+import { mcpToolset } from './mcp-servers.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,8 +26,11 @@ export function wireServiceTool(tool: ServiceTool, model: string): Fields {
       return { type: 'web_fetch_20250910', name: 'web_fetch', citations: { enabled: true }, ...bounds(tool) };
     case 'code_execution':
       return { type: 'code_execution_20250825', name: 'code_execution' };
+    case 'mcp':
+      return mcpToolset(tool, model);
     case 'file_search':
-      throw refusedOption('serviceTools', model, 'the messages API has no file_search; leave it out');
+    case 'image_generation':
+      throw refusedOption('serviceTools', model, `the messages API has no ${tool.type}; leave it out`);
   }
 }
 
@@ -46,10 +50,15 @@ export function serviceToolStep(block: Fields): ServiceToolStep | undefined {
     const called = textIn(name).replace(SEARCH_CALL, '$1');
     return { name: called, ...stepId(id), state: 'called', ...(input === undefined ? {} : { input }) };
   }
+  if (type === 'mcp_tool_use') {
+    const { id, name: tool, server_name: server, input } = block;
+    return { name: MCP_STEP, ...stepId(id), state: 'called', input: { server, tool, arguments: input } };
+  }
   const name = RESULT.exec(type)?.[1];
   if (name === undefined) return undefined;
   const content = recordOf(block['content']);
-  const isFailed = ERROR.test(textIn(content?.['type']));
+  const isFailed = block['is_error'] === true || ERROR.test(textIn(content?.['type']));
   const found = foundTools(content?.['tool_references'], 'tool_name');
-  return { name, ...stepId(block['tool_use_id']), state: isFailed ? 'failed' : 'done', ...found };
+  const files = writtenFiles(content?.['content'], (output) => output['file_id']);
+  return { name, ...stepId(block['tool_use_id']), state: isFailed ? 'failed' : 'done', ...found, ...files };
 }

@@ -73,6 +73,8 @@ function replyBlocks(block: AssistantMessage['content'][number], direct: boolean
   switch (block.type) {
     case 'text':
       return textBlocks(block.text, Array.isArray(data?.['citations']) ? { citations: data['citations'] } : {});
+    case 'image':
+      return []; // none comes this far, and the service takes none
     case 'thinking':
       return data ? thinkingBlocks(block.text, data, direct) : [];
     case 'tool_use': {

@@ -1,6 +1,7 @@
 import { type Model, ValidationError } from '@x/core';
 import { admitRequest } from '@x/core/internal';
 import { anthropicOptions } from '../anthropic/anthropic-options.ts';
+import { withoutServers } from '../anthropic/mcp-servers.ts';
 import { defersTools } from '../anthropic/model-facts.ts';
 import { readsOf } from '../content/readable.ts';
 import { contextWindowOf } from '../wire/context-window.ts';
@@ -24,7 +25,7 @@ export function bedrockModel(given: BedrockOptions, name: string, open: () => Pr
   }
   const { api = CLAUDE.test(name) ? 'anthropic' : 'converse', extraBody = {}, contextWindow } = given;
   checkExtraBody(extraBody, api === 'anthropic' ? OF_ANTHROPIC : OF_CONVERSE);
-  const options = api === 'anthropic' ? anthropicOptions(name, extraBody) : converseOptions(name);
+  const options = api === 'anthropic' ? withoutServers(anthropicOptions(name, extraBody), name) : converseOptions(name);
   const load = async () => {
     const { speakBedrock } = await import('./speak-bedrock.ts');
     return speakBedrock({ api, name, extraBody, open });

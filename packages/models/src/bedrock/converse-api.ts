@@ -1,6 +1,6 @@
 import type { ModelRequest } from '@x/core';
 import { readsOf } from '../content/readable.ts';
-import { readableMessage } from '../content/unreadable.ts';
+import { readableMessages } from '../content/reply-pictures.ts';
 import { withExtra } from '../wire/extra-body.ts';
 import { finalToolFor } from '../wire/final-tool.ts';
 import { conversation } from './converse-messages.ts';
@@ -18,7 +18,7 @@ export function converseApi({ name, extraBody }: SpokenBedrock): BedrockApi {
   function inputOf(request: ModelRequest): object {
     const { instruction, options = {}, messages } = request;
     const final = finalToolOf(request);
-    const said = conversation(messages.map((message) => readableMessage(message, reads)));
+    const said = conversation(messages.flatMap((message) => readableMessages(message, { reads })));
     const point = options.cache ? [{ cachePoint: { type: 'default', ttl: options.cache.ttl } }] : [];
     const texts = [instruction, ...(final ? [`Give your final answer by calling the tool ${final.name}.`] : [])];
     const system = texts.filter((text) => text.trim() !== '').map((text) => ({ text: text.toWellFormed() }));

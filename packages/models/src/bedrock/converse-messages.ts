@@ -74,6 +74,7 @@ function replyBlocks({ content }: AssistantMessage): readonly WireBlock[] {
       if (typeof signature !== 'string') return [];
       return [{ reasoningContent: { reasoningText: { text: block.text.toWellFormed(), signature } } }];
     }
+    if (block.type === 'image') return []; // none comes this far, and the service takes none
     const { id, name, input } = block;
     return [{ toolUse: { toolUseId: wireId(id), name: calledName(name), input: objectInput(input) } }];
   });

@@ -129,7 +129,12 @@ const table: readonly [name: string, content: readonly object[], stopReason: Ass
     'image',
     [
       text('Here: '),
-      opaque({ inlineData: { mimeType: 'image/png', data: 'aGk=' }, thoughtSignature: first }),
+      {
+        type: 'image',
+        mediaType: 'image/png',
+        data: 'aGk=',
+        providerData: { provider: 'gemini', data: { signature: first } },
+      },
       text('done.'),
     ],
     'end',

@@ -2,7 +2,7 @@ import type { ModelOptions } from '@x/core';
 import { bareName } from '../model-name/bare-name.ts';
 import { type Fields, type OptionFields, refusedOption } from '../wire/option-fields.ts';
 import { generationOf } from './model-traits.ts';
-import { wireServiceTool } from './service-tools.ts';
+import { pictureFields, wireServiceTool } from './service-tools.ts';
 
 const inGeneration = (...names: readonly string[]) => names.map((name) => `generationConfig.${name}`);
 const PLACES: OptionFields['places'] = {
@@ -35,7 +35,8 @@ export function geminiOptions(model: string): OptionFields {
 
 function geminiFields(options: ModelOptions, model: string): Fields {
   const { maxOutputTokens, temperature, topP, stopSequences, seed, reasoning, toolChoice, serviceTier } = options;
-  for (const tool of options.serviceTools ?? []) wireServiceTool(tool, model); // as a check: they are among the tools of a request
+  const { serviceTools = [] } = options;
+  const hasTools = serviceTools.flatMap((tool) => wireServiceTool(tool, model)).length > 0; // they are among the tools of a request
   if (stopSequences && stopSequences.length > MOST_STOPS) {
     throw refusedOption('stopSequences', model, `there are at most ${MOST_STOPS}`);
   }
@@ -57,8 +58,9 @@ function geminiFields(options: ModelOptions, model: string): Fields {
   const toolConfig = given({
     functionCallingConfig: toolChoice && calling(toolChoice),
     // without it these models refuse tools of both kinds in one request (ai.google.dev, "Tool combination")
-    includeServerSideToolInvocations: (options.serviceTools && generationOf(model) >= 3) || undefined,
+    includeServerSideToolInvocations: (hasTools && generationOf(model) >= 3) || undefined,
   });
+  const pictures = pictureFields(serviceTools, model);
   const responseLogprobs = options.logprobs === undefined ? undefined : true;
   const logprobs = options.logprobs === true ? undefined : options.logprobs;
   const generationConfig = given({
@@ -70,6 +72,7 @@ function geminiFields(options: ModelOptions, model: string): Fields {
     responseLogprobs,
     logprobs,
     thinkingConfig,
+    ...pictures,
   });
   return {
     ...(Object.keys(generationConfig).length > 0 ? { generationConfig } : {}),

@@ -1,3 +1,4 @@
+import type { ImageBlock } from '@x/core';
 import type { ProviderData } from '@x/core/internal';
 import { recordOf } from '../wire/json-values.ts';
 
@@ -24,6 +25,13 @@ export function partDataOf({ providerData }: { readonly providerData?: ProviderD
   const part = recordOf(data?.['part']);
   const signature = data?.['signature'];
   return { ...(typeof signature === 'string' ? { signature } : {}), ...(part ? { part } : {}) };
+}
+
+/** The picture that a part is; undefined for another part. */
+export function pictureIn(part: WirePart): ImageBlock | undefined {
+  const { mimeType, data } = recordOf(part['inlineData']) ?? {};
+  if (typeof mimeType !== 'string' || !mimeType.startsWith('image/') || typeof data !== 'string') return undefined;
+  return { type: 'image', mediaType: mimeType, data };
 }
 
 /** True when a thought without a signature may be sent back: only to the provider that produced it. */

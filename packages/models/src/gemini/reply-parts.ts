@@ -1,4 +1,5 @@
-import type { AssistantMessage, TextBlock, ThinkingBlock, ToolUseBlock } from '@x/core';
+import type { AssistantMessage, ImageBlock, TextBlock, ThinkingBlock, ToolUseBlock } from '@x/core';
+import { replyPicture } from '../content/reply-pictures.ts';
 import type { DeltaQueue } from '../wire/delta-queue.ts';
 import { type FinalCall, withAnswer } from '../wire/final-answer.ts';
 import { recordOf, textIn } from '../wire/json-values.ts';
@@ -6,7 +7,7 @@ import { type ErrorContext, ModelError } from '../wire/model-error.ts';
 import { cutReply } from '../wire/reply-reader.ts';
 import { checkedInput, isTooDeep, newCallId, toolInput } from '../wire/tool-input.ts';
 import type { ToolInputTeller } from '../wire/tool-input-teller.ts';
-import { partData, type WirePart } from './part-data.ts';
+import { partData, pictureIn, type WirePart } from './part-data.ts';
 import { serviceToolStep } from './service-tools.ts';
 import { type Growing, StreamedCalls } from './streamed-calls.ts';
 
@@ -56,6 +57,9 @@ export class ReplyParts {
     const signed = typeof signature === 'string' && signature !== '' ? signature : undefined;
     const call = recordOf(part['functionCall']);
     if (call) return this.#addCall(call, signed);
+    const picture = part['thought'] === true ? undefined : pictureIn(part);
+    if (picture)
+      return this.#addPicture({ ...picture, ...partData(signed === undefined ? {} : { signature: signed }) });
     if (typeof text !== 'string') return this.#addOpaque(part, signed);
     const type = part['thought'] === true ? 'thinking' : 'text';
     if (signed === undefined) return this.addText(text, type);
@@ -92,6 +96,12 @@ export class ReplyParts {
       if (isAnswered && block.type === 'text') this.#events.add('thinking', block.text);
     }
     for (const block of settled) if (block.type === 'text') this.#events.add('content', block.text);
+  }
+
+  #addPicture(picture: ImageBlock): void {
+    const block = replyPicture(picture);
+    if (block.type === 'text') this.addText(block.text);
+    else this.#close(block);
   }
 
   /** Adds a part that only the service can read, kept to be sent back. One with nothing but a signature is an empty text. */

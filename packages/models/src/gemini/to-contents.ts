@@ -47,6 +47,7 @@ function modelParts({ content, provider }: AssistantMessage, { wantsSignedCalls 
       signedCalls = true; // only the first call of a reply is signed
       parts.push({ functionCall: functionCall(block), ...signed, ...dummy });
     } else if (part) parts.push(part);
+    else if (block.type === 'image') parts.push({ ...imagePart(block), ...signed });
     else if (block.text === '' && signature === undefined) continue;
     else if (block.type === 'text') parts.push({ text: block.text.toWellFormed(), ...signed });
     else if (isOwnThought(block, provider)) parts.push({ text: block.text.toWellFormed(), thought: true, ...signed });

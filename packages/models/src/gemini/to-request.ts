@@ -7,6 +7,7 @@ import { serviceToolsOf } from '../wire/service-steps.ts';
 import { type FinalTool, finalToolOf } from './final-tool.ts';
 import { geminiOptions } from './gemini-options.ts';
 import { type ModelTraits, traitsOf } from './model-traits.ts';
+import { partDataOf } from './part-data.ts';
 import { wireServiceTool } from './service-tools.ts';
 import { contentsOf } from './to-contents.ts';
 
@@ -18,7 +19,7 @@ export function geminiFormat(name: string, extra?: Readonly<Record<string, unkno
     tools(request) {
       const declarations = [...request.tools.map(declaration), ...finalDeclaration(finalToolOf(request, traits))];
       const own = declarations.length > 0 ? [{ functionDeclarations: declarations }] : [];
-      const wire = [...own, ...serviceToolsOf(request, (tool) => wireServiceTool(tool, name))];
+      const wire = [...own, ...serviceToolsOf(request, (tool) => wireServiceTool(tool, name)).flat()];
       return members({ tools: wire.length > 0 ? wire : undefined });
     },
     head(request, tools) {
@@ -37,6 +38,7 @@ export function geminiFormat(name: string, extra?: Readonly<Record<string, unkno
       return `${start}${members({ systemInstruction: instruction && { parts: instruction } })}"contents":[`;
     },
     messages: (message) => contentsOf(message, traits),
+    keepsPicture: (picture) => partDataOf(picture) !== undefined,
   };
 }
 

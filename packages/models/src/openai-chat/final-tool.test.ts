@@ -122,7 +122,7 @@ describe('a model without a form of its own', () => {
     ];
     const { reply, thinking } = await ask(parts.join('') + finished('tool_calls'), { model: 'deepseek-reasoner' });
 
-    expect(reply.content.map((block) => [block.type, block.type !== 'tool_use' && block.text])).toEqual([
+    expect(reply.content.map((block) => [block.type, 'text' in block && block.text])).toEqual([
       ['thinking', 'one '],
       ['thinking', 'two '],
       ['thinking', 'three'],

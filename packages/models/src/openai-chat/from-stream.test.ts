@@ -195,7 +195,7 @@ describe('ChatReplyReader', () => {
 
     const { message } = read([Buffer.from([...thoughts, ...words, ...thoughts, ended('stop')].join(''))]);
 
-    expect(message.content.map((block) => block.type === 'tool_use' || block.text)).toEqual([
+    expect(message.content.map((block) => 'text' in block && block.text)).toEqual([
       't0t1t2t3t4',
       'w0w1w2w3w4',
       't0t1t2t3t4',

@@ -15,6 +15,8 @@ export interface Carried {
   readonly item?: Fields;
   readonly list?: PartList;
   readonly part?: Fields;
+  /** The block is the picture that the item before it has made. */
+  readonly isResult?: true;
 }
 
 const PROVIDER = 'openai-compatible';
@@ -31,6 +33,7 @@ export function carriedOf({ providerData }: AssistantMessage['content'][number])
   const item = recordOf(data['item']);
   const part = recordOf(data['part']);
   const list = data['list'];
+  if (data['isResult'] === true) return { isResult: true };
   return { ...(item ? { item } : {}), ...(part && (list === 'content' || list === 'summary') ? { part, list } : {}) };
 }
 

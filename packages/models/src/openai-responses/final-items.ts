@@ -1,4 +1,5 @@
 import { type Fields, partsOf, recordsOf, textOfPart } from './carried-item.ts';
+import { hasPicture } from './image-calls.ts';
 import { argumentsOf } from './reply-blocks.ts';
 
 /**
@@ -15,14 +16,16 @@ function saysLess(items: readonly Fields[], streamed: readonly Fields[]): boolea
   const [listed, heard] = [weightOf(items), weightOf(streamed)];
   return (
     listed.calls < heard.calls ||
+    listed.pictures < heard.pictures ||
     (listed.text === 0 && heard.text > 0) ||
     (listed.arguments === 0 && heard.arguments > 0)
   );
 }
 
-function weightOf(items: readonly Fields[]): { calls: number; text: number; arguments: number } {
-  const weight = { calls: 0, text: 0, arguments: 0 };
+function weightOf(items: readonly Fields[]): { calls: number; pictures: number; text: number; arguments: number } {
+  const weight = { calls: 0, pictures: 0, text: 0, arguments: 0 };
   for (const item of items) {
+    if (hasPicture(item)) weight.pictures++;
     if (item['type'] === 'message') for (const part of partsOf(item, 'content')) weight.text += textOfPart(part).length;
     if (item['type'] !== 'function_call') continue;
     weight.calls++;

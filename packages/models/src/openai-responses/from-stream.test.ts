@@ -23,8 +23,12 @@ const upon = text('Once upon');
 const action = { type: 'search', query: 'weather in Oslo', queries: ['weather in Oslo'] };
 const searched = { ...thinking(''), serviceTool: { name: 'web_search', id: 'ws_68d1', state: 'done', input: action } };
 
-/** One stream has a tool of the service. */
-const usageOf = (name: string) => (name === 'web-search' ? { ...usage, serviceToolUses: { web_search: 1 } } : usage);
+/** Streams with a tool of the service. */
+const TOOLS: Readonly<Record<string, string>> = { 'web-search': 'web_search', image: 'image_generation' };
+const usageOf = (name: string) => {
+  const tool = TOOLS[name];
+  return tool === undefined ? usage : { ...usage, serviceToolUses: { [tool]: 1 } };
+};
 
 const table: readonly [name: string, content: readonly object[], stopReason: AssistantMessage['stopReason']][] = [
   ['text', [greeting], 'end'],
@@ -48,6 +52,15 @@ const table: readonly [name: string, content: readonly object[], stopReason: Ass
   [
     'web-search',
     [searched, { ...text('It is sunny.'), sources: [{ url: 'https://weather.example/oslo', title: 'Oslo' }] }],
+    'end',
+  ],
+  [
+    'image',
+    [
+      { ...thinking(''), serviceTool: { name: 'image_generation', id: 'ig_68af', state: 'done', input: 'A red cat.' } },
+      { type: 'image', mediaType: 'image/png', data: 'aGk=' },
+      text('Here it is.'),
+    ],
     'end',
   ],
   ['only-completed', [thinking('Think.'), greeting, hi], 'tool_use'],

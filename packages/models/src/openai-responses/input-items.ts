@@ -1,8 +1,9 @@
-import type { AssistantMessage, Message, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
+import type { AssistantMessage, ImageBlock, Message, ToolMessage, ToolUseBlock, UserMessage } from '@x/core';
 import { resultMedia } from '@x/core/internal';
 import { calledName, callIdWithin, hidesSignature } from '../wire/call-id.ts';
 import { toolInput } from '../wire/tool-input.ts';
 import { carriedOf, type Fields, type PartList, partsOf, textKeyOf, textOfPart } from './carried-item.ts';
+import { addPicture, withPictures } from './image-calls.ts';
 import { textPart, userPart } from './input-parts.ts';
 import { isReasoningModel } from './reasoning-models.ts';
 import { textKindOf } from './text-events.ts';
@@ -55,13 +56,22 @@ function replyItems({ content }: AssistantMessage, model: string): Item[] {
     const { item, list, part } = carriedOf(block) ?? {};
     if (item) items.push(block.type === 'tool_use' ? callItem(item, block, model) : emptied(item));
     const last = items.at(-1);
+    if (block.type === 'image') {
+      addPicture(last, block);
+      continue;
+    }
     // the item may have been removed, and then the one before it is another
     const open = list && isPartOf(last, part, block) ? last[list] : undefined;
     if (part && Array.isArray(open)) open.push(withText(part, block.type === 'tool_use' ? '' : block.text));
     else if (!item && block.type === 'tool_use') items.push(callItem(NEW_CALL, block, model));
     else if (!item && block.type === 'text') addText(items, block.text);
   }
-  return items;
+  return withPictures(items);
+}
+
+/** True for a picture that goes back in the call that has made it. */
+export function keepsPicture({ data }: ImageBlock, reply: AssistantMessage, model: string): boolean {
+  return inputItems(reply, model).some((item) => 'result' in item && item.result === data);
 }
 
 /** True for an item that a part belongs to: by the type of the part, as one without text is a silent block in messages too. */

@@ -46,7 +46,7 @@ const ACCEPTED = [
 ];
 
 describe('the official client reads the same', () => {
-  it.each(ACCEPTED)('from %s', async (name) => {
+  it.each([...ACCEPTED, 'image'])('from %s', async (name) => {
     await using server = await wireServer({ body: wire(name), chunkBytes: 50 });
 
     const [mine, other] = [await ours(server), await theirs(server)];

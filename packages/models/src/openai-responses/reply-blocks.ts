@@ -3,6 +3,8 @@ import { recordOf } from '../wire/json-values.ts';
 import { sourcesIn } from '../wire/sources.ts';
 import { isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
 import { type Carried, carried, type Fields, type PartList, partsOf, textKeyOf, textOfPart } from './carried-item.ts';
+import { filesOf } from './code-files.ts';
+import { pictureOf } from './image-calls.ts';
 import { serviceToolStep } from './service-tools.ts';
 
 type Block = AssistantMessage['content'][number];
@@ -29,7 +31,8 @@ export function replyBlocks(items: readonly Fields[], { cut }: { cut: boolean })
     else if (type === 'message')
       blocks.push(...partBlocks(item, isAside(item, items.slice(index)) ? 'thinking' : 'text', ['content']));
     else if (type === 'reasoning') blocks.push(...partBlocks(item, 'thinking', ['summary', 'content']));
-    else if (typeof type === 'string' && !isUnanswered(item, items) && !isTooDeep(item)) blocks.push(silent({ item }));
+    else if (typeof type === 'string' && !isUnanswered(item, items) && !isTooDeep(item))
+      blocks.push(...opaque(item, items));
   }
   return blocks;
 }
@@ -108,9 +111,18 @@ export function argumentsOf(item: Fields): string {
   return typeof given === 'object' && given !== null ? jsonText(given) : '';
 }
 
+/** An item that only the service reads, with the files or the picture that it has made. */
+function opaque(item: Fields, items: readonly Fields[]): Block[] {
+  const made = pictureOf(item);
+  if (made) return [silent({ item: made.call }, item), made.picture];
+  const block = silent({ item });
+  const files = filesOf(item, items);
+  return [block.serviceTool && files.files ? { ...block, serviceTool: { ...block.serviceTool, ...files } } : block];
+}
+
 /** A block with content for the service only. */
-function silent(facts: Carried): ThinkingBlock {
-  const serviceTool = facts.item && serviceToolStep(facts.item);
+function silent(facts: Carried, whole = facts.item): ThinkingBlock {
+  const serviceTool = whole && serviceToolStep(whole);
   return { type: 'thinking', text: '', ...(serviceTool ? { serviceTool } : {}), providerData: carried(facts) };
 }
 

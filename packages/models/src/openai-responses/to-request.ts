@@ -4,7 +4,7 @@ import { withExtra } from '../wire/extra-body.ts';
 import { givenFields } from '../wire/option-fields.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
 import { serviceToolsOf } from '../wire/service-steps.ts';
-import { inputItems } from './input-items.ts';
+import { inputItems, keepsPicture } from './input-items.ts';
 import { givesReasoning } from './reasoning-models.ts';
 import { responsesOptions } from './responses-options.ts';
 import { TOOL_SEARCH, wireServiceTool } from './service-tools.ts';
@@ -33,6 +33,7 @@ export function responsesFormat(name: string, extra?: Readonly<Record<string, un
       return `{${members({ ...given, include: included })}${tools}${members({ instructions })}"input":[`;
     },
     messages: (message) => inputItems(message, name),
+    keepsPicture: (picture, reply) => keepsPicture(picture, reply, name),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Model, ValidationError } from '@x/core';
 import { anthropicOptions } from '../anthropic/anthropic-options.ts';
+import { withoutServers } from '../anthropic/mcp-servers.ts';
 import { defersTools } from '../anthropic/model-facts.ts';
 import { geminiOptions } from '../gemini/gemini-options.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
@@ -25,7 +26,7 @@ export function vertexModel(place: VertexPlace, name: string): Model {
     checkExtraBody(extraBody ?? {}, OF_ANTHROPIC);
     const config: AnthropicConfig = { type: 'anthropic', ...common };
     const load = async () => (await import('./vertex-anthropic.ts')).vertexAnthropic(config, place, name);
-    const options = anthropicOptions(name, extraBody ?? {});
+    const options = withoutServers(anthropicOptions(name, extraBody ?? {}), name);
     return { ...lazyModel(config, name, { options, load, defersTools: defersTools(name) }), provider: VERTEX };
   }
   checkExtraBody(extraBody ?? {}, OF_GEMINI);

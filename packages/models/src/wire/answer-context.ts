@@ -12,10 +12,11 @@ export class AnswerContext implements ErrorContext {
   #exchange: HttpExchange | undefined;
   #answeredAt = 0;
 
-  constructor(provider: string, { access, secrets }: Endpoint) {
+  /** `ofRequest`: more texts that errors must not show. */
+  constructor(provider: string, { access, secrets }: Endpoint, ofRequest: readonly string[]) {
     this.provider = provider;
     this.apiKey = access.apiKey;
-    this.secrets = secrets;
+    this.secrets = ofRequest.length === 0 ? secrets : [...secrets, ...ofRequest];
   }
 
   /** Called when the head of the answer is there. */

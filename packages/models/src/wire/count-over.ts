@@ -1,7 +1,7 @@
 import { AbortError, isAgentError, type ModelRequest } from '@x/core';
 import { accessFor } from './access.ts';
 import { AnswerContext } from './answer-context.ts';
-import { EndpointFinder } from './endpoint.ts';
+import { EndpointFinder, endpointFor } from './endpoint.ts';
 import { recordOf } from './json-values.ts';
 import type { Count } from './lazy-model.ts';
 import { type ErrorContext, errorOfAnswer, errorOfFailure, ModelError } from './model-error.ts';
@@ -11,10 +11,11 @@ import type { Fields } from './option-fields.ts';
 import { unsayableRequest } from './reply-reader.ts';
 import { RequestBytes } from './request-bytes.ts';
 import { bodyOf } from './require-event-stream.ts';
+import { serverSecrets } from './service-steps.ts';
 import type { WireApi } from './speak-over.ts';
 
 /** The specific parts of an API that counts, made of those for replies. */
-export interface CountApi extends Pick<WireApi, 'config' | 'name' | 'format' | 'build'> {
+export interface CountApi extends Pick<WireApi, 'config' | 'name' | 'format' | 'build' | 'headersOf'> {
   /** The path with its query, of that for replies. */
   readonly countPath: (path: string) => string;
   /** The body, of that for a reply: services refuse fields about replies here. */
@@ -34,8 +35,8 @@ export function countOver(api: CountApi): Count {
   return async (request) => {
     const { signal } = request;
     if (signal.aborted) throw new AbortError();
-    const endpoint = await endpoints.find(signal);
-    const context = new AnswerContext(config.type, endpoint);
+    const endpoint = endpointFor(await endpoints.find(signal), request, api.headersOf);
+    const context = new AnswerContext(config.type, endpoint, serverSecrets(request));
     const bytes = bodyFor(api, new RequestBytes(format), request, context);
     const path = api.countPath(endpoint.path);
     const lent = { bytes, giveBack: () => undefined }; // nothing writes to them again

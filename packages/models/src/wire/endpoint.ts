@@ -46,6 +46,16 @@ export class EndpointFinder {
   }
 }
 
+/** The endpoint with the headers that one request has beside those of all. */
+export function endpointFor<Request>(
+  endpoint: Endpoint,
+  request: Request,
+  headersOf?: (request: Request, headers: Endpoint['headers']) => Endpoint['headers'] | undefined,
+): Endpoint {
+  const more = headersOf?.(request, endpoint.headers);
+  return more ? { ...endpoint, headers: { ...endpoint.headers, ...more } } : endpoint;
+}
+
 function endpointOf(built: BuiltRequest, access: Access): Endpoint {
   const headers = Object.fromEntries([...new Headers(built.headers)].filter(([name]) => !NOT_REUSED.test(name)));
   const { origin, pathname, search } = new URL(built.url);

@@ -1,5 +1,5 @@
 import { type ModelApi, type Reads, readsOf } from '../content/readable.ts';
-import { readableMessage } from '../content/unreadable.ts';
+import { readableMessages } from '../content/reply-pictures.ts';
 import type { ProviderConfig } from './provider-config.ts';
 import type { RequestFormat } from './request-format.ts';
 
@@ -10,7 +10,22 @@ export function modelReads(config: ProviderConfig, name: string): Reads {
 
 /** The same format for messages in which a text stands for each part that the model does not read. */
 export function readableFormat(format: RequestFormat, reads: Reads): RequestFormat {
-  return { ...format, messages: (message, roleBefore) => format.messages(readableMessage(message, reads), roleBefore) };
+  const { keepsPicture: keeps } = format;
+  return {
+    ...format,
+    messages(message, roleBefore) {
+      let before = roleBefore;
+      return readableMessages(message, { reads, keeps }).flatMap((part) => {
+        const wires = format.messages(part, before);
+        before = textOr(wires.at(-1)?.role, before);
+        return wires;
+      });
+    },
+  };
+}
+
+function textOr(value: unknown, otherwise: string | undefined): string | undefined {
+  return typeof value === 'string' ? value : otherwise;
 }
 
 function apiOf(config: ProviderConfig): ModelApi {

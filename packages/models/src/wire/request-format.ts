@@ -1,4 +1,4 @@
-import type { Message, ModelRequest } from '@x/core';
+import type { AssistantMessage, ImageBlock, Message, ModelRequest } from '@x/core';
 
 /** An object in the list of messages. */
 export type WireObject = object & { readonly role?: unknown };
@@ -16,6 +16,8 @@ export interface RequestFormat {
   variant?: ((request: ModelRequest) => string) | undefined;
   /** One message of the history, as wire objects. `roleBefore` is the role of the wire object before them. */
   messages(message: Message, roleBefore?: string): readonly WireObject[];
+  /** True for a picture that `messages` writes into its reply. Default: none is, and others stand in its place. */
+  keepsPicture?: ((picture: ImageBlock, reply: AssistantMessage) => boolean) | undefined;
   /** Wire objects that begin and end with these texts become one with those of the same kind before them. */
   readonly merged?: { readonly start: string; readonly end: string } | undefined;
 }

@@ -1,7 +1,7 @@
 import { AbortError, isAgentError, type ModelRequest } from '@x/core';
 import { type Access, accessFor } from './access.ts';
 import { AnswerContext } from './answer-context.ts';
-import { type BuiltRequest, EndpointFinder } from './endpoint.ts';
+import { type BuiltRequest, type Endpoint, EndpointFinder, endpointFor } from './endpoint.ts';
 import type { LentBody } from './history-bytes.ts';
 import type { Speak } from './lazy-model.ts';
 import { type ErrorContext, errorOfFailure } from './model-error.ts';
@@ -12,6 +12,7 @@ import { type ReplyFacts, type ReplyReader, unreadableReply, unsayableRequest } 
 import { RequestBytes } from './request-bytes.ts';
 import type { RequestFormat } from './request-format.ts';
 import { requireEventStream } from './require-event-stream.ts';
+import { serverSecrets } from './service-steps.ts';
 import { Utf8Text } from './utf8-text.ts';
 
 /** The specific parts of one model API. */
@@ -21,6 +22,8 @@ export interface WireApi {
   readonly format: RequestFormat;
   /** A request built by the official client, which is loaded here, on first use. */
   readonly build: (access: Access) => Promise<BuiltRequest>;
+  /** Headers of one request, over those that all have; default none. */
+  readonly headersOf?: (request: ModelRequest, headers: Endpoint['headers']) => Endpoint['headers'] | undefined;
   readonly reader: (facts: ReplyFacts) => ReplyReader;
   /** The reader also reads a reply in one object; some servers cannot stream. */
   readonly takesJson?: boolean;
@@ -29,7 +32,16 @@ export interface WireApi {
 }
 
 /** Talks to a streaming HTTP API. Stateless towards its callers: sessions share it. */
-export function speakOver({ config, name, format, build, reader: readerOf, takesJson, provider }: WireApi): Speak {
+export function speakOver({
+  config,
+  name,
+  format,
+  build,
+  headersOf,
+  reader: readerOf,
+  takesJson,
+  provider,
+}: WireApi): Speak {
   const endpoints = new EndpointFinder((signal, before) => accessFor(config, signal, before), build);
   const bytes = new RequestBytes(readableFormat(format, modelReads(config, name)));
   let hasAnswered = false;
@@ -42,8 +54,8 @@ export function speakOver({ config, name, format, build, reader: readerOf, takes
   };
   return async function* stream(request) {
     if (request.signal.aborted) throw new AbortError();
-    const endpoint = await endpoints.find(request.signal);
-    const context = new AnswerContext(provider ?? config.type, endpoint);
+    const endpoint = endpointFor(await endpoints.find(request.signal), request, headersOf);
+    const context = new AnswerContext(provider ?? config.type, endpoint, serverSecrets(request));
     const translated = (failure: unknown): never => {
       throw errorOfFailure(failure, context, request.signal);
     };

@@ -202,6 +202,25 @@ const ROWS: readonly OptionRow[] = [
       },
     },
   },
+  {
+    name: '`serviceTools`: `image_generation`',
+    options: { serviceTools: [{ type: 'image_generation' }] },
+    written: {
+      responses: offering({ type: 'image_generation' }),
+      gemini: {
+        fields: { generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } },
+        model: 'gemini-3-pro-image-preview',
+      },
+    },
+  },
+  {
+    name: '`serviceTools`: `mcp`',
+    options: { serviceTools: [{ type: 'mcp', name: 'docs', url: 'https://a.example/mcp' }] },
+    written: {
+      responses: offering({ type: 'mcp', server_label: 'docs', server_url: 'https://a.example/mcp' }),
+      anthropic: offering({ type: 'mcp_toolset', mcp_server_name: 'docs' }),
+    },
+  },
 ];
 /** Anthropic's lifetimes are others than OpenAI's. */
 const CACHE_OF_ANTHROPIC: Feature['check'] = async (provider) => {

@@ -109,6 +109,22 @@ export const REPLY_FEATURES: readonly Feature[] = [
     },
   },
   {
+    name: 'pictures that the model makes',
+    except: ['chat', 'azure-openai', 'anthropic'],
+    async check(provider) {
+      const { reply } = await exchange(provider, { body: provider.stream('image'), chunkBytes: 40 });
+
+      const pictures = reply.content.filter(({ type }) => type === 'image');
+      expect(pictures).toEqual([expect.objectContaining({ mediaType: 'image/png', data: 'aGk=' })]);
+      const said = await exchange(
+        provider,
+        { body: provider.stream('text') },
+        { messages: [userMessage('Draw.'), reply, userMessage('Bluer.')] },
+      );
+      expect(JSON.stringify(said.body)).toMatch(/"(?:result|data)":"aGk="/);
+    },
+  },
+  {
     name: 'usage with cached tokens',
     async check(provider) {
       const { usage } = (await exchange(provider, { body: provider.stream('cached') })).reply;

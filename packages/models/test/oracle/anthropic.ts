@@ -67,6 +67,7 @@ export function factsOfOurAnthropic({ content, stopReason, usage }: AssistantMes
     const data = block.providerData?.data as Record<string, unknown> | undefined; // safe: what the adapter makes
     if (block.type === 'text') return { type: 'text', text: block.text, citations: data?.['citations'] ?? [] };
     if (block.type === 'tool_use') return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
+    if (block.type === 'image') throw new Error('The messages API gives no pictures');
     return data?.['block'] ?? { type: 'thinking', thinking: block.text, signature: data?.['signature'] || undefined };
   });
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;

@@ -65,6 +65,7 @@ export function factsOfOurGemini({ content, usage, stopReason }: AssistantMessag
     const signed = signature === undefined ? {} : { thoughtSignature: signature };
     if (block.type === 'text') return { text: block.text, ...signed };
     if (block.type === 'thinking') return { text: block.text, thought: true, ...signed };
+    if (block.type === 'image') return { inlineData: { mimeType: block.mediaType, data: block.data }, ...signed };
     return { functionCall: { name: block.name, args: block.input as Record<string, unknown> }, ...signed }; // safe: only compared
   });
   const { inputTokens, outputTokens, cacheReadTokens, reasoningTokens } = usage;

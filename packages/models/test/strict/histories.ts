@@ -62,6 +62,20 @@ const searched: fc.Arbitrary<readonly Block[]> = fc.constantFrom(
     ),
     step('openai-compatible', { api: 'responses', item: { type: 'tool_search_output', tools: [] } }, found),
   ],
+  // and a picture that one of them has drawn
+  [
+    step(
+      'openai-compatible',
+      { api: 'responses', item: { type: 'image_generation_call', id: 'ig', result: '', status: 'completed' } },
+      { name: 'image_generation', state: 'done' },
+    ),
+    {
+      type: 'image',
+      mediaType: 'image/png',
+      data: 'aGk=',
+      providerData: { provider: 'openai-compatible', data: { api: 'responses', isResult: true } },
+    },
+  ],
 );
 
 /** A reply, its results when it calls, and sometimes what was said in between. */
@@ -70,7 +84,7 @@ const turn = (makers: readonly Maker[]): fc.Arbitrary<readonly Message[]> =>
     .tuple(
       base,
       fc.constantFrom(...makers),
-      fc.uniqueArray(fc.oneof(textBlock, thinking, call), {
+      fc.uniqueArray(fc.oneof(textBlock, thinking, call, image), {
         maxLength: 4,
         selector: (block) => (block.type === 'tool_use' ? block.id : block),
       }),

@@ -171,6 +171,11 @@ const ANTHROPIC: readonly Rule[] = [
         idsOf(message, 'thinking', 'signature').some((seal) => typeof seal !== 'string'),
       ),
   },
+  {
+    words: 'assistant messages may not contain images',
+    breaks: (body) =>
+      messagesIn(body).some((message) => message['role'] === 'assistant' && idsOf(message, 'image', 'type').length > 0),
+  },
 ];
 
 const itemsIn = (body: Wire) => listIn(body, 'input');
@@ -210,6 +215,10 @@ const RESPONSES: readonly Rule[] = [
       anyPair([...itemsIn(body), { role: 'user' }], ({ role }, before) => {
         return before?.['type'] === 'reasoning' && role === 'user';
       }),
+  },
+  {
+    words: 'image_generation_call must have an id and a result',
+    breaks: (body) => itemsIn(body).some(({ type, id, result }) => type === 'image_generation_call' && !(id && result)),
   },
   {
     words: 'The encrypted content could not be verified',

@@ -10,7 +10,7 @@ export type AGUIEvent = { readonly subagentRunId?: string; readonly timestamp?: 
   | { type: 'TOOL_CALL_ARGS'; toolCallId: string; delta: string }
   | { type: 'TOOL_CALL_END'; toolCallId: string }
   | { type: 'TOOL_CALL_RESULT'; messageId: string; toolCallId: string; content: string; role: 'tool' }
-  | { type: 'CUSTOM'; name: 'tool_progress' | 'notification' | 'service_tool'; value: object }
+  | { type: 'CUSTOM'; name: 'tool_progress' | 'notification' | 'service_tool' | 'image'; value: object }
   | { type: 'SUBAGENT_STARTED'; name: string; parentToolCallId: string; parentSubagentRunId?: string }
   | { type: 'SUBAGENT_FINISHED'; outcome: { type: 'success' | 'suspended' } }
   | {

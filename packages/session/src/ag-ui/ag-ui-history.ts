@@ -1,5 +1,5 @@
 import { type Message, type Question, textOf, toolUsesOf } from '@x/core';
-import { messageFacts, present, shownMessage } from '@x/core/internal';
+import { messageFacts, partFacts, present, shownMessage } from '@x/core/internal';
 import type { AGUIInterrupt, AGUIMessage } from './ag-ui-event.ts';
 
 /** The messages of a conversation, for a page that begins. */
@@ -19,7 +19,9 @@ export function historyOf(messages: readonly Message[]): AGUIMessage[] {
       type: 'function' as const,
       function: { name, arguments: JSON.stringify(input) },
     }));
-    return [{ id, role, content: textOf(message), ...(toolCalls.length > 0 ? { toolCalls } : {}) }];
+    const parts = message.content.flatMap((block) => (block.type === 'image' ? [partFacts(block)] : []));
+    const content = shownMessage({ content: textOf(message), ...(parts.length > 0 ? { parts } : {}) });
+    return [{ id, role, content, ...(toolCalls.length > 0 ? { toolCalls } : {}) }];
   });
 }
 

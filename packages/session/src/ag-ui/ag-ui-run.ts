@@ -135,6 +135,11 @@ export class AGUIRun implements RunTranslator<AGUIEvent> {
       ...this.#parts.rest(`${id}:reasoning`, 'reasoning', path, thought),
       ...this.#parts.rest(id, 'text', path, textOf(reply)),
     ];
+    for (const block of reply.content) {
+      if (block.type !== 'image') continue;
+      const { mediaType, data } = block;
+      chunks.push({ type: 'CUSTOM', name: 'image', value: { messageId: id, mediaType, data } });
+    }
     for (const { id: callId, name, input } of toolUsesOf(reply)) {
       const toolCallId = idOf(path, callId);
       const { subagent_type: agent } = (input ?? {}) as { readonly subagent_type?: unknown }; // safe: looked at as unknown

@@ -50,7 +50,7 @@ export interface ConversationRewoundEvent {
 }
 /** An event of a followed session; those of subagents are not wrapped, their path is in the envelope. */
 export type FollowedEvent =
-  | Exclude<AgentEvent, { type: 'subagent' | 'reply_started' | 'tool_use' }>
+  | Exclude<AgentEvent, { type: 'subagent' | 'reply_started' | 'tool_use' | 'image' }>
   | RunStartedEvent
   | RunResumedEvent
   | RunWaitingEvent

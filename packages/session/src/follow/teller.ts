@@ -40,6 +40,7 @@ const RECORDED: ReadonlySet<string> = new Set([
   'user_message',
   'message',
   'tool_use',
+  'image',
   'tool_started',
   'tool_result',
   'compaction',

@@ -1,4 +1,4 @@
-import type { Model, ModelOptions } from '@x/core';
+import { type Model, type ModelOptions, ValidationError } from '@x/core';
 import { admitModelOptions, withModelOptions } from '@x/core/internal';
 import type { FallbackModelOptions, PermissionPolicy } from '@x/handlers';
 import { admitServiceTools } from '@x/handlers/internal';
@@ -15,12 +15,26 @@ interface AskedModels {
 
 /**
  * Refuses options that a model of the session does not take, fallbacks included, or that a rule denies; `asked` are those of a message, over
- * the session's. @throws ValidationError naming option and model, or rule
+ * the session's, and are kept with it. @throws ValidationError naming option and model, or rule
  */
 export function admitSessionOptions({ options, model, fallbacks, policy }: AskedModels, asked?: ModelOptions): void {
+  if (asked) refuseSecrets(asked);
   const all = withModelOptions(options.modelOptions, asked);
   admitModelOptions(model, all);
   for (const fallback of fallbacks) admitModelOptions(fallback.model, all);
   admitServiceTools(all, policy);
   admitServiceSearch(options, [model, ...fallbacks.map((fallback) => fallback.model)], policy);
+}
+
+/** Options of a message are kept with it, so that they may not have what gives access to a server. */
+function refuseSecrets({ serviceTools = [] }: ModelOptions): void {
+  for (const [index, tool] of serviceTools.entries()) {
+    const name = tool.type === 'mcp' ? (['authorization', 'headers'] as const).find((one) => tool[one]) : undefined;
+    if (name === undefined) continue;
+    const field = `modelOptions.serviceTools[${index}].${name}`;
+    throw new ValidationError(
+      `${field} would be kept with the message; give it in the modelOptions of the session`,
+      field,
+    );
+  }
 }

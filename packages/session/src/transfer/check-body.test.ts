@@ -158,8 +158,8 @@ describe('checkBody', () => {
       { ...user, content: [...user.content, { type: 'thinking' }] },
     ],
     [
-      'body.record.message.content[0].type must be one of text, thinking, tool_use, not "image"',
-      { ...reply, content: [{ type: 'image', ...image }] },
+      'body.record.message.content[0].type must be one of text, thinking, image, tool_use, not "file"',
+      { ...reply, content: [{ type: 'file', ...image }] },
     ],
     ['body.record.message.content[0].text must be a text, not undefined', { ...user, content: [{ type: 'text' }] }],
     [

@@ -33,11 +33,13 @@ const SERVICE_STEP = is.shape({
   id: is.text,
   state: must(is.oneOf('called', 'done', 'failed')),
   found: TEXTS,
+  files: is.listOf(is.shape({ id: TEXT, name: is.text }), 'a list of files'),
 });
 const REPLY_BLOCKS = is.listOf(
   is.typed({
     text: is.shape({ ...SAID, sources: is.listOf(is.shape({ url: TEXT, title: is.text }), 'a list of sources') }),
     thinking: is.shape({ ...SAID, serviceTool: SERVICE_STEP }),
+    image: is.shape({ mediaType: TEXT, data: TEXT, providerData: SAID.providerData }),
     tool_use: is.shape({ id: TEXT, name: TEXT, providerData: SAID.providerData }),
   }),
 );

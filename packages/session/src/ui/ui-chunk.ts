@@ -6,6 +6,8 @@ export type UIChunk =
   | { type: 'start-step' | 'finish-step' | 'reset-step' | 'abort' }
   | { type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end'; id: string }
   | { type: 'text-delta' | 'reasoning-delta'; id: string; delta: string }
+  /** `url` has the bytes: `data:image/png;base64,...`. */
+  | { type: 'file'; mediaType: string; url: string }
   | { type: 'tool-input-start'; toolCallId: string; toolName: string; dynamic: true }
   | { type: 'tool-input-delta'; toolCallId: string; inputTextDelta: string }
   | {

@@ -102,6 +102,23 @@ describe('tools of the service', () => {
     ]);
   });
 
+  it('have the files that were written as their output, also where only the message names them', () => {
+    const message = new UIMessage();
+    const { event, ...where } = recorded('done');
+    const { content, ...reply } = event.message;
+    const [first, ...rest] = content;
+    const files = [{ id: 'cntr_1/cfile_2', name: 'a.csv' }];
+    const written = { ...first!, serviceTool: { name: 'code', id: 's1', state: 'done' as const, files } };
+    const told = { ...where, event: { ...event, message: { ...reply, content: [written, ...rest] } } } as SessionEvent;
+
+    const chunks = [run, step('done'), told].flatMap((one) => message.chunksOf(one));
+
+    expect(chunks.flatMap((chunk) => (chunk.type === 'tool-output-available' ? [chunk.output] : []))).toEqual([
+      '',
+      { files },
+    ]);
+  });
+
   it('have no place without an id', () => {
     const event = { type: 'service_tool', name: 'code_execution', state: 'done' } as const;
 

@@ -50,16 +50,16 @@ export class UISteps {
   }
 
   /** A step of a tool of the service, told once; one without an id has no place in an interface. */
-  serviceStep({ id: toolCallId, name: toolName, input, state }: ServiceToolStep): UIChunk[] {
+  serviceStep({ id: toolCallId, name: toolName, input, state, files }: ServiceToolStep): UIChunk[] {
     const told = toolCallId === undefined ? undefined : this.#service.get(toolCallId);
-    if (toolCallId === undefined || told === state || (told !== undefined && state === 'called')) return [];
+    if (toolCallId === undefined || (told === state && !files) || (told !== undefined && state === 'called')) return [];
     this.#service.set(toolCallId, state);
     const facts = { toolCallId, dynamic: true, providerExecuted: true } as const;
     const chunks: UIChunk[] = [...this.closed()];
     if (told === undefined || input !== undefined) {
       chunks.push({ type: 'tool-input-available', toolName, input: input ?? {}, ...facts });
     }
-    if (state === 'done') chunks.push({ type: 'tool-output-available', output: '', ...facts });
+    if (state === 'done') chunks.push({ type: 'tool-output-available', output: files ? { files } : '', ...facts });
     if (state === 'failed') chunks.push({ type: 'tool-output-error', errorText: `${toolName} has failed`, ...facts });
     return chunks;
   }
@@ -82,6 +82,10 @@ export class UISteps {
     for (const block of content)
       if (block.type === 'thinking' && block.serviceTool) chunks.push(...this.serviceStep(block.serviceTool));
     for (const block of content) {
+      if (block.type === 'image') {
+        const { mediaType, data } = block;
+        chunks.push({ type: 'file', mediaType, url: `data:${mediaType};base64,${data}` });
+      }
       if (block.type !== 'tool_use') continue;
       chunks.push({
         type: 'tool-input-available',

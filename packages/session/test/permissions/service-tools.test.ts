@@ -78,6 +78,35 @@ describe('tools of the service in a session', () => {
     expect(asked()).toEqual([other]);
   });
 
+  it('that are servers take what gives access to them from the session alone, and it is nowhere in the log', async () => {
+    const store = memoryStore();
+    const server = { type: 'mcp', name: 'docs', url: 'https://docs.example/mcp' } as const;
+    const secret = { serviceTools: [{ ...server, authorization: 'secret-4711', headers: { 'x-key': 'secret-4712' } }] };
+    const { session, asked } = made({ store, modelOptions: secret });
+    const own = await session;
+
+    await say(own, 'Hi');
+    await say(own, 'Hi', { modelOptions: { serviceTools: [server] } });
+
+    for (const fields of [{ authorization: 'secret-4711' }, { headers: { 'x-key': 'secret-4712' } }]) {
+      const sent = own.send('Hi', { modelOptions: { serviceTools: [{ ...server, ...fields }] } });
+      await expect(sent).rejects.toThrow(`serviceTools[0].${Object.keys(fields)[0]} would be kept`);
+    }
+    expect(asked()).toEqual([secret, { serviceTools: [server] }]);
+    await own.close();
+    const log = await Array.fromAsync(exportSession(own.sessionId, { store }));
+    expect(log.join('')).toContain('docs.example');
+    expect(log.join('')).not.toContain('secret-');
+  });
+
+  it.each(['Service(mcp)', 'Service'])('that are servers are denied by a rule: %s', async (rule) => {
+    const serviceTools = [{ type: 'mcp', name: 'docs', url: 'https://docs.example/mcp' }] as const;
+
+    const { session } = made({ modelOptions: { serviceTools }, disallowedTools: [rule] });
+
+    await expect(session).rejects.toThrow(`denied by the rule ${rule}`);
+  });
+
   it('are not given to a run that another process was asked for them in', async () => {
     const store = memoryStore();
     const first = await made({ store }).session;
@@ -119,7 +148,7 @@ describe('tools of the service in a session', () => {
     await say(own, 'Hi');
     await own.close();
     const lines = await Array.fromAsync(exportSession(own.sessionId, { store }));
-    const step = { name: 'web_search', id: 's1', state: 'done' };
+    const step = { name: 'code_execution', id: 's1', state: 'done', files: [{ id: 'file_1', name: 'a.csv' }] };
     const said = '{"type":"text","text":"Done."}';
     const withStep = (serviceTool: object) =>
       sealed(
@@ -131,11 +160,13 @@ describe('tools of the service in a session', () => {
     const to = memoryStore();
     await importSession(withStep(step), { store: to });
     const wrong = importSession(withStep({ ...step, state: 'maybe' }), { store: memoryStore() });
+    const unnamed = importSession(withStep({ ...step, files: [{ name: 'a.csv' }] }), { store: memoryStore() });
 
     await expect(wrong).rejects.toThrow('state');
+    await expect(unnamed).rejects.toThrow('files[0].id');
     const { provider } = optionTakers([done]);
     const again = await resumeSession({ provider, model: 'm', store: to, sessionId: own.sessionId });
-    expect(JSON.stringify(again.messages)).toContain('"state":"done"');
+    expect(JSON.stringify(again.messages)).toContain('"files":[{"id":"file_1","name":"a.csv"}]');
     await again.close();
   });
 });

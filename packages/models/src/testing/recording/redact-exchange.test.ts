@@ -67,6 +67,19 @@ describe('what recordingProxy redacts', () => {
   });
 
   it.each([
+    { tools: [{ type: 'mcp', authorization: 'of-a-server-4711' }] },
+    { tools: [{ type: 'mcp', headers: { Authorization: 'of-a-server-4711', 'X-Api-Key': 'of-a-server-4711' } }] },
+    { mcp_servers: [{ type: 'url', authorization_token: 'of-a-server-4711' }] },
+  ])('takes out what gives access to servers of a service, also from the answer: %j', async (body) => {
+    const recordings = await recorded({ headers: json, body: '{"no":"of-a-server-4711"}' }, ({ url }) =>
+      fetch(url, { method: 'POST', body: JSON.stringify(body) }),
+    );
+
+    expect(JSON.stringify(recordings)).toContain('REDACTED');
+    expect(JSON.stringify(recordings)).not.toContain('of-a-server-4711');
+  });
+
+  it.each([
     ['a password of a basic authorisation', { authorization: `Basic ${btoa('user:open-sesame')}` }, 'open-sesame'],
     ['a key that only looks like one', {}, 'sk-proj-abcdefghijklmnopqrstuvwxyz'],
     ['a key of Google', {}, `AIza${'Sy4711'.repeat(6)}`],

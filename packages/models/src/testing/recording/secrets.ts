@@ -13,7 +13,7 @@ const PATTERNS: readonly RegExp[] = [
   /(?<=\bBearer )[A-Za-z0-9._~+/-]{16,}=*/g,
   /(?<![A-Za-z0-9])(?:org-|proj_)[A-Za-z0-9]{16,}/g,
   /(?<=\bprojects\/)\d{5,}/g,
-  /(?<="(?:access_token|refresh_token|id_token|client_secret|api_?[kK]ey)"\s{0,4}:\s{0,4}")(?!REDACTED")[^"\\]+/g,
+  /(?<="(?:access_token|refresh_token|id_token|client_secret|api_?[kK]ey|[aA]uthorization(?:_token)?|[xX]-[aA]pi-[kK]ey)"\s{0,4}:\s{0,4}")(?!REDACTED")[^"\\]+/g,
 ];
 
 /** Secret values, and their positions in bytes. */

@@ -1,0 +1,1 @@
+export { type ReadServiceFileOptions, readServiceFile, type ServiceFile } from './read-service-file.ts';
