@@ -1,5 +1,5 @@
-import { postgresStore } from '../../src/postgres/index.ts';
 import type { SessionStore } from '../../src/log/session-store.ts';
+import { postgresStore } from '../../src/postgres/index.ts';
 
 const connectionString = process.env['TESTS_ON_POSTGRES'] ?? '';
 let stores = 0;
