@@ -54,13 +54,25 @@ export function mcpHeaders(
   return { 'anthropic-beta': given === '' ? BETA : `${given}, ${BETA}` };
 }
 
-/** Loops, because methods of frozen lists take several times as long, and each request asks. */
+interface Looked {
+  readonly upTo: number;
+  readonly has: boolean;
+}
+/** By the first message, which identifies a conversation: each request asks, and a long history is looked through once. */
+const conversations = new WeakMap<Message, Looked>();
+
 function hasMcp(messages: readonly Message[]): boolean {
-  for (const { role, content } of messages) {
-    if (role !== 'assistant') continue;
-    for (const block of content) if (isMcpStep(block)) return true;
+  const [first] = messages;
+  if (!first) return false;
+  const before = conversations.get(first);
+  const isLonger = before !== undefined && before.upTo <= messages.length;
+  let has = before?.has ?? false;
+  for (let at = isLonger ? before.upTo : 0; !has && at < messages.length; at++) {
+    const { role, content } = messages[at]!; // at < length
+    has = role === 'assistant' && content.some(isMcpStep);
   }
-  return false;
+  conversations.set(first, { upTo: messages.length, has });
+  return has;
 }
 
 function isMcpStep(block: Message['content'][number]): boolean {
