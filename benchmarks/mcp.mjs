@@ -2,7 +2,9 @@
  * What MCP servers cost the start of a session: the time from `createSession` to the first word of the model, without servers, with ten that
  * cannot be used, and with forty that have 2,000 tools. Each start is a process of its own.
  *
- *   node benchmarks/mcp.mjs [--rounds 5]
+ *   node benchmarks/mcp.mjs [--rounds 5] [--service 0]
+ *
+ * `--service` is the time in milliseconds that the service of the model needs for its first word; the harness answers at once.
  */
 import { parseArgs } from 'node:util';
 import { createModelServer } from './lib/model-server.mjs';
@@ -11,7 +13,9 @@ import { runNode } from './lib/run-node.mjs';
 import { createScratch } from './lib/scratch.mjs';
 import { median } from './lib/statistics.mjs';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, service: { type: 'string', default: '0' } },
+});
 const KINDS = {
   none: 'no servers',
   ended: '10 that end at once, are missing, or refuse',
@@ -26,7 +30,7 @@ const folder = createScratch();
 try {
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const [kind, starts] of found) {
-      const start = await runNode([libraryFile('mcp/start.mjs'), kind, server.origin], { folder });
+      const start = await runNode([libraryFile('mcp/start.mjs'), kind, server.origin, values.service], { folder });
       if (start.error) throw new Error(`${kind}: ${start.error}`);
       starts.push(start);
     }

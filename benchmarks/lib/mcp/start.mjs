@@ -1,10 +1,11 @@
-/** One start of a session with MCP servers, in a process of its own: node start.mjs <kind> <origin of the model server> */
+/** One start of a session with MCP servers, in a process of its own: node start.mjs <kind> <origin of the model server> <ms until its first word> */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createSession, memoryStore } from '@x/agent-sdk';
 import { libraryFile } from '../paths.mjs';
 
-const [, , kind, origin] = process.argv;
+const [, , kind, origin, serviceMs = '0'] = process.argv;
 const node = (script) => ({ command: process.execPath, args: ['-e', script] });
 const ENDED = [
   { command: '/no/such/program' },
@@ -42,6 +43,7 @@ async function oneStart(options) {
     name: 'clock',
     async *wrapModelCall(request, next) {
       firstCallMs ??= since();
+      if (Number(serviceMs) > 0) await sleep(Number(serviceMs));
       return yield* next(request);
     },
   };
