@@ -1,4 +1,5 @@
 // needs: initdb postgres setpriv
+// alone: what is taken over is held against the end of a lease
 // Sessions in Postgres behind networks that are cut, in four ways: connections are reset; nothing passes, and arrives later; nothing
 // passes, and the connections stay dead; requests arrive and answers do not. 1: a worker alone is cut off in the middle of its calls for longer than a
 // lease: another must have its sessions no later than a lease and two seconds after that, its calls must be aborted by its own clock, and it must
