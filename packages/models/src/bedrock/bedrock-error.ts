@@ -31,7 +31,7 @@ export function bedrockError(failure: unknown, context: ErrorContext, signal: Ab
   const status = recordOf(error['$metadata'])?.['httpStatusCode'];
   if (typeof status === 'number' && status >= 300) {
     const body = JSON.stringify({ error: { type: name, message } });
-    return errorOfAnswer({ status, headers: headersOf(error), body }, withRequestId(context, error));
+    return errorOfAnswer({ status, headers: headersOf(error), body }, context);
   }
   if (context.isAnswered || typeof status === 'number') {
     const named = STATUS[name];
@@ -48,12 +48,12 @@ export function bedrockError(failure: unknown, context: ErrorContext, signal: Ab
   return new ModelError(text, { provider: context.provider, retryable: isLost });
 }
 
-function withRequestId(context: ErrorContext, error: Readonly<Record<string, unknown>>): ErrorContext {
-  const requestId = textIn(recordOf(error['$metadata'])?.['requestId']);
-  return requestId === '' ? context : { ...context, requestId };
-}
-
+/** The headers of the answer, with the id that the client has found in them. */
 function headersOf(error: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const headers = recordOf(recordOf(error['$response'])?.['headers']) ?? {};
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  const requestId = textIn(recordOf(error['$metadata'])?.['requestId']);
+  return {
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])),
+    ...(requestId === '' ? {} : { 'x-request-id': requestId }),
+  };
 }

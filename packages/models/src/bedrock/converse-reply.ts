@@ -58,8 +58,6 @@ export class ConverseReplyReader implements EventReader {
     else if (kind === 'contentBlockDelta') this.#add(fact);
     else if (kind === 'messageStop') this.#stop(textIn(fact['stopReason']));
     else if (kind === 'metadata') this.#usage = fact['usage'];
-    else if (kind.endsWith('Exception'))
-      throw errorOfEvent({ type: kind, message: fact['message'] }, this.#facts.context);
     return this.#events.take();
   }
 

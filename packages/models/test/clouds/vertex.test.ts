@@ -41,6 +41,23 @@ async function sentBy(work: (send: typeof fetch) => Promise<unknown>): Promise<{
   return sent!;
 }
 
+/** A file of credentials: of an identity elsewhere, for which this address gives tokens. */
+function accountFile(token_url: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vertex-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [file, subject] = [join(folder, 'account.json'), join(folder, 'subject')];
+  writeFileSync(subject, 'a token of another identity');
+  const account = {
+    type: 'external_account',
+    audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/other',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    token_url,
+    credential_source: { file: subject },
+  };
+  writeFileSync(file, JSON.stringify(account));
+  return file;
+}
+
 afterEach(() => vi.unstubAllEnvs());
 
 describe.each(['vertex claude', 'vertex gemini'] as const)('%s', (name) => {
@@ -123,8 +140,6 @@ describe('vertex', () => {
   );
 
   it('takes the application default credentials, and renews them', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'vertex-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
     const tokens = await wireServer((_, number) => ({
       headers: { 'content-type': 'application/json' },
       // a token that has nearly run out is asked for anew
@@ -135,16 +150,7 @@ describe('vertex', () => {
       }),
     }));
     onTestFinished(() => tokens.close());
-    const [file, subject] = [join(folder, 'account.json'), join(folder, 'subject')];
-    writeFileSync(subject, 'a token of another identity');
-    const account = {
-      type: 'external_account',
-      audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/other',
-      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
-      token_url: `${tokens.url}/token`,
-      credential_source: { file: subject },
-    };
-    writeFileSync(file, JSON.stringify(account));
+    const file = accountFile(`${tokens.url}/token`);
     vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', file);
     const { ask, server } = await asking(GEMINI, { accessToken: undefined as never });
 
@@ -152,6 +158,28 @@ describe('vertex', () => {
 
     const sent = server.requests.map(({ headers }) => headers['authorization']);
     expect(sent).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-2']);
+  });
+
+  it('says what to install', async () => {
+    vi.doMock('google-auth-library', () => {
+      throw new Error('Cannot find package');
+    });
+    onTestFinished(() => void vi.doUnmock('google-auth-library'));
+    const { ask } = await asking(GEMINI, { accessToken: undefined as never });
+
+    await expect(ask('gemini-2.5-flash')).rejects.toThrow('npm');
+  });
+
+  it('takes a token that Google does not give for a missing key', async () => {
+    const tokens = await wireServer({
+      headers: { 'content-type': 'application/json' },
+      body: '{"token_type":"Bearer"}',
+    });
+    onTestFinished(() => tokens.close());
+    vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', accountFile(`${tokens.url}/token`));
+    const { ask } = await asking(GEMINI, { accessToken: undefined as never });
+
+    await expect(ask('gemini-2.5-flash')).rejects.toMatchObject({ code: 'AUTHENTICATION_ERROR' });
   });
 
   it('fails without credentials as without a key, and shows no token in an error', async () => {
@@ -177,6 +205,9 @@ describe('vertex', () => {
     ['an unknown option', { region: 'us' } as never, 'region'],
     ['a key in place of a function', { accessToken: 'token' as never }, 'accessToken'],
     ['what is no address', { baseUrl: 'example.com' }, 'baseUrl'],
+    ['an address of another kind', { baseUrl: 'ftp://example.com' }, 'baseUrl'],
+    ['fields that are no object', { extraBody: [] as never }, 'extraBody'],
+    ['a window of nothing', { contextWindow: 0 }, 'contextWindow'],
   ])('refuses %s', (_, options, message) => {
     vi.stubEnv('GOOGLE_CLOUD_PROJECT', '');
     expect(() => vertex({ ...place, ...options })).toThrow(message);
