@@ -1,8 +1,10 @@
 import { type AssistantMessage, defineTool, type ModelRequest, objectSchema, userMessage } from '@x/core';
 import { collect } from '@x/core/testing';
 import { costOf, createModel } from '@x/models';
+import { bedrock } from '@x/models/bedrock';
 import { routedModel } from '@x/models/routing';
 import { wireServer } from '@x/models/testing';
+import { vertex } from '@x/models/vertex';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { echo } from './features/exchange.ts';
 
@@ -185,6 +187,13 @@ describe('deferred tools elsewhere', () => {
     { type: 'openai-compatible', apiKey: 'k', baseUrl: 'http://127.0.0.1:9' },
   ] as const)('are not for $type, whatever the model', (config) => {
     expect(createModel(config, 'gpt-5.4').defersTools).toBeUndefined();
+  });
+
+  it('are not for Claude on a cloud, where nothing is known of its search', () => {
+    const name = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
+
+    expect(bedrock({ region: 'eu-west-1' }).createModel(name).defersTools).toBeUndefined();
+    expect(vertex({ project: 'p' }).createModel('claude-sonnet-4-5@20250929').defersTools).toBeUndefined();
   });
 
   it('are for several models together if they are for each', () => {

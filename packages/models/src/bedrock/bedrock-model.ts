@@ -2,7 +2,6 @@ import { type Model, ValidationError } from '@x/core';
 import { admitRequest } from '@x/core/internal';
 import { anthropicOptions } from '../anthropic/anthropic-options.ts';
 import { withoutServers } from '../anthropic/mcp-servers.ts';
-import { defersTools } from '../anthropic/model-facts.ts';
 import { readsOf } from '../content/readable.ts';
 import { contextWindowOf } from '../wire/context-window.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
@@ -40,7 +39,6 @@ export function bedrockModel(given: BedrockOptions, name: string, open: () => Pr
     name,
     contextWindow: contextWindow ?? contextWindowOf(name),
     reads: readsOf(api, name),
-    ...(api === 'anthropic' && defersTools(name) ? { defersTools: true } : {}),
     checkOptions: (asked) => checkOptionFields(asked, options, extraBody),
     stream(request) {
       admitRequest(model, request);

@@ -1,7 +1,6 @@
 import { type Model, ValidationError } from '@x/core';
 import { anthropicOptions } from '../anthropic/anthropic-options.ts';
 import { withoutServers } from '../anthropic/mcp-servers.ts';
-import { defersTools } from '../anthropic/model-facts.ts';
 import { geminiOptions } from '../gemini/gemini-options.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { lazyModel } from '../wire/lazy-model.ts';
@@ -27,7 +26,7 @@ export function vertexModel(place: VertexPlace, name: string): Model {
     const config: AnthropicConfig = { type: 'anthropic', ...common };
     const load = async () => (await import('./vertex-anthropic.ts')).vertexAnthropic(config, place, name);
     const options = withoutServers(anthropicOptions(name, extraBody ?? {}), name);
-    return { ...lazyModel(config, name, { options, load, defersTools: defersTools(name) }), provider: VERTEX };
+    return { ...lazyModel(config, name, { options, load }), provider: VERTEX };
   }
   checkExtraBody(extraBody ?? {}, OF_GEMINI);
   const config: GeminiConfig = { type: 'gemini', ...common };
