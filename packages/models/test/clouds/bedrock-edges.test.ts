@@ -218,7 +218,7 @@ describe('errors of Bedrock', () => {
     vi.doMock('@aws-sdk/client-bedrock-runtime', () => {
       throw new Error('Cannot find package');
     });
-    onTestFinished(() => void vi.doUnmock('@aws-sdk/client-bedrock-runtime'));
+    onTestFinished(() => vi.doUnmock('@aws-sdk/client-bedrock-runtime'));
 
     await expect(ask(bedrock())).rejects.toThrow('npm');
   });

@@ -164,7 +164,7 @@ describe('vertex', () => {
     vi.doMock('google-auth-library', () => {
       throw new Error('Cannot find package');
     });
-    onTestFinished(() => void vi.doUnmock('google-auth-library'));
+    onTestFinished(() => vi.doUnmock('google-auth-library'));
     const { ask } = await asking(GEMINI, { accessToken: undefined as never });
 
     await expect(ask('gemini-2.5-flash')).rejects.toThrow('npm');
