@@ -8,6 +8,18 @@ import type { ProviderConfig } from '../src/wire/provider-config.ts';
 /** So many cuts are enough beside the suite `model-streams`, which cuts the same streams at every byte. */
 export const CUTS_PER_STREAM = 32;
 
+const ANTHROPIC_OVERFLOW = JSON.stringify({
+  type: 'error',
+  error: { type: 'invalid_request_error', message: 'prompt is too long: 213462 tokens > 200000 maximum' },
+});
+const GEMINI_OVERFLOW = JSON.stringify({
+  error: {
+    code: 400,
+    message: 'The input token count (1048600) exceeds the maximum number of tokens allowed (1048576).',
+    status: 'INVALID_ARGUMENT',
+  },
+});
+
 /** What the adapters are held to the contract with: every stream there is in their format. */
 export const CONTRACT_SUBJECTS: Readonly<Record<Subject, ModelContractOptions>> = {
   chat: { open: openedBy((url) => ({ type: 'openai-compatible', baseUrl: `${url}/v1` })), streams: chatStreams() },
@@ -33,29 +45,17 @@ export const CONTRACT_SUBJECTS: Readonly<Record<Subject, ModelContractOptions>> 
   },
   anthropic: {
     open: openedBy((url) => ({ type: 'anthropic', baseUrl: url }), 'claude-opus-5-5'),
-    contextOverflow: JSON.stringify({
-      type: 'error',
-      error: { type: 'invalid_request_error', message: 'prompt is too long: 213462 tokens > 200000 maximum' },
-    }),
+    contextOverflow: ANTHROPIC_OVERFLOW,
     streams: { ...anthropicStreams(), structured: wire('anthropic/structured') },
   },
   'vertex claude': {
     open: openedByVertex('claude-opus-4-8'),
-    contextOverflow: JSON.stringify({
-      type: 'error',
-      error: { type: 'invalid_request_error', message: 'prompt is too long: 213462 tokens > 200000 maximum' },
-    }),
+    contextOverflow: ANTHROPIC_OVERFLOW,
     streams: { ...anthropicStreams(), structured: wire('anthropic/structured') },
   },
   'vertex gemini': {
     open: openedByVertex('gemini-2.5-flash'),
-    contextOverflow: JSON.stringify({
-      error: {
-        code: 400,
-        message: 'The input token count (1048600) exceeds the maximum number of tokens allowed (1048576).',
-        status: 'INVALID_ARGUMENT',
-      },
-    }),
+    contextOverflow: GEMINI_OVERFLOW,
     streams: geminiStreams(),
   },
   'anthropic with a final tool': {
@@ -69,13 +69,7 @@ export const CONTRACT_SUBJECTS: Readonly<Record<Subject, ModelContractOptions>> 
   },
   gemini: {
     open: openedBy((url) => ({ type: 'gemini', baseUrl: url }), 'gemini-2.5-flash'),
-    contextOverflow: JSON.stringify({
-      error: {
-        code: 400,
-        message: 'The input token count (1048600) exceeds the maximum number of tokens allowed (1048576).',
-        status: 'INVALID_ARGUMENT',
-      },
-    }),
+    contextOverflow: GEMINI_OVERFLOW,
     streams: geminiStreams(),
   },
 };

@@ -9,7 +9,7 @@ const LEAST_PART = 0.01;
 /** Milliseconds: a turn does not wait longer for better knowledge. */
 const COUNT_MS = 5_000;
 
-/** What a count is to decide. */
+/** A question that a count may have to decide. */
 export interface TokenQuestion {
   readonly model: Model;
   readonly size: ContextSize;

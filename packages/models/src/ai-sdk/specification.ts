@@ -23,7 +23,7 @@ export interface AiSdkModel {
   /** Its options are those of its version. */
   doStream(options: never): PromiseLike<{
     readonly stream: ReadableStream<unknown>;
-    /** What its provider has of the HTTP answer. */
+    /** The HTTP answer, as far as its provider keeps it. */
     readonly response?: { readonly headers?: Readonly<Record<string, string>> };
   }>;
 }

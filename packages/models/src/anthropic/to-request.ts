@@ -1,7 +1,7 @@
 import type { AssistantMessage, ModelRequest, Tool } from '@x/core';
 import { anthropicSchema } from '../schema/provider-schema.ts';
 import { withExtra } from '../wire/extra-body.ts';
-import type { FinalTool } from '../wire/final-tool.ts';
+import { FINAL_DESCRIPTION, type FinalTool, finalInstruction } from '../wire/final-tool.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
 import { serviceToolsOf } from '../wire/service-steps.ts';
@@ -126,10 +126,7 @@ function cacheControl(extra: Fields): { readonly cache_control?: unknown } {
 
 function system({ instruction, ...request }: ModelRequest, name: string, cache: Fields): string {
   const final = finalToolOf(request, name);
-  const texts = [
-    instruction.toWellFormed(),
-    ...(final ? [`Give your final answer by calling the tool ${final.name}.`] : []),
-  ];
+  const texts = [instruction.toWellFormed(), ...(final ? [finalInstruction(final)] : [])];
   const blocks = texts.filter((text) => text.trim() !== '').map((text): object => ({ type: 'text', text }));
   const last = blocks.pop();
   return members({ system: last && [...blocks, { ...last, ...cache }] });
@@ -144,8 +141,7 @@ function wireTool({ name, description, inputSchema: { json } }: Tool): object {
 }
 
 function wireFinalTool({ name, inputSchema }: FinalTool): object {
-  const description = 'Takes your final answer. Call it once, when all other work is done, and say nothing else then.';
-  return { name, description, input_schema: inputSchema };
+  return { name, description: FINAL_DESCRIPTION, input_schema: inputSchema };
 }
 
 function withoutKey(fields: Fields, key: string): Fields {

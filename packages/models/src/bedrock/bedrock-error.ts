@@ -17,17 +17,14 @@ const STATUS: Readonly<Record<string, number>> = {
 const NETWORK = /^(?:E[A-Z]{4,}|ERR_HTTP2_[A-Z_]+)$/;
 /** Errors of the client about the keys that it looks for, before anything is sent. */
 const NO_KEY = /Credentials|TokenProvider|SSO/i;
+const NO_REGION = /^Region is missing/;
 
 /** The error for anything that the official client throws; its own errors hold the whole request, and are not kept as a cause. */
 export function bedrockError(failure: unknown, context: ErrorContext, signal: AbortSignal): AgentError {
   if (isAgentError(failure)) return failure;
   if (signal.aborted) return new AbortError();
   const error = recordOf(failure) ?? {};
-  const [name, message, code] = ['name', 'message', 'code'].map((field) => textIn(error[field])) as [
-    string,
-    string,
-    string,
-  ]; // safe: one for each
+  const [name, message, code] = [textIn(error['name']), textIn(error['message']), textIn(error['code'])];
   const status = recordOf(error['$metadata'])?.['httpStatusCode'];
   if (typeof status === 'number' && status >= 300) {
     const body = JSON.stringify({ error: { type: name, message } });
@@ -40,8 +37,13 @@ export function bedrockError(failure: unknown, context: ErrorContext, signal: Ab
       : errorOfEvent({ type: name, message, code: String(named) }, context);
   }
   if (NO_KEY.test(name)) {
-    const text = `bedrock has no credentials: ${readable(message, context)}`;
+    const how = 'log in, set AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK, or give bedrock a client';
+    const text = `bedrock has no credentials: ${readable(message, context)}; ${how}`;
     return new ModelError(text, { provider: context.provider, code: 'AUTHENTICATION_ERROR', retryable: false });
+  }
+  if (NO_REGION.test(message)) {
+    const text = 'bedrock has no region: give it one, or set AWS_REGION';
+    return new ModelError(text, { provider: context.provider, retryable: false });
   }
   const text = `The connection to bedrock failed: ${readable(message, context)}`;
   const isLost = NETWORK.test(code) || name === 'TimeoutError';

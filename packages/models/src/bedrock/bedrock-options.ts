@@ -1,7 +1,7 @@
 /** The name in replies and errors. */
 export const BEDROCK = 'bedrock';
 
-/** What is needed of the official client, `BedrockRuntimeClient`. */
+/** The part of the official client, `BedrockRuntimeClient`, that is used. */
 export interface BedrockClient {
   // the commands of the package are not named here, because it is an optional peer
   send(command: never, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>;
@@ -17,7 +17,7 @@ export interface BedrockOptions {
    */
   readonly client?: BedrockClient;
   /**
-   * How a model is spoken to. `anthropic` is Anthropic's own format, for Claude alone; `converse` is the same for all models of Bedrock.
+   * The API. `anthropic` is Anthropic's own format, for Claude alone; `converse` is the same for all models of Bedrock.
    * Default: by the model's name, `anthropic` for those of Anthropic.
    */
   readonly api?: 'anthropic' | 'converse';

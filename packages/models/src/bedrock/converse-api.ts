@@ -2,7 +2,7 @@ import type { ModelRequest } from '@x/core';
 import { readsOf } from '../content/readable.ts';
 import { readableMessages } from '../content/reply-pictures.ts';
 import { withExtra } from '../wire/extra-body.ts';
-import { finalToolFor } from '../wire/final-tool.ts';
+import { finalInstruction, finalToolFor } from '../wire/final-tool.ts';
 import { conversation } from './converse-messages.ts';
 import { converseOptions } from './converse-options.ts';
 import { ConverseReplyReader } from './converse-reply.ts';
@@ -20,7 +20,7 @@ export function converseApi({ name, extraBody }: SpokenBedrock): BedrockApi {
     const final = finalToolOf(request);
     const said = conversation(messages.flatMap((message) => readableMessages(message, { reads })));
     const point = options.cache ? [{ cachePoint: { type: 'default', ttl: options.cache.ttl } }] : [];
-    const texts = [instruction, ...(final ? [`Give your final answer by calling the tool ${final.name}.`] : [])];
+    const texts = [instruction, ...(final ? [finalInstruction(final)] : [])];
     const system = texts.filter((text) => text.trim() !== '').map((text) => ({ text: text.toWellFormed() }));
     const config = toolConfig(request, { final, point, called: said.called });
     const fields = withExtra(fieldsOf(options), extraBody, { hasTools: true });

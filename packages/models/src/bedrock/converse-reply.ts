@@ -1,4 +1,5 @@
 import type { AssistantMessage, TokenUsage } from '@x/core';
+import { present } from '@x/core/internal';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { withAnswer } from '../wire/final-answer.ts';
@@ -158,7 +159,6 @@ function usageOf(reported: unknown): TokenUsage | undefined {
     inputTokens,
     outputTokens,
     totalTokens: inputTokens + outputTokens,
-    ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
-    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+    ...present({ cacheReadTokens, cacheWriteTokens }),
   };
 }

@@ -1,5 +1,5 @@
 import type { ModelRequest, Tool } from '@x/core';
-import type { FinalTool } from '../wire/final-tool.ts';
+import { FINAL_DESCRIPTION, type FinalTool } from '../wire/final-tool.ts';
 
 interface ToolParts {
   readonly final: FinalTool | undefined;
@@ -32,8 +32,7 @@ function offeredTool({ name, description, inputSchema: { json } }: Tool): object
 }
 
 function finalTool({ name, inputSchema }: FinalTool): object {
-  const description = 'Takes your final answer. Call it once, when all other work is done, and say nothing else then.';
-  return { toolSpec: { name, description, inputSchema: { json: inputSchema } } };
+  return { toolSpec: { name, description: FINAL_DESCRIPTION, inputSchema: { json: inputSchema } } };
 }
 
 function pastTool(name: string): object {

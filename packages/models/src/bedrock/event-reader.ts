@@ -25,7 +25,7 @@ export interface BedrockApi {
   readonly reader: (facts: ReplyFacts) => EventReader;
 }
 
-/** What is known of a model when its first reply is asked for. */
+/** A model, with the client that its requests go through. */
 export interface SpokenBedrock {
   readonly api: 'anthropic' | 'converse';
   readonly name: string;

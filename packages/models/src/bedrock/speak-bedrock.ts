@@ -82,7 +82,7 @@ function commandOf(api: BedrockApi, sdk: OpenClient['sdk'], request: ModelReques
   }
 }
 
-/** What the client has proved itself with, which errors must not show. */
+/** Keys and tokens of the client, which errors must not show. */
 async function secretsOf(opening: Promise<OpenClient> | undefined): Promise<readonly string[]> {
   const config = recordOf(recordOf((await opening?.catch(() => undefined))?.client)?.['config']) ?? {};
   const found = ['token', 'credentials'].map(async (name) => {

@@ -4,7 +4,7 @@ import { mediaTitle } from '../content/media-title.ts';
 import { openaiSchema } from '../schema/provider-schema.ts';
 import { calledName } from '../wire/call-id.ts';
 import { withExtra } from '../wire/extra-body.ts';
-import type { FinalTool } from '../wire/final-tool.ts';
+import { type FinalTool, finalInstruction } from '../wire/final-tool.ts';
 import { givenFields, type OptionFields } from '../wire/option-fields.ts';
 import { members, type RequestFormat } from '../wire/request-format.ts';
 import { carriedCallFields, carriedFields } from './carried-fields.ts';
@@ -88,7 +88,7 @@ function wireFinalTool({ name, inputSchema }: FinalTool): object {
 
 function instructionOf({ instruction }: ModelRequest, final: FinalTool | undefined): string {
   if (!final) return instruction;
-  const how = `Give your final answer by calling the tool ${final.name}.`;
+  const how = finalInstruction(final);
   return instruction === '' ? how : `${instruction}\n\n${how}`;
 }
 

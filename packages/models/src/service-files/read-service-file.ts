@@ -60,7 +60,7 @@ export async function readServiceFile(
   }
 }
 
-/** What is used of an official client. */
+/** The part of an official client that is used. */
 interface RequestBuilder {
   buildRequest(options: { method: 'get'; path: string }): Promise<{ readonly req: RequestInit; readonly url: string }>;
 }

@@ -6,6 +6,15 @@ export interface FinalTool extends FinalCall {
   readonly inputSchema: JsonSchema;
 }
 
+/** The description of the tool. */
+export const FINAL_DESCRIPTION =
+  'Takes your final answer. Call it once, when all other work is done, and say nothing else then.';
+
+/** The sentence for the instruction of a request with the tool. */
+export function finalInstruction({ name }: FinalCall): string {
+  return `Give your final answer by calling the tool ${name}.`;
+}
+
 const MAX_NAME = 64;
 /** Keywords that are not allowed at the root of an input schema. */
 const NOT_AT_THE_ROOT = ['anyOf', 'oneOf', 'allOf', '$ref'];

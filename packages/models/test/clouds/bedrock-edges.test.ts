@@ -199,6 +199,11 @@ describe('errors of Bedrock', () => {
       { name: 'Error' },
       { retryable: false, message: expect.stringContaining('It failed') },
     ],
+    [
+      'no region, and what to set',
+      { message: 'Region is missing' },
+      { message: expect.stringContaining('AWS_REGION') },
+    ],
     ['a login that has ended', { name: 'SSOTokenProviderFailure' }, { code: 'AUTHENTICATION_ERROR' }],
     [
       'too many requests',

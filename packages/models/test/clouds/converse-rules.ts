@@ -9,7 +9,7 @@ const blocksOf = ({ messages }: Converse) => messages.flatMap(({ content }) => c
 const idsIn = (content: readonly object[] = [], kind: 'toolUse' | 'toolResult') =>
   (content as readonly Fields[]).flatMap((block) => (block[kind] ? [(block[kind] as Fields)['toolUseId']] : []));
 
-/** What Converse is documented, or was seen, to refuse with a status of 400 (docs.aws.amazon.com, "Converse"). */
+/** Refusals of Converse with a status of 400, as documented or seen (docs.aws.amazon.com, "Converse"). */
 export const CONVERSE_RULES: readonly { readonly words: string; readonly breaks: (request: Converse) => boolean }[] = [
   {
     words: 'A conversation must start with a user message',

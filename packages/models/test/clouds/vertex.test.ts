@@ -31,7 +31,7 @@ async function asking(body: string, options: VertexOptions = {}) {
   return { ask, server };
 }
 
-/** What an official client would send, without being sent. */
+/** The request that an official client builds; it is not sent. */
 async function sentBy(work: (send: typeof fetch) => Promise<unknown>): Promise<{ url: string; headers: Headers }> {
   let sent: { url: string; headers: Headers } | undefined;
   await work(async (url, init) => {

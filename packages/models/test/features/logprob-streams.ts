@@ -1,4 +1,4 @@
-/** What the streams below say, token by token, with two alternatives each. */
+/** The text of the streams below, token by token, with two alternatives each. */
 export const LOGPROBS = [
   { token: 'Hel', logprob: -0.1, top: [option('Hel', -0.1), option('Good', -2.5)] },
   { token: 'lo', logprob: -0.02, top: [option('lo', -0.02), option('p', -4)] },

@@ -23,7 +23,7 @@ interface View {
   readonly sent: readonly Tool[];
   readonly deferred?: DeferredTools;
   readonly history?: SaidHistory;
-  /** Those that are sent where the service searches. */
+  /** Tools that are sent where the service searches. */
   readonly shown?: readonly Tool[];
 }
 

@@ -13,7 +13,7 @@ export interface ToolDiscoveryOptions {
   /** Definitions in one answer of the session's search; default 5. */
   readonly maxResults?: number;
   /**
-   * Who searches. `session`, the default, does it in the same way for all models. `service` lets the service of a model search, where it can
+   * The searcher. `session`, the default, searches in the same way for all models. `service` lets the service of a model search, where it can
    * (Anthropic from Claude 4.5 on, OpenAI over responses from GPT-5.4 on): each request then has all definitions, of which the model sees
    * those that were found. For agents with other models the session searches.
    */

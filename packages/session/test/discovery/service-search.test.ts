@@ -76,7 +76,7 @@ describe("toolDiscovery with by: 'service'", () => {
     await session.close();
   });
 
-  it('judges a call of what was found as any other', async () => {
+  it('asks about the call of a tool that was found, where a rule wants that', async () => {
     const { options } = await service();
     const asked = await createSession({ ...options, permissionMode: 'default', alwaysAsk: ['print_parcel'] });
     const events = await say(asked, 'Print it.');
