@@ -1,30 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import { type DataPoint, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 import { AgentError } from '@x/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { memoryStore, type SessionStore, sqliteStore } from '../../src/index.ts';
-import { postgresStore } from '../../src/postgres/index.ts';
+import { describe, expect, it } from 'vitest';
+import { memoryStore } from '../../src/index.ts';
 import { scriptedProvider, toolNamed } from '../support/makers.ts';
 import { expiring } from '../support/resumed.ts';
 import { newSession, sendTo, served } from '../support/served.ts';
+import { threeStores } from '../support/three-stores.ts';
 
-let [folder, client]: [string, PGlite | undefined] = ['', undefined];
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'serve-metrics-'));
-  client = await PGlite.create();
-}, 240_000);
-afterAll(async () => {
-  await client?.close();
-  await rm(folder, { recursive: true });
-});
-const stores: [string, () => SessionStore][] = [
-  ['memory', () => memoryStore()],
-  ['SQLite', () => sqliteStore({ path: join(folder, 'sessions.db') })],
-  ['Postgres', () => postgresStore({ client: client! })], // safe: made before all
-];
+const stores = threeStores();
 
 /** Gives what has been measured when it is asked. */
 class Reader extends MetricReader {

@@ -1,28 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { memoryStore, type SessionStore, sqliteStore } from '../../src/index.ts';
+import { hostname } from 'node:os';
+import { describe, expect, it, vi } from 'vitest';
+import { memoryStore } from '../../src/index.ts';
 import { releaseSession, retrySession, runningSessions } from '../../src/operations/index.ts';
-import { postgresStore } from '../../src/postgres/index.ts';
 import { codeOf, scriptedProvider, toolNamed } from '../support/makers.ts';
 import { linesOf, newSession, sendTo, served } from '../support/served.ts';
+import { threeStores } from '../support/three-stores.ts';
 
-let [folder, client]: [string, PGlite | undefined] = ['', undefined];
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'running-sessions-'));
-  client = await PGlite.create();
-}, 240_000);
-afterAll(async () => {
-  await client?.close();
-  await rm(folder, { recursive: true });
-});
-const stores: [string, () => SessionStore][] = [
-  ['memory', () => memoryStore()],
-  ['SQLite', () => sqliteStore({ path: join(folder, 'sessions.db') })],
-  ['Postgres', () => postgresStore({ client: client! })], // safe: made before all
-];
+const stores = threeStores();
 
 /** Options of sessions whose tool holds on until `go`, and what tells that it has begun. */
 function holding() {
