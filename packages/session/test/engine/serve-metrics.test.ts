@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type DataPoint, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 import { AgentError } from '@x/core';
 import { describe, expect, it } from 'vitest';
