@@ -73,8 +73,10 @@ export class HttpExchange {
     const found: (readonly [string, string])[] = [];
     for (let index = 0; index + 1 < this.#headers.length; index += 2) {
       const given = this.#headers[index]!;
-      if (!beginnings.some((beginning) => beginsWith(given, beginning))) continue;
-      found.push([given.toString('latin1').toLowerCase(), this.#headers[index + 1]!.toString('latin1')]);
+      for (const beginning of beginnings) {
+        if (!beginsWith(given, beginning)) continue;
+        found.push([given.toString('latin1').toLowerCase(), this.#headers[index + 1]!.toString('latin1')]);
+      }
     }
     return found;
   }
