@@ -11,9 +11,10 @@ const MAX_PARALLEL = 8;
  */
 export async function* runBatches(
   uses: readonly ToolUseBlock[],
-  { config, reply, options }: Omit<CallSource, 'broken' | 'held'>,
+  { config, reply, options }: Omit<CallSource, 'broken' | 'held' | 'sequence'>,
 ): Nested<AgentEvent, readonly ToolResult[] | undefined> {
-  const unheld: CallSource = { config, reply, options, broken: { failed: false } };
+  const sequence: NonNullable<CallSource['sequence']> = {};
+  const unheld: CallSource = { config, reply, options, broken: { failed: false }, sequence };
   const limit = options.maxParallelTools ?? MAX_PARALLEL;
   const settled: Settled[] = [];
   let waits = false;
@@ -27,6 +28,9 @@ export async function* runBatches(
       const call = inner(settleCall(batch[0]!, source));
       yield call;
       settle(call.result);
+      if (!('waits' in call.result) && call.result.result.isError && isOfSequence(batch[0]!, config)) {
+        sequence.failed = batch[0]!.name;
+      }
     } else {
       const streams = batch.map((use) => () => flattened(settleCall(use, source)));
       const calls = inner(overlap(streams, { limit, opensNext: (event) => event.type === 'tool_started' }));
@@ -37,6 +41,10 @@ export async function* runBatches(
   const failed = settled.find((one) => 'failure' in one);
   if (failed) throw failed.failure; // only now: every call has its answer
   return waits ? undefined : settled.map((one) => one.result);
+}
+
+function isOfSequence({ name }: ToolUseBlock, { tools }: AgentConfig): boolean {
+  return tools.some(({ tool }) => tool.computer && tool.name === name);
 }
 
 function batchesOf(uses: readonly ToolUseBlock[], { tools }: AgentConfig): ToolUseBlock[][] {

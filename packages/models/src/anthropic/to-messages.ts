@@ -3,6 +3,7 @@ import { type FileBlock, isPicture, type LinkBlock, type MediaBlock, mediaKind, 
 import { textIn } from '../content/file-text.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { objectInput } from '../wire/tool-input.ts';
+import { nativeCall, toolsetField } from './computer.ts';
 import { ownData } from './provider-data.ts';
 
 /** A block in the format of the messages API. */
@@ -13,17 +14,23 @@ export interface WireMessage {
   readonly content: readonly WireBlock[];
 }
 
+interface WireOptions {
+  readonly direct: boolean;
+  readonly isPaused?: (reply: AssistantMessage) => boolean;
+  /** The message before: of results, the reply with their calls. */
+  readonly before?: Message | undefined;
+}
+
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
-/** Converts one message, from nothing but the message itself. */
+/** Converts one message, from nothing but the message itself and, for results, their calls. */
 export function wireMessages(
   message: Message,
-  direct: boolean,
-  isPaused: (reply: AssistantMessage) => boolean = () => false,
+  { direct, isPaused = () => false, before }: WireOptions,
 ): readonly WireMessage[] {
   if (message.role === 'user') return [userMessage(message)];
   if (message.role === 'assistant') return assistantMessages(message, { direct, isPaused: isPaused(message) });
-  return toolMessages(message);
+  return toolMessages(message, before);
 }
 
 /** Keeps an empty message acceptable to the service; leaving it out could leave a reply as the last message. */
@@ -33,11 +40,11 @@ function userMessage({ content }: UserMessage): WireMessage {
 }
 
 /** The results of one reply; they belong in one message. */
-function toolMessages({ content }: ToolMessage): readonly WireMessage[] {
-  return content.length === 0 ? [] : [{ role: 'user', content: content.map(resultBlock) }];
+function toolMessages({ content }: ToolMessage, before: Message | undefined): readonly WireMessage[] {
+  return content.length === 0 ? [] : [{ role: 'user', content: content.map((result) => resultBlock(result, before)) }];
 }
 
-function resultBlock(result: ToolResultBlock): WireBlock {
+function resultBlock(result: ToolResultBlock, before: Message | undefined): WireBlock {
   const { toolUseId, output, isError } = result;
   // the service refuses an error without text
   const text = output.trim() === '' && isError ? '(no output)' : output;
@@ -46,6 +53,7 @@ function resultBlock(result: ToolResultBlock): WireBlock {
   return {
     type: 'tool_result',
     tool_use_id: wireId(toolUseId),
+    ...toolsetField(toolUseId, before),
     ...(only === undefined
       ? {}
       : { content: content.length === 1 && only['type'] === 'text' ? only['text'] : content }),
@@ -78,10 +86,10 @@ function replyBlocks(block: AssistantMessage['content'][number], direct: boolean
     case 'thinking':
       return data ? thinkingBlocks(block.text, data, direct) : [];
     case 'tool_use': {
-      const { id, name, input } = block;
-      return [
-        { ...data, type: 'tool_use', id: wireId(id), name: wireName(name), input: wellFormed(objectInput(input)) },
-      ];
+      const { native: _native, ...more } = data ?? {};
+      const { name, input } = nativeCall(data) ?? block;
+      const called = { name: wireName(name), input: wellFormed(objectInput(input)) };
+      return [{ ...more, type: 'tool_use', id: wireId(block.id), ...called }];
     }
   }
 }

@@ -28,6 +28,11 @@ export function defersTools(model: string): boolean {
   return versionOf(name) >= 504 && !NOT_REASONING.test(name);
 }
 
+/** True when the responses API has computer use for the model: from 5.4 on, but for the smallest (developers.openai.com, "Computer use"). */
+export function usesComputer(model: string): boolean {
+  return defersTools(model) && !/-nano/.test(bareName(model));
+}
+
 /** 504 for 5.4; 0 for a name that says none. */
 function versionOf(name: string): number {
   const [, major = '0', minor = '0'] = GPT.exec(name) ?? [];

@@ -1,5 +1,5 @@
 import { type Model, ValidationError } from '@x/core';
-import { defersTools } from '../openai-chat/openai-facts.ts';
+import { defersTools, usesComputer } from '../openai-chat/openai-facts.ts';
 import { checkExtraBody } from '../wire/extra-body.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { type Count, lazyModel, type Speak } from '../wire/lazy-model.ts';
@@ -21,6 +21,11 @@ export function openaiResponsesModel(config: OpenAICompatibleConfig, name: strin
   });
 }
 
+/** True for a model with computer use; the name of a deployment on Azure does not say it. */
+export function hasComputerUse({ type }: ProviderConfig, name: string): boolean {
+  return type !== 'azure-openai' && usesComputer(name);
+}
+
 /** A model of responses at any address; `loadCount` where it counts tokens. @throws ValidationError */
 export function responsesModel(
   config: ProviderConfig,
@@ -35,5 +40,6 @@ export function responsesModel(
     const field = 'provider.extraBody.text.format';
     throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);
   }
-  return lazyModel(config, name, { options: responsesOptions(name), load, loadCount, defersTools: defersTools(name) });
+  const has = { defersTools: defersTools(name), usesComputer: hasComputerUse(config, name) };
+  return lazyModel(config, name, { options: responsesOptions(name), load, loadCount, ...has });
 }

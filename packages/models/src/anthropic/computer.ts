@@ -1,0 +1,140 @@
+import type { AssistantMessage, Message, Tool, ToolUseBlock } from '@x/core';
+import { type DisplaySize, refusedComputer } from '@x/core/internal';
+import { COMPUTER, type ReadAction } from '../computer/computer-action.ts';
+import { keysIn } from '../computer/key-names.ts';
+import { displayIn } from '../wire/computer-calls.ts';
+import { recordOf, textIn } from '../wire/json-values.ts';
+import { mcpHeaders } from './mcp-servers.ts';
+import { type ComputerVersion, computerVersion } from './model-facts.ts';
+import { ownData, PROVIDER } from './provider-data.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The toolset, whose members without a counterpart elsewhere are withheld (platform.claude.com, "Computer use tool"). */
+const TOOLSET: Fields = {
+  type: 'computer_toolset_20260801',
+  configs: { zoom: { enabled: false }, cursor_position: { enabled: false } },
+};
+/** Earlier versions, each with its beta. */
+const BETAS = new Map<ComputerVersion, string>([
+  ['computer_20251124', 'computer-use-2025-11-24'],
+  ['computer_20250124', 'computer-use-2025-01-24'],
+]);
+
+interface Place {
+  readonly model: string;
+  /** Set on a cloud, whose requests have no header of a beta. */
+  readonly instead?: Fields | undefined;
+  readonly hasComputer: boolean;
+}
+
+/** The tool in the words of the messages API. @throws ValidationError for a model without computer use, or a cloud without it */
+export function computerEntry({ name }: Tool, { width, height }: DisplaySize, place: Place): Fields {
+  const { model, instead, hasComputer } = place;
+  const version = hasComputer ? computerVersion(model) : undefined;
+  if (version === TOOLSET['type']) return TOOLSET;
+  if (version === undefined || instead) throw refusedComputer(name, model);
+  return { type: version, name: COMPUTER, display_width_px: width, display_height_px: height };
+}
+
+/** The beta that a request of this model with the tool needs; undefined for one whose version is generally available. */
+export function computerBeta(model: string): string | undefined {
+  const version = computerVersion(model);
+  return version && BETAS.get(version);
+}
+
+/** The headers of a request of a model whose computer use is a beta, and of its servers. */
+export function betaHeaders(model: string): typeof mcpHeaders {
+  const beta = computerBeta(model);
+  return (request, given) => {
+    const headers = mcpHeaders(request, given);
+    if (beta === undefined || !displayIn(request.tools)) return headers;
+    const others = headers?.['anthropic-beta'] ?? given['anthropic-beta'] ?? '';
+    return { 'anthropic-beta': others === '' ? beta : `${others}, ${beta}` };
+  };
+}
+
+/** A call of the tool, by its own words; any other is left alone. */
+export function readComputerCall(call: ToolUseBlock): ToolUseBlock {
+  const data = ownData(call.providerData);
+  const isMember = data?.['toolset_name'] === COMPUTER;
+  if (!isMember && call.name !== COMPUTER) return call;
+  const input = recordOf(call.input);
+  if (!input) return call; // cut off: its text fails the schema
+  const native = { name: call.name, input: call.input };
+  const action = readAction(isMember ? call.name : textIn(input['action']), input);
+  const providerData = { provider: PROVIDER, data: { ...data, native } };
+  return { ...call, name: COMPUTER, input: { actions: [action] }, providerData };
+}
+
+/** The name and the input of a call as the service has made it; undefined for a call of another kind. */
+export function nativeCall(data: Fields | undefined): { readonly name: string; readonly input: unknown } | undefined {
+  const native = recordOf(data?.['native']);
+  return native && { name: textIn(native['name']), input: native['input'] };
+}
+
+/** The field that a result must have of the call in the reply `before`. */
+export function toolsetField(callId: string, before: Message | undefined): Fields {
+  if (before?.role !== 'assistant') return {};
+  const call = before.content.find((block): block is ToolUseBlock => block.type === 'tool_use' && block.id === callId);
+  const toolset = ownData(call?.providerData)?.['toolset_name'];
+  return typeof toolset === 'string' ? { toolset_name: toolset } : {};
+}
+
+const CLICKS = new Map([
+  ['left_click', { button: 'left', clicks: 1 }],
+  ['right_click', { button: 'right', clicks: 1 }],
+  ['middle_click', { button: 'middle', clicks: 1 }],
+  ['double_click', { button: 'left', clicks: 2 }],
+  ['triple_click', { button: 'left', clicks: 3 }],
+]);
+const BUTTONS = new Map([
+  ['left_mouse_down', 'mouse_down'],
+  ['left_mouse_up', 'mouse_up'],
+]);
+
+function readAction(name: string, input: Fields): ReadAction {
+  const { text, duration: seconds } = input;
+  const at = pointOf(input['coordinate']);
+  const held = typeof text === 'string' && text !== '' ? { holding: keysIn(text) } : {};
+  const click = CLICKS.get(name);
+  if (click) return { type: 'click', ...click, ...at, ...held };
+  switch (name) {
+    case 'mouse_move':
+      return { type: 'move', ...at };
+    case 'left_click_drag': {
+      const path = [pointOf(input['start_coordinate']), at].filter((point) => point !== undefined);
+      return { type: 'drag', path, ...held };
+    }
+    case 'scroll':
+      return { type: 'scroll', ...wheel(input), unit: 'clicks', ...at, ...held };
+    case 'key':
+      return { type: 'key', keys: keysIn(textIn(text)), ...given({ repeat: input['repeat'] }) };
+    case 'hold_key':
+      return { type: 'key', keys: keysIn(textIn(text)), ...given({ seconds }) };
+    case 'type':
+      return { type: 'type', text: textIn(text) };
+    case 'wait':
+      return { type: 'wait', ...given({ seconds }) };
+    default:
+      return { type: BUTTONS.get(name) ?? name };
+  }
+}
+
+function wheel({ scroll_direction: direction, scroll_amount: amount }: Fields): { deltaX: number; deltaY: number } {
+  const clicks = Number(amount ?? 1);
+  const deltas = { up: [0, -clicks], down: [0, clicks], left: [-clicks, 0], right: [clicks, 0] };
+  const [deltaX = 0, deltaY = 0] = deltas[direction as keyof typeof deltas] ?? []; // safe: undefined for another
+  return { deltaX, deltaY };
+}
+
+/** A place as the tool checks it; undefined without one. */
+function pointOf(coordinate: unknown): { readonly x: number; readonly y: number } | undefined {
+  if (!Array.isArray(coordinate)) return undefined;
+  const [x, y] = coordinate as readonly number[]; // safe: the tool checks them
+  return { x: x!, y: y! };
+}
+
+function given(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+}
