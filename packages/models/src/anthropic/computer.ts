@@ -23,17 +23,16 @@ const BETAS = new Map<ComputerVersion, string>([
 
 interface Place {
   readonly model: string;
-  /** Set on a cloud, whose requests have no header of a beta. */
-  readonly instead?: Fields | undefined;
-  readonly hasComputer: boolean;
+  readonly version: ComputerVersion | undefined;
+  /** True on a cloud, whose requests have no header of a beta. */
+  readonly isCloud: boolean;
 }
 
 /** The tool in the words of the messages API. @throws ValidationError for a model without computer use, or a cloud without it */
 export function computerEntry({ name }: Tool, { width, height }: DisplaySize, place: Place): Fields {
-  const { model, instead, hasComputer } = place;
-  const version = hasComputer ? computerVersion(model) : undefined;
+  const { model, version, isCloud } = place;
   if (version === TOOLSET['type']) return TOOLSET;
-  if (version === undefined || instead) throw refusedComputer(name, model);
+  if (version === undefined || isCloud) throw refusedComputer(name, model);
   return { type: version, name: COMPUTER, display_width_px: width, display_height_px: height };
 }
 
@@ -67,16 +66,39 @@ export function readComputerCall(call: ToolUseBlock): ToolUseBlock {
   return { ...call, name: COMPUTER, input: { actions: [action] }, providerData };
 }
 
-/** The name and the input of a call as the service has made it; undefined for a call of another kind. */
-export function nativeCall(data: Fields | undefined): { readonly name: string; readonly input: unknown } | undefined {
-  const native = recordOf(data?.['native']);
-  return native && { name: textIn(native['name']), input: native['input'] };
+interface SentCall {
+  readonly name: string;
+  readonly input: unknown;
+  /** Its further fields. */
+  readonly more: Fields;
 }
 
-/** The field that a result must have of the call in the reply `before`. */
-export function toolsetField(callId: string, before: Message | undefined): Fields {
-  if (before?.role !== 'assistant') return {};
-  const call = before.content.find((block): block is ToolUseBlock => block.type === 'tool_use' && block.id === callId);
+/** A call as a model with this version of computer use takes it back: as the service has made it, if it was with the same version. */
+export function nativeCall(
+  { name, input }: ToolUseBlock,
+  data: Fields = {},
+  version: ComputerVersion | undefined,
+): SentCall {
+  const { native, toolset_name: toolset, ...others } = data;
+  const made = recordOf(native);
+  if (!made) return { name, input, more: data };
+  const isOfToolset = toolset !== undefined;
+  if (version === undefined || isOfToolset !== (version === TOOLSET['type'])) return { name, input, more: others };
+  return {
+    name: textIn(made['name']),
+    input: made['input'],
+    more: isOfToolset ? { toolset_name: toolset, ...others } : others,
+  };
+}
+
+/** The field that the result of a call in the reply `before` has, when that goes back as a call of the toolset. */
+export function toolsetField(
+  callId: string,
+  before: Message | undefined,
+  version: ComputerVersion | undefined,
+): Fields {
+  if (version !== TOOLSET['type'] || before?.role !== 'assistant') return {};
+  const call = before.content.find((block) => block.type === 'tool_use' && block.id === callId);
   const toolset = ownData(call?.providerData)?.['toolset_name'];
   return typeof toolset === 'string' ? { toolset_name: toolset } : {};
 }

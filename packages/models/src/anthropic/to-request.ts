@@ -8,7 +8,7 @@ import { serviceToolsOf } from '../wire/service-steps.ts';
 import { anthropicOptions } from './anthropic-options.ts';
 import { computerEntry } from './computer.ts';
 import { finalToolOf } from './final-tool.ts';
-import { maxTokensOf } from './model-facts.ts';
+import { computerVersion, maxTokensOf } from './model-facts.ts';
 import { bindsThinking, droppingStaleThinking } from './preserved-thinking.ts';
 import { TOOL_SEARCH, wireServiceTool } from './service-tools.ts';
 import { thinkingWasLeftOut } from './thinking-turn.ts';
@@ -42,6 +42,7 @@ export function anthropicFormat(
 ): RequestFormat {
   const { fieldsOf } = anthropicOptions(name, extraBody);
   const dropsStale = direct && !instead && bindsThinking(name);
+  const computer = hasComputer ? computerVersion(name) : undefined;
   const own = partsOf(extraBody, dropsStale);
   const of = ({ options }: Pick<ModelRequest, 'options'>) =>
     options ? partsOf(withExtra(fieldsOf(options), extraBody, { hasTools: true }), dropsStale) : own;
@@ -53,7 +54,9 @@ export function anthropicFormat(
       const { deferredTools } = request;
       const wire: readonly object[] = [
         ...request.tools.map((tool) =>
-          tool.computer ? computerEntry(tool, tool.computer, { model: name, instead, hasComputer }) : wireTool(tool),
+          tool.computer
+            ? computerEntry(tool, tool.computer, { model: name, version: computer, isCloud: instead !== undefined })
+            : wireTool(tool),
         ),
         ...serviceToolsOf(request, (tool) => wireServiceTool(tool, name)),
         ...(final ? [wireFinalTool(final)] : []),
@@ -72,7 +75,7 @@ export function anthropicFormat(
       const body = bodyFields(name, request, { extra, instead });
       return `{${members({ ...body, ...(instead ? {} : cache) })}${tools}${system(request, name, cache)}"messages":[`;
     },
-    messages: (message, _roleBefore, before) => wireMessages(message, { direct, isPaused, before }),
+    messages: (message, _roleBefore, before) => wireMessages(message, { direct, isPaused, before, computer }),
     // the service does so itself, and compatible ones may refuse a role twice in a row
     merged: { start: '{"role":"user","content":[', end: ']}' },
   };

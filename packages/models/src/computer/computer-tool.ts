@@ -68,7 +68,7 @@ async function perform(
   { signal, callId, run }: ToolContext,
 ): Promise<ToolResult> {
   const wanted = consentWanted(input);
-  if (wanted !== undefined && !isAllowed(run.journal.past.note(permissionNote(callId)))) {
+  if (wanted !== undefined && !isConsent(run.journal.past.note(permissionNote(callId)))) {
     return { output: `computer was not run: ${wanted}, and nobody was asked`, isError: true, interrupted: 'not_run' };
   }
   const texts: string[] = [];
@@ -88,9 +88,13 @@ async function perform(
   return { output: texts.join('\n') || (image ? '' : 'OK'), isError: false, ...imagesOf(image) };
 }
 
-/** The note is written with the start of a call that was allowed, by those who judge calls. */
-function isAllowed(note: unknown): boolean {
-  return typeof note === 'object' && note !== null && 'decision' in note && note.decision === 'allow';
+/** Steps of a decision in which somebody was asked; a rule or a mode allows too, but is no consent. */
+const ASKED: readonly unknown[] = ['can_use_tool', 'permission_request', 'recorded_answer'];
+
+/** The note is written with the start of a call, by those who judge it. */
+function isConsent(note: unknown): boolean {
+  if (typeof note !== 'object' || note === null || !('decision' in note && 'step' in note)) return false;
+  return note.decision === 'allow' && ASKED.includes(note.step);
 }
 
 /** @throws ValidationError for an outcome that is none, and for a screenshot without a picture */
