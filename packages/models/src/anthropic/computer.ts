@@ -1,6 +1,6 @@
-import type { AssistantMessage, Message, Tool, ToolUseBlock } from '@x/core';
+import type { Message, Tool, ToolUseBlock } from '@x/core';
 import { type DisplaySize, refusedComputer } from '@x/core/internal';
-import { COMPUTER, type ReadAction } from '../computer/computer-action.ts';
+import { COMPUTER, clickNamed, type ReadAction, scrollTo } from '../computer/computer-action.ts';
 import { keysIn } from '../computer/key-names.ts';
 import { displayIn } from '../wire/computer-calls.ts';
 import { recordOf, textIn } from '../wire/json-values.ts';
@@ -103,13 +103,6 @@ export function toolsetField(
   return typeof toolset === 'string' ? { toolset_name: toolset } : {};
 }
 
-const CLICKS = new Map([
-  ['left_click', { button: 'left', clicks: 1 }],
-  ['right_click', { button: 'right', clicks: 1 }],
-  ['middle_click', { button: 'middle', clicks: 1 }],
-  ['double_click', { button: 'left', clicks: 2 }],
-  ['triple_click', { button: 'left', clicks: 3 }],
-]);
 const BUTTONS = new Map([
   ['left_mouse_down', 'mouse_down'],
   ['left_mouse_up', 'mouse_up'],
@@ -119,8 +112,8 @@ function readAction(name: string, input: Fields): ReadAction {
   const { text, duration: seconds } = input;
   const at = pointOf(input['coordinate']);
   const held = typeof text === 'string' && text !== '' ? { holding: keysIn(text) } : {};
-  const click = CLICKS.get(name);
-  if (click) return { type: 'click', ...click, ...at, ...held };
+  const click = name.endsWith('_click') ? clickNamed(name) : undefined;
+  if (click) return { ...click, ...at, ...held };
   switch (name) {
     case 'mouse_move':
       return { type: 'move', ...at };
@@ -129,7 +122,7 @@ function readAction(name: string, input: Fields): ReadAction {
       return { type: 'drag', path, ...held };
     }
     case 'scroll':
-      return { type: 'scroll', ...wheel(input), unit: 'clicks', ...at, ...held };
+      return { ...scrollTo(input['scroll_direction'], Number(input['scroll_amount'] ?? 1), 'clicks'), ...at, ...held };
     case 'key':
       return { type: 'key', keys: keysIn(textIn(text)), ...given({ repeat: input['repeat'] }) };
     case 'hold_key':
@@ -143,18 +136,11 @@ function readAction(name: string, input: Fields): ReadAction {
   }
 }
 
-function wheel({ scroll_direction: direction, scroll_amount: amount }: Fields): { deltaX: number; deltaY: number } {
-  const clicks = Number(amount ?? 1);
-  const deltas = { up: [0, -clicks], down: [0, clicks], left: [-clicks, 0], right: [clicks, 0] };
-  const [deltaX = 0, deltaY = 0] = deltas[direction as keyof typeof deltas] ?? []; // safe: undefined for another
-  return { deltaX, deltaY };
-}
-
-/** A place as the tool checks it; undefined without one. */
-function pointOf(coordinate: unknown): { readonly x: number; readonly y: number } | undefined {
+/** A place, which the tool checks; undefined without one. Null stands for what is not there, and is refused. */
+function pointOf(coordinate: unknown): { readonly x: unknown; readonly y: unknown } | undefined {
   if (!Array.isArray(coordinate)) return undefined;
-  const [x, y] = coordinate as readonly number[]; // safe: the tool checks them
-  return { x: x!, y: y! };
+  const [x = null, y = null] = coordinate as readonly unknown[]; // safe: a list
+  return { x, y };
 }
 
 function given(fields: Fields): Fields {

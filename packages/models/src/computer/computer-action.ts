@@ -72,3 +72,30 @@ export interface ReadAction {
 export function endingInScreenshot(actions: readonly ReadAction[]): readonly ReadAction[] {
   return actions.at(-1)?.type === 'screenshot' ? actions : [...actions, { type: 'screenshot' }];
 }
+
+const CLICKS: ReadonlyMap<string, Pick<ComputerAction & { type: 'click' }, 'button' | 'clicks'>> = new Map([
+  ['click', { button: 'left', clicks: 1 }],
+  ['left_click', { button: 'left', clicks: 1 }],
+  ['right_click', { button: 'right', clicks: 1 }],
+  ['middle_click', { button: 'middle', clicks: 1 }],
+  ['double_click', { button: 'left', clicks: 2 }],
+  ['triple_click', { button: 'left', clicks: 3 }],
+]);
+
+/** The kind of click that services call so; undefined for another action. */
+export function clickNamed(name: string): ReadAction | undefined {
+  const click = CLICKS.get(name);
+  return click && { type: 'click', ...click };
+}
+
+/** A scroll by a direction and how far; none for an unknown direction. */
+export function scrollTo(direction: unknown, far: number, unit: 'pixels' | 'clicks'): ReadAction {
+  const signs = new Map<unknown, readonly [number, number]>([
+    ['up', [0, -1]],
+    ['down', [0, 1]],
+    ['left', [-1, 0]],
+    ['right', [1, 0]],
+  ]);
+  const [x, y] = signs.get(direction) ?? [0, 0];
+  return { type: 'scroll', deltaX: x * far || 0, deltaY: y * far || 0, unit };
+}

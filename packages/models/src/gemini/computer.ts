@@ -1,6 +1,13 @@
-import type { Message, Tool, ToolUseBlock } from '@x/core';
+import type { Message, Tool, ToolResultBlock, ToolUseBlock } from '@x/core';
 import { type DisplaySize, refusedComputer } from '@x/core/internal';
-import { COMPUTER, endingInScreenshot, type ReadAction, type SafetyCheck } from '../computer/computer-action.ts';
+import {
+  COMPUTER,
+  clickNamed,
+  endingInScreenshot,
+  type ReadAction,
+  type SafetyCheck,
+  scrollTo,
+} from '../computer/computer-action.ts';
 import { keyName, keysIn } from '../computer/key-names.ts';
 import { recordOf, textIn } from '../wire/json-values.ts';
 import { hasComputerUse } from './model-traits.ts';
@@ -11,10 +18,12 @@ const GRID = 1_000;
 /** Pixels of a scroll without a distance. */
 const SCROLLED = 300;
 
-/** The tool in the words of `generateContent` (ai.google.dev, "Computer Use"). @throws ValidationError for a model without it */
-export function computerEntry({ name }: Tool, model: string): WirePart {
+/** The tool in the words of `generateContent` (ai.google.dev, "Computer Use"), without functions that `others` are named like. @throws ValidationError for a model without it */
+export function computerEntry({ name }: Tool, model: string, others: readonly Tool[]): WirePart {
   if (!hasComputerUse(model)) throw refusedComputer(name, model);
-  return { computerUse: { environment: 'ENVIRONMENT_DESKTOP' } };
+  const excluded = others.map((other) => other.name).filter((other) => actionsOf(other, {}, { width: 1, height: 1 }));
+  const excludedPredefinedFunctions = excluded.length > 0 ? { excludedPredefinedFunctions: excluded } : {};
+  return { computerUse: { environment: 'ENVIRONMENT_DESKTOP', ...excludedPredefinedFunctions } };
 }
 
 /** Reads calls of the predefined functions as calls of the tool; those of `offered` functions, and unknown ones, are left alone. */
@@ -43,10 +52,11 @@ export function nativeCallOf(callId: string, before: Message | undefined): WireP
   return call && partDataOf(call)?.call;
 }
 
-/** The field of a result that says that the user has consented: a call which wants it does not run without. */
-export function consentOf(native: WirePart | undefined, isError: boolean): WirePart {
+/** The outcome of a call, acknowledged where the service wants consent: a call which wants it has a screenshot only if it ran with it. */
+export function outcomeOf(native: WirePart | undefined, { isError, images }: ToolResultBlock, text: string): WirePart {
   const wanted = checkIn(recordOf(native?.['args'])?.['safety_decision']);
-  return wanted && !isError ? { safety_acknowledgement: 'true' } : {};
+  if (isError || (wanted && !images?.length)) return { error: text };
+  return { output: text, ...(wanted ? { safety_acknowledgement: 'true' } : {}) };
 }
 
 function checkIn(given: unknown): SafetyCheck | undefined {
@@ -57,18 +67,7 @@ function checkIn(given: unknown): SafetyCheck | undefined {
   return code === 'regular' || code === 'allowed' ? undefined : { code, ...(message === '' ? {} : { message }) };
 }
 
-const CLICKS = new Map([
-  ['click', { button: 'left', clicks: 1 }],
-  ['double_click', { button: 'left', clicks: 2 }],
-  ['triple_click', { button: 'left', clicks: 3 }],
-  ['middle_click', { button: 'middle', clicks: 1 }],
-  ['right_click', { button: 'right', clicks: 1 }],
-]);
-const AT_A_PLACE = new Map([
-  ['move', 'move'],
-  ['mouse_down', 'mouse_down'],
-  ['mouse_up', 'mouse_up'],
-]);
+const AT_A_PLACE = new Set(['move', 'mouse_down', 'mouse_up']);
 const KEYS = new Map([
   ['press_key', 'key'],
   ['key_down', 'key_down'],
@@ -79,10 +78,9 @@ const KEYS = new Map([
 function actionsOf(name: string, args: WirePart, display: DisplaySize): readonly ReadAction[] | undefined {
   const place = (x: unknown, y: unknown) => ({ x: pixelOf(x, display.width), y: pixelOf(y, display.height) });
   const at = place(args['x'], args['y']);
-  const click = CLICKS.get(name);
-  if (click) return [{ type: 'click', ...click, ...at }];
-  const pointing = AT_A_PLACE.get(name);
-  if (pointing !== undefined) return [{ type: pointing, ...at }];
+  const click = clickNamed(name);
+  if (click) return [{ ...click, ...at }];
+  if (AT_A_PLACE.has(name)) return [{ type: name, ...at }];
   const key = KEYS.get(name);
   if (key !== undefined) return [{ type: key, keys: keysIn(textIn(args['key'])) }];
   switch (name) {
@@ -101,20 +99,13 @@ function actionsOf(name: string, args: WirePart, display: DisplaySize): readonly
     case 'drag_and_drop':
       return [{ type: 'drag', path: [place(args['start_x'], args['start_y']), place(args['end_x'], args['end_y'])] }];
     case 'scroll':
-      return [{ type: 'scroll', ...scrolled(args), unit: 'pixels', ...at }];
+      return [{ ...scrollTo(args['direction'], Number(args['magnitude_in_pixels'] ?? SCROLLED), 'pixels'), ...at }];
     default:
       return undefined;
   }
 }
 
-/** What is no number stays what it is, and the tool refuses it. */
-function pixelOf(value: unknown, size: number): number {
-  return typeof value === 'number' ? Math.floor((value / GRID) * size) : Number.NaN;
-}
-
-function scrolled({ direction, magnitude_in_pixels: given }: WirePart): { deltaX: number; deltaY: number } {
-  const far = typeof given === 'number' ? given : SCROLLED;
-  const deltas = { up: [0, -far], down: [0, far], left: [-far, 0], right: [far, 0] };
-  const [deltaX = 0, deltaY = 0] = deltas[direction as keyof typeof deltas] ?? []; // safe: undefined for another
-  return { deltaX, deltaY };
+/** Null stands for what is no number, and is refused by the tool. */
+function pixelOf(value: unknown, size: number): number | null {
+  return typeof value === 'number' ? Math.floor((value / GRID) * size) : null;
 }

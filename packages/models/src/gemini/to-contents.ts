@@ -3,7 +3,7 @@ import { type MediaBlock, mediaKind, resultMedia } from '@x/core/internal';
 import { fileText } from '../content/file-text.ts';
 import { mediaTitle } from '../content/media-title.ts';
 import { textIn } from '../wire/json-values.ts';
-import { consentOf, nativeCallOf } from './computer.ts';
+import { nativeCallOf, outcomeOf } from './computer.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { isOwnThought, partDataOf, type WirePart } from './part-data.ts';
 
@@ -70,7 +70,7 @@ function toolContents(
   const results: WirePart[] = [];
   const after: WirePart[] = [];
   for (const result of content) {
-    const { toolUseId, name, output, isError } = result;
+    const { toolUseId, name, output } = result;
     const text = output.toWellFormed();
     const media = resultMedia(result).map(mediaPart);
     const [within, behind] = takesMediaInResults
@@ -78,7 +78,7 @@ function toolContents(
       : [[], media];
     const inside = within.length > 0 ? { parts: within } : {};
     const native = nativeCallOf(toolUseId, before);
-    const response = isError ? { error: text } : { output: text, ...consentOf(native, isError) };
+    const response = outcomeOf(native, result, text);
     const called = calledName(textIn(native?.['name']) || name);
     results.push({ functionResponse: { ...idOf(toolUseId), name: called, response, ...inside } });
     if (behind.length > 0) after.push({ text: `${mediaTitle(result)} of ${name} (${toolUseId}):` }, ...behind);

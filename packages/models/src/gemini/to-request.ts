@@ -19,7 +19,7 @@ export function geminiFormat(name: string, extra?: Readonly<Record<string, unkno
   return {
     tools(request) {
       const own = request.tools.filter(({ computer }) => !computer);
-      const computers = request.tools.filter(({ computer }) => computer).map((tool) => computerEntry(tool, name));
+      const computers = request.tools.filter(({ computer }) => computer).map((tool) => computerEntry(tool, name, own));
       const declarations = [...own.map(declaration), ...finalDeclaration(finalToolOf(request, traits))];
       const declared = declarations.length > 0 ? [{ functionDeclarations: declarations }] : [];
       const wire = [

@@ -1,7 +1,7 @@
 import type { AssistantMessage, ToolMessage, ToolResultBlock, ToolUseBlock } from '@x/core';
 import { COMPUTER, endingInScreenshot, type ReadAction, type SafetyCheck } from '../computer/computer-action.ts';
 import { keyName } from '../computer/key-names.ts';
-import { recordOf, textIn } from '../wire/json-values.ts';
+import { textIn } from '../wire/json-values.ts';
 import { newCallId, withoutDeepFields } from '../wire/tool-input.ts';
 import { carried, carriedOf, type Fields, recordsOf } from './carried-item.ts';
 
@@ -49,7 +49,7 @@ export function wentWell(calls: readonly ToolUseBlock[], { content }: ToolMessag
 export function asForeign(reply: AssistantMessage): AssistantMessage {
   const content = reply.content.flatMap((block): AssistantMessage['content'] => {
     const { providerData: _data, ...plain } = block;
-    return block.type === 'thinking' ? [] : [plain as AssistantMessage['content'][number]]; // safe: it is optional
+    return plain.type === 'thinking' ? [] : [plain];
   });
   return { ...reply, content };
 }
@@ -79,7 +79,8 @@ function readCheck(check: Fields): SafetyCheck {
 }
 
 function readAction(action: Fields): ReadAction {
-  const { type, x, y, keys } = action;
+  const { type, x = null, y = null, keys } = action; // the tool refuses null
+
   const held = Array.isArray(keys) && keys.length > 0 ? { holding: keysOf(keys) } : {};
   const at = { x, y };
   switch (type) {

@@ -78,6 +78,7 @@ const FUNCTIONS: readonly (readonly [name: string, args: object, ...actions: obj
   ['scroll', { ...place, direction: 'left' }, { type: 'scroll', deltaX: -300, deltaY: 0, unit: 'pixels', ...AT }],
 ];
 const LOOK = { type: 'screenshot' };
+const WHOLE = { type: 'computer_call', id: 'cu', call_id: 'c', status: 'completed', pending_safety_checks: [] };
 
 describe('an action of a service, in the words of the tool, which takes it', () => {
   it.each(MEMBERS)('anthropic: %s %j', async (name, input, action) => {
@@ -96,8 +97,7 @@ describe('an action of a service, in the words of the tool, which takes it', () 
   });
 
   it.each(ITEMS)('responses: %j', async (item, action) => {
-    const call = { type: 'computer_call', id: 'cu', call_id: 'c', status: 'completed', pending_safety_checks: [] };
-    const body = responsesItem({ ...call, actions: [item] });
+    const body = responsesItem({ ...WHOLE, actions: [item] });
     const { calls, reply } = await asking({ config: CONFIGS.responses, model: 'gpt-5.4', body });
 
     expect(reply.stopReason).toBe('tool_use');
@@ -122,6 +122,21 @@ describe('an action of a service, in the words of the tool, which takes it', () 
 
     expect(calls[0]).toMatchObject({ name: 'computer', input: { intent } });
     expect(other.calls[0]).toMatchObject({ name: 'move', input: { x: 1, y: 1 } });
+    expect(other.sent.body).toContain('"excludedPredefinedFunctions":["move"]');
+  });
+
+  it.each([
+    [
+      'anthropic',
+      'claude-opus-5',
+      anthropicCall({ name: 'left_click', input: { coordinate: [1] }, toolset_name: 'computer' }),
+    ],
+    ['gemini', 'gemini-3.5-flash', geminiCall({ name: 'click', args: { x: 1 } })],
+    ['responses', 'gpt-5.4', responsesItem({ ...WHOLE, actions: [{ type: 'click', button: 'left', x: 1 }] })],
+  ] as const)('is refused with half a place, and not done where the pointer is: %s', async (service, model, body) => {
+    const { calls } = await asking({ config: CONFIGS[service], model, body });
+
+    expect(() => computer.inputSchema.parse(calls[0]?.input)).toThrow('actions[0].y must be a whole number');
   });
 
   it.each(['in_progress', 'incomplete'])('is refused where responses cut it off: %s', async (status) => {
@@ -129,6 +144,17 @@ describe('an action of a service, in the words of the tool, which takes it', () 
     const { calls } = await asking({ config: CONFIGS.responses, model: 'gpt-5.4', body: responsesItem(item) });
 
     expect(() => computer.inputSchema.parse(calls[0]?.input)).toThrow('actions must be a list of actions');
+  });
+
+  it.each([
+    ['anthropic', 'claude-opus-5', anthropicCall({ name: 'screenshot', input: {}, toolset_name: 'computer' })],
+    ['anthropic', 'claude-sonnet-4-5', anthropicCall({ name: 'computer', input: { action: 'screenshot' } })],
+    ['gemini', 'gemini-3.5-flash', geminiCall({ name: 'take_screenshot', args: {} })],
+  ] as const)('is not told in the words of its service: %s %s', async (service, model, body) => {
+    const { events, calls } = await asking({ config: CONFIGS[service], model, body, tellsToolInput: true });
+
+    expect(events.filter(({ type }) => type.startsWith('tool_input'))).toEqual([]);
+    expect(calls).toHaveLength(1);
   });
 
   it('is no call where the request has no computer', async () => {

@@ -37,7 +37,11 @@ describe.each(SERVICES)('the history of $name', (service) => {
 
     const provider = service.config(server.url);
     const again = await resumeSession({
-      ...{ provider, model: service.model, store, sessionId, tools: [tool] },
+      provider,
+      model: service.model,
+      store,
+      sessionId,
+      tools: [tool],
       autoApprove: ['computer'],
       allowedTools: ['computer'],
     });

@@ -111,6 +111,19 @@ describe.each(CAREFUL)('a call for which the service of $name wants consent', (s
     expect(resultOf(events)).toMatchObject({ subtype: 'success', content: 'Done.' });
   });
 
+  it('is not acknowledged when a hook answers in its place, whatever it says', async () => {
+    const skip = async () => ({ action: 'skip', reason: 'Left out.' }) as const;
+
+    const { done, server, events } = await acted(service, [['risky'], ['done']], {
+      ...allowed,
+      hooks: { PreToolUse: [{ matcher: 'computer', hooks: [skip] }] },
+    });
+
+    expect(done).toEqual([]);
+    expect(bodiesOf(server).map(acknowledged)).toEqual([false, false]);
+    expect(resultOf(events)).toMatchObject({ content: 'Done.' });
+  });
+
   it('is not run when nobody can be asked', async () => {
     const { done, server } = await acted(service, [['risky'], ['done']], allowed);
 

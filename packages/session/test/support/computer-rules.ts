@@ -1,7 +1,7 @@
 /** An object as it is sent, unchecked. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-export const listIn = (wire: Wire | undefined, name: string) =>
+const listIn = (wire: Wire | undefined, name: string) =>
   Array.isArray(wire?.[name]) ? (wire[name] as readonly Wire[]) : [];
 const recordIn = (wire: Wire | undefined, name: string) => (wire?.[name] ?? {}) as Wire;
 

@@ -144,7 +144,7 @@ export const RESPONSES_API: ComputerService = {
   fault: responsesFault,
   stream: responsesStream,
 };
-export const GEMINI_API: ComputerService = {
+const GEMINI_API: ComputerService = {
   name: 'gemini',
   model: 'gemini-3.5-flash',
   config: (url) => ({ type: 'gemini', apiKey, baseUrl: url }),

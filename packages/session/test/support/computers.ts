@@ -1,6 +1,5 @@
 import type { ComputerAction } from '@x/models/computer';
 import { computerTool } from '@x/models/computer';
-import type { WireServer } from '@x/models/testing';
 import { createSession, memoryStore, type SessionOptions } from '../../src/index.ts';
 import { type ComputerService, serving, type Wanted } from './computer-services.ts';
 import { say } from './makers.ts';
@@ -43,15 +42,6 @@ export async function acting(
   const session = await createSession(given);
   const events = await say(session, 'Search for penguins.');
   return { server, session, events, done, store, given };
-}
-
-/** Runs with a server, and closes it. */
-export async function closing<T>(server: WireServer, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } finally {
-    await server.close();
-  }
 }
 
 /** A session whose process ended while a click was done: it has started, and nothing was recorded since. Close the server. */
