@@ -18,7 +18,7 @@ const LOGPROBS = 'message.output_text.logprobs';
 export function responsesFormat(
   name: string,
   extra?: Readonly<Record<string, unknown>>,
-  hasComputer = usesComputer(name),
+  hasComputer: boolean = usesComputer(name),
 ): RequestFormat {
   const { fieldsOf } = responsesOptions(name);
   const include = includes(name, extra?.['include']);
