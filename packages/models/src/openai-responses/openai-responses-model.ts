@@ -21,11 +21,6 @@ export function openaiResponsesModel(config: OpenAICompatibleConfig, name: strin
   });
 }
 
-/** True for a model with computer use; the name of a deployment on Azure does not say it. */
-export function hasComputerUse({ type }: ProviderConfig, name: string): boolean {
-  return type !== 'azure-openai' && usesComputer(name);
-}
-
 /** A model of responses at any address; `loadCount` where it counts tokens. @throws ValidationError */
 export function responsesModel(
   config: ProviderConfig,
@@ -40,6 +35,6 @@ export function responsesModel(
     const field = 'provider.extraBody.text.format';
     throw new ValidationError(`${field} cannot be set: every request sets it itself`, field);
   }
-  const has = { defersTools: defersTools(name), usesComputer: hasComputerUse(config, name) };
+  const has = { defersTools: defersTools(name), usesComputer: usesComputer(name, config.type) };
   return lazyModel(config, name, { options: responsesOptions(name), load, loadCount, ...has });
 }

@@ -1,12 +1,12 @@
 import type { OpenAI } from 'openai/client';
 import { openaiClient } from '../openai-chat/openai-client.ts';
+import { usesComputer } from '../openai-chat/openai-facts.ts';
 import type { Access } from '../wire/access.ts';
 import { countOver, only } from '../wire/count-over.ts';
 import type { Count, Speak } from '../wire/lazy-model.ts';
 import type { OpenAICompatibleConfig, ProviderConfig } from '../wire/provider-config.ts';
 import { speakOver, type WireApi } from '../wire/speak-over.ts';
 import { ResponsesReplyReader } from './from-stream.ts';
-import { hasComputerUse } from './openai-responses-model.ts';
 import { responsesFormat } from './to-request.ts';
 
 /** Fields of a request that its tokens depend on; the others are refused. */
@@ -54,7 +54,7 @@ function wireParts(
   return {
     config,
     name,
-    format: responsesFormat(name, config.extraBody, hasComputerUse(config, name)),
+    format: responsesFormat(name, config.extraBody, usesComputer(name, config.type)),
     async build(access) {
       const client = await clientFor(access);
       const { req, url } = await client.buildRequest({ method: 'post', path: '/responses', body: {} });
