@@ -11,10 +11,9 @@ const MAX_PARALLEL = 8;
  */
 export async function* runBatches(
   uses: readonly ToolUseBlock[],
-  { config, reply, options }: Omit<CallSource, 'broken' | 'held' | 'sequence'>,
+  { config, reply, options }: Omit<CallSource, 'broken' | 'held'>,
 ): Nested<AgentEvent, readonly ToolResult[] | undefined> {
-  const sequence: NonNullable<CallSource['sequence']> = {};
-  const unheld: CallSource = { config, reply, options, broken: { failed: false }, sequence };
+  const unheld: CallSource = { config, reply, options, broken: { failed: false } };
   const limit = options.maxParallelTools ?? MAX_PARALLEL;
   const settled: Settled[] = [];
   let waits = false;
@@ -29,7 +28,7 @@ export async function* runBatches(
       yield call;
       settle(call.result);
       if (!('waits' in call.result) && call.result.result.isError && isOfSequence(batch[0]!, config)) {
-        sequence.failed = batch[0]!.name;
+        unheld.broken.sequence = batch[0]!.name;
       }
     } else {
       const streams = batch.map((use) => () => flattened(settleCall(use, source)));

@@ -1,6 +1,5 @@
 import type { AssistantMessage } from '@x/core';
 import { BareError } from '../wire/bare-error.ts';
-import { displayIn } from '../wire/computer-calls.ts';
 import { type DeltaEvent, DeltaQueue } from '../wire/delta-queue.ts';
 import { estimatedUsage } from '../wire/estimated-usage.ts';
 import { EventStream } from '../wire/event-stream.ts';
@@ -10,7 +9,6 @@ import { errorOfEvent } from '../wire/model-error.ts';
 import { cutReply, type ReplyFacts, type ReplyReader, recordOfEvent, replyMessage } from '../wire/reply-reader.ts';
 import { ToolInputTeller } from '../wire/tool-input-teller.ts';
 import { type Fields, partsOf, textOfPart } from './carried-item.ts';
-import { COMPUTER_CALL } from './computer.ts';
 import { DeltaFrame } from './delta-frame.ts';
 import { finalItems } from './final-items.ts';
 import { OutputItems, type Says, type WireEvent } from './output-items.ts';
@@ -154,8 +152,7 @@ export class ResponsesReplyReader implements ReplyReader {
     }
     const cut = ending === 'incomplete' || status === 'incomplete';
     const items = finalItems(response['output'], this.#items.built());
-    const isNative = items.some(({ type }) => type === COMPUTER_CALL) && displayIn(request.tools) !== undefined;
-    const content = replyBlocks(items, { cut, hasComputer: isNative });
+    const content = replyBlocks(items, { cut, tools: request.tools });
     const usage = usageOf(response['usage']) ?? estimatedUsage(request, content);
     const logprobs = TokenLogprobs.for(request);
     for (const item of items) for (const part of partsOf(item, 'content')) logprobs?.addAll(part['logprobs']);

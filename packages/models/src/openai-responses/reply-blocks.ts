@@ -1,4 +1,5 @@
-import type { AssistantMessage, ThinkingBlock, ToolUseBlock } from '@x/core';
+import type { AssistantMessage, ThinkingBlock, Tool, ToolUseBlock } from '@x/core';
+import { displayIn } from '../wire/computer-calls.ts';
 import { recordOf } from '../wire/json-values.ts';
 import { sourcesIn } from '../wire/sources.ts';
 import { isTooDeep, jsonText, newCallId, toolInput, withoutDeepFields } from '../wire/tool-input.ts';
@@ -22,20 +23,20 @@ const UNANSWERABLE = new Set([
 
 interface ReplyOptions {
   readonly cut: boolean;
-  /** The request had computer use. */
-  readonly hasComputer?: boolean;
+  /** Those of the request. */
+  readonly tools?: readonly Tool[];
 }
 
 /**
  * Converts the items of a response to blocks, in order: one for each part with text, so that nothing is joined that the service kept apart.
  * `cut` means that the response was ended early.
  */
-export function replyBlocks(items: readonly Fields[], { cut, hasComputer = false }: ReplyOptions): Block[] {
+export function replyBlocks(items: readonly Fields[], { cut, tools = [] }: ReplyOptions): Block[] {
   const blocks: Block[] = [];
   for (const [index, item] of items.entries()) {
     const type = item['type'];
     if (type === 'function_call') blocks.push(callBlock(item, cut));
-    else if (type === COMPUTER_CALL && hasComputer) blocks.push(computerCall(item, cut));
+    else if (type === COMPUTER_CALL && displayIn(tools)) blocks.push(computerCall(item, cut));
     else if (type === 'message')
       blocks.push(...partBlocks(item, isAside(item, items.slice(index)) ? 'thinking' : 'text', ['content']));
     else if (type === 'reasoning') blocks.push(...partBlocks(item, 'thinking', ['summary', 'content']));

@@ -1,3 +1,5 @@
+import type { ModelRequest } from '@x/core';
+import { scriptedModel } from '@x/core/testing';
 import type { WireServer } from '@x/models/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSession, forkSession, memoryStore, resumeSession } from '../../src/index.ts';
@@ -75,6 +77,18 @@ describe.each(SERVICES)('the history of $name', (service) => {
     expect(resultOf(events)).toMatchObject({ subtype: 'success', content: 'Done.' });
   });
 
+  it('is compacted, and the service takes both the history that is condensed and what is left', async () => {
+    const { session, server } = await acted(service, FINISHED);
+
+    const condensed = await say(session, '/compact');
+    const events = await say(session, 'And now?');
+
+    expect(resultOf(condensed)).toMatchObject({ subtype: 'success' });
+    expect(resultOf(events)).toMatchObject({ subtype: 'success', content: 'Done.' });
+    expect(server.requests).toHaveLength(5);
+    expect(server.requests[4]?.body).not.toContain(PNG);
+  });
+
   it.each(SERVICES.filter(({ name }) => name !== service.name))('is taken over by $name', async (other) => {
     const { session, store, given } = await acted(service, [...FINISHED.slice(0, 2), ['unknown'], ['done']]);
     await session.close();
@@ -100,6 +114,22 @@ describe.each(SERVICES)('the history of $name', (service) => {
     expect(resultOf(events)).toMatchObject({ content: 'I see.' });
     expect(JSON.stringify(models[0]?.requests[0]?.messages)).toContain('"name":"computer"');
   });
+});
+
+it('answers the later calls of a reply whose first one a crash has interrupted, and runs none', async () => {
+  const { store, sessionId, server } = await abandonedCall(TOOLSET, ['click', 'type']);
+  open.push(server);
+  const { tool, done } = computer();
+
+  const provider = TOOLSET.config(server.url);
+  const given = { provider, model: TOOLSET.model, store, sessionId, tools: [tool], allowedTools: ['computer'] };
+  const events = await read(await resumeSession({ ...given, autoApprove: ['computer'] }));
+
+  expect(done).toEqual([]);
+  expect(only(events, 'tool_result').at(-1)).toMatchObject({
+    output: 'Not executed: an earlier computer action in this turn failed.',
+  });
+  expect(resultOf(events)).toMatchObject({ content: 'Done.' });
 });
 
 describe('a session with computer use', () => {
@@ -129,6 +159,30 @@ describe('a session with computer use', () => {
     const session = await createSession({ ...given, store: memoryStore() });
     await expect(session.setModel('claude-3-haiku-20240307')).rejects.toThrow('is not taken by claude-3-haiku');
     await session.close();
+  });
+
+  it('does not start an agent whose model has none', async () => {
+    const script = ({ messages }: ModelRequest) =>
+      messages.at(-1)?.role === 'tool'
+        ? { text: 'Done.' }
+        : {
+            toolCalls: [{ id: 't', name: 'Task', input: { subagent_type: 'a', description: 'Do.', prompt: 'Do it.' } }],
+          };
+    const createModel = (name: string) => ({ ...scriptedModel(script, { name }), usesComputer: name === 'm' });
+    const agents = [{ name: 'a', description: 'An agent.', model: 'other' }];
+    const session = await createSession({
+      provider: { type: 'custom', createModel },
+      model: 'm',
+      tools: [tool],
+      agents,
+    });
+
+    const events = await say(session, 'Do it.');
+
+    expect(only(events, 'tool_result')).toMatchObject([
+      { isError: true, output: expect.stringContaining('the tool computer is not taken by other') },
+    ]);
+    expect(resultOf(events)).toMatchObject({ content: 'Done.' });
   });
 
   it('is made for any model when a list leaves the tool out', async () => {

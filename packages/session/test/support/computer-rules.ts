@@ -30,7 +30,8 @@ export function anthropicFault(body: Wire, beta: string | undefined): string | u
       const parts = listIn(result, 'content');
       const isShown = parts.some(({ type }) => type === 'image');
       if (result['is_error'] && !result['content']) return 'content cannot be empty if is_error is true';
-      if (call['name'] === 'screenshot' && !result['is_error'] && !isShown) return 'a screenshot without an image';
+      const action = call['toolset_name'] ? call['name'] : recordIn(call, 'input')['action'];
+      if (action === 'screenshot' && !result['is_error'] && !isShown) return 'a screenshot without an image';
     }
     const unsigned = listIn(message, 'content').find(({ type, signature }) => type === 'thinking' && !signature);
     if (unsigned) return 'thinking.signature: Field required';

@@ -45,8 +45,8 @@ export async function acting(
 }
 
 /** A session whose process ended while a click was done: it has started, and nothing was recorded since. Close the server. */
-export async function abandonedCall(service: ComputerService) {
-  const server = await serving(service, [['click'], ['done']]);
+export async function abandonedCall(service: ComputerService, wanted: readonly Wanted[] = ['click']) {
+  const server = await serving(service, [wanted, ['done']]);
   const store = expiring(memoryStore());
   const started = Promise.withResolvers<void>();
   const tool = computerTool({
