@@ -50,7 +50,8 @@ function batchesOf(uses: readonly ToolUseBlock[], { tools }: AgentConfig): ToolU
   const batches: ToolUseBlock[][] = [];
   let together = false;
   for (const use of uses) {
-    const safe = tools.find(({ tool }) => tool.name === use.name)?.tool.parallelSafe ?? false;
+    const tool = tools.find((one) => one.tool.name === use.name)?.tool;
+    const safe = tool !== undefined && tool.parallelSafe && !tool.computer;
     if (safe && together) batches.at(-1)!.push(use);
     else batches.push([use]);
     together = safe;

@@ -2,8 +2,8 @@ import { toolUsesOf } from '@x/core';
 import type { WireServer } from '@x/models/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BETA, bodiesOf, RESPONSES_API, SERVICES, TOOLSET, type Wanted } from '../support/computer-services.ts';
-import { acting, PNG } from '../support/computers.ts';
-import { only, resultOf } from '../support/makers.ts';
+import { acting, computer, PNG } from '../support/computers.ts';
+import { only, resultOf, toolNamed } from '../support/makers.ts';
 
 const open: WireServer[] = [];
 afterEach(async () => {
@@ -112,4 +112,16 @@ it('does the actions of one call of responses in order, and gives one screenshot
       output: { type: 'computer_screenshot', image_url: `data:image/png;base64,${PNG}`, detail: 'original' },
     },
   ]);
+});
+
+it('is offered itself, whatever a search among tools finds', async () => {
+  const tools = [...Array.from({ length: 3 }, (_, at) => toolNamed(`other_${at}`, async () => '')), computer().tool];
+
+  const { server } = await acted(TOOLSET, [['done']], { tools, toolDiscovery: 'always', allowedTools: undefined! });
+
+  const types = (bodiesOf(server)[0]?.['tools'] as { type?: string; name?: string }[]).map(
+    ({ type, name }) => type ?? name,
+  );
+  expect(types).toContain('computer_toolset_20260801');
+  expect(types).not.toContain('other_0');
 });
