@@ -119,9 +119,8 @@ it('is offered itself, whatever a search among tools finds', async () => {
 
   const { server } = await acted(TOOLSET, [['done']], { tools, toolDiscovery: 'always', allowedTools: undefined! });
 
-  const types = (bodiesOf(server)[0]?.['tools'] as { type?: string; name?: string }[]).map(
-    ({ type, name }) => type ?? name,
-  );
+  const [{ tools: sent } = {}] = bodiesOf(server) as { tools?: { type?: string; name?: string }[] }[];
+  const types = sent?.map(({ type, name }) => type ?? name);
   expect(types).toContain('computer_toolset_20260801');
   expect(types).not.toContain('other_0');
 });
